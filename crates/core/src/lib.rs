@@ -1,0 +1,1 @@
+//! Deciding what an edit is and what it costs: no I/O, no async, no HTTP, no SQL.

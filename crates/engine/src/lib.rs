@@ -1,0 +1,1 @@
+//! The built-in editor: instruction to plan to pixels.

@@ -1,0 +1,1 @@
+//! Who performs an edit: one trait, one registry, one HTTP client.
