@@ -1,1 +1,6 @@
 //! The built-in editor: instruction to plan to pixels.
+
+pub mod limits;
+mod picture;
+
+pub use picture::{Picture, PictureError};

@@ -1,0 +1,16 @@
+//! The limits that hold for every picture, whichever way it came to be.
+
+/// Longest side of any picture that is decoded, worked on or given back, in pixels.
+pub const SIDE_PX_MAX: u32 = 16_384;
+
+/// Most pixels of any picture that is decoded, worked on or given back (50 megapixels).
+pub const PIXELS_MAX: u64 = 50_000_000;
+
+/// Bytes that one pixel takes in a [`crate::Picture`].
+pub const PIXEL_BYTES: u64 = 4;
+
+/// Longest instruction that is read, in Unicode scalar values.
+pub const INSTRUCTION_CHARS_MAX: usize = 800;
+
+/// Most steps that one plan may have.
+pub const STEPS_MAX: usize = 32;
