@@ -1,5 +1,6 @@
 //! The built-in editor: instruction to plan to pixels.
 
+pub mod codec;
 pub mod limits;
 mod picture;
 

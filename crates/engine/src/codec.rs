@@ -1,0 +1,97 @@
+//! Bytes to pixels and back, for bytes that nobody vouches for.
+//!
+//! Every decoder gives a whole picture in sRGB, upright and free of metadata, or a reason: never
+//! part of one, and never memory that it did not write. Sizes are checked before anything of
+//! them is allocated, and decoders that panic are caught.
+
+mod bmp;
+mod colour;
+mod encode;
+mod error;
+mod format;
+mod gif;
+mod header;
+mod ifd;
+mod jpeg;
+mod limits;
+mod orientation;
+mod png;
+mod raster;
+mod tiff;
+mod webp;
+mod ycc;
+
+pub use encode::{EncodeError, encode_png};
+pub use error::DecodeError;
+pub use format::Format;
+pub use header::Header;
+pub use limits::{
+    DECODE_BYTES_MAX, ENCODED_BYTES_MAX, JPEG_SCAN_PIXELS_MAX, JPEG_SCANS_MAX, Limits,
+    PROFILE_BYTES_MAX,
+};
+pub use orientation::Orientation;
+
+use crate::Picture;
+use raster::Decoded;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Reads what a picture says of itself, cheaply, so that work can be admitted by its memory.
+///
+/// # Errors
+/// [`DecodeError`] when the bytes are in no known format, or their header is broken. Sizes are
+/// not judged here; [`Limits::check`] does that.
+pub fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
+    let format = known_format(bytes)?;
+    guarded(format, || match format {
+        Format::Jpeg => jpeg::probe(bytes),
+        Format::Png => png::probe(bytes),
+        Format::WebP => webp::probe(bytes),
+        Format::Gif => gif::probe(bytes),
+        Format::Bmp => bmp::probe(bytes),
+        Format::Tiff => tiff::probe(bytes),
+    })
+}
+
+/// Decodes a picture: upright, in sRGB, without metadata.
+///
+/// # Errors
+/// [`DecodeError`] when it is over a limit, cut off, damaged, or of a kind that is not read.
+pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError> {
+    limits.check_encoded(bytes)?;
+    let header = probe(bytes)?;
+    limits.check(&header)?;
+    guarded(header.format, || {
+        let (mut raster, turn) = decode_stored(bytes, &header, limits)?;
+        colour::to_srgb(&mut raster);
+        let raster = orientation::upright(raster, turn);
+        Picture::from_rgba(raster.width, raster.height, raster.pixels)
+            .map_err(|error| DecodeError::damaged(header.format, error))
+    })
+}
+
+fn decode_stored(bytes: &[u8], header: &Header, limits: &Limits) -> Result<Decoded, DecodeError> {
+    match header.format {
+        Format::Jpeg => jpeg::decode(bytes),
+        Format::Png => png::decode(bytes),
+        Format::WebP => webp::decode(bytes),
+        Format::Gif => gif::decode(bytes, limits),
+        Format::Bmp => bmp::decode(bytes),
+        Format::Tiff => tiff::decode(bytes),
+    }
+}
+
+fn known_format(bytes: &[u8]) -> Result<Format, DecodeError> {
+    if bytes.is_empty() {
+        return Err(DecodeError::Empty);
+    }
+    Format::of(bytes).ok_or_else(|| DecodeError::unknown_format(bytes))
+}
+
+/// Decoders of other people's making may panic on bytes of yet other people's.
+fn guarded<T>(
+    format: Format,
+    work: impl FnOnce() -> Result<T, DecodeError>,
+) -> Result<T, DecodeError> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(DecodeError::damaged(format, "its decoder gave up on it")))
+}

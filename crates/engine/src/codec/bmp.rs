@@ -1,0 +1,107 @@
+//! Windows and OS/2 bitmaps: 1 to 32 bits a pixel, masks, palettes, run lengths.
+//!
+//! Written here because the crates at hand read palettes of old headers wrongly, or bring a
+//! second copy of the colour management. Every read is checked, and the work is one pass.
+
+mod head;
+mod runs;
+
+use super::raster::{Decoded, Model, Raster};
+use super::{DecodeError, Format, Header, Orientation};
+use head::{Head, Storage};
+
+/// Reads the file and information headers.
+pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
+    let head = Head::read(bytes)?;
+    let header = Header {
+        format: Format::Bmp,
+        width: head.width,
+        height: head.height,
+        orientation: Orientation::Upright,
+        has_alpha: head.has_alpha(),
+        decode_bytes: 0,
+    };
+    Ok(header.with_pixel_bytes(PIXEL_BYTES))
+}
+
+/// Decodes the whole bitmap.
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
+    let head = Head::read(bytes)?;
+    let data = bytes.get(head.data_start..).ok_or(TRUNCATED)?;
+    let mut raster = Raster::new(head.width, head.height, Model::Rgb);
+    match head.storage {
+        Storage::Palette { bits } => palette_rows(&mut raster, &head, (data, bits))?,
+        Storage::Masks { bytes, .. } => mask_rows(&mut raster, &head, (data, bytes))?,
+        Storage::Runs { bits } => {
+            let indices = runs::decode(data, &head, bits)?;
+            palette_rows(&mut raster, &head, (&indices, 8))?;
+        }
+    }
+    raster.profile = head.profile(bytes);
+    Ok((raster, Orientation::Upright))
+}
+
+fn palette_rows(
+    raster: &mut Raster,
+    head: &Head,
+    (data, bits): (&[u8], u32),
+) -> Result<(), DecodeError> {
+    let stride = if matches!(head.storage, Storage::Runs { .. }) {
+        head.width as usize
+    } else {
+        stride(head.width, bits)
+    };
+    for_each_row(raster, head, (data, stride), |row, stored| {
+        for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+            *pixel = head.colour(index_at(stored, x, bits));
+        }
+    })
+}
+
+fn mask_rows(
+    raster: &mut Raster,
+    head: &Head,
+    (data, bytes): (&[u8], usize),
+) -> Result<(), DecodeError> {
+    let stride = stride(head.width, bytes as u32 * 8);
+    for_each_row(raster, head, (data, stride), |row, stored| {
+        let pixels = row.as_chunks_mut::<4>().0.iter_mut();
+        for (pixel, stored) in pixels.zip(stored.chunks_exact(bytes)) {
+            let mut word = [0; 4];
+            word.iter_mut().zip(stored).for_each(|(byte, stored)| *byte = *stored);
+            *pixel = head.masked(u32::from_le_bytes(word));
+        }
+    })
+}
+
+/// Hands out rows of the raster with the stored rows that belong to them.
+fn for_each_row(
+    raster: &mut Raster,
+    head: &Head,
+    (data, stride): (&[u8], usize),
+    mut fill: impl FnMut(&mut [u8], &[u8]),
+) -> Result<(), DecodeError> {
+    let last = head.height as usize - 1;
+    for (y, row) in raster.rows_mut().enumerate() {
+        let at = if head.is_bottom_up { last - y } else { y } * stride;
+        fill(row, data.get(at..at + stride).ok_or(TRUNCATED)?);
+    }
+    Ok(())
+}
+
+/// Bytes of a stored row, padded to 32 bits.
+fn stride(width: u32, bits: u32) -> usize {
+    (width as usize * bits as usize).div_ceil(32) * 4
+}
+
+/// The palette index of a pixel, the leftmost in the highest bits.
+fn index_at(row: &[u8], x: usize, bits: u32) -> u8 {
+    let bits = bits as usize;
+    let byte = row.get(x * bits / 8).copied().unwrap_or_default();
+    let shift = 8 - bits - x * bits % 8;
+    byte >> shift & (0xFF >> (8 - bits))
+}
+
+const TRUNCATED: DecodeError = DecodeError::Truncated { format: Format::Bmp };
+/// Raster, and one index a pixel for run lengths.
+const PIXEL_BYTES: u64 = 5;

@@ -1,0 +1,135 @@
+//! From whatever colours a picture is stored in to sRGB.
+
+use super::limits::PROFILE_BYTES_MAX;
+use super::raster::{Model, Raster};
+use moxcms::{ColorProfile, DataColorSpace, Layout, Transform8BitExecutor, TransformOptions};
+use rayon::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// Turns a raster's pixels into RGBA in sRGB, in place: through its profile where that can be
+/// used, else by the plain meaning of its numbers. A broken profile is ignored, not fatal.
+pub(super) fn to_srgb(raster: &mut Raster) {
+    let profile = raster.profile.take();
+    let conversion = profile.and_then(|profile| Conversion::new(&profile, raster.model));
+    let row_bytes = raster.width as usize * 4;
+    match (conversion, raster.model) {
+        (Some(conversion), _) => raster
+            .pixels
+            .par_chunks_mut(row_bytes)
+            .for_each_init(|| vec![0; row_bytes], |from, row| conversion.apply(row, from)),
+        (None, Model::Cmyk) => raster.pixels.par_chunks_mut(row_bytes).for_each(inks_to_rgb),
+        (None, Model::Rgb | Model::Gray) => {}
+    }
+    raster.model = Model::Rgb;
+}
+
+/// A transform from a profile to sRGB, made once for a picture.
+struct Conversion {
+    transform: Arc<Transform8BitExecutor>,
+    space: DataColorSpace,
+}
+
+impl Conversion {
+    /// `None` when the profile is broken, too large, of another kind than the pixels, or so near
+    /// to sRGB that converting would only add rounding.
+    fn new(profile: &[u8], model: Model) -> Option<Self> {
+        if profile.len() > PROFILE_BYTES_MAX {
+            return None;
+        }
+        let made = catch_unwind(AssertUnwindSafe(|| Self::parse(profile, model)));
+        made.ok().flatten().filter(|conversion| !conversion.is_identity())
+    }
+
+    fn parse(profile: &[u8], model: Model) -> Option<Self> {
+        let source = ColorProfile::new_from_slice(profile).ok()?;
+        let space = source.color_space;
+        let from = match (space, model) {
+            (DataColorSpace::Rgb, Model::Rgb | Model::Gray) => Layout::Rgba,
+            (DataColorSpace::Gray, Model::Gray) => Layout::GrayAlpha,
+            (DataColorSpace::Cmyk, Model::Cmyk) => Layout::Rgba,
+            _ => return None,
+        };
+        let to = if model == Model::Cmyk { Layout::Rgb } else { Layout::Rgba };
+        let options = TransformOptions::default();
+        let srgb = ColorProfile::new_srgb();
+        let transform = source.create_transform_8bit(from, &srgb, to, options).ok()?;
+        Some(Self { transform, space })
+    }
+
+    /// Converts one row in place; `from` is room for the row as it was.
+    fn apply(&self, row: &mut [u8], from: &mut [u8]) {
+        let done = match self.space {
+            DataColorSpace::Gray => {
+                let gray_alpha = pack_gray(row, from);
+                self.transform.transform(gray_alpha, row)
+            }
+            DataColorSpace::Cmyk => {
+                from.copy_from_slice(row);
+                let length = row.len() / 4 * 3;
+                let (rgb, _) = row.split_at_mut(length);
+                let done = self.transform.transform(from, rgb);
+                spread_rgb(row);
+                done
+            }
+            _ => {
+                from.copy_from_slice(row);
+                self.transform.transform(from, row)
+            }
+        };
+        debug_assert!(done.is_ok(), "rows and layouts fit by construction");
+    }
+
+    fn is_identity(&self) -> bool {
+        if self.space == DataColorSpace::Cmyk {
+            return false;
+        }
+        let levels = || (0..=255_u8).step_by(17);
+        let samples: Vec<u8> = match self.space {
+            DataColorSpace::Gray => levels().flat_map(|level| [level, level, level, 255]).collect(),
+            _ => levels()
+                .flat_map(|red| levels().map(move |green| (red, green)))
+                .flat_map(|(red, green)| levels().flat_map(move |blue| [red, green, blue, 255]))
+                .collect(),
+        };
+        let mut converted = samples.clone();
+        self.apply(&mut converted, &mut samples.clone());
+        samples.iter().zip(&converted).all(|(before, after)| before.abs_diff(*after) <= 1)
+    }
+}
+
+/// Packs gray pixels of a row as gray and alpha at the front of the room given.
+fn pack_gray<'a>(row: &[u8], room: &'a mut [u8]) -> &'a [u8] {
+    let (packed, _) = room.split_at_mut(row.len() / 2);
+    for (pair, pixel) in packed.as_chunks_mut::<2>().0.iter_mut().zip(row.as_chunks::<4>().0) {
+        *pair = [pixel[0], pixel[3]];
+    }
+    packed
+}
+
+/// Spreads the three-byte pixels at the front of a row to opaque ones of four bytes.
+pub(super) fn spread_rgb(row: &mut [u8]) {
+    for index in (0..row.len() / 4).rev() {
+        let mut pixel = [255; 4];
+        if let Some(rgb) = row.get(index * 3..index * 3 + 3) {
+            pixel[..3].copy_from_slice(rgb);
+        }
+        if let Some(place) = row.get_mut(index * 4..index * 4 + 4) {
+            place.copy_from_slice(&pixel);
+        }
+    }
+}
+
+/// Without a profile, ink on white paper: each colour is what its ink and the black let through.
+fn inks_to_rgb(row: &mut [u8]) {
+    for pixel in row.as_chunks_mut::<4>().0 {
+        let [cyan, magenta, yellow, black] = *pixel;
+        let through = |ink: u8| product(255 - ink, 255 - black);
+        *pixel = [through(cyan), through(magenta), through(yellow), 255];
+    }
+}
+
+/// Product of two fractions of 255, rounded to nearest.
+fn product(left: u8, right: u8) -> u8 {
+    ((u32::from(left) * u32::from(right) + 127) / 255).min(255) as u8
+}

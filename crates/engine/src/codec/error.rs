@@ -1,0 +1,141 @@
+//! Why a picture was refused, in words for the person who sent it.
+
+use super::Format;
+use thiserror::Error;
+
+/// Why bytes could not become a picture; no pixels are ever returned beside one of these.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum DecodeError {
+    /// Nothing was sent.
+    #[error("The picture is empty: it has no bytes.")]
+    Empty,
+    /// The first bytes fit no format that is read here.
+    #[error(
+        "These bytes are not a picture in a known format (JPEG, PNG, WebP, GIF, BMP, TIFF); \
+         they begin with {start}."
+    )]
+    UnknownFormat {
+        /// The first bytes, in hexadecimal and as text.
+        start: String,
+    },
+    /// The encoded picture is too long.
+    #[error(
+        "The picture has {bytes} bytes; at most {bytes_max} are accepted. \
+         Make it smaller or compress it more."
+    )]
+    TooManyBytes {
+        /// Bytes that were sent.
+        bytes: usize,
+        /// Bytes that are accepted.
+        bytes_max: usize,
+    },
+    /// The canvas has too many pixels.
+    #[error(
+        "The picture has {width} x {height} = {} million pixels; at most {} million are \
+         accepted. Make it smaller.",
+        (u64::from(*width) * u64::from(*height)).div_ceil(1_000_000),
+        pixels_max / 1_000_000
+    )]
+    TooManyPixels {
+        /// Width in pixels.
+        width: u32,
+        /// Height in pixels.
+        height: u32,
+        /// Pixels that are accepted.
+        pixels_max: u64,
+    },
+    /// One side is too long.
+    #[error(
+        "The picture is {side_px} pixels long on one side; at most {side_px_max} are accepted. \
+         Make it smaller."
+    )]
+    SideTooLong {
+        /// The longer side in pixels.
+        side_px: u32,
+        /// The longest side that is accepted, in pixels.
+        side_px_max: u32,
+    },
+    /// Decoding would take too much memory for this format and depth.
+    #[error(
+        "Reading this picture takes {} MiB of memory; at most {} MiB are given to one. \
+         Make it smaller, or save it with 8 bits a sample.",
+        decode_bytes.div_ceil(1024 * 1024),
+        decode_bytes_max / (1024 * 1024)
+    )]
+    TooMuchMemory {
+        /// Peak memory that decoding would take, in bytes.
+        decode_bytes: u64,
+        /// Peak memory that one picture may take, in bytes.
+        decode_bytes_max: u64,
+    },
+    /// A JPEG with so many passes that it would cost minutes.
+    #[error(
+        "The JPEG is stored in {scans} scans; at most {scans_max} are accepted at this size. \
+         Save it again as a baseline JPEG."
+    )]
+    TooManyScans {
+        /// Scans in the file.
+        scans: u32,
+        /// Scans that are accepted for a picture of this size.
+        scans_max: u32,
+    },
+    /// The bytes end before the picture does.
+    #[error(
+        "The {format} picture is cut off: its bytes end before the picture does. Send it whole."
+    )]
+    Truncated {
+        /// The format that the bytes began in.
+        format: Format,
+    },
+    /// The bytes break the rules of their format.
+    #[error("The {format} picture is damaged: {reason}.")]
+    Damaged {
+        /// The format that the bytes began in.
+        format: Format,
+        /// What is wrong, without a full stop.
+        reason: String,
+    },
+    /// A lawful form of the format that is not read here.
+    #[error("This kind of {format} picture cannot be read: {reason}. Save it in a common form.")]
+    Unsupported {
+        /// The format of the bytes.
+        format: Format,
+        /// Which form it is, without a full stop.
+        reason: String,
+    },
+}
+
+impl DecodeError {
+    pub(super) fn unknown_format(bytes: &[u8]) -> Self {
+        let start = bytes.get(..bytes.len().min(START_BYTES_SHOWN)).unwrap_or_default();
+        let hex: Vec<String> = start.iter().map(|byte| format!("{byte:02X}")).collect();
+        let start = format!("{} (\"{}\")", hex.join(" "), start.escape_ascii());
+        Self::UnknownFormat { start }
+    }
+
+    pub(super) fn damaged(format: Format, reason: impl std::fmt::Display) -> Self {
+        Self::Damaged { format, reason: shortened(&reason.to_string()) }
+    }
+
+    pub(super) fn unsupported(format: Format, reason: impl std::fmt::Display) -> Self {
+        Self::Unsupported { format, reason: shortened(&reason.to_string()) }
+    }
+
+    pub(super) fn from_io(format: Format, error: &std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::UnexpectedEof => Self::Truncated { format },
+            _ => Self::damaged(format, error),
+        }
+    }
+}
+
+/// Enough to tell an HTML page or a PDF from a picture.
+const START_BYTES_SHOWN: usize = 8;
+
+/// A decoder's own words are kept short: some quote what they read.
+const REASON_CHARS_MAX: usize = 160;
+
+fn shortened(reason: &str) -> String {
+    let line = reason.lines().next().unwrap_or_default();
+    line.trim_end_matches('.').chars().take(REASON_CHARS_MAX).collect()
+}

@@ -1,0 +1,114 @@
+//! GIF: the first frame, laid on its canvas.
+
+use super::raster::{Decoded, Model, Raster};
+use super::{DecodeError, Format, Header, Limits, Orientation};
+use gif::{ColorOutput, DecodeOptions, Decoder, DecodingError, Frame};
+use std::io::Cursor;
+
+type Reader<'a> = Decoder<Cursor<&'a [u8]>>;
+
+/// Reads the header and the first frame's own; frames behind it are never looked at.
+pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
+    let mut reader = open(bytes)?;
+    let (width, height) = (u32::from(reader.width()), u32::from(reader.height()));
+    let frame = first_frame(&mut reader)?;
+    let frame_bytes = u64::from(frame.width) * u64::from(frame.height) * FRAME_PIXEL_BYTES;
+    let covers = frame.left == 0
+        && frame.top == 0
+        && frame.width >= reader.width()
+        && frame.height >= reader.height();
+    let header = Header {
+        format: Format::Gif,
+        width,
+        height,
+        orientation: Orientation::Upright,
+        has_alpha: frame.transparent.is_some() || !covers,
+        decode_bytes: 0,
+    };
+    let header = header.with_pixel_bytes(4);
+    Ok(Header { decode_bytes: header.decode_bytes + frame_bytes, ..header })
+}
+
+/// Decodes the first frame; what it leaves bare of the canvas is transparent.
+pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Decoded, DecodeError> {
+    let mut reader = open(bytes)?;
+    let canvas = (u32::from(reader.width()), u32::from(reader.height()));
+    let frame = first_frame(&mut reader)?;
+    check_frame(&frame, limits)?;
+    let mut indices = vec![0; usize::from(frame.width) * usize::from(frame.height)];
+    reader.read_into_buffer(&mut indices).map_err(|error| refusal(&error))?;
+    let palette = reader.palette().map_err(|error| refusal(&error))?;
+    let colours = colours(palette, frame.transparent);
+    let mut raster = Raster::new(canvas.0, canvas.1, Model::Rgb);
+    lay(&mut raster, &frame, (&indices, &colours));
+    raster.profile = reader.icc_profile().map(<[u8]>::to_vec);
+    Ok((raster, Orientation::Upright))
+}
+
+fn open(bytes: &[u8]) -> Result<Reader<'_>, DecodeError> {
+    let mut options = DecodeOptions::new();
+    options.set_color_output(ColorOutput::Indexed);
+    let reader = options.read_info(Cursor::new(bytes)).map_err(|error| refusal(&error))?;
+    if reader.width() == 0 || reader.height() == 0 {
+        return Err(DecodeError::damaged(Format::Gif, "its canvas has no size"));
+    }
+    Ok(reader)
+}
+
+fn first_frame(reader: &mut Reader<'_>) -> Result<Frame<'static>, DecodeError> {
+    match reader.next_frame_info() {
+        Ok(Some(frame)) => Ok(frame.clone()),
+        Ok(None) => Err(DecodeError::damaged(Format::Gif, "it has no frame")),
+        Err(error) => Err(refusal(&error)),
+    }
+}
+
+/// A frame may lie about its size independently of the canvas.
+fn check_frame(frame: &Frame<'_>, limits: &Limits) -> Result<(), DecodeError> {
+    let (width, height) = (u32::from(frame.width), u32::from(frame.height));
+    let pixels_max = limits.pixels_max;
+    if width == 0 || height == 0 {
+        return Err(DecodeError::damaged(Format::Gif, "its first frame has no size"));
+    }
+    if u64::from(width) * u64::from(height) > pixels_max {
+        return Err(DecodeError::TooManyPixels { width, height, pixels_max });
+    }
+    Ok(())
+}
+
+/// All 256 colours an index may name; those outside the palette are transparent.
+fn colours(palette: &[u8], transparent: Option<u8>) -> [[u8; 4]; 256] {
+    let mut colours = [[0; 4]; 256];
+    for (colour, [red, green, blue]) in colours.iter_mut().zip(palette.as_chunks::<3>().0) {
+        *colour = [*red, *green, *blue, 255];
+    }
+    if let Some(colour) = transparent.and_then(|index| colours.get_mut(usize::from(index))) {
+        *colour = [0; 4];
+    }
+    colours
+}
+
+/// Lays the frame on the canvas; what reaches over its edge is cut, as browsers do.
+fn lay(raster: &mut Raster, frame: &Frame<'_>, (indices, colours): (&[u8], &[[u8; 4]; 256])) {
+    let (left, top) = (usize::from(frame.left), usize::from(frame.top));
+    let stored = indices.chunks_exact(usize::from(frame.width));
+    for (row, indices) in raster.rows_mut().skip(top).zip(stored) {
+        let pixels = row.as_chunks_mut::<4>().0.iter_mut().skip(left);
+        for (pixel, index) in pixels.zip(indices) {
+            *pixel = colours[usize::from(*index)];
+        }
+    }
+}
+
+fn refusal(error: &DecodingError) -> DecodeError {
+    match error {
+        DecodingError::Io(error) => DecodeError::from_io(Format::Gif, error),
+        DecodingError::DecoderNotFound
+        | DecodingError::EndCodeNotFound
+        | DecodingError::UnexpectedEof => DecodeError::Truncated { format: Format::Gif },
+        other => DecodeError::damaged(Format::Gif, other),
+    }
+}
+
+/// One index a pixel, and once more while rows are put in order.
+const FRAME_PIXEL_BYTES: u64 = 2;

@@ -1,0 +1,49 @@
+//! What a picture says of itself before it is decoded.
+
+use super::{Format, Orientation};
+
+/// A picture's own description, read without decoding it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// The format that the bytes are in.
+    pub format: Format,
+    /// Stored width in pixels, before the orientation is applied.
+    pub width: u32,
+    /// Stored height in pixels, before the orientation is applied.
+    pub height: u32,
+    /// How the stored picture is turned to stand upright.
+    pub orientation: Orientation,
+    /// Whether pixels may be transparent.
+    pub has_alpha: bool,
+    /// Upper bound of the memory that decoding takes at its peak, in bytes, the result
+    /// included and the encoded bytes not; what a pool admits the work by.
+    pub decode_bytes: u64,
+}
+
+impl Header {
+    /// Width and height in pixels of the upright picture that decoding gives.
+    #[must_use]
+    pub fn upright_size(&self) -> (u32, u32) {
+        if self.orientation.swaps_sides() {
+            (self.height, self.width)
+        } else {
+            (self.width, self.height)
+        }
+    }
+
+    pub(super) fn pixels(&self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+
+    /// Sets the memory bound for decoders that take `pixel_bytes` for each pixel, and for the
+    /// upright copy where the picture has to be turned.
+    pub(super) fn with_pixel_bytes(mut self, pixel_bytes: u64) -> Self {
+        let turning = if self.orientation == Orientation::Upright { 4 } else { 8 };
+        let each = pixel_bytes.max(turning);
+        self.decode_bytes = self.pixels().saturating_mul(each).saturating_add(WORKING_BYTES);
+        self
+    }
+}
+
+/// Tables, rows in progress and colour transforms of any decoder, measured below this.
+pub(super) const WORKING_BYTES: u64 = 32 * 1024 * 1024;

@@ -1,0 +1,117 @@
+//! JPEG: sequential and progressive, gray, YCbCr, RGB, CMYK and YCCK.
+
+mod markers;
+
+use super::colour::spread_rgb;
+use super::header::WORKING_BYTES;
+use super::limits::{JPEG_SCAN_PIXELS_MAX, JPEG_SCANS_MAX};
+use super::raster::{Decoded, Model, Raster};
+use super::{DecodeError, Format, Header, ifd};
+pub(super) use markers::Outline;
+use zune_core::bytestream::ZCursor;
+use zune_core::colorspace::ColorSpace;
+use zune_core::options::DecoderOptions;
+use zune_jpeg::JpegDecoder;
+use zune_jpeg::errors::DecodeErrors;
+
+/// Reads the header from the markers, with the number of scans checked.
+pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
+    let outline = Outline::read(bytes)?;
+    check_scans(&outline)?;
+    Ok(header(&outline))
+}
+
+/// Decodes the whole picture; anything short of whole is refused.
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
+    let outline = Outline::read(bytes)?;
+    if !outline.is_ended {
+        return Err(DecodeError::Truncated { format: Format::Jpeg });
+    }
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options(&outline));
+    decoder.decode_headers().map_err(refusal)?;
+    let input = decoder.input_colorspace().unwrap_or(ColorSpace::YCbCr);
+    let (output, model) = match input {
+        ColorSpace::Luma => (ColorSpace::RGBA, Model::Gray),
+        ColorSpace::CMYK | ColorSpace::YCCK => (input, Model::Cmyk),
+        ColorSpace::RGB => (ColorSpace::RGB, Model::Rgb),
+        _ => (ColorSpace::RGBA, Model::Rgb),
+    };
+    let with_output = decoder.options().jpeg_set_out_colorspace(output);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), with_output);
+    let mut raster = Raster::new(outline.width, outline.height, model);
+    let length = raster.pixels.len() / 4 * output.num_components();
+    let pixels = raster.pixels.get_mut(..length).unwrap_or_default();
+    decoder.decode_into(pixels).map_err(refusal)?;
+    finish(&mut raster, input, outline.has_adobe);
+    raster.profile = outline.profile();
+    let turn = ifd::orientation(outline.exif.unwrap_or_default());
+    Ok((raster, turn))
+}
+
+fn options(outline: &Outline<'_>) -> DecoderOptions {
+    DecoderOptions::default()
+        .set_strict_mode(true)
+        .set_max_width(outline.width as usize)
+        .set_max_height(outline.height as usize)
+        .jpeg_set_max_scans(JPEG_SCANS_MAX as usize)
+}
+
+/// Brings the decoder's channels to the raster's meaning of them.
+fn finish(raster: &mut Raster, input: ColorSpace, is_inverted: bool) {
+    match input {
+        ColorSpace::RGB => spread_rgb(&mut raster.pixels),
+        ColorSpace::YCCK => raster.pixels.as_chunks_mut().0.iter_mut().for_each(ycc_to_inks),
+        _ => {}
+    }
+    // Adobe's programs store ink inverted, and mark the file as theirs (libjpeg.txt, CMYK).
+    if raster.model == Model::Cmyk && is_inverted {
+        raster.pixels.iter_mut().for_each(|ink| *ink = 255 - *ink);
+    }
+}
+
+/// YCC holds the complement of the inks (Adobe Technical Note 5116; BT.601 full range).
+fn ycc_to_inks(pixel: &mut [u8; 4]) {
+    let [cyan, magenta, yellow] = super::ycc::to_rgb([pixel[0], pixel[1], pixel[2]]);
+    *pixel = [255 - cyan, 255 - magenta, 255 - yellow, pixel[3]];
+}
+
+fn check_scans(outline: &Outline<'_>) -> Result<(), DecodeError> {
+    let pixels = u64::from(outline.width) * u64::from(outline.height);
+    let by_work = u32::try_from(JPEG_SCAN_PIXELS_MAX / pixels.max(1)).unwrap_or(u32::MAX);
+    let scans_max = JPEG_SCANS_MAX.min(by_work.max(1));
+    let scans = outline.scans;
+    match scans > scans_max {
+        true => Err(DecodeError::TooManyScans { scans, scans_max }),
+        false => Ok(()),
+    }
+}
+
+fn header(outline: &Outline<'_>) -> Header {
+    let pixels = u64::from(outline.width) * u64::from(outline.height);
+    let turn = ifd::orientation(outline.exif.unwrap_or_default());
+    let header = Header {
+        format: Format::Jpeg,
+        width: outline.width,
+        height: outline.height,
+        orientation: turn,
+        has_alpha: false,
+        decode_bytes: 0,
+    };
+    let decoding = pixels * 4 + outline.coefficient_bytes + WORKING_BYTES;
+    let header = header.with_pixel_bytes(4);
+    Header { decode_bytes: header.decode_bytes.max(decoding), ..header }
+}
+
+fn refusal(error: DecodeErrors) -> DecodeError {
+    let format = Format::Jpeg;
+    match error {
+        DecodeErrors::ExhaustedData | DecodeErrors::IoErrors(_) => {
+            DecodeError::Truncated { format }
+        }
+        DecodeErrors::FormatStatic("Premature end of buffer") => DecodeError::Truncated { format },
+        DecodeErrors::Unsupported(scheme) => {
+            DecodeError::unsupported(format, format!("{scheme:?}"))
+        }
+        other => DecodeError::damaged(format, format!("{other:?}").trim_matches('"')),
+    }
+}

@@ -1,0 +1,135 @@
+//! A JPEG's segments, walked without decoding any of them.
+
+use super::super::limits::PROFILE_BYTES_MAX;
+use super::super::{DecodeError, Format};
+
+/// What the markers of a JPEG say (ISO/IEC 10918-1, annex B).
+#[derive(Debug, Default)]
+pub(in super::super) struct Outline<'a> {
+    pub(in super::super) width: u32,
+    pub(in super::super) height: u32,
+    pub(in super::super) scans: u32,
+    /// Whether the end-of-image marker was reached.
+    pub(in super::super) is_ended: bool,
+    pub(super) has_adobe: bool,
+    pub(super) exif: Option<&'a [u8]>,
+    /// Memory for the coefficients where they are kept until the last scan.
+    pub(super) coefficient_bytes: u64,
+    is_progressive: bool,
+    components: u32,
+    frame_bytes: u64,
+    profile_parts: Vec<&'a [u8]>,
+}
+
+impl<'a> Outline<'a> {
+    /// Walks the segments up to the end of the image.
+    pub(in super::super) fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut outline = Self::default();
+        let mut rest = bytes.get(2..).unwrap_or_default();
+        while let Some((marker, after)) = next_marker(rest) {
+            if marker == END_OF_IMAGE {
+                outline.is_ended = true;
+                break;
+            }
+            let Some((segment, after)) = segment(marker, after) else { break };
+            outline.take(marker, segment)?;
+            rest = after;
+        }
+        if outline.width == 0 || outline.height == 0 {
+            let reason = "no frame with a size was found";
+            return Err(match outline.is_ended {
+                true => DecodeError::damaged(Format::Jpeg, reason),
+                false => DecodeError::Truncated { format: Format::Jpeg },
+            });
+        }
+        let keeps_coefficients = outline.is_progressive || outline.scans > 1;
+        outline.coefficient_bytes = if keeps_coefficients { outline.frame_bytes } else { 0 };
+        Ok(outline)
+    }
+
+    /// The embedded colour profile, put together from its numbered parts (ICC.1, annex B.4).
+    pub(super) fn profile(&self) -> Option<Vec<u8>> {
+        let mut parts = self.profile_parts.clone();
+        parts.sort_by_key(|part| part.first().copied());
+        let whole: usize = parts.iter().map(|part| part.len()).sum();
+        let is_complete = parts.iter().enumerate().all(|(index, part)| {
+            part.first().map(|number| usize::from(*number)) == Some(index + 1)
+                && part.get(1).map(|count| usize::from(*count)) == Some(parts.len())
+        });
+        if parts.is_empty() || !is_complete || whole > PROFILE_BYTES_MAX {
+            return None;
+        }
+        Some(parts.iter().flat_map(|part| part.iter().skip(2)).copied().collect())
+    }
+
+    fn take(&mut self, marker: u8, segment: &'a [u8]) -> Result<(), DecodeError> {
+        match marker {
+            START_OF_SCAN => self.scans = self.scans.saturating_add(1),
+            APP1 if self.exif.is_none() => self.exif = segment.strip_prefix(b"Exif\0\0"),
+            APP2 => self.profile_parts.extend(segment.strip_prefix(b"ICC_PROFILE\0")),
+            APP14 => self.has_adobe |= segment.starts_with(b"Adobe"),
+            _ if is_start_of_frame(marker) => self.take_frame(marker, segment)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn take_frame(&mut self, marker: u8, segment: &[u8]) -> Result<(), DecodeError> {
+        if self.components > 0 {
+            return Err(DecodeError::damaged(Format::Jpeg, "it has more than one frame"));
+        }
+        let [_, high_y, low_y, high_x, low_x, components, rest @ ..] = segment else {
+            return Err(DecodeError::damaged(Format::Jpeg, "its frame header is too short"));
+        };
+        self.height = u32::from(u16::from_be_bytes([*high_y, *low_y]));
+        self.width = u32::from(u16::from_be_bytes([*high_x, *low_x]));
+        self.components = u32::from((*components).max(1));
+        self.is_progressive = marker == PROGRESSIVE_FRAME;
+        self.frame_bytes = self.coefficients(rest).saturating_mul(2);
+        Ok(())
+    }
+
+    /// Coefficients of all components, each padded to whole blocks of 8 by 8 of its sampling.
+    fn coefficients(&self, components: &[u8]) -> u64 {
+        let factors = || components.as_chunks::<3>().0.iter().map(|c| (c[1] >> 4, c[1] & 15));
+        let (across_max, down_max) =
+            factors().fold((1, 1), |most, each| (most.0.max(each.0), most.1.max(each.1)));
+        let units = |side_px: u32, most: u8| u64::from(side_px.div_ceil(8 * u32::from(most)));
+        let all = units(self.width, across_max) * units(self.height, down_max) * 64;
+        factors().map(|(across, down)| all * u64::from(across) * u64::from(down)).sum()
+    }
+}
+
+/// The next marker's code and what follows it; fill bytes, stuffed bytes and restart markers,
+/// which belong to the data between markers, are passed over.
+fn next_marker(mut bytes: &[u8]) -> Option<(u8, &[u8])> {
+    loop {
+        let at = bytes.iter().position(|byte| *byte == 0xFF)?;
+        let (&code, after) = bytes.get(at + 1..)?.split_first()?;
+        match code {
+            0x00 | 0x01 | 0xD0..=0xD8 => bytes = after,
+            0xFF => bytes = bytes.get(at + 1..)?,
+            _ => return Some((code, after)),
+        }
+    }
+}
+
+/// A segment's content and what follows it; `None` when the file ends inside.
+fn segment(marker: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    debug_assert_ne!(marker, END_OF_IMAGE);
+    let (length, rest) = bytes.split_first_chunk::<2>()?;
+    let length = usize::from(u16::from_be_bytes(*length)).checked_sub(2)?;
+    rest.split_at_checked(length)
+}
+
+/// SOF0 to SOF15 but for the codes that other segments have among them.
+fn is_start_of_frame(marker: u8) -> bool {
+    matches!(marker, 0xC0..=0xCF) && !matches!(marker, 0xC4 | 0xC8 | 0xCC)
+}
+
+const PROGRESSIVE_FRAME: u8 = 0xC2;
+const END_OF_IMAGE: u8 = 0xD9;
+const START_OF_SCAN: u8 = 0xDA;
+const APP1: u8 = 0xE1;
+const APP2: u8 = 0xE2;
+const APP14: u8 = 0xEE;

@@ -1,0 +1,83 @@
+//! What a picture may cost before it is refused.
+
+use super::{DecodeError, Header};
+use crate::limits::{PIXELS_MAX, SIDE_PX_MAX};
+
+/// Bytes of one encoded picture (product.md section 5: 20 MiB).
+pub const ENCODED_BYTES_MAX: usize = 20 * 1024 * 1024;
+
+/// Memory that decoding one picture may take at its peak, so that 50 megapixels fit in every
+/// common form and only rare ones (large pictures of 32-bit samples) do not.
+pub const DECODE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+
+/// Scans of one JPEG; real encoders write about ten (zune-core has the same default).
+pub const JPEG_SCANS_MAX: u32 = 100;
+
+/// Scans times pixels of one JPEG, the measure of its decoding time: twenty scans of the
+/// largest picture, a few seconds of one core.
+pub const JPEG_SCAN_PIXELS_MAX: u64 = 20 * PIXELS_MAX;
+
+/// Bytes of an embedded colour profile; larger ones are ignored. The largest profiles in use,
+/// printers' tables, stay under 4 MiB.
+pub const PROFILE_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// The limits of one decoding, which an operator may tighten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the encoded picture.
+    pub encoded_bytes_max: usize,
+    /// Pixels of the canvas, width times height.
+    pub pixels_max: u64,
+    /// Length of either side in pixels.
+    pub side_px_max: u32,
+    /// Peak memory in bytes.
+    pub decode_bytes_max: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            encoded_bytes_max: ENCODED_BYTES_MAX,
+            pixels_max: PIXELS_MAX,
+            side_px_max: SIDE_PX_MAX,
+            decode_bytes_max: DECODE_BYTES_MAX,
+        }
+    }
+}
+
+impl Limits {
+    /// Refuses a picture by its header, before anything of its size is allocated.
+    ///
+    /// # Errors
+    /// [`DecodeError`] with the number that is over and the number that is allowed.
+    pub fn check(&self, header: &Header) -> Result<(), DecodeError> {
+        let (width, height) = (header.width, header.height);
+        let pixels = u64::from(width) * u64::from(height);
+        if pixels > self.pixels_max {
+            let pixels_max = self.pixels_max;
+            return Err(DecodeError::TooManyPixels { width, height, pixels_max });
+        }
+        let side_px = width.max(height);
+        if side_px > self.side_px_max {
+            let side_px_max = self.side_px_max;
+            return Err(DecodeError::SideTooLong { side_px, side_px_max });
+        }
+        if header.decode_bytes > self.decode_bytes_max {
+            return Err(DecodeError::TooMuchMemory {
+                decode_bytes: header.decode_bytes,
+                decode_bytes_max: self.decode_bytes_max,
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_encoded(&self, bytes: &[u8]) -> Result<(), DecodeError> {
+        if bytes.len() > self.encoded_bytes_max {
+            return Err(DecodeError::TooManyBytes {
+                bytes: bytes.len(),
+                bytes_max: self.encoded_bytes_max,
+            });
+        }
+        Ok(())
+    }
+}

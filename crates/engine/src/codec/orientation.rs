@@ -1,0 +1,91 @@
+//! The eight ways a camera may have been held, and turning a picture upright.
+
+use super::raster::Raster;
+use rayon::prelude::*;
+
+/// How a stored picture is turned to stand upright (Exif 2.32, tag 0x0112).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Orientation {
+    /// 1: as stored.
+    #[default]
+    Upright,
+    /// 2: mirrored left to right.
+    Mirrored,
+    /// 3: turned by half.
+    HalfTurn,
+    /// 4: mirrored top to bottom.
+    Flipped,
+    /// 5: mirrored at the diagonal from top left.
+    Transposed,
+    /// 6: to be turned a quarter clockwise.
+    QuarterTurn,
+    /// 7: mirrored at the diagonal from top right.
+    Transversed,
+    /// 8: to be turned a quarter anticlockwise.
+    ThreeQuarterTurn,
+}
+
+impl Orientation {
+    /// Reads the number of the tag; whatever is not 2 to 8 is upright.
+    #[must_use]
+    pub fn from_exif(value: u16) -> Self {
+        match value {
+            2 => Self::Mirrored,
+            3 => Self::HalfTurn,
+            4 => Self::Flipped,
+            5 => Self::Transposed,
+            6 => Self::QuarterTurn,
+            7 => Self::Transversed,
+            8 => Self::ThreeQuarterTurn,
+            _ => Self::Upright,
+        }
+    }
+
+    /// Whether width and height change places.
+    #[must_use]
+    pub fn swaps_sides(self) -> bool {
+        matches!(
+            self,
+            Self::Transposed | Self::QuarterTurn | Self::Transversed | Self::ThreeQuarterTurn
+        )
+    }
+
+    /// Where the upright picture's row `y` starts in the stored one, and the step from one of
+    /// its pixels to the next, both counted in stored pixels.
+    fn row(self, y: isize, width: isize, height: isize) -> (isize, isize) {
+        let (right, bottom) = (width - 1, (height - 1) * width);
+        match self {
+            Self::Upright => (y * width, 1),
+            Self::Mirrored => (y * width + right, -1),
+            Self::HalfTurn => (bottom - y * width + right, -1),
+            Self::Flipped => (bottom - y * width, 1),
+            Self::Transposed => (y, width),
+            Self::QuarterTurn => (bottom + y, -width),
+            Self::Transversed => (bottom + right - y, -width),
+            Self::ThreeQuarterTurn => (right - y, width),
+        }
+    }
+}
+
+/// Turns a picture upright, in a second buffer where anything has to move.
+pub(super) fn upright(raster: Raster, orientation: Orientation) -> Raster {
+    if orientation == Orientation::Upright {
+        return raster;
+    }
+    let (width, height) = match orientation.swaps_sides() {
+        true => (raster.height, raster.width),
+        false => (raster.width, raster.height),
+    };
+    let stored: &[[u8; 4]] = raster.pixels.as_chunks().0;
+    let sides = (raster.width as isize, raster.height as isize);
+    let mut pixels = vec![0_u8; raster.pixels.len()];
+    pixels.par_chunks_mut(width as usize * 4).enumerate().for_each(|(y, row)| {
+        let (start, step) = orientation.row(y as isize, sides.0, sides.1);
+        let out: &mut [[u8; 4]] = row.as_chunks_mut().0;
+        for (x, pixel) in out.iter_mut().enumerate() {
+            let index = start + step * x as isize;
+            *pixel = stored.get(index as usize).copied().unwrap_or_default();
+        }
+    });
+    Raster { width, height, pixels, ..raster }
+}

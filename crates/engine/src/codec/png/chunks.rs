@@ -1,0 +1,76 @@
+//! A PNG's chunks, walked without decoding the picture.
+
+use super::super::limits::PROFILE_BYTES_MAX;
+use super::super::{DecodeError, Format};
+
+/// What the chunks outside the picture data say (PNG, third edition, section 11).
+pub(super) struct Chunks<'a> {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) has_alpha: bool,
+    pub(super) exif: Option<&'a [u8]>,
+    profile: Option<&'a [u8]>,
+}
+
+impl<'a> Chunks<'a> {
+    /// Walks all chunks; metadata may stand behind the picture data.
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
+        let rest = bytes.get(SIGNATURE_BYTES..).unwrap_or_default();
+        let (kind, content, mut rest) = chunk(rest).ok_or(TRUNCATED)?;
+        let [w3, w2, w1, w0, h3, h2, h1, h0, _depth, colour, ..] = content else {
+            return Err(DecodeError::damaged(Format::Png, "its header is too short"));
+        };
+        let mut chunks = Self {
+            width: u32::from_be_bytes([*w3, *w2, *w1, *w0]),
+            height: u32::from_be_bytes([*h3, *h2, *h1, *h0]),
+            has_alpha: colour & COLOUR_HAS_ALPHA != 0,
+            exif: None,
+            profile: None,
+        };
+        if &kind != b"IHDR" || chunks.width == 0 || chunks.height == 0 {
+            return Err(DecodeError::damaged(Format::Png, "it has no size"));
+        }
+        while let Some((kind, content, after)) = chunk(rest) {
+            chunks.take(kind, content);
+            rest = after;
+        }
+        Ok(chunks)
+    }
+
+    /// The embedded colour profile, inflated up to its limit; `None` when broken or larger.
+    pub(super) fn profile(&self) -> Option<Vec<u8>> {
+        let content = self.profile?;
+        let name_ends = content.iter().take(NAME_BYTES_MAX + 1).position(|byte| *byte == 0)?;
+        let (method, deflated) = content.get(name_ends + 1..)?.split_first()?;
+        if *method != 0 {
+            return None;
+        }
+        fdeflate::decompress_to_vec_bounded(deflated, PROFILE_BYTES_MAX).ok()
+    }
+
+    fn take(&mut self, kind: [u8; 4], content: &'a [u8]) {
+        match &kind {
+            b"tRNS" => self.has_alpha = true,
+            b"eXIf" => self.exif = self.exif.or(Some(content)),
+            b"iCCP" => self.profile = self.profile.or(Some(content)),
+            _ => {}
+        }
+    }
+}
+
+/// The first chunk's kind and content, and what follows it. The check sum is left to the
+/// decoder, which checks those that matter.
+fn chunk(bytes: &[u8]) -> Option<([u8; 4], &[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    let (kind, rest) = rest.split_first_chunk::<4>()?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
+    let (content, rest) = rest.split_at_checked(length)?;
+    Some((*kind, content, rest.get(CHECK_SUM_BYTES..).unwrap_or_default()))
+}
+
+const TRUNCATED: DecodeError = DecodeError::Truncated { format: Format::Png };
+const SIGNATURE_BYTES: usize = 8;
+const CHECK_SUM_BYTES: usize = 4;
+const COLOUR_HAS_ALPHA: u8 = 4;
+/// Longest name of a profile (PNG, section 11.3.2.3).
+const NAME_BYTES_MAX: usize = 79;

@@ -1,0 +1,87 @@
+//! TIFF: the first page, gray, palette, RGB, CMYK and YCbCr, 1 to 32 bits a sample.
+
+mod palette;
+mod samples;
+
+use super::header::WORKING_BYTES;
+use super::limits::{DECODE_BYTES_MAX, PROFILE_BYTES_MAX};
+use super::raster::Decoded;
+use super::{DecodeError, Format, Header, Orientation};
+use samples::Layout;
+use std::borrow::Cow;
+use std::io::Cursor;
+use tiff::decoder::{Decoder, DecodingResult, Limits};
+use tiff::tags::Tag;
+use tiff::{ColorType, TiffError};
+
+type Reader<'a> = Decoder<Cursor<&'a [u8]>>;
+
+/// Reads the first directory.
+pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
+    let (bytes, is_palette) = readable(bytes);
+    let mut reader = open(&bytes)?;
+    let (width, height) = reader.dimensions().map_err(refusal)?;
+    let colour = reader.colortype().map_err(refusal)?;
+    let layout = Layout::of(&mut reader, is_palette)?;
+    let header = Header {
+        format: Format::Tiff,
+        width,
+        height,
+        orientation: orientation(&mut reader),
+        has_alpha: layout.has_alpha(),
+        decode_bytes: 0,
+    };
+    // The samples as stored, one chunk of them on its way, and the raster.
+    let bits = u64::from(colour.bit_depth()) * u64::from(colour.num_samples());
+    let header = header.with_pixel_bytes(4 + 2 * bits.div_ceil(8));
+    let decode_bytes = header.decode_bytes + if is_palette { bytes.len() as u64 } else { 0 };
+    Ok(Header { decode_bytes, ..header })
+}
+
+/// Decodes the first page.
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
+    let (bytes, is_palette) = readable(bytes);
+    let mut reader = open(&bytes)?;
+    let layout = Layout::of(&mut reader, is_palette)?;
+    let mut stored = DecodingResult::U8(Vec::new());
+    reader.read_image_to_buffer(&mut stored).map_err(refusal)?;
+    let mut raster = layout.raster(stored)?;
+    raster.profile = reader.get_tag_u8_vec(Tag::IccProfile).ok();
+    Ok((raster, orientation(&mut reader)))
+}
+
+/// The decoder leaves palettes out, so such a file is read as the gray of its indices.
+fn readable(bytes: &[u8]) -> (Cow<'_, [u8]>, bool) {
+    match palette::as_gray(bytes) {
+        Some(gray) => (Cow::Owned(gray), true),
+        None => (Cow::Borrowed(bytes), false),
+    }
+}
+
+fn open(bytes: &[u8]) -> Result<Reader<'_>, DecodeError> {
+    let mut limits = Limits::default();
+    limits.decoding_buffer_size = (DECODE_BYTES_MAX - WORKING_BYTES) as usize;
+    limits.ifd_value_size = PROFILE_BYTES_MAX;
+    limits.intermediate_buffer_size = super::limits::ENCODED_BYTES_MAX;
+    let reader = Decoder::new(Cursor::new(bytes)).map_err(refusal)?;
+    Ok(reader.with_limits(limits))
+}
+
+fn orientation(reader: &mut Reader<'_>) -> Orientation {
+    let tag = reader.find_tag_unsigned(Tag::Orientation).ok().flatten();
+    tag.map_or(Orientation::Upright, Orientation::from_exif)
+}
+
+fn refusal(error: TiffError) -> DecodeError {
+    let format = Format::Tiff;
+    match error {
+        TiffError::IoError(error) => DecodeError::from_io(format, &error),
+        TiffError::UnsupportedError(kind) => DecodeError::unsupported(format, kind),
+        TiffError::LimitsExceeded => DecodeError::unsupported(format, "its parts are too large"),
+        other => DecodeError::damaged(format, other),
+    }
+}
+
+fn unsupported_colour(colour: ColorType) -> DecodeError {
+    DecodeError::unsupported(Format::Tiff, format!("colours of the kind {colour:?}"))
+}

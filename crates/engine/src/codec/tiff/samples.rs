@@ -1,0 +1,176 @@
+//! From a TIFF's samples, of whatever depth and arrangement, to a raster.
+
+use super::super::raster::{Model, Raster, narrow};
+use super::super::{DecodeError, Format};
+use super::{Reader, refusal, unsupported_colour};
+use rayon::prelude::*;
+use tiff::ColorType;
+use tiff::decoder::DecodingResult;
+use tiff::tags::Tag;
+
+/// What a pixel's samples mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Gray,
+    GrayAlpha,
+    Palette,
+    Rgb,
+    Rgba,
+    Cmyk,
+}
+
+/// Where samples lie and what they mean.
+pub(super) struct Layout {
+    width: u32,
+    height: u32,
+    kind: Kind,
+    bits: u8,
+    samples: usize,
+    is_planar: bool,
+    is_premultiplied: bool,
+    palette: Vec<[u8; 4]>,
+}
+
+impl Layout {
+    pub(super) fn of(reader: &mut Reader<'_>, is_palette: bool) -> Result<Self, DecodeError> {
+        let (width, height) = reader.dimensions().map_err(refusal)?;
+        let colour = reader.colortype().map_err(refusal)?;
+        let mut number = |tag| reader.find_tag_unsigned::<u16>(tag).ok().flatten();
+        let is_planar = number(Tag::PlanarConfiguration) == Some(PLANAR);
+        let extra = reader.find_tag_unsigned_vec::<u16>(Tag::ExtraSamples).ok().flatten();
+        let extra = extra.and_then(|kinds| kinds.first().copied());
+        let kind = kind(colour, extra, is_palette)?;
+        let palette = if is_palette { read_palette(reader)? } else { Vec::new() };
+        Ok(Self {
+            width,
+            height,
+            kind,
+            bits: colour.bit_depth(),
+            samples: usize::from(colour.num_samples()),
+            is_planar,
+            is_premultiplied: extra == Some(PREMULTIPLIED),
+            palette,
+        })
+    }
+
+    pub(super) fn has_alpha(&self) -> bool {
+        matches!(self.kind, Kind::GrayAlpha | Kind::Rgba)
+    }
+
+    /// Lays the samples out as a raster; the stored ones are given back as it returns.
+    pub(super) fn raster(&self, stored: DecodingResult) -> Result<Raster, DecodeError> {
+        match stored {
+            DecodingResult::U8(stored) if self.bits < 8 => Ok(self.fill(|index, channel| {
+                let _ = channel;
+                self.packed(&stored, index)
+            })),
+            DecodingResult::U8(stored) => Ok(self.fill(|index, channel| {
+                stored.get(self.at(index, channel)).copied().unwrap_or_default()
+            })),
+            DecodingResult::U16(stored) => Ok(self.fill(|index, channel| {
+                let sample = stored.get(self.at(index, channel)).copied().unwrap_or_default();
+                if self.kind == Kind::Palette { sample.min(255) as u8 } else { narrow(sample) }
+            })),
+            DecodingResult::U32(stored) => Ok(self.fill(|index, channel| {
+                let sample = stored.get(self.at(index, channel)).copied().unwrap_or_default();
+                narrow((sample >> 16) as u16)
+            })),
+            DecodingResult::F32(stored) => Ok(self.fill(|index, channel| {
+                let sample = stored.get(self.at(index, channel)).copied().unwrap_or_default();
+                (sample.clamp(0.0, 1.0) * 255.0).round() as u8
+            })),
+            _ => Err(DecodeError::unsupported(Format::Tiff, "samples of a rare kind")),
+        }
+    }
+
+    fn fill(&self, sample: impl Fn(usize, usize) -> u8 + Sync) -> Raster {
+        let model = match self.kind {
+            Kind::Gray | Kind::GrayAlpha => Model::Gray,
+            Kind::Palette | Kind::Rgb | Kind::Rgba => Model::Rgb,
+            Kind::Cmyk => Model::Cmyk,
+        };
+        let mut raster = Raster::new(self.width, self.height, model);
+        let width = self.width as usize;
+        raster.pixels.par_chunks_mut(width * 4).enumerate().for_each(|(y, row)| {
+            for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                let samples = |channel| sample(y * width + x, channel);
+                *pixel = self.pixel(samples);
+            }
+        });
+        raster
+    }
+
+    fn pixel(&self, sample: impl Fn(usize) -> u8) -> [u8; 4] {
+        let first = sample(0);
+        let pixel = match self.kind {
+            Kind::Gray => [first, first, first, 255],
+            Kind::GrayAlpha => [first, first, first, sample(1)],
+            Kind::Palette => {
+                self.palette.get(usize::from(first)).copied().unwrap_or([0, 0, 0, 255])
+            }
+            Kind::Rgb => [first, sample(1), sample(2), 255],
+            Kind::Rgba | Kind::Cmyk => [first, sample(1), sample(2), sample(3)],
+        };
+        if self.is_premultiplied && self.has_alpha() { straight(pixel) } else { pixel }
+    }
+
+    fn at(&self, index: usize, channel: usize) -> usize {
+        if self.is_planar {
+            channel * self.width as usize * self.height as usize + index
+        } else {
+            index * self.samples + channel
+        }
+    }
+
+    /// A sample of fewer than 8 bits; rows are padded to whole bytes.
+    fn packed(&self, stored: &[u8], index: usize) -> u8 {
+        let (width, bits) = (self.width as usize, usize::from(self.bits));
+        let (y, x) = (index / width, index % width);
+        let byte = y * (width * bits).div_ceil(8) + x * bits / 8;
+        let most = 0xFF_u8 >> (8 - bits);
+        let shift = 8 - bits - x * bits % 8;
+        let value = stored.get(byte).copied().unwrap_or_default() >> shift & most;
+        if self.kind == Kind::Palette { value } else { value * (255 / most) }
+    }
+}
+
+fn kind(colour: ColorType, extra: Option<u16>, is_palette: bool) -> Result<Kind, DecodeError> {
+    let is_alpha = matches!(extra, Some(PREMULTIPLIED | STRAIGHT));
+    match colour {
+        ColorType::Gray(1 | 2 | 4 | 8 | 16) if is_palette => Ok(Kind::Palette),
+        ColorType::Gray(1 | 2 | 4 | 8 | 16 | 32) => Ok(Kind::Gray),
+        ColorType::Multiband { bit_depth: 8 | 16 | 32, num_samples: 2 } if !is_palette => {
+            Ok(if is_alpha { Kind::GrayAlpha } else { Kind::Gray })
+        }
+        ColorType::RGB(8 | 16 | 32) => Ok(Kind::Rgb),
+        ColorType::RGBA(8 | 16 | 32) => Ok(if is_alpha { Kind::Rgba } else { Kind::Rgb }),
+        ColorType::CMYK(8 | 16) => Ok(Kind::Cmyk),
+        // The decoder turns the YCbCr of JPEG inside TIFF into RGB as it reads.
+        ColorType::YCbCr(8) => Ok(Kind::Rgb),
+        other => Err(unsupported_colour(other)),
+    }
+}
+
+/// The colour map: all reds, then all greens, then all blues, of 16 bits (TIFF 6.0, section 5).
+fn read_palette(reader: &mut Reader<'_>) -> Result<Vec<[u8; 4]>, DecodeError> {
+    let map = reader.get_tag_u16_vec(Tag::ColorMap).map_err(refusal)?;
+    let (reds, rest) = map.split_at(map.len() / 3);
+    let (greens, blues) = rest.split_at(rest.len() / 2);
+    let triples = reds.iter().zip(greens).zip(blues);
+    Ok(triples.map(|((r, g), b)| [narrow(*r), narrow(*g), narrow(*b), 255]).collect())
+}
+
+/// Takes the alpha out of colours that were stored multiplied by it.
+fn straight(pixel: [u8; 4]) -> [u8; 4] {
+    let [red, green, blue, alpha] = pixel;
+    let divide = |level: u8| match u32::from(alpha) {
+        0 => 0,
+        alpha => ((u32::from(level) * 255 + alpha / 2) / alpha).min(255) as u8,
+    };
+    [divide(red), divide(green), divide(blue), alpha]
+}
+
+/// Values of the tags `PlanarConfiguration` and `ExtraSamples` (TIFF 6.0).
+const PLANAR: u16 = 2;
+const PREMULTIPLIED: u16 = 1;
+const STRAIGHT: u16 = 2;
