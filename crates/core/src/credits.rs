@@ -1,0 +1,27 @@
+//! Credits: amounts, the book of an account, and the one function that decides every command.
+//!
+//! Event-sourced: [`decide`] looks at a [`Book`] and answers with the [`Entry`]s that a
+//! [`Command`] causes, or with why it is [`Refused`]; [`Book::apply`] is the only way a book
+//! changes. A store loads the book, decides, applies and saves; replaying the entries of an
+//! account from an empty book gives its balance, its buckets and its holds again.
+
+mod amount;
+mod apply;
+mod book;
+mod bucket;
+mod check;
+mod command;
+mod decide;
+mod entry;
+mod hold;
+mod refused;
+
+pub use amount::{Credits, NotCredits};
+pub use book::{Balance, Book};
+pub use bucket::{Bucket, BucketKind};
+pub use check::Broken;
+pub use command::{Command, Grant, KeyAllowance, NewHold, TakeBack};
+pub use decide::{GRACE_MS, decide};
+pub use entry::{Delta, Entry, EntryKind, Leg, Opening};
+pub use hold::{Allotment, Hold, HoldState};
+pub use refused::Refused;

@@ -1,0 +1,136 @@
+use std::borrow::Cow;
+
+use super::{Book, Command, Credits, Delta, Entry, EntryKind, Grant, Leg, Refused, TakeBack};
+use crate::Timestamp;
+
+mod burn;
+mod settle;
+
+/// How long credits that come back after their bucket has expired can still be used, in
+/// milliseconds: 7 days (rounded up to a full hour, so that an account has few such buckets).
+pub const GRACE_MS: i64 = 7 * 24 * 3_600_000;
+
+/// Decides a command over an account's book at `now`: the entries to book, in order, or why it
+/// changes nothing. What has expired by `now` is booked first; a clock that went back is taken to
+/// have stood still.
+///
+/// # Errors
+/// [`Refused`]; the book then stays as it is.
+pub fn decide(book: &Book, command: &Command, now: Timestamp) -> Result<Vec<Entry>, Refused> {
+    let at = now.max(book.balance.last_at);
+    let Some(expiry) = expire(book, at) else {
+        return Ok(settle(book, command, at)?.into_iter().collect());
+    };
+    let mut aged = book.clone();
+    // A book that contradicts itself is found when the entries are applied; here it only must
+    // not be decided on.
+    if aged.apply(&expiry).is_err() {
+        return Ok(vec![expiry]);
+    }
+    let entry = settle(&aged, command, at)?;
+    Ok(std::iter::once(expiry).chain(entry).collect())
+}
+
+fn settle(book: &Book, command: &Command, at: Timestamp) -> Result<Option<Entry>, Refused> {
+    match command {
+        Command::Expire => Ok(None),
+        Command::Grant(grant) => self::grant(book, grant, at).map(Some),
+        Command::Hold(hold) => settle::hold(book, hold, at).map(Some),
+        Command::Capture { hold, credits } => settle::capture(book, *hold, *credits, at).map(Some),
+        Command::Release { hold } => settle::release(book, *hold, at).map(Some),
+        Command::TakeBack(wanted) => take_back(book, wanted, at).map(Some),
+    }
+}
+
+fn expire(book: &Book, at: Timestamp) -> Option<Entry> {
+    let legs: Vec<Leg> = book
+        .buckets
+        .values()
+        .filter(|bucket| !bucket.remaining.is_zero() && bucket.has_expired(at))
+        .map(|bucket| {
+            let lost = bucket.remaining.get();
+            leg(bucket.number, Delta { available: -lost, expired: lost, ..Delta::default() })
+        })
+        .collect();
+    (!legs.is_empty()).then(|| Entry {
+        description: Cow::Borrowed("Expired"),
+        ..entry(book, EntryKind::Expire, at, legs)
+    })
+}
+
+fn grant(book: &Book, grant: &Grant, at: Timestamp) -> Result<Entry, Refused> {
+    once(book, &grant.source_key)?;
+    if grant.credits.is_zero() {
+        return Err(Refused::Nothing);
+    }
+    if grant.expires_at.is_some_and(|moment| moment <= at) {
+        return Err(Refused::ExpiresInThePast);
+    }
+    if book.balance.granted.checked_add(grant.credits).is_none() {
+        return Err(Refused::TooMany);
+    }
+    let opening = super::Opening {
+        kind: grant.kind,
+        priority: grant.priority.unwrap_or(grant.kind.priority()),
+        expires_at: grant.expires_at,
+    };
+    let credits = grant.credits.get();
+    let delta = Delta { granted: credits, available: credits, ..Delta::default() };
+    let number = book.balance.buckets.saturating_add(1);
+    let legs = vec![Leg { bucket: number, delta, opening: Some(opening) }];
+    Ok(Entry {
+        source_key: Some(grant.source_key.clone()),
+        description: Cow::Owned(grant.description.clone()),
+        ..entry(book, EntryKind::Grant, at, legs)
+    })
+}
+
+fn take_back(book: &Book, wanted: &TakeBack, at: Timestamp) -> Result<Entry, Refused> {
+    once(book, &wanted.source_key)?;
+    if wanted.credits.is_zero() {
+        return Err(Refused::Nothing);
+    }
+    let credits = wanted.credits.min(book.balance.available);
+    let legs = burn::take(book, credits)
+        .into_iter()
+        .map(|part| {
+            let taken = part.credits.get();
+            leg(part.bucket, Delta { available: -taken, taken_back: taken, ..Delta::default() })
+        })
+        .collect();
+    Ok(Entry {
+        source_key: Some(wanted.source_key.clone()),
+        description: Cow::Owned(wanted.description.clone()),
+        ..entry(book, EntryKind::TakeBack, at, legs)
+    })
+}
+
+fn once(book: &Book, source_key: &str) -> Result<(), Refused> {
+    if book.sources.contains(source_key) {
+        return Err(Refused::AlreadyGranted { source_key: source_key.to_owned() });
+    }
+    Ok(())
+}
+
+fn leg(bucket: u32, delta: Delta) -> Leg {
+    Leg { bucket, delta, opening: None }
+}
+
+/// The book's next entry; `apply` proves what is computed here.
+fn entry(book: &Book, kind: EntryKind, at: Timestamp, legs: Vec<Leg>) -> Entry {
+    let delta = legs.iter().fold(Delta::default(), |sum, leg| sum.plus(leg.delta));
+    let after = |part: Credits, change| part.changed_by(change).unwrap_or_default();
+    Entry {
+        seq: book.balance.seq + 1,
+        kind,
+        at,
+        delta,
+        legs,
+        available_after: after(book.balance.available, delta.available),
+        held_after: after(book.balance.held, delta.held),
+        hold: None,
+        key: None,
+        source_key: None,
+        description: Cow::Borrowed(""),
+    }
+}

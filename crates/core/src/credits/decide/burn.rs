@@ -1,0 +1,22 @@
+//! Which buckets are used first.
+
+use crate::credits::{Allotment, Book, Bucket, Credits};
+
+/// Takes `credits` out of the buckets in their order: lower priority number, then earlier expiry
+/// (none last), then older. The caller has seen that so many are available.
+pub(super) fn take(book: &Book, credits: Credits) -> Vec<Allotment> {
+    let mut usable: Vec<&Bucket> =
+        book.buckets.values().filter(|bucket| !bucket.remaining.is_zero()).collect();
+    usable.sort_unstable_by_key(|bucket| bucket.burn_order());
+    let mut needed = credits;
+    let mut taken = Vec::with_capacity(1);
+    for bucket in usable {
+        if needed.is_zero() {
+            break;
+        }
+        let part = needed.min(bucket.remaining);
+        needed = needed.checked_sub(part).unwrap_or_default();
+        taken.push(Allotment { bucket: bucket.number, credits: part });
+    }
+    taken
+}

@@ -1,0 +1,127 @@
+use std::borrow::Cow;
+
+use super::{BucketKind, Credits};
+use crate::{EditId, KeyId, Timestamp};
+
+/// What an entry books.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EntryKind {
+    /// A bucket opened.
+    Grant,
+    /// Credits set aside.
+    Hold,
+    /// A hold charged; what it held beyond the charge is free again.
+    Capture,
+    /// A hold given back.
+    Release,
+    /// Credits lost because their time was over.
+    Expire,
+    /// Credits taken back.
+    TakeBack,
+}
+
+impl EntryKind {
+    /// Every kind, for reading one back from its name.
+    pub const ALL: [Self; 6] =
+        [Self::Grant, Self::Hold, Self::Capture, Self::Release, Self::Expire, Self::TakeBack];
+
+    /// The stable name, as stored and shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Grant => "grant",
+            Self::Hold => "hold",
+            Self::Capture => "capture",
+            Self::Release => "release",
+            Self::Expire => "expire",
+            Self::TakeBack => "take_back",
+        }
+    }
+
+    /// The kind with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}
+
+/// Signed changes of the parts of a balance or of a bucket, in credits;
+/// granted = available + held + spent + expired + taken back holds for changes too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delta {
+    /// Change of all that was ever granted.
+    pub granted: i64,
+    /// Change of what is free to be used (a bucket's `remaining`).
+    pub available: i64,
+    /// Change of what is set aside.
+    pub held: i64,
+    /// Change of what is used up.
+    pub spent: i64,
+    /// Change of what was lost by expiry.
+    pub expired: i64,
+    /// Change of what was taken back.
+    pub taken_back: i64,
+}
+
+impl Delta {
+    /// Both changes together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            granted: self.granted.saturating_add(other.granted),
+            available: self.available.saturating_add(other.available),
+            held: self.held.saturating_add(other.held),
+            spent: self.spent.saturating_add(other.spent),
+            expired: self.expired.saturating_add(other.expired),
+            taken_back: self.taken_back.saturating_add(other.taken_back),
+        }
+    }
+}
+
+/// What an entry changes in one bucket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leg {
+    /// The bucket's number.
+    pub bucket: u32,
+    /// The change of its parts.
+    pub delta: Delta,
+    /// What the bucket is, where this entry opens it.
+    pub opening: Option<Opening>,
+}
+
+/// What a new bucket is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Where the credits came from.
+    pub kind: BucketKind,
+    /// Lower is used first.
+    pub priority: u8,
+    /// The moment from which they can no longer be used.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// One change of an account's book: append-only, and complete, so that replaying the entries
+/// gives the balance, the buckets and the holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// 1 for the account's first entry, then without gaps.
+    pub seq: i64,
+    /// What it books.
+    pub kind: EntryKind,
+    /// When; never earlier than the entry before it, even where the clock went back.
+    pub at: Timestamp,
+    /// The change of the balance: the sum of the legs.
+    pub delta: Delta,
+    /// The changes of the buckets, in the order in which they were used.
+    pub legs: Vec<Leg>,
+    /// `available` of the balance after this entry.
+    pub available_after: Credits,
+    /// `held` of the balance after this entry.
+    pub held_after: Credits,
+    /// The hold that it makes or ends.
+    pub hold: Option<EditId>,
+    /// The API key that a new hold counts against.
+    pub key: Option<KeyId>,
+    /// What makes a grant or a taking back happen only once.
+    pub source_key: Option<String>,
+    /// A sentence for the account's owner.
+    pub description: Cow<'static, str>,
+}
