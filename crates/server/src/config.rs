@@ -1,0 +1,39 @@
+//! Every setting of the service: read from the defaults, the operator's file and the environment,
+//! in that order, each value remembering where it was set.
+//!
+//! Reading order: [`Sources`] (where settings come from), [`Settings`] (what they are, one struct
+//! for each section of `config.default.toml`), [`ConfigError`] (all that is wrong, at once).
+
+mod auth;
+mod edits;
+mod environment;
+mod fetch;
+mod file;
+mod layers;
+mod machine;
+mod network;
+mod problem;
+mod providers;
+mod reader;
+mod report;
+mod secret;
+mod server;
+mod settings;
+mod sources;
+mod store;
+mod telemetry;
+mod value;
+
+pub use auth::AuthSettings;
+pub use edits::EditSettings;
+pub use fetch::FetchSettings;
+pub use problem::{ConfigError, Problem};
+pub use providers::ProviderSettings;
+pub use report::ShownSetting;
+pub use secret::Secret;
+pub use server::ServerSettings;
+pub use settings::Settings;
+pub use sources::{DEFAULT_FILE, Sources};
+pub use store::{CatalogueSettings, StoreSettings};
+pub use telemetry::{LogFormat, LogSettings, MetricsSettings};
+pub use value::Origin;

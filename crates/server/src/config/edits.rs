@@ -1,0 +1,66 @@
+//! How much work edits may be, and how long it may take.
+
+use super::machine;
+use super::reader::Reader;
+
+/// Part of the machine's memory that edits may take where the operator does not say: a quarter.
+const MEMORY_PARTS: u64 = 4;
+/// Times that a lease must be renewable before it ends, so that one late renewal loses nothing.
+const RENEWALS_IN_A_LEASE: u64 = 3;
+
+/// The section `[edits]`.
+#[derive(Clone, Debug)]
+pub struct EditSettings {
+    /// Largest input picture as a file, in bytes.
+    pub picture_bytes_max: usize,
+    /// Largest picture once it is decoded, in pixels.
+    pub picture_pixels_max: u64,
+    /// Memory that all the edits under way together may take, in bytes.
+    pub memory_bytes_max: u64,
+    /// Threads that decode, edit and encode.
+    pub workers_max: usize,
+    /// Edits that may wait for memory.
+    pub queue_max: usize,
+    /// How long an edit belongs to its process without a sign of life, in milliseconds.
+    pub lease_ms: i64,
+    /// How often that sign of life is given, in milliseconds.
+    pub lease_renew_every_ms: u64,
+    /// How often edits whose process is gone are looked for, in milliseconds.
+    pub sweep_every_ms: u64,
+    /// How long a provider may take over an image, in milliseconds.
+    pub provider_ms_max: u64,
+}
+
+impl EditSettings {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let edits = Self {
+            picture_bytes_max: reader.number("edits.picture_bytes_max", 1024..=1 << 30),
+            picture_pixels_max: reader.number("edits.picture_pixels_max", 1..=50_000_000),
+            memory_bytes_max: memory_bytes_max(reader),
+            workers_max: or_cores(reader.number("edits.workers_max", 0..=1024)),
+            queue_max: reader.number("edits.queue_max", 1..=1_000_000),
+            lease_ms: reader.number("edits.lease_ms", 1000..=3_600_000),
+            lease_renew_every_ms: reader.number("edits.lease_renew_every_ms", 100..=1_200_000),
+            sweep_every_ms: reader.number("edits.sweep_every_ms", 100..=3_600_000),
+            provider_ms_max: reader.number("edits.provider_ms_max", 100..=3_600_000),
+        };
+        let (lease, renewal) = (edits.lease_ms, edits.lease_renew_every_ms);
+        if renewal.saturating_mul(RENEWALS_IN_A_LEASE) > lease.unsigned_abs() {
+            let message = format!("{renewal} is more than a third of edits.lease_ms, {lease}");
+            reader.refuse("edits.lease_renew_every_ms", message);
+        }
+        edits
+    }
+}
+
+fn memory_bytes_max(reader: &mut Reader<'_>) -> u64 {
+    match reader.number("edits.memory_bytes_max", 0..=1 << 50) {
+        0 => machine::memory_bytes() / MEMORY_PARTS,
+        bytes => bytes,
+    }
+}
+
+/// `count`, or one for each core when it is 0.
+pub(super) fn or_cores(count: usize) -> usize {
+    if count == 0 { machine::cores() } else { count }
+}

@@ -1,0 +1,88 @@
+//! What is wrong with the settings, in words for the operator.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::Origin;
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// The setting, as `section.key`, or the variable of the environment that names none.
+    pub key: String,
+    /// What is wrong with it and what is expected; never the value of a secret.
+    pub message: String,
+    /// Where the value was set, if it was.
+    pub origin: Option<String>,
+}
+
+impl Problem {
+    pub(super) fn new(key: impl Into<String>, message: impl Into<String>, origin: &Origin) -> Self {
+        Self { key: key.into(), message: message.into(), origin: Some(origin.to_string()) }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.origin {
+            // A variable that is no setting's is its own origin.
+            Some(origin) if *origin != self.key => {
+                write!(f, "{}: {} ({origin})", self.key, self.message)
+            }
+            _ => write!(f, "{}: {}", self.key, self.message),
+        }
+    }
+}
+
+/// Why the service cannot have its settings.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The operator's file cannot be read.
+    #[error("cannot read the settings in {}: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says, or that the file is too large.
+        reason: String,
+    },
+    /// The operator's file is not TOML; the message says where.
+    #[error("{}: {message}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// The parser's message, with the line.
+        message: String,
+    },
+    /// Settings that no one can work with, all of them.
+    #[error("{}", listed(.0))]
+    Problems(Vec<Problem>),
+}
+
+impl ConfigError {
+    /// All that is wrong, one by one.
+    pub fn problems(&self) -> Vec<Problem> {
+        match self {
+            Self::Problems(problems) => problems.clone(),
+            Self::Unreadable { path, .. } | Self::Syntax { path, .. } => vec![Problem {
+                key: path.display().to_string(),
+                message: self.to_string(),
+                origin: None,
+            }],
+        }
+    }
+}
+
+fn listed(problems: &[Problem]) -> String {
+    let mut text = match problems.len() {
+        1 => "one setting is wrong:".to_owned(),
+        count => format!("{count} settings are wrong:"),
+    };
+    for problem in problems {
+        text.push_str("\n  ");
+        text.push_str(&problem.to_string());
+    }
+    text
+}

@@ -1,0 +1,119 @@
+//! From values to types: each read checks one setting, and what is wrong is gathered.
+
+use std::ops::RangeInclusive;
+
+use super::layers::Layers;
+use super::problem::Problem;
+use super::value::{Value, quoted};
+use super::{Origin, Secret};
+
+/// Reads settings and gathers what is wrong with them. A read that fails gives a default of the
+/// type, which nobody gets to see: with any problem there are no settings.
+pub(super) struct Reader<'a> {
+    layers: &'a Layers,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(layers: &'a Layers, problems: Vec<Problem>) -> Self {
+        Self { layers, problems }
+    }
+
+    pub(super) fn layers(&self) -> &'a Layers {
+        self.layers
+    }
+
+    /// All that is wrong.
+    pub(super) fn into_problems(self) -> Vec<Problem> {
+        self.problems
+    }
+
+    /// Notes that the value of `key` cannot be.
+    pub(super) fn refuse(&mut self, key: &str, message: impl Into<String>) {
+        let origin = self.layers.find(key).map_or(Origin::Default, |entry| entry.origin.clone());
+        self.problems.push(Problem::new(key, message, &origin));
+    }
+
+    /// A whole number within `range`.
+    pub(super) fn number<T>(&mut self, key: &str, range: RangeInclusive<i64>) -> T
+    where
+        T: TryFrom<i64> + Default,
+    {
+        let number = match self.value(key) {
+            Some(Value::Number(number)) => *number,
+            _ => return T::default(),
+        };
+        match T::try_from(number) {
+            Ok(typed) if range.contains(&number) => typed,
+            _ => {
+                let (least, most) = (range.start(), range.end());
+                self.refuse(key, format!("{number} is not from {least} to {most}"));
+                T::default()
+            }
+        }
+    }
+
+    /// The text of `key`; may be empty.
+    pub(super) fn text(&self, key: &str) -> &'a str {
+        match self.value(key) {
+            Some(Value::Text(text)) => text,
+            _ => "",
+        }
+    }
+
+    /// The text of `key` as `parse` understands it; `None` when it is empty or is refused.
+    pub(super) fn optional<T>(
+        &mut self,
+        key: &str,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        let text = self.text(key);
+        if text.is_empty() {
+            return None;
+        }
+        parse(text)
+            .map_err(|expected| self.refuse(key, format!("{}: {expected}", quoted(text))))
+            .ok()
+    }
+
+    /// The text of `key` as `parse` understands it; empty is refused like anything else.
+    pub(super) fn required<T>(
+        &mut self,
+        key: &str,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        let text = self.text(key);
+        parse(text)
+            .map_err(|expected| self.refuse(key, format!("{}: {expected}", quoted(text))))
+            .ok()
+    }
+
+    /// The elements of `key`, each as `parse` understands it.
+    pub(super) fn list<T>(
+        &mut self,
+        key: &str,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Vec<T> {
+        let Some(Value::List(list)) = self.value(key) else { return Vec::new() };
+        let mut parsed = Vec::new();
+        for text in list {
+            match parse(text) {
+                Ok(one) => parsed.push(one),
+                Err(expected) => self.refuse(key, format!("{}: {expected}", quoted(text))),
+            }
+        }
+        parsed
+    }
+
+    /// The secret of `key`; `None` when it is empty.
+    pub(super) fn secret(&self, key: &str) -> Option<Secret> {
+        match self.value(key) {
+            Some(Value::Secret(secret)) if !secret.is_empty() => Some(secret.clone()),
+            _ => None,
+        }
+    }
+
+    fn value(&self, key: &str) -> Option<&'a Value> {
+        self.layers.find(key).map(|entry| &entry.value)
+    }
+}

@@ -1,0 +1,68 @@
+//! Where the service listens and how it treats connections.
+
+use std::net::{IpAddr, SocketAddr};
+
+use ipnet::IpNet;
+use url::Url;
+
+use super::network::{network, web_origin};
+use super::reader::Reader;
+
+/// The section `[server]`.
+#[derive(Clone, Debug)]
+pub struct ServerSettings {
+    /// Address and port to listen on; port 0 picks a free one.
+    pub listen: SocketAddr,
+    /// The address that the operator says callers use; [`ServerSettings::public_url`] is the one
+    /// to hand out.
+    pub public_url: Option<Url>,
+    /// Networks of reverse proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Connections that may be open at once.
+    pub connections_max: usize,
+    /// Largest request body, in bytes.
+    pub body_bytes_max: usize,
+    /// How long the head of a request may take to arrive, in milliseconds.
+    pub header_read_ms_max: u64,
+    /// How long the body of a request may take to arrive, in milliseconds.
+    pub body_read_ms_max: u64,
+    /// How long a stop waits for what is running, in milliseconds.
+    pub stop_wait_ms_max: u64,
+}
+
+impl ServerSettings {
+    /// The address that callers use, in every link handed out: what the operator says, else made
+    /// from `bound`, the address that is really listened on.
+    pub fn public_url(&self, bound: SocketAddr) -> Url {
+        self.public_url.clone().unwrap_or_else(|| derived(bound))
+    }
+
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let listen = reader.required("server.listen", |text| {
+            text.parse()
+                .map_err(|_| "expected an address and port such as 127.0.0.1:8080".to_owned())
+        });
+        Self {
+            listen: listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 0))),
+            public_url: reader.optional("server.public_url", web_origin),
+            trusted_proxies: reader.list("server.trusted_proxies", network),
+            connections_max: reader.number("server.connections_max", 1..=1_000_000),
+            body_bytes_max: reader.number("server.body_bytes_max", 1024..=1 << 30),
+            header_read_ms_max: reader.number("server.header_read_ms_max", 100..=600_000),
+            body_read_ms_max: reader.number("server.body_read_ms_max", 100..=3_600_000),
+            stop_wait_ms_max: reader.number("server.stop_wait_ms_max", 0..=3_600_000),
+        }
+    }
+}
+
+/// `http://` and `bound`; a wildcard is no address that a caller can use, `localhost` is.
+#[expect(clippy::expect_used, reason = "an address and a port always make a URL")]
+fn derived(bound: SocketAddr) -> Url {
+    let port = bound.port();
+    let text = match bound.ip() {
+        ip if ip.is_unspecified() => format!("http://localhost:{port}"),
+        IpAddr::V4(ip) => format!("http://{ip}:{port}"),
+        IpAddr::V6(ip) => format!("http://[{ip}]:{port}"),
+    };
+    Url::parse(&text).expect("an address and a port make a URL")
+}

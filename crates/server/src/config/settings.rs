@@ -1,0 +1,68 @@
+//! All settings together.
+
+use std::collections::BTreeMap;
+
+use super::layers::Layers;
+use super::reader::Reader;
+use super::report::{self, ShownSetting};
+use super::{
+    AuthSettings, CatalogueSettings, ConfigError, EditSettings, FetchSettings, LogSettings,
+    MetricsSettings, ProviderSettings, ServerSettings, Sources, StoreSettings,
+};
+
+/// Every setting of the service, each checked, in the sections of `config.default.toml`.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where the service listens.
+    pub server: ServerSettings,
+    /// Where rows and images live.
+    pub store: StoreSettings,
+    /// Which catalogue of models is used.
+    pub catalogue: CatalogueSettings,
+    /// How pictures are fetched.
+    pub fetch: FetchSettings,
+    /// How much work edits may be.
+    pub edits: EditSettings,
+    /// How people prove who they are.
+    pub auth: AuthSettings,
+    /// Who may read the metrics.
+    pub metrics: MetricsSettings,
+    /// What is written to the log.
+    pub log: LogSettings,
+    /// The providers of which the operator has said anything, by name.
+    pub providers: BTreeMap<String, ProviderSettings>,
+    layers: Layers,
+}
+
+impl Settings {
+    /// Reads the settings from the defaults and from `sources` upon them.
+    ///
+    /// # Errors
+    /// When the operator's file cannot be read or is not TOML; else with everything that is wrong
+    /// with any setting, all at once.
+    pub fn load(sources: &Sources) -> Result<Self, ConfigError> {
+        let (layers, problems) = Layers::load(sources)?;
+        let mut reader = Reader::new(&layers, problems);
+        let settings = Self {
+            server: ServerSettings::read(&mut reader),
+            store: StoreSettings::read(&mut reader),
+            catalogue: CatalogueSettings::read(&mut reader),
+            fetch: FetchSettings::read(&mut reader),
+            edits: EditSettings::read(&mut reader),
+            auth: AuthSettings::read(&mut reader),
+            metrics: MetricsSettings::read(&reader),
+            log: LogSettings::read(&mut reader),
+            providers: super::providers::read(&mut reader),
+            layers: layers.clone(),
+        };
+        match reader.into_problems() {
+            problems if problems.is_empty() => Ok(settings),
+            problems => Err(ConfigError::Problems(problems)),
+        }
+    }
+
+    /// Every setting as it is, with where it was set; secrets stay hidden.
+    pub fn show(&self) -> Vec<ShownSetting> {
+        report::show(&self.layers)
+    }
+}

@@ -1,0 +1,126 @@
+//! Where rows, images and the catalogue of models live.
+
+use std::path::{Path, PathBuf};
+
+use retouch_core::catalogue::{Catalogue, EMBEDDED};
+use thiserror::Error;
+use url::Url;
+
+use super::reader::Reader;
+
+/// The database's file in the data folder.
+const DATABASE_FILE: &str = "retouch.db";
+/// The images' folder in the data folder.
+const BLOBS_FOLDER: &str = "blobs";
+
+/// The section `[store]`.
+#[derive(Clone, Debug)]
+pub struct StoreSettings {
+    /// The folder of everything that survives a restart.
+    pub data_dir: PathBuf,
+    /// The database's file.
+    pub database: PathBuf,
+    /// The folder of the stored images.
+    pub blobs: PathBuf,
+    /// Connections that read the database at the same time.
+    pub readers_max: usize,
+}
+
+impl StoreSettings {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let data_dir = reader.required("store.data_dir", |text| match text {
+            "" => Err("expected a folder".to_owned()),
+            text => Ok(PathBuf::from(text)),
+        });
+        let data_dir = data_dir.unwrap_or_default();
+        let database = url(reader, "store.database_url", database_path);
+        let blobs = url(reader, "store.blobs_url", blobs_path);
+        Self {
+            database: database.unwrap_or_else(|| data_dir.join(DATABASE_FILE)),
+            blobs: blobs.unwrap_or_else(|| data_dir.join(BLOBS_FOLDER)),
+            readers_max: reader.number("store.readers_max", 1..=256),
+            data_dir,
+        }
+    }
+}
+
+/// Reads the address at `key`. Such addresses may hold passwords, so a message repeats at most
+/// their scheme.
+fn url(
+    reader: &mut Reader<'_>,
+    key: &str,
+    parse: fn(&str) -> Result<PathBuf, String>,
+) -> Option<PathBuf> {
+    let text = reader.text(key);
+    if text.is_empty() {
+        return None;
+    }
+    parse(text).map_err(|message| reader.refuse(key, message)).ok()
+}
+
+fn database_path(text: &str) -> Result<PathBuf, String> {
+    let expected = "expected sqlite:PATH, the file of the database";
+    let path = text.strip_prefix("sqlite:").ok_or_else(|| match scheme(text) {
+        Some(scheme @ ("postgres" | "postgresql")) => {
+            format!("this build cannot use {scheme}://; it supports SQLite: {expected}")
+        }
+        _ => expected.to_owned(),
+    })?;
+    let path = path.strip_prefix("//").unwrap_or(path);
+    // A database in memory forgets at every stop what callers have paid for.
+    let is_file = !path.is_empty() && !path.starts_with(':') && !path.contains('?');
+    if is_file { Ok(PathBuf::from(path)) } else { Err(expected.to_owned()) }
+}
+
+fn blobs_path(text: &str) -> Result<PathBuf, String> {
+    let expected = "expected file:///PATH, the folder of the images";
+    if let Some(scheme @ "s3") = scheme(text) {
+        return Err(format!("this build cannot use {scheme}://; it supports a folder: {expected}"));
+    }
+    let is_local = text.starts_with("file:///");
+    let path = Url::parse(text).ok().filter(|_| is_local).and_then(|url| url.to_file_path().ok());
+    path.ok_or_else(|| expected.to_owned())
+}
+
+fn scheme(text: &str) -> Option<&str> {
+    text.split_once("://").map(|(scheme, _)| scheme)
+}
+
+/// The section `[catalogue]`.
+#[derive(Clone, Debug)]
+pub struct CatalogueSettings {
+    /// The operator's own catalogue, instead of the embedded one.
+    pub file: Option<PathBuf>,
+}
+
+/// Why there is no catalogue.
+#[derive(Debug, Error)]
+#[error("the catalogue {}: {reason}", path.display())]
+pub struct CatalogueUnusable {
+    path: PathBuf,
+    reason: String,
+}
+
+impl CatalogueSettings {
+    /// Reads and checks the catalogue.
+    ///
+    /// # Errors
+    /// When the operator's file cannot be read, has another form, or contradicts itself.
+    pub fn load(&self) -> Result<Catalogue, CatalogueUnusable> {
+        let unusable = |reason: String| CatalogueUnusable {
+            path: self.file.clone().unwrap_or_else(|| Path::new("models.toml").into()),
+            reason,
+        };
+        let text = match &self.file {
+            Some(file) => {
+                std::fs::read_to_string(file).map_err(|error| unusable(error.to_string()))?
+            }
+            None => EMBEDDED.to_owned(),
+        };
+        Catalogue::parse(&text).map_err(|error| unusable(error.to_string()))
+    }
+
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        Self { file: reader.optional("catalogue.file", |text| Ok(PathBuf::from(text))) }
+    }
+}

@@ -1,0 +1,93 @@
+//! A setting before it is understood: a value of one of four types, and where it was set.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::Secret;
+
+/// Characters of a bad value that a message repeats.
+const QUOTED_CHARS_MAX: usize = 60;
+
+/// Where a setting got its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// In `config.default.toml`.
+    Default,
+    /// In the operator's file.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from one.
+        line: usize,
+    },
+    /// In a variable of the environment.
+    Environment(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File { path, line } => write!(f, "{}:{line}", path.display()),
+            Self::Environment(name) => f.write_str(name),
+        }
+    }
+}
+
+/// A value of the type that its default has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    Text(String),
+    Number(i64),
+    List(Vec<String>),
+    Secret(Secret),
+}
+
+impl Value {
+    /// What a value of this type looks like, for a message.
+    pub(super) fn expected(&self) -> &'static str {
+        match self {
+            Self::Text(_) | Self::Secret(_) => "a text",
+            Self::Number(_) => "a whole number",
+            Self::List(_) => "a list of texts",
+        }
+    }
+
+    /// Reads `text`, as a variable of the environment has it, as a value of this one's type.
+    pub(super) fn parse_like(&self, text: &str) -> Option<Self> {
+        match self {
+            Self::Text(_) => Some(Self::Text(text.to_owned())),
+            Self::Secret(_) => Some(Self::Secret(Secret::new(text))),
+            Self::Number(_) => text.trim().replace('_', "").parse().ok().map(Self::Number),
+            Self::List(_) => Some(Self::List(elements(text))),
+        }
+    }
+}
+
+/// As TOML writes it; a secret stays hidden unless it is empty.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => write!(f, "{}", toml::Value::String(text.clone())),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::List(list) => {
+                let list = list.iter().cloned().map(toml::Value::String).collect();
+                write!(f, "{}", toml::Value::Array(list))
+            }
+            Self::Secret(secret) if secret.is_empty() => f.write_str("\"\""),
+            Self::Secret(secret) => write!(f, "\"{secret}\""),
+        }
+    }
+}
+
+/// `text` in quotation marks, short enough for a message.
+pub(super) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(QUOTED_CHARS_MAX) {
+        Some((end, _)) => format!("{:?} (and more)", text.get(..end).unwrap_or_default()),
+        None => format!("{text:?}"),
+    }
+}
+
+fn elements(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
