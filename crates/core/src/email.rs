@@ -1,0 +1,114 @@
+//! E-mail addresses, by which accounts are found.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Longest address, in bytes (RFC 5321, 4.5.3.1.3, less the angle brackets).
+const ADDRESS_BYTES_MAX: usize = 254;
+/// Longest part before the `@`, in bytes (RFC 5321, 4.5.3.1.1).
+const LOCAL_BYTES_MAX: usize = 64;
+/// Longest label of a domain, in bytes (RFC 1035, 2.3.4).
+const LABEL_BYTES_MAX: usize = 63;
+/// Characters that an address without quotation marks cannot have before the `@` (RFC 5322, 3.2.3).
+const LOCAL_REFUSED: &str = "()<>[]:;,\\\"@";
+
+/// An e-mail address that has the form of one; two that differ only in case are the same.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Email {
+    written: String,
+    key: String,
+}
+
+/// A text that is not an e-mail address.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("not an e-mail address such as name@example.com")]
+pub struct NotAnEmail;
+
+impl Email {
+    /// The address as its owner wrote it, for sending mail and for showing it to them.
+    pub fn as_str(&self) -> &str {
+        &self.written
+    }
+
+    /// The address in lower case, under which the account is stored and found.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+}
+
+impl FromStr for Email {
+    type Err = NotAnEmail;
+
+    fn from_str(text: &str) -> Result<Self, NotAnEmail> {
+        let text = text.trim();
+        let (local, domain) = text.rsplit_once('@').ok_or(NotAnEmail)?;
+        if text.len() <= ADDRESS_BYTES_MAX && is_local(local) && is_domain(domain) {
+            Ok(Self { written: text.to_owned(), key: text.to_lowercase() })
+        } else {
+            Err(NotAnEmail)
+        }
+    }
+}
+
+fn is_local(text: &str) -> bool {
+    let allowed = |c: char| !c.is_whitespace() && !c.is_control() && !LOCAL_REFUSED.contains(c);
+    text.len() <= LOCAL_BYTES_MAX
+        && text.split('.').all(|atom| !atom.is_empty() && atom.chars().all(allowed))
+}
+
+fn is_domain(text: &str) -> bool {
+    let allowed = |c: char| c.is_alphanumeric() || c == '-';
+    let is_label = |label: &str| {
+        (1..=LABEL_BYTES_MAX).contains(&label.len())
+            && label.chars().all(allowed)
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    text.split('.').all(is_label)
+}
+
+impl PartialEq for Email {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Email {}
+
+impl Hash for Email {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
+}
+
+impl fmt::Display for Email {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.written)
+    }
+}
+
+/// Hidden, because what is printed for debugging may reach a log.
+impl fmt::Debug for Email {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Email(hidden)")
+    }
+}
+
+impl TryFrom<String> for Email {
+    type Error = NotAnEmail;
+
+    fn try_from(text: String) -> Result<Self, NotAnEmail> {
+        text.parse()
+    }
+}
+
+impl From<Email> for String {
+    fn from(email: Email) -> String {
+        email.written
+    }
+}
