@@ -61,7 +61,7 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError> {
     let header = probe(bytes)?;
     limits.check(&header)?;
     guarded(header.format, || {
-        let (mut raster, turn) = decode_stored(bytes, &header, limits)?;
+        let (mut raster, turn) = decode_stored(bytes, header.format)?;
         colour::to_srgb(&mut raster);
         let raster = orientation::upright(raster, turn);
         Picture::from_rgba(raster.width, raster.height, raster.pixels)
@@ -69,12 +69,12 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError> {
     })
 }
 
-fn decode_stored(bytes: &[u8], header: &Header, limits: &Limits) -> Result<Decoded, DecodeError> {
-    match header.format {
+fn decode_stored(bytes: &[u8], format: Format) -> Result<Decoded, DecodeError> {
+    match format {
         Format::Jpeg => jpeg::decode(bytes),
         Format::Png => png::decode(bytes),
         Format::WebP => webp::decode(bytes),
-        Format::Gif => gif::decode(bytes, limits),
+        Format::Gif => gif::decode(bytes),
         Format::Bmp => bmp::decode(bytes),
         Format::Tiff => tiff::decode(bytes),
     }

@@ -1,7 +1,8 @@
 //! GIF: the first frame, laid on its canvas.
 
 use super::raster::{Decoded, Model, Raster};
-use super::{DecodeError, Format, Header, Limits, Orientation};
+use super::{DecodeError, Format, Header, Orientation};
+use crate::limits::PIXELS_MAX;
 use gif::{ColorOutput, DecodeOptions, Decoder, DecodingError, Frame};
 use std::io::Cursor;
 
@@ -30,11 +31,10 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
 }
 
 /// Decodes the first frame; what it leaves bare of the canvas is transparent.
-pub(super) fn decode(bytes: &[u8], limits: &Limits) -> Result<Decoded, DecodeError> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
     let mut reader = open(bytes)?;
     let canvas = (u32::from(reader.width()), u32::from(reader.height()));
     let frame = first_frame(&mut reader)?;
-    check_frame(&frame, limits)?;
     let mut indices = vec![0; usize::from(frame.width) * usize::from(frame.height)];
     reader.read_into_buffer(&mut indices).map_err(|error| refusal(&error))?;
     let palette = reader.palette().map_err(|error| refusal(&error))?;
@@ -56,24 +56,18 @@ fn open(bytes: &[u8]) -> Result<Reader<'_>, DecodeError> {
 }
 
 fn first_frame(reader: &mut Reader<'_>) -> Result<Frame<'static>, DecodeError> {
-    match reader.next_frame_info() {
-        Ok(Some(frame)) => Ok(frame.clone()),
-        Ok(None) => Err(DecodeError::damaged(Format::Gif, "it has no frame")),
-        Err(error) => Err(refusal(&error)),
-    }
-}
-
-/// A frame may lie about its size independently of the canvas.
-fn check_frame(frame: &Frame<'_>, limits: &Limits) -> Result<(), DecodeError> {
+    let frame = match reader.next_frame_info() {
+        Ok(Some(frame)) => frame.clone(),
+        Ok(None) => return Err(DecodeError::damaged(Format::Gif, "it has no frame")),
+        Err(error) => return Err(refusal(&error)),
+    };
+    // A frame may lie about its size independently of the canvas.
     let (width, height) = (u32::from(frame.width), u32::from(frame.height));
-    let pixels_max = limits.pixels_max;
-    if width == 0 || height == 0 {
-        return Err(DecodeError::damaged(Format::Gif, "its first frame has no size"));
+    match u64::from(width) * u64::from(height) {
+        0 => Err(DecodeError::damaged(Format::Gif, "its first frame has no size")),
+        1..=PIXELS_MAX => Ok(frame),
+        _ => Err(DecodeError::TooManyPixels { width, height, pixels_max: PIXELS_MAX }),
     }
-    if u64::from(width) * u64::from(height) > pixels_max {
-        return Err(DecodeError::TooManyPixels { width, height, pixels_max });
-    }
-    Ok(())
 }
 
 /// All 256 colours an index may name; those outside the palette are transparent.

@@ -60,10 +60,9 @@ impl Layout {
     /// Lays the samples out as a raster; the stored ones are given back as it returns.
     pub(super) fn raster(&self, stored: DecodingResult) -> Result<Raster, DecodeError> {
         match stored {
-            DecodingResult::U8(stored) if self.bits < 8 => Ok(self.fill(|index, channel| {
-                let _ = channel;
-                self.packed(&stored, index)
-            })),
+            DecodingResult::U8(stored) if self.bits < 8 => {
+                Ok(self.fill(|index, _| self.packed(&stored, index)))
+            }
             DecodingResult::U8(stored) => Ok(self.fill(|index, channel| {
                 stored.get(self.at(index, channel)).copied().unwrap_or_default()
             })),
@@ -157,7 +156,9 @@ fn read_palette(reader: &mut Reader<'_>) -> Result<Vec<[u8; 4]>, DecodeError> {
     let (reds, rest) = map.split_at(map.len() / 3);
     let (greens, blues) = rest.split_at(rest.len() / 2);
     let triples = reds.iter().zip(greens).zip(blues);
-    Ok(triples.map(|((r, g), b)| [narrow(*r), narrow(*g), narrow(*b), 255]).collect())
+    // Some writers scale by 257 and some by 256; the high byte is right for both.
+    let level = |wide: &u16| (wide >> 8) as u8;
+    Ok(triples.map(|((r, g), b)| [level(r), level(g), level(b), 255]).collect())
 }
 
 /// Takes the alpha out of colours that were stored multiplied by it.

@@ -1,0 +1,160 @@
+//! Small files that claim or unfold to much.
+
+use crate::support::{fixture, open};
+use retouch_engine::codec::{DecodeError, ENCODED_BYTES_MAX, probe};
+
+fn png_chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
+    let mut checked = kind.to_vec();
+    checked.extend_from_slice(content);
+    let sum = crc32(&checked);
+    let mut chunk = (content.len() as u32).to_be_bytes().to_vec();
+    chunk.extend(checked);
+    chunk.extend_from_slice(&sum.to_be_bytes());
+    chunk
+}
+
+/// The check sum of PNG (annex D), bit by bit.
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xEDB8_8320 * (sum & 1)))
+    })
+}
+
+fn png(size: (u32, u32), extra: &[Vec<u8>], data: &[u8]) -> Vec<u8> {
+    let mut header = size.0.to_be_bytes().to_vec();
+    header.extend_from_slice(&size.1.to_be_bytes());
+    header.extend_from_slice(&[8, 0, 0, 0, 0]);
+    let mut bytes = b"\x89PNG\r\n\x1A\n".to_vec();
+    bytes.extend(png_chunk(b"IHDR", &header));
+    extra.iter().for_each(|chunk| bytes.extend_from_slice(chunk));
+    bytes.extend(png_chunk(b"IDAT", data));
+    bytes.extend(png_chunk(b"IEND", b""));
+    bytes
+}
+
+/// Zeros deflated a thousand to one.
+fn zeros(length: usize) -> Vec<u8> {
+    fdeflate::compress_to_vec(&vec![0; length])
+}
+
+fn with_jpeg_size(name: &str, width: u16, height: u16) -> Vec<u8> {
+    let mut bytes = fixture(name);
+    let frame = bytes.windows(2).position(|two| matches!(two, [0xFF, 0xC0 | 0xC2]));
+    let frame = frame.expect("there is a frame");
+    bytes[frame + 5..frame + 7].copy_from_slice(&height.to_be_bytes());
+    bytes[frame + 7..frame + 9].copy_from_slice(&width.to_be_bytes());
+    bytes
+}
+
+#[test]
+fn a_tiny_file_that_claims_a_giant_is_refused_with_the_numbers() {
+    let refusal = open(&png((65_500, 65_500), &[], &zeros(1))).expect_err("it is too large");
+    assert_eq!(
+        refusal.to_string(),
+        "The picture has 65500 x 65500 = 4291 million pixels; at most 50 million are accepted. \
+         Make it smaller."
+    );
+    let jpeg = open(&with_jpeg_size("baseline.jpg", 65_500, 65_500)).expect_err("too large");
+    assert!(matches!(jpeg, DecodeError::TooManyPixels { .. }), "{jpeg}");
+    let thin = open(&png((65_500, 1), &[], &zeros(65_501))).expect_err("it is too long");
+    assert!(matches!(thin, DecodeError::SideTooLong { side_px: 65_500, .. }), "{thin}");
+    let long = open(&vec![0; ENCODED_BYTES_MAX + 1]).expect_err("it has too many bytes");
+    assert!(matches!(long, DecodeError::TooManyBytes { .. }), "{long}");
+}
+
+#[test]
+fn zeros_over_the_pixel_limit_are_refused_before_inflating() {
+    let refusal = open(&png((30_000, 30_000), &[], &zeros(1_000_000))).expect_err("too large");
+    assert!(matches!(refusal, DecodeError::TooManyPixels { .. }), "{refusal}");
+}
+
+#[test]
+fn text_and_profiles_that_unfold_are_not_unfolded() {
+    let bomb = |prefix: &[u8]| [prefix, &zeros(256 * 1024 * 1024)].concat();
+    let text = png_chunk(b"zTXt", &bomb(b"comment\0\0"));
+    let international = png_chunk(b"iTXt", &bomb(b"comment\0\x01\0\0\0"));
+    let profile = png_chunk(b"iCCP", &bomb(b"profile\0\0"));
+    let bytes = png((4, 4), &[text, international, profile], &zeros(4 * 5));
+    let picture = open(&bytes).expect("the picture itself is fine");
+    assert_eq!(picture.pixel(0, 0), Some([0, 0, 0, 255]));
+}
+
+#[test]
+fn a_jpeg_of_a_hundred_scans_and_more_is_refused() {
+    let bytes = fixture("progressive.jpg");
+    let scan = bytes.windows(2).rposition(|two| two == [0xFF, 0xDA]).expect("there are scans");
+    let (before, last) = bytes.split_at(scan);
+    let (last, end) = last.split_at(last.len() - 2);
+    let many = [before, &last.repeat(101), end].concat();
+    let refusal = open(&many).expect_err("it has too many scans");
+    assert!(matches!(refusal, DecodeError::TooManyScans { scans: 102.., scans_max: 100 }));
+    let large = with_jpeg_size("progressive.jpg", 8_000, 6_000);
+    let (before, last) = large.split_at(scan);
+    let slow = [before, &last[..last.len() - 2].repeat(21), end].concat();
+    let refusal = open(&slow).expect_err("it has too many scans for its size");
+    assert!(matches!(refusal, DecodeError::TooManyScans { scans_max: 20, .. }), "{refusal}");
+}
+
+#[test]
+fn a_gif_frame_may_not_lie_about_its_size() {
+    let mut bytes = fixture("palette.gif");
+    let header_bytes = 13;
+    let palette_bytes = 3 << ((bytes[10] & 7) + 1);
+    let frame = header_bytes
+        + palette_bytes
+        + bytes[header_bytes + palette_bytes..]
+            .iter()
+            .position(|byte| *byte == b',')
+            .expect("there is a frame");
+    bytes[frame + 5..frame + 9].fill(0xFF);
+    let refusal = open(&bytes).expect_err("the frame is too large");
+    assert!(matches!(refusal, DecodeError::TooManyPixels { width: 65_535, .. }), "{refusal}");
+}
+
+/// A TIFF of one strip, with the tags given as (tag, type, value).
+fn tiff(tags: &[(u16, u16, u32)]) -> Vec<u8> {
+    let mut bytes = b"II\x2A\0\x08\0\0\0".to_vec();
+    bytes.extend_from_slice(&(tags.len() as u16).to_le_bytes());
+    for (tag, kind, value) in tags {
+        bytes.extend_from_slice(&tag.to_le_bytes());
+        bytes.extend_from_slice(&kind.to_le_bytes());
+        bytes.extend_from_slice(&1_u32.to_le_bytes());
+        bytes.extend_from_slice(&value.to_le_bytes());
+    }
+    bytes.extend_from_slice(&[0; 4]);
+    bytes
+}
+
+#[test]
+fn a_tiff_with_giant_strips_or_depths_is_refused() {
+    let of = |width: u32, height: u32, rows: u32, strip_bytes: u32| {
+        tiff(&[
+            (256, 4, width),
+            (257, 4, height),
+            (258, 3, 8),
+            (259, 3, 1),
+            (262, 3, 1),
+            (273, 4, 8),
+            (277, 3, 1),
+            (278, 4, rows),
+            (279, 4, strip_bytes),
+        ])
+    };
+    let giant = open(&of(65_500, 65_500, 65_500, u32::MAX)).expect_err("it is too large");
+    assert!(matches!(giant, DecodeError::TooManyPixels { .. }), "{giant}");
+    for (rows, strip_bytes) in [(u32::MAX, u32::MAX), (100, u32::MAX), (0, 10), (100, 10)] {
+        let lying = of(100, 100, rows, strip_bytes);
+        assert!(open(&lying).is_err(), "strips of {rows} rows and {strip_bytes} bytes");
+    }
+}
+
+#[test]
+fn a_bitmap_that_claims_more_than_it_holds_is_refused() {
+    let mut bytes = fixture("rgb.bmp");
+    bytes[18..22].copy_from_slice(&6_000_u32.to_le_bytes());
+    bytes[22..26].copy_from_slice(&6_000_u32.to_le_bytes());
+    assert!(open(&bytes).is_err());
+    bytes[18..26].fill(0xFF);
+    assert!(open(&bytes).is_err());
+    assert!(probe(&bytes).is_err());
+}

@@ -1,0 +1,12 @@
+//! The codecs through their public surface: good pictures of every kind, and hostile bytes.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
+
+mod bitmaps;
+mod bombs;
+mod colours;
+mod encoding;
+mod formats;
+mod hostile;
+mod support;
+mod turning;

@@ -1,0 +1,116 @@
+//! Memory at its peak, counted by the allocator itself, against what the header announced.
+
+#![expect(clippy::expect_used, reason = "a test that cannot go on says why")]
+
+use retouch_engine::codec::{Limits, decode, probe};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+static HELD_BYTES: AtomicU64 = AtomicU64::new(0);
+static PEAK_BYTES: AtomicU64 = AtomicU64::new(0);
+/// One measurement at a time: the counters are the process's.
+static MEASURING: Mutex<()> = Mutex::new(());
+
+struct Counting;
+
+#[expect(unsafe_code, reason = "counting what is allocated is only possible in the allocator")]
+// SAFETY: every call is handed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let held = HELD_BYTES.fetch_add(layout.size() as u64, Ordering::Relaxed);
+        PEAK_BYTES.fetch_max(held + layout.size() as u64, Ordering::Relaxed);
+        // SAFETY: the caller's promises are the system allocator's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        HELD_BYTES.fetch_sub(layout.size() as u64, Ordering::Relaxed);
+        // SAFETY: the caller's promises are the system allocator's.
+        unsafe { System.dealloc(place, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The memory that work takes at its peak, over what was held before.
+fn peak_bytes(work: impl FnOnce()) -> u64 {
+    let before = HELD_BYTES.load(Ordering::Relaxed);
+    PEAK_BYTES.store(before, Ordering::Relaxed);
+    work();
+    PEAK_BYTES.load(Ordering::Relaxed).saturating_sub(before)
+}
+
+fn fixtures() -> Vec<PathBuf> {
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "pictures"].iter().collect();
+    let files = std::fs::read_dir(folder).expect("the fixtures are there");
+    let paths = files.map(|file| file.expect("it can be listed").path());
+    paths.filter(|path| path.extension().is_some_and(|kind| kind != "md")).collect()
+}
+
+#[test]
+fn decoding_stays_within_what_the_header_announces() {
+    let _alone = MEASURING.lock();
+    for path in fixtures() {
+        let bytes = std::fs::read(&path).expect("it can be read");
+        let announced = probe(&bytes).expect("it is lawful").decode_bytes;
+        let peak = peak_bytes(|| drop(decode(&bytes, &Limits::default())));
+        assert!(peak <= announced, "{}: {peak} bytes, {announced} announced", path.display());
+    }
+}
+
+/// Large pictures of every format, so that what is taken for each pixel shows.
+#[test]
+fn large_pictures_stay_within_it_too() {
+    let _alone = MEASURING.lock();
+    for (name, bytes) in large() {
+        let announced = probe(&bytes).expect(&name).decode_bytes;
+        let mut shown = None;
+        let peak =
+            peak_bytes(|| shown = Some(decode(&bytes, &Limits::default()).map(|it| it.size())));
+        assert!(matches!(shown, Some(Ok(_))), "{name}: {shown:?}");
+        let announced = announced - WORKING_BYTES + SMALL_BYTES;
+        assert!(peak <= announced, "{name}: {peak} bytes, {announced} announced");
+    }
+}
+
+/// What the codec adds for tables, of which small pictures without profiles need little.
+const WORKING_BYTES: u64 = 32 * 1024 * 1024;
+const SMALL_BYTES: u64 = 4 * 1024 * 1024;
+
+const SIDE_PX: u32 = 3_000;
+
+fn large() -> Vec<(String, Vec<u8>)> {
+    let pixels: Vec<u8> = (0..SIDE_PX * SIDE_PX)
+        .flat_map(|at| [at as u8, (at >> 8) as u8, (at >> 4) as u8, 255])
+        .collect();
+    let rgb: Vec<u8> = pixels.as_chunks::<4>().0.iter().flat_map(|p| [p[0], p[1], p[2]]).collect();
+    let mut webp = Vec::new();
+    image_webp::WebPEncoder::new(&mut webp)
+        .encode(&rgb, SIDE_PX, SIDE_PX, image_webp::ColorType::Rgb8)
+        .expect("it can be written");
+    let mut webp_alpha = Vec::new();
+    image_webp::WebPEncoder::new(&mut webp_alpha)
+        .encode(&pixels, SIDE_PX, SIDE_PX, image_webp::ColorType::Rgba8)
+        .expect("it can be written");
+    let mut tiff = std::io::Cursor::new(Vec::new());
+    tiff::encoder::TiffEncoder::new(&mut tiff)
+        .and_then(|mut file| {
+            file.write_image::<tiff::encoder::colortype::RGB8>(
+                SIDE_PX / 3,
+                SIDE_PX / 3,
+                &rgb[..(SIDE_PX * SIDE_PX / 3) as usize],
+            )
+        })
+        .expect("it can be written");
+    let picture = retouch_engine::Picture::from_rgba(SIDE_PX, SIDE_PX, pixels).expect("lawful");
+    let png = retouch_engine::codec::encode_png(&picture).expect("it can be written");
+    let jpegs = fixtures().into_iter().filter(|path| path.to_string_lossy().contains("large_"));
+    jpegs
+        .map(|path| (path.display().to_string(), std::fs::read(&path).expect("it can be read")))
+        .chain([("webp".into(), webp), ("webp_alpha".into(), webp_alpha)])
+        .chain([("tiff".into(), tiff.into_inner()), ("png".into(), png)])
+        .collect()
+}
