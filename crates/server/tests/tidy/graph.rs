@@ -1,0 +1,181 @@
+//! Which crate may depend on which, and what each keeps to itself. The arrows are those of
+//! ARCHITECTURE.md; the first two rules read the manifests, the last one reads the sources.
+
+use toml::{Table, Value};
+
+use super::source::code_only;
+use super::tree::{File, Finding};
+
+/// Each crate, and those of ours that it may name.
+const ARROWS: [(&str, &[&str]); 5] = [
+    ("core", &[]),
+    ("engine", &[]),
+    ("store", &["core"]),
+    ("providers", &["core", "engine"]),
+    ("server", &["core", "providers", "store"]),
+];
+
+/// Each crate, and what it alone builds on. Tests may use any of it.
+const OWNED: [(&str, &[&str]); 4] = [
+    ("server", &["axum", "http", "hyper-util", "tower", "tower-http", "utoipa", "askama"]),
+    ("store", &["rusqlite", "tokio-postgres", "deadpool-postgres", "object_store"]),
+    ("providers", &["reqwest"]),
+    ("engine", &PIXELS),
+];
+
+const PIXELS: [&str; 10] = [
+    "zune-jpeg",
+    "zune-core",
+    "png",
+    "image-webp",
+    "gif",
+    "tiff",
+    "fast_image_resize",
+    "moxcms",
+    "kamadak-exif",
+    "cosmic-text",
+];
+
+/// Crates whose code is a function of its arguments, and what would make it more than that.
+const PURE: [&str; 2] = ["crates/core/src/", "crates/engine/src/"];
+const OUTSIDE: [&str; 6] =
+    ["std::fs", "std::net", "std::process", "std::env", "tokio::", "std::thread::sleep"];
+
+/// One line of a table of dependencies.
+struct Dependency {
+    name: String,
+    value: Value,
+    only_for_tests: bool,
+}
+
+/// Our crates name each other only along the arrows, in tests too.
+pub(super) fn own_dependencies(file: &File) -> Vec<Finding> {
+    let Some((name, manifest)) = manifest(file) else { return Vec::new() };
+    let Some((_, allowed)) = ARROWS.iter().find(|(known, _)| *known == name) else {
+        return vec![Finding::of(file, "a crate that the drawing lacks: add it to ARROWS")];
+    };
+    let mut findings = Vec::new();
+    for dependency in dependencies(&manifest) {
+        let ours = dependency.name.strip_prefix("retouch-");
+        if let Some(other) = ours.filter(|other| *other != name && !allowed.contains(other)) {
+            findings.push(Finding::of(file, format!("no arrow leads from {name} to {other}")));
+        }
+    }
+    findings
+}
+
+/// Only server knows HTTP, only store SQL, only providers calls out, only engine touches pixels.
+pub(super) fn owned_dependencies(file: &File) -> Vec<Finding> {
+    let Some((name, manifest)) = manifest(file) else { return Vec::new() };
+    let mut findings = Vec::new();
+    for dependency in dependencies(&manifest).iter().filter(|found| !found.only_for_tests) {
+        let owner = OWNED.iter().find(|(_, owned)| owned.contains(&dependency.name.as_str()));
+        if let Some((owner, _)) = owner.filter(|(owner, _)| *owner != name) {
+            let what = format!("{} belongs to {owner} alone", dependency.name);
+            findings.push(Finding::of(file, what));
+        }
+    }
+    findings
+}
+
+/// Versions stand in the workspace's manifest, and so do the lints.
+pub(super) fn inherits_the_workspace(file: &File) -> Vec<Finding> {
+    let Some((_, manifest)) = manifest(file) else { return Vec::new() };
+    let inherited = |value: &Value| value.get("workspace") == Some(&Value::Boolean(true));
+    let mut findings = Vec::new();
+    for dependency in dependencies(&manifest).iter().filter(|found| !inherited(&found.value)) {
+        let what = format!("{} is not `workspace = true`", dependency.name);
+        findings.push(Finding::of(file, what));
+    }
+    if !manifest.get("lints").is_some_and(inherited) {
+        findings.push(Finding::of(file, "[lints] is not `workspace = true`"));
+    }
+    findings
+}
+
+/// What core decides and engine draws depends on their arguments alone.
+pub(super) fn no_input_or_output(file: &File) -> Vec<Finding> {
+    if !PURE.iter().any(|folder| file.path.starts_with(folder)) || !file.is_ours(&["rs"]) {
+        return Vec::new();
+    }
+    let code = code_only(&file.text);
+    let mut findings = Vec::new();
+    for (number, line) in (1..).zip(code.lines()) {
+        for outside in OUTSIDE.iter().filter(|outside| line.contains(**outside)) {
+            findings.push(Finding::at(file, number, format!("{outside} reaches outside")));
+        }
+    }
+    findings
+}
+
+/// The crate's short name and its manifest, if `file` is one.
+fn manifest(file: &File) -> Option<(&str, Table)> {
+    let name = file.path.strip_prefix("crates/")?.strip_suffix("/Cargo.toml")?;
+    Some((name, file.text.parse().expect("cargo has read it already")))
+}
+
+/// Every dependency, those of single targets included.
+fn dependencies(manifest: &Table) -> Vec<Dependency> {
+    let targets = manifest.get("target").and_then(Value::as_table);
+    let of_targets = targets.into_iter().flat_map(Table::values).filter_map(Value::as_table);
+    std::iter::once(manifest).chain(of_targets).flat_map(in_tables).collect()
+}
+
+fn in_tables(tables: &Table) -> Vec<Dependency> {
+    let sections = ["dependencies", "build-dependencies", "dev-dependencies"];
+    let mut found = Vec::new();
+    for section in sections {
+        let table = tables.get(section).and_then(Value::as_table);
+        for (name, value) in table.into_iter().flatten() {
+            found.push(Dependency {
+                name: name.clone(),
+                value: value.clone(),
+                only_for_tests: section == "dev-dependencies",
+            });
+        }
+    }
+    found
+}
+
+fn what(findings: Vec<Finding>) -> Vec<String> {
+    findings.into_iter().map(|finding| finding.what).collect()
+}
+
+#[test]
+fn an_arrow_that_is_not_drawn_is_found() {
+    let text = "[dependencies]\nretouch-core.workspace = true\n\
+                [dev-dependencies]\nretouch-server.workspace = true\n";
+    let file = File::sample("crates/store/Cargo.toml", text);
+    assert_eq!(what(own_dependencies(&file)), ["no arrow leads from store to server"]);
+    let file = File::sample("crates/mail/Cargo.toml", text);
+    assert_eq!(own_dependencies(&file).len(), 1);
+}
+
+#[test]
+fn a_dependency_of_another_crate_is_found() {
+    let text = "[dependencies]\npng.workspace = true\nserde.workspace = true\n\
+                [target.'cfg(unix)'.build-dependencies]\nrusqlite.workspace = true\n\
+                [dev-dependencies]\naxum.workspace = true\n";
+    let found = what(owned_dependencies(&File::sample("crates/core/Cargo.toml", text)));
+    assert_eq!(found, ["png belongs to engine alone", "rusqlite belongs to store alone"]);
+    let found = what(owned_dependencies(&File::sample("crates/engine/Cargo.toml", text)));
+    assert_eq!(found, ["rusqlite belongs to store alone"]);
+}
+
+#[test]
+fn a_version_of_its_own_is_found() {
+    let text = "[dependencies]\nserde = \"1\"\npng.workspace = true\n";
+    let found = what(inherits_the_workspace(&File::sample("crates/core/Cargo.toml", text)));
+    assert_eq!(found, ["serde is not `workspace = true`", "[lints] is not `workspace = true`"]);
+    let text = "[dependencies]\npng = { workspace = true }\n[lints]\nworkspace = true\n";
+    assert_eq!(inherits_the_workspace(&File::sample("crates/core/Cargo.toml", text)), []);
+}
+
+#[test]
+fn reaching_outside_is_found() {
+    let text = "use std::fs; // std::net\n";
+    let found = what(no_input_or_output(&File::sample("crates/core/src/a.rs", text)));
+    assert_eq!(found, ["std::fs reaches outside"]);
+    assert_eq!(no_input_or_output(&File::sample("crates/core/tests/a.rs", text)), []);
+    assert_eq!(no_input_or_output(&File::sample("crates/store/src/a.rs", text)), []);
+}

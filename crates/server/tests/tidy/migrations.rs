@@ -1,0 +1,75 @@
+//! Migrations run in the order of their numbers, the same ones on each database.
+
+use std::collections::BTreeMap;
+
+use super::tree::{File, Finding};
+
+const FOLDER: &str = "crates/store/migrations/";
+
+/// `NNNN_words.sql`, from 0001 without gaps, and the same names for each database.
+pub(super) fn numbering(files: &[File]) -> Vec<Finding> {
+    let mut databases: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut findings = Vec::new();
+    for file in files {
+        let Some(below) = file.path.strip_prefix(FOLDER) else { continue };
+        match below.split_once('/') {
+            Some((database, name)) => databases.entry(database).or_default().push(name),
+            None => findings.push(Finding::of(file, "stands outside a database's folder")),
+        }
+    }
+    for (database, names) in &mut databases {
+        names.sort_unstable();
+        findings.extend(misnumbered(database, names));
+    }
+    findings.extend(databases.values().next().into_iter().flat_map(|first| {
+        databases.iter().filter(move |(_, names)| *names != first).map(|(database, _)| Finding {
+            place: format!("{FOLDER}{database}"),
+            what: "has other migrations than the first database".into(),
+        })
+    }));
+    findings
+}
+
+fn misnumbered(database: &str, names: &[&str]) -> Vec<Finding> {
+    let numbered = (1..).zip(names);
+    let wrong = numbered.filter(|(number, name)| !is_migration(*number, name));
+    wrong
+        .map(|(number, name)| Finding {
+            place: format!("{FOLDER}{database}/{name}"),
+            what: format!("expected {number:04}_words.sql in lower case"),
+        })
+        .collect()
+}
+
+fn is_migration(number: usize, name: &str) -> bool {
+    let prefix = format!("{number:04}_");
+    let words = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".sql"));
+    words.is_some_and(|words| {
+        !words.is_empty()
+            && words.bytes().all(|c| c.is_ascii_lowercase() || b"_0123456789".contains(&c))
+    })
+}
+
+fn found(names: &[&str]) -> Vec<String> {
+    let files: Vec<_> =
+        names.iter().map(|name| File::sample(&format!("{FOLDER}{name}"), "")).collect();
+    let places = numbering(&files).into_iter();
+    places.filter_map(|finding| Some(finding.place.strip_prefix(FOLDER)?.to_owned())).collect()
+}
+
+#[test]
+fn a_gap_a_double_and_a_bad_name_are_found() {
+    assert_eq!(found(&["sqlite/0001_first.sql", "sqlite/0002_more_rows.sql"]), [""; 0]);
+    assert_eq!(found(&["sqlite/0001_first.sql", "sqlite/0003_c.sql"]), ["sqlite/0003_c.sql"]);
+    assert_eq!(found(&["sqlite/0001_a.sql", "sqlite/0001_b.sql"]), ["sqlite/0001_b.sql"]);
+    assert_eq!(found(&["sqlite/0001_First.sql"]), ["sqlite/0001_First.sql"]);
+    assert_eq!(found(&["sqlite/0001_.sql"]), ["sqlite/0001_.sql"]);
+    assert_eq!(found(&["0001_first.sql"]), ["0001_first.sql"]);
+}
+
+#[test]
+fn databases_that_drift_apart_are_found() {
+    let same = ["postgres/0001_first.sql", "sqlite/0001_first.sql"];
+    assert_eq!(found(&same), [""; 0]);
+    assert_eq!(found(&[same[0], same[1], "sqlite/0002_more.sql"]), ["sqlite"]);
+}
