@@ -6,11 +6,13 @@
 mod tidy {
     mod graph;
     mod links;
+    mod manifest;
     mod migrations;
     mod shape;
     mod source;
     mod text;
     mod tree;
+    mod usage;
 
     use tree::{hold, hold_all};
 
@@ -82,6 +84,12 @@ mod tidy {
     #[test]
     fn versions_and_lints_stand_in_one_place() {
         hold(graph::inherits_the_workspace);
+    }
+
+    #[test]
+    fn every_dependency_is_used() {
+        hold_all(usage::unused_by_crates);
+        hold_all(usage::unused_by_workspace);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Which crate may depend on which, and what each keeps to itself. The arrows are those of
 //! ARCHITECTURE.md; the first two rules read the manifests, the last one reads the sources.
 
-use toml::{Table, Value};
+use toml::Value;
 
+use super::manifest::{dependencies, manifest};
 use super::source::code_only;
 use super::tree::{File, Finding};
 
@@ -40,13 +41,6 @@ const PIXELS: [&str; 10] = [
 const PURE: [&str; 2] = ["crates/core/src/", "crates/engine/src/"];
 const OUTSIDE: [&str; 6] =
     ["std::fs", "std::net", "std::process", "std::env", "tokio::", "std::thread::sleep"];
-
-/// One line of a table of dependencies.
-struct Dependency {
-    name: String,
-    value: Value,
-    only_for_tests: bool,
-}
 
 /// Our crates name each other only along the arrows, in tests too.
 pub(super) fn own_dependencies(file: &File) -> Vec<Finding> {
@@ -106,35 +100,6 @@ pub(super) fn no_input_or_output(file: &File) -> Vec<Finding> {
         }
     }
     findings
-}
-
-/// The crate's short name and its manifest, if `file` is one.
-fn manifest(file: &File) -> Option<(&str, Table)> {
-    let name = file.path.strip_prefix("crates/")?.strip_suffix("/Cargo.toml")?;
-    Some((name, file.text.parse().expect("cargo has read it already")))
-}
-
-/// Every dependency, those of single targets included.
-fn dependencies(manifest: &Table) -> Vec<Dependency> {
-    let targets = manifest.get("target").and_then(Value::as_table);
-    let of_targets = targets.into_iter().flat_map(Table::values).filter_map(Value::as_table);
-    std::iter::once(manifest).chain(of_targets).flat_map(in_tables).collect()
-}
-
-fn in_tables(tables: &Table) -> Vec<Dependency> {
-    let sections = ["dependencies", "build-dependencies", "dev-dependencies"];
-    let mut found = Vec::new();
-    for section in sections {
-        let table = tables.get(section).and_then(Value::as_table);
-        for (name, value) in table.into_iter().flatten() {
-            found.push(Dependency {
-                name: name.clone(),
-                value: value.clone(),
-                only_for_tests: section == "dev-dependencies",
-            });
-        }
-    }
-    found
 }
 
 fn what(findings: Vec<Finding>) -> Vec<String> {

@@ -34,6 +34,16 @@ pub(super) fn code_only(source: &str) -> String {
     code
 }
 
+/// Whether `text` has `word`, not as a part of a longer one.
+pub(super) fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word)
+        .any(|(at, _)| is_word_start(text, at) && !continues(&text[at + word.len()..]))
+}
+
+fn continues(rest: &str) -> bool {
+    rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+}
+
 fn is_word_start(code: &str, at: usize) -> bool {
     let before = code[..at].chars().next_back();
     !before.is_some_and(|c| c.is_alphanumeric() || c == '_')

@@ -1,5 +1,6 @@
 //! What no text of the repository says, and how its lines end.
 
+use super::source::has_word;
 use super::tree::{File, Finding};
 
 const FILE_BYTES_MAX: usize = 1_000_000;
@@ -49,7 +50,7 @@ pub(super) fn markers(file: &File) -> Vec<Finding> {
     if !file.is_ours(&CODE) {
         return Vec::new();
     }
-    let marked = lines_with(file, &MARKERS, contains_word);
+    let marked = lines_with(file, &MARKERS, has_word);
     marked.map(|(line, word)| Finding::at(file, line, format!("{word}: write an issue"))).collect()
 }
 
@@ -80,15 +81,6 @@ fn lines_with<'a>(
     (1..).zip(file.text.lines()).flat_map(move |(number, line)| {
         let found = words.iter().filter(|word| contains(line, word));
         found.map(|word| (number, word.clone())).collect::<Vec<_>>()
-    })
-}
-
-fn contains_word(line: &str, word: &str) -> bool {
-    let inside = |c: char| c.is_alphanumeric() || c == '_';
-    line.match_indices(word).any(|(at, _)| {
-        let before = line[..at].chars().next_back();
-        let after = line[at + word.len()..].chars().next();
-        !before.is_some_and(inside) && !after.is_some_and(inside)
     })
 }
 
