@@ -1,0 +1,126 @@
+//! Fetching an input picture from an address that a stranger chose.
+//!
+//! The address is checked after resolving and the socket goes to exactly what was checked; every
+//! redirect starts over. There is no proxy, no pool, no cookie, no referrer and no decompression.
+
+mod connect;
+mod error;
+mod exchange;
+mod resolve;
+mod target;
+
+pub use error::{FetchError, SetUpError};
+pub use resolve::{Resolve, SystemResolver};
+
+use bytes::Bytes;
+use connect::Connector;
+use exchange::Answer;
+use ipnet::IpNet;
+use std::sync::Arc;
+use std::time::Duration;
+use target::Target;
+use url::Url;
+
+/// Bytes of one fetched picture (product.md section 5: 20 MiB).
+pub const BYTES_MAX: usize = 20 * 1024 * 1024;
+
+/// Time for one fetch with all its redirects (product.md section 5: 10 s).
+pub const TOTAL_MS_MAX: u64 = 10_000;
+
+/// Time for one connection, encryption included, so that a dead address leaves time for another.
+pub const CONNECT_MS_MAX: u64 = 4_000;
+
+/// Redirects that are followed (product.md section 5: three).
+pub const REDIRECTS_MAX: u32 = 3;
+
+/// What a fetch may reach and cost.
+#[derive(Clone, Debug)]
+pub struct FetchSettings {
+    /// Networks that may be reached although they are not public, on any port.
+    pub allowed_networks: Vec<IpNet>,
+    /// Bytes of the body.
+    pub bytes_max: usize,
+    /// Milliseconds for one connection.
+    pub connect_ms_max: u64,
+    /// Milliseconds for everything.
+    pub total_ms_max: u64,
+    /// Redirects that are followed.
+    pub redirects_max: u32,
+}
+
+impl Default for FetchSettings {
+    fn default() -> Self {
+        Self {
+            allowed_networks: Vec::new(),
+            bytes_max: BYTES_MAX,
+            connect_ms_max: CONNECT_MS_MAX,
+            total_ms_max: TOTAL_MS_MAX,
+            redirects_max: REDIRECTS_MAX,
+        }
+    }
+}
+
+/// Fetches pictures; cheap to share behind an `Arc`.
+pub struct Fetcher {
+    settings: FetchSettings,
+    connector: Connector,
+}
+
+impl Fetcher {
+    /// A fetcher that asks the system for addresses.
+    ///
+    /// # Errors
+    /// [`SetUpError`] when encryption cannot be set up.
+    pub fn new(settings: FetchSettings) -> Result<Self, SetUpError> {
+        Self::with_resolver(settings, Arc::new(SystemResolver))
+    }
+
+    /// A fetcher with its own way from names to addresses.
+    ///
+    /// # Errors
+    /// [`SetUpError`] when encryption cannot be set up.
+    pub fn with_resolver(
+        settings: FetchSettings,
+        resolver: Arc<dyn Resolve>,
+    ) -> Result<Self, SetUpError> {
+        let connector = Connector::new(resolver)?;
+        Ok(Self { settings, connector })
+    }
+
+    /// The bytes at an address, whatever type their server says they are.
+    ///
+    /// # Errors
+    /// [`FetchError`], whose text is for the caller and tells nothing of inner networks.
+    pub async fn fetch(&self, url: &Url) -> Result<Bytes, FetchError> {
+        let ms_max = self.settings.total_ms_max;
+        let deadline = Duration::from_millis(ms_max);
+        tokio::time::timeout(deadline, self.follow(url))
+            .await
+            .unwrap_or(Err(FetchError::TooSlow { ms_max }))
+    }
+
+    async fn follow(&self, url: &Url) -> Result<Bytes, FetchError> {
+        let mut url = url.clone();
+        for _ in 0..=self.settings.redirects_max {
+            match self.hop(&url).await? {
+                Answer::Body(bytes) => return Ok(bytes),
+                Answer::Redirect(location) => {
+                    url = url.join(&location).map_err(|_| FetchError::BadRedirect)?;
+                }
+            }
+        }
+        Err(FetchError::TooManyRedirects { redirects_max: self.settings.redirects_max })
+    }
+
+    async fn hop(&self, url: &Url) -> Result<Answer, FetchError> {
+        let target = Target::of(url)?;
+        let stream = self.connector.connect(&target, &self.settings).await?;
+        exchange::get(stream, &target, self.settings.bytes_max).await
+    }
+}
+
+impl std::fmt::Debug for Fetcher {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Fetcher").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,99 @@
+//! From a target to a stream whose far end has been checked.
+
+use super::resolve::Resolve;
+use super::target::{Place, Target};
+use super::{FetchError, FetchSettings, SetUpError};
+use crate::address::{is_allowed, is_permitted};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+/// Any stream that HTTP can be spoken over.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+/// Opens streams, each used once.
+pub(super) struct Connector {
+    resolver: Arc<dyn Resolve>,
+    encryption: TlsConnector,
+}
+
+impl Connector {
+    pub(super) fn new(resolver: Arc<dyn Resolve>) -> Result<Self, SetUpError> {
+        // Mozilla's roots are built in, so that starting needs neither files nor a network.
+        let roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Ok(Self { resolver, encryption: TlsConnector::from(Arc::new(config)) })
+    }
+
+    /// A stream to one of the target's addresses, all of which were checked.
+    pub(super) async fn connect(
+        &self,
+        target: &Target,
+        settings: &FetchSettings,
+    ) -> Result<Box<dyn Stream>, FetchError> {
+        let addresses = self.addresses(target).await?;
+        check(&addresses, target.port, settings)?;
+        let within = Duration::from_millis(settings.connect_ms_max);
+        for address in addresses.iter().take(ADDRESSES_TRIED_MAX) {
+            let socket = SocketAddr::new(*address, target.port);
+            let opened = tokio::time::timeout(within, self.open(socket, target)).await;
+            if let Ok(Some(stream)) = opened {
+                return Ok(stream);
+            }
+        }
+        Err(FetchError::Unreachable)
+    }
+
+    async fn addresses(&self, target: &Target) -> Result<Vec<IpAddr>, FetchError> {
+        match &target.host {
+            Place::Address(address) => Ok(vec![*address]),
+            Place::Name(name) => {
+                let found = self.resolver.addresses(name).await;
+                found.map_err(|_| FetchError::Unreachable)
+            }
+        }
+    }
+
+    async fn open(&self, socket: SocketAddr, target: &Target) -> Option<Box<dyn Stream>> {
+        let plain = TcpStream::connect(socket).await.ok()?;
+        if !target.is_encrypted {
+            return Some(Box::new(plain));
+        }
+        let name = match &target.host {
+            Place::Address(address) => ServerName::from(*address),
+            Place::Name(name) => {
+                ServerName::try_from(name.trim_end_matches('.').to_owned()).ok()?
+            }
+        };
+        let encrypted = self.encryption.connect(name, plain).await.ok()?;
+        Some(Box::new(encrypted))
+    }
+}
+
+/// One forbidden address among several is enough to refuse: a name that mixes them is a trick.
+fn check(addresses: &[IpAddr], port: u16, settings: &FetchSettings) -> Result<(), FetchError> {
+    let networks = &settings.allowed_networks;
+    if !addresses.iter().all(|address| is_permitted(*address, networks)) {
+        return Err(FetchError::NotPublic);
+    }
+    let is_web_port = WEB_PORTS.contains(&port);
+    let is_operators = port != 0 && addresses.iter().all(|address| is_allowed(*address, networks));
+    if is_web_port || is_operators { Ok(()) } else { Err(FetchError::Port { port }) }
+}
+
+/// Ports of http and https; others are open only in networks that the operator named.
+const WEB_PORTS: [u16; 2] = [80, 443];
+
+/// A name with more addresses than this is not tried to the end.
+const ADDRESSES_TRIED_MAX: usize = 4;

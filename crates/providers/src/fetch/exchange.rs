@@ -1,0 +1,103 @@
+//! One request and its answer over one stream.
+
+use super::FetchError;
+use super::connect::Stream;
+use super::target::Target;
+use bytes::{Bytes, BytesMut};
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, HOST, LOCATION, USER_AGENT,
+};
+use http::{Request, Response, StatusCode};
+use http_body_util::{BodyExt, Empty};
+use hyper::body::{Body, Incoming};
+use hyper::client::conn::http1::{Builder, SendRequest};
+use hyper_util::rt::TokioIo;
+use std::convert::Infallible;
+
+/// What an answer comes to.
+pub(super) enum Answer {
+    Body(Bytes),
+    Redirect(String),
+}
+
+/// Asks for the target over a stream and reads the answer, up to `bytes_max` bytes of it.
+pub(super) async fn get(
+    stream: Box<dyn Stream>,
+    target: &Target,
+    bytes_max: usize,
+) -> Result<Answer, FetchError> {
+    let mut builder = Builder::new();
+    builder.max_buf_size(HEAD_BYTES_MAX).max_headers(HEADERS_MAX);
+    let handshake = builder.handshake(TokioIo::new(stream)).await;
+    let (sender, connection) = handshake.map_err(|_| FetchError::Broken)?;
+    // The connection does the work while the exchange waits; both end with this call.
+    let drive = async {
+        let _ended = connection.await;
+        std::future::pending::<Infallible>().await
+    };
+    tokio::select! {
+        answer = exchange(sender, target, bytes_max) => answer,
+        never = drive => match never {},
+    }
+}
+
+async fn exchange(
+    mut sender: SendRequest<Empty<Bytes>>,
+    target: &Target,
+    bytes_max: usize,
+) -> Result<Answer, FetchError> {
+    let sent = sender.send_request(request(target)?).await;
+    let response = sent.map_err(|_| FetchError::Broken)?;
+    match response.status() {
+        StatusCode::OK => read(response, bytes_max).await.map(Answer::Body),
+        status if is_redirect(status) => {
+            let location = response.headers().get(LOCATION).ok_or(FetchError::BadRedirect)?;
+            let location = location.to_str().map_err(|_| FetchError::BadRedirect)?;
+            Ok(Answer::Redirect(location.to_owned()))
+        }
+        status => Err(FetchError::Status { status: status.as_u16() }),
+    }
+}
+
+fn request(target: &Target) -> Result<Request<Empty<Bytes>>, FetchError> {
+    Request::get(&target.path)
+        .header(HOST, &target.authority)
+        .header(USER_AGENT, concat!("retouch/", env!("CARGO_PKG_VERSION")))
+        .header(ACCEPT, "image/*")
+        .header(ACCEPT_ENCODING, "identity")
+        .header(CONNECTION, "close")
+        .body(Empty::new())
+        .map_err(|_| FetchError::NoHost)
+}
+
+async fn read(response: Response<Incoming>, bytes_max: usize) -> Result<Bytes, FetchError> {
+    let encoding = response.headers().get(CONTENT_ENCODING);
+    if encoding.is_some_and(|encoding| encoding != "identity") {
+        return Err(FetchError::Encoded);
+    }
+    let mut body = response.into_body();
+    let too_large = FetchError::TooLarge { bytes_max };
+    if body.size_hint().lower() > bytes_max as u64 {
+        return Err(too_large);
+    }
+    let mut bytes = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| FetchError::Broken)?;
+        let Ok(data) = frame.into_data() else { continue };
+        if bytes.len() + data.len() > bytes_max {
+            return Err(too_large);
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok(bytes.freeze())
+}
+
+fn is_redirect(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}
+
+/// Bytes of an answer's head, and of the buffer that its body passes through.
+const HEAD_BYTES_MAX: usize = 64 * 1024;
+
+/// Headers of an answer.
+const HEADERS_MAX: usize = 100;
