@@ -17,7 +17,7 @@ pub struct FetchSettings {
     /// How long a connection may take to be made, in milliseconds.
     pub connect_ms_max: u64,
     /// Requests whose pictures are fetched at the same time.
-    pub requests_max: usize,
+    pub concurrent_max: usize,
     /// Redirects that are followed.
     pub redirects_max: usize,
 }
@@ -29,7 +29,7 @@ impl FetchSettings {
             bytes_max: reader.number("fetch.bytes_max", 1024..=1 << 30),
             total_ms_max: reader.number("fetch.total_ms_max", 100..=600_000),
             connect_ms_max: reader.number("fetch.connect_ms_max", 10..=600_000),
-            requests_max: reader.number("fetch.requests_max", 1..=100_000),
+            concurrent_max: reader.number("fetch.concurrent_max", 1..=100_000),
             redirects_max: reader.number("fetch.redirects_max", 0..=10),
         };
         if fetch.connect_ms_max > fetch.total_ms_max {

@@ -22,6 +22,12 @@ impl Secret {
         &self.0
     }
 
+    /// Whether `shown` is the secret; takes as long wherever the first difference is.
+    pub fn is(&self, shown: &str) -> bool {
+        let differences = self.0.bytes().zip(shown.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+        differences == 0 && self.0.len() == shown.len()
+    }
+
     /// Whether there is nothing to keep.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -22,6 +22,8 @@ pub struct ServerSettings {
     pub connections_max: usize,
     /// Largest request body, in bytes.
     pub body_bytes_max: usize,
+    /// Memory that all request bodies under way together may take, in bytes.
+    pub bodies_bytes_max: usize,
     /// How long the head of a request may take to arrive, in milliseconds.
     pub header_read_ms_max: u64,
     /// How long the body of a request may take to arrive, in milliseconds.
@@ -42,16 +44,23 @@ impl ServerSettings {
             text.parse()
                 .map_err(|_| "expected an address and port such as 127.0.0.1:8080".to_owned())
         });
-        Self {
+        let server = Self {
             listen: listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 0))),
             public_url: reader.optional("server.public_url", web_origin),
             trusted_proxies: reader.list("server.trusted_proxies", network),
             connections_max: reader.number("server.connections_max", 1..=1_000_000),
             body_bytes_max: reader.number("server.body_bytes_max", 1024..=1 << 30),
+            bodies_bytes_max: reader.number("server.bodies_bytes_max", 1024..=1 << 40),
             header_read_ms_max: reader.number("server.header_read_ms_max", 100..=600_000),
             body_read_ms_max: reader.number("server.body_read_ms_max", 100..=3_600_000),
             stop_wait_ms_max: reader.number("server.stop_wait_ms_max", 0..=3_600_000),
+        };
+        if server.body_bytes_max > server.bodies_bytes_max {
+            let (one, all) = (server.body_bytes_max, server.bodies_bytes_max);
+            let message = format!("{one} is more than server.bodies_bytes_max, {all}");
+            reader.refuse("server.body_bytes_max", message);
         }
+        server
     }
 }
 

@@ -1,6 +1,9 @@
 //! All settings together.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
+
+use url::Url;
 
 use super::layers::Layers;
 use super::reader::Reader;
@@ -59,6 +62,11 @@ impl Settings {
             problems if problems.is_empty() => Ok(settings),
             problems => Err(ConfigError::Problems(problems)),
         }
+    }
+
+    /// The address that callers use when `bound` is listened on.
+    pub fn public_url(&self, bound: SocketAddr) -> Url {
+        self.server.public_url(bound)
     }
 
     /// Every setting as it is, with where it was set; secrets stay hidden.

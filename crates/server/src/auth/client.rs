@@ -1,0 +1,29 @@
+//! Which client a call comes from, when proxies stand in between.
+
+use std::net::IpAddr;
+
+use axum::http::{HeaderMap, HeaderName};
+use ipnet::IpNet;
+
+/// Where proxies write whom they speak for.
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The client's address: `peer`, or, where `peer` is a trusted proxy, the last address that it
+/// and the trusted proxies before it were called from. What an untrusted caller writes into the
+/// header counts for nothing.
+pub fn address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
+    let values = headers.get_all(FORWARDED_FOR).iter().rev();
+    let texts = values.flat_map(|value| value.to_str().unwrap_or_default().rsplit(','));
+    let mut client = peer.to_canonical();
+    for text in texts {
+        if !is_trusted(client) {
+            break;
+        }
+        match text.trim().parse::<IpAddr>() {
+            Ok(address) => client = address.to_canonical(),
+            Err(_) => break,
+        }
+    }
+    client
+}

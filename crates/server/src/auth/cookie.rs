@@ -1,0 +1,67 @@
+//! The session's cookie.
+
+use axum::http::header::COOKIE;
+use axum::http::{HeaderMap, HeaderValue};
+use url::Url;
+
+use super::secret::SessionToken;
+
+/// How the cookie is written, which depends on the address that callers use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CookieKind {
+    /// On an https address: the `__Host-` prefix makes browsers insist on `Secure`, on this very
+    /// host and on the whole path, so that no neighbour can plant one.
+    Secure,
+    /// On a plain-http address, where a browser would not keep a secure cookie.
+    Plain,
+}
+
+impl CookieKind {
+    /// The kind for a service whose callers use `public_url`.
+    pub fn for_url(public_url: &Url) -> Self {
+        if public_url.scheme() == "https" { Self::Secure } else { Self::Plain }
+    }
+
+    /// The cookie's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-retouch_session",
+            Self::Plain => "retouch_session",
+        }
+    }
+
+    fn secure(self) -> &'static str {
+        match self {
+            Self::Secure => "; Secure",
+            Self::Plain => "",
+        }
+    }
+}
+
+/// The hash of the session token that a call shows, if it shows one.
+pub fn session_hash(headers: &HeaderMap, kind: CookieKind) -> Option<[u8; 32]> {
+    let texts = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let pairs = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.split_once('='));
+    let mut ours = pairs.filter(|(name, _)| name.trim() == kind.name());
+    ours.find_map(|(_, value)| SessionToken::check(value.trim()))
+}
+
+/// The `Set-Cookie` that gives a browser `token` for `lifetime_ms`.
+pub fn setting(kind: CookieKind, token: &SessionToken, lifetime_ms: i64) -> HeaderValue {
+    written(kind, token.reveal(), lifetime_ms.max(0) / 1000)
+}
+
+/// The `Set-Cookie` that makes a browser forget its token.
+pub fn clearing(kind: CookieKind) -> HeaderValue {
+    written(kind, "", 0)
+}
+
+#[expect(clippy::expect_used, reason = "the parts are ASCII without control characters")]
+fn written(kind: CookieKind, value: &str, lifetime_s: i64) -> HeaderValue {
+    let (name, secure) = (kind.name(), kind.secure());
+    let text =
+        format!("{name}={value}; Path=/; Max-Age={lifetime_s}; HttpOnly; SameSite=Lax{secure}");
+    let mut header = HeaderValue::from_str(&text).expect("a cookie is a header's value");
+    header.set_sensitive(true);
+    header
+}

@@ -1,0 +1,132 @@
+//! Who has tried too often: attempts to sign in are counted for each account and for each client
+//! address, sign-ups for each client address.
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use governor::clock::{Clock, DefaultClock};
+use governor::middleware::NoOpMiddleware;
+use governor::state::keyed::DashMapStateStore;
+use governor::{Quota, RateLimiter};
+use retouch_core::Email;
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use crate::config::AuthSettings;
+
+/// Accounts or addresses that one limit remembers; at some hundred bytes each, a few megabytes.
+/// Beyond it newcomers wait, so that many addresses cannot fill the memory.
+const REMEMBERED_MAX: usize = 50_000;
+/// After so many checks, those who have not tried lately are forgotten.
+const CHECKS_BETWEEN_SWEEPS: usize = 4096;
+/// How long a newcomer waits when too many are remembered, in seconds.
+const NEWCOMER_WAIT_S: u64 = 5;
+
+/// Somebody has tried too often.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("too many attempts; try again in {wait_s} s")]
+pub struct Throttled {
+    /// When the next attempt will be heard, in seconds from now, at least 1.
+    pub wait_s: u64,
+}
+
+/// The limits on signing in and signing up.
+pub struct Throttles<C: Clock = DefaultClock> {
+    accounts: Limit<C>,
+    addresses: Limit<C>,
+    sign_ups: Limit<C>,
+}
+
+impl Throttles {
+    /// The limits that the operator has set, by the machine's steady clock.
+    pub fn new(settings: &AuthSettings) -> Self {
+        Self::with_clock(settings, &DefaultClock::default())
+    }
+}
+
+impl<C: Clock + Clone> Throttles<C> {
+    /// The same, by another clock.
+    pub fn with_clock(settings: &AuthSettings, clock: &C) -> Self {
+        let minute = |attempts| Quota::per_minute(at_least_one(attempts));
+        let hour = Quota::per_hour(at_least_one(settings.sign_up_per_hour_per_address));
+        Self {
+            accounts: Limit::new(minute(settings.sign_in_attempts_per_minute_per_account), clock),
+            addresses: Limit::new(minute(settings.sign_in_attempts_per_minute_per_address), clock),
+            sign_ups: Limit::new(hour, clock),
+        }
+    }
+
+    /// Counts an attempt to sign in as `email` from `address`, whether the account is there or
+    /// not and the password right or not.
+    ///
+    /// # Errors
+    /// When the account or the address has had its attempts.
+    pub fn sign_in(&self, email: &Email, address: Option<IpAddr>) -> Result<(), Throttled> {
+        self.addresses.check(address_key(address))?;
+        self.accounts.check(email_key(email))
+    }
+
+    /// Counts a sign-up from `address`.
+    ///
+    /// # Errors
+    /// When the address has had its share.
+    pub fn sign_up(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
+        self.sign_ups.check(address_key(address))
+    }
+}
+
+/// Whom a limit counts; as long as an IPv6 address.
+type Key = [u8; 16];
+
+struct Limit<C: Clock> {
+    limiter: RateLimiter<Key, DashMapStateStore<Key>, C, NoOpMiddleware<C::Instant>>,
+    clock: C,
+    checks: AtomicUsize,
+}
+
+impl<C: Clock + Clone> Limit<C> {
+    fn new(quota: Quota, clock: &C) -> Self {
+        let limiter = RateLimiter::dashmap_with_clock(quota, clock.clone());
+        Self { limiter, clock: clock.clone(), checks: AtomicUsize::new(1) }
+    }
+
+    fn check(&self, key: Key) -> Result<(), Throttled> {
+        if self.checks.fetch_add(1, Ordering::Relaxed).is_multiple_of(CHECKS_BETWEEN_SWEEPS) {
+            self.limiter.retain_recent();
+        }
+        if self.limiter.len() >= REMEMBERED_MAX {
+            return Err(Throttled { wait_s: NEWCOMER_WAIT_S });
+        }
+        self.limiter.check_key(&key).map_err(|until| {
+            let wait = until.wait_time_from(self.clock.now());
+            Throttled { wait_s: whole_seconds(wait) }
+        })
+    }
+}
+
+fn at_least_one(attempts: u32) -> NonZeroU32 {
+    NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN)
+}
+
+fn whole_seconds(wait: Duration) -> u64 {
+    let begun = u64::from(wait.subsec_nanos() > 0);
+    (wait.as_secs() + begun).max(1)
+}
+
+/// One client: an IPv4 address, or the half of an IPv6 address that its network has, since the
+/// other half is the client's to choose. Callers without an address share one key.
+fn address_key(address: Option<IpAddr>) -> Key {
+    match address.map(|address| address.to_canonical()) {
+        None => [0; 16],
+        Some(IpAddr::V4(address)) => address.to_ipv6_mapped().octets(),
+        Some(IpAddr::V6(address)) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).octets(),
+    }
+}
+
+/// One account: half a hash of its address, so that a long address takes no more memory.
+fn email_key(email: &Email) -> Key {
+    let hash: [u8; 32] = Sha256::digest(email.key()).into();
+    *hash.first_chunk().unwrap_or(&[0; 16])
+}
