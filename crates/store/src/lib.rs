@@ -1,1 +1,39 @@
 //! What survives a restart: rows and blobs.
+//!
+//! [`Store`] is the rows: one public method is one transaction and one verb of the domain, and
+//! the account's id is the first argument of whatever reads or changes an account's own rows.
+//! [`Blobs`] is the files. Only this crate knows SQL.
+//!
+//! Reading order: [`store`] (the handle), `sqlite/writer` (many callers, one transaction),
+//! `sqlite/unit` (what a verb works with), then the verbs: [`account`], [`session`],
+//! [`api_key`], [`credits`], [`edit`], [`verify`].
+
+pub mod account;
+pub mod api_key;
+pub mod blobs;
+pub mod credits;
+pub mod edit;
+pub mod error;
+pub mod page;
+pub mod prune;
+pub mod session;
+pub mod settings;
+mod sqlite;
+pub mod store;
+pub mod verify;
+
+pub use account::{Account, Email, NewAccount, NotAnEmail};
+pub use api_key::{ApiKey, NewKey};
+pub use blobs::{Blob, Blobs};
+pub use credits::{BalanceView, BucketView, EntryView, Granted};
+pub use edit::{
+    CloseError, Deleted, EditKind, EditRecord, EditStatus, Failure, IdempotencyKey, OpenEdit,
+    OpenEditRow, OpenError, Opened, Outcome,
+};
+pub use error::Error;
+pub use page::{Page, PageRequest};
+pub use prune::Pruned;
+pub use session::{NewSession, Session};
+pub use settings::{Context, Settings};
+pub use store::Store;
+pub use verify::{Disagreement, VerifyReport};

@@ -1,0 +1,145 @@
+//! Accounts: who pays.
+
+mod email;
+
+use retouch_core::credits::{BucketKind, Command, Grant};
+use retouch_core::{AccountId, Credits, Timestamp};
+use rusqlite::{Row, params};
+
+pub use self::email::{Email, NotAnEmail};
+use crate::page::Place;
+use crate::sqlite::{Unit, all, column, one};
+use crate::{Error, Page, PageRequest, Store};
+
+/// An account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// Its name.
+    pub id: AccountId,
+    /// The address it signed up with.
+    pub email: Email,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// An account to make.
+#[derive(Clone, Debug)]
+pub struct NewAccount {
+    /// The address; one account each.
+    pub email: Email,
+    /// The password's hash; none: nobody can sign in with a password.
+    pub password_hash: Option<String>,
+    /// What it gets for a start; granted once, in the same transaction.
+    pub sign_up_credits: Credits,
+}
+
+impl Store {
+    /// Makes an account and grants its sign-up credits.
+    ///
+    /// # Errors
+    /// [`Error::EmailTaken`].
+    pub async fn create_account(&self, new: NewAccount) -> Result<Account, Error> {
+        let account = Account {
+            id: self.ids.account(),
+            email: new.email.clone(),
+            created_at: self.clock.now(),
+        };
+        self.write(move |unit| create(unit, &account, &new)).await
+    }
+
+    /// An account by its name.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn find_account(&self, account: &AccountId) -> Result<Option<Account>, Error> {
+        let account = account.clone();
+        let sql = "SELECT id, email, created_at FROM account WHERE id = ?1";
+        self.read(move |rows| one(rows, sql, [account.as_str()], from_row)).await
+    }
+
+    /// An account and its password's hash by its address, compared without case.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn find_account_by_email(
+        &self,
+        email: &Email,
+    ) -> Result<Option<(Account, Option<String>)>, Error> {
+        let folded = email.folded();
+        let sql =
+            "SELECT id, email, created_at, password_hash FROM account WHERE email_folded = ?1";
+        let read = |row: &Row<'_>| Ok((from_row(row)?, row.get("password_hash")?));
+        self.read(move |rows| one(rows, sql, [folded], read)).await
+    }
+
+    /// All accounts, newest first; for the operator.
+    ///
+    /// # Errors
+    /// [`Error::BadCursor`], [`Error::BadLimit`].
+    pub async fn list_accounts(&self, page: &PageRequest) -> Result<Page<Account>, Error> {
+        let place = Place::read("accounts", page)?;
+        let sql = "SELECT id, email, created_at FROM account WHERE ?1 IS NULL OR id < ?1
+                   ORDER BY id DESC LIMIT ?2";
+        self.read(move |rows| {
+            let found = all(rows, sql, params![place.after, place.rows()], from_row)?;
+            Ok(place.page(found, |account| account.id.to_string()))
+        })
+        .await
+    }
+
+    /// Puts another password in place of the old one.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`].
+    pub async fn set_password_hash(&self, account: &AccountId, hash: String) -> Result<(), Error> {
+        let account = account.clone();
+        self.write(move |unit| {
+            let sql = "UPDATE account SET password_hash = ?2 WHERE id = ?1";
+            let changed = unit.rows().execute(sql, params![account.as_str(), hash])?;
+            if changed == 0 { Err(Error::AccountUnknown) } else { Ok(()) }
+        })
+        .await
+    }
+}
+
+/// An account out of the columns id, email and `created_at`.
+pub(crate) fn from_row(row: &Row<'_>) -> Result<Account, Error> {
+    Ok(Account {
+        id: column(row, "id")?,
+        email: column(row, "email")?,
+        created_at: Timestamp(row.get("created_at")?),
+    })
+}
+
+fn create(unit: &mut Unit<'_>, account: &Account, new: &NewAccount) -> Result<Account, Error> {
+    let folded = new.email.folded();
+    let sql = "SELECT 1 FROM account WHERE email_folded = ?1";
+    if one(unit.rows(), sql, [&folded], |_| Ok(()))?.is_some() {
+        return Err(Error::EmailTaken);
+    }
+    let sql = "INSERT INTO account (id, email, email_folded, password_hash, created_at)
+               VALUES (?1, ?2, ?3, ?4, ?5)";
+    unit.rows().prepare_cached(sql)?.execute(params![
+        account.id.as_str(),
+        account.email.as_str(),
+        folded,
+        new.password_hash,
+        account.created_at.0,
+    ])?;
+    unit.begin_book(&account.id);
+    if !new.sign_up_credits.is_zero() {
+        unit.command(&account.id, &sign_up(account, new.sign_up_credits))?;
+    }
+    Ok(account.clone())
+}
+
+fn sign_up(account: &Account, credits: Credits) -> Command {
+    Command::Grant(Grant {
+        kind: BucketKind::SignUp,
+        credits,
+        source_key: format!("sign_up:{}", account.id),
+        expires_at: None,
+        priority: None,
+        description: "Welcome".into(),
+    })
+}

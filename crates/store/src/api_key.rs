@@ -1,0 +1,215 @@
+//! API keys: what a program signs its calls with. The store sees only the SHA-256 of a secret.
+
+use retouch_core::{AccountId, Credits, KeyId, Timestamp};
+use rusqlite::{Connection, Row, params};
+
+use crate::account::{self, Account};
+use crate::error::credits;
+use crate::page::Place;
+use crate::sqlite::{all, column, one};
+use crate::{Error, Page, PageRequest, Store};
+
+/// How often the use of a key is written down, in milliseconds.
+const TOUCH_MS: i64 = 60_000;
+
+/// The columns that [`from_row`] reads.
+const COLUMNS: &str = "api_key.id AS key_id, api_key.account_id, name, start,
+    api_key.created_at AS made_at, expires_at, revoked_at, last_used_at, credit_limit,
+    COALESCE((SELECT credits FROM key_use WHERE key_use.account_id = api_key.account_id
+        AND key_use.key_id = api_key.id), 0) AS credits_used";
+
+/// An API key, without its secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiKey {
+    /// Its name in the API.
+    pub id: KeyId,
+    /// Whose it is.
+    pub account: AccountId,
+    /// What its owner calls it.
+    pub name: String,
+    /// The first characters of the secret, for recognising it.
+    pub start: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// From when it can no longer be used.
+    pub expires_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+    /// When it was last used (written at most once a minute).
+    pub last_used_at: Option<Timestamp>,
+    /// What it may use over its life.
+    pub credit_limit: Option<Credits>,
+    /// What it has used or holds.
+    pub credits_used: Credits,
+}
+
+/// An API key to make.
+#[derive(Clone, Debug)]
+pub struct NewKey {
+    /// What its owner calls it.
+    pub name: String,
+    /// SHA-256 of the secret.
+    pub hash: [u8; 32],
+    /// The first characters of the secret.
+    pub start: String,
+    /// From when it can no longer be used.
+    pub expires_at: Option<Timestamp>,
+    /// What it may use over its life.
+    pub credit_limit: Option<Credits>,
+}
+
+impl ApiKey {
+    /// Whether calls may be signed with it at `now`.
+    pub fn is_usable(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|moment| moment > now)
+    }
+}
+
+impl Store {
+    /// Makes a key.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`].
+    pub async fn create_key(&self, account: &AccountId, new: NewKey) -> Result<ApiKey, Error> {
+        let key = ApiKey {
+            id: self.ids.key(),
+            account: account.clone(),
+            name: new.name,
+            start: new.start,
+            created_at: self.clock.now(),
+            expires_at: new.expires_at,
+            revoked_at: None,
+            last_used_at: None,
+            credit_limit: new.credit_limit,
+            credits_used: Credits::ZERO,
+        };
+        self.write(move |unit| insert(unit.rows(), &key, new.hash)).await
+    }
+
+    /// The key with this secret and whose it is, if it can be used now.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn find_key(&self, hash: &[u8; 32]) -> Result<Option<(ApiKey, Account)>, Error> {
+        let (hash, now) = (*hash, self.clock.now());
+        let found = self
+            .read(move |rows| {
+                let sql = format!(
+                    "SELECT {COLUMNS}, account.id, account.email, account.created_at
+                     FROM api_key JOIN account ON account.id = api_key.account_id
+                     WHERE hash = ?1"
+                );
+                let read = |row: &Row<'_>| Ok((from_row(row)?, account::from_row(row)?));
+                one(rows, &sql, [hash], read)
+            })
+            .await?;
+        Ok(found.filter(|(key, _)| key.is_usable(now)))
+    }
+
+    /// An account's keys, newest first, the revoked ones too.
+    ///
+    /// # Errors
+    /// [`Error::BadCursor`], [`Error::BadLimit`].
+    pub async fn list_keys(
+        &self,
+        account: &AccountId,
+        page: &PageRequest,
+    ) -> Result<Page<ApiKey>, Error> {
+        let (account, place) = (account.clone(), Place::read("keys", page)?);
+        self.read(move |rows| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM api_key
+                 WHERE account_id = ?1 AND (?2 IS NULL OR id < ?2) ORDER BY id DESC LIMIT ?3"
+            );
+            let values = params![account.as_str(), place.after, place.rows()];
+            Ok(place.page(all(rows, &sql, values, from_row)?, |key| key.id.to_string()))
+        })
+        .await
+    }
+
+    /// Revokes an account's key, with effect at once; false where it has none of this name.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn revoke_key(&self, account: &AccountId, key: &KeyId) -> Result<bool, Error> {
+        self.revoke(Some(account.clone()), key.clone()).await
+    }
+
+    /// Revokes a key, whosever it is; for the operator.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn revoke_key_by_id(&self, key: &KeyId) -> Result<bool, Error> {
+        self.revoke(None, key.clone()).await
+    }
+
+    /// Remembers that a key was used now, at most once a minute; nobody waits for it.
+    pub fn touch_key(&self, key: &ApiKey) {
+        let now = self.clock.now();
+        if key.last_used_at.is_some_and(|moment| moment.plus_ms(TOUCH_MS) > now) {
+            return;
+        }
+        let id = key.id.clone();
+        self.post(move |unit| {
+            let sql = "UPDATE api_key SET last_used_at = ?2
+                       WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at <= ?3)";
+            let values = params![id.as_str(), now.0, now.plus_ms(-TOUCH_MS).0];
+            unit.rows().prepare_cached(sql)?.execute(values)?;
+            Ok(())
+        });
+    }
+
+    async fn revoke(&self, account: Option<AccountId>, key: KeyId) -> Result<bool, Error> {
+        self.write(move |unit| {
+            let sql = "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?3)
+                       WHERE id = ?1 AND (?2 IS NULL OR account_id = ?2)";
+            let account = account.as_ref().map(AccountId::as_str);
+            Ok(unit.rows().execute(sql, params![key.as_str(), account, unit.now().0])? > 0)
+        })
+        .await
+    }
+}
+
+/// A key by its name, if the account has it.
+pub(crate) fn find(
+    rows: &Connection,
+    account: &AccountId,
+    key: &KeyId,
+) -> Result<Option<ApiKey>, Error> {
+    let sql = format!("SELECT {COLUMNS} FROM api_key WHERE id = ?1 AND account_id = ?2");
+    one(rows, &sql, [key.as_str(), account.as_str()], from_row)
+}
+
+fn insert(rows: &Connection, key: &ApiKey, hash: [u8; 32]) -> Result<ApiKey, Error> {
+    let sql = "SELECT 1 FROM account WHERE id = ?1";
+    one(rows, sql, [key.account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)?;
+    let sql = "INSERT INTO api_key (id, account_id, name, hash, start, created_at, expires_at,
+               credit_limit) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    rows.prepare_cached(sql)?.execute(params![
+        key.id.as_str(),
+        key.account.as_str(),
+        key.name,
+        hash,
+        key.start,
+        key.created_at.0,
+        key.expires_at.map(|moment| moment.0),
+        key.credit_limit.map(Credits::get),
+    ])?;
+    Ok(key.clone())
+}
+
+fn from_row(row: &Row<'_>) -> Result<ApiKey, Error> {
+    let moment = |name| Ok::<_, Error>(row.get::<_, Option<i64>>(name)?.map(Timestamp));
+    Ok(ApiKey {
+        id: column(row, "key_id")?,
+        account: column(row, "account_id")?,
+        name: row.get("name")?,
+        start: row.get("start")?,
+        created_at: Timestamp(row.get("made_at")?),
+        expires_at: moment("expires_at")?,
+        revoked_at: moment("revoked_at")?,
+        last_used_at: moment("last_used_at")?,
+        credit_limit: row.get::<_, Option<i64>>("credit_limit")?.map(credits).transpose()?,
+        credits_used: credits(row.get("credits_used")?)?,
+    })
+}

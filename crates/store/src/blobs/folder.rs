@@ -1,0 +1,137 @@
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::sync::FolderSync;
+
+/// A durable folder of files.
+#[derive(Debug)]
+pub(super) struct Folder {
+    files: PathBuf,
+    /// Files that are being written, in a folder of this process's own.
+    unfinished: PathBuf,
+    counter: AtomicU64,
+    sync: FolderSync,
+    /// Holds the lock that shows other processes that this one is alive.
+    _lock: File,
+}
+
+/// The end of the name of a process's lock, beside its folder of unfinished files.
+const LOCK: &str = "lock";
+
+impl Folder {
+    /// Opens the folder, making it where it is missing.
+    pub(super) fn open(folder: &Path) -> Result<Self, crate::Error> {
+        Self::try_open(folder).map_err(|error| crate::Error::files(&error))
+    }
+
+    fn try_open(folder: &Path) -> io::Result<Self> {
+        let (files, tmp) = (folder.join("files"), folder.join("unfinished"));
+        fs::create_dir_all(&files)?;
+        fs::create_dir_all(&tmp)?;
+        sweep(&tmp)?;
+        let (lock, unfinished) = own_folder(&tmp)?;
+        let sync = FolderSync::new(&files)?;
+        sync.sync()?;
+        File::open(folder)?.sync_all()?;
+        Ok(Self { files, unfinished, counter: AtomicU64::new(0), sync, _lock: lock })
+    }
+
+    /// Write, make durable, rename, make the name durable.
+    pub(super) fn put(&self, name: &Path, bytes: &[u8]) -> io::Result<()> {
+        let number = self.counter.fetch_add(1, Ordering::Relaxed);
+        let unfinished = self.unfinished.join(number.to_string());
+        let written = write_durably(&unfinished, bytes)
+            .and_then(|()| fs::rename(&unfinished, self.files.join(name)));
+        if let Err(error) = written {
+            // What cannot be removed now is swept away at the next start.
+            let _ = fs::remove_file(&unfinished);
+            return Err(error);
+        }
+        self.sync.sync()
+    }
+
+    pub(super) fn read(&self, name: &Path) -> io::Result<Option<(File, u64)>> {
+        let Some(file) = found(File::open(self.files.join(name)))? else {
+            return Ok(None);
+        };
+        let bytes = file.metadata()?.len();
+        Ok(Some((file, bytes)))
+    }
+
+    /// A file gets its name only when it is complete, so that being there is enough; the name
+    /// itself may not be durable yet.
+    pub(super) fn confirm(&self, name: &Path) -> io::Result<bool> {
+        if !self.files.join(name).try_exists()? {
+            return Ok(false);
+        }
+        self.sync.sync()?;
+        Ok(true)
+    }
+
+    pub(super) fn delete(&self, name: &Path) -> io::Result<bool> {
+        Ok(found(fs::remove_file(self.files.join(name)))?.is_some())
+    }
+
+    pub(super) fn ready(&self) -> io::Result<()> {
+        let number = self.counter.fetch_add(1, Ordering::Relaxed);
+        let probe = self.unfinished.join(number.to_string());
+        fs::write(&probe, b"ready")?;
+        fs::remove_file(&probe)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Whatever stays is swept away at the next start.
+        let _ = fs::remove_dir_all(&self.unfinished);
+        let _ = fs::remove_file(self.unfinished.with_extension(LOCK));
+    }
+}
+
+fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    file.write_all(bytes)?;
+    file.sync_data()
+}
+
+/// A folder of this process's own, locked as long as it lives.
+fn own_folder(tmp: &Path) -> io::Result<(File, PathBuf)> {
+    for number in 0_u64.. {
+        let unfinished = tmp.join(number.to_string());
+        let lock = match File::create_new(unfinished.with_extension(LOCK)) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+            lock => lock?,
+        };
+        lock.try_lock()?;
+        fs::create_dir_all(&unfinished)?;
+        return Ok((lock, unfinished));
+    }
+    Err(io::Error::other("no folder for unfinished files"))
+}
+
+/// Removes what processes that are no more have left.
+fn sweep(tmp: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(tmp)? {
+        let path = entry?.path();
+        if path.extension().is_none_or(|extension| extension != LOCK) {
+            continue;
+        }
+        let Some(lock) = found(File::open(&path))? else {
+            continue;
+        };
+        if lock.try_lock().is_ok() {
+            found(fs::remove_dir_all(path.with_extension("")))?;
+            found(fs::remove_file(&path))?;
+        }
+    }
+    Ok(())
+}
+
+fn found<T>(answer: io::Result<T>) -> io::Result<Option<T>> {
+    match answer {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        answer => answer.map(Some),
+    }
+}

@@ -1,0 +1,54 @@
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// Makes the names in a folder durable for many callers at once: those that arrive while the
+/// disk is at it share the next turn.
+#[derive(Debug)]
+pub(super) struct FolderSync {
+    folder: File,
+    turns: Mutex<Turns>,
+    turned: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Turns {
+    /// Turns that have begun.
+    begun: u64,
+    /// Turns that have ended; the latest one that failed.
+    ended: u64,
+    failed: Option<(u64, io::ErrorKind)>,
+}
+
+impl FolderSync {
+    pub(super) fn new(folder: &Path) -> io::Result<Self> {
+        Ok(Self { folder: File::open(folder)?, turns: Mutex::default(), turned: Condvar::new() })
+    }
+
+    /// Answers when a turn that began after this call has ended.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mine = turns.begun + 1;
+        while turns.ended < mine {
+            if turns.begun == turns.ended {
+                turns.begun += 1;
+                let turn = turns.begun;
+                drop(turns);
+                let done = self.folder.sync_all();
+                turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+                turns.ended = turn;
+                if let Err(error) = done {
+                    turns.failed = Some((turn, error.kind()));
+                }
+                self.turned.notify_all();
+            } else {
+                turns = self.turned.wait(turns).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+        match turns.failed {
+            Some((turn, kind)) if turn >= mine => Err(kind.into()),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Credits: the verbs over an account's book. What they do is decided by
+//! [`retouch_core::credits::decide`]; here it is loaded and saved.
+
+use retouch_core::credits::{Balance, BucketKind, Command, EntryKind, Grant, Refused};
+use retouch_core::{AccountId, Credits, EditId, Timestamp};
+use rusqlite::{Connection, Row, params};
+
+use crate::error::credits;
+use crate::page::Place;
+use crate::sqlite::{all, bucket_from_row, one};
+use crate::{Error, Page, PageRequest, Store};
+
+/// What a grant came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Granted {
+    /// It was granted; the balance after it.
+    New(Balance),
+    /// Its source key has had its effect before; nothing has changed.
+    Already,
+}
+
+/// What an account's owner sees of the balance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BalanceView {
+    /// Free to be used.
+    pub available: Credits,
+    /// Set aside for edits that run.
+    pub held: Credits,
+    /// Where the available credits come from, in the order in which they are used.
+    pub buckets: Vec<BucketView>,
+}
+
+/// What an account's owner sees of a bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BucketView {
+    /// Where the credits came from.
+    pub kind: BucketKind,
+    /// Free to be used.
+    pub remaining: Credits,
+    /// The moment from which they can no longer be used.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// What an account's owner sees of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryView {
+    /// Its number in the account: 1, 2, 3 and so on.
+    pub id: i64,
+    /// When it was booked.
+    pub created_at: Timestamp,
+    /// What it books.
+    pub kind: EntryKind,
+    /// By how much it changed what is available; for a capture, which changes what is held, the
+    /// credits that were charged, as a negative number.
+    pub amount: i64,
+    /// What was available after it.
+    pub available_after: Credits,
+    /// What was held after it.
+    pub held_after: Credits,
+    /// The edit that it is about.
+    pub edit: Option<EditId>,
+    /// A sentence about it.
+    pub description: String,
+}
+
+impl Store {
+    /// Opens a bucket, once for each source key.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`], [`Error::Refused`].
+    pub async fn grant(&self, account: &AccountId, grant: Grant) -> Result<Granted, Error> {
+        match self.ledger(account, Command::Grant(grant)).await {
+            Ok(balance) => Ok(Granted::New(balance)),
+            Err(Error::Refused(Refused::AlreadyGranted { .. })) => Ok(Granted::Already),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Decides and books one credit command; answers with the balance after it.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`], [`Error::Refused`].
+    pub async fn ledger(&self, account: &AccountId, command: Command) -> Result<Balance, Error> {
+        let account = account.clone();
+        self.write(move |unit| unit.command(&account, &command)).await
+    }
+
+    /// The balance, with what has expired by now taken off.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`].
+    pub async fn balance(&self, account: &AccountId) -> Result<BalanceView, Error> {
+        self.book_expiries(account).await?;
+        let account = account.clone();
+        self.read(move |rows| balance_view(rows, &account)).await
+    }
+
+    /// The entries, newest first.
+    ///
+    /// # Errors
+    /// [`Error::BadCursor`], [`Error::BadLimit`].
+    pub async fn list_entries(
+        &self,
+        account: &AccountId,
+        page: &PageRequest,
+    ) -> Result<Page<EntryView>, Error> {
+        let place = Place::read("entries", page)?;
+        let after = place.after_number()?;
+        if after.is_none() {
+            self.book_expiries(account).await?;
+        }
+        let account = account.clone();
+        let sql = "SELECT seq, at, kind, available, spent, available_after, held_after, hold_id,
+                       description
+                   FROM entry WHERE account_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3";
+        self.read(move |rows| {
+            let values = params![account.as_str(), after.unwrap_or(i64::MAX), place.rows()];
+            let found = all(rows, sql, values, entry_view)?;
+            Ok(place.page(found, |entry| entry.id.to_string()))
+        })
+        .await
+    }
+
+    /// Books what has expired, where something has; looking costs no transaction of the writer.
+    async fn book_expiries(&self, account: &AccountId) -> Result<(), Error> {
+        let (reader, now) = (account.clone(), self.clock.now());
+        let sql = "SELECT 1 FROM bucket
+                   WHERE account_id = ?1 AND remaining > 0 AND expires_at <= ?2";
+        let due = self
+            .read(move |rows| one(rows, sql, params![reader.as_str(), now.0], |_| Ok(())))
+            .await?;
+        if due.is_some() {
+            self.ledger(account, Command::Expire).await?;
+        }
+        Ok(())
+    }
+}
+
+fn balance_view(rows: &Connection, account: &AccountId) -> Result<BalanceView, Error> {
+    let sql = "SELECT available, held FROM balance WHERE account_id = ?1";
+    let (available, held) = one(rows, sql, [account.as_str()], |row| {
+        Ok((credits(row.get(0)?)?, credits(row.get(1)?)?))
+    })?
+    .ok_or(Error::AccountUnknown)?;
+    let sql = "SELECT number, kind, priority, expires_at, source_key,
+                      granted, remaining, held, spent, expired, taken_back
+               FROM bucket WHERE account_id = ?1 AND remaining > 0
+               ORDER BY priority, expires_at IS NULL, expires_at, number";
+    let buckets = all(rows, sql, [account.as_str()], |row| {
+        let bucket = bucket_from_row(row)?;
+        let (kind, remaining, expires_at) = (bucket.kind, bucket.remaining, bucket.expires_at);
+        Ok(BucketView { kind, remaining, expires_at })
+    })?;
+    Ok(BalanceView { available, held, buckets })
+}
+
+fn entry_view(row: &Row<'_>) -> Result<EntryView, Error> {
+    let name: String = row.get(2)?;
+    let unknown = || Error::Corrupt { what: format!("unknown kind of entry {name:?}") };
+    let kind = EntryKind::parse(&name).ok_or_else(unknown)?;
+    let (available, spent): (i64, i64) = (row.get(3)?, row.get(4)?);
+    let edit: Option<String> = row.get(7)?;
+    let corrupt = |_| Error::Corrupt { what: "an entry names no edit".into() };
+    Ok(EntryView {
+        id: row.get(0)?,
+        created_at: Timestamp(row.get(1)?),
+        kind,
+        amount: if kind == EntryKind::Capture { -spent } else { available },
+        available_after: credits(row.get(5)?)?,
+        held_after: credits(row.get(6)?)?,
+        edit: edit.map(|text| text.parse().map_err(corrupt)).transpose()?,
+        description: row.get(8)?,
+    })
+}

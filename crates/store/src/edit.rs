@@ -1,0 +1,115 @@
+//! Edits: the record of each (the API calls it a generation), opened with its hold and closed
+//! with its charge.
+
+mod close;
+mod lease;
+mod open;
+mod read;
+mod row;
+
+use retouch_core::{AccountId, Credits, EditId, KeyId, Timestamp};
+
+pub use self::close::{CloseError, Outcome};
+pub use self::lease::OpenEditRow;
+pub use self::open::{IdempotencyKey, OpenEdit, OpenError, Opened};
+pub use self::read::Deleted;
+
+/// What an edit makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditKind {
+    /// A picture out of pictures and an instruction.
+    ImageEdit,
+}
+
+impl EditKind {
+    /// The stable name, as stored and shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ImageEdit => "image_edit",
+        }
+    }
+
+    /// The kind with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        (name == Self::ImageEdit.as_str()).then_some(Self::ImageEdit)
+    }
+}
+
+/// How far an edit has come; it ends once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditStatus {
+    /// Its credits are held.
+    Processing,
+    /// Its result is stored and charged.
+    Succeeded,
+    /// Nothing was charged.
+    Failed,
+}
+
+impl EditStatus {
+    /// The stable name, as stored and shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Processing => "processing",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// The status with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Processing, Self::Succeeded, Self::Failed]
+            .into_iter()
+            .find(|status| status.as_str() == name)
+    }
+}
+
+/// Why an edit failed, as its caller was told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The stable code.
+    pub code: String,
+    /// The sentence.
+    pub message: String,
+}
+
+/// The record of an edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditRecord {
+    /// Its name, and its hold's.
+    pub id: EditId,
+    /// Whose it is.
+    pub account: AccountId,
+    /// What it makes.
+    pub kind: EditKind,
+    /// How far it has come.
+    pub status: EditStatus,
+    /// The model that was asked for.
+    pub model: String,
+    /// Who performs it.
+    pub provider: String,
+    /// What was asked.
+    pub instruction: String,
+    /// What is held while it runs, what was charged when it succeeded, zero when it failed.
+    pub cost: Credits,
+    /// The API key that asked, where one did.
+    pub key: Option<KeyId>,
+    /// The name that the result's blob gets.
+    pub blob: String,
+    /// The stored results, as the caller was given them.
+    pub stored: Vec<String>,
+    /// The provider's figures, as JSON.
+    pub usage: Option<String>,
+    /// The warnings, as JSON.
+    pub warnings: String,
+    /// What was understood and done, as JSON.
+    pub plan: Option<String>,
+    /// Why it failed.
+    pub failure: Option<Failure>,
+    /// When it was opened.
+    pub created_at: Timestamp,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// When its owner deleted it: it is in no list then, and its results are gone.
+    pub deleted_at: Option<Timestamp>,
+}

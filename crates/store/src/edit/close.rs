@@ -1,0 +1,128 @@
+use retouch_core::credits::Command;
+use retouch_core::{AccountId, Credits, EditId};
+use rusqlite::params;
+use thiserror::Error;
+
+use super::{EditRecord, EditStatus, Failure, row};
+use crate::sqlite::Unit;
+use crate::{Error, Store};
+
+/// How an edit ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its result is stored, durably: it is charged.
+    Succeeded {
+        /// What is charged; at most what was held.
+        cost: Credits,
+        /// The provider's figures, as JSON.
+        usage: Option<String>,
+        /// All warnings, as JSON.
+        warnings: String,
+        /// What was understood and done, as JSON; none: what the edit was opened with.
+        plan: Option<String>,
+        /// The stored results, as the caller is given them.
+        stored: Vec<String>,
+    },
+    /// Nothing is charged.
+    Failed {
+        /// The stable code.
+        code: String,
+        /// A sentence for the caller.
+        message: String,
+    },
+}
+
+/// Why an edit was not closed.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum CloseError {
+    /// The account has no such edit.
+    #[error("the account has no such edit")]
+    Unknown,
+    /// It has ended before: this is how.
+    #[error("the edit has ended before: it {}", .0.status.as_str())]
+    Ended(Box<EditRecord>),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] Error),
+}
+
+impl Store {
+    /// Closes an edit in one transaction: charges or gives back what it holds, and completes its
+    /// record. An edit ends once; a second close changes nothing and is told how it ended.
+    ///
+    /// # Errors
+    /// [`CloseError`]; nothing has changed then.
+    pub async fn close_edit(
+        &self,
+        account: &AccountId,
+        edit: &EditId,
+        outcome: Outcome,
+    ) -> Result<EditRecord, CloseError> {
+        let (account, edit) = (account.clone(), *edit);
+        let closed = self.write(move |unit| match close(unit, &account, (edit, &outcome)) {
+            Err(CloseError::Store(error)) => Err(error),
+            closed => Ok(closed),
+        });
+        closed.await?
+    }
+}
+
+fn close(
+    unit: &mut Unit<'_>,
+    account: &AccountId,
+    (edit, outcome): (EditId, &Outcome),
+) -> Result<EditRecord, CloseError> {
+    let record = row::find(unit.rows(), account, edit)?.ok_or(CloseError::Unknown)?;
+    if record.status != EditStatus::Processing {
+        return Err(CloseError::Ended(Box::new(record)));
+    }
+    let command = match outcome {
+        Outcome::Succeeded { cost, .. } => Command::Capture { hold: edit, credits: *cost },
+        Outcome::Failed { .. } => Command::Release { hold: edit },
+    };
+    unit.command(account, &command)?;
+    let ended = EditRecord { completed_at: Some(unit.now()), ..ended(record, outcome) };
+    update(unit, &ended)?;
+    Ok(ended)
+}
+
+fn ended(record: EditRecord, outcome: &Outcome) -> EditRecord {
+    match outcome.clone() {
+        Outcome::Succeeded { cost, usage, warnings, plan, stored } => EditRecord {
+            status: EditStatus::Succeeded,
+            cost,
+            usage,
+            warnings,
+            plan: plan.or(record.plan),
+            stored,
+            ..record
+        },
+        Outcome::Failed { code, message } => EditRecord {
+            status: EditStatus::Failed,
+            cost: Credits::ZERO,
+            failure: Some(Failure { code, message }),
+            ..record
+        },
+    }
+}
+
+fn update(unit: &Unit<'_>, ended: &EditRecord) -> Result<(), Error> {
+    let sql = "UPDATE edit SET status = ?3, cost = ?4, usage = ?5, warnings = ?6, plan = ?7,
+                   stored = ?8, failure_code = ?9, failure_message = ?10, completed_at = ?11
+               WHERE account_id = ?1 AND id = ?2";
+    let failure = ended.failure.as_ref();
+    unit.rows().prepare_cached(sql)?.execute(params![
+        ended.account.as_str(),
+        ended.id.to_string(),
+        ended.status.as_str(),
+        ended.cost.get(),
+        ended.usage,
+        ended.warnings,
+        ended.plan,
+        serde_json::to_string(&ended.stored)?,
+        failure.map(|failure| &failure.code),
+        failure.map(|failure| &failure.message),
+        ended.completed_at.map(|moment| moment.0),
+    ])?;
+    Ok(())
+}

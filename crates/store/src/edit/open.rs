@@ -1,0 +1,227 @@
+use retouch_core::credits::{Command, KeyAllowance, NewHold, Refused};
+use retouch_core::{AccountId, Credits, EditId, KeyId, Timestamp};
+use rusqlite::{Connection, Row, params};
+use thiserror::Error;
+
+use super::{EditKind, EditRecord, EditStatus, row};
+use crate::sqlite::{Unit, column, one};
+use crate::{Error, Store, api_key};
+
+/// An edit to open.
+#[derive(Clone, Debug)]
+pub struct OpenEdit {
+    /// Its name; it names the hold too.
+    pub id: EditId,
+    /// What it makes.
+    pub kind: EditKind,
+    /// The model that was asked for.
+    pub model: String,
+    /// Who is to perform it.
+    pub provider: String,
+    /// What was asked.
+    pub instruction: String,
+    /// What is held for it.
+    pub price: Credits,
+    /// The API key that asks, where one does.
+    pub key: Option<KeyId>,
+    /// What makes a repeated call find this one.
+    pub idempotency: Option<IdempotencyKey>,
+    /// The name that the result's blob will get; unguessable.
+    pub blob: String,
+    /// What was understood, as JSON.
+    pub plan: Option<String>,
+    /// The warnings so far, as JSON.
+    pub warnings: String,
+    /// Names the process that performs it.
+    pub owner: String,
+    /// Until when that process is believed to be at it, unless it says so again.
+    pub lease_until: Timestamp,
+}
+
+/// A caller's own name for a call, within its account and kind of call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdempotencyKey {
+    /// The kind of call.
+    pub call: &'static str,
+    /// The caller's name for it.
+    pub key: String,
+    /// SHA-256 of what the call means: the same key with another meaning is a mistake.
+    pub fingerprint: [u8; 32],
+}
+
+/// What opening an edit came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opened {
+    /// It is open and its credits are held.
+    New,
+    /// The same call was charged before: this is its record (deleted by its owner, perhaps).
+    Replay(Box<EditRecord>),
+}
+
+/// Why an edit was not opened; nothing is held.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum OpenError {
+    /// Fewer credits are available than the edit costs.
+    #[error("{needed} credits are needed and {available} are available")]
+    Insufficient {
+        /// What it costs.
+        needed: Credits,
+        /// What is available.
+        available: Credits,
+    },
+    /// The API key would go over its own limit.
+    #[error("the key may use {limit} credits, has used {used}, and {needed} are needed")]
+    KeyLimit {
+        /// What the key may use over its life.
+        limit: Credits,
+        /// What it has used or holds.
+        used: Credits,
+        /// What the edit costs.
+        needed: Credits,
+    },
+    /// The API key has been revoked or has expired meanwhile.
+    #[error("the key cannot be used any more")]
+    KeyUnusable,
+    /// A call of this idempotency key still runs.
+    #[error("a call with this idempotency key still runs")]
+    IdempotencyRunning {
+        /// That call's edit.
+        edit: EditId,
+    },
+    /// The idempotency key belongs to another call.
+    #[error("this idempotency key was used for a different call")]
+    IdempotencyMismatch,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] Error),
+}
+
+impl Store {
+    /// Opens an edit in one transaction: looks its idempotency key up, holds its price, writes
+    /// its record.
+    ///
+    /// # Errors
+    /// [`OpenError`]; nothing has changed then.
+    pub async fn open_edit(
+        &self,
+        account: &AccountId,
+        edit: OpenEdit,
+    ) -> Result<Opened, OpenError> {
+        let account = account.clone();
+        let opened = self.write(move |unit| match open(unit, &account, &edit) {
+            Err(OpenError::Store(error)) => Err(error),
+            outcome => Ok(outcome),
+        });
+        opened.await?
+    }
+}
+
+impl From<Refused> for OpenError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Insufficient { needed, available } => Self::Insufficient { needed, available },
+            Refused::KeyLimit { limit, used, needed } => Self::KeyLimit { limit, used, needed },
+            refused => Self::Store(refused.into()),
+        }
+    }
+}
+
+fn open(unit: &mut Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<Opened, OpenError> {
+    let key = edit.key.as_ref().map(|key| allowance(unit, account, key)).transpose()?;
+    if let Some(idempotency) = &edit.idempotency
+        && let Some(replay) = known(unit.rows(), account, idempotency)?
+    {
+        return Ok(replay);
+    }
+    let hold = NewHold {
+        id: edit.id,
+        credits: edit.price,
+        key,
+        description: format!("Edit with {}", edit.model),
+    };
+    match unit.command(account, &Command::Hold(hold)) {
+        Ok(_) => {}
+        Err(Error::Refused(refused)) => return Err(refused.into()),
+        Err(error) => return Err(error.into()),
+    }
+    insert(unit, account, edit)?;
+    if let Some(idempotency) = &edit.idempotency {
+        bind(unit, account, (idempotency, edit.id))?;
+    }
+    Ok(Opened::New)
+}
+
+fn allowance(unit: &Unit<'_>, account: &AccountId, key: &KeyId) -> Result<KeyAllowance, OpenError> {
+    let found = api_key::find(unit.rows(), account, key)?;
+    let key = found.filter(|key| key.is_usable(unit.now())).ok_or(OpenError::KeyUnusable)?;
+    Ok(KeyAllowance { id: key.id, limit: key.credit_limit })
+}
+
+/// What an earlier call with this key came to; none where the key is free: never used, or its
+/// attempt ended uncharged.
+fn known(
+    rows: &Connection,
+    account: &AccountId,
+    idempotency: &IdempotencyKey,
+) -> Result<Option<Opened>, OpenError> {
+    let sql = "SELECT fingerprint, edit_id FROM idempotency
+               WHERE account_id = ?1 AND call = ?2 AND key = ?3";
+    let values = params![account.as_str(), idempotency.call, idempotency.key];
+    let read = |row: &Row<'_>| Ok((row.get::<_, [u8; 32]>(0)?, column(row, "edit_id")?));
+    let Some((fingerprint, edit)) = one(rows, sql, values, read)? else {
+        return Ok(None);
+    };
+    let missing = || Error::Corrupt { what: format!("an idempotency key names no edit: {edit}") };
+    let record = row::find(rows, account, edit)?.ok_or_else(missing)?;
+    match record.status {
+        EditStatus::Failed => Ok(None),
+        _ if fingerprint != idempotency.fingerprint => Err(OpenError::IdempotencyMismatch),
+        EditStatus::Processing => Err(OpenError::IdempotencyRunning { edit }),
+        EditStatus::Succeeded => Ok(Some(Opened::Replay(Box::new(record)))),
+    }
+}
+
+fn insert(unit: &Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<(), Error> {
+    let sql = "INSERT INTO edit (account_id, id, kind, status, model, provider, instruction, cost,
+                   key_id, blob, stored, warnings, plan, owner, lease_until, created_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, '[]', ?11, ?12, ?13, ?14, ?15)";
+    unit.rows().prepare_cached(sql)?.execute(params![
+        account.as_str(),
+        edit.id.to_string(),
+        edit.kind.as_str(),
+        EditStatus::Processing.as_str(),
+        edit.model,
+        edit.provider,
+        edit.instruction,
+        edit.price.get(),
+        edit.key.as_ref().map(KeyId::as_str),
+        edit.blob,
+        edit.warnings,
+        edit.plan,
+        edit.owner,
+        edit.lease_until.0,
+        unit.now().0,
+    ])?;
+    Ok(())
+}
+
+fn bind(
+    unit: &Unit<'_>,
+    account: &AccountId,
+    (idempotency, edit): (&IdempotencyKey, EditId),
+) -> Result<(), Error> {
+    let sql = "INSERT INTO idempotency (account_id, call, key, fingerprint, edit_id, created_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+               ON CONFLICT (account_id, call, key) DO UPDATE SET
+                   fingerprint = excluded.fingerprint, edit_id = excluded.edit_id,
+                   created_at = excluded.created_at";
+    unit.rows().prepare_cached(sql)?.execute(params![
+        account.as_str(),
+        idempotency.call,
+        idempotency.key,
+        idempotency.fingerprint,
+        edit.to_string(),
+        unit.now().0,
+    ])?;
+    Ok(())
+}

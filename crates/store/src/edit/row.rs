@@ -1,0 +1,59 @@
+use retouch_core::{AccountId, EditId, Timestamp};
+use rusqlite::{Connection, Row, params};
+
+use super::{EditKind, EditRecord, EditStatus, Failure};
+use crate::Error;
+use crate::error::credits;
+use crate::sqlite::{column, one};
+
+/// The columns that [`from_row`] reads.
+pub(super) const COLUMNS: &str = "id, account_id, kind, status, model, provider, instruction, cost,
+    key_id, blob, stored, usage, warnings, plan, failure_code, failure_message, created_at,
+    completed_at, deleted_at";
+
+/// An account's edit by its name, the deleted ones too.
+pub(super) fn find(
+    rows: &Connection,
+    account: &AccountId,
+    edit: EditId,
+) -> Result<Option<EditRecord>, Error> {
+    let sql = format!("SELECT {COLUMNS} FROM edit WHERE account_id = ?1 AND id = ?2");
+    one(rows, &sql, params![account.as_str(), edit.to_string()], from_row)
+}
+
+pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
+    let (kind, status): (String, String) = (row.get("kind")?, row.get("status")?);
+    let unknown =
+        |what: &str, name: &str| Error::Corrupt { what: format!("unknown {what} {name:?}") };
+    let key: Option<String> = row.get("key_id")?;
+    let key = key.map(|text| text.parse().map_err(|_| unknown("key", &text)));
+    let moment = |name| Ok::<_, Error>(row.get::<_, Option<i64>>(name)?.map(Timestamp));
+    Ok(EditRecord {
+        id: column(row, "id")?,
+        account: column(row, "account_id")?,
+        kind: EditKind::parse(&kind).ok_or_else(|| unknown("kind of edit", &kind))?,
+        status: EditStatus::parse(&status).ok_or_else(|| unknown("status", &status))?,
+        model: row.get("model")?,
+        provider: row.get("provider")?,
+        instruction: row.get("instruction")?,
+        cost: credits(row.get("cost")?)?,
+        key: key.transpose()?,
+        blob: row.get("blob")?,
+        stored: serde_json::from_str(
+            row.get_ref("stored")?.as_str().map_err(rusqlite::Error::from)?,
+        )?,
+        usage: row.get("usage")?,
+        warnings: row.get("warnings")?,
+        plan: row.get("plan")?,
+        failure: failure(row)?,
+        created_at: Timestamp(row.get("created_at")?),
+        completed_at: moment("completed_at")?,
+        deleted_at: moment("deleted_at")?,
+    })
+}
+
+fn failure(row: &Row<'_>) -> Result<Option<Failure>, Error> {
+    let code: Option<String> = row.get("failure_code")?;
+    let message: Option<String> = row.get("failure_message")?;
+    Ok(code.map(|code| Failure { code, message: message.unwrap_or_default() }))
+}

@@ -1,0 +1,103 @@
+//! What can go wrong in the store.
+
+use retouch_core::credits::{Broken, Refused};
+use retouch_core::{AccountId, Credits};
+use thiserror::Error;
+
+/// Why a call to the store failed; unless it says otherwise, nothing has changed.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Error {
+    /// There is no such account.
+    #[error("there is no such account")]
+    AccountUnknown,
+    /// Another account has this address.
+    #[error("an account with this e-mail address exists")]
+    EmailTaken,
+    /// The cursor was not handed out by this list.
+    #[error("the cursor is not one that this list handed out")]
+    BadCursor,
+    /// A list was asked for too many or too few rows.
+    #[error("a page has 1 to 100 rows, not {limit}")]
+    BadLimit {
+        /// How many were asked for.
+        limit: u32,
+    },
+    /// The credit command changes nothing.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// A name that no blob can have.
+    #[error("not a blob's name: 16 to 128 of the characters a-z, 0-9, '.', '-' and '_'")]
+    BadBlobName,
+    /// Too many calls wait already.
+    #[error("the database is busy: no place in its queue within {wait_ms} ms")]
+    Busy {
+        /// How long was waited, in milliseconds.
+        wait_ms: u64,
+    },
+    /// The store has been closed.
+    #[error("the store is closed")]
+    Closed,
+    /// The database did not do what it was asked; a commit that failed may rarely be found done
+    /// after a restart.
+    #[error("the database failed: {message}")]
+    Database {
+        /// What SQLite says.
+        message: String,
+    },
+    /// The folder of the blobs did not do what it was asked.
+    #[error("the folder of stored files failed: {message}")]
+    Files {
+        /// What the operating system says.
+        message: String,
+    },
+    /// The database holds something that this program cannot have written.
+    #[error("the database contradicts itself: {what}")]
+    Corrupt {
+        /// Where.
+        what: String,
+    },
+    /// The database was made by a later version of this program.
+    #[error("the database has schema {found}; this program knows up to {known}: use a newer one")]
+    TooNew {
+        /// The schema that was found.
+        found: i64,
+        /// The newest schema that this program knows.
+        known: i64,
+    },
+    /// A part of the program stopped in the middle of the call: a mistake in the program.
+    #[error("the store met a mistake of its own")]
+    Panicked,
+}
+
+impl Error {
+    /// What is said about an account whose books are wrong.
+    pub(crate) fn books(account: &AccountId, broken: &Broken) -> Self {
+        Self::Corrupt { what: format!("the books of {account}: {broken}") }
+    }
+
+    pub(crate) fn files(error: &std::io::Error) -> Self {
+        Self::Files { message: error.to_string() }
+    }
+
+    /// Whether the transaction it happened in must be undone (a refusal comes before any write).
+    pub(crate) const fn is_fault(&self) -> bool {
+        matches!(self, Self::Database { .. } | Self::Corrupt { .. } | Self::Panicked)
+    }
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Database { message: error.to_string() }
+    }
+}
+
+impl From<serde_json::Error> for Error {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Corrupt { what: error.to_string() }
+    }
+}
+
+/// An amount out of a column.
+pub(crate) fn credits(number: i64) -> Result<Credits, Error> {
+    Credits::try_from(number).map_err(|error| Error::Corrupt { what: error.to_string() })
+}

@@ -1,0 +1,47 @@
+//! Clearing away what is of no use any more.
+
+use rusqlite::params;
+
+use crate::{Error, Store};
+
+/// How long an idempotency key is kept at least, in milliseconds: 24 hours (product.md,
+/// "Idempotency").
+const IDEMPOTENCY_MS: i64 = 24 * 3_600_000;
+/// The most rows of one table that one call clears away, so that it does not hold up the others.
+const ROWS_MAX: i64 = 1_000;
+
+/// How much was cleared away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// Sessions that had ended.
+    pub sessions: usize,
+    /// Idempotency keys whose edit failed or was deleted.
+    pub idempotency_keys: usize,
+}
+
+impl Store {
+    /// Clears away ended sessions, and idempotency keys that are older than a day and whose edit
+    /// is gone; at most a thousand of each.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn prune(&self) -> Result<Pruned, Error> {
+        let idle_ms = self.settings.session_idle_ms;
+        self.write(move |unit| {
+            let (rows, now) = (unit.rows(), unit.now());
+            let sql = "DELETE FROM session WHERE token_hash IN (SELECT token_hash FROM session
+                       WHERE expires_at <= ?1 OR last_seen_at <= ?2 LIMIT ?3)";
+            let sessions = rows.execute(sql, params![now.0, now.plus_ms(-idle_ms).0, ROWS_MAX])?;
+            let sql = "DELETE FROM idempotency WHERE (account_id, call, key) IN (
+                           SELECT it.account_id, it.call, it.key FROM idempotency it
+                           JOIN edit ON edit.account_id = it.account_id AND edit.id = it.edit_id
+                           WHERE it.created_at <= ?1
+                               AND (edit.deleted_at IS NOT NULL OR edit.status = 'failed')
+                           LIMIT ?2)";
+            let old = now.plus_ms(-IDEMPOTENCY_MS).0;
+            let idempotency_keys = rows.execute(sql, params![old, ROWS_MAX])?;
+            Ok(Pruned { sessions, idempotency_keys })
+        })
+        .await
+    }
+}

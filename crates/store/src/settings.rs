@@ -1,0 +1,52 @@
+//! Where the store keeps things, and how much it may use.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use retouch_core::{Clock, Entropy};
+
+/// Where the rows and the blobs are, and the store's limits.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The SQLite file; its folder is made where it is missing.
+    pub database: PathBuf,
+    /// The folder of the blobs; made where it is missing.
+    pub blobs: PathBuf,
+    /// How many queries may read at the same time, each on a connection of its own.
+    pub readers_max: usize,
+    /// How many commands may wait for the writer.
+    pub queue_max: usize,
+    /// How long a call waits for a place in a queue before it is refused, in milliseconds.
+    pub wait_ms_max: u64,
+    /// How large the database may grow, in bytes; what does not fit is refused.
+    pub database_bytes_max: u64,
+    /// How many accounts' books the writer keeps in memory.
+    pub books_cached_max: usize,
+    /// How long a session lives without being used, in milliseconds.
+    pub session_idle_ms: i64,
+}
+
+impl Settings {
+    /// The usual limits, with the rows and the blobs in these places.
+    pub fn new(database: impl Into<PathBuf>, blobs: impl Into<PathBuf>) -> Self {
+        Self {
+            database: database.into(),
+            blobs: blobs.into(),
+            readers_max: 8,
+            queue_max: 4096,
+            wait_ms_max: 5_000,
+            database_bytes_max: 1 << 40,
+            books_cached_max: 20_000,
+            session_idle_ms: 14 * 24 * 3_600_000,
+        }
+    }
+}
+
+/// What the store is given instead of reading the wall clock or making randomness itself.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness, for ids.
+    pub entropy: Arc<dyn Entropy>,
+}

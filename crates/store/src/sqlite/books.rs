@@ -1,0 +1,86 @@
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use retouch_core::credits::{Balance, Book, Entry};
+use retouch_core::{AccountId, EditId, KeyId};
+
+/// The books that the writer keeps in memory, and what the transaction at hand has changed in
+/// them and not yet written.
+#[derive(Debug, Default)]
+pub(super) struct Books {
+    /// By account; complete but for what [`Book::trim`] forgets.
+    pub(super) kept: HashMap<AccountId, Kept>,
+    /// What is not yet written.
+    pub(super) unwritten: Unwritten,
+    /// Counts transactions, to tell which books have not been used for long.
+    pub(super) turn: u64,
+}
+
+/// One account's book in memory.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) book: Book,
+    /// The turn in which it was last used.
+    pub(super) used: u64,
+}
+
+/// The rows that a transaction has yet to write; many commands on one row write it once.
+#[derive(Debug, Default)]
+pub(super) struct Unwritten {
+    pub(super) entries: Vec<(AccountId, Entry)>,
+    pub(super) accounts: BTreeMap<AccountId, Changed>,
+    /// Accounts for which more was loaded than is kept.
+    pub(super) loaded: BTreeSet<AccountId>,
+    /// Holds made in this transaction: a hold's name is used once, whoever uses it.
+    pub(super) new_holds: HashMap<EditId, AccountId>,
+    /// Source keys brought in this transaction.
+    pub(super) new_sources: BTreeSet<String>,
+}
+
+/// What has changed of one account.
+#[derive(Debug, Default)]
+pub(super) struct Changed {
+    pub(super) buckets: BTreeSet<u32>,
+    pub(super) holds: BTreeSet<EditId>,
+    pub(super) keys: BTreeSet<KeyId>,
+}
+
+impl Books {
+    /// A book that has just been loaded or begun.
+    pub(super) fn keep(&mut self, account: &AccountId, book: Book) {
+        self.kept.insert(account.clone(), Kept { book, used: self.turn });
+    }
+
+    /// The book of a new account, to be written with nothing in it.
+    pub(super) fn begin(&mut self, account: &AccountId) {
+        self.keep(account, Book { balance: Balance::default(), ..Book::default() });
+        self.unwritten.accounts.entry(account.clone()).or_default();
+    }
+
+    /// Throws everything away: the memory must not differ from the database.
+    pub(super) fn forget(&mut self) {
+        self.kept.clear();
+        self.unwritten = Unwritten::default();
+    }
+
+    /// After a commit: the books shrink to what further commands need, and the least used ones
+    /// go where there are more than `books_max`.
+    pub(super) fn written(&mut self, books_max: usize) {
+        let Unwritten { accounts, loaded, .. } = std::mem::take(&mut self.unwritten);
+        for account in accounts.keys().chain(&loaded) {
+            if let Some(kept) = self.kept.get_mut(account) {
+                kept.book.trim();
+            }
+        }
+        self.turn += 1;
+        if self.kept.len() > books_max {
+            self.drop_least_used(books_max / 2);
+        }
+    }
+
+    fn drop_least_used(&mut self, books: usize) {
+        let mut turns: Vec<u64> = self.kept.values().map(|kept| kept.used).collect();
+        turns.sort_unstable_by(|one, other| other.cmp(one));
+        let oldest = turns.get(books).copied().unwrap_or(0);
+        self.kept.retain(|_, kept| kept.used > oldest);
+    }
+}

@@ -1,0 +1,41 @@
+use rusqlite::{Connection, OpenFlags};
+
+use crate::{Error, Settings};
+
+/// How long SQLite waits for another process's transaction, in milliseconds.
+const LOCK_WAIT_MS_MAX: u64 = 5_000;
+/// Prepared statements that a connection keeps.
+const STATEMENTS_MAX: usize = 64;
+/// Pages of the log after which a commit also moves it into the database file (4 KiB each).
+const CHECKPOINT_PAGES: i64 = 4_000;
+/// Above this the log file is cut back after it has been moved, in bytes. Below, the file is
+/// written over again, which is cheaper to make durable than a file that grows.
+const LOG_BYTES_KEPT: i64 = 64 << 20;
+/// Memory for pages, in KiB.
+const CACHE_KIB: i64 = 16 << 10;
+
+/// A connection to the database; what it commits is on disk (WAL, `synchronous=FULL`).
+pub(crate) fn connect(settings: &Settings) -> Result<Connection, Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(&settings.database, flags)?;
+    connection.busy_timeout(std::time::Duration::from_millis(LOCK_WAIT_MS_MAX))?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    connection.pragma_update(None, "journal_size_limit", LOG_BYTES_KEPT)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    let page_bytes: u32 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+    let pages_max = settings.database_bytes_max / u64::from(page_bytes.max(1));
+    let pages_max = pages_max.clamp(1, u64::from(u32::MAX - 1));
+    connection.pragma_update(
+        None,
+        "max_page_count",
+        i64::try_from(pages_max).unwrap_or(i64::MAX),
+    )?;
+    Ok(connection)
+}

@@ -1,0 +1,137 @@
+//! Reading books out of their rows.
+
+use retouch_core::credits::{
+    Allotment, Balance, Book, Bucket, BucketKind, Delta, Hold, HoldState, Leg, Opening,
+};
+use retouch_core::{AccountId, Credits, EditId, KeyId, Timestamp};
+use rusqlite::{Connection, Row, params};
+
+use super::{all, column, one};
+use crate::Error;
+use crate::error::credits;
+
+/// An account's balance, its open buckets and its open holds; none where there is no balance.
+pub(super) fn book(connection: &Connection, account: &AccountId) -> Result<Option<Book>, Error> {
+    let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at
+               FROM balance WHERE account_id = ?1";
+    let Some(balance) = one(connection, sql, [account.as_str()], balance_from_row)? else {
+        return Ok(None);
+    };
+    let mut book = Book { balance, ..Book::default() };
+    let sql = "SELECT number, kind, priority, expires_at, source_key,
+                      granted, remaining, held, spent, expired, taken_back
+               FROM bucket WHERE account_id = ?1 AND (remaining > 0 OR held > 0)";
+    for bucket in all(connection, sql, [account.as_str()], bucket_from_row)? {
+        book.buckets.insert(bucket.number, bucket);
+    }
+    let sql = "SELECT amount, captured, state, key_id, allocation, id
+               FROM hold WHERE account_id = ?1 AND state = 'held'";
+    let named = |row: &Row<'_>| Ok((column::<EditId>(row, "id")?, hold_from_row(row)?));
+    book.holds.extend(all(connection, sql, [account.as_str()], named)?);
+    Ok(Some(book))
+}
+
+/// A hold and whose it is, by its name.
+pub(super) fn hold(
+    connection: &Connection,
+    id: EditId,
+) -> Result<Option<(AccountId, Hold)>, Error> {
+    let sql = "SELECT amount, captured, state, key_id, allocation, account_id
+               FROM hold WHERE id = ?1";
+    let read = |row: &Row<'_>| Ok((column(row, "account_id")?, hold_from_row(row)?));
+    one(connection, sql, [id.to_string()], read)
+}
+
+/// What a key has used or holds.
+pub(super) fn key_use(
+    connection: &Connection,
+    account: &AccountId,
+    key: &KeyId,
+) -> Result<Credits, Error> {
+    let sql = "SELECT credits FROM key_use WHERE account_id = ?1 AND key_id = ?2";
+    let used =
+        one(connection, sql, params![account.as_str(), key.as_str()], |row| credits(row.get(0)?))?;
+    Ok(used.unwrap_or_default())
+}
+
+/// Whether a source key has had its effect, for whichever account.
+pub(super) fn source_is_known(connection: &Connection, source_key: &str) -> Result<bool, Error> {
+    let sql = "SELECT 1 FROM entry WHERE source_key = ?1";
+    Ok(one(connection, sql, [source_key], |_| Ok(()))?.is_some())
+}
+
+pub(crate) fn balance_from_row(row: &Row<'_>) -> Result<Balance, Error> {
+    Ok(Balance {
+        granted: credits(row.get(0)?)?,
+        available: credits(row.get(1)?)?,
+        held: credits(row.get(2)?)?,
+        spent: credits(row.get(3)?)?,
+        expired: credits(row.get(4)?)?,
+        taken_back: credits(row.get(5)?)?,
+        seq: row.get(6)?,
+        buckets: row.get(7)?,
+        last_at: Timestamp(row.get(8)?),
+    })
+}
+
+/// A bucket out of the columns number, kind, priority, `expires_at`, `source_key`, and its parts.
+pub(crate) fn bucket_from_row(row: &Row<'_>) -> Result<Bucket, Error> {
+    let kind: String = row.get(1)?;
+    Ok(Bucket {
+        number: row.get(0)?,
+        kind: BucketKind::parse(&kind).ok_or_else(|| unknown("kind of bucket", &kind))?,
+        priority: row.get(2)?,
+        expires_at: row.get::<_, Option<i64>>(3)?.map(Timestamp),
+        source_key: row.get(4)?,
+        granted: credits(row.get(5)?)?,
+        remaining: credits(row.get(6)?)?,
+        held: credits(row.get(7)?)?,
+        spent: credits(row.get(8)?)?,
+        expired: credits(row.get(9)?)?,
+        taken_back: credits(row.get(10)?)?,
+    })
+}
+
+/// A hold out of the columns amount, captured, state, `key_id`, allocation.
+pub(crate) fn hold_from_row(row: &Row<'_>) -> Result<Hold, Error> {
+    let state: String = row.get(2)?;
+    let key: Option<String> = row.get(3)?;
+    let key = key.map(|text| text.parse::<KeyId>().map_err(|_| unknown("key", &text)));
+    let allocation: String = row.get(4)?;
+    let allocation: Vec<(u32, i64)> = serde_json::from_str(&allocation)?;
+    let allotment = |(bucket, number)| Ok(Allotment { bucket, credits: credits(number)? });
+    Ok(Hold {
+        amount: credits(row.get(0)?)?,
+        captured: credits(row.get(1)?)?,
+        state: HoldState::parse(&state).ok_or_else(|| unknown("state of hold", &state))?,
+        allocation: allocation.into_iter().map(allotment).collect::<Result<_, Error>>()?,
+        key: key.transpose()?,
+    })
+}
+
+/// Legs as they are stored: per bucket its number and the six changes, then, where the bucket is
+/// opened, its kind, priority and expiry.
+pub(crate) type StoredLeg = (u32, [i64; 6], Option<(String, u8, Option<i64>)>);
+
+/// The legs of an entry out of their column.
+pub(crate) fn legs_from_text(text: &str) -> Result<Vec<Leg>, Error> {
+    let stored: Vec<StoredLeg> = serde_json::from_str(text)?;
+    stored.into_iter().map(leg).collect()
+}
+
+fn leg((bucket, parts, opening): StoredLeg) -> Result<Leg, Error> {
+    let [granted, available, held, spent, expired, taken_back] = parts;
+    let opening = opening.map(|(kind, priority, expires_at)| {
+        let kind = BucketKind::parse(&kind).ok_or_else(|| unknown("kind of bucket", &kind))?;
+        Ok::<_, Error>(Opening { kind, priority, expires_at: expires_at.map(Timestamp) })
+    });
+    Ok(Leg {
+        bucket,
+        delta: Delta { granted, available, held, spent, expired, taken_back },
+        opening: opening.transpose()?,
+    })
+}
+
+fn unknown(what: &str, text: &str) -> Error {
+    Error::Corrupt { what: format!("unknown {what} {text:?}") }
+}

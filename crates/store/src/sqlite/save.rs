@@ -1,0 +1,185 @@
+//! Writing what a transaction has changed in the books.
+
+use std::fmt::Write as _;
+
+use retouch_core::credits::{Balance, Book, Bucket, Entry, Hold, Leg};
+use retouch_core::{AccountId, Credits, EditId, KeyId};
+use rusqlite::{Connection, params};
+
+use super::books::{Books, Changed};
+use crate::Error;
+
+/// Writes all that is unwritten; each changed row once.
+pub(super) fn save(connection: &Connection, books: &Books) -> Result<(), Error> {
+    let unwritten = &books.unwritten;
+    for (account, entry) in &unwritten.entries {
+        save_entry(connection, account, entry)?;
+    }
+    for (account, changed) in &unwritten.accounts {
+        let kept = books.kept.get(account).ok_or(Error::AccountUnknown)?;
+        save_book(connection, account, (&kept.book, changed))?;
+    }
+    Ok(())
+}
+
+fn save_book(
+    connection: &Connection,
+    account: &AccountId,
+    (book, changed): (&Book, &Changed),
+) -> Result<(), Error> {
+    save_balance(connection, account, &book.balance)?;
+    for bucket in changed.buckets.iter().filter_map(|number| book.buckets.get(number)) {
+        save_bucket(connection, account, bucket)?;
+    }
+    for (id, hold) in changed.holds.iter().filter_map(|id| book.holds.get_key_value(id)) {
+        save_hold(connection, account, (*id, hold))?;
+    }
+    for (key, used) in changed.keys.iter().filter_map(|key| book.keys.get_key_value(key)) {
+        save_key_use(connection, account, (key, *used))?;
+    }
+    Ok(())
+}
+
+fn save_entry(connection: &Connection, account: &AccountId, entry: &Entry) -> Result<(), Error> {
+    let sql = "INSERT INTO entry (account_id, seq, kind, at, granted, available, held, spent,
+                   expired, taken_back, legs, available_after, held_after, hold_id, key_id,
+                   source_key, description)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
+    let delta = &entry.delta;
+    connection.prepare_cached(sql)?.execute(params![
+        account.as_str(),
+        entry.seq,
+        entry.kind.as_str(),
+        entry.at.0,
+        delta.granted,
+        delta.available,
+        delta.held,
+        delta.spent,
+        delta.expired,
+        delta.taken_back,
+        legs_to_text(&entry.legs),
+        entry.available_after.get(),
+        entry.held_after.get(),
+        entry.hold.map(|hold| hold.to_string()),
+        entry.key.as_ref().map(KeyId::as_str),
+        entry.source_key,
+        entry.description,
+    ])?;
+    Ok(())
+}
+
+fn save_balance(
+    connection: &Connection,
+    account: &AccountId,
+    balance: &Balance,
+) -> Result<(), Error> {
+    let sql = "INSERT INTO balance (account_id, granted, available, held, spent, expired,
+                   taken_back, seq, buckets, last_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+               ON CONFLICT (account_id) DO UPDATE SET granted = excluded.granted,
+                   available = excluded.available, held = excluded.held, spent = excluded.spent,
+                   expired = excluded.expired, taken_back = excluded.taken_back,
+                   seq = excluded.seq, buckets = excluded.buckets, last_at = excluded.last_at";
+    connection.prepare_cached(sql)?.execute(params![
+        account.as_str(),
+        balance.granted.get(),
+        balance.available.get(),
+        balance.held.get(),
+        balance.spent.get(),
+        balance.expired.get(),
+        balance.taken_back.get(),
+        balance.seq,
+        balance.buckets,
+        balance.last_at.0,
+    ])?;
+    Ok(())
+}
+
+fn save_bucket(connection: &Connection, account: &AccountId, bucket: &Bucket) -> Result<(), Error> {
+    let sql = "INSERT INTO bucket (account_id, number, kind, priority, expires_at, source_key,
+                   granted, remaining, held, spent, expired, taken_back)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+               ON CONFLICT (account_id, number) DO UPDATE SET granted = excluded.granted,
+                   remaining = excluded.remaining, held = excluded.held, spent = excluded.spent,
+                   expired = excluded.expired, taken_back = excluded.taken_back";
+    connection.prepare_cached(sql)?.execute(params![
+        account.as_str(),
+        bucket.number,
+        bucket.kind.as_str(),
+        bucket.priority,
+        bucket.expires_at.map(|moment| moment.0),
+        bucket.source_key,
+        bucket.granted.get(),
+        bucket.remaining.get(),
+        bucket.held.get(),
+        bucket.spent.get(),
+        bucket.expired.get(),
+        bucket.taken_back.get(),
+    ])?;
+    Ok(())
+}
+
+fn save_hold(
+    connection: &Connection,
+    account: &AccountId,
+    (id, hold): (EditId, &Hold),
+) -> Result<(), Error> {
+    let sql = "INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+               ON CONFLICT (id) DO UPDATE SET captured = excluded.captured, state = excluded.state";
+    connection.prepare_cached(sql)?.execute(params![
+        id.to_string(),
+        account.as_str(),
+        hold.amount.get(),
+        hold.captured.get(),
+        hold.state.as_str(),
+        hold.key.as_ref().map(KeyId::as_str),
+        allocation_to_text(hold),
+    ])?;
+    Ok(())
+}
+
+fn save_key_use(
+    connection: &Connection,
+    account: &AccountId,
+    (key, used): (&KeyId, Credits),
+) -> Result<(), Error> {
+    let sql = "INSERT INTO key_use (account_id, key_id, credits) VALUES (?1, ?2, ?3)
+               ON CONFLICT (account_id, key_id) DO UPDATE SET credits = excluded.credits";
+    connection.prepare_cached(sql)?.execute(params![account.as_str(), key.as_str(), used.get()])?;
+    Ok(())
+}
+
+/// Legs as `load` reads them; written by hand, since every command writes some.
+fn legs_to_text(legs: &[Leg]) -> String {
+    let texts = legs.iter().map(|leg| {
+        let it = &leg.delta;
+        let [a, b, c, d, e, f] =
+            [it.granted, it.available, it.held, it.spent, it.expired, it.taken_back];
+        let opening = leg.opening.map_or_else(
+            || "null".to_owned(),
+            |opening| {
+                let expires_at =
+                    opening.expires_at.map_or_else(|| "null".into(), |moment| moment.0.to_string());
+                format!("[\"{}\",{},{expires_at}]", opening.kind.as_str(), opening.priority)
+            },
+        );
+        format!("[{},[{a},{b},{c},{d},{e},{f}],{opening}]", leg.bucket)
+    });
+    listed(texts)
+}
+
+fn allocation_to_text(hold: &Hold) -> String {
+    listed(hold.allocation.iter().map(|part| format!("[{},{}]", part.bucket, part.credits)))
+}
+
+fn listed(items: impl Iterator<Item = String>) -> String {
+    let mut text = String::from("[");
+    for (place, item) in items.enumerate() {
+        let separator = if place == 0 { "" } else { "," };
+        // Writing into a string cannot fail.
+        let _ = write!(text, "{separator}{item}");
+    }
+    text.push(']');
+    text
+}

@@ -1,0 +1,156 @@
+use retouch_core::credits::{Balance, Command, Entry, Refused, decide};
+use retouch_core::{AccountId, Clock, EditId, KeyId, Timestamp};
+use rusqlite::Connection;
+
+use super::books::Books;
+use super::{load, save};
+use crate::Error;
+
+/// What a verb works with inside the writer's transaction: the rows, and the books of the
+/// accounts. A refusal comes before any write; a fault undoes the whole transaction.
+pub(crate) struct Unit<'a> {
+    connection: &'a Connection,
+    books: &'a mut Books,
+    clock: &'a dyn Clock,
+}
+
+impl<'a> Unit<'a> {
+    pub(super) fn new(
+        connection: &'a Connection,
+        books: &'a mut Books,
+        clock: &'a dyn Clock,
+    ) -> Self {
+        Self { connection, books, clock }
+    }
+
+    /// The rows, for everything but the books.
+    pub(crate) fn rows(&self) -> &'a Connection {
+        self.connection
+    }
+
+    /// The present moment.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Begins the book of a new account.
+    pub(crate) fn begin_book(&mut self, account: &AccountId) {
+        self.books.begin(account);
+    }
+
+    /// Decides a credit command and books what it causes.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`], [`Error::Refused`], or a fault.
+    pub(crate) fn command(
+        &mut self,
+        account: &AccountId,
+        command: &Command,
+    ) -> Result<Balance, Error> {
+        self.load(account, command)?;
+        let turn = self.books.turn;
+        let now = self.clock.now();
+        let kept = self.books.kept.get_mut(account).ok_or(Error::AccountUnknown)?;
+        kept.used = turn;
+        let entries = decide(&kept.book, command, now)?;
+        for entry in &entries {
+            kept.book.apply(entry).map_err(|broken| Error::books(account, &broken))?;
+        }
+        let balance = kept.book.balance;
+        for entry in entries {
+            self.note(account, entry);
+        }
+        Ok(balance)
+    }
+
+    /// Writes what the commands have changed.
+    pub(super) fn save(&self) -> Result<(), Error> {
+        save::save(self.connection, self.books)
+    }
+
+    /// Sees to it that the book has what the command needs.
+    fn load(&mut self, account: &AccountId, command: &Command) -> Result<(), Error> {
+        if !self.books.kept.contains_key(account) {
+            let book = load::book(self.connection, account)?.ok_or(Error::AccountUnknown)?;
+            self.books.keep(account, book);
+        }
+        match command {
+            Command::Hold(hold) => {
+                self.load_hold(account, hold.id, true)?;
+                if let Some(key) = &hold.key {
+                    self.load_key(account, &key.id)?;
+                }
+                Ok(())
+            }
+            Command::Capture { hold, .. } | Command::Release { hold } => {
+                self.load_hold(account, *hold, false)?;
+                self.load_key_of(account, *hold)
+            }
+            Command::Grant(grant) => self.load_source(&grant.source_key),
+            Command::TakeBack(taken) => self.load_source(&taken.source_key),
+            Command::Expire => Ok(()),
+        }
+    }
+
+    /// A hold that has ended is not kept in memory; its name counts for all accounts.
+    fn load_hold(&mut self, account: &AccountId, id: EditId, new: bool) -> Result<(), Error> {
+        let kept = self.books.kept.get_mut(account).ok_or(Error::AccountUnknown)?;
+        if kept.book.holds.contains_key(&id) {
+            return Ok(());
+        }
+        if let Some(owner) = self.books.unwritten.new_holds.get(&id) {
+            return if new && owner != account { Err(Refused::HoldIdTaken.into()) } else { Ok(()) };
+        }
+        match load::hold(self.connection, id)? {
+            Some((owner, hold)) if owner == *account => {
+                kept.book.holds.insert(id, hold);
+                self.books.unwritten.loaded.insert(account.clone());
+                Ok(())
+            }
+            Some(_) if new => Err(Refused::HoldIdTaken.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn load_key_of(&mut self, account: &AccountId, hold: EditId) -> Result<(), Error> {
+        let kept = self.books.kept.get(account).ok_or(Error::AccountUnknown)?;
+        match kept.book.holds.get(&hold).and_then(|hold| hold.key.clone()) {
+            Some(key) => self.load_key(account, &key),
+            None => Ok(()),
+        }
+    }
+
+    fn load_key(&mut self, account: &AccountId, key: &KeyId) -> Result<(), Error> {
+        let kept = self.books.kept.get_mut(account).ok_or(Error::AccountUnknown)?;
+        if !kept.book.keys.contains_key(key) {
+            let used = load::key_use(self.connection, account, key)?;
+            kept.book.keys.insert(key.clone(), used);
+        }
+        Ok(())
+    }
+
+    fn load_source(&self, source_key: &str) -> Result<(), Error> {
+        let known = self.books.unwritten.new_sources.contains(source_key)
+            || load::source_is_known(self.connection, source_key)?;
+        if known {
+            return Err(Refused::AlreadyGranted { source_key: source_key.to_owned() }.into());
+        }
+        Ok(())
+    }
+
+    /// Remembers an applied entry, to be written with the rows that it has changed.
+    fn note(&mut self, account: &AccountId, entry: Entry) {
+        let unwritten = &mut self.books.unwritten;
+        let changed = unwritten.accounts.entry(account.clone()).or_default();
+        changed.buckets.extend(entry.legs.iter().map(|leg| leg.bucket));
+        changed.holds.extend(entry.hold);
+        if let Some(id) = entry.hold {
+            let kept = self.books.kept.get(account);
+            let hold = kept.and_then(|kept| kept.book.holds.get(&id));
+            changed.keys.extend(hold.and_then(|hold| hold.key.clone()));
+            unwritten.new_holds.entry(id).or_insert_with(|| account.clone());
+        }
+        unwritten.new_sources.extend(entry.source_key.clone());
+        unwritten.entries.push((account.clone(), entry));
+    }
+}

@@ -1,0 +1,76 @@
+//! Proof of the books: the entries of every account are replayed, and what they give is compared
+//! with what is stored.
+
+mod compare;
+mod replay;
+
+use retouch_core::AccountId;
+use rusqlite::Connection;
+
+use crate::{Error, Store};
+
+/// The most disagreements that are listed; more are only counted.
+const LISTED_MAX: usize = 1_000;
+
+/// What a proof of the books found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VerifyReport {
+    /// How many accounts were looked at.
+    pub accounts: u64,
+    /// How many entries were replayed.
+    pub entries: u64,
+    /// How many disagreements there are; zero: the books are right.
+    pub found: u64,
+    /// The first thousand of them.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// Where the books are wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// Whose books, as the row says.
+    pub account: String,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl VerifyReport {
+    fn note(&mut self, account: &str, what: impl Into<String>) {
+        self.found += 1;
+        if self.disagreements.len() < LISTED_MAX {
+            self.disagreements.push(Disagreement { account: account.into(), what: what.into() });
+        }
+    }
+}
+
+impl Store {
+    /// Replays every account's entries and compares: the numbering, the balance, the buckets,
+    /// the holds, the use of the keys, and the edits. It reads one state of the database, also
+    /// while others write, and has at most one account's open holds and buckets in memory.
+    ///
+    /// # Errors
+    /// Faults of the database; wrong books are in the report.
+    pub async fn verify(&self) -> Result<VerifyReport, Error> {
+        self.read(verify).await
+    }
+}
+
+fn verify(rows: &Connection) -> Result<VerifyReport, Error> {
+    let mut report = VerifyReport::default();
+    let mut statement = rows.prepare("SELECT account_id FROM balance ORDER BY account_id")?;
+    let mut accounts = statement.query([])?;
+    while let Some(row) = accounts.next()? {
+        let account: String = row.get(0)?;
+        report.accounts += 1;
+        let id = account.parse::<AccountId>();
+        if id.is_err() {
+            report.note(&account, "this is no account's name");
+        }
+        if let Some(book) = replay::account(rows, &account, &mut report)? {
+            compare::account(rows, (&account, &book), &mut report)?;
+        }
+    }
+    compare::strays(rows, &mut report)?;
+    compare::edits(rows, &mut report)?;
+    Ok(report)
+}

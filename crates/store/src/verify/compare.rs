@@ -1,0 +1,124 @@
+use std::collections::BTreeMap;
+
+use retouch_core::Credits;
+use rusqlite::{Connection, Row};
+
+use super::VerifyReport;
+use super::replay::{Replayed, stored_hold};
+use crate::Error;
+use crate::sqlite::{all, balance_from_row, bucket_from_row, one};
+
+/// Compares what the entries of an account give with what is stored for it.
+pub(super) fn account(
+    rows: &Connection,
+    (account, replayed): (&str, &Replayed),
+    report: &mut VerifyReport,
+) -> Result<(), Error> {
+    let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at
+               FROM balance WHERE account_id = ?1";
+    let stored = readable(one(rows, sql, [account], balance_from_row))?;
+    if stored != Some(Some(replayed.book.balance)) {
+        report.note(account, "the balance is stored otherwise than its entries give it");
+    }
+    buckets(rows, (account, replayed), report)?;
+    holds(rows, (account, replayed), report)?;
+    keys(rows, (account, replayed), report)
+}
+
+fn buckets(
+    rows: &Connection,
+    (account, replayed): (&str, &Replayed),
+    report: &mut VerifyReport,
+) -> Result<(), Error> {
+    let sql = "SELECT number, kind, priority, expires_at, source_key,
+                   granted, remaining, held, spent, expired, taken_back
+               FROM bucket WHERE account_id = ?1";
+    let stored = readable(all(rows, sql, [account], bucket_from_row))?.unwrap_or_default();
+    let stored: BTreeMap<_, _> = stored.into_iter().map(|bucket| (bucket.number, bucket)).collect();
+    for (number, bucket) in &replayed.book.buckets {
+        if stored.get(number) != Some(bucket) {
+            let what = format!("bucket {number} is stored otherwise than its entries give it");
+            report.note(account, what);
+        }
+    }
+    for number in stored.keys().filter(|number| !replayed.book.buckets.contains_key(number)) {
+        report.note(account, format!("bucket {number} has no entries"));
+    }
+    Ok(())
+}
+
+fn holds(
+    rows: &Connection,
+    (account, replayed): (&str, &Replayed),
+    report: &mut VerifyReport,
+) -> Result<(), Error> {
+    for (id, hold) in &replayed.book.holds {
+        if stored_hold(rows, account, *id)?.as_ref() != Some(hold) {
+            report.note(account, format!("hold {id} is stored otherwise than its entries give it"));
+        }
+    }
+    let sql = "SELECT COUNT(*) FROM hold WHERE account_id = ?1";
+    let stored: i64 = rows.prepare_cached(sql)?.query_row([account], |row| row.get(0))?;
+    if stored != replayed.holds {
+        let made = replayed.holds;
+        report.note(account, format!("{stored} holds are stored and the entries make {made}"));
+    }
+    Ok(())
+}
+
+fn keys(
+    rows: &Connection,
+    (account, replayed): (&str, &Replayed),
+    report: &mut VerifyReport,
+) -> Result<(), Error> {
+    let sql = "SELECT key_id, credits FROM key_use WHERE account_id = ?1";
+    let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?));
+    let stored: BTreeMap<String, i64> = all(rows, sql, [account], read)?.into_iter().collect();
+    let given = replayed.book.keys.iter();
+    let given: BTreeMap<String, i64> =
+        given.map(|(key, used)| (key.to_string(), Credits::get(*used))).collect();
+    if stored != given {
+        report
+            .note(account, "the use of the API keys is stored otherwise than the entries give it");
+    }
+    Ok(())
+}
+
+/// Rows of the books that belong to no balance.
+pub(super) fn strays(rows: &Connection, report: &mut VerifyReport) -> Result<(), Error> {
+    for table in ["account", "entry", "bucket", "hold", "key_use"] {
+        let column = if table == "account" { "id" } else { "account_id" };
+        let sql = format!(
+            "SELECT DISTINCT {column} FROM {table}
+             WHERE {column} NOT IN (SELECT account_id FROM balance) LIMIT 1000"
+        );
+        for account in all(rows, &sql, [], |row| Ok(row.get::<_, String>(0)?))? {
+            report.note(&account, format!("there are rows of table {table} and no balance"));
+        }
+    }
+    Ok(())
+}
+
+/// Edits whose hold does not end as they do: each has a hold; charged is what the edit cost.
+pub(super) fn edits(rows: &Connection, report: &mut VerifyReport) -> Result<(), Error> {
+    let sql = "SELECT edit.account_id, edit.id FROM edit
+               LEFT JOIN hold ON hold.id = edit.id AND hold.account_id = edit.account_id
+               WHERE NOT COALESCE(CASE edit.status
+                   WHEN 'processing' THEN hold.state = 'held' AND hold.amount = edit.cost
+                   WHEN 'succeeded' THEN hold.state = 'captured' AND hold.captured = edit.cost
+                   ELSE hold.state = 'released' AND edit.cost = 0 END, FALSE)
+               LIMIT 1000";
+    let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+    for (account, edit) in all(rows, sql, [], read)? {
+        report.note(&account, format!("edit {edit} and its hold do not end alike"));
+    }
+    Ok(())
+}
+
+/// What can be read; none where a row holds what cannot have been written.
+fn readable<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
+    match answer {
+        Err(Error::Corrupt { .. }) => Ok(None),
+        answer => answer.map(Some),
+    }
+}
