@@ -8,6 +8,7 @@ mod bmp;
 mod colour;
 mod encode;
 mod error;
+mod excess;
 mod format;
 mod gif;
 mod header;
@@ -23,6 +24,7 @@ mod ycc;
 
 pub use encode::{EncodeError, encode_png};
 pub use error::DecodeError;
+pub use excess::Excess;
 pub use format::Format;
 pub use header::Header;
 pub use limits::{
@@ -38,18 +40,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Reads what a picture says of itself, cheaply, so that work can be admitted by its memory.
 ///
 /// # Errors
-/// [`DecodeError`] when the bytes are in no known format, or their header is broken. Sizes are
-/// not judged here; [`Limits::check`] does that.
-pub fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
+/// [`DecodeError`] when the bytes are in no known format, their header is broken, or what it
+/// says is over a limit.
+pub fn probe(bytes: &[u8], limits: &Limits) -> Result<Header, DecodeError> {
+    limits.check_encoded(bytes)?;
     let format = known_format(bytes)?;
-    guarded(format, || match format {
+    let header = guarded(format, || match format {
         Format::Jpeg => jpeg::probe(bytes),
         Format::Png => png::probe(bytes),
         Format::WebP => webp::probe(bytes),
         Format::Gif => gif::probe(bytes),
         Format::Bmp => bmp::probe(bytes),
         Format::Tiff => tiff::probe(bytes),
-    })
+    })?;
+    limits.check(&header)?;
+    Ok(header)
 }
 
 /// Decodes a picture: upright, in sRGB, without metadata.
@@ -57,9 +62,7 @@ pub fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
 /// # Errors
 /// [`DecodeError`] when it is over a limit, cut off, damaged, or of a kind that is not read.
 pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError> {
-    limits.check_encoded(bytes)?;
-    let header = probe(bytes)?;
-    limits.check(&header)?;
+    let header = probe(bytes, limits)?;
     guarded(header.format, || {
         let (mut raster, turn) = decode_stored(bytes, header.format)?;
         colour::to_srgb(&mut raster);

@@ -55,7 +55,7 @@ fn decoding_stays_within_what_the_header_announces() {
     let _alone = MEASURING.lock();
     for path in fixtures() {
         let bytes = std::fs::read(&path).expect("it can be read");
-        let announced = probe(&bytes).expect("it is lawful").decode_bytes;
+        let announced = probe(&bytes, &Limits::default()).expect("it is lawful").decode_bytes;
         let peak = peak_bytes(|| drop(decode(&bytes, &Limits::default())));
         assert!(peak <= announced, "{}: {peak} bytes, {announced} announced", path.display());
     }
@@ -66,7 +66,7 @@ fn decoding_stays_within_what_the_header_announces() {
 fn large_pictures_stay_within_it_too() {
     let _alone = MEASURING.lock();
     for (name, bytes) in large() {
-        let announced = probe(&bytes).expect(&name).decode_bytes;
+        let announced = probe(&bytes, &Limits::default()).expect(&name).decode_bytes;
         let mut shown = None;
         let peak =
             peak_bytes(|| shown = Some(decode(&bytes, &Limits::default()).map(|it| it.size())));

@@ -31,7 +31,7 @@ pub const TOTAL_MS_MAX: u64 = 10_000;
 pub const CONNECT_MS_MAX: u64 = 4_000;
 
 /// Redirects that are followed (product.md section 5: three).
-pub const REDIRECTS_MAX: u32 = 3;
+pub const REDIRECTS_MAX: usize = 3;
 
 /// What a fetch may reach and cost.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ pub struct FetchSettings {
     /// Milliseconds for everything.
     pub total_ms_max: u64,
     /// Redirects that are followed.
-    pub redirects_max: u32,
+    pub redirects_max: usize,
 }
 
 impl Default for FetchSettings {

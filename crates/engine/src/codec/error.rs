@@ -1,6 +1,6 @@
 //! Why a picture was refused, in words for the person who sent it.
 
-use super::Format;
+use super::{Excess, Format};
 use thiserror::Error;
 
 /// Why bytes could not become a picture; no pixels are ever returned beside one of these.
@@ -18,67 +18,9 @@ pub enum DecodeError {
         /// The first bytes, in hexadecimal and as text.
         start: String,
     },
-    /// The encoded picture is too long.
-    #[error(
-        "The picture has {bytes} bytes; at most {bytes_max} are accepted. \
-         Make it smaller or compress it more."
-    )]
-    TooManyBytes {
-        /// Bytes that were sent.
-        bytes: usize,
-        /// Bytes that are accepted.
-        bytes_max: usize,
-    },
-    /// The canvas has too many pixels.
-    #[error(
-        "The picture has {width} x {height} = {} million pixels; at most {} million are \
-         accepted. Make it smaller.",
-        (u64::from(*width) * u64::from(*height)).div_ceil(1_000_000),
-        pixels_max / 1_000_000
-    )]
-    TooManyPixels {
-        /// Width in pixels.
-        width: u32,
-        /// Height in pixels.
-        height: u32,
-        /// Pixels that are accepted.
-        pixels_max: u64,
-    },
-    /// One side is too long.
-    #[error(
-        "The picture is {side_px} pixels long on one side; at most {side_px_max} are accepted. \
-         Make it smaller."
-    )]
-    SideTooLong {
-        /// The longer side in pixels.
-        side_px: u32,
-        /// The longest side that is accepted, in pixels.
-        side_px_max: u32,
-    },
-    /// Decoding would take too much memory for this format and depth.
-    #[error(
-        "Reading this picture takes {} MiB of memory; at most {} MiB are given to one. \
-         Make it smaller, or save it with 8 bits a sample.",
-        decode_bytes.div_ceil(1024 * 1024),
-        decode_bytes_max / (1024 * 1024)
-    )]
-    TooMuchMemory {
-        /// Peak memory that decoding would take, in bytes.
-        decode_bytes: u64,
-        /// Peak memory that one picture may take, in bytes.
-        decode_bytes_max: u64,
-    },
-    /// A JPEG with so many passes that it would cost minutes.
-    #[error(
-        "The JPEG is stored in {scans} scans; at most {scans_max} are accepted at this size. \
-         Save it again as a baseline JPEG."
-    )]
-    TooManyScans {
-        /// Scans in the file.
-        scans: u32,
-        /// Scans that are accepted for a picture of this size.
-        scans_max: u32,
-    },
+    /// It is within its format but over a limit here.
+    #[error(transparent)]
+    TooLarge(#[from] Excess),
     /// The bytes end before the picture does.
     #[error(
         "The {format} picture is cut off: its bytes end before the picture does. Send it whole."

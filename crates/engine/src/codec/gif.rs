@@ -1,7 +1,7 @@
 //! GIF: the first frame, laid on its canvas.
 
 use super::raster::{Decoded, Model, Raster};
-use super::{DecodeError, Format, Header, Orientation};
+use super::{DecodeError, Excess, Format, Header, Orientation};
 use crate::limits::PIXELS_MAX;
 use gif::{ColorOutput, DecodeOptions, Decoder, DecodingError, Frame};
 use std::io::Cursor;
@@ -66,7 +66,7 @@ fn first_frame(reader: &mut Reader<'_>) -> Result<Frame<'static>, DecodeError> {
     match u64::from(width) * u64::from(height) {
         0 => Err(DecodeError::damaged(Format::Gif, "its first frame has no size")),
         1..=PIXELS_MAX => Ok(frame),
-        _ => Err(DecodeError::TooManyPixels { width, height, pixels_max: PIXELS_MAX }),
+        _ => Err(Excess::Pixels { width, height, pixels_max: PIXELS_MAX }.into()),
     }
 }
 

@@ -23,7 +23,7 @@ pub struct Header {
 impl Header {
     /// Width and height in pixels of the upright picture that decoding gives.
     #[must_use]
-    pub fn upright_size(&self) -> (u32, u32) {
+    pub fn size(&self) -> (u32, u32) {
         if self.orientation.swaps_sides() {
             (self.height, self.width)
         } else {

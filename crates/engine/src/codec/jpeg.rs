@@ -6,7 +6,7 @@ use super::colour::spread_rgb;
 use super::header::WORKING_BYTES;
 use super::limits::{JPEG_SCAN_PIXELS_MAX, JPEG_SCANS_MAX};
 use super::raster::{Decoded, Model, Raster};
-use super::{DecodeError, Format, Header, ifd};
+use super::{DecodeError, Excess, Format, Header, ifd};
 pub(super) use markers::Outline;
 use zune_core::bytestream::ZCursor;
 use zune_core::colorspace::ColorSpace;
@@ -81,7 +81,7 @@ fn check_scans(outline: &Outline<'_>) -> Result<(), DecodeError> {
     let scans_max = JPEG_SCANS_MAX.min(by_work.max(1));
     let scans = outline.scans;
     match scans > scans_max {
-        true => Err(DecodeError::TooManyScans { scans, scans_max }),
+        true => Err(Excess::Scans { scans, scans_max }.into()),
         false => Ok(()),
     }
 }

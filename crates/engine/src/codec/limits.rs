@@ -1,6 +1,6 @@
 //! What a picture may cost before it is refused.
 
-use super::{DecodeError, Header};
+use super::{DecodeError, Excess, Header};
 use crate::limits::{PIXELS_MAX, SIDE_PX_MAX};
 
 /// Bytes of one encoded picture (product.md section 5: 20 MiB).
@@ -25,7 +25,7 @@ pub const PROFILE_BYTES_MAX: usize = 4 * 1024 * 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of the encoded picture.
-    pub encoded_bytes_max: usize,
+    pub bytes_max: usize,
     /// Pixels of the canvas, width times height.
     pub pixels_max: u64,
     /// Length of either side in pixels.
@@ -37,7 +37,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            encoded_bytes_max: ENCODED_BYTES_MAX,
+            bytes_max: ENCODED_BYTES_MAX,
             pixels_max: PIXELS_MAX,
             side_px_max: SIDE_PX_MAX,
             decode_bytes_max: DECODE_BYTES_MAX,
@@ -47,36 +47,31 @@ impl Default for Limits {
 
 impl Limits {
     /// Refuses a picture by its header, before anything of its size is allocated.
-    ///
-    /// # Errors
-    /// [`DecodeError`] with the number that is over and the number that is allowed.
-    pub fn check(&self, header: &Header) -> Result<(), DecodeError> {
+    pub(super) fn check(&self, header: &Header) -> Result<(), DecodeError> {
         let (width, height) = (header.width, header.height);
         let pixels = u64::from(width) * u64::from(height);
         if pixels > self.pixels_max {
             let pixels_max = self.pixels_max;
-            return Err(DecodeError::TooManyPixels { width, height, pixels_max });
+            return Err(Excess::Pixels { width, height, pixels_max }.into());
         }
         let side_px = width.max(height);
         if side_px > self.side_px_max {
             let side_px_max = self.side_px_max;
-            return Err(DecodeError::SideTooLong { side_px, side_px_max });
+            return Err(Excess::Side { side_px, side_px_max }.into());
         }
         if header.decode_bytes > self.decode_bytes_max {
-            return Err(DecodeError::TooMuchMemory {
+            return Err(Excess::Memory {
                 decode_bytes: header.decode_bytes,
                 decode_bytes_max: self.decode_bytes_max,
-            });
+            }
+            .into());
         }
         Ok(())
     }
 
     pub(super) fn check_encoded(&self, bytes: &[u8]) -> Result<(), DecodeError> {
-        if bytes.len() > self.encoded_bytes_max {
-            return Err(DecodeError::TooManyBytes {
-                bytes: bytes.len(),
-                bytes_max: self.encoded_bytes_max,
-            });
+        if bytes.len() > self.bytes_max {
+            return Err(Excess::Bytes { bytes: bytes.len(), bytes_max: self.bytes_max }.into());
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Small files that claim or unfold to much.
 
 use crate::support::{fixture, open};
-use retouch_engine::codec::{DecodeError, ENCODED_BYTES_MAX, probe};
+use retouch_engine::codec::{DecodeError, ENCODED_BYTES_MAX, Excess, Limits, probe};
 
 fn png_chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
     let mut checked = kind.to_vec();
@@ -55,17 +55,17 @@ fn a_tiny_file_that_claims_a_giant_is_refused_with_the_numbers() {
          Make it smaller."
     );
     let jpeg = open(&with_jpeg_size("baseline.jpg", 65_500, 65_500)).expect_err("too large");
-    assert!(matches!(jpeg, DecodeError::TooManyPixels { .. }), "{jpeg}");
+    assert!(matches!(jpeg, DecodeError::TooLarge(Excess::Pixels { .. })), "{jpeg}");
     let thin = open(&png((65_500, 1), &[], &zeros(65_501))).expect_err("it is too long");
-    assert!(matches!(thin, DecodeError::SideTooLong { side_px: 65_500, .. }), "{thin}");
+    assert!(matches!(thin, DecodeError::TooLarge(Excess::Side { side_px: 65_500, .. })), "{thin}");
     let long = open(&vec![0; ENCODED_BYTES_MAX + 1]).expect_err("it has too many bytes");
-    assert!(matches!(long, DecodeError::TooManyBytes { .. }), "{long}");
+    assert!(matches!(long, DecodeError::TooLarge(Excess::Bytes { .. })), "{long}");
 }
 
 #[test]
 fn zeros_over_the_pixel_limit_are_refused_before_inflating() {
     let refusal = open(&png((30_000, 30_000), &[], &zeros(1_000_000))).expect_err("too large");
-    assert!(matches!(refusal, DecodeError::TooManyPixels { .. }), "{refusal}");
+    assert!(matches!(refusal, DecodeError::TooLarge(Excess::Pixels { .. })), "{refusal}");
 }
 
 #[test]
@@ -87,12 +87,18 @@ fn a_jpeg_of_a_hundred_scans_and_more_is_refused() {
     let (last, end) = last.split_at(last.len() - 2);
     let many = [before, &last.repeat(101), end].concat();
     let refusal = open(&many).expect_err("it has too many scans");
-    assert!(matches!(refusal, DecodeError::TooManyScans { scans: 102.., scans_max: 100 }));
+    assert!(matches!(
+        refusal,
+        DecodeError::TooLarge(Excess::Scans { scans: 102.., scans_max: 100 })
+    ));
     let large = with_jpeg_size("progressive.jpg", 8_000, 6_000);
     let (before, last) = large.split_at(scan);
     let slow = [before, &last[..last.len() - 2].repeat(21), end].concat();
     let refusal = open(&slow).expect_err("it has too many scans for its size");
-    assert!(matches!(refusal, DecodeError::TooManyScans { scans_max: 20, .. }), "{refusal}");
+    assert!(
+        matches!(refusal, DecodeError::TooLarge(Excess::Scans { scans_max: 20, .. })),
+        "{refusal}"
+    );
 }
 
 #[test]
@@ -108,7 +114,10 @@ fn a_gif_frame_may_not_lie_about_its_size() {
             .expect("there is a frame");
     bytes[frame + 5..frame + 9].fill(0xFF);
     let refusal = open(&bytes).expect_err("the frame is too large");
-    assert!(matches!(refusal, DecodeError::TooManyPixels { width: 65_535, .. }), "{refusal}");
+    assert!(
+        matches!(refusal, DecodeError::TooLarge(Excess::Pixels { width: 65_535, .. })),
+        "{refusal}"
+    );
 }
 
 /// A TIFF of one strip, with the tags given as (tag, type, value).
@@ -141,7 +150,7 @@ fn a_tiff_with_giant_strips_or_depths_is_refused() {
         ])
     };
     let giant = open(&of(65_500, 65_500, 65_500, u32::MAX)).expect_err("it is too large");
-    assert!(matches!(giant, DecodeError::TooManyPixels { .. }), "{giant}");
+    assert!(matches!(giant, DecodeError::TooLarge(Excess::Pixels { .. })), "{giant}");
     for (rows, strip_bytes) in [(u32::MAX, u32::MAX), (100, u32::MAX), (0, 10), (100, 10)] {
         let lying = of(100, 100, rows, strip_bytes);
         assert!(open(&lying).is_err(), "strips of {rows} rows and {strip_bytes} bytes");
@@ -156,5 +165,5 @@ fn a_bitmap_that_claims_more_than_it_holds_is_refused() {
     assert!(open(&bytes).is_err());
     bytes[18..26].fill(0xFF);
     assert!(open(&bytes).is_err());
-    assert!(probe(&bytes).is_err());
+    assert!(probe(&bytes, &Limits::default()).is_err());
 }

@@ -1,7 +1,7 @@
 //! Every form of every format, against the pattern or another reader's pixels.
 
 use crate::support::{difference, fixture, gray, open, painted, pattern, shown, with_ramp};
-use retouch_engine::codec::{Format, probe};
+use retouch_engine::codec::{Format, Limits, probe};
 
 fn threshold(x: u32, y: u32) -> [u8; 4] {
     let [level, ..] = gray(pattern(x, y));
@@ -47,7 +47,7 @@ fn transparency_is_kept() {
     let ramp = painted(|x, y| with_ramp(x, pattern(x, y)));
     for name in ["rgba.png", "rgba16.png", "lossless_alpha.webp", "rgba.tif"] {
         assert_eq!(difference(&shown(name), &ramp), 0, "{name}");
-        assert!(probe(&fixture(name)).expect(name).has_alpha, "{name}");
+        assert!(probe(&fixture(name), &Limits::default()).expect(name).has_alpha, "{name}");
     }
     let gray_ramp = painted(|x, y| with_ramp(x, gray(pattern(x, y))));
     for name in ["gray_alpha.png", "gray_alpha.tif"] {
@@ -60,7 +60,7 @@ fn a_colour_that_stands_for_transparency_becomes_transparent() {
     let picture = shown("rgb_key.png");
     assert_eq!(picture.pixel(0, 0), Some([255, 0, 0, 0]));
     assert_eq!(picture.pixel(0, 15), Some([0, 0, 255, 255]));
-    assert!(probe(&fixture("rgb_key.png")).expect("it is lawful").has_alpha);
+    assert!(probe(&fixture("rgb_key.png"), &Limits::default()).expect("it is lawful").has_alpha);
 }
 
 #[test]
@@ -124,8 +124,8 @@ fn the_bytes_decide_the_format() {
         ("rgb.bmp", Format::Bmp),
         ("rgb.tif", Format::Tiff),
     ] {
-        let header = probe(&fixture(name)).expect(name);
-        assert_eq!((header.format, header.upright_size()), (format, (24, 16)), "{name}");
+        let header = probe(&fixture(name), &Limits::default()).expect(name);
+        assert_eq!((header.format, header.size()), (format, (24, 16)), "{name}");
     }
     let refusal = open(b"<!DOCTYPE html><html>").expect_err("a page is no picture").to_string();
     assert!(refusal.contains("they begin with 3C 21 44 4F") && refusal.contains("<!DOCTYP"));

@@ -1,7 +1,7 @@
 //! The eight orientations of every format that carries one.
 
 use crate::support::{difference, fixture, painted, pattern, shown};
-use retouch_engine::codec::{encode_png, probe};
+use retouch_engine::codec::{Limits, encode_png, probe};
 
 #[test]
 fn every_orientation_gives_the_same_upright_picture() {
@@ -17,9 +17,9 @@ fn every_orientation_gives_the_same_upright_picture() {
 
 #[test]
 fn the_header_tells_both_sizes() {
-    let header = probe(&fixture("turned6.jpg")).expect("it is lawful");
+    let header = probe(&fixture("turned6.jpg"), &Limits::default()).expect("it is lawful");
     assert_eq!((header.width, header.height), (16, 24));
-    assert_eq!(header.upright_size(), (24, 16));
+    assert_eq!(header.size(), (24, 16));
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub enum FetchError {
     #[error("it redirects more than {redirects_max} times")]
     TooManyRedirects {
         /// Redirects that are followed.
-        redirects_max: u32,
+        redirects_max: usize,
     },
     /// A redirect to something that is no address.
     #[error("it redirects to something that is not an address")]
