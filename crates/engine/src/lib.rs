@@ -1,7 +1,26 @@
 //! The built-in editor: instruction to plan to pixels.
+//!
+//! [`read`] turns words into a [`Plan`] or a [`Refusal`] that quotes the words that stopped it;
+//! [`execute`] does the plan. Every operation is one file in `step/`.
 
 pub mod codec;
+mod colour;
+mod execute;
+mod instruction;
+mod length;
 pub mod limits;
 mod picture;
+mod place;
+mod plan;
+mod refusal;
+pub mod step;
 
+pub use colour::Colour;
+pub use execute::{Edited, ExecuteError, execute};
+pub use instruction::{AspectRatio, Context, read};
+pub use length::Length;
 pub use picture::{Picture, PictureError};
+pub use place::Place;
+pub use plan::{PLAN_VERSION, Plan, Understood};
+pub use refusal::{Refusal, RefusalKind};
+pub use step::{Capability, Step, capabilities};

@@ -56,11 +56,7 @@ impl Picture {
     /// [`PictureError`] when the size is zero or over the limits.
     pub fn new(width: u32, height: u32) -> Result<Self, PictureError> {
         let bytes = checked_bytes(width, height)?;
-        Ok(Self {
-            width,
-            height,
-            pixels: vec![0; bytes],
-        })
+        Ok(Self { width, height, pixels: vec![0; bytes] })
     }
 
     /// Takes ready RGBA bytes (4 a pixel, rows from the top) as a picture.
@@ -71,18 +67,9 @@ impl Picture {
         let needed = checked_bytes(width, height)?;
         let given = pixels.len();
         if given == needed {
-            Ok(Self {
-                width,
-                height,
-                pixels,
-            })
+            Ok(Self { width, height, pixels })
         } else {
-            Err(PictureError::WrongLength {
-                width,
-                height,
-                needed,
-                given,
-            })
+            Err(PictureError::WrongLength { width, height, needed, given })
         }
     }
 

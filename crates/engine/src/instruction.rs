@@ -1,0 +1,92 @@
+//! Words to plan: every word is accounted for, or the whole instruction is refused.
+
+mod clause;
+mod generative;
+mod number;
+mod output;
+mod quantity;
+mod reader;
+mod remarks;
+mod spelling;
+mod split;
+mod token;
+mod words;
+
+use crate::limits::{INSTRUCTION_CHARS_MAX, SIDE_PX_MAX};
+use crate::{Plan, Refusal};
+use serde::{Deserialize, Serialize};
+
+pub(crate) use clause::Clause;
+pub(crate) use quantity::{Direction, Quantity, Unit};
+
+/// What the request says besides the instruction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Context {
+    /// How many pictures came with it.
+    pub inputs: usize,
+    /// The shape that the result must have, if the request names one.
+    pub aspect: Option<AspectRatio>,
+    /// The size in pixels that the result must have, if the request names one.
+    pub size: Option<(u32, u32)>,
+}
+
+impl Default for Context {
+    /// One picture and no wishes for the output.
+    fn default() -> Self {
+        Self { inputs: 1, aspect: None, size: None }
+    }
+}
+
+/// The shape of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AspectRatio {
+    /// Whatever comes out.
+    Auto,
+    /// Width to height.
+    Ratio {
+        /// Width of the shape.
+        width: u32,
+        /// Height of the shape.
+        height: u32,
+    },
+}
+
+/// Reads an instruction into a plan; pure, and quick whatever the words are.
+///
+/// # Errors
+/// A [`Refusal`] of the whole instruction that quotes the words that stopped it.
+pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
+    let chars = instruction.chars().count();
+    if chars > INSTRUCTION_CHARS_MAX {
+        return Err(Refusal::out_of_range(format!(
+            "the instruction has {chars} characters; at most {INSTRUCTION_CHARS_MAX} are read"
+        )));
+    }
+    let mut plan = reader::steps(instruction, context)?;
+    output::add(&mut plan, context);
+    plan.check()?;
+    if !plan.joins() {
+        plan.unused_inputs = (1..context.inputs).collect();
+    }
+    Ok(plan)
+}
+
+/// A number of pixels for a side: whole, at least 1, at most [`SIDE_PX_MAX`].
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "checked to be in range"
+)]
+pub(crate) fn whole_pixels(value: f64) -> Option<u32> {
+    let fits = value >= 1.0 && value <= f64::from(SIDE_PX_MAX) && value.fract() == 0.0;
+    fits.then_some(value as u32)
+}
+
+/// The text between quotation marks when a whole string is one quotation.
+pub(crate) fn cut_quoted(text: &str) -> Option<String> {
+    match token::cut(text).as_slice() {
+        [token::Token { kind: token::Kind::Quoted(inner), .. }] => Some(inner.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,268 @@
+//! One clause of an instruction, whose words the operations take until none is left.
+
+use super::token::{Kind, Token};
+use super::words;
+use crate::{Colour, Place};
+
+/// The words of one clause and which of them some meaning has been found for.
+#[derive(Debug, Clone)]
+pub(crate) struct Clause<'t> {
+    tokens: Vec<&'t Token>,
+    used: Vec<bool>,
+    /// Positions of the words that say more, less or set; they may be shared with a neighbour.
+    pub(crate) direction_at: Vec<usize>,
+    /// Positions of the words that say how much.
+    pub(crate) amount_at: Vec<usize>,
+    /// Positions of the words that name the operation.
+    pub(crate) head_at: Vec<usize>,
+    /// What had to be supposed, for the caller to see.
+    pub(crate) assumed: Vec<String>,
+}
+
+impl<'t> Clause<'t> {
+    /// Starts with every word open.
+    pub(crate) fn new(tokens: Vec<&'t Token>) -> Self {
+        let used = vec![false; tokens.len()];
+        Self {
+            tokens,
+            used,
+            direction_at: Vec::new(),
+            amount_at: Vec::new(),
+            head_at: Vec::new(),
+            assumed: Vec::new(),
+        }
+    }
+
+    /// All words of the clause.
+    pub(crate) fn tokens(&self) -> &[&'t Token] {
+        &self.tokens
+    }
+
+    /// Takes the longest of the phrases that stands in open words; gives its number in the list.
+    pub(crate) fn take(&mut self, phrases: &[&str]) -> Option<usize> {
+        let (which, at, length) = self.find(phrases)?;
+        self.mark(at, length);
+        Some(which)
+    }
+
+    /// Takes a phrase that names the operation.
+    pub(crate) fn head(&mut self, phrases: &[&str]) -> Option<usize> {
+        let (which, at, length) = self.find(phrases)?;
+        self.mark(at, length);
+        self.head_at.extend(at..at + length);
+        Some(which)
+    }
+
+    /// Takes every occurrence of the phrases.
+    pub(crate) fn take_all(&mut self, phrases: &[&str]) {
+        while self.take(phrases).is_some() {}
+    }
+
+    /// Whether nothing but filler stands before a position.
+    pub(super) fn is_filler_until(&self, at: usize) -> bool {
+        let mut before = self.clone();
+        before.tokens.truncate(at);
+        before.used.truncate(at);
+        before.leftover().is_none()
+    }
+
+    /// Takes how many pictures there are ("two pictures").
+    pub(crate) fn numbers_of_pictures(&mut self) {
+        let pictures = ["pictures", "images", "photos", "photographs", "of"];
+        let found = self.open().find(|at| {
+            let number = self.tokens.get(*at).and_then(|token| token.number());
+            number.is_some() && pictures.contains(&self.word(at + 1))
+        });
+        if let Some(at) = found {
+            self.mark(at, 1);
+        }
+    }
+
+    /// Whether one of the phrases stands in open words.
+    pub(crate) fn has(&self, phrases: &[&str]) -> bool {
+        self.find(phrases).is_some()
+    }
+
+    /// Takes the first quoted text.
+    pub(crate) fn quoted(&mut self) -> Option<String> {
+        let at = self.open().find(|at| matches!(self.kind(*at), Some(Kind::Quoted(_))))?;
+        self.mark(at, 1);
+        match self.kind(at) {
+            Some(Kind::Quoted(text)) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    /// Takes the first colour: `#` digits, a CSS name in one to three words, "light" or "dark".
+    pub(crate) fn colour(&mut self) -> Option<Colour> {
+        let (at, length, colour) = self.open().find_map(|at| self.colour_at(at))?;
+        self.mark(at, length);
+        // "red colour", "the colour red"
+        self.take(&["coloured", "colour"]);
+        Some(colour)
+    }
+
+    /// Takes the first place ("the upper right hand corner").
+    pub(crate) fn place(&mut self) -> Option<Place> {
+        let start = self.open().find(|at| place_word(self.word(*at)).is_some())?;
+        let (mut column, mut row) = (None, None);
+        let mut end = start;
+        while let Some(word) = self.open_word(end) {
+            match place_word(word) {
+                Some((Some(found), None)) if column.is_none() => column = Some(found),
+                Some((None, Some(found))) if row.is_none() => row = Some(found),
+                Some((None, None)) => {}
+                _ if end > start && ["hand", "corner", "side", "edge", "part"].contains(&word) => {}
+                // "the top of the right": not a place; "the middle of the top": neither.
+                _ => break,
+            }
+            end += 1;
+        }
+        self.mark(start, end - start);
+        Some(Place::at(column.unwrap_or(1), row.unwrap_or(1)))
+    }
+
+    /// Takes two numbers written as a size ("800x600", "800 by 600 px").
+    pub(crate) fn dimensions(&mut self) -> Option<(f64, f64)> {
+        let (at, pair) = self.pair(&["x", "by"])?;
+        self.mark(at, 3);
+        if words::PIXELS.contains(&self.open_word(at + 3).unwrap_or_default()) {
+            self.mark(at + 3, 1);
+        }
+        Some(pair)
+    }
+
+    /// Takes two numbers written as a ratio ("16:9").
+    pub(crate) fn ratio(&mut self) -> Option<(f64, f64)> {
+        let (at, pair) = self.pair(&[":"])?;
+        self.mark(at, 3);
+        Some(pair)
+    }
+
+    /// Takes one of the documented degrees: 0 (very slightly) to 4 (extremely).
+    pub(crate) fn degree(&mut self) -> Option<usize> {
+        let found = words::DEGREES.iter().enumerate().filter_map(|(degree, phrases)| {
+            self.find(phrases).map(|(_, at, length)| (length, degree, at))
+        });
+        let (length, degree, at) = found.max_by_key(|(length, degree, _)| (*length, *degree))?;
+        self.mark(at, length);
+        self.amount_at.extend(at..at + length);
+        Some(degree)
+    }
+
+    /// The first open words that mean nothing here, as positions, or `None` when all are used.
+    pub(crate) fn leftover(&self) -> Option<(usize, usize)> {
+        let mut rest = self.clone();
+        while let Some((_, at, length)) = rest.find(words::FILLERS) {
+            rest.mark(at, length);
+        }
+        let open = |at: &usize| !rest.is_punctuation(*at);
+        let first = rest.open().find(open)?;
+        let last = rest.open().take_while(|at| *at < first + 3).filter(open).last();
+        Some((first, last.unwrap_or(first) + 1))
+    }
+
+    /// How many words are open; the reading that leaves fewest explains a refusal best.
+    pub(crate) fn open_count(&self) -> usize {
+        self.open().count()
+    }
+
+    /// The kind of a token.
+    pub(super) fn kind(&self, at: usize) -> Option<&'t Kind> {
+        self.tokens.get(at).map(|token| &token.kind)
+    }
+
+    /// The word at a position, or nothing.
+    pub(super) fn word(&self, at: usize) -> &'t str {
+        self.tokens.get(at).map_or("", |token| token.word())
+    }
+
+    /// The word at a position when it is open.
+    pub(super) fn open_word(&self, at: usize) -> Option<&'t str> {
+        self.is_open(at).then(|| self.word(at))
+    }
+
+    /// Marks words as understood.
+    pub(crate) fn mark(&mut self, at: usize, length: usize) {
+        self.used.iter_mut().skip(at).take(length).for_each(|used| *used = true);
+    }
+
+    /// Positions of the open words.
+    pub(super) fn open(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.tokens.len()).filter(|at| self.is_open(*at))
+    }
+
+    /// Finds the longest of the phrases in open words: its number, position and length.
+    pub(crate) fn find(&self, phrases: &[&str]) -> Option<(usize, usize, usize)> {
+        let found = phrases.iter().enumerate().filter_map(|(which, phrase)| {
+            let length = phrase.split(' ').count();
+            let at = self.open().find(|at| self.stands_at(*at, phrase))?;
+            Some((which, at, length))
+        });
+        found.max_by_key(|(which, at, length)| (*length, usize::MAX - at, usize::MAX - which))
+    }
+
+    fn stands_at(&self, at: usize, phrase: &str) -> bool {
+        phrase
+            .split(' ')
+            .enumerate()
+            .all(|(offset, word)| self.open_word(at + offset) == Some(word))
+    }
+
+    fn is_open(&self, at: usize) -> bool {
+        self.used.get(at) == Some(&false)
+    }
+
+    fn is_punctuation(&self, at: usize) -> bool {
+        matches!(self.kind(at), Some(Kind::Mark(',' | '.' | '!' | ';' | ':')))
+    }
+
+    fn pair(&self, between: &[&str]) -> Option<(usize, (f64, f64))> {
+        self.open().find_map(|at| {
+            let first = self.tokens.get(at)?.number()?;
+            let second = self.tokens.get(at + 2).filter(|_| self.is_open(at + 2))?.number()?;
+            between.contains(&self.open_word(at + 1)?).then_some((at, (first, second)))
+        })
+    }
+
+    fn colour_at(&self, at: usize) -> Option<(usize, usize, Colour)> {
+        if let Some(Kind::Hex(digits)) = self.kind(at) {
+            return Colour::hex(digits).map(|colour| (at, 1, colour));
+        }
+        // "the red" is a thing of that colour, not a colour to use.
+        if at.checked_sub(1).is_some_and(|before| self.word(before) == "the")
+            && self.word(at + 1) != "colour"
+        {
+            return None;
+        }
+        let joined = |from: usize, length: usize| -> Option<String> {
+            (from..from + length)
+                .map(|at| self.open_word(at).filter(|word| !word.is_empty()))
+                .collect()
+        };
+        let named = |from: usize| {
+            (1..=3).rev().find_map(|length| Some((length, Colour::named(&joined(from, length)?)?)))
+        };
+        if let Some((length, colour)) = named(at) {
+            return Some((at, length, colour));
+        }
+        let (length, colour) = named(at + 1)?;
+        match self.word(at) {
+            "light" | "pale" => Some((at, length + 1, colour.lighter())),
+            "dark" | "deep" => Some((at, length + 1, colour.darker())),
+            _ => None,
+        }
+    }
+}
+
+/// What a word says about a place: a column, a row, or "in the middle" of whichever is open.
+fn place_word(word: &str) -> Option<(Option<u32>, Option<u32>)> {
+    match word {
+        "left" => Some((Some(0), None)),
+        "right" => Some((Some(2), None)),
+        "top" | "upper" | "uppermost" => Some((None, Some(0))),
+        "bottom" | "lower" => Some((None, Some(2))),
+        "middle" | "centre" | "centred" | "central" => Some((None, None)),
+        _ => None,
+    }
+}

@@ -1,0 +1,41 @@
+//! The request's own `aspectRatio` and `size`, as the last steps of the plan.
+
+use super::{AspectRatio, Context};
+use crate::step::{Crop, Pad, Resize};
+use crate::{Colour, Place, Plan, Step};
+
+/// Adds the steps. A shape is cut around the centre, or padded where the words pad; a size is
+/// covered and cut around the centre, so that nothing is distorted.
+pub(super) fn add(plan: &mut Plan, context: &Context) {
+    if let Some((width, height)) = context.size {
+        plan.steps.push(Resize::Fill { width, height }.into());
+        plan.assumed.push(format!(
+            "the request's size: resized to cover {width}x{height} pixels and cut around the centre"
+        ));
+        return;
+    }
+    let Some(AspectRatio::Ratio { width, height }) = context.aspect else { return };
+    let (across, down) = (f64::from(width), f64::from(height));
+    let padded = plan.steps.iter().rev().find_map(pad_colour);
+    let (step, how) = match padded {
+        Some(colour) => (
+            Pad::Ratio { width: across, height: down, colour, place: Place::Centre }.into(),
+            "padded",
+        ),
+        None => {
+            let place = Place::Centre;
+            (Crop::Ratio { width: across, height: down, place }.into(), "cut around the centre")
+        }
+    };
+    plan.steps.push(step);
+    plan.assumed.push(format!("the request's aspectRatio {width}:{height}: {how}"));
+}
+
+fn pad_colour(step: &Step) -> Option<Colour> {
+    match step {
+        Step::Pad(
+            Pad::Ratio { colour, .. } | Pad::Size { colour, .. } | Pad::By { colour, .. },
+        ) => Some(*colour),
+        _ => None,
+    }
+}

@@ -1,0 +1,131 @@
+//! Amounts: numbers with units, more and less.
+
+use super::clause::Clause;
+use super::token::Kind;
+use super::words;
+
+/// What a number counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// No unit was said.
+    None,
+    /// Hundredths.
+    Percent,
+    /// Pixels.
+    Pixels,
+    /// Degrees of an angle.
+    Degrees,
+    /// A factor.
+    Times,
+}
+
+/// A number as it was said.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Quantity {
+    /// The number.
+    pub(crate) value: f64,
+    /// Its unit.
+    pub(crate) unit: Unit,
+    /// Whether a sign was written before it.
+    pub(crate) signed: bool,
+    /// Whether "to" stands before it: a target, not a difference.
+    pub(crate) to: bool,
+}
+
+/// Whether more or less is asked for, or a value to reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// More.
+    Up,
+    /// Less.
+    Down,
+    /// A value to reach.
+    Set,
+}
+
+impl Clause<'_> {
+    /// Takes the first open number with its unit and the "by" or "to" before it.
+    pub(crate) fn quantity(&mut self) -> Option<Quantity> {
+        let at = self.open().find(|at| self.is_amount(*at))?;
+        let (value, signed, mut end) = self.value(at)?;
+        let (value, unit) = match self.open_word(end).filter(|word| !word.is_empty()) {
+            Some(word) if self.is_unit(word) => {
+                end += 1;
+                (value, unit_of(word))
+            }
+            _ => (value, Unit::None),
+        };
+        let (value, unit) = self.fraction(value, unit, &mut end);
+        let article = usize::from(matches!(self.before(at, 1), Some("a" | "an" | "one")));
+        let preposition = self.before(at, 1 + article);
+        let to = preposition == Some("to");
+        let start = if matches!(preposition, Some("to" | "by")) { at - 1 - article } else { at };
+        self.mark(start, end - start);
+        self.amount_at.extend(start..end);
+        Some(Quantity { value, unit, signed, to })
+    }
+
+    /// Takes a word that says more, less or set.
+    pub(crate) fn direction(&mut self) -> Option<Direction> {
+        let lists = [
+            (Direction::Up, words::MORE),
+            (Direction::Down, words::LESS),
+            (Direction::Set, words::SET),
+        ];
+        let found = lists.iter().filter_map(|(direction, phrases)| {
+            self.find(phrases).map(|(_, at, length)| (length, *direction, at))
+        });
+        // "add less contrast": the plain "add" is the weakest of all.
+        let weight = |length: usize, at: usize| length * 2 - usize::from(self.word(at) == "add");
+        let (length, direction, at) = found.max_by_key(|(length, _, at)| weight(*length, *at))?;
+        self.mark(at, length);
+        self.direction_at.extend(at..at + length);
+        Some(direction)
+    }
+
+    fn before(&self, at: usize, back: usize) -> Option<&str> {
+        at.checked_sub(back).and_then(|at| self.open_word(at))
+    }
+
+    fn is_amount(&self, at: usize) -> bool {
+        matches!(self.kind(at), Some(Kind::Number { .. }))
+            || ["half", "third", "quarter"].contains(&self.word(at))
+    }
+
+    fn is_unit(&self, word: &str) -> bool {
+        unit_of(word) != Unit::None
+    }
+
+    /// The number at a position, whether it is signed, and the position after it.
+    fn value(&self, at: usize) -> Option<(f64, bool, usize)> {
+        match self.kind(at)? {
+            Kind::Number { value, signed } => Some((*value, *signed, at + 1)),
+            _ => Some((1.0, false, at)),
+        }
+    }
+
+    /// "half", "a third", "three quarters" as percent.
+    fn fraction(&self, value: f64, unit: Unit, end: &mut usize) -> (f64, Unit) {
+        let parts = match self.open_word(*end) {
+            Some("half" | "halves") => 2.0,
+            Some("third" | "thirds") => 3.0,
+            Some("quarter" | "quarters") => 4.0,
+            _ => return (value, unit),
+        };
+        if unit != Unit::None {
+            return (value, unit);
+        }
+        *end += 1;
+        (value * 100.0 / parts, Unit::Percent)
+    }
+}
+
+fn unit_of(word: &str) -> Unit {
+    match word {
+        _ if words::PERCENT.contains(&word) => Unit::Percent,
+        _ if words::PIXELS.contains(&word) => Unit::Pixels,
+        _ if words::DEGREE_UNITS.contains(&word) => Unit::Degrees,
+        _ if words::TIMES.contains(&word) => Unit::Times,
+        _ => Unit::None,
+    }
+}

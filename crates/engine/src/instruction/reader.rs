@@ -1,0 +1,251 @@
+//! Finds the clauses of an instruction and the step that each one is.
+
+mod clauses;
+mod sharing;
+
+use super::split::{self, Piece};
+use super::token::Token;
+use super::{Context, generative, number, spelling, token};
+use crate::{Plan, Refusal, RefusalKind, Step, Understood};
+use std::collections::BTreeSet;
+
+/// Most pieces between separators that one clause may take up.
+const CLAUSE_PIECES_MAX: usize = 4;
+
+/// Reads all steps, without those of the request's own fields.
+pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
+    let mut tokens = number::join_number_words(token::cut(instruction));
+    let assumed = spelling::correct(&mut tokens);
+    let reader = Reader { instruction, tokens: &tokens, pieces: split::pieces(&tokens) };
+    reader.known()?;
+    let mut search = Search::default();
+    if !reader.search(0, &mut search) {
+        return Err(search.refusal.map_or_else(|| reader.nothing(), |(_, refusal)| refusal));
+    }
+    reader.plan(&search.parts, (context, assumed))
+}
+
+/// An instruction cut into pieces.
+struct Reader<'t> {
+    instruction: &'t str,
+    tokens: &'t [Token],
+    pieces: Vec<Piece>,
+}
+
+/// One clause that was read.
+#[derive(Debug, Clone)]
+struct Part<'t> {
+    /// First piece.
+    at: usize,
+    /// Whether a strong separator stands before it.
+    strong: bool,
+    /// Its tokens.
+    tokens: Vec<&'t Token>,
+    meaning: Meaning<'t>,
+}
+
+#[derive(Debug, Clone)]
+enum Meaning<'t> {
+    /// It is a step.
+    Step(clauses::Found<'t>),
+    /// It rules out these operations.
+    LeftAlone(Vec<&'static str>),
+    /// It says why.
+    Reason,
+    /// It is politeness or order only.
+    Nothing,
+}
+
+/// The state of the search for clauses.
+#[derive(Default)]
+struct Search<'t> {
+    parts: Vec<Part<'t>>,
+    /// Where no reading was found before: previous clause and this one.
+    dead: BTreeSet<(usize, usize)>,
+    /// The refusal furthest into the instruction, which explains best.
+    refusal: Option<(usize, Refusal)>,
+}
+
+impl<'t> Reader<'t> {
+    /// Reads the pieces from `at` on: the shortest clause first, a longer one where that fails.
+    fn search(&self, at: usize, search: &mut Search<'t>) -> bool {
+        if at >= self.pieces.len() {
+            return true;
+        }
+        let before = search.parts.last().map_or(usize::MAX, |part| part.at);
+        if search.dead.contains(&(before, at)) {
+            return false;
+        }
+        for length in 1..=CLAUSE_PIECES_MAX {
+            let Some(group) = self.pieces.get(at..at + length) else { break };
+            if group.iter().skip(1).any(|piece| piece.strong) {
+                break;
+            }
+            let parts = search.parts.len();
+            let previous = search.parts.last().cloned();
+            match self.part(at, group, &mut search.parts) {
+                Ok(part) => {
+                    search.parts.push(part);
+                    if self.search(at + length, search) {
+                        return true;
+                    }
+                }
+                Err(refusal) => self.note(search, (at + length, refusal)),
+            }
+            search.parts.truncate(parts);
+            if let (Some(last), Some(previous)) = (search.parts.last_mut(), previous) {
+                *last = previous;
+            }
+        }
+        search.dead.insert((before, at));
+        false
+    }
+
+    fn note(&self, search: &mut Search<'t>, (reached, refusal): (usize, Refusal)) {
+        // The first refusal of the shortest reading names the words most closely.
+        let start = self.pieces.get(reached.saturating_sub(1)).map_or(0, |piece| piece.start);
+        let better =
+            search.refusal.as_ref().is_none_or(|(old, _)| refusal.span[0] > *old && start > *old);
+        if better {
+            search.refusal = Some((refusal.span[0].max(start), refusal));
+        }
+    }
+
+    /// Refuses words that stand in no table.
+    fn known(&self) -> Result<(), Refusal> {
+        let Some((from, to)) = spelling::unknown(self.tokens) else { return Ok(()) };
+        let start = self
+            .pieces
+            .iter()
+            .rev()
+            .find(|piece| piece.start <= from)
+            .map_or(0, |piece| piece.start);
+        Err(self.stopped(start, (from, to)))
+    }
+
+    /// A refusal that quotes words that have no place here.
+    fn stopped(&self, start: usize, (from, to): (usize, usize)) -> Refusal {
+        let (kind, from) = generative::class(self.tokens, start, (from, to));
+        let span = self.span(from, to);
+        let quoted = Refusal::new(kind, "").quoting(self.instruction, span);
+        let words = &quoted.words;
+        let message = match kind {
+            RefusalKind::NeedsGenerativeModel => format!(
+                "\"{words}\" needs a model that can see or invent content; this editor does exact edits only \
+                 (tone, colour, crop, size, rotation, blur, border, text)"
+            ),
+            _ => format!(
+                "\"{words}\" is not understood, so nothing was done; say each edit in plain words, for example \
+                 \"make it brighter, crop to 16:9 and add a white border\""
+            ),
+        };
+        Refusal { message, ..quoted }
+    }
+
+    fn nothing(&self) -> Refusal {
+        let end = self.instruction.chars().count();
+        Refusal::new(
+            RefusalKind::AsksForNothing,
+            "the instruction asks for no edit; say what to change, for example \"make it brighter\"",
+        )
+        .quoting(self.instruction, [0, end])
+    }
+
+    fn span(&self, from: usize, to: usize) -> [usize; 2] {
+        let start = self.tokens.get(from).map_or(0, |token| token.start);
+        let end = to.checked_sub(1).and_then(|last| self.tokens.get(last));
+        [start, end.map_or(start, |token| token.end)]
+    }
+
+    /// Makes the plan of the clauses, and checks what only shows over all of them.
+    fn plan(
+        &self,
+        parts: &[Part<'t>],
+        (context, assumed): (&Context, Vec<String>),
+    ) -> Result<Plan, Refusal> {
+        let mut plan = Plan::new(Vec::new());
+        plan.assumed = assumed;
+        for part in parts {
+            let understood = self.understood(part);
+            let mut step = None;
+            if let Meaning::Step(found) = &part.meaning {
+                step = Some(plan.steps.len());
+                found.step.operation().check().map_err(|message| {
+                    Refusal::out_of_range(message).quoting(self.instruction, understood.span)
+                })?;
+                plan.steps.push(found.step.clone());
+                plan.assumed.extend(found.assumed.iter().cloned());
+            }
+            plan.understood.push(Understood { step, ..understood });
+        }
+        if plan.steps.is_empty() {
+            return Err(self.nothing());
+        }
+        self.agrees(parts)?;
+        self.enough_inputs(&plan, parts, context)?;
+        Ok(plan)
+    }
+
+    fn understood(&self, part: &Part<'t>) -> Understood {
+        let start = part.tokens.first().map_or(0, |token| token.start);
+        let end = part.tokens.last().map_or(start, |token| token.end);
+        let quoted =
+            Refusal::new(RefusalKind::NotUnderstood, "").quoting(self.instruction, [start, end]);
+        Understood { span: quoted.span, words: quoted.words, step: None }
+    }
+
+    /// Refuses clauses that speak against each other.
+    fn agrees(&self, parts: &[Part<'t>]) -> Result<(), Refusal> {
+        for (number, part) in parts.iter().enumerate() {
+            let Meaning::Step(found) = &part.meaning else { continue };
+            let name = found.step.capability().name;
+            let refuse = |other: &Part<'t>| {
+                let (first, second) = (self.understood(part), self.understood(other));
+                Refusal::contradiction(format!(
+                    "\"{}\" and \"{}\" speak against each other; say one of them",
+                    first.words, second.words
+                ))
+                .quoting(self.instruction, second.span)
+            };
+            for other in parts {
+                if matches!(&other.meaning, Meaning::LeftAlone(names) if names.contains(&name)) {
+                    return Err(refuse(other));
+                }
+            }
+            let later = parts.iter().skip(number + 1).take_while(|later| !later.strong);
+            for other in later {
+                if let Meaning::Step(next) = &other.meaning
+                    && opposed(&found.step, &next.step)
+                {
+                    return Err(refuse(other));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses joins of one picture, and "both" without a join.
+    fn enough_inputs(
+        &self,
+        plan: &Plan,
+        parts: &[Part<'t>],
+        context: &Context,
+    ) -> Result<(), Refusal> {
+        if !plan.joins() || context.inputs > 1 {
+            return Ok(());
+        }
+        let joining = parts.iter().find(
+            |part| matches!(&part.meaning, Meaning::Step(found) if found.step.operation().joins()),
+        );
+        let span = joining.map_or([0, 0], |part| self.understood(part).span);
+        Err(Refusal::missing("joining pictures needs at least two; send more than one picture")
+            .quoting(self.instruction, span))
+    }
+}
+
+/// Whether two steps change the same thing in opposite ways.
+fn opposed(first: &Step, second: &Step) -> bool {
+    let same = first.capability().name == second.capability().name;
+    let change = |step: &Step| step.operation().change().unwrap_or(0.0);
+    same && change(first) * change(second) < 0.0
+}

@@ -1,0 +1,174 @@
+//! What one clause means.
+
+use super::super::clause::Clause;
+use super::super::split::Piece;
+use super::super::token::{Kind, Token};
+use super::super::{remarks, words};
+use super::{Meaning, Part, Reader, sharing};
+use crate::step::READINGS;
+use crate::{Refusal, RefusalKind, Step};
+
+/// A step and the words that it came from.
+#[derive(Debug, Clone)]
+pub(super) struct Found<'t> {
+    pub(super) step: Step,
+    pub(super) assumed: Vec<String>,
+    /// Words that say more, less or set.
+    pub(super) direction: Vec<&'t Token>,
+    /// Words that say how much.
+    pub(super) amount: Vec<&'t Token>,
+    /// Words that name the operation.
+    pub(super) head: Vec<&'t Token>,
+}
+
+impl<'t> Reader<'t> {
+    /// Reads a group of pieces as one clause, given those before it.
+    pub(super) fn part(
+        &self,
+        at: usize,
+        group: &[Piece],
+        before: &mut [Part<'t>],
+    ) -> Result<Part<'t>, Refusal> {
+        let start = group.first().map_or(0, |piece| piece.start);
+        let end = group.last().map_or(start, |piece| piece.end);
+        let tokens = self.ordered(start, end);
+        let part = |meaning| Part {
+            at,
+            strong: group.first().is_some_and(|piece| piece.strong),
+            tokens: tokens.clone(),
+            meaning,
+        };
+        let clause = Clause::new(tokens.clone());
+        if clause.leftover().is_none() {
+            return Ok(part(Meaning::Nothing));
+        }
+        if let Some(names) = remarks::left_alone(&clause) {
+            return Ok(part(Meaning::LeftAlone(names)));
+        }
+        if remarks::is_reason(&clause) {
+            return Ok(part(Meaning::Reason));
+        }
+        let linked = !group.first().is_some_and(|piece| piece.strong);
+        let shared = before.last_mut().filter(|_| linked || group.len() == 1);
+        if let Some(found) = shared.and_then(|previous| sharing::read(&tokens, previous)) {
+            return Ok(part(Meaning::Step(found)));
+        }
+        match read(tokens.clone()) {
+            Ok(found) => Ok(part(Meaning::Step(found))),
+            Err(stop) => Err(self.explained(stop, start, &tokens)),
+        }
+    }
+
+    /// The tokens of a clause without the words of order before it.
+    fn ordered(&self, start: usize, end: usize) -> Vec<&'t Token> {
+        let mut tokens: Vec<&Token> =
+            self.tokens.get(start..end).unwrap_or_default().iter().collect();
+        loop {
+            let clause = Clause::new(tokens.clone());
+            let first = clause.find(words::ORDER).filter(|(_, at, _)| *at == 0);
+            match first {
+                Some((_, _, length)) if !pictures_follow(&tokens, length) => {
+                    drop(tokens.drain(..length))
+                }
+                _ => return tokens,
+            }
+        }
+    }
+
+    /// Turns what stopped a reading into a refusal that quotes the words.
+    fn explained(&self, stop: Stop, start: usize, tokens: &[&'t Token]) -> Refusal {
+        let offset = tokens
+            .first()
+            .and_then(|first| self.tokens.iter().position(|token| token.start == first.start));
+        let offset = offset.unwrap_or(start);
+        match stop {
+            Stop::Words(from, to) => self.stopped(start, (offset + from, offset + to)),
+            Stop::Refused(refusal) => {
+                refusal.quoting(self.instruction, self.span(offset, offset + tokens.len()))
+            }
+        }
+    }
+}
+
+/// "the first picture" is no word of order.
+fn pictures_follow(tokens: &[&Token], at: usize) -> bool {
+    let pictures = ["picture", "image", "photo", "pictures", "images", "photos", "one"];
+    tokens.get(at).is_some_and(|token| {
+        pictures.contains(&token.word()) || matches!(token.kind, Kind::Number { .. })
+    })
+}
+
+/// Why a clause is no step.
+pub(super) enum Stop {
+    /// Words that nothing took, as positions in the clause.
+    Words(usize, usize),
+    /// An operation that was named refuses.
+    Refused(Refusal),
+}
+
+/// Reads a clause by every operation; exactly one must take all of its words.
+pub(super) fn read(tokens: Vec<&Token>) -> Result<Found<'_>, Stop> {
+    let clause = Clause::new(tokens);
+    let mut found: Option<(Step, Clause<'_>)> = None;
+    let mut refused: Option<(usize, Refusal)> = None;
+    let mut least: Option<(usize, Clause<'_>)> = None;
+    for reading in READINGS {
+        let mut trial = clause.clone();
+        match reading(&mut trial) {
+            Ok(None) => {}
+            Ok(Some(step)) if trial.leftover().is_none() => match &found {
+                Some((other, _)) if *other != step => {
+                    return Err(Stop::Refused(ambiguous(other, &step)));
+                }
+                _ => found = Some((step, trial)),
+            },
+            Ok(Some(_)) if least.as_ref().is_none_or(|(open, _)| trial.open_count() < *open) => {
+                least = Some((trial.open_count(), trial));
+            }
+            Ok(Some(_)) => {}
+            Err(refusal) if refused.as_ref().is_none_or(|(open, _)| trial.open_count() < *open) => {
+                refused = Some((trial.open_count(), refusal));
+            }
+            Err(_) => {}
+        }
+    }
+    if let Some((step, clause)) = found {
+        return Ok(Found::new(step, &clause));
+    }
+    match (refused, least) {
+        (Some((open, refusal)), least)
+            if least.as_ref().is_none_or(|(other, _)| open <= *other + 1) =>
+        {
+            Err(Stop::Refused(refusal))
+        }
+        (_, least) => {
+            let clause = least.map_or(clause, |(_, clause)| clause);
+            let (from, to) = clause.leftover().unwrap_or((0, clause.tokens().len()));
+            Err(Stop::Words(from, to))
+        }
+    }
+}
+
+impl<'t> Found<'t> {
+    fn new(step: Step, clause: &Clause<'t>) -> Self {
+        let pick = |positions: &[usize]| {
+            let tokens = clause.tokens();
+            positions.iter().filter_map(|at| tokens.get(*at).copied()).collect()
+        };
+        Self {
+            step,
+            assumed: clause.assumed.clone(),
+            direction: pick(&clause.direction_at),
+            amount: pick(&clause.amount_at),
+            head: pick(&clause.head_at),
+        }
+    }
+}
+
+fn ambiguous(first: &Step, second: &Step) -> Refusal {
+    let (first, second) = (first.operation().words(), second.operation().words());
+    Refusal::new(
+        RefusalKind::MissingDetail,
+        format!("this could mean \"{first}\" or \"{second}\"; say which"),
+    )
+}

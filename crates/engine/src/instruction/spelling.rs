@@ -1,0 +1,105 @@
+//! Which words are known, and the correction of typing mistakes that can mean one thing only.
+
+use super::token::{Kind, Token};
+use super::{number, remarks, words};
+use crate::Colour;
+use crate::step::capabilities;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// Words of five letters and more from the SCOWL lists (size 60, American and British), sorted.
+const ENGLISH: &str = include_str!("../../words/english.txt");
+
+/// Shortest word that is corrected.
+const CORRECTED_CHARS_MIN: usize = 5;
+
+static ENGLISH_WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| ENGLISH.lines().collect());
+
+static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
+    let shared = [
+        words::FILLERS,
+        words::ORDER,
+        words::STRONG_SEPARATORS,
+        words::WEAK_SEPARATORS,
+        words::NEGATIONS,
+        words::CHANGES,
+        words::KEEPS,
+        words::UNCHANGED,
+        words::KEPT_THINGS,
+        words::MORE,
+        words::LESS,
+        words::SET,
+        words::PERCENT,
+        words::PIXELS,
+        words::DEGREE_UNITS,
+        words::TIMES,
+        words::NUMBER_GRAMMAR,
+        words::PLACE_WORDS,
+        number::NUMBER_WORDS,
+        remarks::STARTS,
+        remarks::COMPLAINTS,
+    ];
+    let operations = capabilities().iter().flat_map(|entry| [entry.heads, entry.details]);
+    let lists = shared.into_iter().chain(operations).chain(words::DEGREES);
+    let phrases = lists.flat_map(|list| list.iter().copied()).chain(Colour::names());
+    phrases.flat_map(|phrase| phrase.split(' ')).collect()
+});
+
+/// Whether some table holds the word.
+pub(super) fn is_known(word: &str) -> bool {
+    KNOWN.contains(word)
+}
+
+/// Whether it is an ordinary English word, which is never taken for a typing mistake.
+pub(super) fn is_english(word: &str) -> bool {
+    ENGLISH_WORDS.binary_search(&word).is_ok()
+}
+
+/// Corrects what can be corrected and says so; the other unknown words stay as they are.
+pub(super) fn correct(tokens: &mut [Token]) -> Vec<String> {
+    let mut assumed = Vec::new();
+    for token in tokens {
+        let Kind::Word(word) = &token.kind else { continue };
+        if is_known(word) || is_english(word) {
+            continue;
+        }
+        if let Some(meant) = meant(word) {
+            assumed.push(format!("\"{word}\" was read as \"{meant}\""));
+            token.kind = Kind::Word(meant.to_owned());
+        }
+    }
+    assumed
+}
+
+/// The first words, as positions, that no table holds: one word or several in a row.
+pub(super) fn unknown(tokens: &[Token]) -> Option<(usize, usize)> {
+    let is_unknown = |at: usize| tokens.get(at).is_some_and(|token| !fits(tokens, at, token));
+    let first = (0..tokens.len()).find(|at| is_unknown(*at))?;
+    let length = (first..tokens.len()).take_while(|at| is_unknown(*at)).count();
+    Some((first, first + length))
+}
+
+/// The one known word at a Damerau distance of 1, if there is exactly one.
+fn meant(word: &str) -> Option<&'static str> {
+    if word.chars().count() < CORRECTED_CHARS_MIN {
+        return None;
+    }
+    let near = |known: &&'static str| {
+        known.len() >= 4
+            && known.len().abs_diff(word.len()) <= 2
+            && strsim::damerau_levenshtein(known, word) == 1
+    };
+    let mut found = KNOWN.iter().copied().filter(near);
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// Whether a token is known, alone or as a part of a colour's name ("hot pink").
+fn fits(tokens: &[Token], at: usize, token: &Token) -> bool {
+    let Kind::Word(word) = &token.kind else { return true };
+    let neighbour = |other: Option<&Token>| other.map(Token::word).unwrap_or_default().to_owned();
+    let after = neighbour(tokens.get(at + 1));
+    let before = neighbour(at.checked_sub(1).and_then(|at| tokens.get(at)));
+    is_known(word)
+        || (!after.is_empty() && Colour::named(&format!("{word}{after}")).is_some())
+        || (!before.is_empty() && Colour::named(&format!("{before}{word}")).is_some())
+}

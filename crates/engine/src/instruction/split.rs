@@ -1,0 +1,86 @@
+//! Cuts the tokens of an instruction into the shortest pieces that may be clauses.
+
+use super::token::{Kind, Token};
+use super::words;
+use crate::step::capabilities;
+
+/// A piece between separators, as positions of tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// First token.
+    pub(super) start: usize,
+    /// One after the last token.
+    pub(super) end: usize,
+    /// Whether the separator before it ("then", a full stop) ends a clause for good.
+    pub(super) strong: bool,
+}
+
+/// Cuts at separators; those inside a known phrase ("black and white") do not separate.
+pub(super) fn pieces(tokens: &[Token]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let (mut start, mut at, mut strong) = (0, 0, true);
+    while at < tokens.len() {
+        let Some((length, is_strong)) = separator(tokens, at) else {
+            at += 1;
+            continue;
+        };
+        if at > start {
+            pieces.push(Piece { start, end: at, strong });
+            strong = false;
+        }
+        strong |= is_strong;
+        // "without" separates and still belongs to what follows.
+        start = if tokens.get(at).is_some_and(|token| token.word() == "without") {
+            at
+        } else {
+            at + length
+        };
+        at += length;
+    }
+    if tokens.len() > start {
+        pieces.push(Piece { start, end: tokens.len(), strong });
+    }
+    pieces
+}
+
+/// The length of the separator at a position and whether it is strong.
+fn separator(tokens: &[Token], at: usize) -> Option<(usize, bool)> {
+    match tokens.get(at)?.kind {
+        Kind::Mark(',') => return Some((1, false)),
+        Kind::Mark('.' | '!' | '?' | ';') => return Some((1, true)),
+        _ => {}
+    }
+    if protected(tokens, at) {
+        return None;
+    }
+    let longest =
+        |phrases: &[&str]| phrases.iter().filter_map(|phrase| stands(tokens, at, phrase)).max();
+    if let Some(length) = longest(words::STRONG_SEPARATORS) {
+        return Some((length, true));
+    }
+    longest(words::WEAK_SEPARATORS).or_else(|| longest(&["without"])).map(|length| (length, false))
+}
+
+/// Whether a phrase of some operation stands across the separator.
+fn protected(tokens: &[Token], at: usize) -> bool {
+    let lists = capabilities().iter().flat_map(|entry| [entry.heads, entry.details]);
+    let phrases = lists.flatten().copied().chain(words::FILLERS.iter().copied());
+    let across = phrases.filter(|phrase| phrase.contains(' '));
+    across.into_iter().any(|phrase| {
+        phrase.split(' ').enumerate().any(|(offset, word)| {
+            tokens.get(at).is_some_and(|token| token.word() == word)
+                && at.checked_sub(offset).is_some_and(|from| stands(tokens, from, phrase).is_some())
+        })
+    })
+}
+
+fn stands(tokens: &[Token], at: usize, phrase: &str) -> Option<usize> {
+    let mut length = 0;
+    for word in phrase.split(' ') {
+        if tokens.get(at + length)?.word() != word {
+            return None;
+        }
+        length += 1;
+    }
+    Some(length)
+}

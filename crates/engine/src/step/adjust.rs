@@ -1,0 +1,143 @@
+//! The one way to read "more or less of something": brightness, contrast, saturation, warmth.
+
+use crate::instruction::{Clause, Direction, Quantity, Unit};
+use crate::{Refusal, RefusalKind};
+
+/// The documented scale of vague amounts in percent: very slightly, slightly, plain, a lot,
+/// extremely.
+pub(super) const SCALE_PERCENT: [f64; 5] = [5.0, 10.0, 20.0, 40.0, 60.0];
+
+/// The words of one adjustable property.
+pub(super) struct Adjustable {
+    /// The property itself: "brightness".
+    pub(super) nouns: &'static [&'static str],
+    /// Words that already mean more of it: "brighter", "brighten".
+    pub(super) more: &'static [&'static str],
+    /// Words that already mean less of it: "darker".
+    pub(super) less: &'static [&'static str],
+    /// The plain adjective, for "twice as bright": "bright".
+    pub(super) plain: &'static [&'static str],
+}
+
+/// Reads a change in percent of the present value: 20 is a fifth more, -100 is nothing left.
+pub(super) fn read_change(
+    clause: &mut Clause<'_>,
+    words: &Adjustable,
+) -> Result<Option<f64>, Refusal> {
+    if let Some(change) = multiple(clause, words) {
+        return Ok(Some(change));
+    }
+    let Some(named) = head(clause, words) else { return Ok(None) };
+    let direction = clause.direction();
+    let sign = match (named, direction) {
+        (Named::More, None | Some(Direction::Up)) | (Named::Noun, Some(Direction::Up)) => Some(1.0),
+        (Named::Less, None | Some(Direction::Up)) | (Named::Noun, Some(Direction::Down)) => {
+            Some(-1.0)
+        }
+        (Named::Plain, None | Some(Direction::Up)) => Some(1.0),
+        (Named::Plain, Some(Direction::Down)) => Some(-1.0),
+        (Named::Noun, _) => None,
+        _ => return Err(opposed()),
+    };
+    let target = direction == Some(Direction::Set);
+    match (clause.quantity(), sign) {
+        (Some(quantity), sign) => measured(clause, quantity, (sign, target)).map(Some),
+        (None, Some(sign)) => Ok(Some(sign * vague(clause))),
+        (None, None) => Err(how_much(words)),
+    }
+}
+
+/// The words of a change, in the form that reads back: "increase the contrast by 20%".
+pub(super) fn words_of(noun: &str, change: f64) -> String {
+    if change < 0.0 {
+        format!("reduce the {noun} by {}%", -change)
+    } else {
+        format!("increase the {noun} by {change}%")
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Named {
+    Noun,
+    More,
+    Less,
+    Plain,
+}
+
+fn head(clause: &mut Clause<'_>, words: &Adjustable) -> Option<Named> {
+    if clause.head(words.less).is_some() {
+        Some(Named::Less)
+    } else if clause.head(words.more).is_some() {
+        Some(Named::More)
+    } else if clause.head(words.nouns).is_some() {
+        Some(Named::Noun)
+    } else {
+        clause.head(words.plain).map(|_| Named::Plain)
+    }
+}
+
+/// "twice as bright", "double the contrast", "half the saturation".
+fn multiple(clause: &mut Clause<'_>, words: &Adjustable) -> Option<f64> {
+    const DOUBLE: &[&str] =
+        &["twice as", "twice the", "double the", "double", "doubled", "two times as"];
+    const HALF: &[&str] = &["half as", "half the", "halve the", "halve", "halved"];
+    let named = [words.plain, words.nouns];
+    let is_named = named.iter().any(|list| clause.has(list));
+    let change = match (is_named, clause.has(DOUBLE), clause.has(HALF)) {
+        (true, true, false) => 100.0,
+        (true, false, true) => -50.0,
+        _ => return None,
+    };
+    clause.take(DOUBLE);
+    clause.take(HALF);
+    named.iter().find_map(|list| clause.head(list))?;
+    Some(change)
+}
+
+/// A change from a number: "by 20%", "+20", "to 120%".
+fn measured(
+    clause: &mut Clause<'_>,
+    quantity: Quantity,
+    (sign, set): (Option<f64>, bool),
+) -> Result<f64, Refusal> {
+    let Quantity { value, unit, signed, to } = quantity;
+    let change = match unit {
+        Unit::Percent => value,
+        Unit::None => {
+            clause.assumed.push(format!("{value} means {value}%"));
+            value
+        }
+        Unit::Times if sign == Some(1.0) && value >= 1.0 && !to => return Ok(value * 100.0 - 100.0),
+        _ => return Err(Refusal::missing("say the amount in percent, for example \"by 20%\"")),
+    };
+    match sign {
+        _ if to && signed => Err(opposed()),
+        Some(sign) if to && (change - 100.0) * sign < 0.0 => Err(opposed()),
+        _ if to || set => Ok(change - 100.0),
+        Some(_) if signed && change < 0.0 => Err(opposed()),
+        Some(sign) => Ok(sign * change),
+        None if signed => Ok(change),
+        None => Err(Refusal::missing(
+            "say whether the number is a change or a target: \"increase by 20%\" or \"set to 120%\"",
+        )),
+    }
+}
+
+/// A change from a vague word, or the plain change without one.
+fn vague(clause: &mut Clause<'_>) -> f64 {
+    let degree = clause.degree().unwrap_or(2);
+    let change = SCALE_PERCENT.get(degree).copied().unwrap_or(20.0);
+    clause.assumed.push(format!("the amount is {change}%"));
+    change
+}
+
+fn opposed() -> Refusal {
+    Refusal::new(RefusalKind::Contradiction, "the words ask for more and for less at once")
+}
+
+fn how_much(words: &Adjustable) -> Refusal {
+    let noun = words.nouns.first().copied().unwrap_or("amount");
+    Refusal::missing(format!(
+        "say whether the {noun} should go up or down, and by how much: \"increase the {noun} by 20%\""
+    ))
+}

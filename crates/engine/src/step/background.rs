@@ -1,0 +1,128 @@
+//! Background: a colour behind everything that is see-through (Porter-Duff "over").
+
+use super::{Capability, Operation, Spoken, canvas, only};
+use crate::instruction::Clause;
+use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind};
+use serde::{Deserialize, Serialize};
+
+/// Puts a colour behind the transparent parts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Background {
+    /// The colour behind.
+    pub colour: Colour,
+}
+
+const ONTO: &[&str] = &[
+    "flatten",
+    "flattened",
+    "behind",
+    "fill the transparent",
+    "fill transparent",
+    "fill the transparency",
+    "fill transparency",
+    "add",
+    "on",
+    "onto",
+    "replace the transparency",
+    "replace transparency",
+    "fill the transparent areas",
+    "fill transparent areas",
+    "fill the transparent parts",
+    "replace transparent areas",
+    "transparent areas",
+    "transparent parts",
+    "transparent background",
+];
+
+impl Spoken for Background {
+    const CAPABILITY: Capability = Capability {
+        name: "background",
+        summary: "Puts a colour behind the transparent parts.",
+        definition: "Porter-Duff over; an opaque picture stays as it is.",
+        heads: &["background", "flatten", "flattened", "transparency", "backdrop"],
+        details: &[
+            "onto",
+            "behind",
+            "fill",
+            "filled",
+            "areas",
+            "parts",
+            "transparent",
+            "solid",
+            "replace",
+        ],
+        examples: &[
+            "put it on a white background",
+            "flatten onto black",
+            "fill the transparency with white",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let filled = clause.has(&[
+            "fill the transparency",
+            "fill transparency",
+            "fill the transparent areas",
+            "fill the transparent parts",
+            "fill transparent areas",
+            "replace the transparency",
+            "replace transparency",
+        ]);
+        if !filled && !clause.has(&["background", "flatten", "flattened", "backdrop"]) {
+            return Ok(None);
+        }
+        let onto = clause.take(ONTO).is_some();
+        clause.head(&["background", "backdrop"]);
+        clause.take_all(&["onto", "solid", "coloured"]);
+        let Some(colour) = clause.colour() else {
+            return Err(Refusal::new(RefusalKind::NeedsGenerativeModel, BACKGROUND));
+        };
+        if !onto {
+            return Err(Refusal::new(RefusalKind::NeedsGenerativeModel, BACKGROUND));
+        }
+        Ok(Some(Self { colour }))
+    }
+}
+
+const BACKGROUND: &str = "changing or removing what stands behind a subject needs a generative model; this editor can put a colour \
+     behind the transparent parts (\"put it on a white background\") or pad (\"pad to a square with white\")";
+
+impl Operation for Background {
+    fn words(&self) -> String {
+        format!("flatten onto a {} background", self.colour)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.colour.is_opaque() {
+            Ok(())
+        } else {
+            Err("a background needs an opaque colour".to_owned())
+        }
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn apply(
+        &self,
+        pictures: Vec<Picture>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let mut changed = false;
+        for pixel in picture.pixels_mut().chunks_exact_mut(4) {
+            if let Ok(upper @ [.., 0..=254]) = <[u8; 4]>::try_from(&*pixel) {
+                changed = true;
+                pixel.copy_from_slice(&canvas::over_pixel(upper, self.colour.rgba));
+            }
+        }
+        if !changed {
+            warnings.push(format!(
+                "the picture has no transparent parts, so the {} background changed nothing",
+                self.colour
+            ));
+        }
+        Ok(picture)
+    }
+}

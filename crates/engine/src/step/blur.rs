@@ -1,0 +1,82 @@
+//! Blur: a true Gaussian, premultiplied; the radius in pixels is the standard deviation, as in
+//! CSS `blur()`.
+
+use super::{Capability, Operation, Size, Spoken, canvas, gaussian, only, within};
+use crate::instruction::{Clause, Direction, Unit};
+use crate::{ExecuteError, Picture, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Softens the picture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Blur {
+    /// Standard deviation of the Gaussian in pixels.
+    pub sigma_px: f64,
+}
+
+const SCALE_PX: [f64; 5] = [1.0, 2.0, 4.0, 10.0, 20.0];
+
+impl Spoken for Blur {
+    const CAPABILITY: Capability = Capability {
+        name: "blur",
+        summary: "Softens the whole picture.",
+        definition: "Gaussian, premultiplied, edges repeated, cut at 3 standard deviations; the radius is the standard deviation.",
+        heads: &["blur", "blurred", "blurry", "blurring", "blurrier", "gaussian blur"],
+        details: &["gaussian", "radius", "sigma", "soft", "light", "strength"],
+        examples: &["blur it slightly", "blur by 8px", "make it very blurry"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        clause.take_all(&["gaussian", "radius", "sigma"]);
+        clause.take(&["more"]);
+        let sigma_px = match clause.quantity() {
+            Some(amount) if matches!(amount.unit, Unit::Pixels | Unit::None) && !amount.signed => {
+                amount.value
+            }
+            Some(_) => {
+                return Err(Refusal::missing(
+                    "say the radius of the blur in pixels: \"blur by 5px\"",
+                ));
+            }
+            None => {
+                let soft = clause.take(&["soft", "light"]).map(|_| 1);
+                let degree = clause.degree().or(soft).unwrap_or(2);
+                let sigma_px = SCALE_PX.get(degree).copied().unwrap_or(4.0);
+                clause.assumed.push(format!("the radius of the blur is {sigma_px}px"));
+                sigma_px
+            }
+        };
+        match clause.direction() {
+            Some(Direction::Down) => Err(Refusal::missing("less blur is \"sharpen\"; how much?")),
+            _ => Ok(Some(Self { sigma_px })),
+        }
+    }
+}
+
+impl Operation for Blur {
+    fn words(&self) -> String {
+        format!("blur by {}px", self.sigma_px)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the radius of a blur", self.sigma_px, (0.1, 100.0), "px")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        gaussian::scratch_bytes(input)
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        gaussian::blur(&mut picture, self.sigma_px, |_, blurred| {
+            canvas::straight(blurred, gaussian::FULL)
+        });
+        Ok(picture)
+    }
+}

@@ -1,0 +1,107 @@
+//! Brightness: `c * k`.
+
+//! k = 1 + percent / 100, on sRGB values, as CSS `brightness(k)` (Filter Effects Level 1).
+
+use super::adjust::{self, Adjustable};
+use super::point::{self, diagonal};
+use super::{Capability, Matrix, Operation, Spoken, within};
+use crate::Refusal;
+use crate::instruction::Clause;
+use serde::{Deserialize, Serialize};
+
+/// Makes the picture lighter or darker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Brightness {
+    /// The change in percent of the present value: 20 is a fifth more, -100 leaves none.
+    pub percent: f64,
+}
+
+const WORDS: Adjustable = Adjustable {
+    nouns: &["brightness", "lightness", "luminosity"],
+    more: &[
+        "brighter",
+        "brighten",
+        "brightened",
+        "brightening",
+        "lighten",
+        "lighter",
+        "lightened",
+        "lightening",
+        "illuminate",
+    ],
+    less: &["darker", "darken", "darkened", "darkening", "dimmer", "dim", "dimmed", "dimming"],
+    plain: &["bright"],
+};
+
+impl Spoken for Brightness {
+    const CAPABILITY: Capability = Capability {
+        name: "brightness",
+        summary: "Makes the picture lighter or darker.",
+        definition: "CSS brightness(k): each sRGB channel times k = 1 + percent / 100.",
+        heads: &[
+            "brightness",
+            "lightness",
+            "luminosity",
+            "brighter",
+            "brighten",
+            "brightened",
+            "brightening",
+            "lighten",
+            "lighter",
+            "lightened",
+            "lightening",
+            "illuminate",
+            "darker",
+            "darken",
+            "darkened",
+            "darkening",
+            "dimmer",
+            "dim",
+            "dimmed",
+            "dimming",
+        ],
+        details: &[
+            "bright",
+            "twice as",
+            "two times as",
+            "twice the",
+            "double the",
+            "double",
+            "doubled",
+            "half as",
+            "half the",
+            "halve the",
+            "halve",
+            "halved",
+        ],
+        examples: &[
+            "make it slightly brighter",
+            "increase the brightness by 20%",
+            "make it twice as bright",
+            "darken it a lot",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(adjust::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
+    }
+}
+
+impl Operation for Brightness {
+    fn words(&self) -> String {
+        adjust::words_of("brightness", self.percent)
+    }
+
+    fn change(&self) -> Option<f64> {
+        Some(self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("a change of the brightness", self.percent, (-100.0, 400.0), "%")
+    }
+
+    fn matrix(&self) -> Option<Matrix> {
+        let factor = point::factor(self.percent);
+        Some(diagonal([factor; 3], 0.0))
+    }
+}

@@ -1,0 +1,77 @@
+//! Moving and mixing whole pixels.
+
+use super::Size;
+use crate::{Colour, ExecuteError, Picture};
+use rayon::prelude::*;
+
+/// A picture of one colour.
+pub(super) fn filled(size: Size, colour: Colour) -> Result<Picture, ExecuteError> {
+    let mut picture = Picture::new(size.0, size.1)?;
+    if colour != Colour::TRANSPARENT {
+        let row_bytes = picture.row_bytes();
+        picture.pixels_mut().par_chunks_mut(row_bytes).for_each(|row| {
+            row.chunks_exact_mut(4).for_each(|pixel| pixel.copy_from_slice(&colour.rgba));
+        });
+    }
+    Ok(picture)
+}
+
+/// The part of a picture from a position on, byte for byte.
+pub(super) fn part(
+    picture: &Picture,
+    from: (u32, u32),
+    size: Size,
+) -> Result<Picture, ExecuteError> {
+    let mut result = Picture::new(size.0, size.1)?;
+    let row_bytes = result.row_bytes();
+    let start = from.0 as usize * 4;
+    let rows = picture.rows().skip(from.1 as usize);
+    for (to, row) in result.pixels_mut().chunks_exact_mut(row_bytes).zip(rows) {
+        if let Some(part) = row.get(start..start + row_bytes) {
+            to.copy_from_slice(part);
+        }
+    }
+    Ok(result)
+}
+
+/// One pixel over another (Porter-Duff "over"), straight alpha, rounded half up.
+pub(super) fn over_pixel(upper: [u8; 4], lower: [u8; 4]) -> [u8; 4] {
+    match (upper[3], lower[3]) {
+        (255, _) | (_, 0) => return upper,
+        (0, _) => return lower,
+        _ => {}
+    }
+    let (above, below) = (u32::from(upper[3]), u32::from(lower[3]));
+    // Weights in 255ths of 255ths, so that nothing is rounded before the end.
+    let (upper_weight, lower_weight) = (above * 255, below * (255 - above));
+    let total = upper_weight + lower_weight;
+    let mix = |top: u8, bottom: u8| {
+        let sum = u32::from(top) * upper_weight + u32::from(bottom) * lower_weight;
+        u8::try_from((sum + total / 2) / total).unwrap_or(255)
+    };
+    let alpha = u8::try_from((total + 127) / 255).unwrap_or(255);
+    [mix(upper[0], lower[0]), mix(upper[1], lower[1]), mix(upper[2], lower[2]), alpha]
+}
+
+/// A pixel from premultiplied values, all in the same unit of `full` for 1.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited to 0..=255")]
+pub(super) fn straight(premultiplied: [f32; 4], full: f32) -> [u8; 4] {
+    let [red, green, blue, alpha] = premultiplied;
+    let alpha_byte = (alpha / full * 255.0 + 0.5).clamp(0.0, 255.0) as u8;
+    if alpha_byte == 0 {
+        return [0; 4];
+    }
+    let channel = |value: f32| (value / alpha * 255.0 + 0.5).clamp(0.0, 255.0) as u8;
+    [channel(red), channel(green), channel(blue), alpha_byte]
+}
+
+/// Puts a picture into another at a position, byte for byte, transparency included.
+pub(super) fn put(picture: &Picture, into: &mut Picture, at: (u32, u32)) {
+    let (row_bytes, start) = (into.row_bytes(), at.0 as usize * 4);
+    let rows = into.pixels_mut().chunks_exact_mut(row_bytes).skip(at.1 as usize);
+    for (to, row) in rows.zip(picture.rows()) {
+        if let Some(to) = to.get_mut(start..start + row.len()) {
+            to.copy_from_slice(row);
+        }
+    }
+}

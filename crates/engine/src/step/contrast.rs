@@ -1,0 +1,65 @@
+//! Contrast: `(c - 0.5) * k + 0.5`.
+
+//! k = 1 + percent / 100, on sRGB values, as CSS `contrast(k)` (Filter Effects Level 1).
+
+use super::adjust::{self, Adjustable};
+use super::point::{self, diagonal};
+use super::{Capability, Matrix, Operation, Spoken, within};
+use crate::Refusal;
+use crate::instruction::Clause;
+use serde::{Deserialize, Serialize};
+
+/// Makes the difference between light and dark stronger or weaker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Contrast {
+    /// The change in percent of the present value: 20 is a fifth more, -100 leaves none.
+    pub percent: f64,
+}
+
+const WORDS: Adjustable = Adjustable {
+    nouns: &["contrast"],
+    more: &["contrastier", "more contrasty", "punchier"],
+    less: &["flatter", "less contrasty"],
+    plain: &["contrasty"],
+};
+
+impl Spoken for Contrast {
+    const CAPABILITY: Capability = Capability {
+        name: "contrast",
+        summary: "Makes the difference between light and dark stronger or weaker.",
+        definition: "CSS contrast(k): (c - 0.5) * k + 0.5 on sRGB channels, k = 1 + percent / 100.",
+        heads: &[
+            "contrast",
+            "contrastier",
+            "more contrasty",
+            "punchier",
+            "flatter",
+            "less contrasty",
+        ],
+        details: &["contrasty"],
+        examples: &["increase the contrast", "add a bit more contrast", "reduce contrast by 15%"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(adjust::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
+    }
+}
+
+impl Operation for Contrast {
+    fn words(&self) -> String {
+        adjust::words_of("contrast", self.percent)
+    }
+
+    fn change(&self) -> Option<f64> {
+        Some(self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("a change of the contrast", self.percent, (-100.0, 400.0), "%")
+    }
+
+    fn matrix(&self) -> Option<Matrix> {
+        let factor = point::factor(self.percent);
+        Some(diagonal([factor; 3], 0.5 - 0.5 * factor))
+    }
+}

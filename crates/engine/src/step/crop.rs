@@ -1,0 +1,165 @@
+//! Crop: a part of the picture, byte for byte.
+
+mod words;
+
+use super::{Capability, Operation, Size, Spoken, canvas, only, within};
+use crate::instruction::Clause;
+use crate::length::{Length, whole};
+use crate::{ExecuteError, Picture, Place, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Cuts the picture to a part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "to", rename_all = "snake_case")]
+pub enum Crop {
+    /// The largest part of a shape.
+    Ratio {
+        /// Width of the shape.
+        width: f64,
+        /// Height of the shape.
+        height: f64,
+        /// Where the part lies.
+        place: Place,
+    },
+    /// A part of a size in pixels.
+    Size {
+        /// Width in pixels.
+        width: u32,
+        /// Height in pixels.
+        height: u32,
+        /// Where the part lies.
+        place: Place,
+    },
+    /// A part of the sides in percent.
+    Share {
+        /// Width in percent of the width.
+        width_percent: f64,
+        /// Height in percent of the height.
+        height_percent: f64,
+        /// Where the part lies.
+        place: Place,
+    },
+    /// What is left when the sides are cut off.
+    Sides {
+        /// What is cut off the left.
+        left: Length,
+        /// What is cut off the top.
+        top: Length,
+        /// What is cut off the right.
+        right: Length,
+        /// What is cut off the bottom.
+        bottom: Length,
+    },
+}
+
+impl Spoken for Crop {
+    const CAPABILITY: Capability = Capability {
+        name: "crop",
+        summary: "Cuts the picture to a part: a shape, a size, a share, or without some of its sides.",
+        definition: "Whole pixels; sizes are rounded half up; with an odd rest the middle lies towards the top left.",
+        heads: words::HEADS,
+        details: words::DETAILS,
+        examples: &[
+            "crop to 16:9",
+            "crop to 800x600 at the top left",
+            "crop 10% off the left",
+            "crop to a square",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        words::read(clause)
+    }
+}
+
+impl Operation for Crop {
+    fn words(&self) -> String {
+        words::words_of(self)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Ratio { width, height, .. } => {
+                within("a side of a ratio", *width, (0.01, 10_000.0), "")?;
+                within("a side of a ratio", *height, (0.01, 10_000.0), "")
+            }
+            Self::Size { width: 0, .. } | Self::Size { height: 0, .. } => {
+                Err("a crop must leave at least one pixel".to_owned())
+            }
+            Self::Size { .. } => Ok(()),
+            Self::Share { width_percent, height_percent, .. } => {
+                within("a share of the width", *width_percent, (0.01, 100.0), "%")?;
+                within("a share of the height", *height_percent, (0.01, 100.0), "%")
+            }
+            Self::Sides { left, top, right, bottom } => {
+                [left, top, right, bottom].iter().try_for_each(|length| {
+                    within("what is cut off a side", length.value(), (0.0, 16_384.0), "")
+                })
+            }
+        }
+    }
+
+    fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
+        let (_, size) = self.part(inputs.first().copied().unwrap_or((1, 1)))?;
+        Ok((u64::from(size.0), u64::from(size.1)))
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let picture = only(pictures)?;
+        let (from, size) = self.part(picture.size()).map_err(ExecuteError::Impossible)?;
+        if size == picture.size() { Ok(picture) } else { canvas::part(&picture, from, size) }
+    }
+}
+
+impl Crop {
+    /// Where the part starts and how large it is.
+    fn part(&self, from: Size) -> Result<(Size, Size), String> {
+        let (size, place) = match self {
+            Self::Ratio { width, height, place } => (largest(from, width / height), *place),
+            Self::Size { width, height, place } => ((*width, *height), *place),
+            Self::Share { width_percent, height_percent, place } => {
+                ((scaled(from.0, *width_percent), scaled(from.1, *height_percent)), *place)
+            }
+            Self::Sides { left, top, .. } => {
+                let start = (to_u32(left.px(from.0)), to_u32(top.px(from.1)));
+                return self.without_sides(from).map(|size| (start, size));
+            }
+        };
+        if size.0 > from.0 || size.1 > from.1 {
+            return Err(format!(
+                "the picture is {}x{} pixels, so a part of {}x{} cannot be cut from it",
+                from.0, from.1, size.0, size.1
+            ));
+        }
+        Ok((place.offset(from, size), size))
+    }
+
+    fn without_sides(&self, from: Size) -> Result<Size, String> {
+        let Self::Sides { left, top, right, bottom } = self else { return Ok(from) };
+        let rest = |side: u32, first: &Length, last: &Length| {
+            let cut = first.px(side).saturating_add(last.px(side));
+            u64::from(side).checked_sub(cut).map(to_u32).filter(|rest| *rest > 0)
+        };
+        rest(from.0, left, right).zip(rest(from.1, top, bottom)).ok_or_else(|| {
+            format!("nothing would be left of the picture of {}x{} pixels", from.0, from.1)
+        })
+    }
+}
+
+/// The largest size of a shape (width divided by height) inside another size.
+pub(super) fn largest(from: Size, shape: f64) -> Size {
+    let (width, height) = (f64::from(from.0), f64::from(from.1));
+    if width > height * shape {
+        (to_u32(whole(height * shape)).clamp(1, from.0), from.1)
+    } else {
+        (from.0, to_u32(whole(width / shape)).clamp(1, from.1))
+    }
+}
+
+fn scaled(side: u32, percent: f64) -> u32 {
+    to_u32(whole(f64::from(side) * percent / 100.0)).clamp(1, side)
+}
+
+pub(super) fn to_u32(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

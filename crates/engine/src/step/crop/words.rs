@@ -1,0 +1,252 @@
+//! How a crop is said.
+
+use super::Crop;
+use crate::instruction::{Clause, Quantity, Unit};
+use crate::length::Length;
+use crate::{Place, Refusal};
+
+pub(super) const HEADS: &[&str] =
+    &["crop", "cropped", "cropping", "crop it", "trim", "trimmed", "cut", "chop", "crop out"];
+const OFF: &[&str] = &["off of", "off from", "off", "away from", "from", "of"];
+const ALL_SIDES: &[&str] = &[
+    "all sides",
+    "each side",
+    "every side",
+    "all edges",
+    "each edge",
+    "every edge",
+    "all four sides",
+    "the edges",
+    "all around",
+    "all the sides",
+    "all the edges",
+    "on all sides",
+];
+pub(super) const DETAILS: &[&str] = &[
+    "off",
+    "off of",
+    "away",
+    "from",
+    "all",
+    "each",
+    "every",
+    "sides",
+    "edges",
+    "side",
+    "edge",
+    "square",
+    "ratio",
+    "aspect",
+    "aspect ratio",
+    "width",
+    "height",
+    "half",
+    "keep",
+    "around",
+    "four",
+    "tall",
+    "wide",
+    "area",
+    "region",
+    "centred",
+    "format",
+    "portion",
+    "section",
+    "proportions",
+    "shape",
+];
+
+/// Reads every form of a crop.
+pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
+    let keeps = clause.has(&["keep only", "keep just", "keep"]);
+    let target = keeps || clause.has(&["to", "into"]);
+    let halves = clause.has(&["half", "third", "quarter", "thirds", "quarters"]);
+    if clause.head(HEADS).is_none() && !(keeps && halves && clause.head(&["keep"]).is_some()) {
+        return square_alone(clause);
+    }
+    if let Some(shape) = shape(clause) {
+        let place = place_or_centre(clause);
+        return Ok(Some(Crop::Ratio { width: shape.0, height: shape.1, place }));
+    }
+    if let Some((width, height)) = clause.dimensions() {
+        clause.take(&["from"]);
+        clause.take(&["area", "region", "portion", "section"]);
+        return sized(clause, (width, height)).map(Some);
+    }
+    if target && !clause.has(&["off", "from"]) {
+        return share(clause).map(Some);
+    }
+    sides(clause).map(Some)
+}
+
+/// Words that read back as the same crop.
+pub(super) fn words_of(crop: &Crop) -> String {
+    match crop {
+        Crop::Ratio { width, height, place } => {
+            format!("crop to the ratio {width}:{height} at the {}", place.words())
+        }
+        Crop::Size { width, height, place } => {
+            format!("crop to {width}x{height} pixels at the {}", place.words())
+        }
+        Crop::Share { width_percent, height_percent, place } => {
+            format!(
+                "crop to {width_percent}% width {height_percent}% height at the {}",
+                place.words()
+            )
+        }
+        Crop::Sides { left, top, right, bottom } => {
+            format!("crop off left {left} top {top} right {right} bottom {bottom}")
+        }
+    }
+}
+
+/// "make it square" could mean to cut or to add.
+fn square_alone(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
+    let others = &[
+        "pad",
+        "padded",
+        "padding",
+        "resize",
+        "resized",
+        "fit",
+        "fill",
+        "extend",
+        "squared",
+        "stretch",
+        "scale",
+        "letterbox",
+        "add",
+        "border",
+    ];
+    if clause.has(&["square"]) && !clause.has(others) {
+        clause.head(&["square"]);
+        return Err(Refusal::missing("say how: \"crop to a square\" or \"pad to a square\""));
+    }
+    Ok(None)
+}
+
+/// A ratio, "square", or two small numbers that can only be one.
+fn shape(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
+    let shape = clause.ratio().or_else(|| clause.take(&["square"]).map(|_| (1.0, 1.0)));
+    let shape = shape.or_else(|| {
+        let mut trial = clause.clone();
+        let small = trial.dimensions().filter(|(width, height)| width.max(*height) < 40.0);
+        if small.is_none() || clause.has(&["px", "pixels", "pixel"]) {
+            return None;
+        }
+        *clause = trial;
+        let (width, height) = small?;
+        clause.assumed.push(format!("{width} by {height} is a ratio, not pixels"));
+        Some((width, height))
+    })?;
+    clause.take(&["aspect ratio", "ratio", "aspect", "format", "shape", "proportions"]);
+    Some(shape)
+}
+
+fn place_or_centre(clause: &mut Clause<'_>) -> Place {
+    clause.take(&["from", "around", "keep", "keeping"]);
+    let place = clause.place();
+    if place.is_none() {
+        clause.assumed.push("the crop is around the centre".to_owned());
+    }
+    place.unwrap_or(Place::Centre)
+}
+
+fn sized(clause: &mut Clause<'_>, (width, height): (f64, f64)) -> Result<Crop, Refusal> {
+    let place = place_or_centre(clause);
+    let (width, height) = crate::instruction::whole_pixels(width)
+        .zip(crate::instruction::whole_pixels(height))
+        .ok_or_else(|| {
+            Refusal::out_of_range("a crop needs whole pixels, at least 1 and at most 16384")
+        })?;
+    Ok(Crop::Size { width, height, place })
+}
+
+/// "crop to the left half", "crop to the middle 50%", "crop to 40% width 60% height".
+fn share(clause: &mut Clause<'_>) -> Result<Crop, Refusal> {
+    let quarter = clause.has(&["quarter"]);
+    let first = clause.quantity();
+    let wide = clause.take(&["width"]).is_some();
+    let second = if wide { clause.quantity() } else { None };
+    let tall = wide && clause.take(&["height"]).is_some();
+    let place = clause.place();
+    let percent = |quantity: Option<Quantity>| {
+        quantity.filter(|quantity| quantity.unit == Unit::Percent).map(|quantity| quantity.value)
+    };
+    let missing = || {
+        Refusal::missing(
+            "say what to crop to: \"crop to 16:9\", \"crop to 800x600\" or \"crop to the left half\"",
+        )
+    };
+    let percent_first = percent(first).ok_or_else(missing)?;
+    let (width_percent, height_percent) = match (percent(second), place) {
+        (Some(height), _) if tall => (percent_first, height),
+        _ if wide => return Err(missing()),
+        (_, Some(Place::Left | Place::Right)) => (percent_first, 100.0),
+        (_, Some(Place::Top | Place::Bottom)) => (100.0, percent_first),
+        (_, Some(Place::Centre) | None) => {
+            clause.assumed.push(format!("{percent_first}% of the width and of the height"));
+            (percent_first, percent_first)
+        }
+        _ if quarter => (50.0, 50.0),
+        _ => return Err(missing()),
+    };
+    Ok(Crop::Share { width_percent, height_percent, place: place.unwrap_or(Place::Centre) })
+}
+
+/// "crop 10% off the left", "trim 5px from all sides".
+fn sides(clause: &mut Clause<'_>) -> Result<Crop, Refusal> {
+    let missing = || {
+        Refusal::missing(
+            "say what to cut off, and where: \"crop 10% off the left\", or what to keep: \"crop to 16:9\"",
+        )
+    };
+    if clause.has(&[
+        "top left",
+        "top right",
+        "bottom left",
+        "bottom right",
+        "upper left",
+        "upper right",
+    ]) {
+        return Err(missing());
+    }
+    let all = clause.take(ALL_SIDES).is_some();
+    let mut named = Vec::new();
+    while let Some((which, at, length)) = clause.find(&["left", "top", "right", "bottom"]) {
+        named.push((at, which));
+        clause.mark(at, length);
+    }
+    named.sort_unstable();
+    clause.take_all(&["hand", "sides", "side", "edges", "edge"]);
+    let mut amounts = Vec::new();
+    while let Some(quantity) = clause.quantity() {
+        amounts.push(length(quantity).ok_or_else(missing)?);
+    }
+    clause.take_all(OFF);
+    let mut cut = [Length::ZERO; 4];
+    if all && named.is_empty() {
+        named = (0..4).map(|which| (which, which)).collect();
+    }
+    let same = amounts.len() == 1;
+    if named.is_empty() || !(same || amounts.len() == named.len()) {
+        return Err(missing());
+    }
+    for (number, (_, which)) in named.into_iter().enumerate() {
+        let amount = amounts.get(if same { 0 } else { number });
+        if let (Some(side), Some(amount)) = (cut.get_mut(which), amount) {
+            *side = *amount;
+        }
+    }
+    let [left, top, right, bottom] = cut;
+    Ok(Crop::Sides { left, top, right, bottom })
+}
+
+fn length(quantity: Quantity) -> Option<Length> {
+    match quantity.unit {
+        _ if quantity.to || quantity.signed => None,
+        Unit::Percent => Some(Length::Percent(quantity.value)),
+        Unit::Pixels | Unit::None => Some(Length::Pixels(quantity.value)),
+        _ => None,
+    }
+}

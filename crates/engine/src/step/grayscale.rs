@@ -1,0 +1,72 @@
+//! Grayscale: every channel becomes the Rec. 709 luma, as CSS `grayscale()`.
+
+use super::point::{LUMA, factor, mix};
+use super::{Capability, Matrix, Operation, Spoken, share, within};
+use crate::Refusal;
+use crate::instruction::Clause;
+use serde::{Deserialize, Serialize};
+
+/// Turns colours into greys.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Grayscale {
+    /// How much of the effect is mixed in, in percent: 100 is all of it.
+    pub percent: f64,
+}
+
+impl Spoken for Grayscale {
+    const CAPABILITY: Capability = Capability {
+        name: "grayscale",
+        summary: "Turns colours into greys.",
+        definition: "CSS grayscale(a): Rec. 709 luma 0.2126 R + 0.7152 G + 0.0722 B of the sRGB channels.",
+        heads: &[
+            "greyscale",
+            "black and white",
+            "b and w",
+            "bw",
+            "grey scale",
+            "monochrome",
+            "monochromatic",
+            "black n white",
+            "shades of grey",
+            "in greys",
+            "all grey",
+            "blackandwhite",
+            "desaturate completely",
+            "completely desaturate",
+            "fully desaturate",
+            "desaturate fully",
+            "remove the colour",
+            "remove all colour",
+            "remove all the colour",
+            "remove colour",
+            "remove the colours",
+            "remove all colours",
+            "remove all the colours",
+            "take out the colour",
+            "take out all the colour",
+            "take the colour out",
+            "without colour",
+            "noir",
+        ],
+        details: share::DETAILS,
+        examples: &["make it black and white", "convert to grayscale", "50% grayscale"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(share::read(clause, Self::CAPABILITY.heads)?.map(|percent| Self { percent }))
+    }
+}
+
+impl Operation for Grayscale {
+    fn words(&self) -> String {
+        share::words_of("grayscale", self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the share of grayscale", self.percent, (0.0, 100.0), "%")
+    }
+
+    fn matrix(&self) -> Option<Matrix> {
+        Some(mix([[LUMA[0], LUMA[1], LUMA[2], 0.0]; 3], factor(self.percent - 100.0)))
+    }
+}

@@ -1,0 +1,71 @@
+//! Hue: the CSS `hue-rotate()` matrix (Filter Effects Level 1), on sRGB values.
+
+use super::{Capability, Matrix, Operation, Spoken, within};
+use crate::Refusal;
+use crate::instruction::{Clause, Direction, Unit};
+use serde::{Deserialize, Serialize};
+
+/// Turns all colours around the colour circle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Hue {
+    /// The angle in degrees: 120 turns red to green.
+    pub degrees: f64,
+}
+
+impl Spoken for Hue {
+    const CAPABILITY: Capability = Capability {
+        name: "hue",
+        summary: "Turns all colours around the colour circle.",
+        definition: "CSS hue-rotate(angle) on sRGB channels.",
+        heads: &["hue", "hues"],
+        details: &["shift", "rotate", "shifted", "rotation", "rotated", "move", "clockwise"],
+        examples: &["shift the hue by 90 degrees", "rotate the hue by 45°"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        clause.take(&["shift", "rotate", "shifted", "rotation", "rotated", "move"]);
+        let down = clause.direction() == Some(Direction::Down);
+        match clause.quantity() {
+            Some(quantity)
+                if matches!(quantity.unit, Unit::Degrees | Unit::None) && !quantity.to =>
+            {
+                let degrees = if down { -quantity.value } else { quantity.value };
+                Ok(Some(Self { degrees }))
+            }
+            _ => Err(Refusal::missing(
+                "say by how many degrees the hue turns: \"shift the hue by 90 degrees\"",
+            )),
+        }
+    }
+}
+
+impl Operation for Hue {
+    fn words(&self) -> String {
+        format!("shift the hue by {} degrees", self.degrees)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("a hue shift", self.degrees, (-360.0, 360.0), " degrees")
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "a matrix of values near 1")]
+    fn matrix(&self) -> Option<Matrix> {
+        let (sine, cosine) = self.degrees.to_radians().sin_cos();
+        let fixed = [0.213, 0.715, 0.072];
+        let by_cosine = [[0.787, -0.715, -0.072], [-0.213, 0.285, -0.072], [-0.213, -0.715, 0.928]];
+        let by_sine = [[-0.213, -0.715, 0.928], [0.143, 0.140, -0.283], [-0.787, 0.715, 0.072]];
+        let line = |row: usize| {
+            let at = |table: &[[f64; 3]; 3], column: usize| {
+                table.get(row).and_then(|line| line.get(column)).copied().unwrap_or(0.0)
+            };
+            let cell = |column: usize, fixed: f64| {
+                (fixed + cosine * at(&by_cosine, column) + sine * at(&by_sine, column)) as f32
+            };
+            [cell(0, fixed[0]), cell(1, fixed[1]), cell(2, fixed[2]), 0.0]
+        };
+        Some([line(0), line(1), line(2)])
+    }
+}

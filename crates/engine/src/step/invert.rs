@@ -1,0 +1,52 @@
+//! Invert: `1 - c`, as CSS `invert()`; exact in bytes: 255 - c.
+
+use super::point::{diagonal, factor, mix};
+use super::{Capability, Matrix, Operation, Spoken, share, within};
+use crate::Refusal;
+use crate::instruction::Clause;
+use serde::{Deserialize, Serialize};
+
+/// Turns the picture into its negative.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Invert {
+    /// How much of the effect is mixed in, in percent: 100 is all of it.
+    pub percent: f64,
+}
+
+impl Spoken for Invert {
+    const CAPABILITY: Capability = Capability {
+        name: "invert",
+        summary: "Turns the picture into its negative.",
+        definition: "CSS invert(a): 1 - c on sRGB channels.",
+        heads: &[
+            "invert",
+            "inverted",
+            "inverting",
+            "invert the colours",
+            "inverted colours",
+            "negative",
+            "negate",
+            "invert all colours",
+        ],
+        details: share::DETAILS,
+        examples: &["invert the colours", "make it a negative"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(share::read(clause, Self::CAPABILITY.heads)?.map(|percent| Self { percent }))
+    }
+}
+
+impl Operation for Invert {
+    fn words(&self) -> String {
+        share::words_of("invert", self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the share of invert", self.percent, (0.0, 100.0), "%")
+    }
+
+    fn matrix(&self) -> Option<Matrix> {
+        Some(mix(diagonal([-1.0; 3], 1.0), factor(self.percent - 100.0)))
+    }
+}

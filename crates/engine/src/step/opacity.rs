@@ -1,0 +1,91 @@
+//! Opacity: `alpha * percent / 100`, rounded half up; colours stay.
+
+use super::{Capability, Operation, Spoken, only, within};
+use crate::instruction::{Clause, Direction, Unit};
+use crate::{ExecuteError, Picture, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Makes the picture see-through.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Opacity {
+    /// What is left of the opacity, in percent.
+    pub percent: f64,
+}
+
+const OPAQUE: &[&str] = &["opacity", "opaque"];
+const CLEAR: &[&str] = &["transparent", "transparency", "see through", "translucent"];
+
+impl Spoken for Opacity {
+    const CAPABILITY: Capability = Capability {
+        name: "opacity",
+        summary: "Makes the picture see-through.",
+        definition: "Alpha times percent / 100, rounded half up.",
+        heads: &[
+            "opacity",
+            "opaque",
+            "transparent",
+            "transparency",
+            "see through",
+            "translucent",
+            "semi transparent",
+        ],
+        details: &["semi", "half"],
+        examples: &["set the opacity to 50%", "make it 30% transparent"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let half = clause.head(&["semi transparent", "half transparent", "half opaque"]).is_some();
+        let clear = !half && clause.head(CLEAR).is_some();
+        if half {
+            return Ok(Some(Self { percent: 50.0 }));
+        }
+        if !clear && clause.head(OPAQUE).is_none() {
+            return Ok(None);
+        }
+        let missing = || Refusal::missing("say how see-through: \"set the opacity to 50%\"");
+        let direction = clause.direction();
+        let amount = clause
+            .quantity()
+            .filter(|amount| !amount.signed && amount.unit != Unit::Pixels)
+            .ok_or_else(missing)?;
+        let value = amount.value;
+        let percent = match (direction, amount.to, clear) {
+            (Some(Direction::Down), false, false) => 100.0 - value,
+            (Some(Direction::Up), false, true)
+            | (None | Some(Direction::Set), _, true)
+            | (_, true, true) => 100.0 - value,
+            (None | Some(Direction::Set), _, false) | (_, true, false) => value,
+            _ => return Err(missing()),
+        };
+        Ok(Some(Self { percent }))
+    }
+}
+
+impl Operation for Opacity {
+    fn words(&self) -> String {
+        format!("set the opacity to {}%", self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the opacity", self.percent, (0.0, 100.0), "%")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "an alpha from 0 to 255"
+    )]
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        for pixel in picture.pixels_mut().chunks_exact_mut(4) {
+            if let [.., alpha] = pixel {
+                *alpha = (f64::from(*alpha) * self.percent / 100.0 + 0.5) as u8;
+            }
+        }
+        Ok(picture)
+    }
+}

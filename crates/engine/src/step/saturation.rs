@@ -1,0 +1,107 @@
+//! Saturation: each channel moves away from or towards the luma.
+
+//! The CSS `saturate(k)` matrix with Rec. 709 luma weights, k = 1 + percent / 100.
+
+use super::adjust::{self, Adjustable};
+use super::point::{self, LUMA, mix};
+use super::{Capability, Matrix, Operation, Spoken, within};
+use crate::Refusal;
+use crate::instruction::Clause;
+use serde::{Deserialize, Serialize};
+
+/// Makes the colours stronger or weaker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Saturation {
+    /// The change in percent of the present value: 20 is a fifth more, -100 leaves none.
+    pub percent: f64,
+}
+
+const WORDS: Adjustable = Adjustable {
+    nouns: &["saturation", "colour saturation", "colour intensity", "colourfulness", "vividness"],
+    more: &[
+        "saturate",
+        "saturated",
+        "more saturated",
+        "more colourful",
+        "more vivid",
+        "richer colours",
+        "stronger colours",
+        "more intense colours",
+        "more colour",
+    ],
+    less: &[
+        "desaturate",
+        "desaturated",
+        "desaturating",
+        "less saturated",
+        "less colourful",
+        "less vivid",
+        "duller colours",
+        "muted colours",
+        "less colour",
+        "weaker colours",
+    ],
+    plain: &["colourful", "vivid"],
+};
+
+impl Spoken for Saturation {
+    const CAPABILITY: Capability = Capability {
+        name: "saturation",
+        summary: "Makes the colours stronger or weaker.",
+        definition: "CSS saturate(k): luma + k * (c - luma), Rec. 709 weights on sRGB channels, k = 1 + percent / 100.",
+        heads: &[
+            "saturation",
+            "colour saturation",
+            "colour intensity",
+            "colourfulness",
+            "vividness",
+            "saturate",
+            "saturated",
+            "more saturated",
+            "more colourful",
+            "more vivid",
+            "richer colours",
+            "stronger colours",
+            "more intense colours",
+            "more colour",
+            "desaturate",
+            "desaturated",
+            "desaturating",
+            "less saturated",
+            "less colourful",
+            "less vivid",
+            "duller colours",
+            "muted colours",
+            "less colour",
+            "weaker colours",
+        ],
+        details: &["colourful", "vivid"],
+        examples: &[
+            "make the colours more vivid: increase the saturation by 30%",
+            "desaturate it slightly",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(adjust::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
+    }
+}
+
+impl Operation for Saturation {
+    fn words(&self) -> String {
+        adjust::words_of("saturation", self.percent)
+    }
+
+    fn change(&self) -> Option<f64> {
+        Some(self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("a change of the saturation", self.percent, (-100.0, 400.0), "%")
+    }
+
+    fn matrix(&self) -> Option<Matrix> {
+        let grey: Matrix = [[LUMA[0], LUMA[1], LUMA[2], 0.0]; 3];
+        Some(mix(grey, 1.0 - point::factor(self.percent)))
+    }
+}

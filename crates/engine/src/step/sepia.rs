@@ -1,0 +1,45 @@
+//! Sepia: the CSS `sepia()` matrix (Filter Effects Level 1).
+
+use super::point::{factor, mix};
+use super::{Capability, Matrix, Operation, Spoken, share, within};
+use crate::Refusal;
+use crate::instruction::Clause;
+use serde::{Deserialize, Serialize};
+
+/// Gives the brown of old prints.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sepia {
+    /// How much of the effect is mixed in, in percent: 100 is all of it.
+    pub percent: f64,
+}
+
+impl Spoken for Sepia {
+    const CAPABILITY: Capability = Capability {
+        name: "sepia",
+        summary: "Gives the brown of old prints.",
+        definition: "CSS sepia(a) on sRGB channels.",
+        heads: &["sepia", "sepia tone", "sepia toned", "sepia tones", "sepia effect"],
+        details: share::DETAILS,
+        examples: &["give it a sepia tone", "60% sepia"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(share::read(clause, Self::CAPABILITY.heads)?.map(|percent| Self { percent }))
+    }
+}
+
+impl Operation for Sepia {
+    fn words(&self) -> String {
+        share::words_of("sepia", self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the share of sepia", self.percent, (0.0, 100.0), "%")
+    }
+
+    fn matrix(&self) -> Option<Matrix> {
+        let brown: Matrix =
+            [[0.393, 0.769, 0.189, 0.0], [0.349, 0.686, 0.168, 0.0], [0.272, 0.534, 0.131, 0.0]];
+        Some(mix(brown, factor(self.percent - 100.0)))
+    }
+}

@@ -1,0 +1,40 @@
+//! The one way to read effects that are there or not, or to a share: "sepia", "50% sepia".
+
+use crate::Refusal;
+use crate::instruction::{Clause, Unit};
+
+/// Words besides the head and the amount.
+pub(super) const DETAILS: &[&str] = &[
+    "tone",
+    "look",
+    "completely",
+    "fully",
+    "totally",
+    "colours",
+    "the colours",
+    "all",
+    "strength",
+    "intensity",
+];
+
+/// Reads the share in percent; all of the effect where none is said.
+pub(super) fn read(clause: &mut Clause<'_>, heads: &[&str]) -> Result<Option<f64>, Refusal> {
+    if clause.head(heads).is_none() {
+        return Ok(None);
+    }
+    // The same effect named twice ("a black and white greyscale picture") is still one effect.
+    clause.take_all(heads);
+    clause.take_all(DETAILS);
+    match clause.quantity() {
+        None => Ok(Some(100.0)),
+        Some(quantity) if quantity.unit == Unit::Percent => Ok(Some(quantity.value)),
+        Some(_) => {
+            Err(Refusal::missing("say how much of the effect in percent, for example \"50%\""))
+        }
+    }
+}
+
+/// The words of an effect, in the form that reads back.
+pub(super) fn words_of(effect: &str, percent: f64) -> String {
+    if percent == 100.0 { format!("apply {effect}") } else { format!("apply {percent}% {effect}") }
+}

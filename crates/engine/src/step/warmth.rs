@@ -1,0 +1,74 @@
+//! Warmth: red up and blue down, or the other way.
+
+//! With t = percent / 100: red * (1 + 0.25 t), green * (1 + 0.05 t), blue * (1 - 0.25 t). The gains are ours;
+//! they move a grey about as far as 100% of a photo editor's temperature slider.
+
+use super::adjust::{self, Adjustable};
+use super::point::diagonal;
+use super::{Capability, Matrix, Operation, Spoken, within};
+use crate::Refusal;
+use crate::instruction::Clause;
+use serde::{Deserialize, Serialize};
+
+/// Makes the colours warmer or cooler.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Warmth {
+    /// The change in percent of the present value: 20 is a fifth more, -100 leaves none.
+    pub percent: f64,
+}
+
+const WORDS: Adjustable = Adjustable {
+    nouns: &["warmth", "colour temperature", "temperature"],
+    more: &["warmer", "warm up", "warm", "warmer colours", "warmer tones"],
+    less: &["cooler", "cool down", "cool", "colder", "cooler colours", "cooler tones"],
+    plain: &[],
+};
+
+impl Spoken for Warmth {
+    const CAPABILITY: Capability = Capability {
+        name: "warmth",
+        summary: "Makes the colours warmer or cooler.",
+        definition: "Red * (1 + 0.25 t), green * (1 + 0.05 t), blue * (1 - 0.25 t) on sRGB channels, t = percent / 100.",
+        heads: &[
+            "warmth",
+            "colour temperature",
+            "temperature",
+            "warmer",
+            "warm up",
+            "warm",
+            "warmer colours",
+            "warmer tones",
+            "cooler",
+            "cool down",
+            "cool",
+            "colder",
+            "cooler colours",
+            "cooler tones",
+        ],
+        details: &["very"],
+        examples: &["make it warmer", "make it a bit cooler", "increase the warmth by 30%"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(adjust::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
+    }
+}
+
+impl Operation for Warmth {
+    fn words(&self) -> String {
+        adjust::words_of("warmth", self.percent)
+    }
+
+    fn change(&self) -> Option<f64> {
+        Some(self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("a change of the warmth", self.percent, (-100.0, 100.0), "%")
+    }
+
+    fn matrix(&self) -> Option<Matrix> {
+        let share = super::point::factor(self.percent) - 1.0;
+        Some(diagonal([1.0 + 0.25 * share, 1.0 + 0.05 * share, 1.0 - 0.25 * share], 0.0))
+    }
+}

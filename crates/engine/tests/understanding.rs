@@ -1,0 +1,85 @@
+//! Instructions in many manners of speech: what they must mean, and what must be refused.
+
+use retouch_engine::{Context, RefusalKind, read};
+
+/// Instruction, a tab-free bar, and the plan in plain words.
+const UNDERSTOOD: &str = include_str!("understanding/understood.txt");
+/// Class of the refusal, the words quoted, and the instruction.
+const REFUSED: &str = include_str!("understanding/refused.txt");
+
+fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
+    table
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| line.split(" | ").collect())
+}
+
+fn context() -> Context {
+    Context { inputs: 2, ..Context::default() }
+}
+
+#[test]
+fn instructions_mean_what_they_say() {
+    let mut wrong = Vec::new();
+    for row in rows(UNDERSTOOD) {
+        let [instruction, wanted] = row.as_slice() else {
+            panic!("a row needs two columns: {row:?}")
+        };
+        let got = match read(instruction, &context()) {
+            Ok(plan) => plan.render(),
+            Err(refusal) => format!("refused: {refusal} [{:?} {:?}]", refusal.kind, refusal.words),
+        };
+        if got != *wanted {
+            wrong.push(format!("{instruction}\n  wanted: {wanted}\n  got:    {got}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn what_is_not_wholly_understood_is_refused_with_its_words() {
+    let mut wrong = Vec::new();
+    for row in rows(REFUSED) {
+        let [kind, words, instruction] = row.as_slice() else {
+            panic!("a row needs three columns: {row:?}")
+        };
+        let got = match read(instruction, &context()) {
+            Ok(plan) => format!("accepted: {}", plan.render()),
+            Err(refusal) => {
+                let kind = serde_json::to_value(refusal.kind).unwrap_or_default();
+                let quoted: String = instruction
+                    .chars()
+                    .skip(refusal.span[0])
+                    .take(refusal.span[1] - refusal.span[0])
+                    .collect();
+                assert_eq!(
+                    quoted, refusal.words,
+                    "the span of {instruction:?} does not quote its words"
+                );
+                format!("{} | {}", kind.as_str().unwrap_or_default(), refusal.words)
+            }
+        };
+        if got != format!("{kind} | {words}") {
+            wrong.push(format!("{instruction}\n  wanted: {kind} | {words}\n  got:    {got}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_example_of_the_table_of_operations_is_read_as_that_operation() {
+    for entry in retouch_engine::capabilities() {
+        for example in entry.examples {
+            let plan =
+                read(example, &context()).unwrap_or_else(|refusal| panic!("{example}: {refusal}"));
+            let names: Vec<&str> = plan.steps.iter().map(|step| step.capability().name).collect();
+            assert_eq!(names, [entry.name], "{example}");
+        }
+    }
+}
+
+#[test]
+fn one_picture_cannot_be_joined() {
+    let refusal = read("put them side by side", &Context::default()).unwrap_err();
+    assert_eq!(refusal.kind, RefusalKind::MissingDetail);
+}
