@@ -1,0 +1,10 @@
+//! Fetching from real servers on the loopback, most of them ill-behaved.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
+
+mod answers;
+mod encryption;
+mod names;
+mod redirects;
+mod support;
+mod texts;

@@ -1,0 +1,126 @@
+//! Servers that say exactly what a test wrote, and resolvers that follow a script.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use retouch_providers::fetch::{FetchError, FetchSettings, Fetcher, Resolve};
+use std::collections::VecDeque;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use url::Url;
+
+/// A server on the loopback; it ends when it is dropped.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) requests: Arc<Mutex<Vec<String>>>,
+    _tasks: JoinSet<()>,
+}
+
+/// What a server does with a connection after it has read the request.
+#[derive(Clone)]
+pub(crate) enum Say {
+    /// Writes this and closes.
+    Once(Vec<u8>),
+    /// Writes the first and then the second for ever.
+    Endlessly(Vec<u8>, Vec<u8>),
+    /// Writes this and then nothing, keeping the connection open.
+    ThenNothing(Vec<u8>),
+}
+
+impl Server {
+    pub(crate) async fn saying(say: Say) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let address = listener.local_addr().expect("it is bound");
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&requests);
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move {
+            let mut open = JoinSet::new();
+            while let Ok((stream, _)) = listener.accept().await {
+                open.spawn(answer(stream, say.clone(), Arc::clone(&heard)));
+            }
+        });
+        Self { address, requests, _tasks: tasks }
+    }
+
+    pub(crate) async fn answering(text: &str) -> Self {
+        Self::saying(Say::Once(text.as_bytes().to_vec())).await
+    }
+
+    pub(crate) fn url(&self, path: &str) -> Url {
+        url(&format!("http://{}{path}", self.address))
+    }
+
+    pub(crate) fn heard(&self) -> Vec<String> {
+        self.requests.lock().expect("nobody panicked").clone()
+    }
+}
+
+/// A failing write means that the client has gone, which is what some tests are about.
+async fn answer(mut stream: TcpStream, say: Say, heard: Arc<Mutex<Vec<String>>>) {
+    let mut request = Vec::new();
+    while !request.ends_with(b"\r\n\r\n") {
+        match stream.read_u8().await {
+            Ok(byte) => request.push(byte),
+            Err(_) => return,
+        }
+    }
+    let text = String::from_utf8_lossy(&request).into_owned();
+    heard.lock().expect("nobody panicked").push(text);
+    match say {
+        Say::Once(text) => {
+            let _sent = stream.write_all(&text).await;
+        }
+        Say::Endlessly(first, more) => {
+            let mut sent = stream.write_all(&first).await;
+            while sent.is_ok() {
+                sent = stream.write_all(&more).await;
+            }
+        }
+        Say::ThenNothing(text) => {
+            let _sent = stream.write_all(&text).await;
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+pub(crate) fn url(text: &str) -> Url {
+    Url::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Settings under which the loopback may be reached.
+pub(crate) fn loopback() -> FetchSettings {
+    let allowed_networks = vec!["127.0.0.0/8".parse().expect("it is a network")];
+    FetchSettings { allowed_networks, ..FetchSettings::default() }
+}
+
+pub(crate) fn fetcher(settings: FetchSettings) -> Fetcher {
+    Fetcher::new(settings).expect("encryption can be set up")
+}
+
+/// Fetches with the loopback allowed.
+pub(crate) async fn fetch(url: &Url) -> Result<Bytes, FetchError> {
+    fetcher(loopback()).fetch(url).await
+}
+
+/// Answers each question with the next line of its script; what is left over is never asked.
+pub(crate) struct Script(Mutex<VecDeque<Vec<IpAddr>>>);
+
+impl Script {
+    pub(crate) fn of(lines: &[&[&str]]) -> Arc<Self> {
+        let address = |text: &&str| text.parse().expect("it is an address");
+        let lines = lines.iter().map(|line| line.iter().map(address).collect());
+        Arc::new(Self(Mutex::new(lines.collect())))
+    }
+}
+
+#[async_trait]
+impl Resolve for Script {
+    async fn addresses(&self, _name: &str) -> io::Result<Vec<IpAddr>> {
+        let next = self.0.lock().expect("nobody panicked").pop_front();
+        next.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
+    }
+}
