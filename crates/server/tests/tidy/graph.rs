@@ -25,10 +25,11 @@ const OWNED: [(&[&str], &[&str]); 5] = [
     (&["engine"], &PIXELS),
 ];
 
-const PIXELS: [&str; 10] = [
+const PIXELS: [&str; 11] = [
     "zune-jpeg",
     "zune-core",
     "png",
+    "fdeflate",
     "image-webp",
     "gif",
     "tiff",
