@@ -78,14 +78,24 @@ pub(super) fn upright(raster: Raster, orientation: Orientation) -> Raster {
     };
     let stored: &[[u8; 4]] = raster.pixels.as_chunks().0;
     let sides = (raster.width as isize, raster.height as isize);
+    let row_bytes = width as usize * 4;
     let mut pixels = vec![0_u8; raster.pixels.len()];
-    pixels.par_chunks_mut(width as usize * 4).enumerate().for_each(|(y, row)| {
-        let (start, step) = orientation.row(y as isize, sides.0, sides.1);
-        let out: &mut [[u8; 4]] = row.as_chunks_mut().0;
-        for (x, pixel) in out.iter_mut().enumerate() {
-            let index = start + step * x as isize;
-            *pixel = stored.get(index as usize).copied().unwrap_or_default();
+    pixels.par_chunks_mut(row_bytes * BLOCK_PX).enumerate().for_each(|(band, rows)| {
+        // In blocks, so that the stored rows that a block reads stay in the cache.
+        for left in (0..width as usize).step_by(BLOCK_PX) {
+            for (index, row) in rows.chunks_exact_mut(row_bytes).enumerate() {
+                let y = band * BLOCK_PX + index;
+                let (start, step) = orientation.row(y as isize, sides.0, sides.1);
+                let block = row.as_chunks_mut::<4>().0.iter_mut().enumerate().skip(left);
+                for (x, pixel) in block.take(BLOCK_PX) {
+                    let at = start + step * x as isize;
+                    *pixel = stored.get(at as usize).copied().unwrap_or_default();
+                }
+            }
         }
     });
     Raster { width, height, pixels, ..raster }
 }
+
+/// Two lines of the cache, of 64 bytes each, by as many rows.
+const BLOCK_PX: usize = 32;

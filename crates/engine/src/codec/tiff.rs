@@ -1,5 +1,6 @@
 //! TIFF: the first page, gray, palette, RGB, CMYK and YCbCr, 1 to 32 bits a sample.
 
+mod chunks;
 mod palette;
 mod samples;
 
@@ -42,6 +43,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
     let (bytes, is_palette) = readable(bytes);
     let mut reader = open(&bytes)?;
+    chunks::check(&mut reader, &bytes)?;
     let layout = Layout::of(&mut reader, is_palette)?;
     let mut stored = DecodingResult::U8(Vec::new());
     reader.read_image_to_buffer(&mut stored).map_err(refusal)?;

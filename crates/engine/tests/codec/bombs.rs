@@ -167,3 +167,27 @@ fn a_bitmap_that_claims_more_than_it_holds_is_refused() {
     assert!(open(&bytes).is_err());
     assert!(probe(&bytes, &Limits::default()).is_err());
 }
+
+#[test]
+fn tiff_parts_that_overlap_are_refused() {
+    // A thousand strips of one row that all name the same hundred bytes.
+    let (rows, entries_end) = (1_000_u32, 8 + 2 + 9 * 12 + 4);
+    let mut bytes = tiff(&[
+        (256, 4, 100),
+        (257, 4, rows),
+        (258, 3, 8),
+        (259, 3, 1),
+        (262, 3, 1),
+        (273, 4, entries_end),
+        (277, 3, 1),
+        (278, 4, 1),
+        (279, 4, entries_end + 4 * rows),
+    ]);
+    for count_at in [8 + 2 + 5 * 12 + 4, 8 + 2 + 8 * 12 + 4] {
+        bytes[count_at..count_at + 4].copy_from_slice(&rows.to_le_bytes());
+    }
+    (0..rows).for_each(|_| bytes.extend_from_slice(&8_u32.to_le_bytes()));
+    (0..rows).for_each(|_| bytes.extend_from_slice(&100_u32.to_le_bytes()));
+    let refusal = open(&bytes).expect_err("its parts overlap").to_string();
+    assert!(refusal.contains("together longer than the file"), "{refusal}");
+}
