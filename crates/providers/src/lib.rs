@@ -1,1 +1,18 @@
-//! Who performs an edit: one trait, one registry, one HTTP client.
+//! Who performs an edit: one trait, one registry, and the only sockets that go out.
+//!
+//! Reading order: [`Provider`] (what every provider does), [`Providers`] (which one serves a
+//! model), [`built_in`] (the editor that needs no network), [`inputs`] and [`fetch`] (how input
+//! pictures are had), [`workshop`] (where pixels are worked on).
+
+pub mod address;
+pub mod built_in;
+mod error;
+pub mod fetch;
+pub mod inputs;
+mod provider;
+mod registry;
+pub mod workshop;
+
+pub use error::{InputError, InputProblem, ProviderError, Refused, RefusedKind};
+pub use provider::{Inputs, Job, Output, Provider, Reading, Usage};
+pub use registry::{Providers, Serving};

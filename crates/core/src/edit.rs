@@ -1,0 +1,84 @@
+//! What a caller asks for: a [`Body`] as sent, and an [`Edit`] that is valid by construction.
+//!
+//! [`Catalogue::accept`](crate::catalogue::Catalogue::accept) is the only way from the one to the
+//! other. Everything that the text of a request alone can show is decided here, before anybody
+//! is charged and before any picture is fetched.
+
+mod accept;
+mod base64;
+mod body;
+mod fields;
+mod json;
+mod number;
+mod output;
+mod pictures;
+mod rejected;
+mod unknown;
+
+use std::sync::Arc;
+
+use url::Url;
+
+use crate::catalogue::{Model, Quality};
+use crate::image::{AspectRatio, Size};
+use crate::{Credits, Warning};
+
+pub use body::Body;
+pub use rejected::{Reason, Rejected};
+
+/// Most characters (Unicode scalar values) of an instruction, and of a negative prompt.
+pub const TEXT_CHARS_MAX: usize = 800;
+/// Most bytes of an address that is to be fetched.
+pub const URL_BYTES_MAX: usize = 8 * 1024;
+
+/// What an operator allows a request to carry.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestLimits {
+    /// Most bytes of one picture.
+    pub picture_bytes_max: usize,
+}
+
+/// A request that can be done, as far as its text shows. Made by `Catalogue::accept` alone.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    /// The model that was chosen, or the default.
+    pub model: Arc<Model>,
+    /// What to do, exactly as sent.
+    pub instruction: String,
+    /// The pictures, at least one, in the order in which they count.
+    pub pictures: Vec<PictureSource>,
+    /// The shape to give the result; `Auto` where the picture or the provider decides.
+    pub aspect_ratio: AspectRatio,
+    /// The exact size to give the result.
+    pub size: Option<Size>,
+    /// How much care to take, where the model prices it.
+    pub quality: Option<Quality>,
+    /// Whether to leave a watermark.
+    pub watermark: Option<bool>,
+    /// What to keep out of the picture.
+    pub negative_prompt: Option<String>,
+    /// Whether the provider may rewrite the instruction.
+    pub prompt_extend: Option<bool>,
+    /// What the call costs when it succeeds.
+    pub price: Credits,
+    /// What the caller should know about how the request was read.
+    pub warnings: Vec<Warning>,
+}
+
+/// One input picture: its bytes, or where to find them.
+#[derive(Clone, Debug)]
+pub struct PictureSource {
+    /// The field that names it, such as `imageUrls[1]`.
+    pub param: String,
+    /// Where its bytes are.
+    pub origin: Origin,
+}
+
+/// Where the bytes of an input are.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// In the request itself.
+    Inline(Arc<[u8]>),
+    /// At an address with the scheme `http` or `https`.
+    Address(Url),
+}

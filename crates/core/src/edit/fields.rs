@@ -1,0 +1,91 @@
+//! Single fields: their types, their lengths, and what to say when they are wrong.
+
+use super::body::Body;
+use super::json::Json;
+use super::rejected::{Reason, Rejected};
+use super::{TEXT_CHARS_MAX, number};
+
+/// The text of the field `name`, if it is there.
+pub(super) fn text<'b>(body: &'b Body<'_>, name: &str) -> Result<Option<&'b str>, Rejected> {
+    match body.get(name) {
+        None => Ok(None),
+        Some(Json::Text(text)) => Ok(Some(text)),
+        Some(other) => Err(wrong_type(name, "a string", other)),
+    }
+}
+
+/// The truth of the field `name`, if it is there.
+pub(super) fn boolean(body: &Body<'_>, name: &str) -> Result<Option<bool>, Rejected> {
+    match body.get(name) {
+        None => Ok(None),
+        Some(Json::Bool(value)) => Ok(Some(*value)),
+        Some(other) => Err(wrong_type(name, "true or false", other)),
+    }
+}
+
+/// What the instruction is, from `instruction` or its other name `prompt`.
+pub(super) fn instruction(body: &Body<'_>) -> Result<String, Rejected> {
+    let (name, text) = match (text(body, "instruction")?, text(body, "prompt")?) {
+        (Some(instruction), Some(prompt)) if instruction != prompt => {
+            let message = "`prompt` is another name for `instruction`, and the two hold different texts; send one.";
+            return Err(Rejected::field(Reason::ConflictingFields, "prompt", message));
+        }
+        (Some(instruction), _) => ("instruction", instruction),
+        (None, Some(prompt)) => ("prompt", prompt),
+        (None, None) => {
+            let message = "`instruction` is missing; say in a sentence what to change.";
+            return Err(Rejected::field(Reason::MissingField, "instruction", message));
+        }
+    };
+    limited(name, text)?;
+    if text.trim().is_empty() {
+        let message = format!("`{name}` is empty; say in a sentence what to change.");
+        return Err(Rejected::field(Reason::InvalidValue, name, message));
+    }
+    Ok(text.to_owned())
+}
+
+/// The negative prompt, if it is there.
+pub(super) fn negative_prompt(body: &Body<'_>) -> Result<Option<String>, Rejected> {
+    let Some(text) = text(body, "negative_prompt")? else { return Ok(None) };
+    limited("negative_prompt", text)?;
+    Ok(Some(text.to_owned()).filter(|text| !text.trim().is_empty()))
+}
+
+/// Whether `n` asks for more than one image; refuses what is not a whole number of at least 1.
+pub(super) fn asks_for_several(body: &Body<'_>) -> Result<bool, Rejected> {
+    let wrong = |what: &str| {
+        let message = format!("`n` is {what}; it must be a whole number of at least 1.");
+        Err(Rejected::field(Reason::InvalidValue, "n", message))
+    };
+    match body.get("n") {
+        None => Ok(false),
+        Some(Json::Number(text)) => match number::classify(text) {
+            number::Whole::One => Ok(false),
+            number::Whole::AboveOne => Ok(true),
+            number::Whole::BelowOne => wrong("below 1"),
+            number::Whole::No => wrong("not a whole number"),
+        },
+        Some(other) => Err(wrong_type("n", "a whole number of at least 1", other)),
+    }
+}
+
+/// The error for a field that holds something of another type.
+pub(super) fn wrong_type(name: &str, wanted: &str, found: &Json<'_>) -> Rejected {
+    let message = format!("`{name}` must be {wanted}, not {}.", found.type_name());
+    Rejected::field(Reason::InvalidType, name, message)
+}
+
+fn limited(name: &str, text: &str) -> Result<(), Rejected> {
+    let length = text.chars().count();
+    if length > TEXT_CHARS_MAX {
+        let message =
+            format!("`{name}` has {length} characters; at most {TEXT_CHARS_MAX} are allowed.");
+        return Err(Rejected::field(Reason::TooLong, name, message));
+    }
+    if text.contains('\0') {
+        let message = format!("`{name}` holds the character U+0000, which no text has; remove it.");
+        return Err(Rejected::field(Reason::InvalidValue, name, message));
+    }
+    Ok(())
+}

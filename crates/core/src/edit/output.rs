@@ -1,0 +1,98 @@
+//! What the result shall be like: its shape, its size, its quality.
+
+use super::body::Body;
+use super::fields;
+use super::rejected::{Reason, Rejected};
+use crate::Warning;
+use crate::catalogue::{Model, Quality};
+use crate::image::{AspectRatio, Size};
+
+/// The shape and size that a request asks for, and what could not be taken as it was meant.
+pub(super) struct Output {
+    pub(super) aspect_ratio: AspectRatio,
+    pub(super) size: Option<Size>,
+    pub(super) quality: Option<Quality>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// Reads `aspectRatio`, `size` and `quality` as `model` takes them.
+pub(super) fn accept(body: &Body<'_>, model: &Model) -> Result<Output, Rejected> {
+    let mut warnings = Vec::new();
+    let asked = aspect_ratio(body, model)?;
+    let size = size(body)?;
+    if let Some(size) = size {
+        check_shape(size, asked, model)?;
+    }
+    let mut aspect_ratio = asked.unwrap_or(AspectRatio::Auto);
+    if let (true, AspectRatio::Ratio(..)) = (model.aspect_ratios.is_empty(), aspect_ratio) {
+        let message =
+            format!("{} has no list of aspect ratios; its provider decides the shape.", model.id);
+        warnings.push(Warning::about("aspect_ratio_not_applied", "aspectRatio", message));
+        aspect_ratio = AspectRatio::Auto;
+    }
+    let mut quality = quality(body)?;
+    if quality.is_some() && model.quality_credits.is_empty() {
+        let message = format!("{} does not price quality; it was ignored.", model.id);
+        warnings.push(Warning::about("quality_ignored", "quality", message));
+        quality = None;
+    }
+    Ok(Output { aspect_ratio, size, quality, warnings })
+}
+
+fn aspect_ratio(body: &Body<'_>, model: &Model) -> Result<Option<AspectRatio>, Rejected> {
+    let Some(text) = fields::text(body, "aspectRatio")? else { return Ok(None) };
+    let parsed = text.parse::<AspectRatio>();
+    if model.aspect_ratios.is_empty() {
+        return parsed.map(Some).map_err(|error| {
+            let message = format!("`aspectRatio` is {error}.");
+            Rejected::field(Reason::InvalidValue, "aspectRatio", message)
+        });
+    }
+    // Compared as written: `02:3` is not a value of the table.
+    let listed = model.aspect_ratios.iter().find(|ratio| ratio.to_string() == text);
+    listed.copied().map(Some).ok_or_else(|| {
+        let (id, allowed) = (&model.id, model.ratio_names());
+        let message = format!("`aspectRatio` is not one that {id} offers: {allowed}.");
+        Rejected::field(Reason::UnsupportedAspectRatio, "aspectRatio", message)
+    })
+}
+
+fn size(body: &Body<'_>) -> Result<Option<Size>, Rejected> {
+    match fields::text(body, "size")? {
+        None | Some("auto") => Ok(None),
+        Some(text) => text.parse().map(Some).map_err(|error| {
+            Rejected::field(Reason::InvalidValue, "size", format!("`size` is {error}."))
+        }),
+    }
+}
+
+fn check_shape(size: Size, asked: Option<AspectRatio>, model: &Model) -> Result<(), Rejected> {
+    if let Some(ratio) = asked.filter(|ratio| !size.has_shape(*ratio)) {
+        let message =
+            format!("`size` {size} does not have the `aspectRatio` {ratio}; change one of them.");
+        return Err(Rejected::field(Reason::ConflictingFields, "size", message));
+    }
+    let fits = asked.is_some()
+        || model.takes_any_shape()
+        || model.aspect_ratios.iter().any(|ratio| size.has_shape(*ratio));
+    if fits {
+        return Ok(());
+    }
+    let (id, allowed) = (&model.id, model.ratio_names());
+    let message = format!("`size` {size} has none of the shapes that {id} offers: {allowed}.");
+    Err(Rejected::field(Reason::UnsupportedAspectRatio, "size", message))
+}
+
+fn quality(body: &Body<'_>) -> Result<Option<Quality>, Rejected> {
+    match fields::text(body, "quality")? {
+        None => Ok(None),
+        Some("low") => Ok(Some(Quality::Low)),
+        Some("medium") => Ok(Some(Quality::Medium)),
+        Some("high") => Ok(Some(Quality::High)),
+        Some("auto") => Ok(Some(Quality::Auto)),
+        Some(_) => {
+            let message = "`quality` must be low, medium, high or auto.";
+            Err(Rejected::field(Reason::InvalidValue, "quality", message))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Fields that no request has: ignored, but never in silence.
+
+use crate::Warning;
+
+use super::body::Body;
+use super::json::short;
+
+/// Every field that a request may have.
+const KNOWN: [&str; 13] = [
+    "instruction",
+    "prompt",
+    "model",
+    "imageUrl",
+    "imageUrls",
+    "imageBase64",
+    "n",
+    "aspectRatio",
+    "watermark",
+    "negative_prompt",
+    "size",
+    "quality",
+    "prompt_extend",
+];
+/// Most unknown fields that are named one by one.
+const NAMED_MAX: usize = 20;
+/// How alike two names must be for one to be taken for a slip of the other, from 0 to 1.
+const ALIKE_MIN: f64 = 0.8;
+
+/// A warning for each field of `body` that is not known, with the name that was probably meant.
+pub(super) fn warnings(body: &Body<'_>) -> Vec<Warning> {
+    let unknown: Vec<&str> = body.names().filter(|name| !KNOWN.contains(name)).collect();
+    let mut warnings: Vec<Warning> =
+        unknown.iter().take(NAMED_MAX).map(|name| warning(name)).collect();
+    if unknown.len() > NAMED_MAX {
+        let more = unknown.len() - NAMED_MAX;
+        warnings.push(Warning {
+            code: "unknown_field".into(),
+            message: format!("{more} more fields are not known and were ignored."),
+            param: None,
+        });
+    }
+    warnings
+}
+
+fn warning(name: &str) -> Warning {
+    let shown = short(name);
+    let hint = meant(shown).map_or_else(String::new, |known| format!(" Did you mean `{known}`?"));
+    Warning::about(
+        "unknown_field",
+        shown,
+        format!("`{shown}` is not a known field and was ignored.{hint}"),
+    )
+}
+
+fn meant(name: &str) -> Option<&'static str> {
+    let plain = |text: &str| -> String {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let name = plain(name);
+    let likeness = |known: &&str| strsim::normalized_damerau_levenshtein(&plain(known), &name);
+    let best = KNOWN.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    (likeness(best) >= ALIKE_MIN).then_some(*best)
+}

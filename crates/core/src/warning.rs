@@ -1,0 +1,21 @@
+//! What a caller is told beside a result.
+
+use serde::{Deserialize, Serialize};
+
+/// Something in a request that was understood differently from what its sender may have meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// A stable name, listed in the documents.
+    pub code: String,
+    /// A sentence for a person.
+    pub message: String,
+    /// The field of the request that it is about, if it is about one.
+    pub param: Option<String>,
+}
+
+impl Warning {
+    /// A warning about one field of the request.
+    pub fn about(code: &str, param: &str, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: message.into(), param: Some(param.into()) }
+    }
+}

@@ -1,0 +1,133 @@
+//! The built-in editor as a provider: no network, no cost, and only what the words say.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use retouch_core::Warning;
+use retouch_core::edit::Edit;
+use retouch_core::image::AspectRatio;
+use retouch_engine::{Context, Plan, codec};
+
+use crate::error::{ProviderError, Refused, RefusedKind};
+use crate::provider::{Job, Output, Provider, Reading, Usage};
+use crate::workshop::Workshop;
+
+/// The name in `generation.provider`.
+pub const NAME: &str = "built-in";
+
+/// Edits by exact operations on pixels, in the workshop.
+pub struct BuiltIn {
+    workshop: Workshop,
+}
+
+impl BuiltIn {
+    /// An editor that works in `workshop`.
+    pub fn new(workshop: Workshop) -> Self {
+        Self { workshop }
+    }
+}
+
+#[async_trait]
+impl Provider for BuiltIn {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn read(&self, edit: &Edit) -> Result<Reading, Refused> {
+        let plan = retouch_engine::read(&edit.instruction, &context(edit)).map_err(refused)?;
+        let mut warnings = not_honoured(edit);
+        warnings.extend(unused(edit, &plan));
+        let plan = serde_json::to_value(&plan).map_err(|error| Refused {
+            kind: RefusedKind::Limit,
+            message: format!("The plan cannot be written down: {error}."),
+            param: None,
+        })?;
+        Ok(Reading { plan: Some(plan), warnings })
+    }
+
+    fn working_bytes(&self, reading: &Reading, sizes: &[(u32, u32)]) -> Result<u64, Refused> {
+        plan(reading)?.working_bytes(sizes).map_err(|refusal| Refused {
+            kind: RefusedKind::Limit,
+            message: refusal.message,
+            param: Some("instruction".into()),
+        })
+    }
+
+    async fn edit(&self, job: Job) -> Result<Output, ProviderError> {
+        let plan = plan(&job.reading)?;
+        let inputs = job.inputs;
+        let worked = self.workshop.run(move || work(&plan, inputs.pictures)).await;
+        drop(inputs.permit);
+        worked.map_err(|panicked| ProviderError::Failed(panicked.to_string()))?
+    }
+}
+
+fn work(plan: &Plan, pictures: Vec<retouch_engine::Picture>) -> Result<Output, ProviderError> {
+    let failed = |what: &str, error: &dyn std::fmt::Display| {
+        ProviderError::Failed(format!("{what}: {error}"))
+    };
+    let edited =
+        retouch_engine::execute(plan, pictures).map_err(|error| failed("executing", &error))?;
+    let png = codec::encode_png(&edited.picture).map_err(|error| failed("encoding", &error))?;
+    let warnings = edited.warnings.into_iter().map(|message| Warning {
+        code: "result_differs".into(),
+        message,
+        param: Some("instruction".into()),
+    });
+    Ok(Output { png: Bytes::from(png), usage: Usage::default(), warnings: warnings.collect() })
+}
+
+fn plan(reading: &Reading) -> Result<Plan, Refused> {
+    let plan = reading.plan.clone().unwrap_or_default();
+    serde_json::from_value(plan).map_err(|error| Refused {
+        kind: RefusedKind::Limit,
+        message: format!("The plan cannot be read back: {error}."),
+        param: None,
+    })
+}
+
+fn context(edit: &Edit) -> Context {
+    Context {
+        inputs: edit.pictures.len(),
+        aspect: match edit.aspect_ratio {
+            AspectRatio::Auto => None,
+            AspectRatio::Ratio(width, height) => Some((width, height)),
+        },
+        size: edit.size.map(|size| (size.width(), size.height())),
+    }
+}
+
+fn refused(refusal: retouch_engine::Refusal) -> Refused {
+    Refused {
+        kind: RefusedKind::Instruction,
+        message: refusal.message,
+        param: Some("instruction".into()),
+    }
+}
+
+/// Fields that the words of the instruction cannot carry.
+fn not_honoured(edit: &Edit) -> Vec<Warning> {
+    let asked = [
+        ("watermark", edit.watermark == Some(true)),
+        ("negative_prompt", edit.negative_prompt.is_some()),
+        ("prompt_extend", edit.prompt_extend == Some(true)),
+        ("quality", edit.quality.is_some()),
+    ];
+    let named = asked.into_iter().filter(|(_, asked)| *asked);
+    named
+        .map(|(param, _)| {
+            let message = format!("The built-in editor does exactly what the words say; `{param}` has no effect on it.");
+            Warning::about("parameter_not_honoured", param, message)
+        })
+        .collect()
+}
+
+fn unused(edit: &Edit, plan: &Plan) -> Vec<Warning> {
+    let sources = plan.unused_inputs.iter().filter_map(|index| edit.pictures.get(*index));
+    sources
+        .map(|source| {
+            let message =
+                format!("The instruction does not use the picture in `{}`.", source.param);
+            Warning::about("input_not_used", &source.param, message)
+        })
+        .collect()
+}

@@ -1,0 +1,70 @@
+//! Why there is no result. Free of HTTP: the server decides on status codes.
+
+use thiserror::Error;
+
+use crate::fetch::FetchError;
+
+/// A provider's answer that it will not do this, whoever asks.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub struct Refused {
+    /// What kind of no it is.
+    pub kind: RefusedKind,
+    /// What stops it and what can be done, for the caller.
+    pub message: String,
+    /// The field that it is about.
+    pub param: Option<String>,
+}
+
+/// Kinds of refusals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RefusedKind {
+    /// The instruction is not something that this provider can do.
+    Instruction,
+    /// The provider will not touch such content.
+    Content,
+    /// The pictures and the request together ask for more than can be done.
+    Limit,
+}
+
+/// Why an input picture cannot be used.
+#[derive(Debug, Error)]
+#[error("`{param}`: {problem}")]
+pub struct InputError {
+    /// The field that names the picture, such as `imageUrls[1]`.
+    pub param: String,
+    /// What is wrong with it.
+    #[source]
+    pub problem: InputProblem,
+}
+
+/// What can be wrong with an input picture.
+#[derive(Debug, Error)]
+pub enum InputProblem {
+    /// Its bytes could not be had.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    /// No stored picture has this address.
+    #[error("there is no stored picture at this address (any more)")]
+    NotStored,
+    /// The bytes are not a picture that can be decoded.
+    #[error(transparent)]
+    Decode(#[from] retouch_engine::codec::DecodeError),
+}
+
+/// How an attempt ended that gave no result.
+#[derive(Debug, Error)]
+pub enum ProviderError {
+    /// The provider said no; nothing was done.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// An input picture cannot be used; nothing was done.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// More work is waiting than may wait; nothing was done.
+    #[error("too much work is waiting")]
+    Busy,
+    /// It failed. The text is for the operator's log, never for the caller.
+    #[error("{0}")]
+    Failed(String),
+}

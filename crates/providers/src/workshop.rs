@@ -1,0 +1,154 @@
+//! Where pixels are worked on: a pool of threads bounded by cores, and a stock of memory that
+//! work must be given before it starts.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+
+/// Bytes in which memory is handed out; small enough to be fair, large enough to count in `u32`.
+const UNIT_BYTES: u64 = 64 * 1024;
+
+/// How large a workshop is.
+#[derive(Clone, Copy, Debug)]
+pub struct WorkshopLimits {
+    /// Threads that work on pixels.
+    pub workers_max: usize,
+    /// Memory that all admitted work together may take, in bytes.
+    pub memory_bytes_max: u64,
+    /// Edits that may wait for memory.
+    pub queue_max: usize,
+}
+
+/// The pool and its stock of memory.
+#[derive(Clone)]
+pub struct Workshop {
+    threads: Arc<rayon::ThreadPool>,
+    memory: Arc<Semaphore>,
+    waiting: Arc<AtomicUsize>,
+    limits: WorkshopLimits,
+}
+
+/// Memory set aside for one edit; dropping it gives the memory back.
+#[derive(Debug)]
+pub struct Permit {
+    /// Held only to be dropped.
+    _memory: OwnedSemaphorePermit,
+}
+
+/// Why work was not admitted.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum NotAdmitted {
+    /// As many edits wait as may wait.
+    #[error("{waiting} edits are waiting already")]
+    Busy {
+        /// How many wait.
+        waiting: usize,
+    },
+    /// The work needs more than there is at all.
+    #[error(
+        "the edit would take {needed_bytes} bytes of memory; this server allows {allowed_bytes}"
+    )]
+    TooLarge {
+        /// What the work would take.
+        needed_bytes: u64,
+        /// What all work together may take.
+        allowed_bytes: u64,
+    },
+}
+
+/// Work that panicked. What it worked on is gone; the pool goes on.
+#[derive(Debug, thiserror::Error)]
+#[error("the work on the picture panicked")]
+pub struct Panicked;
+
+impl Workshop {
+    /// Opens a workshop.
+    ///
+    /// # Errors
+    /// When the operating system gives no threads.
+    pub fn new(limits: WorkshopLimits) -> Result<Self, rayon::ThreadPoolBuildError> {
+        let threads = rayon::ThreadPoolBuilder::new()
+            .num_threads(limits.workers_max)
+            .thread_name(|number| format!("pixels-{number}"))
+            .build()?;
+        let memory = Arc::new(Semaphore::new(units(limits.memory_bytes_max) as usize));
+        Ok(Self { threads: Arc::new(threads), memory, waiting: Arc::default(), limits })
+    }
+
+    /// Whether as many edits wait as may wait, so that no more should be begun.
+    pub fn is_full(&self) -> bool {
+        self.waiting() >= self.limits.queue_max
+    }
+
+    /// Edits that wait for memory at this moment.
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of memory that work holds at this moment.
+    pub fn memory_bytes_used(&self) -> u64 {
+        let free = self.memory.available_permits() as u64 * UNIT_BYTES;
+        (u64::from(units(self.limits.memory_bytes_max)) * UNIT_BYTES).saturating_sub(free)
+    }
+
+    /// Waits, in turn, for `bytes` of memory.
+    ///
+    /// # Errors
+    /// At once, when the queue is full or there will never be so much.
+    pub async fn admit(&self, bytes: u64) -> Result<Permit, NotAdmitted> {
+        let allowed_bytes = self.limits.memory_bytes_max;
+        if units(bytes) > units(allowed_bytes) {
+            return Err(NotAdmitted::TooLarge { needed_bytes: bytes, allowed_bytes });
+        }
+        let place = Place::take(&self.waiting);
+        if place.ahead >= self.limits.queue_max {
+            return Err(NotAdmitted::Busy { waiting: place.ahead });
+        }
+        let memory = Arc::clone(&self.memory).acquire_many_owned(units(bytes)).await;
+        // The semaphore is never closed; were it, nothing could be admitted any more.
+        memory
+            .map(|memory| Permit { _memory: memory })
+            .map_err(|_| NotAdmitted::Busy { waiting: 0 })
+    }
+
+    /// Does `work` on the pool.
+    ///
+    /// # Errors
+    /// When the work panics.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Panicked> {
+        let (answer, result) = oneshot::channel();
+        self.threads.spawn_fifo(move || {
+            // The caller may have given up; then nobody wants the answer.
+            let _ = answer.send(catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked));
+        });
+        result.await.unwrap_or(Err(Panicked))
+    }
+}
+
+fn units(bytes: u64) -> u32 {
+    u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(u32::MAX >> 4).min(u32::MAX >> 4)
+}
+
+/// A place in the queue, given up when dropped.
+struct Place {
+    waiting: Arc<AtomicUsize>,
+    ahead: usize,
+}
+
+impl Place {
+    fn take(waiting: &Arc<AtomicUsize>) -> Self {
+        let ahead = waiting.fetch_add(1, Ordering::Relaxed);
+        Self { waiting: Arc::clone(waiting), ahead }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
