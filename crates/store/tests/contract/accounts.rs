@@ -1,0 +1,168 @@
+use retouch_store::{Email, Error, NewAccount, NewKey};
+
+use crate::place::{HOUR_MS, Place, START, assert_proved, credits, first, member, member_with};
+
+fn new_key(secret: u8) -> NewKey {
+    NewKey {
+        name: "robot".into(),
+        hash: [secret; 32],
+        start: "rt_abcd".into(),
+        expires_at: None,
+        credit_limit: Some(credits(100)),
+    }
+}
+
+#[tokio::test]
+async fn an_account_is_found_by_its_name_and_by_its_address_without_case() {
+    let place = Place::new();
+    let store = place.open().await;
+    let id = member(&store, "Ada@Example.com").await;
+    let account = store.find_account(&id).await.unwrap().unwrap();
+    assert_eq!(account.email.as_str(), "Ada@Example.com");
+    assert_eq!(account.created_at, START);
+    let email: Email = "ada@example.COM".parse().unwrap();
+    let (found, hash) = store.find_account_by_email(&email).await.unwrap().unwrap();
+    assert_eq!((found, hash.as_deref()), (account, Some("hash")));
+    let nobody = "nobody@example.com".parse().unwrap();
+    assert_eq!(store.find_account_by_email(&nobody).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn an_address_has_one_account() {
+    let place = Place::new();
+    let store = place.open().await;
+    member(&store, "ada@example.com").await;
+    let again = NewAccount {
+        email: "ADA@example.com".parse().unwrap(),
+        password_hash: None,
+        sign_up_credits: credits(15),
+    };
+    assert_eq!(store.create_account(again).await, Err(Error::EmailTaken));
+    assert_eq!(store.list_accounts(&first(10)).await.unwrap().data.len(), 1);
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn many_sign_ups_with_one_address_at_the_same_time_make_one_account() {
+    let place = Place::new();
+    let store = place.open().await;
+    let sign_ups = (0..32).map(|_| {
+        let new = NewAccount {
+            email: "ada@example.com".parse().unwrap(),
+            password_hash: None,
+            sign_up_credits: credits(15),
+        };
+        let store = store.clone();
+        async move { store.create_account(new).await.is_ok() }
+    });
+    let made = crate::place::together(sign_ups).await;
+    assert_eq!(made.into_iter().filter(|made| *made).count(), 1);
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn an_account_without_sign_up_credits_has_an_empty_book() {
+    let place = Place::new();
+    let store = place.open().await;
+    let id = member_with(&store, "ada@example.com", 0).await;
+    let balance = store.balance(&id).await.unwrap();
+    assert_eq!((balance.available, balance.buckets.len()), (credits(0), 0));
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn a_password_is_replaced_and_only_for_an_account_that_exists() {
+    let place = Place::new();
+    let store = place.open().await;
+    let id = member(&store, "ada@example.com").await;
+    store.set_password_hash(&id, "another".into()).await.unwrap();
+    let email = "ada@example.com".parse().unwrap();
+    let (_, hash) = store.find_account_by_email(&email).await.unwrap().unwrap();
+    assert_eq!(hash.as_deref(), Some("another"));
+    let nobody = place.ids.account();
+    let answer = store.set_password_hash(&nobody, "hash".into()).await;
+    assert_eq!(answer, Err(Error::AccountUnknown));
+}
+
+#[tokio::test]
+async fn a_key_works_until_it_is_revoked_and_stays_in_the_list() {
+    let place = Place::new();
+    let store = place.open().await;
+    let (ada, bob) =
+        (member(&store, "ada@example.com").await, member(&store, "bob@example.com").await);
+    let key = store.create_key(&ada, new_key(1)).await.unwrap();
+    let (found, owner) = store.find_key(&[1; 32]).await.unwrap().unwrap();
+    assert_eq!((&found, &owner.id), (&key, &ada));
+    assert!(!store.revoke_key(&bob, &key.id).await.unwrap(), "another's key");
+    assert!(store.find_key(&[1; 32]).await.unwrap().is_some());
+    assert!(store.revoke_key(&ada, &key.id).await.unwrap());
+    assert_eq!(store.find_key(&[1; 32]).await.unwrap(), None);
+    let keys = store.list_keys(&ada, &first(10)).await.unwrap().data;
+    assert_eq!(keys.len(), 1);
+    assert_eq!(keys[0].revoked_at, Some(START));
+    assert!(store.list_keys(&bob, &first(10)).await.unwrap().data.is_empty());
+}
+
+#[tokio::test]
+async fn revoking_again_keeps_the_first_time() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let key = store.create_key(&ada, new_key(1)).await.unwrap();
+    assert!(store.revoke_key_by_id(&key.id).await.unwrap());
+    place.clock.advance_ms(HOUR_MS);
+    assert!(store.revoke_key(&ada, &key.id).await.unwrap());
+    let keys = store.list_keys(&ada, &first(10)).await.unwrap().data;
+    assert_eq!(keys[0].revoked_at, Some(START));
+    assert!(!store.revoke_key_by_id(&place.ids.key()).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_key_expires() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let new = NewKey { expires_at: Some(START.plus_ms(HOUR_MS)), ..new_key(1) };
+    store.create_key(&ada, new).await.unwrap();
+    place.clock.advance_ms(HOUR_MS - 1);
+    assert!(store.find_key(&[1; 32]).await.unwrap().is_some());
+    place.clock.advance_ms(1);
+    assert_eq!(store.find_key(&[1; 32]).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn the_use_of_a_key_is_written_once_a_minute() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    store.create_key(&ada, new_key(1)).await.unwrap();
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        let (key, _) = store.find_key(&[1; 32]).await.unwrap().unwrap();
+        store.touch_key(&key);
+        // Whatever was posted before has been written when this answers.
+        store.ready().await.unwrap();
+        seen.push(store.list_keys(&ada, &first(1)).await.unwrap().data[0].last_used_at);
+        place.clock.advance_ms(30_000);
+    }
+    assert_eq!(seen, [Some(START), Some(START), Some(START.plus_ms(60_000))]);
+}
+
+#[tokio::test]
+async fn a_key_for_nobody_is_refused() {
+    let place = Place::new();
+    let store = place.open().await;
+    let answer = store.create_key(&place.ids.account(), new_key(1)).await;
+    assert_eq!(answer, Err(Error::AccountUnknown));
+}
+
+#[test]
+fn an_address_is_recognised() {
+    for good in ["a@b", "  ada@example.com ", "ada+x@sub.example.com", "ö@exämple.de"] {
+        assert!(good.parse::<Email>().is_ok(), "{good}");
+    }
+    let long = format!("{}@example.com", "a".repeat(250));
+    for bad in ["", "@", "a@", "@b", "a b@c", "a@b@c", "a@.b", "a@b.", "a@b..c", "a\n@b", &long] {
+        assert!(bad.parse::<Email>().is_err(), "{bad}");
+    }
+}

@@ -1,0 +1,209 @@
+use retouch_core::credits::{Command, EntryKind};
+use retouch_core::{AccountId, EditId};
+use retouch_store::{
+    CloseError, Deleted, EditStatus, NewKey, OpenEdit, OpenError, Opened, Outcome, Store,
+};
+
+use crate::place::{Place, START, assert_proved, credits, first, member, together};
+
+pub fn success(cost: u32) -> Outcome {
+    Outcome::Succeeded {
+        cost: credits(cost),
+        usage: Some("{}".into()),
+        warnings: r#"[{"code":"x"}]"#.into(),
+        plan: Some("[]".into()),
+        stored: vec!["http://localhost/files/a.png".into()],
+    }
+}
+
+pub fn failure() -> Outcome {
+    Outcome::Failed { code: "upstream_error".into(), message: "it did not answer".into() }
+}
+
+/// An open edit of 6 credits.
+pub async fn opened(place: &Place, store: &Store, account: &AccountId) -> EditId {
+    let edit = place.edit();
+    let id = edit.id;
+    assert_eq!(store.open_edit(account, edit).await, Ok(Opened::New));
+    id
+}
+
+#[tokio::test]
+async fn a_success_is_charged_and_recorded_together() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let id = opened(&place, &store, &ada).await;
+    let running = store.find_edit(&ada, &id).await.unwrap().unwrap();
+    assert_eq!((running.status, running.cost), (EditStatus::Processing, credits(6)));
+    place.clock.advance_ms(5);
+    let closed = store.close_edit(&ada, &id, success(6)).await.unwrap();
+    assert_eq!(closed.status, EditStatus::Succeeded);
+    assert_eq!(closed.completed_at, Some(START.plus_ms(5)));
+    assert_eq!(store.find_edit(&ada, &id).await.unwrap(), Some(closed));
+    let balance = store.balance(&ada).await.unwrap();
+    assert_eq!((balance.available, balance.held), (credits(9), credits(0)));
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn a_failure_costs_nothing() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let id = opened(&place, &store, &ada).await;
+    let closed = store.close_edit(&ada, &id, failure()).await.unwrap();
+    assert_eq!((closed.status, closed.cost), (EditStatus::Failed, credits(0)));
+    assert_eq!(closed.failure.unwrap().code, "upstream_error");
+    assert_eq!(store.balance(&ada).await.unwrap().available, credits(15));
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn a_second_close_changes_nothing_and_is_told_how_it_ended() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let id = opened(&place, &store, &ada).await;
+    let failed = store.close_edit(&ada, &id, failure()).await.unwrap();
+    let late = store.close_edit(&ada, &id, success(6)).await;
+    assert_eq!(late, Err(CloseError::Ended(Box::new(failed))));
+    assert_eq!(store.balance(&ada).await.unwrap().available, credits(15));
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn of_many_closes_at_the_same_time_one_counts() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let id = opened(&place, &store, &ada).await;
+    let closes = (0..32).map(|number| {
+        let (store, ada) = (store.clone(), ada.clone());
+        let outcome = if number % 2 == 0 { success(6) } else { failure() };
+        async move { store.close_edit(&ada, &id, outcome).await.is_ok() }
+    });
+    assert_eq!(together(closes).await.into_iter().filter(|it| *it).count(), 1);
+    let entries = store.list_entries(&ada, &first(10)).await.unwrap().data;
+    assert_eq!(entries.len(), 3, "grant, hold, and one end");
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn nothing_is_opened_without_the_credits_for_it() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let dear = OpenEdit { price: credits(16), ..place.edit() };
+    let id = dear.id;
+    let answer = store.open_edit(&ada, dear).await;
+    let needed = OpenError::Insufficient { needed: credits(16), available: credits(15) };
+    assert_eq!(answer, Err(needed));
+    assert_eq!(store.find_edit(&ada, &id).await.unwrap(), None);
+    assert!(store.list_open_edits().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_key_that_is_revoked_or_over_its_limit_opens_nothing() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let new = NewKey {
+        name: "robot".into(),
+        hash: [1; 32],
+        start: "rt".into(),
+        expires_at: None,
+        credit_limit: Some(credits(8)),
+    };
+    let key = store.create_key(&ada, new).await.unwrap().id;
+    let with_key = || OpenEdit { key: Some(key.clone()), ..place.edit() };
+    assert_eq!(store.open_edit(&ada, with_key()).await, Ok(Opened::New));
+    let limit = OpenError::KeyLimit { limit: credits(8), used: credits(6), needed: credits(6) };
+    assert_eq!(store.open_edit(&ada, with_key()).await, Err(limit));
+    assert_eq!(store.list_keys(&ada, &first(1)).await.unwrap().data[0].credits_used, credits(6));
+    let bob = member(&store, "bob@example.com").await;
+    assert_eq!(store.open_edit(&bob, with_key()).await, Err(OpenError::KeyUnusable));
+    store.revoke_key(&ada, &key).await.unwrap();
+    assert_eq!(store.open_edit(&ada, with_key()).await, Err(OpenError::KeyUnusable));
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn open_edits_are_found_by_their_lease_after_a_crash() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let (one, two) = (opened(&place, &store, &ada).await, opened(&place, &store, &ada).await);
+    let until = START.plus_ms(60_000);
+    let mine = [(ada.clone(), one)];
+    assert_eq!(store.renew_leases("process-1", &mine, until).await, Ok(1));
+    assert_eq!(store.renew_leases("process-2", &mine, until).await, Ok(0));
+    drop(store);
+    let store = place.open().await;
+    let open = store.list_open_edits().await.unwrap();
+    let found: Vec<_> = open.iter().map(|edit| (edit.id, edit.lease_until)).collect();
+    assert_eq!(found, [(two, START.plus_ms(30_000)), (one, until)]);
+    assert_eq!((&open[0].account, open[0].price), (&ada, credits(6)));
+    store.close_edit(&ada, &two, failure()).await.unwrap();
+    store.close_edit(&ada, &one, success(6)).await.unwrap();
+    assert!(store.list_open_edits().await.unwrap().is_empty());
+    assert_eq!(store.renew_leases("process-1", &mine, until).await, Ok(0), "it has ended");
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn an_account_sees_and_changes_only_its_own_edits() {
+    let place = Place::new();
+    let store = place.open().await;
+    let (ada, bob) =
+        (member(&store, "ada@example.com").await, member(&store, "bob@example.com").await);
+    let id = opened(&place, &store, &ada).await;
+    assert_eq!(store.find_edit(&bob, &id).await.unwrap(), None);
+    assert_eq!(store.close_edit(&bob, &id, success(6)).await, Err(CloseError::Unknown));
+    assert_eq!(store.delete_edit(&bob, &id).await, Ok(Deleted::Unknown));
+    assert!(store.list_edits(&bob, &first(10)).await.unwrap().data.is_empty());
+    let entries = store.list_entries(&bob, &first(10)).await.unwrap().data;
+    assert!(entries.iter().all(|entry| entry.kind == EntryKind::Grant));
+    let again = OpenEdit { id, ..place.edit() };
+    assert!(matches!(store.open_edit(&bob, again).await, Err(OpenError::Store(_))));
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn deleting_hides_the_edit_and_keeps_the_books() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let id = opened(&place, &store, &ada).await;
+    assert_eq!(store.delete_edit(&ada, &id).await, Ok(Deleted::Running));
+    store.close_edit(&ada, &id, success(6)).await.unwrap();
+    let gone = Deleted::Gone { blobs: vec![format!("{id}.png")] };
+    assert_eq!(store.delete_edit(&ada, &id).await, Ok(gone));
+    assert_eq!(store.delete_edit(&ada, &id).await, Ok(Deleted::Unknown));
+    assert_eq!(store.find_edit(&ada, &id).await.unwrap(), None);
+    assert!(store.list_edits(&ada, &first(10)).await.unwrap().data.is_empty());
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn charging_more_than_is_held_is_refused_and_the_edit_stays_open() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let id = opened(&place, &store, &ada).await;
+    assert!(matches!(store.close_edit(&ada, &id, success(7)).await, Err(CloseError::Store(_))));
+    let record = store.close_edit(&ada, &id, success(4)).await.unwrap();
+    assert_eq!(record.cost, credits(4));
+    assert_eq!(store.balance(&ada).await.unwrap().available, credits(11));
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn a_hold_that_is_ended_behind_its_edit_is_noticed() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let id = opened(&place, &store, &ada).await;
+    store.ledger(&ada, Command::Release { hold: id }).await.unwrap();
+    assert_eq!(store.verify().await.unwrap().found, 1);
+}

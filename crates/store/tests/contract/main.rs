@@ -1,0 +1,11 @@
+//! What every store must do, whatever database is below: a factory opens stores, the tests only
+//! speak to the public calls. A second database runs the same files with a factory of its own.
+
+mod accounts;
+mod blobs;
+mod books;
+mod edits;
+mod idempotency;
+mod lists;
+mod place;
+mod sessions;

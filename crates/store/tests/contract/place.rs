@@ -1,0 +1,97 @@
+//! Where the stores of the tests are. Another database needs another `Place`, and nothing else.
+
+use std::sync::Arc;
+
+use retouch_core::{AccountId, Credits, Ids, SeededEntropy, TestClock, Timestamp};
+use retouch_store::{Context, EditKind, NewAccount, OpenEdit, PageRequest, Settings, Store};
+use tempfile::TempDir;
+
+/// 2026-11-20T00:00:00Z.
+pub const START: Timestamp = Timestamp(1_795_132_800_000);
+pub const HOUR_MS: i64 = 3_600_000;
+
+/// A folder of a test's own, and a clock that stands still.
+pub struct Place {
+    pub clock: Arc<TestClock>,
+    pub ids: Ids,
+    pub settings: Settings,
+    context: Context,
+    pub folder: TempDir,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let settings = Settings::new(folder.path().join("rows.db"), folder.path().join("blobs"));
+        let clock = Arc::new(TestClock::new(START));
+        let entropy = Arc::new(SeededEntropy::new(1));
+        let context = Context { clock: clock.clone(), entropy: entropy.clone() };
+        // The ids of edits must not repeat those that the store gives to accounts and keys.
+        let ids = Ids::new(clock.clone(), Arc::new(SeededEntropy::new(2)));
+        Self { clock, ids, settings, context, folder }
+    }
+
+    pub async fn open(&self) -> Store {
+        Store::open(&self.settings, self.context.clone()).await.unwrap()
+    }
+
+    /// An edit that costs 6, asked for by a person.
+    pub fn edit(&self) -> OpenEdit {
+        let id = self.ids.edit();
+        OpenEdit {
+            id,
+            kind: EditKind::ImageEdit,
+            model: "alpha-image-1".into(),
+            provider: "built-in".into(),
+            instruction: "make it grey".into(),
+            price: credits(6),
+            key: None,
+            idempotency: None,
+            blob: format!("{id}.png"),
+            plan: None,
+            warnings: "[]".into(),
+            owner: "process-1".into(),
+            lease_until: START.plus_ms(30_000),
+        }
+    }
+}
+
+pub fn credits(number: u32) -> Credits {
+    Credits::from(number)
+}
+
+/// An account with 15 credits.
+pub async fn member(store: &Store, email: &str) -> AccountId {
+    member_with(store, email, 15).await
+}
+
+pub async fn member_with(store: &Store, email: &str, sign_up_credits: u32) -> AccountId {
+    let new = NewAccount {
+        email: email.parse().unwrap(),
+        password_hash: Some("hash".into()),
+        sign_up_credits: credits(sign_up_credits),
+    };
+    store.create_account(new).await.unwrap().id
+}
+
+pub fn first(limit: u32) -> PageRequest {
+    PageRequest { limit, cursor: None }
+}
+
+/// The books are right.
+pub async fn assert_proved(store: &Store) {
+    let report = store.verify().await.unwrap();
+    assert_eq!(report.found, 0, "{:?}", report.disagreements);
+}
+
+/// Runs futures as tasks at the same time; their answers.
+pub async fn together<F>(futures: impl Iterator<Item = F>) -> Vec<F::Output>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    let mut tasks = tokio::task::JoinSet::new();
+    for future in futures {
+        tasks.spawn(future);
+    }
+    tasks.join_all().await
+}
