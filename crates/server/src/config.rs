@@ -34,6 +34,6 @@ pub use secret::Secret;
 pub use server::ServerSettings;
 pub use settings::Settings;
 pub use sources::{DEFAULT_FILE, Sources};
-pub use store::{CatalogueSettings, StoreSettings};
+pub use store::{CatalogueSettings, CatalogueUnusable, StoreSettings};
 pub use telemetry::{LogFormat, LogSettings, MetricsSettings};
 pub use value::Origin;

@@ -1,2 +1,7 @@
 //! The binary `retouch`.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    retouch_server::cli::main(std::env::args_os())
+}

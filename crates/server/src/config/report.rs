@@ -9,8 +9,8 @@ use super::layers::Layers;
 pub struct ShownSetting {
     /// The setting, as `section.key`.
     pub key: String,
-    /// Its value as TOML writes it; a secret is hidden.
-    pub value: String,
+    /// Its value, whose JSON is also its TOML; a secret is hidden.
+    pub value: serde_json::Value,
     /// `default`, `FILE:LINE`, or the variable of the environment.
     pub origin: String,
 }
@@ -20,7 +20,7 @@ pub(super) fn show(layers: &Layers) -> Vec<ShownSetting> {
     let entries = layers.keys().filter_map(|key| Some((key, layers.find(key)?)));
     let shown = entries.map(|(key, entry)| ShownSetting {
         key: key.to_owned(),
-        value: entry.value.to_string(),
+        value: entry.value.to_json(),
         origin: entry.origin.to_string(),
     });
     shown.collect()

@@ -69,6 +69,15 @@ impl Settings {
         self.server.public_url(bound)
     }
 
+    /// Where the store keeps things, and its limits.
+    pub fn store_settings(&self) -> retouch_store::Settings {
+        retouch_store::Settings {
+            readers_max: self.store.readers_max,
+            session_idle_ms: self.auth.session_idle_ms,
+            ..retouch_store::Settings::new(&self.store.database, &self.store.blobs)
+        }
+    }
+
     /// Every setting as it is, with where it was set; secrets stay hidden.
     pub fn show(&self) -> Vec<ShownSetting> {
         report::show(&self.layers)

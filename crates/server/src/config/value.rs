@@ -62,20 +62,15 @@ impl Value {
             Self::List(_) => Some(Self::List(elements(text))),
         }
     }
-}
 
-/// As TOML writes it; a secret stays hidden unless it is empty.
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The value as it may be seen; an empty secret shows that there is none.
+    pub(super) fn to_json(&self) -> serde_json::Value {
         match self {
-            Self::Text(text) => write!(f, "{}", toml::Value::String(text.clone())),
-            Self::Number(number) => write!(f, "{number}"),
-            Self::List(list) => {
-                let list = list.iter().cloned().map(toml::Value::String).collect();
-                write!(f, "{}", toml::Value::Array(list))
-            }
-            Self::Secret(secret) if secret.is_empty() => f.write_str("\"\""),
-            Self::Secret(secret) => write!(f, "\"{secret}\""),
+            Self::Text(text) => text.as_str().into(),
+            Self::Number(number) => (*number).into(),
+            Self::List(list) => list.as_slice().into(),
+            Self::Secret(secret) if secret.is_empty() => "".into(),
+            Self::Secret(secret) => secret.to_string().into(),
         }
     }
 }

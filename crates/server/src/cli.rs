@@ -1,0 +1,86 @@
+//! The command line: what the operator does, and the editor without a server.
+//!
+//! Every command gives an [`answer::Answer`], which is printed in one place: data on standard
+//! output, as text or as JSON; everything else on standard error. Exit status: 0 done, 1 failed,
+//! 2 wrong usage.
+
+mod account;
+mod answer;
+mod command;
+mod config;
+mod credits;
+mod doctor;
+mod edit;
+mod key;
+mod models;
+mod progress;
+mod session;
+mod table;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::config::{Settings, Sources};
+use crate::{serve, telemetry};
+use answer::{Answer, Failure};
+use command::{AccountCommand, Command, ConfigCommand, CreditsCommand, KeyCommand, Retouch};
+
+/// Exit status of a command that did not do what it was asked.
+const FAILED: u8 = 1;
+/// Exit status of a command that was not understood.
+const USAGE: u8 = 2;
+
+/// Does what `arguments` (the program's name first) ask for.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let asked = match Retouch::try_parse_from(arguments) {
+        Ok(asked) => asked,
+        Err(refusal) => {
+            // Nobody may be reading; the exit status still tells.
+            let _ = refusal.print();
+            return ExitCode::from(if refusal.use_stderr() { USAGE } else { 0 });
+        }
+    };
+    let json = asked.command.json();
+    match perform(asked) {
+        Ok(answer) => answer.print(json),
+        Err(Failure::Failed(message)) => answer::complain(&message, FAILED),
+        Err(Failure::Usage(message)) => answer::complain(&message, USAGE),
+    }
+}
+
+fn perform(asked: Retouch) -> Result<Answer, Failure> {
+    let sources = Sources::of_process(asked.config);
+    match asked.command {
+        Command::Serve => serve_until_stopped(&sources),
+        Command::Edit(asked) => edit::edit(asked),
+        Command::Account { command } => match command {
+            AccountCommand::Create(asked) => account::create(&sources, asked),
+            AccountCommand::List(_) => account::list(&sources),
+        },
+        Command::Key { command } => match command {
+            KeyCommand::Create(asked) => key::create(&sources, asked),
+            KeyCommand::Revoke(asked) => key::revoke(&sources, &asked),
+        },
+        Command::Credits { command } => match command {
+            CreditsCommand::Grant(asked) => credits::grant(&sources, asked),
+            CreditsCommand::Show(asked) => credits::show(&sources, asked),
+            CreditsCommand::Verify(_) => credits::verify(&sources),
+        },
+        Command::Models(_) => models::list(&sources),
+        Command::Config { command } => match command {
+            ConfigCommand::Check(_) => Ok(config::check(&sources)),
+            ConfigCommand::Show(_) => config::show(&sources),
+        },
+        Command::Doctor(_) => doctor::examine(&sources),
+    }
+}
+
+fn serve_until_stopped(sources: &Sources) -> Result<Answer, Failure> {
+    let settings = Settings::load(sources)?;
+    telemetry::start(&settings.log);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve::run(settings)).map_err(Failure::failed)?;
+    Ok(Answer::nothing())
+}

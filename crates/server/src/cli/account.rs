@@ -1,0 +1,74 @@
+//! `retouch account`: accounts that the operator makes and lists.
+
+use std::io::{self, Read};
+
+use retouch_store::{Account, NewAccount, PageRequest};
+use serde_json::{Value, json};
+
+use super::answer::{Answer, Failure};
+use super::command::AccountArguments;
+use super::session::{self, Session};
+use super::table::table;
+use crate::auth::password::{PASSWORD_BYTES_MAX, PasswordPool};
+use crate::config::Sources;
+
+/// Accounts that are read at a time.
+const PAGE_ROWS: u32 = 100;
+
+/// Makes an account, with a password from standard input and the sign-up credits.
+pub(super) fn create(sources: &Sources, asked: AccountArguments) -> Result<Answer, Failure> {
+    let password = password_line(io::stdin().lock())?;
+    session::with(sources, async |session| {
+        let catalogue = session.settings.catalogue.load().map_err(Failure::failed)?;
+        let password_hash = PasswordPool::new(1, 1).hash(password, &session.ids).await;
+        let new = NewAccount {
+            email: asked.email,
+            password_hash: Some(password_hash.map_err(Failure::failed)?),
+            sign_up_credits: catalogue.sign_up_credits,
+        };
+        let credits = new.sign_up_credits.get();
+        let account = session.store.create_account(new).await?;
+        let text = format!("Made {} for {}, with {credits} credits.\n", account.id, account.email);
+        let mut value = account_json(&account);
+        value["credits"] = json!({ "available": credits, "held": 0 });
+        Ok(Answer::new(text, value))
+    })
+}
+
+/// Lists all accounts.
+pub(super) fn list(sources: &Sources) -> Result<Answer, Failure> {
+    let accounts = session::with(sources, all)?;
+    let row = |account: &Account| {
+        [account.id.to_string(), account.created_at.to_string(), account.email.to_string()]
+    };
+    let rows: Vec<[String; 3]> = accounts.iter().map(row).collect();
+    let values: Vec<Value> = accounts.iter().map(account_json).collect();
+    Ok(Answer::new(table(["ID", "CREATED", "EMAIL"], &rows), json!({ "data": values })))
+}
+
+async fn all(session: &Session) -> Result<Vec<Account>, Failure> {
+    let mut page = PageRequest { limit: PAGE_ROWS, cursor: None };
+    let mut accounts = Vec::new();
+    loop {
+        let found = session.store.list_accounts(&page).await?;
+        accounts.extend(found.data);
+        page.cursor = found.next_cursor;
+        if page.cursor.is_none() {
+            return Ok(accounts);
+        }
+    }
+}
+
+fn account_json(account: &Account) -> Value {
+    json!({ "id": account.id, "email": account.email, "created_at": account.created_at })
+}
+
+/// The first line of `input`, without its end.
+fn password_line(input: impl Read) -> Result<String, Failure> {
+    // One more than may be, so that a longer one is seen to be too long, and the line's end.
+    let most = PASSWORD_BYTES_MAX as u64 + 3;
+    let mut text = String::new();
+    let read = input.take(most).read_to_string(&mut text);
+    read.map_err(|error| Failure::Failed(format!("cannot read the password: {error}")))?;
+    Ok(text.lines().next().unwrap_or_default().to_owned())
+}

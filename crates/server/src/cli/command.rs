@@ -1,0 +1,227 @@
+//! What may be asked on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use retouch_core::image::{AspectRatio, Size};
+use retouch_core::{Credits, Email, KeyId, Timestamp};
+
+/// Edit pictures with words: a service over HTTP, paid in credits, and an editor that works
+/// offline.
+#[derive(Debug, Parser)]
+#[command(name = "retouch", version, max_term_width = 100, after_help = EXAMPLES)]
+pub(super) struct Retouch {
+    /// The file of settings; without it, retouch.toml in this folder, if it is there.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  retouch serve
+  retouch edit photo.jpg \"make it grayscale, then rotate 90 degrees\" -o out.png
+  retouch account create --email ada@example.com --password-stdin < password.txt
+  retouch key create --account ada@example.com --name laptop
+  retouch credits grant --account ada@example.com --credits 100 --reason \"thank you\"
+
+Settings: see config.default.toml, or `retouch config show`.
+Exit status: 0 done, 1 failed, 2 wrong usage.";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run the service until it is stopped (Ctrl-C or SIGTERM).
+    Serve,
+    /// Edit pictures on this machine, without a server and without an account.
+    Edit(EditArguments),
+    /// Make and list accounts.
+    Account {
+        #[command(subcommand)]
+        command: AccountCommand,
+    },
+    /// Make and revoke API keys.
+    Key {
+        #[command(subcommand)]
+        command: KeyCommand,
+    },
+    /// Grant and show credits, and prove the books.
+    Credits {
+        #[command(subcommand)]
+        command: CreditsCommand,
+    },
+    /// List the models, their limits and prices.
+    Models(Output),
+    /// Check and show the settings.
+    Config {
+        #[command(subcommand)]
+        command: ConfigCommand,
+    },
+    /// Find out what keeps the service from running well.
+    Doctor(Output),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum AccountCommand {
+    /// Make an account, with the sign-up credits.
+    Create(AccountArguments),
+    /// List all accounts, newest first.
+    List(Output),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum KeyCommand {
+    /// Make an API key; it is shown this once.
+    Create(KeyArguments),
+    /// Revoke an API key, with effect at once.
+    Revoke(RevokeArguments),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum CreditsCommand {
+    /// Give credits to an account.
+    Grant(GrantArguments),
+    /// Show an account's balance and where it comes from.
+    Show(ShowArguments),
+    /// Replay every entry and prove every balance; fails and names the accounts that disagree.
+    Verify(Output),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ConfigCommand {
+    /// Say everything that is wrong with the settings.
+    Check(Output),
+    /// Show every setting and where it was set; secrets stay hidden.
+    Show(Output),
+}
+
+/// How the answer is printed.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Output {
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "retouch edit [OPTIONS] <PICTURE>... <INSTRUCTION> -o <OUT.png>",
+    after_help = "Examples:\n  \
+        retouch edit photo.jpg \"a bit brighter, then crop to 3:2\" -o out.png\n  \
+        retouch edit left.png right.png \"put them side by side\" -o both.png\n  \
+        retouch edit photo.jpg \"sepia\" --explain"
+)]
+pub(super) struct EditArguments {
+    /// The pictures, and last the instruction in quotation marks.
+    #[arg(required = true, num_args = 2.., value_name = "PICTURE... INSTRUCTION")]
+    pub(super) pictures_and_instruction: Vec<String>,
+    /// Where to save the result, as PNG; - writes it to standard output.
+    #[arg(short, long = "output", value_name = "OUT.png", required_unless_present = "explain")]
+    pub(super) to: Option<PathBuf>,
+    /// The shape of the result, such as 3:2, or auto.
+    #[arg(long, value_name = "WIDTH:HEIGHT")]
+    pub(super) aspect_ratio: Option<AspectRatio>,
+    /// The size of the result in pixels, such as 1024x768.
+    #[arg(long, value_name = "WIDTHxHEIGHT")]
+    pub(super) size: Option<Size>,
+    /// Say what would be done, and do nothing.
+    #[arg(long, conflicts_with = "to")]
+    pub(super) explain: bool,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AccountArguments {
+    /// The address that its owner signs in with.
+    #[arg(long)]
+    pub(super) email: Email,
+    /// Read the password, one line, from standard input; elsewhere others might see it.
+    #[arg(long, required = true)]
+    pub(super) password_stdin: bool,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct KeyArguments {
+    /// The address of the account that pays for the key's calls.
+    #[arg(long, value_name = "EMAIL")]
+    pub(super) account: Email,
+    /// What to call the key.
+    #[arg(long)]
+    pub(super) name: String,
+    /// When it stops working, such as 2030-01-31T00:00:00Z.
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(super) expires_at: Option<Timestamp>,
+    /// The most credits that it may spend in its life.
+    #[arg(long, value_name = "N", value_parser = some_credits)]
+    pub(super) credit_limit: Option<Credits>,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RevokeArguments {
+    /// The key's id (key_…), as lists show it; not its secret.
+    pub(super) id: KeyId,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct GrantArguments {
+    /// The address of the account.
+    #[arg(long, value_name = "EMAIL")]
+    pub(super) account: Email,
+    /// How many credits; at least 1.
+    #[arg(long, value_name = "N", value_parser = some_credits)]
+    pub(super) credits: Credits,
+    /// Why; the account's owner reads it in the list of entries.
+    #[arg(long, value_name = "TEXT")]
+    pub(super) reason: String,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ShowArguments {
+    /// The address of the account.
+    #[arg(long, value_name = "EMAIL")]
+    pub(super) account: Email,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+impl Command {
+    /// Whether the answer is wanted as JSON.
+    pub(super) fn json(&self) -> bool {
+        let output = match self {
+            Self::Serve => return false,
+            Self::Edit(asked) => asked.output,
+            Self::Account { command: AccountCommand::Create(asked) } => asked.output,
+            Self::Key { command: KeyCommand::Create(asked) } => asked.output,
+            Self::Key { command: KeyCommand::Revoke(asked) } => asked.output,
+            Self::Credits { command: CreditsCommand::Grant(asked) } => asked.output,
+            Self::Credits { command: CreditsCommand::Show(asked) } => asked.output,
+            Self::Account { command: AccountCommand::List(output) }
+            | Self::Credits { command: CreditsCommand::Verify(output) }
+            | Self::Config {
+                command: ConfigCommand::Check(output) | ConfigCommand::Show(output),
+            }
+            | Self::Models(output)
+            | Self::Doctor(output) => *output,
+        };
+        output.json
+    }
+}
+
+fn moment(text: &str) -> Result<Timestamp, String> {
+    Timestamp::parse(text)
+        .ok_or_else(|| "expected a time with its zone, such as 2030-01-31T00:00:00Z".to_owned())
+}
+
+fn some_credits(text: &str) -> Result<Credits, String> {
+    let credits = text.parse().ok().and_then(Credits::new).filter(|credits| !credits.is_zero());
+    credits.ok_or_else(|| format!("expected a whole number from 1 to {}", Credits::MAX.get()))
+}

@@ -1,0 +1,94 @@
+//! `retouch doctor`: what keeps the service from running well.
+
+mod folder;
+mod port;
+
+use retouch_core::{Clock, SystemClock, Timestamp};
+use serde_json::{Value, json};
+
+use super::answer::{Answer, Failure};
+use super::session::{self, Session};
+use crate::config::{Settings, Sources};
+
+/// A time before this program was written (2026-11-01): a clock that shows it is wrong.
+const CLOCK_MIN: Timestamp = Timestamp(1_793_491_200_000);
+/// A time that this program will hardly see (2100-01-01).
+const CLOCK_MAX: Timestamp = Timestamp(4_102_444_800_000);
+
+/// One thing that was looked at.
+struct Finding {
+    name: &'static str,
+    /// What was found, or what is wrong and what to do.
+    result: Result<String, String>,
+}
+
+/// Looks at everything that the service needs. Where the settings are wrong, at nothing else.
+pub(super) fn examine(sources: &Sources) -> Result<Answer, Failure> {
+    let findings = match Settings::load(sources) {
+        Err(error) => vec![Finding { name: "settings", result: Err(error.to_string()) }],
+        Ok(settings) => {
+            let data = &settings.store.data_dir;
+            vec![
+                Finding { name: "settings", result: Ok(changed(&settings)) },
+                Finding { name: "clock", result: clock(SystemClock.now()) },
+                Finding { name: "catalogue", result: catalogue(&settings) },
+                Finding { name: "data folder", result: folder::writable(data) },
+                Finding { name: "free space", result: folder::free_space(data) },
+                Finding { name: "database", result: database(sources) },
+                Finding { name: "images", result: folder::writable(&settings.store.blobs) },
+                Finding { name: "address", result: port::look(settings.server.listen) },
+            ]
+        }
+    };
+    let is_ill = findings.iter().any(|finding| finding.result.is_err());
+    let text: String = findings.iter().map(line).collect();
+    let values: Vec<Value> = findings.iter().map(value).collect();
+    let json = json!({ "ok": !is_ill, "checks": values });
+    Ok(Answer::new(text, json).failing_when(is_ill))
+}
+
+fn line(finding: &Finding) -> String {
+    let (mark, detail) = match &finding.result {
+        Ok(detail) => ("ok  ", detail),
+        Err(detail) => ("FAIL", detail),
+    };
+    format!("{mark}  {:<12} {detail}\n", finding.name)
+}
+
+fn value(finding: &Finding) -> Value {
+    let (Ok(detail) | Err(detail)) = &finding.result;
+    json!({ "name": finding.name, "ok": finding.result.is_ok(), "detail": detail })
+}
+
+fn changed(settings: &Settings) -> String {
+    let all = settings.show();
+    let changed = all.iter().filter(|setting| setting.origin != "default").count();
+    format!("{changed} of {} are not the defaults", all.len())
+}
+
+fn clock(now: Timestamp) -> Result<String, String> {
+    if now < CLOCK_MIN || now > CLOCK_MAX {
+        return Err(format!("it is {now}, says the clock; set it, or sessions and credits expire"));
+    }
+    Ok(now.to_string())
+}
+
+fn catalogue(settings: &Settings) -> Result<String, String> {
+    let catalogue = settings.catalogue.load().map_err(|error| error.to_string())?;
+    let from = match &settings.catalogue.file {
+        Some(file) => file.display().to_string(),
+        None => "the built-in catalogue".to_owned(),
+    };
+    Ok(format!("{} models in {from}", catalogue.models.len()))
+}
+
+/// Opens the database, which brings its schema up to date, and writes to it.
+fn database(sources: &Sources) -> Result<String, String> {
+    let ready = async |session: &Session| {
+        session.store.ready().await?;
+        Ok(session.settings.store.database.display().to_string())
+    };
+    session::with(sources, ready).map_err(|failure| match failure {
+        Failure::Failed(message) | Failure::Usage(message) => message,
+    })
+}

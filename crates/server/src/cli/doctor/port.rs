@@ -1,0 +1,47 @@
+//! Whether the address is free, or answered by this service already.
+
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
+use std::time::Duration;
+
+/// How long an answer may take, in milliseconds.
+const ANSWER_MS_MAX: u64 = 2000;
+/// As much of an answer as shows whose it is.
+const HEAD_BYTES: u64 = 1024;
+
+/// Looks who has `listen`.
+pub(super) fn look(listen: SocketAddr) -> Result<String, String> {
+    match TcpListener::bind(listen) {
+        Ok(_) => Ok(format!("{listen} is free")),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => match is_served(listen) {
+            Ok(true) => Ok(format!("a server answers at {listen}")),
+            _ => {
+                Err(format!("another program has {listen}; stop it or set RETOUCH_SERVER__LISTEN"))
+            }
+        },
+        Err(error) => Err(format!("cannot listen on {listen}: {error}")),
+    }
+}
+
+/// Whether `GET /healthz` is answered as this service does: 200, with a request id.
+fn is_served(listen: SocketAddr) -> io::Result<bool> {
+    let wait = Duration::from_millis(ANSWER_MS_MAX);
+    let mut stream = TcpStream::connect_timeout(&reachable(listen), wait)?;
+    stream.set_read_timeout(Some(wait))?;
+    stream.set_write_timeout(Some(wait))?;
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
+    let mut head = Vec::new();
+    stream.take(HEAD_BYTES).read_to_end(&mut head)?;
+    let head = String::from_utf8_lossy(&head).to_lowercase();
+    Ok(head.starts_with("http/1.1 200") && head.contains("\r\nx-request-id:"))
+}
+
+/// `listen`, or the loopback address where it is a wildcard.
+fn reachable(listen: SocketAddr) -> SocketAddr {
+    let ip = match listen.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    SocketAddr::new(ip, listen.port())
+}

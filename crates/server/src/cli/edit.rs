@@ -1,0 +1,124 @@
+//! `retouch edit`: the built-in editor on this machine, without a server and without an account.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+
+use retouch_core::image;
+use retouch_engine::{AspectRatio, Context, Edited, Picture, Plan, codec};
+use serde_json::json;
+
+use super::answer::{Answer, Failure};
+use super::command::EditArguments;
+use super::progress::Progress;
+
+/// Most pictures of one edit, as for a call (image-editing-api.md, 2.1, rule 2).
+const PICTURES_MAX: usize = 4;
+/// What stands for standard output where a file is named.
+const STANDARD_OUTPUT: &str = "-";
+
+/// Reads the instruction, does it to the pictures and saves the result.
+pub(super) fn edit(asked: EditArguments) -> Result<Answer, Failure> {
+    let (instruction, pictures) = split(&asked.pictures_and_instruction)?;
+    let context = Context {
+        inputs: pictures.len(),
+        aspect: asked.aspect_ratio.map(aspect),
+        size: asked.size.map(|size| (size.width(), size.height())),
+    };
+    let plan = retouch_engine::read(instruction, &context).map_err(Failure::failed)?;
+    let Some(to) = asked.to.as_deref() else { return explained(&plan) };
+    let progress = Progress::start("Editing");
+    let pictures: Vec<Picture> =
+        pictures.iter().map(|path| load(path)).collect::<Result<_, _>>()?;
+    let edited = retouch_engine::execute(&plan, pictures).map_err(Failure::failed)?;
+    let png = codec::encode_png(&edited.picture).map_err(Failure::failed)?;
+    drop(progress);
+    let answer = if to == Path::new(STANDARD_OUTPUT) {
+        Answer::bytes(png)
+    } else {
+        save(to, &png)?;
+        saved(to, &edited, &plan)
+    };
+    Ok(told(answer, &edited, &plan))
+}
+
+/// The instruction, which stands last, and the pictures before it.
+fn split(all: &[String]) -> Result<(&str, &[String]), Failure> {
+    let Some((instruction, pictures)) = all.split_last() else {
+        return Err(Failure::Usage("name a picture and an instruction".to_owned()));
+    };
+    if pictures.len() > PICTURES_MAX {
+        let count = pictures.len();
+        return Err(Failure::Usage(format!(
+            "{count} pictures; at most {PICTURES_MAX} can be edited at once"
+        )));
+    }
+    if Path::new(instruction).is_file() {
+        let message = format!("{instruction:?} is a file; the instruction must stand last");
+        return Err(Failure::Usage(message));
+    }
+    Ok((instruction, pictures))
+}
+
+fn aspect(ratio: image::AspectRatio) -> AspectRatio {
+    match ratio {
+        image::AspectRatio::Auto => AspectRatio::Auto,
+        image::AspectRatio::Ratio(width, height) => AspectRatio::Ratio { width, height },
+    }
+}
+
+fn load(path: &str) -> Result<Picture, Failure> {
+    let limits = codec::Limits::default();
+    let unusable = |reason: String| Failure::Failed(format!("{path}: {reason}"));
+    let file = File::open(path).map_err(|error| unusable(error.to_string()))?;
+    let mut bytes = Vec::new();
+    // One byte more than may be, so that the decoder sees that there are too many.
+    let read = file.take(limits.bytes_max as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| unusable(error.to_string()))?;
+    codec::decode(&bytes, &limits).map_err(|error| unusable(error.to_string()))
+}
+
+/// Writes beside the file and renames, so that a full disk leaves no half of a picture.
+fn save(to: &Path, png: &[u8]) -> Result<(), Failure> {
+    let cannot = |error| Failure::Failed(format!("cannot save {}: {error}", to.display()));
+    let mut part = to.as_os_str().to_owned();
+    part.push(".part");
+    let written = fs::write(&part, png).and_then(|()| fs::rename(&part, to));
+    written.map_err(|error| {
+        // What is left of the attempt is of no use; that it cannot be removed changes nothing.
+        let _ = fs::remove_file(&part);
+        cannot(error)
+    })
+}
+
+fn explained(plan: &Plan) -> Result<Answer, Failure> {
+    let mut text = format!("{}\n", plan.render());
+    for assumption in &plan.assumed {
+        text.push_str(&format!("assumed: {assumption}\n"));
+    }
+    let plan = serde_json::to_value(plan).map_err(Failure::failed)?;
+    Ok(Answer::new(text, json!({ "plan": plan })))
+}
+
+fn saved(to: &Path, edited: &Edited, plan: &Plan) -> Answer {
+    let (width, height) = edited.picture.size();
+    let text = format!("Saved {} ({width}x{height}): {}.\n", to.display(), plan.render());
+    let json = json!({
+        "file": to, "width": width, "height": height, "plan": plan, "warnings": edited.warnings,
+    });
+    Answer::new(text, json)
+}
+
+/// The answer, with what somebody should know beside it.
+fn told(mut answer: Answer, edited: &Edited, plan: &Plan) -> Answer {
+    for assumption in &plan.assumed {
+        answer = answer.note(format!("assumed: {assumption}"));
+    }
+    for number in &plan.unused_inputs {
+        answer = answer.note(format!("warning: picture {} is not used", number + 1));
+    }
+    for warning in &edited.warnings {
+        answer = answer.note(format!("warning: {warning}"));
+    }
+    answer
+}

@@ -1,0 +1,62 @@
+//! `retouch key`: API keys that the operator makes and revokes.
+
+use retouch_core::{Clock, SystemClock};
+use retouch_store::NewKey;
+use serde_json::json;
+
+use super::answer::{Answer, Failure};
+use super::command::{KeyArguments, RevokeArguments};
+use super::session;
+use crate::auth::secret::ApiKeySecret;
+use crate::config::Sources;
+
+/// Most characters of a key's name, as `POST /api/keys` has it.
+const NAME_CHARS_MAX: usize = 100;
+
+/// Makes a key. Standard output gets the secret alone, so that a script can keep it.
+pub(super) fn create(sources: &Sources, asked: KeyArguments) -> Result<Answer, Failure> {
+    let name = checked_name(&asked.name)?;
+    if asked.expires_at.is_some_and(|moment| moment <= SystemClock.now()) {
+        return Err(Failure::Usage("--expires-at lies in the past".to_owned()));
+    }
+    session::with(sources, async |session| {
+        let account = session.account(&asked.account).await?;
+        let secret = ApiKeySecret::new(&session.ids);
+        let new = NewKey {
+            name,
+            hash: secret.hash(),
+            start: secret.start().to_owned(),
+            expires_at: asked.expires_at,
+            credit_limit: asked.credit_limit,
+        };
+        let key = session.store.create_key(&account.id, new).await?;
+        let json = json!({
+            "id": key.id, "key": secret.reveal(), "name": key.name, "start": key.start,
+            "created_at": key.created_at, "expires_at": key.expires_at,
+            "credit_limit": key.credit_limit,
+        });
+        let note = format!("Made {} for {}. The key is shown this once:", key.id, account.email);
+        Ok(Answer::new(format!("{}\n", secret.reveal()), json).note(note))
+    })
+}
+
+/// Revokes a key, whosever it is.
+pub(super) fn revoke(sources: &Sources, asked: &RevokeArguments) -> Result<Answer, Failure> {
+    let id = &asked.id;
+    session::with(sources, async |session| {
+        if !session.store.revoke_key_by_id(id).await? {
+            return Err(Failure::Failed(format!("there is no key {id}")));
+        }
+        Ok(Answer::new(format!("Revoked {id}.\n"), json!({ "id": id, "revoked": true })))
+    })
+}
+
+fn checked_name(name: &str) -> Result<String, Failure> {
+    let name = name.trim();
+    match name.chars().count() {
+        1..=NAME_CHARS_MAX if !name.contains(char::is_control) => Ok(name.to_owned()),
+        length => Err(Failure::Usage(format!(
+            "--name has {length} characters; 1 to {NAME_CHARS_MAX} are allowed, in one line"
+        ))),
+    }
+}

@@ -1,0 +1,50 @@
+//! A command's own access to the books. It works while the server runs on the same folder.
+
+use std::sync::Arc;
+
+use retouch_core::{Email, Ids, OsEntropy, SystemClock};
+use retouch_store::{Account, Context, Store};
+
+use super::answer::Failure;
+use crate::config::{Settings, Sources};
+
+/// What a command over accounts works with.
+pub(super) struct Session {
+    /// The operator's settings.
+    pub(super) settings: Settings,
+    /// The rows.
+    pub(super) store: Store,
+    /// New ids and secrets.
+    pub(super) ids: Ids,
+}
+
+impl Session {
+    async fn open(settings: Settings) -> Result<Self, Failure> {
+        let context = Context { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy) };
+        let ids = Ids::new(Arc::clone(&context.clock), Arc::clone(&context.entropy));
+        let store = Store::open(&settings.store_settings(), context).await?;
+        Ok(Self { settings, store, ids })
+    }
+
+    /// The account of `email`.
+    pub(super) async fn account(&self, email: &Email) -> Result<Account, Failure> {
+        let found = self.store.find_account_by_email(email).await?;
+        let missing = || Failure::Failed(format!("there is no account with the address {email}"));
+        found.map(|(account, _)| account).ok_or_else(missing)
+    }
+}
+
+/// Does `work` with the books open, and closes them.
+pub(super) fn with<T>(
+    sources: &Sources,
+    work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let settings = Settings::load(sources)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let session = Session::open(settings).await?;
+        let result = work(&session).await;
+        session.store.close().await?;
+        result
+    })
+}
