@@ -54,18 +54,18 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
     let sources = Sources::of_process(asked.config);
     match asked.command {
         Command::Serve => serve_until_stopped(&sources),
-        Command::Edit(asked) => edit::edit(asked),
+        Command::Edit(asked) => edit::edit(&asked),
         Command::Account { command } => match command {
             AccountCommand::Create(asked) => account::create(&sources, asked),
             AccountCommand::List(_) => account::list(&sources),
         },
         Command::Key { command } => match command {
-            KeyCommand::Create(asked) => key::create(&sources, asked),
+            KeyCommand::Create(asked) => key::create(&sources, &asked),
             KeyCommand::Revoke(asked) => key::revoke(&sources, &asked),
         },
         Command::Credits { command } => match command {
-            CreditsCommand::Grant(asked) => credits::grant(&sources, asked),
-            CreditsCommand::Show(asked) => credits::show(&sources, asked),
+            CreditsCommand::Grant(asked) => credits::grant(&sources, &asked),
+            CreditsCommand::Show(asked) => credits::show(&sources, &asked),
             CreditsCommand::Verify(_) => credits::verify(&sources),
         },
         Command::Models(_) => models::list(&sources),

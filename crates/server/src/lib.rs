@@ -1,3 +1,17 @@
 //! How people reach it: HTTP, the web application, the command line, and the flow of one edit.
+//!
+//! Reading order: [`edits`] (one edit, from the request to the answer), [`api`] (the addresses),
+//! [`auth`] (who calls), [`error`] (what can go wrong), [`app`] (what it is made of), [`serve`]
+//! (from start to end), [`config`] and [`cli`] (what the operator decides and does).
 
+pub mod api;
+pub mod app;
+pub mod auth;
+pub mod cli;
 pub mod config;
+pub mod edits;
+pub mod error;
+pub mod http;
+pub mod metrics;
+pub mod serve;
+pub mod telemetry;

@@ -1,12 +1,9 @@
 //! Accounts: who pays.
 
-mod email;
-
 use retouch_core::credits::{BucketKind, Command, Grant};
-use retouch_core::{AccountId, Credits, Timestamp};
+use retouch_core::{AccountId, Credits, Email, Timestamp};
 use rusqlite::{Row, params};
 
-pub use self::email::{Email, NotAnEmail};
 use crate::page::Place;
 use crate::sqlite::{Unit, all, column, one};
 use crate::{Error, Page, PageRequest, Store};
@@ -65,7 +62,7 @@ impl Store {
         &self,
         email: &Email,
     ) -> Result<Option<(Account, Option<String>)>, Error> {
-        let folded = email.folded();
+        let folded = email.key().to_owned();
         let sql =
             "SELECT id, email, created_at, password_hash FROM account WHERE email_folded = ?1";
         let read = |row: &Row<'_>| Ok((from_row(row)?, row.get("password_hash")?));
@@ -112,9 +109,9 @@ pub(crate) fn from_row(row: &Row<'_>) -> Result<Account, Error> {
 }
 
 fn create(unit: &mut Unit<'_>, account: &Account, new: &NewAccount) -> Result<Account, Error> {
-    let folded = new.email.folded();
+    let folded = new.email.key();
     let sql = "SELECT 1 FROM account WHERE email_folded = ?1";
-    if one(unit.rows(), sql, [&folded], |_| Ok(()))?.is_some() {
+    if one(unit.rows(), sql, [folded], |_| Ok(()))?.is_some() {
         return Err(Error::EmailTaken);
     }
     let sql = "INSERT INTO account (id, email, email_folded, password_hash, created_at)

@@ -22,7 +22,7 @@ mod sqlite;
 pub mod store;
 pub mod verify;
 
-pub use account::{Account, Email, NewAccount, NotAnEmail};
+pub use account::{Account, NewAccount};
 pub use api_key::{ApiKey, NewKey};
 pub use blobs::{Blob, Blobs};
 pub use credits::{BalanceView, BucketView, EntryView, Granted};

@@ -15,7 +15,7 @@ use crate::config::Sources;
 const REASON_CHARS_MAX: usize = 200;
 
 /// Gives credits to an account.
-pub(super) fn grant(sources: &Sources, asked: GrantArguments) -> Result<Answer, Failure> {
+pub(super) fn grant(sources: &Sources, asked: &GrantArguments) -> Result<Answer, Failure> {
     let description = checked_reason(&asked.reason)?;
     session::with(sources, async |session| {
         let account = session.account(&asked.account).await?;
@@ -42,7 +42,7 @@ pub(super) fn grant(sources: &Sources, asked: GrantArguments) -> Result<Answer, 
 }
 
 /// Shows an account's balance.
-pub(super) fn show(sources: &Sources, asked: ShowArguments) -> Result<Answer, Failure> {
+pub(super) fn show(sources: &Sources, asked: &ShowArguments) -> Result<Answer, Failure> {
     session::with(sources, async |session| {
         let account = session.account(&asked.account).await?;
         let balance = session.store.balance(&account.id).await?;

@@ -18,7 +18,7 @@ const PICTURES_MAX: usize = 4;
 const STANDARD_OUTPUT: &str = "-";
 
 /// Reads the instruction, does it to the pictures and saves the result.
-pub(super) fn edit(asked: EditArguments) -> Result<Answer, Failure> {
+pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
     let (instruction, pictures) = split(&asked.pictures_and_instruction)?;
     let context = Context {
         inputs: pictures.len(),

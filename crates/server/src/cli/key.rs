@@ -14,7 +14,7 @@ use crate::config::Sources;
 const NAME_CHARS_MAX: usize = 100;
 
 /// Makes a key. Standard output gets the secret alone, so that a script can keep it.
-pub(super) fn create(sources: &Sources, asked: KeyArguments) -> Result<Answer, Failure> {
+pub(super) fn create(sources: &Sources, asked: &KeyArguments) -> Result<Answer, Failure> {
     let name = checked_name(&asked.name)?;
     if asked.expires_at.is_some_and(|moment| moment <= SystemClock.now()) {
         return Err(Failure::Usage("--expires-at lies in the past".to_owned()));

@@ -13,7 +13,8 @@ const ARROWS: [(&str, &[&str]); 5] = [
     ("engine", &[]),
     ("store", &["core"]),
     ("providers", &["core", "engine"]),
-    ("server", &["core", "providers", "store"]),
+    // `retouch edit` is the engine on the command line: no provider, no account, no server.
+    ("server", &["core", "engine", "providers", "store"]),
 ];
 
 /// What may be built on by these crates only. Tests may use any of it.

@@ -1,0 +1,83 @@
+//! The HTTP surface: every address, by who calls it.
+
+pub mod account;
+pub mod authentication;
+pub mod catalogue;
+pub mod credits;
+pub mod docs;
+pub mod files;
+pub mod generations;
+pub mod image_edit;
+pub mod keys;
+pub mod openapi;
+pub mod operation;
+pub mod page;
+pub mod path;
+pub mod schema;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::{Method, Uri};
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::Redirect;
+use axum::routing::{delete, get, post};
+
+use crate::app::App;
+use crate::error::{ApiError, Code};
+use crate::http::{guard, observe, request_id};
+
+pub use openapi::document as openapi_document;
+
+/// The whole surface.
+pub fn router(app: Arc<App>) -> Router {
+    let router = Router::new()
+        // Anyone: to get in, and to see what there is.
+        .route("/api/auth/sign-up", post(authentication::sign_up))
+        .route("/api/auth/sign-in", post(authentication::sign_in))
+        .route("/api/models", get(catalogue::list_models))
+        .route("/api/plans", get(catalogue::list_plans))
+        .route("/openapi.json", get(openapi::openapi))
+        .route("/docs", get(docs::docs))
+        .route("/docs/style.css", get(docs::style))
+        .route("/", get(|| async { Redirect::temporary("/docs") }))
+        // Whoever has the unguessable address.
+        .route("/files/{name}", get(files::file))
+        // A session: what an API key may not do.
+        .route("/api/auth/sign-out", post(authentication::sign_out))
+        .route("/api/keys", get(keys::list_keys).post(keys::create_key))
+        .route("/api/keys/{id}", delete(keys::revoke_key))
+        // A session or an API key.
+        .route("/api/account", get(account::find_account))
+        .route("/api/credits", get(credits::find_credits))
+        .route("/api/credits/entries", get(credits::list_entries))
+        .route("/api/image-edit", post(image_edit::edit_image))
+        .route("/api/generations", get(generations::list_generations))
+        .route(
+            "/api/generations/{uuid}",
+            get(generations::find_generation).delete(generations::delete_generation),
+        )
+        // The operator.
+        .route("/healthz", get(operation::healthz))
+        .route("/readyz", get(operation::readyz))
+        .route("/metrics", get(operation::metrics));
+    router
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(Arc::clone(&app), observe::layer))
+        .layer(from_fn(guard::layer))
+        .layer(from_fn_with_state(Arc::clone(&app), request_id::layer))
+        .with_state(app)
+}
+
+async fn not_found() -> ApiError {
+    ApiError::new(Code::NotFound, "There is nothing at this address; /docs lists what there is.")
+}
+
+async fn method_not_allowed(method: Method, uri: Uri) -> ApiError {
+    let path = crate::http::shown(uri.path());
+    let message = format!("{path} does not take {}.", crate::http::shown(method.as_str()));
+    ApiError::new(Code::MethodNotAllowed, message)
+}

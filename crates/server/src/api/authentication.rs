@@ -1,0 +1,155 @@
+//! `POST /api/auth/*`: in and out.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use retouch_core::email::Email;
+use retouch_store::{Account, NewAccount, NewSession};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::account::{self, AccountView};
+use crate::app::App;
+use crate::auth::secret::SessionToken;
+use crate::auth::{self, Proof, client, cookie};
+use crate::error::{ApiError, ApiResult, Code, ErrorBody};
+use crate::http::intake::{self, Received, SMALL_BODY_BYTES_MAX, Who};
+
+/// What somebody proves who they are with.
+#[derive(Deserialize, ToSchema)]
+pub struct Credentials {
+    /// An e-mail address; upper and lower case are the same.
+    #[schema(example = "ada@example.com")]
+    email: String,
+    /// At least 8 characters.
+    #[schema(min_length = 8, format = Password)]
+    password: String,
+}
+
+/// Make an account. It starts with the free credits and a session.
+#[utoipa::path(
+    post,
+    path = "/api/auth/sign-up",
+    operation_id = "sign_up",
+    tag = "Account",
+    request_body = Credentials,
+    responses(
+        (status = 201, description = "The account, and a session cookie", body = AccountView),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
+        (status = 409, description = "The e-mail address has an account", body = ErrorBody),
+        (status = 429, description = "Too many sign-ups", body = ErrorBody),
+    )
+)]
+pub async fn sign_up(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
+    let received = intake::receive(&app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await?;
+    let credentials: Credentials = received.json()?;
+    let email = email(&credentials)?;
+    app.passwords.check_rules(&credentials.password)?;
+    app.throttles.sign_up(address(&app, &received.parts))?;
+    let password_hash = Some(app.passwords.hash(credentials.password, &app.ids).await?);
+    let sign_up_credits = app.catalogue.sign_up_credits;
+    let new = NewAccount { email, password_hash, sign_up_credits };
+    let account = app.store.create_account(new).await.map_err(|error| match error {
+        retouch_store::Error::EmailTaken => {
+            let message = "There is an account with this e-mail address; sign in instead.";
+            ApiError::about(Code::EmailTaken, "email", message)
+        }
+        other => other.into(),
+    })?;
+    signed_in(&app, account, StatusCode::CREATED).await
+}
+
+/// Sign in with an e-mail address and a password.
+#[utoipa::path(
+    post,
+    path = "/api/auth/sign-in",
+    operation_id = "sign_in",
+    tag = "Account",
+    request_body = Credentials,
+    responses(
+        (status = 200, description = "The account, and a session cookie", body = AccountView),
+        (status = 401, description = "They do not belong together", body = ErrorBody),
+        (status = 429, description = "Too many attempts", body = ErrorBody),
+    )
+)]
+pub async fn sign_in(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
+    let received = intake::receive(&app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await?;
+    let credentials: Credentials = received.json()?;
+    let email = email(&credentials)?;
+    app.throttles.sign_in(&email, address(&app, &received.parts))?;
+    let account = verified(&app, &email, credentials.password).await?;
+    leave_old_session(&app, &received).await?;
+    signed_in(&app, account, StatusCode::OK).await
+}
+
+/// End the session.
+#[utoipa::path(
+    post,
+    path = "/api/auth/sign-out",
+    operation_id = "sign_out",
+    tag = "Account",
+    responses(
+        (status = 204, description = "The session has ended"),
+        (status = 401, description = "There was no session", body = ErrorBody),
+    ),
+    security(("session" = []))
+)]
+pub async fn sign_out(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Response> {
+    let caller = auth::session(&app, &parts).await?;
+    if let Proof::Session(token_hash) = caller.proof {
+        app.store.delete_session(&token_hash).await?;
+    }
+    let clear = [(header::SET_COOKIE, cookie::clearing(app.cookies()))];
+    Ok((StatusCode::NO_CONTENT, clear).into_response())
+}
+
+/// The account of `email`, when `password` is its own. Takes as long for an unknown address.
+async fn verified(app: &App, email: &Email, password: String) -> ApiResult<Account> {
+    let found = app.store.find_account_by_email(email).await?;
+    let (account, hash) = found.map_or((None, None), |(account, hash)| (Some(account), hash));
+    let verdict = app.passwords.verify(password, hash).await?;
+    match account.filter(|_| verdict) {
+        Some(account) => Ok(account),
+        None => {
+            let message = "The e-mail address and the password do not belong together.";
+            Err(ApiError::new(Code::InvalidCredentials, message))
+        }
+    }
+}
+
+/// A sign-in in a browser that is signed in already replaces the old session.
+async fn leave_old_session(app: &App, received: &Received) -> ApiResult<()> {
+    if let Some(token_hash) = cookie::session_hash(&received.parts.headers, app.cookies()) {
+        app.store.delete_session(&token_hash).await?;
+    }
+    Ok(())
+}
+
+async fn signed_in(app: &App, account: Account, status: StatusCode) -> ApiResult<Response> {
+    let token = SessionToken::new(&app.ids);
+    let expires_at = app.clock.now().plus_ms(app.settings.auth.session_absolute_ms);
+    let session = NewSession { token_hash: token.hash(), expires_at };
+    app.store.create_session(&account.id, session).await?;
+    let lifetime_ms = app.settings.auth.session_absolute_ms;
+    let set = [(header::SET_COOKIE, cookie::setting(app.cookies(), &token, lifetime_ms))];
+    let view = account::view(app, account).await?;
+    Ok((status, set, Json(view)).into_response())
+}
+
+fn email(credentials: &Credentials) -> ApiResult<Email> {
+    credentials
+        .email
+        .parse()
+        .map_err(|error| ApiError::about(Code::InvalidEmail, "email", format!("`email`: {error}.")))
+}
+
+/// The address of the client that the call came from, behind trusted proxies.
+fn address(app: &App, parts: &Parts) -> Option<IpAddr> {
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>()?.0.ip();
+    Some(client::address(peer, &parts.headers, &app.settings.server.trusted_proxies))
+}

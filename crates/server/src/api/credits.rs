@@ -1,0 +1,130 @@
+//! `GET /api/credits` and `GET /api/credits/entries`: the balance and how it came about.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::request::Parts;
+use retouch_core::Timestamp;
+use retouch_store::{BucketView as StoredBucket, EntryView as StoredEntry};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::page::{ListView, PageQuery};
+use crate::app::App;
+use crate::auth;
+use crate::error::{ApiResult, ErrorBody};
+
+/// A balance and what it is made of.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CreditsView {
+    /// Credits that can be spent.
+    pub available: i64,
+    /// Credits that running calls hold.
+    pub held: i64,
+    /// Where they come from, in the order in which they are spent.
+    pub buckets: Vec<BucketView>,
+}
+
+/// Credits of one origin.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BucketView {
+    /// `sign_up`, `plan`, `purchase`, `operator` or `grace`.
+    pub kind: String,
+    /// Credits that are left to spend.
+    pub remaining: i64,
+    /// When they lapse, or null.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub expires_at: Option<Timestamp>,
+}
+
+/// One line of the ledger.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EntryView {
+    /// The entry's id.
+    pub id: String,
+    /// When it was written.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    /// `grant`, `hold`, `capture`, `release`, `expire` or `take_back`.
+    pub kind: String,
+    /// What it moved: below zero where credits left.
+    pub amount: i64,
+    /// Credits that could be spent afterwards.
+    pub available_after: i64,
+    /// Credits that were held afterwards.
+    pub held_after: i64,
+    /// The generation that it belongs to, or null.
+    pub generation_uuid: Option<String>,
+    /// A few words for a person.
+    pub description: String,
+}
+
+/// Find the balance.
+#[utoipa::path(
+    get,
+    path = "/api/credits",
+    operation_id = "find_credits",
+    tag = "Credits",
+    responses(
+        (status = 200, description = "The balance", body = CreditsView),
+        (status = 401, description = "Unauthenticated", body = ErrorBody),
+    ),
+    security(("api_key" = []), ("session" = []))
+)]
+pub async fn find_credits(
+    State(app): State<Arc<App>>,
+    parts: Parts,
+) -> ApiResult<Json<CreditsView>> {
+    let caller = auth::caller(&app, &parts).await?;
+    let balance = app.store.balance(&caller.account.id).await?;
+    Ok(Json(CreditsView {
+        available: balance.available.get(),
+        held: balance.held.get(),
+        buckets: balance.buckets.into_iter().map(bucket_view).collect(),
+    }))
+}
+
+/// List the ledger's entries, newest first.
+#[utoipa::path(
+    get,
+    path = "/api/credits/entries",
+    operation_id = "list_entries",
+    tag = "Credits",
+    params(PageQuery),
+    responses(
+        (status = 200, description = "A page of entries", body = ListView<EntryView>),
+        (status = 401, description = "Unauthenticated", body = ErrorBody),
+    ),
+    security(("api_key" = []), ("session" = []))
+)]
+pub async fn list_entries(
+    State(app): State<Arc<App>>,
+    parts: Parts,
+    page: PageQuery,
+) -> ApiResult<Json<ListView<EntryView>>> {
+    let caller = auth::caller(&app, &parts).await?;
+    let entries = app.store.list_entries(&caller.account.id, &page.request()).await?;
+    Ok(Json(ListView::of(entries, entry_view)))
+}
+
+fn bucket_view(bucket: StoredBucket) -> BucketView {
+    BucketView {
+        kind: bucket.kind.as_str().to_owned(),
+        remaining: bucket.remaining.get(),
+        expires_at: bucket.expires_at,
+    }
+}
+
+fn entry_view(entry: StoredEntry) -> EntryView {
+    EntryView {
+        id: entry.id.to_string(),
+        created_at: entry.created_at,
+        kind: entry.kind.as_str().to_owned(),
+        amount: entry.amount,
+        available_after: entry.available_after.get(),
+        held_after: entry.held_after.get(),
+        generation_uuid: entry.edit.map(|id| id.to_string()),
+        description: entry.description,
+    }
+}

@@ -1,0 +1,56 @@
+//! `GET /docs`: the OpenAPI document and the table of errors as a page that works offline.
+
+mod reference;
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{Html, IntoResponse, Response};
+
+use crate::app::App;
+use crate::error::{ApiError, ApiResult, Code};
+use reference::{Operation, Schema};
+
+/// The page's own style sheet is all that it may load.
+const POLICY: &str =
+    "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+#[derive(Template)]
+#[template(path = "docs.html")]
+struct Page<'a> {
+    base_url: &'a str,
+    version: &'a str,
+    operations: Vec<Operation>,
+    schemas: Vec<Schema>,
+    errors: &'a [crate::error::Row],
+}
+
+/// These documents, for reading.
+#[utoipa::path(
+    get,
+    path = "/docs",
+    operation_id = "docs",
+    tag = "Documents",
+    responses((status = 200, description = "A page", body = String, content_type = "text/html"))
+)]
+pub async fn docs(State(app): State<Arc<App>>) -> ApiResult<Response> {
+    let document = serde_json::to_value(super::openapi_document()).map_err(ApiError::internal)?;
+    let page = Page {
+        base_url: app.public_url.as_str().trim_end_matches('/'),
+        version: env!("CARGO_PKG_VERSION"),
+        operations: reference::operations(&document),
+        schemas: reference::schemas(&document),
+        errors: Code::ALL,
+    };
+    let html = page.render().map_err(ApiError::internal)?;
+    let policy = [(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY))];
+    Ok((policy, Html(html)).into_response())
+}
+
+/// The page's style sheet.
+pub async fn style() -> Response {
+    let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("text/css; charset=utf-8"))];
+    (kind, include_str!("../../assets/docs.css")).into_response()
+}

@@ -1,0 +1,107 @@
+//! `GET` and `DELETE /api/generations`: what was made, seen by its owner alone.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use retouch_core::EditId;
+use retouch_store::{Deleted, Page};
+
+use super::page::{ListView, PageQuery};
+use super::path::Named;
+use crate::app::App;
+use crate::auth;
+use crate::edits::{GenerationView, view};
+use crate::error::{ApiError, ApiResult, Code, ErrorBody};
+
+/// List the generations, newest first.
+#[utoipa::path(
+    get,
+    path = "/api/generations",
+    operation_id = "list_generations",
+    tag = "Generations",
+    params(PageQuery),
+    responses(
+        (status = 200, description = "A page of generations", body = ListView<GenerationView>),
+        (status = 401, description = "Unauthenticated", body = ErrorBody),
+    ),
+    security(("api_key" = []), ("session" = []))
+)]
+pub async fn list_generations(
+    State(app): State<Arc<App>>,
+    parts: Parts,
+    page: PageQuery,
+) -> ApiResult<Json<ListView<GenerationView>>> {
+    let caller = auth::caller(&app, &parts).await?;
+    let edits = app.store.list_edits(&caller.account.id, &page.request()).await?;
+    let data: ApiResult<Vec<_>> = edits.data.into_iter().map(|edit| view(&app, edit)).collect();
+    let page = Page { data: data?, next_cursor: edits.next_cursor };
+    Ok(Json(ListView::of(page, |generation| generation)))
+}
+
+/// Find one generation.
+#[utoipa::path(
+    get,
+    path = "/api/generations/{uuid}",
+    operation_id = "find_generation",
+    tag = "Generations",
+    params(("uuid" = String, Path, description = "The generation's uuid")),
+    responses(
+        (status = 200, description = "The generation", body = GenerationView),
+        (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 404, description = "There is none, or it is not the caller's", body = ErrorBody),
+    ),
+    security(("api_key" = []), ("session" = []))
+)]
+pub async fn find_generation(
+    State(app): State<Arc<App>>,
+    Named(uuid): Named,
+    parts: Parts,
+) -> ApiResult<Json<GenerationView>> {
+    let caller = auth::caller(&app, &parts).await?;
+    let edit = app.store.find_edit(&caller.account.id, &id(&uuid)?).await?;
+    let edit = edit.ok_or_else(|| ApiError::not_found("generation"))?;
+    view(&app, edit).map(Json)
+}
+
+/// Delete a generation and its stored images. What was charged stays charged.
+#[utoipa::path(
+    delete,
+    path = "/api/generations/{uuid}",
+    operation_id = "delete_generation",
+    tag = "Generations",
+    params(("uuid" = String, Path, description = "The generation's uuid")),
+    responses(
+        (status = 204, description = "It is gone"),
+        (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 404, description = "There is none, or it is not the caller's", body = ErrorBody),
+        (status = 409, description = "It is still running", body = ErrorBody),
+    ),
+    security(("api_key" = []), ("session" = []))
+)]
+pub async fn delete_generation(
+    State(app): State<Arc<App>>,
+    Named(uuid): Named,
+    parts: Parts,
+) -> ApiResult<StatusCode> {
+    let caller = auth::caller(&app, &parts).await?;
+    match app.store.delete_edit(&caller.account.id, &id(&uuid)?).await? {
+        Deleted::Gone { blobs } => {
+            for blob in blobs {
+                app.store.blobs().delete(&blob).await.map_err(ApiError::internal)?;
+            }
+            Ok(StatusCode::NO_CONTENT)
+        }
+        Deleted::Running => {
+            let message = "The generation is still running; delete it when it has ended.";
+            Err(ApiError::new(Code::GenerationRunning, message).retry_after_s(1))
+        }
+        Deleted::Unknown => Err(ApiError::not_found("generation")),
+    }
+}
+
+fn id(text: &str) -> ApiResult<EditId> {
+    text.parse().map_err(|_| ApiError::not_found("generation"))
+}

@@ -1,0 +1,195 @@
+//! `GET`, `POST` and `DELETE /api/keys`: made, listed and revoked by a signed-in person.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use retouch_core::{Credits, KeyId, Timestamp};
+use retouch_store::{ApiKey, NewKey};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::page::{ListView, PageQuery};
+use super::path::Named;
+use crate::app::App;
+use crate::auth;
+use crate::auth::secret::ApiKeySecret;
+use crate::error::{ApiError, ApiResult, Code, ErrorBody};
+use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
+
+/// Most characters of a key's name.
+const NAME_CHARS_MAX: usize = 100;
+
+/// A key to be made.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct KeyRequest {
+    /// What to call it.
+    #[schema(example = "laptop")]
+    name: String,
+    /// When it stops working, if it does.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Timestamp>,
+    /// Credits that it may spend in its life, if it is limited.
+    #[schema(minimum = 1)]
+    credit_limit: Option<i64>,
+}
+
+/// A key, without its secret.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KeyView {
+    /// The key's id.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// The first characters of its secret, to tell keys apart.
+    pub start: String,
+    /// When it was made.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    /// When it stops working, or null.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub expires_at: Option<Timestamp>,
+    /// Credits that it may spend in its life, or null.
+    pub credit_limit: Option<i64>,
+    /// Credits that it has spent or holds.
+    pub credits_used: i64,
+    /// When it was last used, to the minute, or null.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub last_used_at: Option<Timestamp>,
+    /// When it was revoked, or null.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A key that has just been made.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NewKeyView {
+    /// The secret. It is shown this once.
+    #[schema(example = "retouch_…")]
+    pub key: String,
+    /// The rest.
+    #[serde(flatten)]
+    pub view: KeyView,
+}
+
+/// List the keys, newest first; revoked ones too.
+#[utoipa::path(
+    get,
+    path = "/api/keys",
+    operation_id = "list_keys",
+    tag = "API keys",
+    params(PageQuery),
+    responses(
+        (status = 200, description = "A page of keys", body = ListView<KeyView>),
+        (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 403, description = "A session is needed", body = ErrorBody),
+    ),
+    security(("session" = []))
+)]
+pub async fn list_keys(
+    State(app): State<Arc<App>>,
+    parts: Parts,
+    page: PageQuery,
+) -> ApiResult<Json<ListView<KeyView>>> {
+    let caller = auth::session(&app, &parts).await?;
+    let keys = app.store.list_keys(&caller.account.id, &page.request()).await?;
+    Ok(Json(ListView::of(keys, key_view)))
+}
+
+/// Make a key. Its secret is shown once, in this answer.
+#[utoipa::path(
+    post,
+    path = "/api/keys",
+    operation_id = "create_key",
+    tag = "API keys",
+    request_body = KeyRequest,
+    responses(
+        (status = 201, description = "The key and its secret", body = NewKeyView),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
+        (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 403, description = "A session is needed", body = ErrorBody),
+    ),
+    security(("session" = []))
+)]
+pub async fn create_key(
+    State(app): State<Arc<App>>,
+    request: Request,
+) -> ApiResult<(StatusCode, Json<NewKeyView>)> {
+    let received = intake::receive(&app, request, Who::Session, SMALL_BODY_BYTES_MAX).await?;
+    let asked: KeyRequest = received.json()?;
+    let secret = ApiKeySecret::new(&app.ids);
+    let new = checked(&app, asked, &secret)?;
+    let key = app.store.create_key(&received.caller()?.account.id, new).await?;
+    let view = NewKeyView { key: secret.reveal().to_owned(), view: key_view(key) };
+    Ok((StatusCode::CREATED, Json(view)))
+}
+
+/// Revoke a key, with effect at once.
+#[utoipa::path(
+    delete,
+    path = "/api/keys/{id}",
+    operation_id = "revoke_key",
+    tag = "API keys",
+    params(("id" = String, Path, description = "The key's id")),
+    responses(
+        (status = 204, description = "The key does not work any more"),
+        (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 404, description = "There is no such key", body = ErrorBody),
+    ),
+    security(("session" = []))
+)]
+pub async fn revoke_key(
+    State(app): State<Arc<App>>,
+    Named(id): Named,
+    parts: Parts,
+) -> ApiResult<StatusCode> {
+    let caller = auth::session(&app, &parts).await?;
+    let id: KeyId = id.parse().map_err(|_| ApiError::not_found("key"))?;
+    let revoked = app.store.revoke_key(&caller.account.id, &id).await?;
+    if revoked { Ok(StatusCode::NO_CONTENT) } else { Err(ApiError::not_found("key")) }
+}
+
+fn checked(app: &App, asked: KeyRequest, secret: &ApiKeySecret) -> ApiResult<NewKey> {
+    let name = asked.name.trim();
+    let length = name.chars().count();
+    if length == 0 || length > NAME_CHARS_MAX || name.contains('\0') {
+        let message = format!("`name` has {length} characters; 1 to {NAME_CHARS_MAX} are allowed.");
+        return Err(ApiError::about(Code::InvalidValue, "name", message));
+    }
+    if asked.expires_at.is_some_and(|moment| moment <= app.clock.now()) {
+        let message = "`expires_at` lies in the past.";
+        return Err(ApiError::about(Code::InvalidValue, "expires_at", message));
+    }
+    let credit_limit = match asked.credit_limit {
+        None => None,
+        Some(limit) => {
+            Some(Credits::new(limit).filter(|limit| limit.get() > 0).ok_or_else(|| {
+                let message = format!("`credit_limit` is {limit}; it must be at least 1.");
+                ApiError::about(Code::InvalidValue, "credit_limit", message)
+            })?)
+        }
+    };
+    Ok(NewKey {
+        name: name.to_owned(),
+        hash: secret.hash(),
+        start: secret.start().to_owned(),
+        expires_at: asked.expires_at,
+        credit_limit,
+    })
+}
+
+fn key_view(key: ApiKey) -> KeyView {
+    KeyView {
+        id: key.id.to_string(),
+        name: key.name,
+        start: key.start,
+        created_at: key.created_at,
+        expires_at: key.expires_at,
+        credit_limit: key.credit_limit.map(Credits::get),
+        credits_used: key.credits_used.get(),
+        last_used_at: key.last_used_at,
+        revoked_at: key.revoked_at,
+    }
+}

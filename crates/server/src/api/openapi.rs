@@ -1,0 +1,84 @@
+//! `GET /openapi.json`: the surface, described from the code that serves it.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::server::ServerBuilder;
+use utoipa::{Modify, OpenApi};
+
+use super::{
+    account, authentication, catalogue, credits, files, generations, image_edit, keys, operation,
+};
+use crate::app::App;
+use crate::auth::cookie::CookieKind;
+
+/// The document.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Retouch",
+        description = "Edits images from an instruction, charged in credits. Every error has the \
+                       same body; `/docs` lists the codes.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
+    ),
+    paths(
+        image_edit::edit_image,
+        generations::list_generations,
+        generations::find_generation,
+        generations::delete_generation,
+        files::file,
+        authentication::sign_up,
+        authentication::sign_in,
+        authentication::sign_out,
+        account::find_account,
+        credits::find_credits,
+        credits::list_entries,
+        keys::list_keys,
+        keys::create_key,
+        keys::revoke_key,
+        catalogue::list_models,
+        catalogue::list_plans,
+        openapi,
+        super::docs::docs,
+        operation::healthz,
+        operation::readyz,
+        operation::metrics,
+    ),
+    modifiers(&Methods)
+)]
+struct Document;
+
+/// The two ways to prove who calls.
+struct Methods;
+
+impl Modify for Methods {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let components = document.components.get_or_insert_default();
+        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
+        components.add_security_scheme("api_key", SecurityScheme::Http(bearer));
+        let cookie = ApiKeyValue::new(CookieKind::Secure.name());
+        components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)));
+    }
+}
+
+/// The OpenAPI document of the surface, without a server's address.
+pub fn document() -> utoipa::openapi::OpenApi {
+    Document::openapi()
+}
+
+/// This document.
+#[utoipa::path(
+    get,
+    path = "/openapi.json",
+    operation_id = "openapi",
+    tag = "Documents",
+    responses((status = 200, description = "OpenAPI 3.1", body = Object))
+)]
+pub async fn openapi(State(app): State<Arc<App>>) -> Json<utoipa::openapi::OpenApi> {
+    let mut document = document();
+    let url = app.public_url.as_str().trim_end_matches('/');
+    document.servers = Some(vec![ServerBuilder::new().url(url).build()]);
+    Json(document)
+}

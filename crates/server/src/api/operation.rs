@@ -1,0 +1,101 @@
+//! For the operator: alive, able to serve, and in numbers.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{ConnectInfo, State};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::error::{ApiError, ApiResult, Code, ErrorBody};
+use crate::metrics::Levels;
+
+/// How the service is.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HealthView {
+    /// `ok`, or what is wrong.
+    pub status: String,
+}
+
+/// Whether the process is alive.
+#[utoipa::path(
+    get,
+    path = "/healthz",
+    operation_id = "healthz",
+    tag = "Operation",
+    responses((status = 200, description = "Alive", body = HealthView))
+)]
+pub async fn healthz() -> Json<HealthView> {
+    Json(HealthView { status: "ok".into() })
+}
+
+/// Whether the service can serve: the database and the store answer.
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    operation_id = "readyz",
+    tag = "Operation",
+    responses(
+        (status = 200, description = "Able to serve", body = HealthView),
+        (status = 503, description = "Not able to serve", body = HealthView),
+    )
+)]
+pub async fn readyz(State(app): State<Arc<App>>) -> Response {
+    match app.store.ready().await {
+        Ok(()) => healthz().await.into_response(),
+        Err(error) => {
+            tracing::error!(%error, "not ready");
+            let status = "the database or the image store does not answer".into();
+            (StatusCode::SERVICE_UNAVAILABLE, Json(HealthView { status })).into_response()
+        }
+    }
+}
+
+/// The numbers, for Prometheus.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    operation_id = "metrics",
+    tag = "Operation",
+    responses(
+        (status = 200, description = "Numbers in the OpenMetrics text format", body = String),
+        (status = 403, description = "Neither from this machine nor with the token", body = ErrorBody),
+    )
+)]
+pub async fn metrics(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Response> {
+    if !is_local(&parts) && !shows_token(&app, &parts) {
+        let message = "Metrics are for callers on the same machine, or with the token of \
+                       RETOUCH_METRICS__TOKEN as a bearer.";
+        return Err(ApiError::new(Code::NotAllowed, message));
+    }
+    let levels = Levels {
+        running: app.running.count(),
+        waiting: app.workshop.waiting(),
+        memory_bytes: app.workshop.memory_bytes_used(),
+    };
+    let page = app.metrics.render(&levels).map_err(ApiError::internal)?;
+    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    Ok(([(header::CONTENT_TYPE, kind)], page).into_response())
+}
+
+/// From this machine, and not handed on by a proxy that runs on it.
+fn is_local(parts: &Parts) -> bool {
+    let from = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+    let forwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"]
+        .iter()
+        .any(|name| parts.headers.contains_key(*name));
+    !forwarded && from.is_some_and(|info| info.0.ip().to_canonical().is_loopback())
+}
+
+fn shows_token(app: &App, parts: &Parts) -> bool {
+    let Some(token) = &app.settings.metrics.token else { return false };
+    // Hashes are compared, so that the time taken tells nothing of the token.
+    let digest = |text: &str| Sha256::digest(text.as_bytes());
+    crate::auth::bearer(&parts.headers).is_some_and(|shown| digest(shown) == digest(token.expose()))
+}

@@ -1,0 +1,82 @@
+//! Lists: how much of them, from where, and what they look like.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use retouch_store::{Page, PageRequest};
+use serde::Serialize;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::error::{ApiError, ApiResult, Code};
+
+/// Items of a list where the caller names no number.
+const LIMIT_DEFAULT: u32 = 20;
+/// Most items of a list.
+const LIMIT_MAX: u32 = 100;
+
+/// One page of a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListView<T: ToSchema> {
+    /// The items.
+    pub data: Vec<T>,
+    /// Whether there are more behind them.
+    pub has_more: bool,
+    /// What to send as `cursor` for the next page.
+    pub next_cursor: Option<String>,
+}
+
+impl<T: ToSchema> ListView<T> {
+    /// A page with each item as `view` shows it.
+    pub fn of<U>(page: Page<U>, view: impl Fn(U) -> T) -> Self {
+        let has_more = page.next_cursor.is_some();
+        let data = page.data.into_iter().map(view).collect();
+        Self { data, has_more, next_cursor: page.next_cursor }
+    }
+
+    /// A list that is short enough to be given whole.
+    pub fn whole(data: Vec<T>) -> Self {
+        Self { data, has_more: false, next_cursor: None }
+    }
+}
+
+/// Which part of a list.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PageQuery {
+    /// 1 to 100, default 20.
+    #[param(minimum = 1, maximum = 100, required = false)]
+    pub limit: u32,
+    /// The `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl PageQuery {
+    /// What to ask the store for.
+    pub fn request(&self) -> PageRequest {
+        PageRequest { limit: self.limit, cursor: self.cursor.clone() }
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for PageQuery {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> ApiResult<Self> {
+        let query = parts.uri.query().unwrap_or_default();
+        let (mut limit, mut cursor) = (LIMIT_DEFAULT, None);
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            match name.as_ref() {
+                "limit" => limit = parse_limit(&value)?,
+                "cursor" => cursor = Some(value.into_owned()).filter(|text| !text.is_empty()),
+                _ => {}
+            }
+        }
+        Ok(Self { limit, cursor })
+    }
+}
+
+fn parse_limit(text: &str) -> ApiResult<u32> {
+    let limit = text.parse().ok().filter(|limit| (1..=LIMIT_MAX).contains(limit));
+    limit.ok_or_else(|| {
+        let message = format!("`limit` must be a whole number from 1 to {LIMIT_MAX}.");
+        ApiError::about(Code::InvalidValue, "limit", message)
+    })
+}

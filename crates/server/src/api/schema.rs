@@ -1,0 +1,73 @@
+//! Shapes for the OpenAPI document that the code itself reads or writes in another way: the
+//! request is read field by field so that every mistake can be named.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// An edit request. One of `instruction` and `prompt`, and at least one picture.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = ImageEditRequest)]
+pub struct ImageEditRequest {
+    /// Editing instruction, at most 800 characters.
+    #[schema(max_length = 800, example = "Make it grayscale and rotate it left")]
+    pub instruction: Option<String>,
+    /// Another name for `instruction`.
+    #[schema(max_length = 800)]
+    pub prompt: Option<String>,
+    /// Default `alpha-image-2-free`; `alpha-image-2` is an alias of it.
+    #[schema(example = "alpha-image-2-free", default = "alpha-image-2-free")]
+    pub model: Option<String>,
+    /// A single input image: an `http`, `https` or `data:` address.
+    #[serde(rename = "imageUrl")]
+    pub image_url: Option<String>,
+    /// Several input images.
+    #[serde(rename = "imageUrls")]
+    pub image_urls: Option<Vec<String>>,
+    /// An input image given inline: base64, raw or as a `data:` URI.
+    #[serde(rename = "imageBase64")]
+    pub image_base64: Option<String>,
+    /// Number of output images; larger values than 1 are clamped.
+    #[schema(minimum = 1, default = 1)]
+    pub n: Option<u64>,
+    /// One of the model's aspect ratios.
+    #[serde(rename = "aspectRatio")]
+    #[schema(example = "3:2")]
+    pub aspect_ratio: Option<String>,
+    /// Whether to leave a watermark, where the provider can.
+    pub watermark: Option<bool>,
+    /// What to keep out of the picture, where the provider can; at most 800 characters.
+    #[schema(max_length = 800)]
+    pub negative_prompt: Option<String>,
+    /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`.
+    #[schema(example = "1024x768")]
+    pub size: Option<String>,
+    /// `low`, `medium`, `high` or `auto`; only models that price it use it.
+    pub quality: Option<String>,
+    /// Whether the provider may rewrite the instruction.
+    pub prompt_extend: Option<bool>,
+}
+
+/// Something in the request that was understood differently from what may have been meant.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Warning)]
+pub struct WarningSchema {
+    /// A stable name.
+    #[schema(example = "n_clamped")]
+    pub code: String,
+    /// A sentence for a person.
+    pub message: String,
+    /// The field that it is about, or null.
+    pub param: Option<String>,
+}
+
+/// Token counts, as the provider reports them; zeros where it reports none.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Usage)]
+pub struct UsageSchema {
+    /// Prompt tokens.
+    pub prompt_tokens: u64,
+    /// Completion tokens.
+    pub completion_tokens: u64,
+    /// Total tokens.
+    pub total_tokens: u64,
+}

@@ -1,0 +1,108 @@
+//! Everything that the service is made of, built once and shared by every call.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use retouch_core::catalogue::Catalogue;
+use retouch_core::{Clock, Entropy, Ids};
+use retouch_providers::Providers;
+use retouch_providers::inputs::InputReader;
+use retouch_providers::workshop::Workshop;
+use retouch_store::Store;
+use tokio_util::task::TaskTracker;
+use url::Url;
+
+use crate::auth::cookie::CookieKind;
+use crate::auth::password::PasswordPool;
+use crate::auth::throttle::Throttles;
+use crate::config::Settings;
+use crate::edits::Running;
+use crate::error::{ApiError, ApiResult};
+use crate::http::intake::BodyStock;
+use crate::metrics::Metrics;
+
+mod build;
+mod shelf;
+
+pub use build::{BuildError, Parts};
+
+/// The service.
+pub struct App {
+    /// What the operator decided.
+    pub settings: Settings,
+    /// The `{base_url}` in every address that is handed out; without a slash at its end.
+    pub public_url: Url,
+    /// What is for sale.
+    pub catalogue: Catalogue,
+    /// Rows and blobs.
+    pub store: Store,
+    /// Who performs edits.
+    pub providers: Providers,
+    /// How input pictures are had.
+    pub inputs: InputReader,
+    /// Where pixels are worked on.
+    pub workshop: Workshop,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// New ids and secrets.
+    pub ids: Ids,
+    /// This process, among all that ever worked on this database.
+    pub owner: String,
+    /// The edits of this process.
+    pub running: Running,
+    /// Tasks that outlive their connections.
+    pub tasks: TaskTracker,
+    /// Memory for bodies.
+    pub bodies: BodyStock,
+    /// Where passwords are hashed.
+    pub passwords: PasswordPool,
+    /// Who has guessed too often.
+    pub throttles: Throttles,
+    /// What happened, in numbers.
+    pub metrics: Metrics,
+}
+
+impl App {
+    /// The address of the stored file `name`.
+    pub fn file_url(&self, name: &str) -> String {
+        shelf::file_url(&self.public_url, name)
+    }
+
+    /// A name for a blob that nobody can guess.
+    pub fn blob_name(&self) -> String {
+        let token: [u8; 20] = self.ids.secret();
+        token.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + ".png"
+    }
+
+    /// The bytes of the stored file `name`, if it is stored.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn stored(&self, name: &str) -> ApiResult<Option<Bytes>> {
+        shelf::read(&self.store, name).await.map_err(ApiError::internal)
+    }
+
+    /// How session cookies are written on this address.
+    pub fn cookies(&self) -> CookieKind {
+        CookieKind::for_url(&self.public_url)
+    }
+}
+
+impl Nature {
+    /// The same, as the store takes it.
+    pub fn context(&self) -> retouch_store::Context {
+        retouch_store::Context {
+            clock: Arc::clone(&self.clock),
+            entropy: Arc::clone(&self.entropy),
+        }
+    }
+}
+
+/// Where time and randomness come from.
+#[derive(Clone, Debug)]
+pub struct Nature {
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// The randomness.
+    pub entropy: Arc<dyn Entropy>,
+}

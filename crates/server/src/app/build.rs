@@ -1,0 +1,136 @@
+//! How the service is put together.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use retouch_core::Ids;
+use retouch_engine::codec;
+use retouch_providers::built_in::BuiltIn;
+use retouch_providers::fetch::{FetchSettings, Fetcher};
+use retouch_providers::inputs::{InputLimits, InputReader};
+use retouch_providers::workshop::{Workshop, WorkshopLimits};
+use retouch_providers::{Provider, Providers};
+use retouch_store::Store;
+use thiserror::Error;
+use tokio_util::task::TaskTracker;
+
+use super::shelf::StoredPictures;
+use super::{App, Nature};
+use crate::auth::password::PasswordPool;
+use crate::auth::throttle::Throttles;
+use crate::config::{CatalogueUnusable, Settings};
+use crate::edits::Running;
+use crate::http::intake::BodyStock;
+use crate::metrics::Metrics;
+
+/// What the service is put together from.
+pub struct Parts {
+    /// What the operator decided.
+    pub settings: Settings,
+    /// Time and randomness.
+    pub nature: Nature,
+    /// Providers beside the built-in editor.
+    pub providers: Vec<Arc<dyn Provider>>,
+}
+
+/// Why the service cannot be put together.
+#[derive(Debug, Error)]
+pub enum BuildError {
+    /// The catalogue cannot be used.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueUnusable),
+    /// The store cannot be opened.
+    #[error("the store cannot be opened: {0}")]
+    Store(#[from] retouch_store::Error),
+    /// The operating system gives no threads.
+    #[error("no threads for pictures: {0}")]
+    Workshop(#[from] rayon::ThreadPoolBuildError),
+    /// The client for addresses cannot be made.
+    #[error("the client for picture addresses cannot be made: {0}")]
+    Fetcher(#[from] retouch_providers::fetch::SetUpError),
+}
+
+impl App {
+    /// Puts the service together, listening on `bound`.
+    ///
+    /// # Errors
+    /// When a part cannot be made; nothing is left running.
+    pub async fn build(parts: Parts, bound: SocketAddr) -> Result<Arc<Self>, BuildError> {
+        let Parts { settings, nature, providers } = parts;
+        let catalogue = settings.catalogue.load()?;
+        let public_url = settings.server.public_url(bound);
+        let ids = Ids::new(Arc::clone(&nature.clock), Arc::clone(&nature.entropy));
+        let store = Store::open(&store_settings(&settings), nature.context()).await?;
+        let workshop = Workshop::new(workshop_limits(&settings))?;
+        let shelf = StoredPictures { public_url: public_url.clone(), store: store.clone() };
+        let fetcher = Fetcher::new(fetch_settings(&settings))?;
+        let inputs = InputReader::new(
+            Arc::new(fetcher),
+            Arc::new(shelf),
+            workshop.clone(),
+            input_limits(&settings),
+        );
+        let built_in = Arc::new(BuiltIn::new(workshop.clone()));
+        let app = Self {
+            public_url,
+            catalogue,
+            store,
+            providers: Providers::new(built_in, providers),
+            inputs,
+            workshop,
+            clock: nature.clock,
+            owner: format!("node_{}", ids.edit().0.simple()),
+            running: Running::default(),
+            tasks: TaskTracker::new(),
+            bodies: BodyStock::new(settings.server.bodies_bytes_max),
+            passwords: PasswordPool::new(
+                settings.auth.password_hashers_max,
+                settings.auth.password_queue_max,
+            ),
+            throttles: Throttles::new(&settings.auth),
+            metrics: Metrics::new(),
+            ids,
+            settings,
+        };
+        Ok(Arc::new(app))
+    }
+}
+
+fn store_settings(settings: &Settings) -> retouch_store::Settings {
+    retouch_store::Settings {
+        readers_max: settings.store.readers_max,
+        session_idle_ms: settings.auth.session_idle_ms,
+        ..retouch_store::Settings::new(&settings.store.database, &settings.store.blobs)
+    }
+}
+
+fn fetch_settings(settings: &Settings) -> FetchSettings {
+    let fetch = &settings.fetch;
+    FetchSettings {
+        allowed_networks: fetch.allowed_networks.clone(),
+        bytes_max: fetch.bytes_max,
+        connect_ms_max: fetch.connect_ms_max,
+        total_ms_max: fetch.total_ms_max,
+        redirects_max: fetch.redirects_max,
+    }
+}
+
+fn workshop_limits(settings: &Settings) -> WorkshopLimits {
+    WorkshopLimits {
+        workers_max: settings.edits.workers_max,
+        memory_bytes_max: settings.edits.memory_bytes_max,
+        queue_max: settings.edits.queue_max,
+    }
+}
+
+fn input_limits(settings: &Settings) -> InputLimits {
+    InputLimits {
+        total_ms_max: settings.fetch.total_ms_max,
+        fetching_max: settings.fetch.concurrent_max,
+        codec: codec::Limits {
+            bytes_max: settings.edits.picture_bytes_max,
+            pixels_max: settings.edits.picture_pixels_max,
+            ..codec::Limits::default()
+        },
+    }
+}

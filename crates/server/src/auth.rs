@@ -1,0 +1,108 @@
+//! Who calls: an API key or a session, either of which is enough.
+
+pub mod client;
+pub mod cookie;
+pub mod origin;
+pub mod password;
+pub mod secret;
+pub mod throttle;
+
+use axum::http::HeaderMap;
+use axum::http::header;
+use axum::http::request::Parts;
+use retouch_core::KeyId;
+use retouch_store::Account;
+
+use crate::app::App;
+use crate::error::{ApiError, ApiResult, Code};
+
+/// Somebody whose right to call has been checked.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// Who pays.
+    pub account: Account,
+    /// What they showed.
+    pub proof: Proof,
+}
+
+/// What a caller showed.
+#[derive(Clone, Debug)]
+pub enum Proof {
+    /// An API key.
+    Key(KeyId),
+    /// A session, by the hash of its token.
+    Session([u8; 32]),
+}
+
+impl Caller {
+    /// The API key that was shown, if it was one.
+    pub fn key_id(&self) -> Option<&KeyId> {
+        match &self.proof {
+            Proof::Key(id) => Some(id),
+            Proof::Session(_) => None,
+        }
+    }
+}
+
+/// The caller, by API key or by session.
+///
+/// # Errors
+/// 401 when neither is valid; 403 when a cookie came from another site's page.
+pub async fn caller(app: &App, parts: &Parts) -> ApiResult<Caller> {
+    if let Some(caller) = by_key(app, &parts.headers).await? {
+        return Ok(caller);
+    }
+    match by_session(app, parts).await? {
+        Some(caller) => Ok(caller),
+        None => Err(unauthenticated(&parts.headers)),
+    }
+}
+
+/// The caller, by session alone: for calls that an API key may not make.
+///
+/// # Errors
+/// As [`caller`]; 403 when an API key was shown instead.
+pub async fn session(app: &App, parts: &Parts) -> ApiResult<Caller> {
+    if let Some(caller) = by_session(app, parts).await? {
+        return Ok(caller);
+    }
+    if by_key(app, &parts.headers).await?.is_some() {
+        let message = "This call needs a signed-in session; an API key is not enough.";
+        return Err(ApiError::new(Code::SessionRequired, message));
+    }
+    Err(unauthenticated(&parts.headers))
+}
+
+async fn by_key(app: &App, headers: &HeaderMap) -> ApiResult<Option<Caller>> {
+    let Some(hash) = bearer(headers).and_then(secret::ApiKeySecret::check) else {
+        // Not even the checksum is right: no look-up is owed.
+        return Ok(None);
+    };
+    let Some((key, account)) = app.store.find_key(&hash).await? else { return Ok(None) };
+    app.store.touch_key(&key);
+    Ok(Some(Caller { account, proof: Proof::Key(key.id) }))
+}
+
+async fn by_session(app: &App, parts: &Parts) -> ApiResult<Option<Caller>> {
+    let Some(hash) = cookie::session_hash(&parts.headers, app.cookies()) else { return Ok(None) };
+    let Some(session) = app.store.find_session(&hash).await? else { return Ok(None) };
+    origin::check(&parts.method, &parts.headers, &parts.uri)
+        .map_err(|refusal| ApiError::new(Code::CrossSiteRequest, refusal.to_string()))?;
+    Ok(Some(Caller { account: session.account, proof: Proof::Session(hash) }))
+}
+
+/// The token of an `Authorization: Bearer` header.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+}
+
+fn unauthenticated(headers: &HeaderMap) -> ApiError {
+    let message = if headers.contains_key(header::AUTHORIZATION) {
+        "The API key is not valid: it is mistyped, revoked or expired."
+    } else {
+        "Send an API key as `Authorization: Bearer <API_KEY>`, or sign in."
+    };
+    ApiError::new(Code::Unauthenticated, message)
+}

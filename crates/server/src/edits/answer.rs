@@ -1,0 +1,136 @@
+//! What a caller gets: the result inline, the record of the generation, the cost.
+
+use base64_simd::STANDARD;
+use retouch_core::{Timestamp, Warning};
+use retouch_providers::Usage;
+use retouch_store::EditRecord;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::error::{ApiError, ApiResult, Code};
+
+/// The body of a successful edit.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EditResponse {
+    /// Output images.
+    pub data: Vec<ImageData>,
+    /// Credits charged for the call.
+    #[schema(value_type = i64, example = 6)]
+    pub cost: i64,
+    /// Warnings; empty when there are none.
+    #[schema(value_type = Vec<crate::api::schema::WarningSchema>)]
+    pub warnings: Vec<Warning>,
+    /// Record of the generation.
+    pub generation: GenerationView,
+    /// Token counts.
+    #[schema(value_type = crate::api::schema::UsageSchema)]
+    pub usage: Usage,
+    /// The model used.
+    pub model: String,
+}
+
+/// One output image.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ImageData {
+    /// The image, as a data URI.
+    #[schema(example = "data:image/png;base64,iVBORw0KGgo…")]
+    pub url: String,
+    /// Zero-based position of the image in `data`.
+    pub index: u32,
+}
+
+/// The record of a generation.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GenerationView {
+    /// Identifier of the generation.
+    pub uuid: String,
+    /// `image_edit`.
+    pub kind: String,
+    /// `processing`, `succeeded` or `failed`.
+    pub status: String,
+    /// The model used.
+    pub model: String,
+    /// Who performed it.
+    pub provider: String,
+    /// The instruction, as sent.
+    pub instruction: String,
+    /// Credits charged; 0 while it is processing and where it failed.
+    pub cost: i64,
+    /// Locations of stored copies of the results.
+    pub stored_images: Vec<String>,
+    /// What was understood and done, in order; from the built-in editor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub plan: Option<serde_json::Value>,
+    /// Why it failed, where it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<GenerationError>,
+    /// When it was accepted.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    /// When it ended.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub completed_at: Option<Timestamp>,
+}
+
+/// Why a generation failed.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GenerationError {
+    /// A code of the error table.
+    pub code: String,
+    /// A sentence for a person.
+    pub message: String,
+}
+
+/// The answer to the call that made the result.
+pub(super) fn fresh(app: &App, edit: EditRecord, png: &[u8]) -> ApiResult<EditResponse> {
+    let mut url = String::from("data:image/png;base64,");
+    STANDARD.encode_append(png, &mut url);
+    let warnings = parse(&edit.warnings)?;
+    let usage = edit.usage.as_deref().map(parse).transpose()?.unwrap_or_default();
+    Ok(EditResponse {
+        data: vec![ImageData { url, index: 0 }],
+        cost: edit.cost.get(),
+        warnings,
+        usage,
+        model: edit.model.clone(),
+        generation: view(app, edit)?,
+    })
+}
+
+/// The first answer once more, from what was stored.
+pub(super) async fn replay(app: &App, edit: EditRecord) -> ApiResult<EditResponse> {
+    let gone = || {
+        let message =
+            "The generation that this Idempotency-Key made has been deleted; use a new key.";
+        ApiError::new(Code::NotFound, message)
+    };
+    let blob = edit.stored.first().ok_or_else(gone)?;
+    let png = app.stored(blob).await?.ok_or_else(gone)?;
+    fresh(app, edit, &png)
+}
+
+/// A generation as its owner sees it.
+pub(crate) fn view(app: &App, edit: EditRecord) -> ApiResult<GenerationView> {
+    Ok(GenerationView {
+        uuid: edit.id.to_string(),
+        kind: edit.kind.as_str().to_owned(),
+        status: edit.status.as_str().to_owned(),
+        model: edit.model,
+        provider: edit.provider,
+        instruction: edit.instruction,
+        cost: edit.cost.get(),
+        stored_images: edit.stored.iter().map(|name| app.file_url(name)).collect(),
+        plan: edit.plan.as_deref().map(parse).transpose()?,
+        error: edit
+            .failure
+            .map(|failure| GenerationError { code: failure.code, message: failure.message }),
+        created_at: edit.created_at,
+        completed_at: edit.completed_at,
+    })
+}
+
+fn parse<T: serde::de::DeserializeOwned>(text: &str) -> ApiResult<T> {
+    serde_json::from_str(text).map_err(ApiError::internal)
+}

@@ -1,0 +1,106 @@
+//! From what the inner crates say to what callers are told.
+
+use retouch_core::edit::{Reason, Rejected};
+use retouch_engine::codec::DecodeError;
+use retouch_providers::{InputError, InputProblem, ProviderError, Refused, RefusedKind};
+
+use super::{ApiError, Code};
+use crate::auth::password::PasswordError;
+use crate::auth::throttle::Throttled;
+
+impl From<Rejected> for ApiError {
+    fn from(rejected: Rejected) -> Self {
+        let code = match rejected.reason {
+            Reason::InvalidJson => Code::InvalidJson,
+            Reason::DuplicateField => Code::DuplicateField,
+            Reason::MissingField => Code::MissingField,
+            Reason::InvalidType => Code::InvalidType,
+            Reason::InvalidValue | Reason::InvalidBase64 => Code::InvalidValue,
+            Reason::ConflictingFields => Code::ConflictingFields,
+            Reason::TooLong => Code::TooLong,
+            Reason::TooManyImages => Code::TooManyImages,
+            Reason::ImageTooLarge => Code::ImageTooLarge,
+            Reason::UnknownModel => Code::UnknownModel,
+            Reason::UnsupportedAspectRatio => Code::UnsupportedAspectRatio,
+        };
+        Self { param: rejected.param, ..Self::new(code, rejected.message) }
+    }
+}
+
+impl From<Refused> for ApiError {
+    fn from(refused: Refused) -> Self {
+        let code = match refused.kind {
+            RefusedKind::Instruction => Code::InstructionNotSupported,
+            RefusedKind::Content => Code::ContentRefused,
+            RefusedKind::Limit => Code::EditTooLarge,
+        };
+        Self { param: refused.param, ..Self::new(code, refused.message) }
+    }
+}
+
+impl From<InputError> for ApiError {
+    fn from(error: InputError) -> Self {
+        let code = match &error.problem {
+            InputProblem::Fetch(_) | InputProblem::NotStored => Code::ImageFetchFailed,
+            InputProblem::Decode(DecodeError::TooLarge { .. }) => Code::ImageTooLarge,
+            InputProblem::Decode(_) => Code::InvalidImage,
+        };
+        Self::about(code, &error.param, format!("`{}`: {}", error.param, error.problem))
+    }
+}
+
+impl From<ProviderError> for ApiError {
+    fn from(error: ProviderError) -> Self {
+        match error {
+            ProviderError::Refused(refused) => refused.into(),
+            ProviderError::Input(error) => error.into(),
+            ProviderError::Busy => overloaded(),
+            ProviderError::Failed(cause) => {
+                tracing::warn!(cause, "a provider failed");
+                let message =
+                    "The provider that serves the model failed. Nothing was charged; try again.";
+                Self::new(Code::UpstreamError, message)
+            }
+        }
+    }
+}
+
+impl From<retouch_store::Error> for ApiError {
+    fn from(error: retouch_store::Error) -> Self {
+        match error {
+            retouch_store::Error::BadCursor => {
+                let message = "`cursor` is not one that this list has given.";
+                Self::about(Code::InvalidCursor, "cursor", message)
+            }
+            retouch_store::Error::Busy { .. } => overloaded(),
+            other => Self::internal(other),
+        }
+    }
+}
+
+impl From<PasswordError> for ApiError {
+    fn from(error: PasswordError) -> Self {
+        match error {
+            PasswordError::TooShort { .. } | PasswordError::TooLong { .. } => {
+                Self::about(Code::InvalidPassword, "password", format!("`password`: {error}."))
+            }
+            PasswordError::Busy { .. } => overloaded(),
+            PasswordError::Failed(cause) => Self::internal(cause),
+        }
+    }
+}
+
+impl From<Throttled> for ApiError {
+    fn from(throttled: Throttled) -> Self {
+        let wait_s = throttled.wait_s;
+        let message = format!("Too many attempts; try again in {wait_s} seconds.");
+        Self::new(Code::RateLimited, message).retry_after_s(wait_s)
+    }
+}
+
+/// The error of a server that has more to do than it can.
+pub fn overloaded() -> ApiError {
+    let message =
+        "The server has more work waiting than it takes on. Nothing was charged; try again.";
+    ApiError::new(Code::Overloaded, message).retry_after_s(2)
+}

@@ -1,0 +1,115 @@
+//! Every error code, with its type, its status and what it means. The documents are made from it.
+
+use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
+
+/// Families of errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorType {
+    /// The request cannot be done as it is.
+    InvalidRequestError,
+    /// The caller is not known.
+    AuthenticationError,
+    /// The balance does not cover the cost.
+    InsufficientCredits,
+    /// The caller is known and may not.
+    PermissionError,
+    /// Too many calls.
+    RateLimitError,
+    /// Our side.
+    ServerError,
+}
+
+/// One row of the table.
+#[derive(Debug)]
+pub struct Row {
+    /// The code.
+    pub code: Code,
+    /// The code as it is written.
+    pub name: &'static str,
+    /// The family.
+    pub kind: ErrorType,
+    /// The HTTP status.
+    pub status: u16,
+    /// What it means and what to do.
+    pub meaning: &'static str,
+}
+
+macro_rules! table {
+    ($($code:ident $name:literal $kind:ident $status:literal $meaning:literal)*) => {
+        /// Names of errors that programs may rely on.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code {
+            $(#[doc = $meaning] $code,)*
+        }
+
+        impl Code {
+            /// All codes, in the order of the documents.
+            pub const ALL: &'static [Row] = &[
+                $(Row {
+                    code: Code::$code,
+                    name: $name,
+                    kind: ErrorType::$kind,
+                    status: $status,
+                    meaning: $meaning,
+                },)*
+            ];
+
+            /// This code's row of the table.
+            pub fn row(self) -> &'static Row {
+                &Self::ALL[self as usize]
+            }
+        }
+    };
+}
+
+table! {
+    InvalidJson "invalid_json" InvalidRequestError 400 "The body is not a JSON object in UTF-8."
+    DuplicateField "duplicate_field" InvalidRequestError 400 "A key stands twice in the body."
+    MissingField "missing_field" InvalidRequestError 400 "A field that the call needs is not there."
+    InvalidType "invalid_type" InvalidRequestError 400 "A field holds a value of another type."
+    InvalidValue "invalid_value" InvalidRequestError 400 "A field holds a value that cannot be meant."
+    ConflictingFields "conflicting_fields" InvalidRequestError 400 "Two fields say different things."
+    TooLong "too_long" InvalidRequestError 400 "A text has too many characters."
+    TooManyImages "too_many_images" InvalidRequestError 400 "There are more input images than the model takes."
+    UnknownModel "unknown_model" InvalidRequestError 400 "There is no such model; the message lists them."
+    UnsupportedAspectRatio "unsupported_aspect_ratio" InvalidRequestError 400 "The model does not offer this shape."
+    ImageTooLarge "image_too_large" InvalidRequestError 400 "An input image has more bytes or pixels than are accepted."
+    ImageFetchFailed "image_fetch_failed" InvalidRequestError 400 "An input image could not be fetched from its address."
+    InvalidImage "invalid_image" InvalidRequestError 400 "An input is not a picture that can be decoded."
+    InstructionNotSupported "instruction_not_supported" InvalidRequestError 400 "The engine that serves the model cannot do what the instruction asks; the message quotes the words."
+    EditTooLarge "edit_too_large" InvalidRequestError 400 "The pictures and the instruction together ask for more than can be done."
+    ContentRefused "content_refused" InvalidRequestError 400 "The provider does not work on such content."
+    InvalidIdempotencyKey "invalid_idempotency_key" InvalidRequestError 400 "The Idempotency-Key is not 1 to 255 visible characters."
+    InvalidCursor "invalid_cursor" InvalidRequestError 400 "The cursor is not one that a list has given."
+    InvalidEmail "invalid_email" InvalidRequestError 400 "The e-mail address is not one."
+    InvalidPassword "invalid_password" InvalidRequestError 400 "The password is too short or too long."
+    Unauthenticated "unauthenticated" AuthenticationError 401 "Neither a valid API key nor a valid session came with the call."
+    InvalidCredentials "invalid_credentials" AuthenticationError 401 "The e-mail address and the password do not belong together."
+    InsufficientCredits "insufficient_credits" InsufficientCredits 402 "The balance does not cover the cost of the call."
+    KeyCreditLimitReached "key_credit_limit_reached" InsufficientCredits 402 "The API key has used up the credits that it was given."
+    CrossSiteRequest "cross_site_request" PermissionError 403 "The call came with a cookie from another site's page."
+    SessionRequired "session_required" PermissionError 403 "The call needs a signed-in session; an API key is not enough."
+    NotAllowed "not_allowed" PermissionError 403 "The caller may not do this."
+    NotFound "not_found" InvalidRequestError 404 "There is nothing at this address, or nothing of the caller's."
+    MethodNotAllowed "method_not_allowed" InvalidRequestError 405 "The address does not take this method; `Allow` lists those it takes."
+    EmailTaken "email_taken" InvalidRequestError 409 "There is an account with this e-mail address."
+    IdempotencyInProgress "idempotency_in_progress" InvalidRequestError 409 "The first call with this Idempotency-Key is still running; try again later."
+    GenerationRunning "generation_running" InvalidRequestError 409 "The generation is still running and cannot be deleted yet."
+    BodyTooLarge "body_too_large" InvalidRequestError 413 "The body has more bytes than are accepted."
+    UnsupportedMediaType "unsupported_media_type" InvalidRequestError 415 "The body is not declared as application/json."
+    IdempotencyMismatch "idempotency_mismatch" InvalidRequestError 422 "The Idempotency-Key was used with another body."
+    RateLimited "rate_limited" RateLimitError 429 "Too many calls; `Retry-After` says how long to wait."
+    ServerError "server_error" ServerError 500 "Something went wrong on our side."
+    UpstreamError "upstream_error" ServerError 500 "The provider that serves the model failed; nothing was charged."
+    StorageFailed "storage_failed" ServerError 500 "The result could not be stored; nothing was charged."
+    OutcomePending "outcome_pending" ServerError 500 "The result was stored, but recording it failed for the moment; the generation's record will say how it ended."
+    Overloaded "overloaded" ServerError 503 "More work is waiting than may wait; nothing was charged."
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.row().name)
+    }
+}

@@ -1,0 +1,12 @@
+//! What every call has in common, whatever it does: its id, its measure, its body.
+
+pub mod guard;
+pub mod intake;
+pub mod observe;
+pub mod request_id;
+
+/// The beginning of a text that a caller chose, so that it cannot swell an answer.
+pub fn shown(text: &str) -> &str {
+    const CHARS_SHOWN: usize = 80;
+    text.char_indices().nth(CHARS_SHOWN).map_or(text, |(end, _)| &text[..end])
+}

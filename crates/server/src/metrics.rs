@@ -1,0 +1,167 @@
+//! What happened, in numbers that Prometheus reads. Labels come from our own tables only, never
+//! from what a caller wrote.
+
+use std::time::Duration;
+
+use axum::http::Method;
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::Registry;
+
+/// The service's numbers.
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    request_seconds: Family<RouteLabels, Histogram>,
+    edits: Family<EditLabels, Counter>,
+    edit_seconds: Family<ServingLabels, Histogram>,
+    credits: Family<CreditLabels, Counter>,
+    running: Gauge,
+    waiting: Gauge,
+    memory_bytes: Gauge,
+}
+
+/// Levels that are read at the moment of the question.
+pub struct Levels {
+    /// Edits that this process is working on.
+    pub running: usize,
+    /// Edits that wait for memory.
+    pub waiting: usize,
+    /// Memory that admitted work holds, in bytes.
+    pub memory_bytes: u64,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct RequestLabels {
+    method: String,
+    route: String,
+    status: u16,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct RouteLabels {
+    route: String,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct EditLabels {
+    model: String,
+    provider: String,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct ServingLabels {
+    model: String,
+    provider: String,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct CreditLabels {
+    model: String,
+}
+
+/// An edit that has been done or has failed.
+pub struct EditDone<'a> {
+    /// The model that was asked for.
+    pub model: &'a str,
+    /// Who performed it.
+    pub provider: &'a str,
+    /// How it ended: a name from our own table.
+    pub outcome: &'static str,
+    /// How long it took, in milliseconds.
+    pub duration_ms: i64,
+}
+
+impl Metrics {
+    /// Numbers that all begin at zero.
+    pub fn new() -> Self {
+        let mut registry = Registry::with_prefix("retouch");
+        let metrics = Self {
+            requests: Family::default(),
+            request_seconds: Family::new_with_constructor(seconds),
+            edits: Family::default(),
+            edit_seconds: Family::new_with_constructor(seconds),
+            credits: Family::default(),
+            running: Gauge::default(),
+            waiting: Gauge::default(),
+            memory_bytes: Gauge::default(),
+            registry: Registry::default(),
+        };
+        let m = &metrics;
+        registry.register("http_requests", "Requests answered", m.requests.clone());
+        registry.register("http_request_seconds", "Time to answer", m.request_seconds.clone());
+        registry.register("edits", "Edits ended", m.edits.clone());
+        registry.register("edit_seconds", "Time that edits took", m.edit_seconds.clone());
+        registry.register("credits_captured", "Credits charged", m.credits.clone());
+        registry.register("edits_running", "Edits being worked on", m.running.clone());
+        registry.register("edits_waiting", "Edits waiting for memory", m.waiting.clone());
+        registry.register("edit_memory_bytes", "Memory held by edits", m.memory_bytes.clone());
+        Self { registry, ..metrics }
+    }
+
+    /// Counts and times an answered request.
+    pub fn request_done(&self, method: &Method, route: &str, (status, took): (u16, Duration)) {
+        let (method, route) = (method_name(method), route.to_owned());
+        self.request_seconds
+            .get_or_create(&RouteLabels { route: route.clone() })
+            .observe(took.as_secs_f64());
+        self.requests.get_or_create(&RequestLabels { method, route, status }).inc();
+    }
+
+    /// Counts and times an edit.
+    pub fn edit_done(&self, done: &EditDone<'_>) {
+        let (model, provider) = (done.model.to_owned(), done.provider.to_owned());
+        let serving = ServingLabels { model: model.clone(), provider: provider.clone() };
+        let seconds = Duration::from_millis(u64::try_from(done.duration_ms).unwrap_or(0));
+        self.edit_seconds.get_or_create(&serving).observe(seconds.as_secs_f64());
+        self.edits.get_or_create(&EditLabels { model, provider, outcome: done.outcome }).inc();
+    }
+
+    /// Counts credits that were charged for `model`.
+    pub fn captured(&self, model: &str, credits: i64) {
+        let labels = CreditLabels { model: model.to_owned() };
+        self.credits.get_or_create(&labels).inc_by(u64::try_from(credits).unwrap_or(0));
+    }
+
+    /// All numbers in the text form of OpenMetrics.
+    ///
+    /// # Errors
+    /// Never in practice; writing to a string does not fail.
+    pub fn render(&self, levels: &Levels) -> Result<String, std::fmt::Error> {
+        self.running.set(i64::try_from(levels.running).unwrap_or(i64::MAX));
+        self.waiting.set(i64::try_from(levels.waiting).unwrap_or(i64::MAX));
+        self.memory_bytes.set(i64::try_from(levels.memory_bytes).unwrap_or(i64::MAX));
+        let mut page = String::new();
+        text::encode(&mut page, &self.registry)?;
+        Ok(page)
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// From 100 microseconds to about 100 seconds.
+fn seconds() -> Histogram {
+    Histogram::new(exponential_buckets(0.0001, 2.0, 20))
+}
+
+/// Methods that nobody defined are one, or a caller could fill the memory with names.
+fn method_name(method: &Method) -> String {
+    let known = [
+        Method::GET,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+        Method::HEAD,
+        Method::OPTIONS,
+    ];
+    if known.contains(method) { method.to_string() } else { "OTHER".into() }
+}

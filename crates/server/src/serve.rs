@@ -1,0 +1,128 @@
+//! `retouch serve`: from settings to a service that answers, and to its end.
+
+mod connections;
+mod housekeeping;
+mod lock;
+mod welcome;
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use retouch_core::{OsEntropy, SystemClock};
+use thiserror::Error;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::app::{App, BuildError, Nature, Parts};
+use crate::config::Settings;
+use crate::{api, edits};
+
+use lock::DataLock;
+pub use lock::LockError;
+
+/// Why the service did not start.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// The address cannot be listened on.
+    #[error(
+        "cannot listen on {address}: {cause}. Is another server running? RETOUCH_SERVER__LISTEN sets the address"
+    )]
+    Listen {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// Why.
+        cause: std::io::Error,
+    },
+    /// Another server works on the data folder.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// A part could not be made.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// What an earlier process left open could not be read.
+    #[error("the edits that an earlier process left open cannot be read: {0}")]
+    Recover(#[from] retouch_store::Error),
+}
+
+/// Serves until the operating system asks for an end.
+///
+/// # Errors
+/// When the service cannot start.
+pub async fn run(settings: Settings) -> Result<(), ServeError> {
+    let nature = Nature { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy) };
+    let parts = Parts { settings, nature, providers: Vec::new() };
+    serve(parts, asked_to_stop(), welcome::print).await
+}
+
+/// Serves `parts` until `stop` completes; `ready` is called once calls are answered.
+///
+/// # Errors
+/// When the service cannot start.
+pub async fn serve(
+    parts: Parts,
+    stop: impl Future<Output = ()>,
+    ready: impl AsyncFnOnce(&App),
+) -> Result<(), ServeError> {
+    let address = parts.settings.server.listen;
+    let _lock = DataLock::take(&parts.settings.store.data_dir)?;
+    let listener = TcpListener::bind(address).await;
+    let listener = listener.map_err(|cause| ServeError::Listen { address, cause })?;
+    let bound = listener.local_addr().map_err(|cause| ServeError::Listen { address, cause })?;
+    let app = App::build(parts, bound).await?;
+    let settled = edits::recover(&app).await?;
+    if settled > 0 {
+        tracing::warn!(settled, "settled edits that an earlier process left open");
+    }
+    let ending = CancellationToken::new();
+    housekeeping::start(&app, &ending);
+    let router = api::router(Arc::clone(&app));
+    let limits = connections::Limits::of(&app.settings.server);
+    let accepting = connections::accept(listener, router, limits, ending.clone());
+    ready(&app).await;
+    let accepting = app.tasks.spawn(accepting);
+    stop.await;
+    ending.cancel();
+    tracing::info!("stopping: no new calls, finishing those that run");
+    finish(&app, accepting).await;
+    Ok(())
+}
+
+/// Waits for what is running, within its time. What is still open then is settled by the next
+/// start.
+async fn finish(app: &App, accepting: tokio::task::JoinHandle<()>) {
+    app.tasks.close();
+    let all = async {
+        let _ = accepting.await;
+        app.tasks.wait().await;
+    };
+    let wait = Duration::from_millis(app.settings.server.stop_wait_ms_max);
+    if tokio::time::timeout(wait, all).await.is_err() {
+        let running = app.running.count();
+        tracing::warn!(running, "edits are still running; the next start settles them");
+    }
+    if let Err(error) = app.store.close().await {
+        tracing::error!(%error, "the store did not close cleanly; the next start mends it");
+    }
+}
+
+/// Completes at SIGTERM or at Ctrl-C.
+async fn asked_to_stop() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        match signal(SignalKind::terminate()) {
+            Ok(mut terminate) => {
+                tokio::select! {
+                    _ = interrupt => {}
+                    _ = terminate.recv() => {}
+                }
+                return;
+            }
+            Err(error) => tracing::error!(%error, "SIGTERM cannot be listened for"),
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = interrupt.await;
+}

@@ -1,0 +1,64 @@
+//! What the service does by itself: keeps the leases of its edits fresh, settles what was left
+//! open, forgets what may be forgotten.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::app::App;
+use crate::edits;
+
+/// How often expired sessions and old idempotency keys are removed.
+const PRUNE_EVERY_MS: u64 = 10 * 60 * 1000;
+
+/// Starts the tasks; each ends when `ending` is cancelled.
+pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
+    let settings = &app.settings.edits;
+    every(app, ending, settings.lease_renew_every_ms, renew);
+    every(app, ending, settings.sweep_every_ms, sweep);
+    every(app, ending, PRUNE_EVERY_MS, prune);
+}
+
+fn every<F>(app: &Arc<App>, ending: &CancellationToken, every_ms: u64, work: fn(Arc<App>) -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let (app, ending) = (Arc::clone(app), ending.clone());
+    let tasks = app.tasks.clone();
+    tasks.spawn(async move {
+        let mut ticks = tokio::time::interval(Duration::from_millis(every_ms));
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                () = ending.cancelled() => return,
+                _ = ticks.tick() => work(Arc::clone(&app)).await,
+            }
+        }
+    });
+}
+
+async fn renew(app: Arc<App>) {
+    let running = app.running.list();
+    if running.is_empty() {
+        return;
+    }
+    let until = app.clock.now().plus_ms(app.settings.edits.lease_ms);
+    if let Err(error) = app.store.renew_leases(&app.owner, &running, until).await {
+        tracing::error!(%error, "leases could not be renewed");
+    }
+}
+
+async fn sweep(app: Arc<App>) {
+    match edits::sweep(&app).await {
+        Ok(0) => {}
+        Ok(settled) => tracing::warn!(settled, "settled edits that were left open"),
+        Err(error) => tracing::error!(%error, "open edits could not be looked for"),
+    }
+}
+
+async fn prune(app: Arc<App>) {
+    if let Err(error) = app.store.prune().await {
+        tracing::error!(%error, "old rows could not be removed");
+    }
+}

@@ -1,0 +1,47 @@
+//! What a newcomer needs next, printed once calls are answered: the ready line on standard output,
+//! the way to a first edit on standard error.
+
+use std::io::Write;
+
+use retouch_store::PageRequest;
+
+use crate::app::App;
+
+/// Prints the ready line, and where nobody has an account yet the way to a first edit.
+pub(super) async fn print(app: &App) {
+    let base = app.public_url.as_str().trim_end_matches('/');
+    // A closed pipe is no reason to stop serving.
+    let _ = writeln!(std::io::stdout(), "Retouch {} is ready at {base}", env!("CARGO_PKG_VERSION"));
+    let one = PageRequest { limit: 1, cursor: None };
+    let nobody = app.store.list_accounts(&one).await.is_ok_and(|page| page.data.is_empty());
+    if nobody {
+        let _ = write!(std::io::stderr(), "{}", text(app, base));
+    }
+}
+
+fn text(app: &App, base: &str) -> String {
+    let data = app.settings.store.data_dir.display();
+    let (models, credits) = (app.catalogue.models.len(), app.catalogue.sign_up_credits);
+    format!(
+        r#"
+  Data     {data} (database and stored images)
+  Models   {models}, all served by the built-in editor until a provider is configured
+  Docs     {base}/docs
+
+Edit a first picture: paste this into another terminal, in the folder of the repository.
+
+  # An account ({credits} free credits) and an API key
+  curl -sS -c cookies.txt {base}/api/auth/sign-up -H 'Origin: {base}' \
+    -H 'Content-Type: application/json' -d '{{"email":"me@example.com","password":"correct horse"}}'
+  KEY=$(curl -sS -b cookies.txt {base}/api/keys -H 'Origin: {base}' \
+    -H 'Content-Type: application/json' -d '{{"name":"first"}}' | sed 's/.*"key":"\([^"]*\)".*/\1/')
+
+  # The sample photograph, edited and saved as edited.png
+  printf '{{"instruction":"make it warmer, crop to 1:1 and add a white border of 20px","imageBase64":"%s"}}' \
+    "$(base64 -w0 samples/coffee.jpg)" |
+    curl -sS {base}/api/image-edit -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d @- |
+    sed 's/.*"stored_images":\["\([^"]*\)".*/\1/' | xargs curl -sS -o edited.png
+
+"#
+    )
+}

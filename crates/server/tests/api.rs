@@ -1,0 +1,23 @@
+//! The surface as callers meet it: the real router on a real database, with a clock and a provider
+//! that tests control.
+
+mod support;
+
+#[path = "api/account.rs"]
+mod account;
+#[path = "api/documents.rs"]
+mod documents;
+#[path = "api/generations.rs"]
+mod generations;
+#[path = "api/idempotency.rs"]
+mod idempotency;
+#[path = "api/inputs.rs"]
+mod inputs;
+#[path = "api/keys.rs"]
+mod keys;
+#[path = "api/parameters.rs"]
+mod parameters;
+#[path = "api/settling.rs"]
+mod settling;
+#[path = "api/sign_in.rs"]
+mod sign_in;

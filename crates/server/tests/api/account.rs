@@ -1,0 +1,96 @@
+//! The account and its ledger.
+
+use serde_json::{Value, json};
+
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn the_ledger_tells_every_change_newest_first() {
+    let app = TestApp::new().await;
+    let caller = app.caller("ada@example.com").await;
+    let uuid = caller.edit("go").await.ok()["generation"]["uuid"].clone();
+    caller.edit("fail").await.is_error(500, "upstream_error", None);
+    let entries = caller.get("/api/credits/entries").await.ok();
+    let told: Vec<(&Value, &Value, &Value, &Value)> = entries["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| {
+            (&entry["kind"], &entry["amount"], &entry["available_after"], &entry["held_after"])
+        })
+        .collect();
+    let expected = [
+        ("release", 6, 9, 0),
+        ("hold", -6, 3, 6),
+        ("capture", -6, 9, 0),
+        ("hold", -6, 9, 6),
+        ("grant", 15, 15, 0),
+    ];
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|(kind, amount, available, held)| {
+            (json!(kind), json!(amount), json!(available), json!(held))
+        })
+        .collect();
+    assert_eq!(told, expected.iter().map(|(a, b, c, d)| (a, b, c, d)).collect::<Vec<_>>());
+    assert_eq!(entries["data"][2]["generation_uuid"], uuid);
+    assert_eq!(entries["data"][4]["generation_uuid"], json!(null));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn lists_are_walked_page_by_page() {
+    let app = TestApp::new().await;
+    let caller = app.caller("ada@example.com").await;
+    caller.edit("go").await.ok();
+    caller.edit("go").await.ok();
+    let mut path = "/api/credits/entries?limit=2".to_owned();
+    let mut ids = Vec::new();
+    loop {
+        let page = caller.get(&path).await.ok();
+        ids.extend(
+            page["data"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|entry| entry["id"].as_str().unwrap().to_owned()),
+        );
+        assert_eq!(page["has_more"], page["next_cursor"].is_string());
+        match page["next_cursor"].as_str() {
+            Some(cursor) => path = format!("/api/credits/entries?limit=2&cursor={cursor}"),
+            None => break,
+        }
+    }
+    assert_eq!(ids.len(), 5);
+    let mut distinct = ids.clone();
+    distinct.dedup();
+    assert_eq!(ids, distinct);
+    for limit in ["0", "101", "-1", "x", "1.5"] {
+        let answer = caller.get(&format!("/api/credits/entries?limit={limit}")).await;
+        answer.is_error(400, "invalid_value", Some("limit"));
+    }
+    for list in ["/api/credits/entries", "/api/generations"] {
+        caller.get(&format!("{list}?cursor=nonsense")).await.is_error(
+            400,
+            "invalid_cursor",
+            Some("cursor"),
+        );
+    }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn whoever_is_not_known_gets_401_everywhere() {
+    let app = TestApp::new().await;
+    for path in [
+        "/api/account",
+        "/api/credits",
+        "/api/credits/entries",
+        "/api/keys",
+        "/api/generations",
+        "/api/generations/0190a0a0-0000-7000-8000-000000000000",
+    ] {
+        app.anon().get(path).await.is_error(401, "unauthenticated", None);
+    }
+    app.check().await;
+}

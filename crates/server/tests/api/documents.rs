@@ -1,0 +1,169 @@
+//! The documents and what the operator sees.
+
+use serde_json::json;
+
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn plans_are_those_of_the_requirement() {
+    let app = TestApp::new().await;
+    let plans = app.anon().get("/api/plans").await.ok();
+    assert_eq!(
+        plans,
+        json!({
+            "data": [
+                { "id": "basic", "name": "Basic monthly", "credits_per_month": 600, "price_usd": "9.90" },
+                { "id": "pro", "name": "Pro monthly", "credits_per_month": 1300, "price_usd": "19.90" },
+                { "id": "max", "name": "Max monthly", "credits_per_month": 2100, "price_usd": "29.90" },
+            ],
+            "has_more": false,
+            "next_cursor": null,
+        })
+    );
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_openapi_document_describes_every_address_and_nothing_else() {
+    let app = TestApp::new().await;
+    let document = app.anon().get("/openapi.json").await.ok();
+    assert_eq!(
+        document["openapi"].as_str().unwrap().split('.').take(2).collect::<Vec<_>>(),
+        ["3", "1"]
+    );
+    let mut addresses: Vec<String> = document["paths"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .flat_map(|(path, methods)| {
+            methods.as_object().unwrap().keys().map(move |method| format!("{method} {path}"))
+        })
+        .collect();
+    addresses.sort();
+    insta::assert_snapshot!(addresses.join("\n"));
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys() {
+            let filled = path.replace("{uuid}", "x").replace("{id}", "x").replace("{name}", "x");
+            let answer =
+                app.anon().send(method.to_uppercase().parse().unwrap(), &filled, None).await;
+            assert_ne!(answer.status, 405, "{method} {path}");
+            let routed = answer.status != 404 || path.starts_with("/files/");
+            assert!(routed, "{method} {path}");
+        }
+    }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_documented_shapes_are_those_that_are_sent() {
+    let app = TestApp::new().await;
+    let caller = app.caller("ada@example.com").await;
+    let body = caller.edit("go").await.ok();
+    let document = app.anon().get("/openapi.json").await.ok();
+    let keys = |value: &serde_json::Value| {
+        let mut keys: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
+        keys.sort();
+        keys
+    };
+    let documented = |name: &str| keys(&document["components"]["schemas"][name]["properties"]);
+    assert_eq!(keys(&body), documented("EditResponse"));
+    assert_eq!(keys(&body["warnings"][0]), documented("Warning"));
+    assert_eq!(keys(&body["usage"]), documented("Usage"));
+    let optional = ["plan".to_owned(), "error".to_owned()];
+    let mut shown = keys(&body["generation"]);
+    shown.extend(optional);
+    shown.sort();
+    assert_eq!(shown, documented("GenerationView"));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_page_lists_every_address_and_every_error_and_loads_nothing_from_elsewhere() {
+    let app = TestApp::new().await;
+    let page = app.anon().get("/docs").await;
+    assert!(page.header("content-security-policy").unwrap().contains("default-src 'none'"));
+    let html = String::from_utf8(page.bytes).unwrap();
+    for row in retouch_server::error::Code::ALL {
+        assert!(html.contains(&format!("<code>{}</code>", row.name)), "{}", row.name);
+    }
+    for path in ["/api/image-edit", "/api/generations/{uuid}", "/metrics"] {
+        assert!(html.contains(path), "{path}");
+    }
+    assert!(!html.contains("<script") && !html.contains("style=\""));
+    assert!(!html.contains("src=") && html.matches("<link").count() == 1);
+    assert_eq!(app.anon().get("/docs/style.css").await.status, 200);
+    assert_eq!(app.anon().get("/").await.header("location"), Some("/docs"));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_table_of_errors_in_the_documents_is_the_one_of_the_code() {
+    let mut page = String::from(
+        "# Errors\n\nMade from the table in `crates/server/src/error/table.rs`; a test compares them.\n\n\
+         Every error has the body `{ \"error\": { \"type\", \"code\", \"message\", \"param\", \"request_id\" } }`.\n\
+         `code` is stable; `message` is for a person; `param` names the field, or is null.\n\n\
+         | code | status | type | meaning |\n|---|---|---|---|\n",
+    );
+    for row in retouch_server::error::Code::ALL {
+        let kind = serde_json::to_value(row.kind).unwrap();
+        let kind = kind.as_str().unwrap();
+        page += &format!("| `{}` | {} | `{kind}` | {} |\n", row.name, row.status, row.meaning);
+    }
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors.md");
+    if std::env::var_os("RETOUCH_WRITE_DOCS").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    assert_eq!(
+        std::fs::read_to_string(path).unwrap(),
+        page,
+        "set RETOUCH_WRITE_DOCS=1 to write it anew"
+    );
+}
+
+#[tokio::test]
+async fn whatever_is_asked_for_gets_an_error_of_the_same_form() {
+    let app = TestApp::new().await;
+    app.anon().get("/nowhere").await.is_error(404, "not_found", None);
+    let wrong = app.anon().get("/api/image-edit").await;
+    wrong.is_error(405, "method_not_allowed", None);
+    assert_eq!(wrong.header("allow"), Some("POST"));
+    let echoed = app.anon().with_header("x-client-request-id", "mine-1").get("/healthz").await;
+    assert_eq!(echoed.header("x-client-request-id"), Some("mine-1"));
+    assert!(echoed.header("x-request-id").unwrap().starts_with("req_"));
+    let theirs = app.anon().with_header("x-request-id", "theirs").get("/healthz").await;
+    assert_ne!(theirs.header("x-request-id"), Some("theirs"));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_operator_sees_health_and_numbers_and_strangers_do_not() {
+    let app = TestApp::with(&[("RETOUCH_METRICS__TOKEN", "a-long-metrics-token")]).await;
+    assert_eq!(app.anon().get("/healthz").await.ok()["status"], "ok");
+    assert_eq!(app.anon().get("/readyz").await.ok()["status"], "ok");
+    let caller = app.caller("ada@example.com").await;
+    caller.edit("go").await.ok();
+    caller.edit("fail").await.is_error(500, "upstream_error", None);
+    let page = app.anon().get("/metrics").await;
+    let text = String::from_utf8(page.bytes).unwrap();
+    for line in [
+        r#"retouch_edits_total{model="gamma-2",provider="scripted",outcome="done"} 1"#,
+        r#"retouch_edits_total{model="gamma-2",provider="scripted",outcome="upstream_error"} 1"#,
+        r#"retouch_credits_captured_total{model="gamma-2"} 6"#,
+        r#"retouch_http_requests_total{method="POST",route="/api/image-edit",status="200"} 1"#,
+    ] {
+        assert!(text.contains(line), "{line} in\n{text}");
+    }
+    assert!(!text.contains("ada@example.com"));
+    let stranger = app.anon().from_address([198, 51, 100, 1]);
+    stranger.get("/metrics").await.is_error(403, "not_allowed", None);
+    app.anon().with_header("x-forwarded-for", "1.2.3.4").get("/metrics").await.is_error(
+        403,
+        "not_allowed",
+        None,
+    );
+    let token = stranger.clone().with_header("authorization", "Bearer a-long-metrics-token");
+    assert_eq!(token.get("/metrics").await.status, 200);
+    let wrong = stranger.with_header("authorization", "Bearer a-long-metrics-tokem");
+    wrong.get("/metrics").await.is_error(403, "not_allowed", None);
+    app.check().await;
+}

@@ -1,0 +1,47 @@
+//! Settings: layers, origins, and everything that can be wrong with them.
+
+#[path = "config/layers.rs"]
+mod layers;
+#[path = "config/problems.rs"]
+mod problems;
+#[path = "config/sections.rs"]
+mod sections;
+
+use std::path::PathBuf;
+
+use retouch_server::config::{ConfigError, Settings, Sources};
+use tempfile::TempDir;
+
+/// Settings from the defaults and these variables.
+fn load(variables: &[(&str, &str)]) -> Result<Settings, ConfigError> {
+    let sources =
+        variables.iter().fold(Sources::none(), |all, (name, value)| all.with(name, value));
+    Settings::load(&sources)
+}
+
+/// All that is wrong with these variables, a line each.
+fn refused(variables: &[(&str, &str)]) -> String {
+    lines(load(variables).err())
+}
+
+/// All that is wrong with this file, a line each; its path reads `FILE`.
+fn file_refused(text: &str) -> String {
+    let (folder, path) = file(text);
+    let sources = Sources { file: Some(path), ..Sources::none() };
+    let said = lines(Settings::load(&sources).err());
+    said.replace(&folder.path().join("retouch.toml").display().to_string(), "FILE")
+}
+
+fn lines(error: Option<ConfigError>) -> String {
+    let problems = error.map(|error| error.problems()).unwrap_or_default();
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    lines.join("\n")
+}
+
+/// A file of settings, in a folder that goes with the first value.
+fn file(text: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("retouch.toml");
+    std::fs::write(&path, text).unwrap();
+    (folder, path)
+}

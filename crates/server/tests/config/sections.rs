@@ -1,0 +1,106 @@
+//! What single settings accept, and what becomes of them.
+
+use std::net::SocketAddr;
+
+use retouch_server::config::LogFormat;
+
+use super::{load, refused};
+
+fn public_url(setting: &str, bound: &str) -> String {
+    let settings = load(&[("RETOUCH_SERVER__PUBLIC_URL", setting)]).unwrap();
+    settings.public_url(bound.parse::<SocketAddr>().unwrap()).to_string()
+}
+
+#[test]
+fn the_public_address_is_what_the_operator_says_else_what_is_listened_on() {
+    assert_eq!(public_url("", "127.0.0.1:8080"), "http://127.0.0.1:8080/");
+    assert_eq!(public_url("", "[::1]:81"), "http://[::1]:81/");
+    assert_eq!(public_url("", "0.0.0.0:9000"), "http://localhost:9000/");
+    assert_eq!(public_url("", "[::]:9000"), "http://localhost:9000/");
+    assert_eq!(public_url("https://edit.example.com", "0.0.0.0:1"), "https://edit.example.com/");
+    assert_eq!(
+        public_url("https://edit.example.com:444/", "0.0.0.0:1"),
+        "https://edit.example.com:444/"
+    );
+}
+
+#[test]
+fn a_public_address_is_nothing_but_scheme_host_and_port() {
+    for setting in [
+        "edit.example.com",
+        "ftp://example.com",
+        "https://",
+        "https://example.com/app",
+        "https://example.com?a=b",
+        "https://example.com/#top",
+        "https://ada@example.com",
+        "https://ada:secret@example.com",
+    ] {
+        let said = refused(&[("RETOUCH_SERVER__PUBLIC_URL", setting)]);
+        assert!(said.contains("expected an address"), "{setting}: {said:?}");
+    }
+}
+
+#[test]
+fn places_of_the_store_are_given_as_addresses_or_follow_the_data_folder() {
+    let place = |variables: &[(&str, &str)]| {
+        let store = load(variables).unwrap().store;
+        (store.database.display().to_string(), store.blobs.display().to_string())
+    };
+    let moved = place(&[("RETOUCH_STORE__DATA_DIR", "/srv/x")]);
+    assert_eq!(moved, ("/srv/x/retouch.db".into(), "/srv/x/blobs".into()));
+    for (url, path) in [
+        ("sqlite:books.db", "books.db"),
+        ("sqlite:/srv/books.db", "/srv/books.db"),
+        ("sqlite:///srv/books.db", "/srv/books.db"),
+    ] {
+        assert_eq!(place(&[("RETOUCH_STORE__DATABASE_URL", url)]).0, path);
+    }
+    let blobs = place(&[("RETOUCH_STORE__BLOBS_URL", "file:///srv/my%20images")]).1;
+    assert_eq!(blobs, "/srv/my images");
+}
+
+#[test]
+fn other_places_are_refused() {
+    for url in ["books.db", "sqlite:", "sqlite::memory:", "mysql://db", "sqlite:a.db?mode=memory"] {
+        let said = refused(&[("RETOUCH_STORE__DATABASE_URL", url)]);
+        assert!(said.contains("expected sqlite:PATH"), "{url}: {said:?}");
+    }
+    for url in ["images", "file:images", "file://host/images", "https://example.com/images"] {
+        let said = refused(&[("RETOUCH_STORE__BLOBS_URL", url)]);
+        assert!(said.contains("expected file:///PATH"), "{url}: {said:?}");
+    }
+    assert!(!refused(&[("RETOUCH_STORE__DATA_DIR", "")]).is_empty());
+}
+
+#[test]
+fn nought_means_as_the_machine_allows() {
+    let edits = load(&[]).unwrap().edits;
+    assert!(edits.workers_max >= 1);
+    assert!(edits.memory_bytes_max > 16 << 20, "{}", edits.memory_bytes_max);
+    let set =
+        load(&[("RETOUCH_EDITS__WORKERS_MAX", "3"), ("RETOUCH_EDITS__MEMORY_BYTES_MAX", "7")]);
+    let edits = set.unwrap().edits;
+    assert_eq!((edits.workers_max, edits.memory_bytes_max), (3, 7));
+}
+
+#[test]
+fn the_log_takes_levels_and_rules() {
+    for level in ["error", "debug", "INFO", "info,retouch_store=debug", "retouch_server=trace"] {
+        assert_eq!(load(&[("RETOUCH_LOG__LEVEL", level)]).unwrap().log.level, level);
+    }
+    for level in ["", "loud", "info,retouch_store=loud", "=", "in fo"] {
+        assert!(refused(&[("RETOUCH_LOG__LEVEL", level)]).contains("expected"), "{level}");
+    }
+    let json = load(&[("RETOUCH_LOG__FORMAT", "json")]).unwrap();
+    assert_eq!(json.log.format, LogFormat::Json);
+}
+
+#[test]
+fn the_catalogue_is_the_embedded_one_or_the_operators() {
+    let embedded = load(&[]).unwrap().catalogue.load().unwrap();
+    assert_eq!(embedded.models.len(), 6);
+    let set = load(&[("RETOUCH_CATALOGUE__FILE", "no/such/models.toml")]).unwrap();
+    let error = set.catalogue.load().unwrap_err().to_string();
+    assert!(error.contains("no/such/models.toml"), "{error}");
+}

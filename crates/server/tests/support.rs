@@ -1,0 +1,135 @@
+//! A service for one test: its own folder, its own clock, its own randomness; when it is dropped,
+//! its books have to balance and nothing may be left open.
+
+#![expect(dead_code, reason = "each test binary uses the part of it that it needs")]
+
+#[path = "support/persona.rs"]
+pub mod persona;
+#[path = "support/pictures.rs"]
+pub mod pictures;
+#[path = "support/scripted.rs"]
+pub mod scripted;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use retouch_core::{SeededEntropy, TestClock, Timestamp};
+use retouch_server::api;
+use retouch_server::app::{App, Nature, Parts};
+use retouch_server::config::{Settings, Sources};
+use tempfile::TempDir;
+
+use persona::Persona;
+use scripted::Scripted;
+
+/// The moment at which every test begins: 2026-11-20T12:00:00Z.
+pub const START: Timestamp = Timestamp(1_795_176_000_000);
+
+/// Where the test service believes that it listens.
+pub const ADDRESS: ([u8; 4], u16) = ([127, 0, 0, 1], 8080);
+
+/// A service for one test.
+pub struct TestApp {
+    pub app: Arc<App>,
+    pub clock: Arc<TestClock>,
+    pub provider: Arc<Scripted>,
+    router: Router,
+    folder: TempDir,
+}
+
+impl TestApp {
+    /// A service on the defaults, with the provider `scripted` serving gamma-2 beside the
+    /// built-in editor that serves the rest.
+    pub async fn new() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// The same, with settings such as `("RETOUCH_FETCH__TOTAL_MS_MAX", "200")`.
+    pub async fn with(environment: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(TestClock::new(START));
+        let provider = Arc::new(Scripted::default());
+        let app = build(&folder, (&clock, &provider), environment).await;
+        Self { router: api::router(Arc::clone(&app)), app, clock, provider, folder }
+    }
+
+    /// A service like this one on the same folder, as after a restart.
+    pub async fn restarted(&self) -> Arc<App> {
+        let app = self.second().await;
+        retouch_server::edits::recover(&app).await.unwrap();
+        app
+    }
+
+    /// A second service on the same folder, beside this one.
+    pub async fn second(&self) -> Arc<App> {
+        build(&self.folder, (&self.clock, &self.provider), &[]).await
+    }
+
+    /// The folder of the service.
+    pub fn folder(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+
+    /// Somebody whom nobody knows.
+    pub fn anon(&self) -> Persona {
+        Persona::new(self.router.clone())
+    }
+
+    /// Somebody who has signed up and holds a session.
+    pub async fn member(&self, email: &str) -> Persona {
+        self.anon().signed_up(email).await
+    }
+
+    /// Somebody who has signed up and calls with an API key.
+    pub async fn caller(&self, email: &str) -> Persona {
+        self.member(email).await.with_key().await
+    }
+
+    /// Waits until no task is running any more.
+    pub async fn settled(&self) {
+        self.app.tasks.close();
+        self.app.tasks.wait().await;
+        self.app.tasks.reopen();
+    }
+
+    /// What must hold at the end of every test.
+    pub async fn check(&self) {
+        self.settled().await;
+        let report = self.app.store.verify().await.unwrap();
+        assert!(report.disagreements.is_empty(), "{:?}", report.disagreements);
+        let open = self.app.store.list_open_edits().await.unwrap();
+        assert!(open.is_empty(), "left open: {open:?}");
+    }
+}
+
+async fn build(
+    folder: &TempDir,
+    (clock, provider): (&Arc<TestClock>, &Arc<Scripted>),
+    environment: &[(&str, &str)],
+) -> Arc<App> {
+    let catalogue = folder.path().join("models.toml");
+    std::fs::write(&catalogue, scripted::catalogue()).unwrap();
+    let data = folder.path().join("data");
+    let mut sources = Sources::none()
+        .with("RETOUCH_STORE__DATA_DIR", data.to_str().unwrap())
+        .with("RETOUCH_CATALOGUE__FILE", catalogue.to_str().unwrap());
+    for (name, value) in environment {
+        sources = sources.with(name, value);
+    }
+    let settings = Settings::load(&sources).unwrap();
+    let nature = Nature {
+        clock: Arc::clone(clock) as _,
+        entropy: Arc::new(SeededEntropy::new(u64::from(rand_seed(folder)))),
+    };
+    let parts = Parts { settings, nature, providers: vec![Arc::clone(provider) as _] };
+    App::build(parts, SocketAddr::from(ADDRESS)).await.unwrap()
+}
+
+/// A seed that differs between two services on one folder, so that their ids do.
+fn rand_seed(folder: &TempDir) -> u32 {
+    let services = folder.path().join("services");
+    let before = std::fs::read(&services).unwrap_or_default().len();
+    std::fs::write(&services, vec![0; before + 1]).unwrap();
+    u32::try_from(before).unwrap()
+}

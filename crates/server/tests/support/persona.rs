@@ -1,0 +1,172 @@
+//! People who call the service, each through public calls alone.
+
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderMap, Method, Request, StatusCode, header};
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+use super::pictures;
+
+/// Somebody who calls.
+#[derive(Clone)]
+pub struct Persona {
+    router: Router,
+    headers: Vec<(String, String)>,
+    from: SocketAddr,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub bytes: Vec<u8>,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.bytes)))
+    }
+
+    /// The header `name`.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// Checks that it is the error `code` about `param`, with all that every error has.
+    #[track_caller]
+    pub fn is_error(&self, status: u16, code: &str, param: Option<&str>) -> String {
+        assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.bytes));
+        let body = self.json();
+        let error = &body["error"];
+        assert_eq!(error["code"], code, "{body}");
+        assert_eq!(error["param"], json!(param), "{body}");
+        assert_eq!(error["request_id"], self.header("x-request-id").unwrap());
+        assert!(error["type"].is_string());
+        error["message"].as_str().unwrap().to_owned()
+    }
+
+    /// Checks that all went well, and gives the body.
+    #[track_caller]
+    pub fn ok(&self) -> Value {
+        assert!(
+            self.status.is_success(),
+            "{}: {}",
+            self.status,
+            String::from_utf8_lossy(&self.bytes)
+        );
+        self.json()
+    }
+}
+
+impl Persona {
+    pub(super) fn new(router: Router) -> Self {
+        Self { router, headers: Vec::new(), from: SocketAddr::from(([127, 0, 0, 1], 50_000)) }
+    }
+
+    /// The same person, also sending this header.
+    #[must_use]
+    pub fn with_header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The same person without the header `name`.
+    #[must_use]
+    pub fn without_header(mut self, name: &str) -> Self {
+        self.headers.retain(|(one, _)| !one.eq_ignore_ascii_case(name));
+        self
+    }
+
+    /// The same person, calling from another address.
+    #[must_use]
+    pub fn from_address(mut self, from: [u8; 4]) -> Self {
+        self.from = SocketAddr::from((from, 50_000));
+        self
+    }
+
+    /// The person after signing up, with a session.
+    pub async fn signed_up(self, email: &str) -> Self {
+        let credentials = json!({ "email": email, "password": "correct horse" });
+        let answer = self.post("/api/auth/sign-up", &credentials).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::CREATED,
+            "{}",
+            String::from_utf8_lossy(&answer.bytes)
+        );
+        self.with_session(&answer)
+    }
+
+    /// The person with the session of `answer`.
+    #[must_use]
+    pub fn with_session(self, answer: &Answer) -> Self {
+        let cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+        self.with_header("cookie", &cookie).with_header("sec-fetch-site", "same-origin")
+    }
+
+    /// The person calling with a new API key instead of the session.
+    pub async fn with_key(self) -> Self {
+        let key = self.post("/api/keys", &json!({ "name": "test" })).await.ok();
+        let bearer = format!("Bearer {}", key["key"].as_str().unwrap());
+        let plain = Self { headers: Vec::new(), ..self };
+        plain.with_header("authorization", &bearer)
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, None).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, None).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::POST, path, Some(body.to_string().into_bytes())).await
+    }
+
+    /// An edit of a small picture by the model that tests script.
+    pub async fn edit(&self, instruction: &str) -> Answer {
+        self.edit_with(&json!({ "instruction": instruction, "model": "gamma-2" })).await
+    }
+
+    /// An edit with these fields, and a small picture unless they name one.
+    pub async fn edit_with(&self, fields: &Value) -> Answer {
+        let mut body = fields.clone();
+        let names = ["imageUrl", "imageUrls", "imageBase64"];
+        if names.iter().all(|name| body.get(*name).is_none()) {
+            body["imageBase64"] = pictures::base64(4, 3).into();
+        }
+        self.post("/api/image-edit", &body).await
+    }
+
+    /// What the person can spend.
+    pub async fn available(&self) -> i64 {
+        self.get("/api/credits").await.ok()["available"].as_i64().unwrap()
+    }
+
+    /// Sends bytes as JSON, or nothing.
+    pub async fn send(&self, method: Method, path: &str, body: Option<Vec<u8>>) -> Answer {
+        let mut request =
+            Request::builder().method(method).uri(path).header(header::HOST, "127.0.0.1:8080");
+        if body.is_some() && !self.headers.iter().any(|(name, _)| name == "content-type") {
+            request = request.header(header::CONTENT_TYPE, "application/json");
+        }
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        let mut request = request.body(Body::from(body.unwrap_or_default())).unwrap();
+        request.extensions_mut().insert(ConnectInfo(self.from));
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes().to_vec();
+        Answer { status: parts.status, headers: parts.headers, bytes }
+    }
+}
