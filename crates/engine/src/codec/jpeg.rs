@@ -18,7 +18,8 @@ use zune_jpeg::errors::DecodeErrors;
 pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
     let outline = Outline::read(bytes)?;
     check_scans(&outline)?;
-    Ok(header(&outline))
+    let header = header(&outline);
+    Ok(Header { decode_bytes: header.decode_bytes + bytes.len() as u64, ..header })
 }
 
 /// Decodes the whole picture; anything short of whole is refused.
@@ -27,7 +28,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
     if !outline.is_ended {
         return Err(DecodeError::Truncated { format: Format::Jpeg });
     }
-    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options(&outline));
+    let bare = outline.bare();
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&bare), options(&outline));
     decoder.decode_headers().map_err(refusal)?;
     let input = decoder.input_colorspace().unwrap_or(ColorSpace::YCbCr);
     let (output, model) = match input {
@@ -37,7 +39,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
         _ => (ColorSpace::RGBA, Model::Rgb),
     };
     let with_output = decoder.options().jpeg_set_out_colorspace(output);
-    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), with_output);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&bare), with_output);
     let mut raster = Raster::new(outline.width, outline.height, model);
     let length = raster.pixels.len() / 4 * output.num_components();
     let pixels = raster.pixels.get_mut(..length).unwrap_or_default();

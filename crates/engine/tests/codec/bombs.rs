@@ -191,3 +191,21 @@ fn tiff_parts_that_overlap_are_refused() {
     let refusal = open(&bytes).expect_err("its parts overlap").to_string();
     assert!(refusal.contains("together longer than the file"), "{refusal}");
 }
+
+#[test]
+fn a_tiff_whose_bits_run_backwards_is_refused_rather_than_misread() {
+    let bytes = tiff(&[
+        (256, 4, 8),
+        (257, 4, 1),
+        (258, 3, 8),
+        (259, 3, 1),
+        (262, 3, 1),
+        (266, 3, 2),
+        (273, 4, 8),
+        (277, 3, 1),
+        (278, 4, 1),
+        (279, 4, 8),
+    ]);
+    let refusal = open(&bytes).expect_err("it would be misread").to_string();
+    assert!(refusal.contains("bits run from the lowest"), "{refusal}");
+}

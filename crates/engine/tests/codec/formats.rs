@@ -95,6 +95,7 @@ fn lossy_forms_stay_near_the_reference_decoders() {
         ("lossy.webp", 2),
         ("lossy_alpha.webp", 2),
         ("jpeg.tif", 4),
+        ("jpeg_ycc.tif", 4),
     ] {
         let found = difference(&shown(name), &shown(&format!("{name}.png")));
         assert!(found <= most, "{name} differs by {found}, {most} is allowed");
@@ -131,3 +132,14 @@ fn the_bytes_decide_the_format() {
     assert!(refusal.contains("they begin with 3C 21 44 4F") && refusal.contains("<!DOCTYP"));
     assert!(open(b"").expect_err("nothing is no picture").to_string().contains("no bytes"));
 }
+
+#[test]
+fn stray_bytes_between_the_segments_of_a_jpeg_are_passed_over() {
+    let bytes = fixture("baseline.jpg");
+    let (start, rest) = bytes.split_at(APP0_ENDS_AT);
+    let stray = [start, b"\0\0stray bytes\0", rest].concat();
+    assert_eq!(difference(&open(&stray).expect("it is whole"), &shown("baseline.jpg")), 0);
+}
+
+/// The start marker, and the JFIF segment of 18 bytes.
+const APP0_ENDS_AT: usize = 20;

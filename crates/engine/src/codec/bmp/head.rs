@@ -92,8 +92,9 @@ impl Head {
         let most = 1 << bits;
         let colours = if stated == 0 { most } else { stated.min(most) };
         let start = FILE_HEADER_BYTES + info_bytes as usize;
-        let end = self.data_start.max(start).min(bytes.len());
-        let stored = bytes.get(start..end).unwrap_or_default();
+        // Where the pixels are said to start inside the headers, the palette is there all the same.
+        let end = if self.data_start > start { self.data_start } else { bytes.len() };
+        let stored = bytes.get(start..end.min(bytes.len())).unwrap_or_default();
         let opaque = |bgr: &[u8]| match bgr {
             [blue, green, red, ..] => [*red, *green, *blue, 255],
             _ => [0, 0, 0, 255],

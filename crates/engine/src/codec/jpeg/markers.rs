@@ -19,6 +19,10 @@ pub(in super::super) struct Outline<'a> {
     components: u32,
     frame_bytes: u64,
     profile_parts: Vec<&'a [u8]>,
+    /// The segments before the first scan that pixels depend on, each with its marker.
+    tables: Vec<(u8, &'a [u8])>,
+    /// From the first scan's marker on.
+    scan_data: &'a [u8],
 }
 
 impl<'a> Outline<'a> {
@@ -30,6 +34,10 @@ impl<'a> Outline<'a> {
             if marker == END_OF_IMAGE {
                 outline.is_ended = true;
                 break;
+            }
+            if marker == START_OF_SCAN && outline.scans == 0 {
+                let at = bytes.len() - after.len() - MARKER_BYTES;
+                outline.scan_data = bytes.get(at..).unwrap_or_default();
             }
             let Some((segment, after)) = segment(marker, after) else { break };
             outline.take(marker, segment)?;
@@ -62,7 +70,26 @@ impl<'a> Outline<'a> {
         Some(parts.iter().flat_map(|part| part.iter().skip(2)).copied().collect())
     }
 
+    /// The file with nothing but what pixels depend on: metadata and stray bytes between segments,
+    /// which strict decoding stumbles over, are left out.
+    pub(super) fn bare(&self) -> Vec<u8> {
+        let tables_bytes: usize = self.tables.iter().map(|(_, table)| table.len() + 4).sum();
+        let mut bare = Vec::with_capacity(tables_bytes + self.scan_data.len() + MARKER_BYTES);
+        bare.extend_from_slice(&[0xFF, START_OF_IMAGE]);
+        for (marker, table) in &self.tables {
+            let length = u16::try_from(table.len() + MARKER_BYTES).unwrap_or(u16::MAX);
+            bare.extend_from_slice(&[0xFF, *marker]);
+            bare.extend_from_slice(&length.to_be_bytes());
+            bare.extend_from_slice(table);
+        }
+        bare.extend_from_slice(self.scan_data);
+        bare
+    }
+
     fn take(&mut self, marker: u8, segment: &'a [u8]) -> Result<(), DecodeError> {
+        if self.scans == 0 && shapes_pixels(marker, segment) {
+            self.tables.push((marker, segment));
+        }
         match marker {
             START_OF_SCAN => self.scans = self.scans.saturating_add(1),
             APP1 if self.exif.is_none() => self.exif = segment.strip_prefix(b"Exif\0\0"),
@@ -122,11 +149,25 @@ fn segment(marker: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(length)
 }
 
+/// Frames, quantisers, Huffman tables, restart intervals; of the application segments the first,
+/// which tells motion JPEG, and Adobe's, which tells the colours.
+fn shapes_pixels(marker: u8, segment: &[u8]) -> bool {
+    match marker {
+        APP14 => segment.starts_with(b"Adobe") && segment.len() >= ADOBE_BYTES,
+        0xC0..=0xCF | 0xDB | 0xDD | 0xE0 => true,
+        _ => false,
+    }
+}
+
 /// SOF0 to SOF15 but for the codes that other segments have among them.
 fn is_start_of_frame(marker: u8) -> bool {
     matches!(marker, 0xC0..=0xCF) && !matches!(marker, 0xC4 | 0xC8 | 0xCC)
 }
 
+const MARKER_BYTES: usize = 2;
+/// Adobe's segment (Technical Note 5116, section 18).
+const ADOBE_BYTES: usize = 12;
+const START_OF_IMAGE: u8 = 0xD8;
 const PROGRESSIVE_FRAME: u8 = 0xC2;
 const END_OF_IMAGE: u8 = 0xD9;
 const START_OF_SCAN: u8 = 0xDA;

@@ -1,7 +1,7 @@
 //! From a TIFF's samples, of whatever depth and arrangement, to a raster.
 
 use super::super::raster::{Model, Raster, narrow};
-use super::super::{DecodeError, Format};
+use super::super::{DecodeError, Format, ycc};
 use super::{Reader, refusal, unsupported_colour};
 use rayon::prelude::*;
 use tiff::ColorType;
@@ -16,6 +16,7 @@ enum Kind {
     Palette,
     Rgb,
     Rgba,
+    Ycc,
     Cmyk,
 }
 
@@ -39,6 +40,9 @@ impl Layout {
         let is_planar = number(Tag::PlanarConfiguration) == Some(PLANAR);
         let extra = reader.find_tag_unsigned_vec::<u16>(Tag::ExtraSamples).ok().flatten();
         let extra = extra.and_then(|kinds| kinds.first().copied());
+        if reader.find_tag_unsigned::<u16>(Tag::FillOrder).ok().flatten() == Some(LOWEST_FIRST) {
+            return Err(DecodeError::unsupported(Format::Tiff, "its bits run from the lowest"));
+        }
         let kind = kind(colour, extra, is_palette)?;
         let palette = if is_palette { read_palette(reader)? } else { Vec::new() };
         Ok(Self {
@@ -85,7 +89,7 @@ impl Layout {
     fn fill(&self, sample: impl Fn(usize, usize) -> u8 + Sync) -> Raster {
         let model = match self.kind {
             Kind::Gray | Kind::GrayAlpha => Model::Gray,
-            Kind::Palette | Kind::Rgb | Kind::Rgba => Model::Rgb,
+            Kind::Palette | Kind::Rgb | Kind::Rgba | Kind::Ycc => Model::Rgb,
             Kind::Cmyk => Model::Cmyk,
         };
         let mut raster = Raster::new(self.width, self.height, model);
@@ -108,6 +112,10 @@ impl Layout {
                 self.palette.get(usize::from(first)).copied().unwrap_or([0, 0, 0, 255])
             }
             Kind::Rgb => [first, sample(1), sample(2), 255],
+            Kind::Ycc => {
+                let [red, green, blue] = ycc::to_rgb([first, sample(1), sample(2)]);
+                [red, green, blue, 255]
+            }
             Kind::Rgba | Kind::Cmyk => [first, sample(1), sample(2), sample(3)],
         };
         if self.is_premultiplied && self.has_alpha() { straight(pixel) } else { pixel }
@@ -134,7 +142,8 @@ impl Layout {
 }
 
 fn kind(colour: ColorType, extra: Option<u16>, is_palette: bool) -> Result<Kind, DecodeError> {
-    let is_alpha = matches!(extra, Some(PREMULTIPLIED | STRAIGHT));
+    // Some writers leave out what the fourth sample is; it is transparency then.
+    let is_alpha = matches!(extra, None | Some(PREMULTIPLIED | STRAIGHT));
     match colour {
         ColorType::Gray(1 | 2 | 4 | 8 | 16) if is_palette => Ok(Kind::Palette),
         ColorType::Gray(1 | 2 | 4 | 8 | 16 | 32) => Ok(Kind::Gray),
@@ -144,8 +153,7 @@ fn kind(colour: ColorType, extra: Option<u16>, is_palette: bool) -> Result<Kind,
         ColorType::RGB(8 | 16 | 32) => Ok(Kind::Rgb),
         ColorType::RGBA(8 | 16 | 32) => Ok(if is_alpha { Kind::Rgba } else { Kind::Rgb }),
         ColorType::CMYK(8 | 16) => Ok(Kind::Cmyk),
-        // The decoder turns the YCbCr of JPEG inside TIFF into RGB as it reads.
-        ColorType::YCbCr(8) => Ok(Kind::Rgb),
+        ColorType::YCbCr(8) => Ok(Kind::Ycc),
         other => Err(unsupported_colour(other)),
     }
 }
@@ -171,7 +179,8 @@ fn straight(pixel: [u8; 4]) -> [u8; 4] {
     [divide(red), divide(green), divide(blue), alpha]
 }
 
-/// Values of the tags `PlanarConfiguration` and `ExtraSamples` (TIFF 6.0).
+/// Values of the tags `PlanarConfiguration`, `ExtraSamples` and `FillOrder` (TIFF 6.0).
 const PLANAR: u16 = 2;
 const PREMULTIPLIED: u16 = 1;
 const STRAIGHT: u16 = 2;
+const LOWEST_FIRST: u16 = 2;
