@@ -105,6 +105,12 @@ pub(crate) trait Operation {
         None
     }
 
+    /// Whether a neighbour of the same kind may leave its verb out ("flip horizontally and
+    /// vertically"); where a second one is rare, it would be a wrong guess.
+    fn repeats(&self) -> bool {
+        false
+    }
+
     /// Whether it makes one picture of all inputs.
     fn joins(&self) -> bool {
         false

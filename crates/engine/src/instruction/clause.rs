@@ -153,8 +153,12 @@ impl<'t> Clause<'t> {
     /// The first open words that mean nothing here, as positions, or `None` when all are used.
     pub(crate) fn leftover(&self) -> Option<(usize, usize)> {
         let mut rest = self.clone();
-        while let Some((_, at, length)) = rest.find(words::FILLERS) {
-            rest.mark(at, length);
+        for at in 0..rest.tokens.len() {
+            // One pass from the left: the time stays linear however many fillers there are.
+            let standing = words::FILLERS.iter().filter(|phrase| rest.stands_at(at, phrase));
+            if let Some(length) = standing.map(|phrase| phrase.split(' ').count()).max() {
+                rest.mark(at, length);
+            }
         }
         let open = |at: &usize| !rest.is_punctuation(*at);
         let first = rest.open().find(open)?;

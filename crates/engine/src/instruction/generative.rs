@@ -44,31 +44,12 @@ const STRONG_VERBS: &[&str] = &[
 ];
 /// Verbs that do so when an ordinary word follows that no operation knows.
 const WEAK_VERBS: &[&str] = &[
-    "add",
-    "put",
-    "insert",
-    "give",
-    "make",
-    "turn",
-    "change",
-    "convert",
-    "transform",
-    "place",
-    "let",
-    "open",
-    "close",
-    "create",
-    "fix",
-    "clean",
-    "whiten",
-    "smooth",
-    "take",
-    "zoom",
-    "show",
-    "fill",
-    "render",
-    "apply",
+    "add", "put", "insert", "place", "open", "close", "create", "fix", "clean", "whiten", "smooth",
+    "take", "zoom", "fill",
 ];
+/// Verbs that do so when something seen follows.
+const PLAIN_VERBS: &[&str] =
+    &["give", "make", "turn", "change", "convert", "transform", "let", "render", "apply", "show"];
 /// What is seen in pictures, and styles.
 const SEEN: &[&str] = &[
     "sky",
@@ -177,12 +158,12 @@ pub(super) fn class(
     if let Some(at) = verb(STRONG_VERBS).filter(|at| *at < to) {
         return (RefusalKind::NeedsGenerativeModel, at.min(from));
     }
-    let seen = stopping.iter().any(|token| SEEN.contains(&token.word()));
-    match verb(WEAK_VERBS).filter(|at| *at < from) {
-        Some(at) if seen || stopping.iter().any(ordinary) => {
-            (RefusalKind::NeedsGenerativeModel, at)
-        }
-        _ if seen => (RefusalKind::NeedsGenerativeModel, from),
-        _ => (RefusalKind::NotUnderstood, from),
+    let seen = clause.iter().any(|token| SEEN.contains(&token.word()));
+    if let Some(at) = verb(WEAK_VERBS).filter(|at| *at < from && stopping.iter().any(ordinary)) {
+        return (RefusalKind::NeedsGenerativeModel, at);
+    }
+    match verb(PLAIN_VERBS).filter(|at| *at < from) {
+        _ if !seen => (RefusalKind::NotUnderstood, from),
+        at => (RefusalKind::NeedsGenerativeModel, at.unwrap_or(from)),
     }
 }

@@ -81,8 +81,7 @@ impl<'t> Reader<'t> {
             if group.iter().skip(1).any(|piece| piece.strong) {
                 break;
             }
-            let parts = search.parts.len();
-            let previous = search.parts.last().cloned();
+            let parts = search.parts.clone();
             match self.part(at, group, &mut search.parts) {
                 Ok(part) => {
                     search.parts.push(part);
@@ -92,10 +91,7 @@ impl<'t> Reader<'t> {
                 }
                 Err(refusal) => self.note(search, (at + length, refusal)),
             }
-            search.parts.truncate(parts);
-            if let (Some(last), Some(previous)) = (search.parts.last_mut(), previous) {
-                *last = previous;
-            }
+            search.parts = parts;
         }
         search.dead.insert((before, at));
         false
@@ -111,21 +107,25 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Refuses words that stand in no table.
+    /// Refuses words that stand in no table; quotes to the last of them in the same piece.
     fn known(&self) -> Result<(), Refusal> {
-        let Some((from, to)) = spelling::unknown(self.tokens) else { return Ok(()) };
-        let start = self
-            .pieces
-            .iter()
-            .rev()
-            .find(|piece| piece.start <= from)
-            .map_or(0, |piece| piece.start);
-        Err(self.stopped(start, (from, to)))
+        let Some(from) = spelling::unknown(self.tokens, 0..self.tokens.len()).next() else {
+            return Ok(());
+        };
+        let piece = self.pieces.iter().rev().find(|piece| piece.start <= from);
+        let (start, end) = piece.map_or((0, from + 1), |piece| (piece.start, piece.end));
+        let last = spelling::unknown(self.tokens, from..end.max(from + 1)).last().unwrap_or(from);
+        Err(self.stopped(start, (from, last + 1)))
     }
 
     /// A refusal that quotes words that have no place here.
     fn stopped(&self, start: usize, (from, to): (usize, usize)) -> Refusal {
         let (kind, from) = generative::class(self.tokens, start, (from, to));
+        let piece = self.pieces.iter().find(|piece| piece.start < to && to <= piece.end);
+        let to = match kind {
+            RefusalKind::NeedsGenerativeModel => piece.map_or(to, |piece| piece.end),
+            _ => to,
+        };
         let span = self.span(from, to);
         let quoted = Refusal::new(kind, "").quoting(self.instruction, span);
         let words = &quoted.words;

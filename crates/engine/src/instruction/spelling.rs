@@ -5,6 +5,7 @@ use super::{number, remarks, words};
 use crate::Colour;
 use crate::step::capabilities;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Words of five letters and more from the SCOWL lists (size 60, American and British), sorted.
@@ -71,12 +72,9 @@ pub(super) fn correct(tokens: &mut [Token]) -> Vec<String> {
     assumed
 }
 
-/// The first words, as positions, that no table holds: one word or several in a row.
-pub(super) fn unknown(tokens: &[Token]) -> Option<(usize, usize)> {
-    let is_unknown = |at: usize| tokens.get(at).is_some_and(|token| !fits(tokens, at, token));
-    let first = (0..tokens.len()).find(|at| is_unknown(*at))?;
-    let length = (first..tokens.len()).take_while(|at| is_unknown(*at)).count();
-    Some((first, first + length))
+/// Positions, within a range, of the words that no table holds.
+pub(super) fn unknown(tokens: &[Token], range: Range<usize>) -> impl Iterator<Item = usize> {
+    range.filter(|at| tokens.get(*at).is_some_and(|token| !fits(tokens, *at, token)))
 }
 
 /// The one known word at a Damerau distance of 1, if there is exactly one.

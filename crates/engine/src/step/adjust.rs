@@ -9,6 +9,8 @@ pub(super) const SCALE_PERCENT: [f64; 5] = [5.0, 10.0, 20.0, 40.0, 60.0];
 
 /// The words of one adjustable property.
 pub(super) struct Adjustable {
+    /// What has the property, where people say it: "the colours".
+    pub(super) objects: &'static [&'static str],
     /// The property itself: "brightness".
     pub(super) nouns: &'static [&'static str],
     /// Words that already mean more of it: "brighter", "brighten".
@@ -28,6 +30,7 @@ pub(super) fn read_change(
         return Ok(Some(change));
     }
     let Some(named) = head(clause, words) else { return Ok(None) };
+    clause.take(words.objects);
     let direction = clause.direction();
     let sign = match (named, direction) {
         (Named::More, None | Some(Direction::Up)) | (Named::Noun, Some(Direction::Up)) => Some(1.0),

@@ -17,6 +17,7 @@ pub struct Brightness {
 }
 
 const WORDS: Adjustable = Adjustable {
+    objects: &[],
     nouns: &["brightness", "lightness", "luminosity"],
     more: &[
         "brighter",

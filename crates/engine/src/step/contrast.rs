@@ -17,6 +17,7 @@ pub struct Contrast {
 }
 
 const WORDS: Adjustable = Adjustable {
+    objects: &[],
     nouns: &["contrast"],
     more: &["contrastier", "more contrasty", "punchier"],
     less: &["flatter", "less contrasty"],

@@ -73,6 +73,10 @@ impl Spoken for Crop {
 }
 
 impl Operation for Crop {
+    fn repeats(&self) -> bool {
+        true
+    }
+
     fn words(&self) -> String {
         words::words_of(self)
     }

@@ -108,6 +108,10 @@ impl Spoken for Flip {
 }
 
 impl Operation for Flip {
+    fn repeats(&self) -> bool {
+        true
+    }
+
     fn words(&self) -> String {
         match self.sides {
             Sides::LeftRight => "flip horizontally".to_owned(),

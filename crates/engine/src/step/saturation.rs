@@ -17,6 +17,7 @@ pub struct Saturation {
 }
 
 const WORDS: Adjustable = Adjustable {
+    objects: &["colours", "tones"],
     nouns: &["saturation", "colour saturation", "colour intensity", "colourfulness", "vividness"],
     more: &[
         "saturate",
@@ -75,11 +76,8 @@ impl Spoken for Saturation {
             "less colour",
             "weaker colours",
         ],
-        details: &["colourful", "vivid"],
-        examples: &[
-            "make the colours more vivid: increase the saturation by 30%",
-            "desaturate it slightly",
-        ],
+        details: &["colourful", "vivid", "colours", "tones"],
+        examples: &["make the colours more vivid", "desaturate it slightly"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {

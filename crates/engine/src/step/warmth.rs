@@ -18,6 +18,7 @@ pub struct Warmth {
 }
 
 const WORDS: Adjustable = Adjustable {
+    objects: &["colours", "tones"],
     nouns: &["warmth", "colour temperature", "temperature"],
     more: &["warmer", "warm up", "warm", "warmer colours", "warmer tones"],
     less: &["cooler", "cool down", "cool", "colder", "cooler colours", "cooler tones"],
@@ -45,7 +46,7 @@ impl Spoken for Warmth {
             "cooler colours",
             "cooler tones",
         ],
-        details: &["very"],
+        details: &["colours", "tones"],
         examples: &["make it warmer", "make it a bit cooler", "increase the warmth by 30%"],
     };
 

@@ -49,8 +49,7 @@ impl<'t> Reader<'t> {
             return Ok(part(Meaning::Reason));
         }
         let linked = !group.first().is_some_and(|piece| piece.strong);
-        let shared = before.last_mut().filter(|_| linked || group.len() == 1);
-        if let Some(found) = shared.and_then(|previous| sharing::read(&tokens, previous)) {
+        if linked && let Some(found) = sharing::read(&tokens, before) {
             return Ok(part(Meaning::Step(found)));
         }
         match read(tokens.clone()) {

@@ -7,29 +7,26 @@ use super::clauses::{Found, read as read_alone};
 use super::{Meaning, Part};
 
 /// Reads a clause with the words that it leaves out because the clause before has them.
-pub(super) fn read<'t>(tokens: &[&'t Token], previous: &mut Part<'t>) -> Option<Found<'t>> {
-    let Meaning::Step(before) = &previous.meaning else { return None };
-    let before = before.clone();
+pub(super) fn read<'t>(tokens: &[&'t Token], before: &mut [Part<'t>]) -> Option<Found<'t>> {
+    let previous = before.last()?;
+    let Meaning::Step(step) = &previous.meaning else { return None };
     let own = own(tokens);
-    let adjusts = before.step.operation().change().is_some();
-    if adjusts && own.directions == 0 && !before.direction.is_empty() {
-        let found = with(&before.direction, tokens)?;
-        found.step.operation().change()?;
-        give_back(&before, &found, previous);
-        return Some(found);
-    }
-    if adjusts && own.comparative {
-        if !own.amount && leads(&before, previous) {
-            return with(&before.amount, tokens)
-                .filter(|found| found.step.operation().change().is_some());
-        }
-        let found = read_alone(tokens.to_vec()).ok()?;
-        give_back(&before, &found, previous);
-        return Some(found);
-    }
-    // "flip horizontally and vertically": the verb is left out.
-    let complete = read_alone(tokens.to_vec()).is_ok();
-    if complete { None } else { with(&before.head, tokens) }
+    let adjusts = step.step.operation().change().is_some();
+    let is_change = |found: &Found<'_>| found.step.operation().change().is_some();
+    let found = if adjusts && own.directions == 0 && !own.comparative && !step.direction.is_empty()
+    {
+        with(&step.direction, tokens).filter(is_change)?
+    } else if adjusts && own.comparative && !own.amount && leads(step, previous) {
+        return with(&step.amount, tokens).filter(is_change);
+    } else if adjusts && own.comparative {
+        read_alone(tokens.to_vec()).ok().filter(is_change)?
+    } else if step.step.operation().repeats() && read_alone(tokens.to_vec()).is_err() {
+        return with(&step.head, tokens);
+    } else {
+        return None;
+    };
+    give_back(&found, before);
+    Some(found)
 }
 
 /// What a clause brings itself.
@@ -63,21 +60,25 @@ fn leads(found: &Found<'_>, part: &Part<'_>) -> bool {
         && first(&found.amount).is_some_and(|amount| Some(amount) < first(&found.head))
 }
 
-/// Gives an amount at the end to the clause before that has none.
-fn give_back<'t>(before: &Found<'t>, found: &Found<'t>, previous: &mut Part<'t>) {
+/// Gives an amount at the end to the clauses before that have none.
+fn give_back<'t>(found: &Found<'t>, before: &mut [Part<'t>]) {
     let last = |tokens: &[&Token]| tokens.iter().map(|token| token.start).max();
-    let trails = last(&found.amount) > last(&found.head) && !found.amount.is_empty();
-    if !trails || !before.amount.is_empty() {
+    if found.amount.is_empty() || last(&found.amount) < last(&found.head) {
         return;
     }
-    let tokens: Vec<&Token> = previous.tokens.iter().chain(&found.amount).copied().collect();
-    let tokens = if previous.tokens.iter().any(|token| before.direction.contains(token)) {
-        tokens
-    } else {
-        before.direction.iter().copied().chain(tokens).collect()
-    };
-    if let Ok(mut again) = read_alone(tokens) {
-        again.assumed.push("the amount at the end counts for both".to_owned());
-        previous.meaning = Meaning::Step(again);
+    for part in before.iter_mut().rev() {
+        let Meaning::Step(step) = &part.meaning else { return };
+        if step.step.operation().change().is_none() || !step.amount.is_empty() {
+            return;
+        }
+        let own = part.tokens.iter().any(|token| step.direction.contains(token));
+        let direction = if own { &[][..] } else { step.direction.as_slice() };
+        let tokens = direction.iter().chain(&part.tokens).chain(&found.amount);
+        let Ok(mut again) = read_alone(tokens.copied().collect()) else { return };
+        again.assumed.push("the amount at the end counts for all".to_owned());
+        part.meaning = Meaning::Step(again);
+        if part.strong {
+            return;
+        }
     }
 }

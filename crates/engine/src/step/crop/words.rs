@@ -125,22 +125,41 @@ fn square_alone(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
     Ok(None)
 }
 
-/// A ratio, "square", or two small numbers that can only be one.
+/// A ratio, "square", or two small numbers that are a usual one.
 fn shape(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
     let shape = clause.ratio().or_else(|| clause.take(&["square"]).map(|_| (1.0, 1.0)));
-    let shape = shape.or_else(|| {
-        let mut trial = clause.clone();
-        let small = trial.dimensions().filter(|(width, height)| width.max(*height) < 40.0);
-        if small.is_none() || clause.has(&["px", "pixels", "pixel"]) {
-            return None;
-        }
-        *clause = trial;
-        let (width, height) = small?;
-        clause.assumed.push(format!("{width} by {height} is a ratio, not pixels"));
-        Some((width, height))
-    })?;
+    let shape = shape.or_else(|| usual_shape(clause))?;
     clause.take(&["aspect ratio", "ratio", "aspect", "format", "shape", "proportions"]);
     Some(shape)
+}
+
+/// "crop to 4x5": two numbers that are a usual shape of pictures, and no pixels.
+fn usual_shape(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
+    const SIDES: &[(u8, u8)] = &[
+        (1, 1),
+        (2, 3),
+        (3, 4),
+        (4, 5),
+        (4, 6),
+        (5, 7),
+        (8, 10),
+        (9, 16),
+        (10, 16),
+        (9, 21),
+        (11, 14),
+    ];
+    if clause.has(&["px", "pixels", "pixel"]) {
+        return None;
+    }
+    let mut trial = clause.clone();
+    let (width, height) = trial.dimensions()?;
+    let sides = (width.min(height), width.max(height));
+    let usual = SIDES.iter().any(|(short, long)| (f64::from(*short), f64::from(*long)) == sides);
+    usual.then(|| {
+        *clause = trial;
+        clause.assumed.push(format!("{width} by {height} is a ratio, not pixels"));
+        (width, height)
+    })
 }
 
 fn place_or_centre(clause: &mut Clause<'_>) -> Place {
