@@ -72,6 +72,7 @@ impl<'a> Unit<'a> {
     fn load(&mut self, account: &AccountId, command: &Command) -> Result<(), Error> {
         if !self.books.kept.contains_key(account) {
             let book = load::book(self.connection, account)?.ok_or(Error::AccountUnknown)?;
+            book.check().map_err(|broken| Error::books(account, &broken))?;
             self.books.keep(account, book);
         }
         match command {
