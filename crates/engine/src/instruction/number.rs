@@ -3,9 +3,9 @@
 use super::token::{Kind, Token};
 
 /// Replaces each run of number words by one number.
-pub(super) fn join_number_words(tokens: Vec<Token>) -> Vec<Token> {
+pub(super) fn join_number_words(tokens: &[Token]) -> Vec<Token> {
     let mut joined = Vec::with_capacity(tokens.len());
-    let mut rest = tokens.as_slice();
+    let mut rest = tokens;
     while let Some((first, after)) = rest.split_first() {
         match number_at(rest) {
             Some((value, length)) => {
@@ -62,7 +62,7 @@ fn number_at(tokens: &[Token]) -> Option<(u32, usize)> {
     let (mut thousands, mut current, mut length) = (0, None, 0);
     while let Some(token) = tokens.get(length) {
         let so_far: u32 = current.unwrap_or(0);
-        let joins = token.word() == "and" && so_far >= 100 && so_far % 100 == 0;
+        let joins = token.word() == "and" && so_far >= 100 && so_far.is_multiple_of(100);
         if joins && tokens.get(length + 1).is_some_and(|next| small(next.word()).is_some()) {
             length += 1;
             continue;
@@ -87,8 +87,8 @@ fn number_at(tokens: &[Token]) -> Option<(u32, usize)> {
 fn fits(current: Option<u32>, value: u32) -> bool {
     match current {
         None => true,
-        Some(so_far) if so_far % 100 == 0 => so_far >= 100,
-        Some(so_far) => so_far % 100 >= 20 && so_far % 10 == 0 && (1..10).contains(&value),
+        Some(so_far) if so_far.is_multiple_of(100) => so_far >= 100,
+        Some(so_far) => so_far % 100 >= 20 && so_far.is_multiple_of(10) && (1..10).contains(&value),
     }
 }
 

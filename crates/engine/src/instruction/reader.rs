@@ -3,6 +3,7 @@
 mod clauses;
 mod sharing;
 
+use super::remarks::LeftAlone;
 use super::split::{self, Piece};
 use super::token::Token;
 use super::{Context, generative, number, spelling, token};
@@ -14,7 +15,7 @@ const CLAUSE_PIECES_MAX: usize = 4;
 
 /// Reads all steps, without those of the request's own fields.
 pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
-    let mut tokens = number::join_number_words(token::cut(instruction));
+    let mut tokens = number::join_number_words(&token::cut(instruction));
     let assumed = spelling::correct(&mut tokens);
     let reader = Reader { instruction, tokens: &tokens, pieces: split::pieces(&tokens) };
     reader.known()?;
@@ -49,7 +50,7 @@ enum Meaning<'t> {
     /// It is a step.
     Step(clauses::Found<'t>),
     /// It rules out these operations.
-    LeftAlone(Vec<&'static str>),
+    LeftAlone(LeftAlone),
     /// It says why.
     Reason,
     /// It is politeness or order only.
@@ -173,7 +174,18 @@ impl<'t> Reader<'t> {
                 found.step.operation().check().map_err(|message| {
                     Refusal::out_of_range(message).quoting(self.instruction, understood.span)
                 })?;
-                plan.steps.push(found.step.clone());
+                let whole = plan
+                    .steps
+                    .last()
+                    .filter(|_| !part.strong)
+                    .and_then(|last| together(last, &found.step));
+                match (whole, plan.steps.last_mut()) {
+                    (Some(whole), Some(last)) => {
+                        *last = whole;
+                        step = plan.steps.len().checked_sub(1);
+                    }
+                    _ => plan.steps.push(found.step.clone()),
+                }
                 plan.assumed.extend(found.assumed.iter().cloned());
             }
             plan.understood.push(Understood { step, ..understood });
@@ -208,7 +220,8 @@ impl<'t> Reader<'t> {
                 .quoting(self.instruction, second.span)
             };
             for other in parts {
-                if matches!(&other.meaning, Meaning::LeftAlone(names) if names.contains(&name)) {
+                if matches!(&other.meaning, Meaning::LeftAlone(left) if left.names.contains(&name))
+                {
                     return Err(refuse(other));
                 }
             }
@@ -243,9 +256,18 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Whether two steps change the same thing in opposite ways.
+/// Two crops in one breath as one step.
+fn together(first: &Step, second: &Step) -> Option<Step> {
+    match (first, second) {
+        (Step::Crop(first), Step::Crop(second)) => first.together(second).map(Step::Crop),
+        _ => None,
+    }
+}
+
+/// Whether two steps in one breath cannot both be meant: opposite changes, or two sizes.
 fn opposed(first: &Step, second: &Step) -> bool {
     let same = first.capability().name == second.capability().name;
     let change = |step: &Step| step.operation().change().unwrap_or(0.0);
-    same && change(first) * change(second) < 0.0
+    let sizes = matches!((first, second), (Step::Resize(_), Step::Resize(_)));
+    sizes || (same && change(first) * change(second) < 0.0)
 }

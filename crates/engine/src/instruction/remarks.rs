@@ -101,8 +101,17 @@ pub(super) const COMPLAINTS: &[&str] = &[
     "or",
 ];
 
-/// A clause that only says what must stay: the names of the operations that it rules out.
-pub(super) fn left_alone(clause: &Clause<'_>) -> Option<Vec<&'static str>> {
+/// What a clause that only says what must stay rules out.
+#[derive(Debug, Clone)]
+pub(super) struct LeftAlone {
+    /// The names of operations.
+    pub(super) names: Vec<&'static str>,
+    /// Whether it says so by a "not", which may reach into the next clause.
+    pub(super) negated: bool,
+}
+
+/// Reads a clause that only says what must stay.
+pub(super) fn left_alone(clause: &Clause<'_>) -> Option<LeftAlone> {
     let mut clause = clause.clone();
     let starts = |clause: &Clause<'_>, phrases: &[&str]| {
         clause.find(phrases).is_some_and(|(_, at, _)| clause.is_filler_until(at))
@@ -125,7 +134,7 @@ pub(super) fn left_alone(clause: &Clause<'_>) -> Option<Vec<&'static str>> {
     clause.take_all(words::UNCHANGED);
     clause.take_all(&["or", "and", "nor", "but"]);
     let accounted = clause.leftover().is_none() && (things || !named.is_empty());
-    accounted.then_some(named)
+    accounted.then_some(LeftAlone { names: named, negated })
 }
 
 /// Whether a clause only says why ("it looks too dark").

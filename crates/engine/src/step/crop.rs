@@ -116,6 +116,25 @@ impl Operation for Crop {
 }
 
 impl Crop {
+    /// Two crops of different sides said in one breath, as one: "10% off the left and 20% off the
+    /// right" are both of the whole width.
+    pub(crate) fn together(&self, next: &Self) -> Option<Self> {
+        let sides = |crop: &Self| match crop {
+            Self::Sides { left, top, right, bottom } => Some([*left, *top, *right, *bottom]),
+            _ => None,
+        };
+        let (first, second) = (sides(self)?, sides(next)?);
+        let mut both = [Length::ZERO; 4];
+        for ((both, first), second) in both.iter_mut().zip(first).zip(second) {
+            if first != Length::ZERO && second != Length::ZERO {
+                return None;
+            }
+            *both = if first == Length::ZERO { second } else { first };
+        }
+        let [left, top, right, bottom] = both;
+        Some(Self::Sides { left, top, right, bottom })
+    }
+
     /// Where the part starts and how large it is.
     fn part(&self, from: Size) -> Result<(Size, Size), String> {
         let (size, place) = match self {

@@ -1,4 +1,4 @@
-//! Text: shaped and drawn with the bundled DejaVu Sans, wrapped inside a margin of 4% of the
+//! Text: shaped and drawn with the bundled `DejaVu Sans`, wrapped inside a margin of 4% of the
 //! shorter side, laid over the picture with the smoothed share of each pixel as alpha.
 
 mod draw;

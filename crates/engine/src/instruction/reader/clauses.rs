@@ -42,12 +42,15 @@ impl<'t> Reader<'t> {
         if clause.leftover().is_none() {
             return Ok(part(Meaning::Nothing));
         }
-        if let Some(names) = remarks::left_alone(&clause) {
-            return Ok(part(Meaning::LeftAlone(names)));
+        if let Some(left) = remarks::left_alone(&clause) {
+            return Ok(part(Meaning::LeftAlone(left)));
         }
         if remarks::is_reason(&clause) {
             return Ok(part(Meaning::Reason));
         }
+        self.joined_clearly(start, before).map_err(|refusal| {
+            refusal.quoting(self.instruction, self.span(start.saturating_sub(1), end))
+        })?;
         let linked = !group.first().is_some_and(|piece| piece.strong);
         if linked && let Some(found) = sharing::read(&tokens, before) {
             return Ok(part(Meaning::Step(found)));
@@ -55,6 +58,25 @@ impl<'t> Reader<'t> {
         match read(tokens.clone()) {
             Ok(found) => Ok(part(Meaning::Step(found))),
             Err(stop) => Err(self.explained(stop, start, &tokens)),
+        }
+    }
+
+    /// Refuses a choice ("rotate or flip") and a "not" that may cover two edits ("don't crop and
+    /// rotate").
+    fn joined_clearly(&self, start: usize, before: &[Part<'t>]) -> Result<(), Refusal> {
+        let joint = start.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or("", Token::word);
+        let negated = matches!(
+            before.last().map(|part| &part.meaning),
+            Some(Meaning::LeftAlone(left)) if left.negated
+        );
+        match joint {
+            "or" => {
+                Err(Refusal::missing("\"or\" leaves open which edit is meant; say one of them"))
+            }
+            "and" if negated => Err(Refusal::missing(
+                "it is not clear how far the \"not\" reaches; say what to do first, then what to leave alone",
+            )),
+            _ => Ok(()),
         }
     }
 
@@ -67,7 +89,7 @@ impl<'t> Reader<'t> {
             let first = clause.find(words::ORDER).filter(|(_, at, _)| *at == 0);
             match first {
                 Some((_, _, length)) if !pictures_follow(&tokens, length) => {
-                    drop(tokens.drain(..length))
+                    drop(tokens.drain(..length));
                 }
                 _ => return tokens,
             }

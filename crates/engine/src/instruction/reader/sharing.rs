@@ -15,7 +15,10 @@ pub(super) fn read<'t>(tokens: &[&'t Token], before: &mut [Part<'t>]) -> Option<
     let is_change = |found: &Found<'_>| found.step.operation().change().is_some();
     let found = if adjusts && own.directions == 0 && !own.comparative && !step.direction.is_empty()
     {
-        with(&step.direction, tokens).filter(is_change)?
+        let leading =
+            if !own.amount && leads(step, previous) { step.amount.as_slice() } else { &[] };
+        let shared: Vec<&Token> = leading.iter().chain(&step.direction).copied().collect();
+        with(&shared, tokens).filter(is_change)?
     } else if adjusts && own.comparative && !own.amount && leads(step, previous) {
         return with(&step.amount, tokens).filter(is_change);
     } else if adjusts && own.comparative {

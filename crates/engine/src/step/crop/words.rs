@@ -230,6 +230,10 @@ fn sides(clause: &mut Clause<'_>) -> Result<Crop, Refusal> {
     ]) {
         return Err(missing());
     }
+    // "crop the left half" keeps or cuts it: who knows.
+    let verbs = ["trim", "trimmed", "cut", "chop"];
+    let verb = clause.tokens().iter().any(|token| verbs.contains(&token.word()));
+    let cuts = verb || clause.has(&["off", "from", "by", "away"]);
     let all = clause.take(ALL_SIDES).is_some();
     let mut named = Vec::new();
     while let Some((which, at, length)) = clause.find(&["left", "top", "right", "bottom"]) {
@@ -248,7 +252,7 @@ fn sides(clause: &mut Clause<'_>) -> Result<Crop, Refusal> {
         named = (0..4).map(|which| (which, which)).collect();
     }
     let same = amounts.len() == 1;
-    if named.is_empty() || !(same || amounts.len() == named.len()) {
+    if named.is_empty() || !cuts || !(same || amounts.len() == named.len()) {
         return Err(missing());
     }
     for (number, (_, which)) in named.into_iter().enumerate() {
