@@ -1,5 +1,7 @@
 //! Pixels against values worked out by hand or in double precision.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
+
 use retouch_engine::{Context, Edited, Picture, execute, read};
 
 fn picture(width: u32, pixels: &[[u8; 4]]) -> Picture {
