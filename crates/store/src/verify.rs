@@ -71,6 +71,7 @@ fn verify(rows: &Connection) -> Result<VerifyReport, Error> {
         }
     }
     compare::strays(rows, &mut report)?;
+    compare::hold_counts(rows, &mut report)?;
     compare::edits(rows, &mut report)?;
     Ok(report)
 }

@@ -1,5 +1,7 @@
 //! What fails, fails alone, and afterwards all is well.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,6 +1,8 @@
 //! A seeded simulation: random verbs, and after every one of them a crash. What was acknowledged
 //! must be there in the copy of the files that the crash leaves, and equal the model in memory.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

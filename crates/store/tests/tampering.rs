@@ -1,5 +1,7 @@
 //! Whoever changes the database by hand is found out, or does not get that far.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::sync::Arc;
 
 use retouch_core::credits::Command;
@@ -10,7 +12,7 @@ use tempfile::TempDir;
 
 /// Each is done to right books, where the first account has a captured, a released and an open
 /// hold and has let a key use credits.
-const TAMPERING: [&str; 24] = [
+const TAMPERING: [&str; 25] = [
     "UPDATE balance SET available = available + 1",
     "UPDATE balance SET available = available - 1, spent = spent + 1",
     "UPDATE balance SET seq = seq + 1",
@@ -29,6 +31,8 @@ const TAMPERING: [&str; 24] = [
     "UPDATE hold SET key_id = NULL WHERE key_id IS NOT NULL",
     "UPDATE hold SET allocation = '[[1,5]]'",
     "DELETE FROM hold WHERE state = 'released'",
+    "INSERT INTO hold SELECT 'another', account_id, amount, captured, state, key_id, allocation
+         FROM hold WHERE state = 'released'",
     "UPDATE key_use SET credits = credits - 1",
     "DELETE FROM entry WHERE seq = 2",
     "DELETE FROM entry WHERE seq = (SELECT MAX(seq) FROM entry)",

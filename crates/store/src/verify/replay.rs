@@ -9,26 +9,19 @@ use crate::Error;
 use crate::error::credits;
 use crate::sqlite::{hold_from_row, legs_from_text, one};
 
-/// An account's book as replaying its entries gives it.
-pub(super) struct Replayed {
-    pub(super) book: Book,
-    /// How many holds were made.
-    pub(super) holds: i64,
-}
-
 /// Replays an account's entries; none where they contradict themselves, which is noted. A hold
 /// that ends is compared at once and then forgotten.
 pub(super) fn account(
     rows: &Connection,
     account: &str,
     report: &mut VerifyReport,
-) -> Result<Option<Replayed>, Error> {
+) -> Result<Option<Book>, Error> {
     let sql = "SELECT seq, kind, at, granted, available, held, spent, expired, taken_back, legs,
                    available_after, held_after, hold_id, key_id, source_key, description
                FROM entry WHERE account_id = ?1 ORDER BY seq";
     let mut statement = rows.prepare_cached(sql)?;
     let mut entries = statement.query([account])?;
-    let mut replayed = Replayed { book: Book::default(), holds: 0 };
+    let mut book = Book::default();
     while let Some(row) = entries.next()? {
         report.entries += 1;
         let entry = match entry_from_row(row) {
@@ -39,20 +32,19 @@ pub(super) fn account(
             }
             Err(fault) => return Err(fault),
         };
-        if let Err(broken) = replayed.book.apply(&entry) {
+        if let Err(broken) = book.apply(&entry) {
             report.note(account, broken.to_string());
             return Ok(None);
         }
-        replayed.book.sources.clear();
-        replayed.holds += i64::from(entry.kind == EntryKind::Hold);
+        book.sources.clear();
         if let Some(id) = entry.hold {
-            ended_hold(rows, (account, &mut replayed.book, id), report)?;
+            ended_hold(rows, (account, &mut book, id), report)?;
         }
     }
-    if let Err(broken) = replayed.book.check() {
+    if let Err(broken) = book.check() {
         report.note(account, broken.to_string());
     }
-    Ok(Some(replayed))
+    Ok(Some(book))
 }
 
 fn ended_hold(

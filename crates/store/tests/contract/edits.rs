@@ -6,7 +6,7 @@ use retouch_store::{
 
 use crate::place::{Place, START, assert_proved, credits, first, member, together};
 
-pub fn success(cost: u32) -> Outcome {
+pub(crate) fn success(cost: u32) -> Outcome {
     Outcome::Succeeded {
         cost: credits(cost),
         usage: Some("{}".into()),
@@ -16,12 +16,12 @@ pub fn success(cost: u32) -> Outcome {
     }
 }
 
-pub fn failure() -> Outcome {
+pub(crate) fn failure() -> Outcome {
     Outcome::Failed { code: "upstream_error".into(), message: "it did not answer".into() }
 }
 
 /// An open edit of 6 credits.
-pub async fn opened(place: &Place, store: &Store, account: &AccountId) -> EditId {
+pub(crate) async fn opened(place: &Place, store: &Store, account: &AccountId) -> EditId {
     let edit = place.edit();
     let id = edit.id;
     assert_eq!(store.open_edit(account, edit).await, Ok(Opened::New));

@@ -7,36 +7,36 @@ use retouch_store::{Context, EditKind, NewAccount, OpenEdit, PageRequest, Settin
 use tempfile::TempDir;
 
 /// 2026-11-20T00:00:00Z.
-pub const START: Timestamp = Timestamp(1_795_132_800_000);
-pub const HOUR_MS: i64 = 3_600_000;
+pub(crate) const START: Timestamp = Timestamp(1_795_132_800_000);
+pub(crate) const HOUR_MS: i64 = 3_600_000;
 
 /// A folder of a test's own, and a clock that stands still.
-pub struct Place {
-    pub clock: Arc<TestClock>,
-    pub ids: Ids,
-    pub settings: Settings,
+pub(crate) struct Place {
+    pub(crate) clock: Arc<TestClock>,
+    pub(crate) ids: Ids,
+    pub(crate) settings: Settings,
     context: Context,
-    pub folder: TempDir,
+    pub(crate) folder: TempDir,
 }
 
 impl Place {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let settings = Settings::new(folder.path().join("rows.db"), folder.path().join("blobs"));
         let clock = Arc::new(TestClock::new(START));
         let entropy = Arc::new(SeededEntropy::new(1));
-        let context = Context { clock: clock.clone(), entropy: entropy.clone() };
+        let context = Context { clock: clock.clone(), entropy };
         // The ids of edits must not repeat those that the store gives to accounts and keys.
         let ids = Ids::new(clock.clone(), Arc::new(SeededEntropy::new(2)));
         Self { clock, ids, settings, context, folder }
     }
 
-    pub async fn open(&self) -> Store {
+    pub(crate) async fn open(&self) -> Store {
         Store::open(&self.settings, self.context.clone()).await.unwrap()
     }
 
     /// An edit that costs 6, asked for by a person.
-    pub fn edit(&self) -> OpenEdit {
+    pub(crate) fn edit(&self) -> OpenEdit {
         let id = self.ids.edit();
         OpenEdit {
             id,
@@ -56,16 +56,16 @@ impl Place {
     }
 }
 
-pub fn credits(number: u32) -> Credits {
+pub(crate) fn credits(number: u32) -> Credits {
     Credits::from(number)
 }
 
 /// An account with 15 credits.
-pub async fn member(store: &Store, email: &str) -> AccountId {
+pub(crate) async fn member(store: &Store, email: &str) -> AccountId {
     member_with(store, email, 15).await
 }
 
-pub async fn member_with(store: &Store, email: &str, sign_up_credits: u32) -> AccountId {
+pub(crate) async fn member_with(store: &Store, email: &str, sign_up_credits: u32) -> AccountId {
     let new = NewAccount {
         email: email.parse().unwrap(),
         password_hash: Some("hash".into()),
@@ -74,18 +74,18 @@ pub async fn member_with(store: &Store, email: &str, sign_up_credits: u32) -> Ac
     store.create_account(new).await.unwrap().id
 }
 
-pub fn first(limit: u32) -> PageRequest {
+pub(crate) fn first(limit: u32) -> PageRequest {
     PageRequest { limit, cursor: None }
 }
 
 /// The books are right.
-pub async fn assert_proved(store: &Store) {
+pub(crate) async fn assert_proved(store: &Store) {
     let report = store.verify().await.unwrap();
     assert_eq!(report.found, 0, "{:?}", report.disagreements);
 }
 
 /// Runs futures as tasks at the same time; their answers.
-pub async fn together<F>(futures: impl Iterator<Item = F>) -> Vec<F::Output>
+pub(crate) async fn together<F>(futures: impl Iterator<Item = F>) -> Vec<F::Output>
 where
     F: Future<Output: Send> + Send + 'static,
 {
