@@ -37,7 +37,8 @@ impl Blobs {
     /// Stores a file durably: when this answers, it survives a crash.
     ///
     /// # Errors
-    /// [`Error::BadBlobName`], [`Error::Files`] (then it is not there).
+    /// [`Error::BadBlobName`], [`Error::Files`] (then it may be there and not be durable; an
+    /// earlier file of this name is never removed).
     pub async fn put<B>(&self, name: &str, bytes: B) -> Result<(), Error>
     where
         B: AsRef<[u8]> + Send + 'static,

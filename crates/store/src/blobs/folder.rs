@@ -104,7 +104,10 @@ fn own_folder(tmp: &Path) -> io::Result<(File, PathBuf)> {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             lock => lock?,
         };
-        lock.try_lock()?;
+        if lock.try_lock().is_err() {
+            // Another process sweeps at this moment and takes it for left behind.
+            continue;
+        }
         fs::create_dir_all(&unfinished)?;
         return Ok((lock, unfinished));
     }
