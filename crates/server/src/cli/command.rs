@@ -116,7 +116,12 @@ pub(super) struct EditArguments {
     #[arg(required = true, num_args = 2.., value_name = "PICTURE... INSTRUCTION")]
     pub(super) pictures_and_instruction: Vec<String>,
     /// Where to save the result, as PNG; - writes it to standard output.
-    #[arg(short, long = "output", value_name = "OUT.png", required_unless_present = "explain")]
+    #[arg(
+        short = 'o',
+        long = "output",
+        value_name = "OUT.png",
+        required_unless_present = "explain"
+    )]
     pub(super) to: Option<PathBuf>,
     /// The shape of the result, such as 3:2, or auto.
     #[arg(long, value_name = "WIDTH:HEIGHT")]

@@ -10,8 +10,8 @@ use super::answer::{Answer, Failure};
 use super::session::{self, Session};
 use crate::config::{Settings, Sources};
 
-/// A time before this program was written (2026-11-01): a clock that shows it is wrong.
-const CLOCK_MIN: Timestamp = Timestamp(1_793_491_200_000);
+/// A time before this program was written (2025-01-01): a clock that shows it is wrong.
+const CLOCK_MIN: Timestamp = Timestamp(1_735_689_600_000);
 /// A time that this program will hardly see (2100-01-01).
 const CLOCK_MAX: Timestamp = Timestamp(4_102_444_800_000);
 

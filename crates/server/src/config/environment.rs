@@ -9,7 +9,7 @@ use super::providers;
 use super::value::{Origin, quoted};
 
 /// What begins the name of every variable that is ours.
-const PREFIX: &str = "RETOUCH_";
+pub(super) const PREFIX: &str = "RETOUCH_";
 /// What ends the name of a variable that names the file of a secret.
 const FILE_END: &str = "_FILE";
 /// Largest file of a secret, in bytes.

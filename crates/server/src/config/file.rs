@@ -121,7 +121,7 @@ fn found(value: &DeValue<'_>) -> String {
         DeValue::Float(number) => format!("the number {number}"),
         DeValue::Boolean(flag) => flag.to_string(),
         DeValue::Datetime(moment) => format!("the time {moment}"),
-        DeValue::Array(_) => "a list with other elements, or none that was expected".to_owned(),
+        DeValue::Array(_) => "a list with something else in it".to_owned(),
         DeValue::Table(_) => "a table".to_owned(),
     }
 }

@@ -71,10 +71,12 @@ pub(super) fn default_entry(key: &str, value: Value) -> Entry {
 }
 
 /// The message for a name that is no setting's, with the nearest one that is.
-pub(super) fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let likeness = |one: &str| match one.rsplit_once('.') {
+pub(super) fn unknown<'a>(name: &'a str, known: impl Iterator<Item = &'a str>) -> String {
+    // What all variables begin with would make any two of them alike.
+    let bare = |name: &'a str| name.strip_prefix(environment::PREFIX).unwrap_or(name);
+    let likeness = |one: &'a str| match one.rsplit_once('.') {
         Some((_, last)) if last == name => 1.0,
-        _ => strsim::jaro_winkler(name, one),
+        _ => strsim::jaro_winkler(bare(name), bare(one)),
     };
     let nearest = known
         .map(|one| (likeness(one), one))

@@ -64,13 +64,15 @@ pub enum ConfigError {
 impl ConfigError {
     /// All that is wrong, one by one.
     pub fn problems(&self) -> Vec<Problem> {
+        let of_file = |path: &PathBuf, message: &String| Problem {
+            key: path.display().to_string(),
+            message: message.clone(),
+            origin: None,
+        };
         match self {
             Self::Problems(problems) => problems.clone(),
-            Self::Unreadable { path, .. } | Self::Syntax { path, .. } => vec![Problem {
-                key: path.display().to_string(),
-                message: self.to_string(),
-                origin: None,
-            }],
+            Self::Unreadable { path, reason } => vec![of_file(path, reason)],
+            Self::Syntax { path, message } => vec![of_file(path, message)],
         }
     }
 }

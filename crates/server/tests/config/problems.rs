@@ -24,6 +24,13 @@ allowed_networks = ["10.0.0.0/8", "everything"]
 redirects_max = "three"
 "#
     ), @r#"
+    fetch.redirects_max: expected a whole number, found the text "three" (FILE:13)
+    server.lisen: there is no such setting; did you mean server.listen? (FILE:5)
+    server.listen: "nonsense": expected an address and port such as 127.0.0.1:8080 (FILE:3)
+    server.public_url: "ftp://example.com": expected an address such as https://example.com (FILE:4)
+    server.stop_wait_ms_max: -1 is not from 0 to 3600000 (FILE:6)
+    fetch.allowed_networks: "everything": expected a network such as 10.0.0.0/8 or fd00::/8 (FILE:12)
+    log.format: "xml": expected text or json (FILE:9)
     "#);
 }
 
@@ -37,6 +44,12 @@ fn variables_that_are_no_settings_are_errors() {
         ("RETOUCH_EDITS__QUEUE_MAX", "many"),
         ("RETOUCH_PROVIDERS__NOBODY__API_KEY", "hunter22"),
     ]), @r#"
+    RETOUCH_COLOUR: there is no such setting; `retouch config show` lists them
+    edits.queue_max: expected a whole number, found "many" (RETOUCH_EDITS__QUEUE_MAX)
+    RETOUCH_PROVIDERS__NOBODY__API_KEY: there is no provider "nobody"; this build knows: none
+    RETOUCH_SERVER_LISTEN: there is no such setting; did you mean RETOUCH_SERVER__LISTEN?
+    RETOUCH_SERVER__LISEN: there is no such setting; did you mean RETOUCH_SERVER__LISTEN?
+    RETOUCH_SERVER__LISTEN_FILE: there is no such setting; did you mean RETOUCH_SERVER__LISTEN?
     "#);
 }
 
@@ -65,6 +78,15 @@ allowed_networks = [1]
 api_key = "hunter22"
 "#
     ), @r#"
+    edits.memory_bytes_max: expected a whole number, found the number 99999999999999999999 (FILE:11)
+    edits.queue_max: expected a whole number, found the number 1.5 (FILE:9)
+    edits.workers_max: expected a whole number, found true (FILE:10)
+    fetch.allowed_networks: expected a list of texts, found a list with something else in it (FILE:17)
+    listen: there is no such setting; did you mean server.listen? (FILE:2)
+    log: there is no such setting; `retouch config show` lists them (FILE:3)
+    metrics.token: expected a text in quotation marks (FILE:14)
+    providers.nobody.api_key: there is no provider "nobody"; this build knows: none (FILE:20)
+    servr.listen: there is no such setting; did you mean server.listen? (FILE:6)
     "#);
 }
 
@@ -76,6 +98,10 @@ fn settings_that_contradict_each_other_are_errors() {
         ("RETOUCH_AUTH__SESSION_ABSOLUTE_MS", "5000"),
         ("RETOUCH_SERVER__BODIES_BYTES_MAX", "2048"),
     ]), @r#"
+    server.body_bytes_max: 67108864 is more than server.bodies_bytes_max, 2048 (default)
+    fetch.connect_ms_max: 3000 is more than fetch.total_ms_max, 1000 (default)
+    edits.lease_renew_every_ms: 10000 is more than a third of edits.lease_ms, 20000 (default)
+    auth.session_idle_ms: 1209600000 is more than auth.session_absolute_ms, 5000 (default)
     "#);
 }
 
@@ -86,6 +112,8 @@ fn a_database_or_store_of_another_kind_is_refused_without_its_password() {
         ("RETOUCH_STORE__BLOBS_URL", "s3://bucket/prefix"),
     ]);
     assert_snapshot!(said, @r#"
+    store.database_url: this build cannot use postgres://; it supports SQLite: expected sqlite:PATH, the file of the database (RETOUCH_STORE__DATABASE_URL)
+    store.blobs_url: this build cannot use s3://; it supports a folder: expected file:///PATH, the folder of the images (RETOUCH_STORE__BLOBS_URL)
     "#);
     assert!(!said.contains("hunter"));
 }
@@ -93,6 +121,11 @@ fn a_database_or_store_of_another_kind_is_refused_without_its_password() {
 #[test]
 fn a_file_that_is_no_toml_is_shown_with_the_line() {
     assert_snapshot!(file_refused("[server]\nlisten = 127.0.0.1\n"), @r#"
+    FILE: TOML parse error at line 2, column 15
+      |
+    2 | listen = 127.0.0.1
+      |               ^^^^
+    invalid float, expected nothing
     "#);
 }
 
@@ -101,7 +134,9 @@ fn a_file_that_is_named_must_be_there() {
     let sources = Sources { file: Some("no/such/file.toml".into()), ..Sources::none() };
     let error = Settings::load(&sources).err();
     assert!(matches!(error, Some(ConfigError::Unreadable { .. })));
-    assert_snapshot!(lines(error), @"");
+    assert_snapshot!(lines(error), @r#"
+    no/such/file.toml: No such file or directory (os error 2)
+    "#);
 }
 
 #[test]
@@ -110,7 +145,9 @@ fn a_secret_can_be_set_once_only() {
         ("RETOUCH_METRICS__TOKEN", "hunter22"),
         ("RETOUCH_METRICS__TOKEN_FILE", "/no/such/file"),
     ]), @r#"
+    metrics.token: set twice, here and in RETOUCH_METRICS__TOKEN; leave one of them out (RETOUCH_METRICS__TOKEN_FILE)
     "#);
     assert_snapshot!(refused(&[("RETOUCH_METRICS__TOKEN_FILE", "/no/such/file")]), @r#"
+    metrics.token: cannot read the secret in "/no/such/file": No such file or directory (os error 2) (RETOUCH_METRICS__TOKEN_FILE)
     "#);
 }

@@ -1,0 +1,24 @@
+//! The pieces that decide who calls: keys, passwords, throttles, origins, cookies, clients.
+
+#[path = "auth/client.rs"]
+mod client;
+#[path = "auth/cookie.rs"]
+mod cookie;
+#[path = "auth/origin.rs"]
+mod origin;
+#[path = "auth/password.rs"]
+mod password;
+#[path = "auth/secret.rs"]
+mod secret;
+#[path = "auth/throttle.rs"]
+mod throttle;
+
+use std::sync::Arc;
+
+use retouch_core::{Ids, SeededEntropy, TestClock, Timestamp};
+
+/// Ids and secrets that are the same at every run.
+fn ids(seed: u64) -> Ids {
+    let clock = Arc::new(TestClock::new(Timestamp(1_800_000_000_000)));
+    Ids::new(clock, Arc::new(SeededEntropy::new(seed)))
+}

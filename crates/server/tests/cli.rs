@@ -1,0 +1,86 @@
+//! The command line, through the real binary in a folder of its own.
+
+#[path = "cli/books.rs"]
+mod books;
+#[path = "cli/edit.rs"]
+mod edit;
+#[path = "cli/settings.rs"]
+mod settings;
+#[path = "cli/usage.rs"]
+mod usage;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder in which commands run, with nothing set in the environment.
+struct Folder(TempDir);
+
+/// What a command left behind.
+#[derive(Debug)]
+struct Outcome {
+    status: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_retouch"));
+        command.args(arguments).current_dir(self.0.path()).env_clear();
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Outcome {
+        outcome(self.command(arguments), "")
+    }
+
+    fn run_with(&self, arguments: &[&str], input: &str) -> Outcome {
+        outcome(self.command(arguments), input)
+    }
+
+    /// The JSON that a command that succeeds prints.
+    fn json(&self, arguments: &[&str]) -> Value {
+        let done = self.run(arguments);
+        assert_eq!(done.status, 0, "{done:?}");
+        serde_json::from_str(&done.stdout).unwrap()
+    }
+
+    /// An account of that address, with the sign-up credits.
+    fn account(&self, email: &str) {
+        let asked = ["account", "create", "--email", email, "--password-stdin"];
+        let made = self.run_with(&asked, "correct horse\n");
+        assert_eq!(made.status, 0, "{made:?}");
+    }
+}
+
+fn outcome(mut command: Command, input: &str) -> Outcome {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A command that reads no input may have ended before it is written.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    Outcome {
+        status: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// The photograph that comes with the repository.
+fn sample() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+    let mut files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|path| path.extension().is_some_and(|end| end == "jpg")).unwrap()
+}

@@ -1,0 +1,87 @@
+//! The editor without a server.
+
+use serde_json::json;
+
+use super::{Folder, sample};
+
+#[test]
+fn a_picture_is_edited_and_saved() {
+    let folder = Folder::new();
+    let picture = sample().display().to_string();
+    let words = "make it grayscale, then rotate 90 degrees";
+    let done = folder.run(&["edit", &picture, words, "-o", "out.png"]);
+    assert_eq!(done.status, 0, "{done:?}");
+    assert!(done.stdout.starts_with("Saved out.png ("), "{done:?}");
+    let saved = std::fs::read(folder.path("out.png")).unwrap();
+    assert!(saved.starts_with(b"\x89PNG\r\n\x1a\n"));
+    assert!(!folder.path("retouch-data").exists(), "no account and no books are needed");
+    assert!(!folder.path("out.png.part").exists());
+
+    let out = folder.path("same.png").display().to_string();
+    let told = folder.json(&["edit", &picture, words, "--output", &out, "--json"]);
+    assert_eq!(told["plan"]["steps"].as_array().unwrap().len(), 2, "{told}");
+    assert_eq!(told["file"], json!(out));
+    assert_eq!(std::fs::read(out).unwrap(), saved, "the same words give the same bytes");
+}
+
+#[test]
+fn the_shape_and_the_size_of_the_result_can_be_asked_for() {
+    let folder = Folder::new();
+    let picture = sample().display().to_string();
+    let ask = |extra: &[&str]| {
+        let all = ["edit", &picture, "sepia", "-o", "out.png", "--json"];
+        let told = folder.json(&[&all[..], extra].concat());
+        (told["width"].as_i64().unwrap(), told["height"].as_i64().unwrap())
+    };
+    assert_eq!(ask(&["--size", "120x80"]), (120, 80));
+    let (width, height) = ask(&["--aspect-ratio", "1:1"]);
+    assert_eq!(width, height);
+}
+
+#[test]
+fn a_plan_is_explained_without_doing_it() {
+    let folder = Folder::new();
+    let told = folder.run(&["edit", "no-such.jpg", "a bit brighter, then sepia", "--explain"]);
+    assert_eq!((told.status, told.stderr.as_str()), (0, ""), "{told:?}");
+    assert!(told.stdout.contains("sepia"), "{told:?}");
+    let plan = folder.json(&["edit", "no-such.jpg", "sepia", "--explain", "--json"]);
+    assert_eq!(plan["plan"]["steps"].as_array().unwrap().len(), 1, "{plan}");
+}
+
+#[test]
+fn the_result_can_go_to_standard_output() {
+    let folder = Folder::new();
+    let picture = sample().display().to_string();
+    let output = folder.command(&["edit", &picture, "sepia", "-o", "-"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stdout.starts_with(b"\x89PNG\r\n\x1a\n"));
+}
+
+#[test]
+fn what_cannot_be_done_leaves_nothing_behind() {
+    let folder = Folder::new();
+    let picture = sample().display().to_string();
+    std::fs::write(folder.path("text.jpg"), "not a picture").unwrap();
+    for (arguments, said) in [
+        (["edit", &picture, "remove the dog", "-o", "out.png"], "dog"),
+        (["edit", &picture, "do not rotate", "-o", "out.png"], ""),
+        (["edit", "no-such.jpg", "sepia", "-o", "out.png"], "no-such.jpg"),
+        (["edit", "text.jpg", "sepia", "-o", "out.png"], "text.jpg"),
+        (["edit", &picture, "sepia", "-o", "no/such/folder/out.png"], "cannot save"),
+    ] {
+        let refused = folder.run(&arguments);
+        assert_eq!((refused.status, refused.stdout.as_str()), (1, ""), "{arguments:?}");
+        assert!(refused.stderr.starts_with("error: "), "{refused:?}");
+        assert!(refused.stderr.contains(said), "{refused:?}");
+    }
+    assert!(!folder.path("out.png").exists());
+}
+
+#[test]
+fn the_instruction_stands_last() {
+    let folder = Folder::new();
+    let picture = sample().display().to_string();
+    let refused = folder.run(&["edit", "sepia", &picture, "-o", "out.png"]);
+    assert_eq!(refused.status, 2);
+    assert!(refused.stderr.contains("must stand last"), "{refused:?}");
+}
