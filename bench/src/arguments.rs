@@ -1,0 +1,74 @@
+//! What can be asked for on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Measures Retouch on this machine: prints a table, writes JSON.
+#[derive(Debug, Parser)]
+#[command(name = "retouch-bench")]
+pub(crate) struct Arguments {
+    /// What to measure.
+    #[command(subcommand)]
+    pub(crate) part: Part,
+    /// How to measure.
+    #[command(flatten)]
+    pub(crate) plan: Plan,
+}
+
+/// How to measure.
+#[derive(Args, Debug)]
+pub(crate) struct Plan {
+    /// How long each case runs, in seconds.
+    #[arg(long, global = true, default_value_t = 5.0)]
+    pub(crate) seconds: f64,
+    /// Where to write the figures as JSON.
+    #[arg(long, global = true)]
+    pub(crate) json: Option<PathBuf>,
+    /// Where data is kept while measuring: it decides which disk is measured.
+    #[arg(long, global = true, default_value = "target/bench-data")]
+    pub(crate) folder: PathBuf,
+    /// The program `retouch`; left out: the one beside this program.
+    #[arg(long, global = true)]
+    pub(crate) binary: Option<PathBuf>,
+}
+
+/// The parts of the measurement, and the roles that this program plays in them.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Part {
+    /// Every part.
+    All,
+    /// Edits over HTTP, from the request to the stored and charged result.
+    Path,
+    /// What the full path adds to a plain server that answers the same bytes.
+    Compare,
+    /// Credit commands.
+    Ledger,
+    /// From the program's start to the first answer, and its memory at rest.
+    Start,
+    /// The service that is measured, in a process of its own.
+    #[command(hide = true)]
+    Service(ServiceArguments),
+    /// The plain server that is compared with.
+    #[command(hide = true)]
+    Upstream(UpstreamArguments),
+}
+
+/// What the measured service is told.
+#[derive(Args, Debug)]
+pub(crate) struct ServiceArguments {
+    /// Its data folder.
+    #[arg(long)]
+    pub(crate) data: PathBuf,
+    /// The picture that every edit results in.
+    #[arg(long)]
+    pub(crate) result: PathBuf,
+}
+
+/// What the plain server is told.
+#[derive(Args, Debug)]
+pub(crate) struct UpstreamArguments {
+    /// What it answers.
+    #[arg(long)]
+    pub(crate) body: PathBuf,
+}

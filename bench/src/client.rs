@@ -1,0 +1,156 @@
+//! A client that costs little, since it shares the cores with what it measures: one thread,
+//! prepared requests, answers that are counted but not kept.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+use crate::Fallible;
+use crate::waits::{Waits, nanoseconds};
+
+/// Bytes that are read at once.
+const READ_BYTES: usize = 256 * 1024;
+/// Bytes that the head of an answer may take.
+const HEAD_BYTES_MAX: usize = 16 * 1024;
+/// How long an answer may take: longer than any that is worth measuring, in seconds.
+const ANSWER_S_MAX: u64 = 60;
+
+/// The same request, again and again.
+#[derive(Clone, Debug)]
+pub(crate) struct Load {
+    /// Where to.
+    pub(crate) address: SocketAddr,
+    /// The request as it goes over the wire.
+    pub(crate) request: Bytes,
+    /// Connections that send it at the same time, each waiting for its answer.
+    pub(crate) connections: usize,
+    /// How long, in seconds.
+    pub(crate) seconds: f64,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    /// How long each answer took.
+    pub(crate) waits: Waits,
+    /// How long all of it took, in seconds.
+    pub(crate) took_s: f64,
+}
+
+/// Puts `load` on a server.
+///
+/// # Errors
+/// When an answer is anything but 200, or the connection breaks.
+pub(crate) fn drive(load: &Load) -> Fallible<Answered> {
+    runtime()?.block_on(async {
+        let begin = Instant::now();
+        let until = begin + Duration::from_secs_f64(load.seconds);
+        let mut connections = JoinSet::new();
+        for _ in 0..load.connections {
+            connections.spawn(repeat(load.clone(), until));
+        }
+        let mut waits = Vec::new();
+        while let Some(done) = connections.join_next().await {
+            waits.extend(done??);
+        }
+        Ok(Answered { waits: Waits::new(waits), took_s: begin.elapsed().as_secs_f64() })
+    })
+}
+
+/// Sends the request once and gives the body of the answer.
+///
+/// # Errors
+/// As [`drive`].
+pub(crate) fn once(load: &Load) -> Fallible<Vec<u8>> {
+    runtime()?.block_on(async {
+        let mut kept = Vec::new();
+        let mut connection = Connection::open(load.address).await?;
+        connection.call(&load.request, |part| kept.extend_from_slice(part)).await?;
+        Ok(kept)
+    })
+}
+
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+async fn repeat(load: Load, until: Instant) -> Fallible<Vec<u64>> {
+    let mut connection = Connection::open(load.address).await?;
+    let mut waits = Vec::new();
+    while Instant::now() < until {
+        let began = Instant::now();
+        let call = connection.call(&load.request, |_| {});
+        tokio::time::timeout(Duration::from_secs(ANSWER_S_MAX), call).await??;
+        waits.push(nanoseconds(began.elapsed()));
+    }
+    Ok(waits)
+}
+
+struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Connection {
+    async fn open(address: SocketAddr) -> Fallible<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, buffer: vec![0; READ_BYTES] })
+    }
+
+    /// Sends `request` and gives `body` the answer's body, part by part.
+    async fn call(&mut self, request: &[u8], mut body: impl FnMut(&[u8])) -> Fallible<()> {
+        self.stream.write_all(request).await?;
+        let (head, filled) = self.head().await?;
+        let begun = self.buffer.get(head.bytes..filled).unwrap_or_default();
+        body(begun);
+        let mut missing = head.body_bytes.checked_sub(begun.len()).ok_or("an answer too long")?;
+        while missing > 0 {
+            let read = self.stream.read(&mut self.buffer).await?;
+            missing = missing.checked_sub(read.max(1)).ok_or("an answer too long")?;
+            body(self.buffer.get(..read).filter(|part| !part.is_empty()).ok_or("cut short")?);
+        }
+        if head.status == 200 { Ok(()) } else { Err(format!("status {}", head.status).into()) }
+    }
+
+    /// Reads until the head is there; also how much of the buffer is filled.
+    async fn head(&mut self) -> Fallible<(Head, usize)> {
+        let mut filled = 0;
+        loop {
+            let read = self.stream.read(self.buffer.get_mut(filled..).unwrap_or_default()).await?;
+            filled += read;
+            let start = self.buffer.get(..filled.min(HEAD_BYTES_MAX)).unwrap_or_default();
+            if let Some(head) = Head::parse(start) {
+                return Ok((head, filled));
+            }
+            if read == 0 || filled > HEAD_BYTES_MAX {
+                return Err("an answer without a head".into());
+            }
+        }
+    }
+}
+
+struct Head {
+    bytes: usize,
+    status: u16,
+    body_bytes: usize,
+}
+
+impl Head {
+    /// The head that `start` begins with, if it is whole and says how long the body is.
+    fn parse(start: &[u8]) -> Option<Self> {
+        let end = start.windows(4).position(|four| four == b"\r\n\r\n")?;
+        let text = std::str::from_utf8(start.get(..end)?).ok()?;
+        let mut lines = text.split("\r\n");
+        let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
+        let length = lines.find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.eq_ignore_ascii_case("content-length").then(|| value.trim())
+        });
+        Some(Self { bytes: end + 4, status, body_bytes: length?.parse().ok()? })
+    }
+}

@@ -1,0 +1,59 @@
+//! What the full path adds to a plain server that answers the same bytes, to one caller.
+
+use std::ffi::OsStr;
+
+use crate::Fallible;
+use crate::arguments::Plan;
+use crate::client::{Load, drive};
+use crate::figure::{Figure, Mark};
+use crate::path::{RESULTS, Service};
+use crate::process::Process;
+
+/// What the full path may add to a small edit at the median, in milliseconds (issue 2, item 14).
+const ADDED_MS_MAX: f64 = 1.0;
+/// Turns that the two take, so that both meet the same weather on the machine.
+const TURNS: u32 = 4;
+
+/// Measures each size of result.
+///
+/// # Errors
+/// When a call fails, or the books are wrong.
+pub(crate) fn measure(plan: &Plan) -> Fallible<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for (name, bytes, _) in RESULTS {
+        figures.extend(case(plan, name, bytes)?);
+    }
+    Ok(figures)
+}
+
+fn case(plan: &Plan, name: &str, bytes: u32) -> Fallible<Vec<Figure>> {
+    let service = Service::start(&plan.folder, bytes)?;
+    let body = plan.folder.join("answer.json");
+    std::fs::write(&body, service.answer()?)?;
+    let mut upstream =
+        Process::role(&[OsStr::new("upstream"), OsStr::new("--body"), body.as_ref()])?;
+    let ours = service.load(1, plan.seconds / f64::from(TURNS))?;
+    let plain = Load { address: upstream.said()?, ..ours.clone() };
+    let (mut direct, mut full, mut charged) = (Vec::new(), Vec::new(), 1);
+    for _ in 0..TURNS {
+        direct.push(drive(&plain)?.waits.at_ms(0.5));
+        let answered = service.drive(&ours)?.waits;
+        charged += answered.count();
+        full.push(answered.at_ms(0.5));
+    }
+    service.finish(charged)?;
+    let (direct, full) = (median(direct), median(full));
+    let mark = (name == "8 KB").then_some(Mark::AtMost(ADDED_MS_MAX));
+    let figure = |name, value| Figure::new(("compare", name), "p50", value, "ms");
+    Ok(vec![
+        figure(&format!("{name}, plain server"), direct),
+        figure(&format!("{name}, full path"), full),
+        figure(&format!("{name}, added"), full - direct).against(mark),
+    ])
+}
+
+/// The median of a few numbers.
+pub(crate) fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
+}

@@ -1,0 +1,78 @@
+//! How fast it is, measured from outside: the full path of an edit, the ledger, the start.
+//!
+//! Reading order: [`arguments`] (what can be asked), then the parts ([`path`], [`compare`],
+//! [`ledger`], [`start`]), then what they are made of: [`client`] and [`process`] on the one
+//! side, [`service`] and [`upstream`] on the other. `bench/README.md` has the method and results.
+
+mod arguments;
+mod client;
+mod compare;
+mod figure;
+mod ledger;
+mod machine;
+mod path;
+mod picture;
+mod process;
+mod report;
+mod service;
+mod start;
+mod upstream;
+mod waits;
+
+use std::error::Error;
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Part, Plan};
+use figure::Figure;
+use report::Report;
+
+/// What a part gives, or why it could not measure; for the one who started it, in words.
+type Fallible<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+fn main() -> ExitCode {
+    match perform(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody may be reading; the exit status still tells.
+            let _ = writeln!(std::io::stderr(), "retouch-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(arguments: Arguments) -> Fallible<()> {
+    match arguments.part {
+        Part::Service(asked) => service::run(&asked),
+        Part::Upstream(asked) => upstream::run(&asked),
+        part => measure(&part, &arguments.plan),
+    }
+}
+
+fn measure(part: &Part, plan: &Plan) -> Fallible<()> {
+    std::fs::create_dir_all(&plan.folder)?;
+    let machine = machine::Machine::look(&plan.folder)?;
+    let figures = figures(part, plan)?;
+    let report = Report::new(machine, plan.seconds, figures);
+    write!(std::io::stdout(), "{}", report.table())?;
+    if let Some(file) = &plan.json {
+        std::fs::write(file, report.json()?)?;
+    }
+    Ok(())
+}
+
+fn figures(part: &Part, plan: &Plan) -> Fallible<Vec<Figure>> {
+    match part {
+        Part::Path => path::measure(plan),
+        Part::Compare => compare::measure(plan),
+        Part::Ledger => ledger::measure(plan),
+        Part::Start => start::measure(plan),
+        _ => {
+            let parts = [path::measure, compare::measure, ledger::measure, start::measure];
+            let measured: Fallible<Vec<_>> = parts.iter().map(|part| part(plan)).collect();
+            Ok(measured?.concat())
+        }
+    }
+}

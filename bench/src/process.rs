@@ -1,0 +1,85 @@
+//! The other processes: started, watched and ended, so that their memory and time are their own.
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use serde::de::DeserializeOwned;
+
+use crate::Fallible;
+
+/// Ticks of the clock in which Linux tells programs how long a process ran: always 100 a second
+/// (`man 5 proc`, `USER_HZ`).
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// A process that ends with this value, at the latest.
+pub(crate) struct Process {
+    child: Child,
+    lines: BufReader<ChildStdout>,
+}
+
+impl Process {
+    /// Starts this same program in another role.
+    pub(crate) fn role(arguments: &[&OsStr]) -> Fallible<Self> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(arguments);
+        Self::start(command)
+    }
+
+    /// Starts a program whose standard output is read here.
+    pub(crate) fn start(mut command: Command) -> Fallible<Self> {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let lines = child.stdout.take().ok_or("no standard output")?;
+        Ok(Self { child, lines: BufReader::new(lines) })
+    }
+
+    /// The next line that it prints.
+    pub(crate) fn line(&mut self) -> Fallible<String> {
+        let mut line = String::new();
+        match self.lines.read_line(&mut line)? {
+            0 => Err("the process ended before it said anything".into()),
+            _ => Ok(line),
+        }
+    }
+
+    /// The next line that it prints, as JSON.
+    pub(crate) fn said<T: DeserializeOwned>(&mut self) -> Fallible<T> {
+        Ok(serde_json::from_str(&self.line()?)?)
+    }
+
+    /// Asks it to stop, by closing its standard input.
+    pub(crate) fn ask_to_stop(&mut self) {
+        drop(self.child.stdin.take());
+    }
+
+    /// Processor time that it has taken so far, in seconds.
+    pub(crate) fn cpu_s(&self) -> Fallible<f64> {
+        let stat = std::fs::read_to_string(self.file("stat"))?;
+        let fields = stat.rsplit_once(") ").ok_or("no fields")?.1;
+        // The 14th and the 15th field of all, the name being the second.
+        let ticks = fields.split(' ').skip(11).take(2).map(str::parse::<u64>);
+        let ticks: u64 = ticks.sum::<Result<_, _>>()?;
+        Ok(ticks as f64 / TICKS_PER_SECOND)
+    }
+
+    /// A line of `/proc/PID/status` such as `VmHWM`, in MB of 10^6 bytes.
+    pub(crate) fn memory_mb(&self, name: &str) -> Fallible<f64> {
+        let status = std::fs::read_to_string(self.file("status"))?;
+        let value = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        let kibibytes = value.and_then(|value| value.trim().strip_suffix(" kB"));
+        Ok(kibibytes.ok_or("no such line")?.parse::<f64>()? * 1024.0 / 1e6)
+    }
+
+    fn file(&self, name: &str) -> std::path::PathBuf {
+        Path::new("/proc").join(self.child.id().to_string()).join(name)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

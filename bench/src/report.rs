@@ -1,0 +1,69 @@
+//! What is shown: a table for people, JSON for whoever compares runs.
+
+use std::fmt::Write;
+use std::process::Command;
+
+use retouch_core::{Clock, SystemClock};
+use serde::Serialize;
+
+use crate::figure::Figure;
+use crate::machine::Machine;
+
+/// All that was measured in one run.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    /// When.
+    pub(crate) date: String,
+    /// Of which commit; with `-dirty` where the tree had changes.
+    pub(crate) commit: String,
+    /// Where.
+    pub(crate) machine: Machine,
+    /// How long each case ran, in seconds.
+    pub(crate) seconds: f64,
+    /// What came out.
+    pub(crate) figures: Vec<Figure>,
+}
+
+impl Report {
+    /// Puts the figures together with what they belong to.
+    pub(crate) fn new(machine: Machine, seconds: f64, figures: Vec<Figure>) -> Self {
+        let date = SystemClock.now().to_string();
+        Self { date, commit: commit(), machine, seconds, figures }
+    }
+
+    /// A table.
+    pub(crate) fn table(&self) -> String {
+        let Machine { processor, cores, kernel, file_system, fdatasync_ms, load_before } =
+            &self.machine;
+        let mut text = format!(
+            "{} {}\n{processor}, {cores} cores, Linux {kernel}, load {load_before}\n\
+             {file_system}, fdatasync {fdatasync_ms:.3} ms, {} s a case\n\n",
+            self.date, self.commit, self.seconds
+        );
+        for figure in &self.figures {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{}", row(figure).trim_end());
+        }
+        text
+    }
+
+    /// JSON.
+    pub(crate) fn json(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+}
+
+fn row(figure: &Figure) -> String {
+    let Figure { part, case, name, value, unit, mark, met } = figure;
+    let digits = if *value >= 1000.0 { 0 } else { 3 };
+    let mark = mark.map(|mark| mark.to_string()).unwrap_or_default();
+    let met = met.map_or("", |met| if met { "met" } else { "missed" });
+    format!("{part:<8} {case:<26} {name:<20} {value:>10.digits$} {unit:<8} {mark:<10} {met}")
+}
+
+fn commit() -> String {
+    let described = Command::new("git").args(["describe", "--always", "--dirty"]).output();
+    let text = described.ok().filter(|output| output.status.success()).map(|output| output.stdout);
+    let text = text.map(|text| String::from_utf8_lossy(&text).trim().to_owned());
+    text.unwrap_or_else(|| "unknown".to_owned())
+}

@@ -1,0 +1,154 @@
+//! The service that is measured: the real router, server loop and store, in a process of its own;
+//! only who performs the edits is played.
+
+mod scripted;
+
+use std::io::{Read, Write};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use retouch_core::catalogue::EMBEDDED;
+use retouch_core::credits::{BucketKind, Grant};
+use retouch_core::{AccountId, Credits, Ids, OsEntropy, SystemClock};
+use retouch_server::app::{Nature, Parts};
+use retouch_server::auth::secret::ApiKeySecret;
+use retouch_server::config::{Settings, Sources};
+use retouch_server::{serve, telemetry};
+use retouch_store::{NewAccount, NewKey, Store};
+use serde::{Deserialize, Serialize};
+
+use crate::Fallible;
+use crate::arguments::ServiceArguments;
+use scripted::Scripted;
+
+/// The model of the catalogue that is routed to the scripted provider.
+pub(crate) const MODEL: &str = "gamma-2";
+/// What one edit with it costs, in credits.
+pub(crate) const PRICE: i64 = 6;
+
+/// What the service says once it answers calls.
+#[derive(Debug, Deserialize, Serialize)]
+pub(crate) struct Ready {
+    /// Where it listens.
+    pub(crate) address: SocketAddr,
+    /// What opens it.
+    pub(crate) key: String,
+}
+
+/// What the books say at the end.
+#[derive(Debug, Deserialize, Serialize)]
+pub(crate) struct Books {
+    /// Credits that were charged.
+    pub(crate) charged: i64,
+    /// Credits that are still held.
+    pub(crate) held: i64,
+    /// Disagreements between the entries and the balances.
+    pub(crate) wrong: u64,
+}
+
+/// Serves until standard input ends, then proves the books.
+///
+/// # Errors
+/// When the service does not start or the store cannot be read.
+pub(crate) fn run(asked: &ServiceArguments) -> Fallible<()> {
+    let settings = settings(&asked.data)?;
+    telemetry::start(&settings.log);
+    let provider = Arc::new(Scripted::new(std::fs::read(&asked.result)?.into()));
+    // As `retouch serve` builds it.
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let prepared = prepare(&settings).await?;
+        let parts =
+            Parts { settings: settings.clone(), nature: nature(), providers: vec![provider] };
+        let ready = async |app: &retouch_server::app::App| {
+            let said = app.public_url.socket_addrs(|| None).ok();
+            let address = said.and_then(|addresses| addresses.first().copied());
+            // Whoever started this process finds out by itself when nothing is said.
+            let key = prepared.key.clone();
+            let _ = address.map(|address| say(&Ready { address, key }));
+        };
+        serve::serve(parts, input_ends(), ready).await?;
+        say(&books(&settings, &prepared).await?)
+    })
+}
+
+/// Somebody who has credits and a key.
+struct Prepared {
+    account: AccountId,
+    available: Credits,
+    key: String,
+}
+
+async fn prepare(settings: &Settings) -> Fallible<Prepared> {
+    let store = Store::open(&settings.store_settings(), nature().context()).await?;
+    let (email, password_hash) = ("bench@example.com".parse()?, None);
+    let new = NewAccount { email, password_hash, sign_up_credits: Credits::from(15) };
+    let account = store.create_account(new).await?.id;
+    store.grant(&account, plenty(&account)).await?;
+    let secret = ApiKeySecret::new(&Ids::new(nature().clock, nature().entropy));
+    let new = NewKey {
+        name: "bench".into(),
+        hash: secret.hash(),
+        start: secret.start().into(),
+        expires_at: None,
+        credit_limit: None,
+    };
+    store.create_key(&account, new).await?;
+    let available = store.balance(&account).await?.available;
+    store.close().await?;
+    Ok(Prepared { account, available, key: secret.reveal().into() })
+}
+
+/// More credits than any run can spend.
+pub(crate) fn plenty(account: &AccountId) -> Grant {
+    Grant {
+        kind: BucketKind::Purchase,
+        credits: Credits::from(u32::MAX),
+        source_key: format!("bench:{account}"),
+        expires_at: None,
+        priority: None,
+        description: "For measuring".into(),
+    }
+}
+
+/// The real time and randomness.
+pub(crate) fn nature() -> Nature {
+    Nature { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy) }
+}
+
+async fn books(settings: &Settings, prepared: &Prepared) -> Fallible<Books> {
+    let store = Store::open(&settings.store_settings(), nature().context()).await?;
+    let balance = store.balance(&prepared.account).await?;
+    let wrong = store.verify().await?.found;
+    store.close().await?;
+    let gone = prepared.available.get() - balance.available.get();
+    Ok(Books { charged: gone - balance.held.get(), held: balance.held.get(), wrong })
+}
+
+/// The defaults, with a catalogue that routes [`MODEL`] to the scripted provider.
+fn settings(data: &Path) -> Fallible<Settings> {
+    std::fs::create_dir_all(data)?;
+    let catalogue = data.join("models.toml");
+    let plain = format!("id = \"{MODEL}\"");
+    let routed = format!("{plain}\nroutes = [{{ provider = \"scripted\", model = \"script\" }}]");
+    std::fs::write(&catalogue, EMBEDDED.replace(&plain, &routed))?;
+    let text = |path: &Path| path.to_str().map(ToOwned::to_owned).ok_or("a folder that is no text");
+    let sources = Sources::none()
+        .with("RETOUCH_SERVER__LISTEN", "127.0.0.1:0")
+        .with("RETOUCH_STORE__DATA_DIR", &text(data)?)
+        .with("RETOUCH_CATALOGUE__FILE", &text(&catalogue)?);
+    Settings::load(&sources).map_err(|error| error.to_string().into())
+}
+
+/// Completes when standard input ends: when whoever started this process asks for it, or is gone.
+async fn input_ends() {
+    let read = || std::io::stdin().read_to_end(&mut Vec::new());
+    let _ = tokio::task::spawn_blocking(read).await;
+}
+
+fn say<T: Serialize>(what: &T) -> Fallible<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", serde_json::to_string(what)?)?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,74 @@
+//! From the program's start to its ready line, and its memory at rest.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::Fallible;
+use crate::arguments::Plan;
+use crate::compare::median;
+use crate::figure::{Figure, Mark};
+use crate::process::Process;
+
+/// How often each way to start is measured.
+const STARTS: u32 = 20;
+/// How soon calls are to be answered, in seconds (issue 2, item 14).
+const READY_S_MAX: f64 = 0.3;
+/// What the service may take at rest, in MB (issue 2, item 14).
+const IDLE_MB_MAX: f64 = 40.0;
+/// How long it rests before its memory is looked at.
+const REST: Duration = Duration::from_secs(1);
+
+/// Measures the first start on an empty folder, and starts after a crash.
+///
+/// # Errors
+/// When the program is not there or does not start.
+pub(crate) fn measure(plan: &Plan) -> Fallible<Vec<Figure>> {
+    let binary = binary(plan)?;
+    let folder = std::path::absolute(plan.folder.join("start"))?;
+    let (mut first, mut again) = (Vec::new(), Vec::new());
+    for _ in 0..STARTS {
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder)?;
+        }
+        first.push(start(&binary, &folder)?.1);
+        again.push(start(&binary, &folder)?.1);
+    }
+    let (process, _) = start(&binary, &folder)?;
+    std::thread::sleep(REST);
+    let figure = |case, name, value, unit| Figure::new(("start", case), name, value, unit);
+    let ready = Some(Mark::AtMost(READY_S_MAX));
+    let memory = process.memory_mb("VmRSS")?;
+    Ok(vec![
+        figure("empty folder", "ready", median(first), "s").against(ready),
+        figure("after a crash", "ready", median(again), "s").against(ready),
+        figure("at rest", "memory", memory, "MB").against(Some(Mark::AtMost(IDLE_MB_MAX))),
+        figure("at rest", "memory of its own", process.memory_mb("RssAnon")?, "MB"),
+    ])
+}
+
+/// Starts the service; also how long it took to its ready line, in seconds.
+fn start(binary: &Path, folder: &Path) -> Fallible<(Process, f64)> {
+    std::fs::create_dir_all(folder)?;
+    let mut command = Command::new(binary);
+    command
+        .arg("serve")
+        .current_dir(folder)
+        .env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0")
+        .env("RETOUCH_STORE__DATA_DIR", folder.join("data"))
+        .stderr(Stdio::null());
+    let began = Instant::now();
+    let mut process = Process::start(command)?;
+    process.line()?;
+    Ok((process, began.elapsed().as_secs_f64()))
+}
+
+fn binary(plan: &Plan) -> Fallible<PathBuf> {
+    let beside = std::env::current_exe()?.with_file_name("retouch");
+    let binary = std::path::absolute(plan.binary.as_ref().unwrap_or(&beside))?;
+    if binary.exists() {
+        return Ok(binary);
+    }
+    let shown = binary.display();
+    Err(format!("{shown} is missing; build it (cargo build --release) or name it: --binary").into())
+}

@@ -1,0 +1,26 @@
+//! Every part that needs no other program runs through, on a moment of time each.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+#[test]
+fn each_part_measures() {
+    let folder = tempfile::tempdir().unwrap();
+    for (part, figures) in [("path", 20), ("compare", 6), ("ledger", 18)] {
+        let json = folder.path().join("figures.json");
+        let done = Command::new(env!("CARGO_BIN_EXE_retouch-bench"))
+            .args([part, "--seconds", "0.05", "--json"])
+            .arg(&json)
+            .arg("--folder")
+            .arg(folder.path().join("data"))
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{part}: {}", String::from_utf8_lossy(&done.stderr));
+        let report: Value = serde_json::from_slice(&std::fs::read(&json).unwrap()).unwrap();
+        let measured = report["figures"].as_array().unwrap();
+        assert_eq!(measured.len(), figures, "{part}");
+        let finite = |figure: &Value| figure["value"].as_f64().is_some_and(f64::is_finite);
+        assert!(measured.iter().all(finite), "{part}: {report}");
+    }
+}
