@@ -1,5 +1,7 @@
 //! Settings: layers, origins, and everything that can be wrong with them.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 #[path = "config/layers.rs"]
 mod layers;
 #[path = "config/problems.rs"]
