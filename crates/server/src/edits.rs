@@ -24,11 +24,11 @@ use retouch_core::edit::{Body, Edit, RequestLimits};
 use retouch_core::{EditId, Warning};
 use retouch_providers::{Reading, Serving};
 use retouch_store::{EditKind, IdempotencyKey, OpenEdit, Opened};
-use tokio::sync::OwnedSemaphorePermit;
 
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult, Code};
+use crate::http::intake::BodyMemory;
 
 pub(crate) use answer::view;
 pub use answer::{EditResponse, GenerationView, ImageData};
@@ -45,7 +45,7 @@ pub struct Submission {
     /// The `Idempotency-Key`, if one was sent.
     pub idempotency_key: Option<String>,
     /// Memory for what the body carries, kept until the edit has ended.
-    pub memory: OwnedSemaphorePermit,
+    pub memory: BodyMemory,
 }
 
 /// An edit that was paid for, or one whose first answer is given again.

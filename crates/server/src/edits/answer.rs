@@ -55,7 +55,7 @@ pub struct GenerationView {
     pub provider: String,
     /// The instruction, as sent.
     pub instruction: String,
-    /// Credits charged; 0 while it is processing and where it failed.
+    /// Credits charged: what is held for it while it is processing, 0 where it failed.
     pub cost: i64,
     /// Locations of stored copies of the results.
     pub stored_images: Vec<String>,

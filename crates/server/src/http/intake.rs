@@ -8,8 +8,8 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use bytes::Bytes;
-use http_body_util::{BodyExt, Limited};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -37,15 +37,36 @@ pub enum Who {
 #[derive(Clone, Debug)]
 pub struct BodyStock(Arc<Semaphore>);
 
+/// Memory that one body has taken out of the stock; it goes back when this is dropped.
+#[derive(Debug)]
+pub struct BodyMemory {
+    taken: OwnedSemaphorePermit,
+    bytes: usize,
+}
+
 impl BodyStock {
     /// A stock of `bytes`.
     pub fn new(bytes: usize) -> Self {
         Self(Arc::new(Semaphore::new(bytes / UNIT_BYTES)))
     }
 
-    fn take(&self, bytes: usize) -> ApiResult<OwnedSemaphorePermit> {
-        let units = u32::try_from(bytes.div_ceil(UNIT_BYTES)).map_err(|_| overloaded())?;
-        Arc::clone(&self.0).try_acquire_many_owned(units).map_err(|_| overloaded())
+    fn none(&self) -> ApiResult<BodyMemory> {
+        let taken = Arc::clone(&self.0).try_acquire_many_owned(0).map_err(|_| overloaded())?;
+        Ok(BodyMemory { taken, bytes: 0 })
+    }
+
+    /// Sees to it that `memory` covers `bytes`: taken as they come, so that a declared length
+    /// alone takes nothing from others.
+    fn cover(&self, memory: &mut BodyMemory, bytes: usize) -> ApiResult<()> {
+        if bytes <= memory.bytes {
+            return Ok(());
+        }
+        let units =
+            u32::try_from((bytes - memory.bytes).div_ceil(UNIT_BYTES)).map_err(|_| overloaded())?;
+        let more = Arc::clone(&self.0).try_acquire_many_owned(units).map_err(|_| overloaded())?;
+        memory.taken.merge(more);
+        memory.bytes += units as usize * UNIT_BYTES;
+        Ok(())
     }
 }
 
@@ -58,7 +79,7 @@ pub struct Received {
     /// The bytes.
     pub body: Bytes,
     /// Memory for the body; to be kept as long as the body is.
-    pub memory: OwnedSemaphorePermit,
+    pub memory: BodyMemory,
 }
 
 impl Received {
@@ -96,27 +117,22 @@ pub async fn receive(
     bytes_max: usize,
 ) -> ApiResult<Received> {
     let (parts, body) = request.into_parts();
-    let declared = declared_length(&parts.headers, bytes_max)?;
+    check_declared_length(&parts.headers, bytes_max)?;
     check_content_type(&parts.headers)?;
     let caller = match who {
         Who::Anyone => None,
         Who::Session => Some(auth::session(app, &parts).await?),
         Who::SessionOrKey => Some(auth::caller(app, &parts).await?),
     };
-    let memory = app.bodies.take(declared.unwrap_or(bytes_max))?;
-    let body = collect(app, body, bytes_max).await?;
+    let (body, memory) = collect(app, body, bytes_max).await?;
     Ok(Received { caller, parts, body, memory })
 }
 
-async fn collect(app: &App, body: Body, bytes_max: usize) -> ApiResult<Bytes> {
+async fn collect(app: &App, body: Body, bytes_max: usize) -> ApiResult<(Bytes, BodyMemory)> {
     let ms_max = app.settings.server.body_read_ms_max;
-    let collected = Limited::new(body, bytes_max).collect();
-    match tokio::time::timeout(Duration::from_millis(ms_max), collected).await {
-        Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-            Err(too_large(bytes_max))
-        }
-        Ok(Err(_)) => Err(ApiError::new(Code::InvalidJson, "The body broke off before its end.")),
+    let arriving = arrive(&app.bodies, body, bytes_max);
+    match tokio::time::timeout(Duration::from_millis(ms_max), arriving).await {
+        Ok(arrived) => arrived,
         Err(_) => {
             let message = format!("The body did not arrive within {ms_max} ms.");
             Err(ApiError::new(Code::InvalidJson, message))
@@ -124,11 +140,31 @@ async fn collect(app: &App, body: Body, bytes_max: usize) -> ApiResult<Bytes> {
     }
 }
 
-fn declared_length(headers: &HeaderMap, bytes_max: usize) -> ApiResult<Option<usize>> {
-    let Some(value) = headers.get(header::CONTENT_LENGTH) else { return Ok(None) };
+async fn arrive(
+    stock: &BodyStock,
+    mut body: Body,
+    bytes_max: usize,
+) -> ApiResult<(Bytes, BodyMemory)> {
+    let mut memory = stock.none()?;
+    let mut arrived = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let broke_off = |_| ApiError::new(Code::InvalidJson, "The body broke off before its end.");
+        let Ok(data) = frame.map_err(broke_off)?.into_data() else { continue };
+        let length = arrived.len() + data.len();
+        if length > bytes_max {
+            return Err(too_large(bytes_max));
+        }
+        stock.cover(&mut memory, length)?;
+        arrived.extend_from_slice(&data);
+    }
+    Ok((arrived.freeze(), memory))
+}
+
+fn check_declared_length(headers: &HeaderMap, bytes_max: usize) -> ApiResult<()> {
+    let Some(value) = headers.get(header::CONTENT_LENGTH) else { return Ok(()) };
     let length = value.to_str().ok().and_then(|text| text.parse::<u64>().ok());
     match length.map(usize::try_from) {
-        Some(Ok(length)) if length <= bytes_max => Ok(Some(length)),
+        Some(Ok(length)) if length <= bytes_max => Ok(()),
         _ => Err(too_large(bytes_max)),
     }
 }

@@ -9,7 +9,7 @@ use thiserror::Error;
 /// The lock, held as long as this lives. The operating system gives it up when the process ends,
 /// however it ends.
 #[derive(Debug)]
-pub struct DataLock {
+pub(super) struct DataLock {
     /// Held only to be dropped.
     _file: File,
 }
@@ -37,7 +37,7 @@ impl DataLock {
     ///
     /// # Errors
     /// When another server has it, or the folder cannot be written.
-    pub fn take(folder: &Path) -> Result<Self, LockError> {
+    pub(super) fn take(folder: &Path) -> Result<Self, LockError> {
         let unusable = |cause| LockError::Unusable { folder: folder.to_owned(), cause };
         std::fs::create_dir_all(folder).map_err(unusable)?;
         let file = File::create(folder.join("retouch.lock")).map_err(unusable)?;

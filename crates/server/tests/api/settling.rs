@@ -19,6 +19,7 @@ async fn whatever_goes_wrong_is_not_charged_and_leaves_nothing_held() {
         ("refuse", 400, "content_refused"),
     ];
     for (number, (instruction, status, code)) in cases.iter().enumerate() {
+        app.clock.advance_ms(1);
         let message = caller.edit(instruction).await.is_error(*status, code, None);
         assert!(!message.contains("secret"), "{message}");
         assert_eq!(caller.available().await, 15, "{instruction}");
@@ -55,7 +56,7 @@ async fn a_caller_who_hangs_up_gets_the_edit_done_and_charged_once() {
     call.abort();
     assert!(call.await.unwrap_err().is_cancelled());
     let running = &caller.get("/api/generations").await.ok()["data"][0];
-    assert_eq!((&running["status"], &running["cost"]), (&json!("processing"), &json!(0)));
+    assert_eq!((&running["status"], &running["cost"]), (&json!("processing"), &json!(6)));
     let uuid = running["uuid"].as_str().unwrap();
     let delete = caller.delete(&format!("/api/generations/{uuid}")).await;
     delete.is_error(409, "generation_running", None);

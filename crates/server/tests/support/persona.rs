@@ -141,7 +141,7 @@ impl Persona {
     pub async fn edit_with(&self, fields: &Value) -> Answer {
         let mut body = fields.clone();
         let names = ["imageUrl", "imageUrls", "imageBase64"];
-        if names.iter().all(|name| body.get(*name).is_none()) {
+        if names.iter().all(|name| body.get(*name).is_none_or(Value::is_null)) {
             body["imageBase64"] = pictures::base64(4, 3).into();
         }
         self.post("/api/image-edit", &body).await

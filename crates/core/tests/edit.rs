@@ -1,0 +1,189 @@
+//! Requests as they are sent, and what is made of them.
+
+use proptest::prelude::*;
+use retouch_core::catalogue::{Catalogue, EMBEDDED};
+use retouch_core::edit::{Body, Edit, Origin, Reason, Rejected, RequestLimits};
+use serde_json::{Value, json};
+
+const LIMITS: RequestLimits = RequestLimits { picture_bytes_max: 1000 };
+
+fn accept(body: &[u8]) -> Result<Edit, Rejected> {
+    let catalogue = Catalogue::parse(EMBEDDED).unwrap();
+    catalogue.accept(&Body::parse(body)?, LIMITS)
+}
+
+fn reason(body: &[u8]) -> Reason {
+    accept(body).unwrap_err().reason
+}
+
+#[test]
+fn what_is_no_json_object_is_refused() {
+    let deep = "[".repeat(100_000);
+    let nested = format!("{{\"x\":{}1{}}}", "[".repeat(40), "]".repeat(40));
+    let bodies: [&[u8]; 12] = [
+        b"",
+        b"null",
+        b"[]",
+        b"\"text\"",
+        b"{",
+        b"{} {}",
+        b"{'a': 1}",
+        b"\xff\xfe{\x00}\x00",
+        b"\xef\xbb\xbf{}",
+        br#"{"instruction": "\ud800"}"#,
+        deep.as_bytes(),
+        nested.as_bytes(),
+    ];
+    for body in bodies {
+        assert_eq!(reason(body), Reason::InvalidJson, "{}", String::from_utf8_lossy(body));
+    }
+}
+
+#[test]
+fn a_key_that_stands_twice_is_refused_wherever_it_stands() {
+    for body in [r#"{"n":1,"n":1}"#, r#"{"\u006e":1,"n":2}"#, r#"{"x":{"a":1,"a":2}}"#] {
+        assert_eq!(reason(body.as_bytes()), Reason::DuplicateField, "{body}");
+    }
+}
+
+#[test]
+fn numbers_are_understood_however_they_are_written() {
+    let with = |n: &str| format!(r#"{{"instruction":"x","imageBase64":"AAAA","n":{n}}}"#);
+    for one in ["1", "1.0", "1.00", "10e-1", "0.1e1", "1e0", "0.0001e4"] {
+        assert_eq!(accept(with(one).as_bytes()).unwrap().warnings, [], "{one}");
+    }
+    for several in ["2", "2.0", "1e999", "1e99999999999999999999", "100", "20e-1", "123456789012345678901234567890"] {
+        let warnings = accept(with(several).as_bytes()).unwrap().warnings;
+        assert_eq!(warnings[0].code, "n_clamped", "{several}");
+    }
+    for none in ["0", "-0", "0.0", "0e5", "-1", "-1e999", "1.5", "1e-1", "1e-999", "1.0000000000000000000001", "15e-1"] {
+        assert_eq!(reason(with(none).as_bytes()), Reason::InvalidValue, "{none}");
+    }
+}
+
+#[test]
+fn pictures_count_together_in_order_and_the_first_that_is_over_is_named() {
+    let fields = |urls: usize| {
+        json!({
+            "instruction": "x",
+            "model": "epsilon-image",
+            "imageUrl": "https://example.com/0.png",
+            "imageUrls": (1..=urls).map(|n| format!("https://example.com/{n}.png")).collect::<Vec<_>>(),
+            "imageBase64": "AAAA",
+        })
+    };
+    let edit = accept(fields(1).to_string().as_bytes()).unwrap();
+    let params: Vec<&str> = edit.pictures.iter().map(|picture| picture.param.as_str()).collect();
+    assert_eq!(params, ["imageUrl", "imageUrls[0]", "imageBase64"]);
+    assert!(matches!(&edit.pictures[2].origin, Origin::Inline(bytes) if **bytes == [0, 0, 0]));
+    for (urls, param) in [(2, "imageBase64"), (3, "imageUrls")] {
+        let rejected = accept(fields(urls).to_string().as_bytes()).unwrap_err();
+        assert_eq!(rejected.reason, Reason::TooManyImages);
+        assert_eq!(rejected.param.as_deref(), Some(param));
+        assert!(rejected.message.contains(&(urls + 2).to_string()), "{rejected}");
+    }
+}
+
+#[test]
+fn an_answer_does_not_swell_with_what_the_caller_sends() {
+    let mut body = json!({ "instruction": "x", "imageBase64": "AAAA" });
+    for number in 0..5000 {
+        body[format!("{}{number}", "k".repeat(500))] = Value::Bool(true);
+    }
+    let edit = accept(body.to_string().as_bytes()).unwrap();
+    assert_eq!(edit.warnings.len(), 21);
+    assert!(edit.warnings.iter().all(|warning| warning.message.len() < 300));
+    let model = json!({ "instruction": "x", "imageBase64": "AAAA", "model": "m".repeat(100_000) });
+    assert!(accept(model.to_string().as_bytes()).unwrap_err().message.len() < 500);
+}
+
+#[test]
+fn a_catalogue_that_contradicts_itself_is_refused() {
+    assert!(Catalogue::parse(EMBEDDED).is_ok());
+    let changes = [
+        ("default_model = \"alpha-image-2-free\"", "default_model = \"none\"", "default_model"),
+        ("id = \"beta-image-2\"", "id = \"alpha-image-2\"", "stands twice"),
+        ("max_input_images = 3", "max_input_images = 5", "max_input_images"),
+        ("quality_credits = { high = 22 }", "quality_credits = { best = 22 }", "best"),
+        ("quality_credits = { high = 22 }", "quality_credits = { high = 0 }", "price"),
+        ("quality_credits = { high = 22 }", "quality_credits = { high = -1 }", "-1"),
+        ("label = \"version 2\"", "label = \"\"", "label"),
+        ("label = \"version 2\"", "lable = \"x\"", "lable"),
+        ("[\"auto\", \"1:1\", \"3:2\", \"2:3\"]", "[\"auto\", \"1:1\", \"1:1\"]", "stands twice"),
+        ("[\"auto\", \"1:1\", \"3:2\", \"2:3\"]", "[\"wide\"]", "aspect ratio"),
+        ("price_usd = \"9.90\"", "price_usd = \"9.9\"", "price_usd"),
+        ("credits_per_month = 600", "credits_per_month = 0", "credits_per_month"),
+        ("id = \"pro\"", "id = \"basic\"", "stands twice"),
+    ];
+    for (old, new, told) in changes {
+        let changed = EMBEDDED.replacen(old, new, 1);
+        assert_ne!(changed, EMBEDDED, "{old}");
+        let error = Catalogue::parse(&changed).unwrap_err().to_string();
+        assert!(error.contains(told), "{new}: {error}");
+    }
+}
+
+fn json_value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i32>().prop_map(Value::from),
+        ".{0,8}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map(".{0,6}", inner, 0..4).prop_map(|map| json!(map)),
+        ]
+    })
+}
+
+/// The same meaning written another way: keys in reverse order, white space, all escaped.
+fn rewritten(value: &Value) -> String {
+    match value {
+        Value::Array(items) => format!("[ {} ]", items.iter().map(rewritten).collect::<Vec<_>>().join(" ,\n")),
+        Value::Object(members) => {
+            let members = members.iter().rev().map(|(key, value)| format!("{}\t:{}", escaped(key), rewritten(value)));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+        }
+        Value::String(text) => escaped(text),
+        Value::Number(number) => format!("{number}.0"),
+        other => other.to_string(),
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let units = text.encode_utf16().map(|unit| format!("\\u{unit:04x}"));
+    format!("\"{}\"", units.collect::<String>())
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = accept(&bytes);
+    }
+
+    #[test]
+    fn no_fields_make_it_panic(fields in prop::collection::btree_map(
+        prop::sample::select(vec!["instruction", "prompt", "model", "imageUrl", "imageUrls", "imageBase64",
+            "n", "aspectRatio", "watermark", "negative_prompt", "size", "quality", "prompt_extend", "x"]),
+        json_value(), 0..8,
+    )) {
+        let _ = accept(json!(fields).to_string().as_bytes());
+    }
+
+    #[test]
+    fn a_fingerprint_is_of_the_meaning(
+        fields in prop::collection::btree_map(".{1,6}", json_value(), 0..5),
+        other in json_value(),
+    ) {
+        let value = json!(fields);
+        let text = value.to_string();
+        let fingerprint = |text: &str| Body::parse(text.as_bytes()).unwrap().fingerprint();
+        prop_assert_eq!(fingerprint(&text), fingerprint(&rewritten(&value)));
+        let mut changed = value.clone();
+        let same = other.is_null();
+        changed["changed"] = other;
+        prop_assert_eq!(fingerprint(&text) == fingerprint(&changed.to_string()), same);
+    }
+}

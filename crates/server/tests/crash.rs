@@ -1,0 +1,168 @@
+//! The real process, killed and stopped in a stream of real calls: what was acknowledged is
+//! charged once and there, nothing else is charged, nothing stays held.
+
+#[path = "crash/books.rs"]
+mod books;
+#[path = "crash/calls.rs"]
+mod calls;
+#[path = "crash/disk.rs"]
+mod disk;
+#[path = "crash/http.rs"]
+mod http;
+#[path = "crash/journal.rs"]
+mod journal;
+#[path = "crash/service.rs"]
+mod service;
+#[path = "crash/stream.rs"]
+mod stream;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use books::Books;
+use calls::Random;
+use journal::Journal;
+use service::{Installation, Service};
+use stream::{CALLERS, Stream};
+
+/// Kills in `./test`; `RETOUCH_CRASH_CYCLES` sets another number.
+const CYCLES: u64 = 50;
+/// Longest time from the start of a process to its ready line after a crash, on a busy machine.
+const READY_MAX: Duration = Duration::from_secs(10);
+/// Longest time until something happens in a stream of calls.
+const SILENCE_MAX: Duration = Duration::from_secs(60);
+/// Requests sent and answers received in a cycle, at most, before the process is ended.
+const EVENTS_MAX: u64 = 60;
+/// Microseconds that are added to that moment at most, so that it falls anywhere in the work.
+const DELAY_US_MAX: u64 = 4_000;
+
+/// Sign-up credits, and enough for every call of a run.
+const GRANTED: i64 = 1_000_000;
+const SIGN_UP: i64 = 15;
+
+/// A run: the service's folder and what everybody knows about it.
+struct Run {
+    installation: Installation,
+    journal: Journal,
+    books: Books,
+    random: Random,
+}
+
+impl Run {
+    fn new(seed: u64) -> Self {
+        println!("seed {seed}");
+        let installation = Installation::new(&[]);
+        installation.grant(GRANTED);
+        let books = Books { granted: GRANTED + SIGN_UP, ..Books::default() };
+        Self { installation, journal: Journal::default(), books, random: Random::new(seed) }
+    }
+
+    /// Starts the service, which has to be ready soon and to have settled everything.
+    fn start(&mut self) -> Service {
+        let service = self.installation.start();
+        assert!(service.ready <= READY_MAX, "ready after {:?}", service.ready);
+        self.books.check(&service, &self.installation.key, &self.journal);
+        service
+    }
+
+    /// Lets callers call until a random moment, then does `end` to the service among them.
+    fn interrupt(&mut self, service: Service, end: impl FnOnce(Service)) {
+        let ended = AtomicBool::new(false);
+        let key = self.installation.key.as_str();
+        let stream =
+            Stream { address: service.address, key, journal: &self.journal, ended: &ended };
+        let (events, happened) = mpsc::channel();
+        thread::scope(|scope| {
+            for _ in 0..CALLERS {
+                let (stream, seed, events) = (&stream, self.random.next(), events.clone());
+                scope.spawn(move || stream.run(seed, &events));
+            }
+            drop(events);
+            for _ in 0..1 + self.random.below(EVENTS_MAX) {
+                happened.recv_timeout(SILENCE_MAX).unwrap();
+            }
+            spin(Duration::from_micros(self.random.below(DELAY_US_MAX)));
+            end(service);
+            ended.store(true, Ordering::Relaxed);
+        });
+    }
+
+    /// Grants a little while the service runs.
+    fn grant(&mut self) {
+        self.installation.grant(5);
+        self.books.granted += 5;
+    }
+
+    /// Repeats what broke off, then checks everything.
+    fn finish(mut self) {
+        let service = self.start();
+        let (key, ended) = (self.installation.key.as_str(), AtomicBool::new(false));
+        let stream =
+            Stream { address: service.address, key, journal: &self.journal, ended: &ended };
+        stream.repeat_open();
+        self.books.check_end(&service, &self.installation, &self.journal);
+        assert!(service.stop().success());
+        let known = self.journal.lock();
+        println!(
+            "{} calls succeeded, {} were refused, {} answers were repetitions, {} deletions",
+            known.receipts.len(),
+            known.refused.len(),
+            known.replays,
+            known.deletions.len(),
+        );
+        assert!(known.receipts.len() > 20 && !known.refused.is_empty() && known.replays > 0);
+    }
+}
+
+#[test]
+#[ignore = "slow: kills the server 50 times"]
+fn a_killed_service_charges_what_it_acknowledged_and_nothing_else() {
+    let cycles = std::env::var("RETOUCH_CRASH_CYCLES").map_or(CYCLES, |text| text.parse().unwrap());
+    let mut run = Run::new(seed());
+    for cycle in 0..cycles {
+        let service = run.start();
+        if cycle % 10 == 5 {
+            run.grant();
+            run.installation.verify();
+        }
+        run.interrupt(service, Service::kill);
+    }
+    run.finish();
+}
+
+#[test]
+#[ignore = "slow: stops the server five times"]
+fn a_stopped_service_ends_well_and_leaves_nothing_open() {
+    let mut run = Run::new(seed());
+    for _ in 0..5 {
+        let service = run.start();
+        run.interrupt(service, |service| {
+            let status = service.stop();
+            assert!(status.success(), "{status}");
+        });
+    }
+    run.finish();
+}
+
+/// `RETOUCH_CRASH_SEED`, to see a run again, else another one each time.
+fn seed() -> u64 {
+    let random = || u64::from_le_bytes(getrandom());
+    std::env::var("RETOUCH_CRASH_SEED").map_or_else(|_| random(), |text| text.parse().unwrap())
+}
+
+fn getrandom() -> [u8; 8] {
+    use retouch_core::{Entropy, OsEntropy};
+    let mut bytes = [0; 8];
+    OsEntropy.fill(&mut bytes);
+    bytes
+}
+
+/// Waits without giving up the processor: a sleep would be coarser than the moments in question.
+fn spin(time: Duration) {
+    let until = Instant::now() + time;
+    while Instant::now() < until {
+        std::hint::spin_loop();
+    }
+}

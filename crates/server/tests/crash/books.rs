@@ -1,0 +1,111 @@
+//! What must be true whenever the service has just started and nobody calls.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::calls::PRICE;
+use crate::http::{self, Connection};
+use crate::journal::{Journal, Known};
+use crate::service::{Installation, Service};
+
+/// Every generation that is known to have succeeded, deleted ones included, by its uuid.
+#[derive(Default)]
+pub struct Books {
+    charged: BTreeSet<String>,
+    pub granted: i64,
+}
+
+impl Books {
+    /// Checks the balance against what was answered. Looks at generations, newest first, down to
+    /// those that were seen before: an ended generation does not change.
+    pub fn check(&mut self, service: &Service, key: &str, journal: &Journal) {
+        let known = journal.lock();
+        let receipts = known.receipts.values().map(|receipt| receipt.uuid.clone());
+        let acknowledged: BTreeSet<String> = receipts.collect();
+        let seen = self.charged.clone();
+        let listed = generations(service, key, |uuid| seen.contains(uuid));
+        for (uuid, generation) in &listed {
+            assert_ne!(generation["status"], "processing", "left open: {generation}");
+            if generation["status"] == "succeeded" {
+                assert_eq!(generation["cost"], PRICE, "{generation}");
+                self.charged.insert(uuid.clone());
+            } else {
+                assert_eq!(generation["cost"], 0, "{generation}");
+            }
+        }
+        // An acknowledged generation may be missing only where its deletion was asked for.
+        for uuid in acknowledged.difference(&self.charged.clone()) {
+            assert!(known.deletions.contains_key(uuid), "{uuid} was acknowledged and is lost");
+            self.charged.insert(uuid.clone());
+        }
+        let credits = service.get("/api/credits", key);
+        assert_eq!(credits["held"], 0, "{credits}");
+        let spent = self.granted - credits["available"].as_i64().unwrap();
+        let owed = PRICE * self.charged.len() as i64;
+        assert_eq!(spent, owed, "{} generations are known", self.charged.len());
+    }
+
+    /// Checks the end, when the outcome of every call is known.
+    pub fn check_end(&mut self, service: &Service, installation: &Installation, journal: &Journal) {
+        let key = installation.key.as_str();
+        self.check(service, key, journal);
+        let known = journal.lock();
+        let uuids: BTreeSet<String> =
+            known.receipts.values().map(|receipt| receipt.uuid.clone()).collect();
+        assert_eq!(uuids.len(), known.receipts.len(), "two calls share a generation");
+        assert_eq!(uuids, self.charged, "charged for something that no call got");
+        let stored = check_files(service, key, &known);
+        assert_eq!(names(&installation.data().join("blobs/files")), stored, "files of nobody");
+        installation.verify();
+    }
+}
+
+/// Every image that was acknowledged and not deleted, fetched and compared; the names of the files.
+fn check_files(service: &Service, key: &str, known: &Known) -> BTreeSet<String> {
+    let listed = generations(service, key, |_| false);
+    let mut connection = Connection::open(service.address).unwrap();
+    let mut stored = BTreeSet::new();
+    for (number, receipt) in &known.receipts {
+        let listed = listed.contains_key(&receipt.uuid);
+        let deletion = known.deletions.get(&receipt.uuid);
+        assert!(listed || deletion.is_some(), "call {number} is not listed");
+        assert!(!listed || deletion != Some(&true), "call {number} was deleted and is listed");
+        let line = format!("GET {}", receipt.path);
+        let file = connection.call(&http::request(&line, &[], None)).unwrap();
+        assert_eq!(file.status, if listed { 200 } else { 404 }, "the image of call {number}");
+        if listed {
+            assert!(file.body == receipt.png, "the stored image of call {number} is another");
+            stored.insert(receipt.path.trim_start_matches("/files/").to_owned());
+        }
+    }
+    stored
+}
+
+/// The generations that are listed, down to the first page that is `known` throughout.
+fn generations(
+    service: &Service,
+    key: &str,
+    known: impl Fn(&str) -> bool,
+) -> BTreeMap<String, Value> {
+    let mut all = BTreeMap::new();
+    let mut path = "/api/generations?limit=100".to_owned();
+    loop {
+        let page = service.get(&path, key);
+        let mut news = false;
+        for generation in page["data"].as_array().unwrap() {
+            let uuid = generation["uuid"].as_str().unwrap().to_owned();
+            news |= !known(&uuid);
+            assert!(all.insert(uuid, generation.clone()).is_none(), "listed twice");
+        }
+        let Some(cursor) = page["next_cursor"].as_str().filter(|_| news) else { return all };
+        path = format!("/api/generations?limit=100&cursor={cursor}");
+    }
+}
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}

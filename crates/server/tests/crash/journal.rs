@@ -1,0 +1,132 @@
+//! What callers know: which calls were answered and how, which have to be repeated.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard};
+
+use base64_simd::STANDARD;
+use serde_json::Value;
+
+use crate::calls::{self, PRICE, Random};
+use crate::http::Answer;
+
+/// What a caller was told when a call succeeded. Every repetition has to say the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    pub uuid: String,
+    /// The path of the stored image; its port changes with every start.
+    pub path: String,
+    pub png: Vec<u8>,
+}
+
+/// The memory of all callers together, which no crash of the service touches.
+#[derive(Default)]
+pub struct Journal(Mutex<Known>);
+
+/// What is known.
+#[derive(Default)]
+pub struct Known {
+    next: u64,
+    /// Calls whose outcome nobody knows: their connection broke.
+    open: Vec<u64>,
+    pub receipts: BTreeMap<u64, Receipt>,
+    /// Generations whose deletion was asked for, and whether it was acknowledged.
+    pub deletions: BTreeMap<String, bool>,
+    /// Calls that were answered with a refusal, as they should be.
+    pub refused: BTreeSet<u64>,
+    /// Answers that were repetitions of an earlier one.
+    pub replays: u64,
+}
+
+/// What a caller does next.
+pub enum Step {
+    /// The call of this number, for the first time or again.
+    Edit(u64),
+    /// The deletion of this generation.
+    Delete(String),
+}
+
+impl Journal {
+    pub fn lock(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap()
+    }
+}
+
+impl Known {
+    /// Mostly new calls; sometimes one that broke off, one that was answered, or a deletion.
+    pub fn step(&mut self, random: &mut Random) -> Step {
+        match random.below(10) {
+            0..=1 if !self.open.is_empty() => Step::Edit(self.take_open(random)),
+            2 if !self.receipts.is_empty() => Step::Edit(self.answered(random)),
+            3 if self.receipts.len() > 20 => self.deletion(random),
+            _ => {
+                self.next += 1;
+                Step::Edit(self.next)
+            }
+        }
+    }
+
+    /// A call that has to be repeated, until there is none left.
+    pub fn pop_open(&mut self) -> Option<u64> {
+        self.open.pop()
+    }
+
+    /// Notes that nobody knows how the call ended.
+    pub fn lost(&mut self, number: u64) {
+        self.open.push(number);
+    }
+
+    /// Compares an answer with what has to be and with what was said before.
+    pub fn answered_with(&mut self, number: u64, answer: &Answer) {
+        let body = String::from_utf8_lossy(&answer.body[..answer.body.len().min(400)]);
+        match answer.status {
+            200 if calls::can_succeed(number) => self.succeeded(number, &answer.json()),
+            400 if !calls::can_succeed(number) => {
+                assert_eq!(answer.json()["error"]["code"], "invalid_image", "{body}");
+                self.refused.insert(number);
+            }
+            // Another connection is at the same call, or all are at too many.
+            409 | 503 => self.lost(number),
+            404 => {
+                let deleted = |one: &Receipt| self.deletions.contains_key(&one.uuid);
+                assert!(self.receipts.get(&number).is_some_and(deleted), "call {number}: {body}");
+            }
+            other => panic!("call {number} was answered with {other}: {body}"),
+        }
+    }
+
+    fn succeeded(&mut self, number: u64, body: &Value) {
+        assert_eq!(body["cost"], PRICE);
+        let uri = body["data"][0]["url"].as_str().unwrap();
+        let data = uri.strip_prefix("data:image/png;base64,").unwrap();
+        let address = body["generation"]["stored_images"][0].as_str().unwrap();
+        let receipt = Receipt {
+            uuid: body["generation"]["uuid"].as_str().unwrap().to_owned(),
+            path: address[address.find("/files/").unwrap()..].to_owned(),
+            png: STANDARD.decode_to_vec(data).unwrap(),
+        };
+        match self.receipts.get(&number) {
+            Some(before) => {
+                assert!(*before == receipt, "call {number} was answered in two ways");
+                self.replays += 1;
+            }
+            None => drop(self.receipts.insert(number, receipt)),
+        }
+    }
+
+    fn take_open(&mut self, random: &mut Random) -> u64 {
+        let at = random.below(self.open.len() as u64);
+        self.open.swap_remove(at as usize)
+    }
+
+    fn answered(&self, random: &mut Random) -> u64 {
+        let at = random.below(self.receipts.len() as u64);
+        *self.receipts.keys().nth(at as usize).unwrap()
+    }
+
+    fn deletion(&mut self, random: &mut Random) -> Step {
+        let number = self.answered(random);
+        let uuid = self.receipts[&number].uuid.clone();
+        self.deletions.entry(uuid.clone()).or_default();
+        Step::Delete(uuid)
+    }
+}

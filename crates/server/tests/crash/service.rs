@@ -1,0 +1,164 @@
+//! The real binary on a folder of its own: started, asked, stopped, killed, started again.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::http::{self, Connection};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_retouch");
+/// The account that pays for everything.
+pub const EMAIL: &str = "payer@example.com";
+
+/// A data folder, the settings for it, and the account and key that tests call with.
+pub struct Installation {
+    folder: TempDir,
+    environment: Vec<(String, String)>,
+    pub key: String,
+}
+
+/// A running service.
+pub struct Service {
+    child: Child,
+    /// Kept open: a service whose reader has gone is another test.
+    _output: BufReader<ChildStdout>,
+    pub address: SocketAddr,
+    /// From the start of the process to its ready line.
+    pub ready: Duration,
+}
+
+impl Installation {
+    /// An empty data folder with one account and one API key, made by the command line.
+    pub fn new(environment: &[(&str, &str)]) -> Self {
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let folder = tempfile::tempdir().unwrap();
+        let environment = environment.iter().map(own).collect();
+        let mut installation = Self { folder, environment, key: String::new() };
+        let create = ["account", "create", "--email", EMAIL, "--password-stdin"];
+        installation.run(&create, "correct horse battery");
+        let key = installation.run(&["key", "create", "--account", EMAIL, "--name", "test"], "");
+        installation.key = key.trim().to_owned();
+        installation
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// What every service of this folder has written to standard error so far.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.log_file()).unwrap_or_default()
+    }
+
+    /// Gives the account credits, also while a service runs.
+    pub fn grant(&self, credits: i64) {
+        let credits = credits.to_string();
+        let reason = ["--reason", "a test"];
+        let grant = ["credits", "grant", "--account", EMAIL, "--credits", &credits];
+        self.run(&[&grant[..], &reason[..]].concat(), "");
+    }
+
+    /// Replays every entry; fails where the books do not agree.
+    pub fn verify(&self) {
+        self.run(&["credits", "verify"], "");
+    }
+
+    /// Runs a command, which has to succeed, and gives its standard output.
+    fn run(&self, arguments: &[&str], input: &str) -> String {
+        let mut command = self.command(BINARY);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {}: {said}", output.status);
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Starts the service and waits until it is ready.
+    pub fn start(&self) -> Service {
+        self.start_after("")
+    }
+
+    /// The same, in a shell that has run `preparation` before.
+    pub fn start_after(&self, preparation: &str) -> Service {
+        let log = OpenOptions::new().create(true).append(true).open(self.log_file()).unwrap();
+        let started = Instant::now();
+        let mut child = self.spawn(preparation, log);
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        let ready = started.elapsed();
+        let address = line.trim().split_once("http://").and_then(|(_, text)| text.parse().ok());
+        let Some(address) = address else {
+            let _ = child.kill();
+            let status = child.wait();
+            panic!("no ready line but {line:?}, {status:?}:\n{}", self.log());
+        };
+        Service { child, _output: output, address, ready }
+    }
+
+    fn spawn(&self, preparation: &str, log: File) -> Child {
+        let mut command = self.command("sh");
+        command.args(["-c", &format!("{preparation} exec \"$0\" serve"), BINARY]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn().unwrap()
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        // Nothing of the machine's own settings may play a part.
+        command.env_clear().current_dir(self.folder.path());
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("RETOUCH_STORE__DATA_DIR", self.data());
+        command.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    fn log_file(&self) -> PathBuf {
+        self.folder.path().join("log")
+    }
+}
+
+impl Service {
+    /// Ends the process at once, as a power cut would.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Asks the process to end, and waits until it has.
+    pub fn stop(mut self) -> ExitStatus {
+        let line = format!("kill -TERM {}", self.child.id());
+        assert!(Command::new("sh").args(["-c", &line]).status().unwrap().success());
+        self.child.wait().unwrap()
+    }
+
+    /// What the kernel tells about the process in `/proc`.
+    pub fn proc(&self, name: &str) -> PathBuf {
+        Path::new("/proc").join(self.child.id().to_string()).join(name)
+    }
+
+    /// The JSON at `path`, for the account of `key`.
+    pub fn get(&self, path: &str, key: &str) -> Value {
+        let mut connection = Connection::open(self.address).unwrap();
+        let request = http::request(&format!("GET {path}"), &[http::bearer(key)], None);
+        let answer = connection.call(&request).unwrap();
+        assert_eq!(answer.status, 200, "{path}: {}", String::from_utf8_lossy(&answer.body));
+        answer.json()
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // A test that has failed leaves no process behind.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,118 @@
+//! Many callers at once, some of whom hang up in the middle, until the service is gone.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+
+use crate::calls::{self, Random};
+use crate::http::{self, Connection};
+use crate::journal::{Journal, Step};
+
+/// Callers at the same time.
+pub const CALLERS: u64 = 6;
+
+/// Where a stream of calls goes, and what is known about it.
+pub struct Stream<'a> {
+    pub address: SocketAddr,
+    pub key: &'a str,
+    pub journal: &'a Journal,
+    pub ended: &'a AtomicBool,
+}
+
+/// How far a caller goes with a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    Patient,
+    /// Hangs up before the body is complete.
+    BreaksOff,
+    /// Hangs up instead of waiting for the answer.
+    LooksAway,
+}
+
+impl Stream<'_> {
+    /// One caller: call after call on a connection that is kept, until the stream has ended. Every
+    /// request that was sent and every answer that came is told to `events`.
+    pub fn run(&self, seed: u64, events: &Sender<()>) {
+        let mut random = Random::new(seed);
+        let mut connection = None;
+        while !self.ended.load(Ordering::Relaxed) {
+            let step = self.journal.lock().step(&mut random);
+            let done = match &step {
+                Step::Edit(number) => {
+                    let manner = manner(&mut random);
+                    self.edit(&mut connection, (*number, manner), events)
+                }
+                Step::Delete(uuid) => self.delete(&mut connection, uuid),
+            };
+            let Err(error) = done else { continue };
+            connection = None;
+            if let Step::Edit(number) = step {
+                self.journal.lock().lost(number);
+            }
+            if error.kind() == io::ErrorKind::ConnectionRefused {
+                return;
+            }
+        }
+    }
+
+    /// Repeats every call whose outcome nobody knows, until it is known.
+    pub fn repeat_open(&self) {
+        let mut connection = Connection::open(self.address).unwrap();
+        while let Some(number) = { self.journal.lock().pop_open() } {
+            let answer = connection.call(&calls::edit(number, self.key)).unwrap();
+            self.journal.lock().answered_with(number, &answer);
+        }
+    }
+
+    fn edit(
+        &self,
+        connection: &mut Option<Connection>,
+        (number, manner): (u64, Manner),
+        events: &Sender<()>,
+    ) -> io::Result<()> {
+        let connection = self.connected(connection)?;
+        let request = calls::edit(number, self.key);
+        if manner == Manner::BreaksOff {
+            connection.send(&request[..request.len() - 40])?;
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        connection.send(&request)?;
+        let _ = events.send(());
+        if manner == Manner::LooksAway {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        let answer = connection.receive()?;
+        self.journal.lock().answered_with(number, &answer);
+        let _ = events.send(());
+        Ok(())
+    }
+
+    fn delete(&self, connection: &mut Option<Connection>, uuid: &str) -> io::Result<()> {
+        let line = format!("DELETE /api/generations/{uuid}");
+        let request = http::request(&line, &[http::bearer(self.key)], None);
+        let answer = self.connected(connection)?.call(&request)?;
+        // It may have been deleted before a crash kept its answer back.
+        assert!(matches!(answer.status, 204 | 404), "{answer:?}");
+        self.journal.lock().deletions.insert(uuid.to_owned(), true);
+        Ok(())
+    }
+
+    fn connected<'c>(
+        &self,
+        connection: &'c mut Option<Connection>,
+    ) -> io::Result<&'c mut Connection> {
+        match connection {
+            Some(open) => Ok(open),
+            None => Ok(connection.insert(Connection::open(self.address)?)),
+        }
+    }
+}
+
+fn manner(random: &mut Random) -> Manner {
+    match random.below(12) {
+        0 => Manner::BreaksOff,
+        1 => Manner::LooksAway,
+        _ => Manner::Patient,
+    }
+}
