@@ -1,5 +1,7 @@
 //! Requests as they are sent, and what is made of them.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use proptest::prelude::*;
 use retouch_core::catalogue::{Catalogue, EMBEDDED};
 use retouch_core::edit::{Body, Edit, Origin, Reason, Rejected, RequestLimits};
@@ -52,11 +54,31 @@ fn numbers_are_understood_however_they_are_written() {
     for one in ["1", "1.0", "1.00", "10e-1", "0.1e1", "1e0", "0.0001e4"] {
         assert_eq!(accept(with(one).as_bytes()).unwrap().warnings, [], "{one}");
     }
-    for several in ["2", "2.0", "1e999", "1e99999999999999999999", "100", "20e-1", "123456789012345678901234567890"] {
+    for several in [
+        "2",
+        "2.0",
+        "1e999",
+        "1e99999999999999999999",
+        "100",
+        "20e-1",
+        "123456789012345678901234567890",
+    ] {
         let warnings = accept(with(several).as_bytes()).unwrap().warnings;
         assert_eq!(warnings[0].code, "n_clamped", "{several}");
     }
-    for none in ["0", "-0", "0.0", "0e5", "-1", "-1e999", "1.5", "1e-1", "1e-999", "1.0000000000000000000001", "15e-1"] {
+    for none in [
+        "0",
+        "-0",
+        "0.0",
+        "0e5",
+        "-1",
+        "-1e999",
+        "1.5",
+        "1e-1",
+        "1e-999",
+        "1.0000000000000000000001",
+        "15e-1",
+    ] {
         assert_eq!(reason(with(none).as_bytes()), Reason::InvalidValue, "{none}");
     }
 }
@@ -141,9 +163,14 @@ fn json_value() -> impl Strategy<Value = Value> {
 /// The same meaning written another way: keys in reverse order, white space, all escaped.
 fn rewritten(value: &Value) -> String {
     match value {
-        Value::Array(items) => format!("[ {} ]", items.iter().map(rewritten).collect::<Vec<_>>().join(" ,\n")),
+        Value::Array(items) => {
+            format!("[ {} ]", items.iter().map(rewritten).collect::<Vec<_>>().join(" ,\n"))
+        }
         Value::Object(members) => {
-            let members = members.iter().rev().map(|(key, value)| format!("{}\t:{}", escaped(key), rewritten(value)));
+            let members = members
+                .iter()
+                .rev()
+                .map(|(key, value)| format!("{}\t:{}", escaped(key), rewritten(value)));
             format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
         }
         Value::String(text) => escaped(text),
@@ -181,7 +208,7 @@ proptest! {
         let text = value.to_string();
         let fingerprint = |text: &str| Body::parse(text.as_bytes()).unwrap().fingerprint();
         prop_assert_eq!(fingerprint(&text), fingerprint(&rewritten(&value)));
-        let mut changed = value.clone();
+        let mut changed = value;
         let same = other.is_null();
         changed["changed"] = other;
         prop_assert_eq!(fingerprint(&text) == fingerprint(&changed.to_string()), same);

@@ -90,7 +90,9 @@ fn context(edit: &Edit) -> Context {
         inputs: edit.pictures.len(),
         aspect: match edit.aspect_ratio {
             AspectRatio::Auto => None,
-            AspectRatio::Ratio(width, height) => Some((width, height)),
+            AspectRatio::Ratio(width, height) => {
+                Some(retouch_engine::AspectRatio::Ratio { width, height })
+            }
         },
         size: edit.size.map(|size| (size.width(), size.height())),
     }

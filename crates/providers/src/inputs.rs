@@ -74,8 +74,11 @@ impl InputReader {
         let sizes: Vec<(u32, u32)> = headers.iter().map(Header::size).collect();
         let working_bytes = provider.working_bytes(reading, &sizes)?;
         let decoding_bytes: u64 = headers.iter().map(|header| header.decode_bytes).sum();
-        let permit =
-            self.workshop.admit(working_bytes.max(decoding_bytes)).await.map_err(not_admitted)?;
+        let permit = self
+            .workshop
+            .admit(working_bytes.max(decoding_bytes))
+            .await
+            .map_err(|error| not_admitted(&error))?;
         let decoded = sources
             .into_iter()
             .zip(&edit.pictures)
@@ -144,7 +147,7 @@ fn late(edit: &Edit, total_ms_max: u64) -> ProviderError {
     }
 }
 
-fn not_admitted(error: NotAdmitted) -> ProviderError {
+fn not_admitted(error: &NotAdmitted) -> ProviderError {
     match error {
         NotAdmitted::Busy { .. } => ProviderError::Busy,
         NotAdmitted::TooLarge { .. } => {

@@ -127,7 +127,7 @@ impl Metrics {
         self.credits.get_or_create(&labels).inc_by(u64::try_from(credits).unwrap_or(0));
     }
 
-    /// All numbers in the text form of OpenMetrics.
+    /// All numbers in the text form of `OpenMetrics`.
     ///
     /// # Errors
     /// Never in practice; writing to a string does not fail.

@@ -108,21 +108,27 @@ async fn finish(app: &App, accepting: tokio::task::JoinHandle<()>) {
 
 /// Completes at SIGTERM or at Ctrl-C.
 async fn asked_to_stop() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut terminate) => {
-                tokio::select! {
-                    _ = interrupt => {}
-                    _ = terminate.recv() => {}
-                }
-                return;
-            }
-            Err(error) => tracing::error!(%error, "SIGTERM cannot be listened for"),
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = terminated() => {}
+    }
+}
+
+#[cfg(unix)]
+async fn terminated() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            terminate.recv().await;
+        }
+        Err(error) => {
+            tracing::error!(%error, "SIGTERM cannot be listened for");
+            std::future::pending::<()>().await;
         }
     }
-    #[cfg(not(unix))]
-    let _ = interrupt.await;
+}
+
+#[cfg(not(unix))]
+async fn terminated() {
+    std::future::pending().await
 }

@@ -1,7 +1,9 @@
 //! The surface as callers meet it: the real router on a real database, with a clock and a provider
 //! that tests control.
 
-mod support;
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::disallowed_methods, reason = "a test waits for the tasks that it spawns")]
+#![expect(unreachable_pub, missing_docs, reason = "modules of one binary, not a crate")]
 
 #[path = "api/account.rs"]
 mod account;
@@ -21,3 +23,5 @@ mod parameters;
 mod settling;
 #[path = "api/sign_in.rs"]
 mod sign_in;
+#[path = "api/support.rs"]
+mod support;

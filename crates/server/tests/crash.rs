@@ -55,7 +55,7 @@ impl Run {
         println!("seed {seed}");
         let installation = Installation::new(&[]);
         installation.grant(GRANTED);
-        let books = Books { granted: GRANTED + SIGN_UP, ..Books::default() };
+        let books = Books::new(GRANTED + SIGN_UP);
         Self { installation, journal: Journal::default(), books, random: Random::new(seed) }
     }
 

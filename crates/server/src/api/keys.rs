@@ -120,7 +120,7 @@ pub async fn create_key(
     let received = intake::receive(&app, request, Who::Session, SMALL_BODY_BYTES_MAX).await?;
     let asked: KeyRequest = received.json()?;
     let secret = ApiKeySecret::new(&app.ids);
-    let new = checked(&app, asked, &secret)?;
+    let new = checked(&app, &asked, &secret)?;
     let key = app.store.create_key(&received.caller()?.account.id, new).await?;
     let view = NewKeyView { key: secret.reveal().to_owned(), view: key_view(key) };
     Ok((StatusCode::CREATED, Json(view)))
@@ -151,7 +151,7 @@ pub async fn revoke_key(
     if revoked { Ok(StatusCode::NO_CONTENT) } else { Err(ApiError::not_found("key")) }
 }
 
-fn checked(app: &App, asked: KeyRequest, secret: &ApiKeySecret) -> ApiResult<NewKey> {
+fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<NewKey> {
     let name = asked.name.trim();
     let length = name.chars().count();
     if length == 0 || length > NAME_CHARS_MAX || name.contains('\0') {

@@ -60,7 +60,7 @@ impl App {
         let catalogue = settings.catalogue.load()?;
         let public_url = settings.server.public_url(bound);
         let ids = Ids::new(Arc::clone(&nature.clock), Arc::clone(&nature.entropy));
-        let store = Store::open(&store_settings(&settings), nature.context()).await?;
+        let store = Store::open(&settings.store_settings(), nature.context()).await?;
         let workshop = Workshop::new(workshop_limits(&settings))?;
         let shelf = StoredPictures { public_url: public_url.clone(), store: store.clone() };
         let fetcher = Fetcher::new(fetch_settings(&settings))?;
@@ -93,14 +93,6 @@ impl App {
             settings,
         };
         Ok(Arc::new(app))
-    }
-}
-
-fn store_settings(settings: &Settings) -> retouch_store::Settings {
-    retouch_store::Settings {
-        readers_max: settings.store.readers_max,
-        session_idle_ms: settings.auth.session_idle_ms,
-        ..retouch_store::Settings::new(&settings.store.database, &settings.store.blobs)
     }
 }
 

@@ -45,7 +45,7 @@ async fn settle_all(
         match settle_one(app, &row).await {
             Ok(()) => settled += 1,
             Err(error) => {
-                tracing::error!(edit = %row.id, error, "an open edit could not be settled")
+                tracing::error!(edit = %row.id, error, "an open edit could not be settled");
             }
         }
     }

@@ -154,7 +154,7 @@ async fn the_operator_sees_health_and_numbers_and_strangers_do_not() {
         assert!(text.contains(line), "{line} in\n{text}");
     }
     assert!(!text.contains("ada@example.com"));
-    let stranger = app.anon().from_address([198, 51, 100, 1]);
+    let stranger = app.anon().calling_from([198, 51, 100, 1]);
     stranger.get("/metrics").await.is_error(403, "not_allowed", None);
     app.anon().with_header("x-forwarded-for", "1.2.3.4").get("/metrics").await.is_error(
         403,

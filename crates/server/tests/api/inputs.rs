@@ -19,7 +19,7 @@ async fn host() -> SocketAddr {
         .route("/a.png", get(|| async { pictures::png(5, 4) }))
         .route("/b.png", get(|| async { pictures::png(5, 4) }))
         .route("/page", get(|| async { "<!doctype html><title>no picture</title>" }))
-        .route("/hang", get(|| std::future::pending::<Vec<u8>>()));
+        .route("/hang", get(std::future::pending::<Vec<u8>>));
     tokio::task::spawn(async move { axum::serve(listener, router).await });
     address
 }

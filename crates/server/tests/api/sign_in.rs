@@ -106,7 +106,7 @@ async fn guessing_is_slowed_down_for_an_account_and_for_an_address() {
     let guess = json!({ "email": "ada@example.com", "password": "wrong horse" });
     let mut last = None;
     for number in 0..11_u8 {
-        let from = app.anon().from_address([198, 51, 100, number]);
+        let from = app.anon().calling_from([198, 51, 100, number]);
         last = Some(from.post("/api/auth/sign-in", &guess).await);
     }
     let last = last.unwrap();
@@ -135,10 +135,12 @@ async fn signing_out_ends_the_session() {
 async fn a_session_ends_by_itself() {
     let app = TestApp::new().await;
     let member = app.member("ada@example.com").await;
-    app.clock.advance_ms(13 * 24 * 3_600_000);
-    assert_eq!(member.get("/api/account").await.status, 200);
-    app.clock.advance_ms(13 * 24 * 3_600_000);
-    assert_eq!(member.get("/api/account").await.status, 200);
+    for _ in 0..2 {
+        app.clock.advance_ms(13 * 24 * 3_600_000);
+        assert_eq!(member.get("/api/account").await.status, 200);
+        // The session's last use is written behind the answer; a write after it waits for that.
+        app.app.store.ready().await.unwrap();
+    }
     app.clock.advance_ms(14 * 24 * 3_600_000);
     member.get("/api/account").await.is_error(401, "unauthenticated", None);
     app.check().await;

@@ -12,16 +12,19 @@ use crate::journal::{Journal, Known};
 use crate::service::{Installation, Service};
 
 /// Every generation that is known to have succeeded, deleted ones included, by its uuid.
-#[derive(Default)]
-pub struct Books {
+pub(crate) struct Books {
     charged: BTreeSet<String>,
-    pub granted: i64,
+    pub(crate) granted: i64,
 }
 
 impl Books {
+    pub(crate) fn new(granted: i64) -> Self {
+        Self { charged: BTreeSet::new(), granted }
+    }
+
     /// Checks the balance against what was answered. Looks at generations, newest first, down to
     /// those that were seen before: an ended generation does not change.
-    pub fn check(&mut self, service: &Service, key: &str, journal: &Journal) {
+    pub(crate) fn check(&mut self, service: &Service, key: &str, journal: &Journal) {
         let known = journal.lock();
         let receipts = known.receipts.values().map(|receipt| receipt.uuid.clone());
         let acknowledged: BTreeSet<String> = receipts.collect();
@@ -49,7 +52,12 @@ impl Books {
     }
 
     /// Checks the end, when the outcome of every call is known.
-    pub fn check_end(&mut self, service: &Service, installation: &Installation, journal: &Journal) {
+    pub(crate) fn check_end(
+        &mut self,
+        service: &Service,
+        installation: &Installation,
+        journal: &Journal,
+    ) {
         let key = installation.key.as_str();
         self.check(service, key, journal);
         let known = journal.lock();

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::http;
 
 /// What every call of the stream costs when it succeeds.
-pub const PRICE: i64 = 6;
+pub(crate) const PRICE: i64 = 6;
 
 const INSTRUCTIONS: [&str; 6] = [
     "make it grayscale",
@@ -21,12 +21,12 @@ const INSTRUCTIONS: [&str; 6] = [
 
 /// Whether the call `number` can succeed. The others bring bytes that are no picture, which shows
 /// only once the credits are held.
-pub fn can_succeed(number: u64) -> bool {
+pub(crate) fn can_succeed(number: u64) -> bool {
     number % 7 != 3
 }
 
 /// The request of the call `number`, with an `Idempotency-Key` of its own.
-pub fn edit(number: u64, key: &str) -> Vec<u8> {
+pub(crate) fn edit(number: u64, key: &str) -> Vec<u8> {
     let picture = if can_succeed(number) { picture(number) } else { b"no picture".to_vec() };
     let instruction = INSTRUCTIONS[number as usize % INSTRUCTIONS.len()];
     let body =
@@ -42,21 +42,21 @@ fn picture(number: u64) -> Vec<u8> {
 }
 
 /// A PNG that hardly compresses.
-pub fn noise(side: u32, seed: u64) -> Vec<u8> {
+pub(crate) fn noise(side: u32, seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let pixels = (0..side * side).flat_map(|_| (random.next() as u32 | 0xFF).to_be_bytes());
     codec::encode_png(&Picture::from_rgba(side, side, pixels.collect()).unwrap()).unwrap()
 }
 
 /// Numbers that look random and are the same for the same seed (splitmix64).
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -64,7 +64,7 @@ impl Random {
     }
 
     /// A number below `end`.
-    pub fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 }

@@ -12,26 +12,26 @@ use serde_json::Value;
 const SILENCE_MAX: Duration = Duration::from_secs(60);
 
 /// A connection to the service.
-pub struct Connection {
+pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
 }
 
 /// What came back.
 #[derive(Debug)]
-pub struct Answer {
-    pub status: u16,
-    pub body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
     /// The body as JSON; null where it is none.
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 }
 
 impl Connection {
-    pub fn open(address: SocketAddr) -> io::Result<Self> {
+    pub(crate) fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(SILENCE_MAX))?;
@@ -39,12 +39,12 @@ impl Connection {
         Ok(Self { stream: BufReader::new(stream) })
     }
 
-    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.get_mut().write_all(bytes)
     }
 
     /// The next answer; an error of the kind `UnexpectedEof` where the server has hung up.
-    pub fn receive(&mut self) -> io::Result<Answer> {
+    pub(crate) fn receive(&mut self) -> io::Result<Answer> {
         let head = self.head()?;
         let status = head.get(9..12).and_then(|text| text.parse().ok()).ok_or_else(broken)?;
         let length = head.lines().find_map(|line| {
@@ -57,7 +57,7 @@ impl Connection {
     }
 
     /// Sends a request and waits for its answer.
-    pub fn call(&mut self, request: &[u8]) -> io::Result<Answer> {
+    pub(crate) fn call(&mut self, request: &[u8]) -> io::Result<Answer> {
         self.send(request)?;
         self.receive()
     }
@@ -74,7 +74,7 @@ impl Connection {
 }
 
 /// The bytes of a request with these header lines; a body gets its length and type.
-pub fn request(line: &str, headers: &[String], body: Option<&[u8]>) -> Vec<u8> {
+pub(crate) fn request(line: &str, headers: &[String], body: Option<&[u8]>) -> Vec<u8> {
     let mut head = format!("{line} HTTP/1.1\r\nHost: retouch.test\r\n");
     for header in headers {
         head.push_str(header);
@@ -88,7 +88,7 @@ pub fn request(line: &str, headers: &[String], body: Option<&[u8]>) -> Vec<u8> {
 }
 
 /// The header line that shows an API key.
-pub fn bearer(key: &str) -> String {
+pub(crate) fn bearer(key: &str) -> String {
     format!("Authorization: Bearer {key}")
 }
 

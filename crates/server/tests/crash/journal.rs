@@ -11,34 +11,34 @@ use crate::http::Answer;
 
 /// What a caller was told when a call succeeded. Every repetition has to say the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Receipt {
-    pub uuid: String,
+pub(crate) struct Receipt {
+    pub(crate) uuid: String,
     /// The path of the stored image; its port changes with every start.
-    pub path: String,
-    pub png: Vec<u8>,
+    pub(crate) path: String,
+    pub(crate) png: Vec<u8>,
 }
 
 /// The memory of all callers together, which no crash of the service touches.
 #[derive(Default)]
-pub struct Journal(Mutex<Known>);
+pub(crate) struct Journal(Mutex<Known>);
 
 /// What is known.
 #[derive(Default)]
-pub struct Known {
+pub(crate) struct Known {
     next: u64,
     /// Calls whose outcome nobody knows: their connection broke.
     open: Vec<u64>,
-    pub receipts: BTreeMap<u64, Receipt>,
+    pub(crate) receipts: BTreeMap<u64, Receipt>,
     /// Generations whose deletion was asked for, and whether it was acknowledged.
-    pub deletions: BTreeMap<String, bool>,
+    pub(crate) deletions: BTreeMap<String, bool>,
     /// Calls that were answered with a refusal, as they should be.
-    pub refused: BTreeSet<u64>,
+    pub(crate) refused: BTreeSet<u64>,
     /// Answers that were repetitions of an earlier one.
-    pub replays: u64,
+    pub(crate) replays: u64,
 }
 
 /// What a caller does next.
-pub enum Step {
+pub(crate) enum Step {
     /// The call of this number, for the first time or again.
     Edit(u64),
     /// The deletion of this generation.
@@ -46,14 +46,14 @@ pub enum Step {
 }
 
 impl Journal {
-    pub fn lock(&self) -> MutexGuard<'_, Known> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap()
     }
 }
 
 impl Known {
     /// Mostly new calls; sometimes one that broke off, one that was answered, or a deletion.
-    pub fn step(&mut self, random: &mut Random) -> Step {
+    pub(crate) fn step(&mut self, random: &mut Random) -> Step {
         match random.below(10) {
             0..=1 if !self.open.is_empty() => Step::Edit(self.take_open(random)),
             2 if !self.receipts.is_empty() => Step::Edit(self.answered(random)),
@@ -66,17 +66,17 @@ impl Known {
     }
 
     /// A call that has to be repeated, until there is none left.
-    pub fn pop_open(&mut self) -> Option<u64> {
+    pub(crate) fn pop_open(&mut self) -> Option<u64> {
         self.open.pop()
     }
 
     /// Notes that nobody knows how the call ended.
-    pub fn lost(&mut self, number: u64) {
+    pub(crate) fn lost(&mut self, number: u64) {
         self.open.push(number);
     }
 
     /// Compares an answer with what has to be and with what was said before.
-    pub fn answered_with(&mut self, number: u64, answer: &Answer) {
+    pub(crate) fn answered_with(&mut self, number: u64, answer: &Answer) {
         let body = String::from_utf8_lossy(&answer.body[..answer.body.len().min(400)]);
         match answer.status {
             200 if calls::can_succeed(number) => self.succeeded(number, &answer.json()),

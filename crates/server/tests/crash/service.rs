@@ -14,28 +14,28 @@ use crate::http::{self, Connection};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_retouch");
 /// The account that pays for everything.
-pub const EMAIL: &str = "payer@example.com";
+pub(crate) const EMAIL: &str = "payer@example.com";
 
 /// A data folder, the settings for it, and the account and key that tests call with.
-pub struct Installation {
+pub(crate) struct Installation {
     folder: TempDir,
     environment: Vec<(String, String)>,
-    pub key: String,
+    pub(crate) key: String,
 }
 
 /// A running service.
-pub struct Service {
+pub(crate) struct Service {
     child: Child,
     /// Kept open: a service whose reader has gone is another test.
     _output: BufReader<ChildStdout>,
-    pub address: SocketAddr,
+    pub(crate) address: SocketAddr,
     /// From the start of the process to its ready line.
-    pub ready: Duration,
+    pub(crate) ready: Duration,
 }
 
 impl Installation {
     /// An empty data folder with one account and one API key, made by the command line.
-    pub fn new(environment: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(environment: &[(&str, &str)]) -> Self {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let folder = tempfile::tempdir().unwrap();
         let environment = environment.iter().map(own).collect();
@@ -47,17 +47,17 @@ impl Installation {
         installation
     }
 
-    pub fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
     /// What every service of this folder has written to standard error so far.
-    pub fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.log_file()).unwrap_or_default()
     }
 
     /// Gives the account credits, also while a service runs.
-    pub fn grant(&self, credits: i64) {
+    pub(crate) fn grant(&self, credits: i64) {
         let credits = credits.to_string();
         let reason = ["--reason", "a test"];
         let grant = ["credits", "grant", "--account", EMAIL, "--credits", &credits];
@@ -65,7 +65,7 @@ impl Installation {
     }
 
     /// Replays every entry; fails where the books do not agree.
-    pub fn verify(&self) {
+    pub(crate) fn verify(&self) {
         self.run(&["credits", "verify"], "");
     }
 
@@ -82,12 +82,12 @@ impl Installation {
     }
 
     /// Starts the service and waits until it is ready.
-    pub fn start(&self) -> Service {
+    pub(crate) fn start(&self) -> Service {
         self.start_after("")
     }
 
     /// The same, in a shell that has run `preparation` before.
-    pub fn start_after(&self, preparation: &str) -> Service {
+    pub(crate) fn start_after(&self, preparation: &str) -> Service {
         let log = OpenOptions::new().create(true).append(true).open(self.log_file()).unwrap();
         let started = Instant::now();
         let mut child = self.spawn(preparation, log);
@@ -128,25 +128,25 @@ impl Installation {
 
 impl Service {
     /// Ends the process at once, as a power cut would.
-    pub fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
     /// Asks the process to end, and waits until it has.
-    pub fn stop(mut self) -> ExitStatus {
+    pub(crate) fn stop(mut self) -> ExitStatus {
         let line = format!("kill -TERM {}", self.child.id());
         assert!(Command::new("sh").args(["-c", &line]).status().unwrap().success());
         self.child.wait().unwrap()
     }
 
     /// What the kernel tells about the process in `/proc`.
-    pub fn proc(&self, name: &str) -> PathBuf {
+    pub(crate) fn proc(&self, name: &str) -> PathBuf {
         Path::new("/proc").join(self.child.id().to_string()).join(name)
     }
 
     /// The JSON at `path`, for the account of `key`.
-    pub fn get(&self, path: &str, key: &str) -> Value {
+    pub(crate) fn get(&self, path: &str, key: &str) -> Value {
         let mut connection = Connection::open(self.address).unwrap();
         let request = http::request(&format!("GET {path}"), &[http::bearer(key)], None);
         let answer = connection.call(&request).unwrap();

@@ -10,14 +10,14 @@ use crate::http::{self, Connection};
 use crate::journal::{Journal, Step};
 
 /// Callers at the same time.
-pub const CALLERS: u64 = 6;
+pub(crate) const CALLERS: u64 = 6;
 
 /// Where a stream of calls goes, and what is known about it.
-pub struct Stream<'a> {
-    pub address: SocketAddr,
-    pub key: &'a str,
-    pub journal: &'a Journal,
-    pub ended: &'a AtomicBool,
+pub(crate) struct Stream<'a> {
+    pub(crate) address: SocketAddr,
+    pub(crate) key: &'a str,
+    pub(crate) journal: &'a Journal,
+    pub(crate) ended: &'a AtomicBool,
 }
 
 /// How far a caller goes with a call.
@@ -33,7 +33,7 @@ enum Manner {
 impl Stream<'_> {
     /// One caller: call after call on a connection that is kept, until the stream has ended. Every
     /// request that was sent and every answer that came is told to `events`.
-    pub fn run(&self, seed: u64, events: &Sender<()>) {
+    pub(crate) fn run(&self, seed: u64, events: &Sender<()>) {
         let mut random = Random::new(seed);
         let mut connection = None;
         while !self.ended.load(Ordering::Relaxed) {
@@ -57,7 +57,7 @@ impl Stream<'_> {
     }
 
     /// Repeats every call whose outcome nobody knows, until it is known.
-    pub fn repeat_open(&self) {
+    pub(crate) fn repeat_open(&self) {
         let mut connection = Connection::open(self.address).unwrap();
         while let Some(number) = { self.journal.lock().pop_open() } {
             let answer = connection.call(&calls::edit(number, self.key)).unwrap();

@@ -123,7 +123,7 @@ fn fields(schema: &Value) -> Vec<Field> {
 fn body(content: &Value) -> Option<String> {
     let (media_type, content) = members(content).next()?;
     let kind = kind(&content["schema"]);
-    if media_type == "application/json" { Some(kind) } else { Some(format!("{media_type}")) }
+    if media_type == "application/json" { Some(kind) } else { Some(media_type.clone()) }
 }
 
 /// A type in a few characters: `string`, `Warning[]`, `integer or null`.

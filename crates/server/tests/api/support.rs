@@ -1,8 +1,6 @@
 //! A service for one test: its own folder, its own clock, its own randomness; when it is dropped,
 //! its books have to balance and nothing may be left open.
 
-#![expect(dead_code, reason = "each test binary uses the part of it that it needs")]
-
 #[path = "support/persona.rs"]
 pub mod persona;
 #[path = "support/pictures.rs"]
@@ -64,11 +62,6 @@ impl TestApp {
     /// A second service on the same folder, beside this one.
     pub async fn second(&self) -> Arc<App> {
         build(&self.folder, (&self.clock, &self.provider), &[]).await
-    }
-
-    /// The folder of the service.
-    pub fn folder(&self) -> &std::path::Path {
-        self.folder.path()
     }
 
     /// Somebody whom nobody knows.

@@ -87,7 +87,7 @@ impl Persona {
 
     /// The same person, calling from another address.
     #[must_use]
-    pub fn from_address(mut self, from: [u8; 4]) -> Self {
+    pub fn calling_from(mut self, from: [u8; 4]) -> Self {
         self.from = SocketAddr::from((from, 50_000));
         self
     }
