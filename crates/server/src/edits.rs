@@ -32,6 +32,7 @@ use crate::http::intake::BodyMemory;
 
 pub(crate) use answer::view;
 pub use answer::{EditResponse, GenerationView, ImageData};
+pub(crate) use recover::remove;
 pub use recover::{recover, sweep};
 pub use running::Running;
 

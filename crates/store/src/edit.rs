@@ -5,6 +5,7 @@ mod close;
 mod lease;
 mod open;
 mod read;
+mod removal;
 mod row;
 
 use retouch_core::{AccountId, Credits, EditId, KeyId, Timestamp};
@@ -13,6 +14,7 @@ pub use self::close::{CloseError, Outcome};
 pub use self::lease::OpenEditRow;
 pub use self::open::{IdempotencyKey, OpenEdit, OpenError, Opened};
 pub use self::read::Deleted;
+pub use self::removal::Removal;
 
 /// What an edit makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -28,7 +28,7 @@ pub use blobs::{Blob, Blobs};
 pub use credits::{BalanceView, BucketView, EntryView, Granted};
 pub use edit::{
     CloseError, Deleted, EditKind, EditRecord, EditStatus, Failure, IdempotencyKey, OpenEdit,
-    OpenEditRow, OpenError, Opened, Outcome,
+    OpenEditRow, OpenError, Opened, Outcome, Removal,
 };
 pub use error::Error;
 pub use page::{Page, PageRequest};

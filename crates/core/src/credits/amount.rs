@@ -1,3 +1,5 @@
+//! Amounts of credits: whole, never negative, never wrapped.
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

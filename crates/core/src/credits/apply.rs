@@ -1,3 +1,5 @@
+//! How an entry changes a book: the only way in which one changes.
+
 use super::{
     Allotment, Book, Broken, Bucket, Credits, Delta, Entry, EntryKind, Hold, HoldState, Leg,
     Opening,

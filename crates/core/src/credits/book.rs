@@ -1,3 +1,5 @@
+//! The state of one account: its balance, its buckets, its holds, its keys.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Bucket, Credits, Delta, Hold, HoldState};

@@ -1,3 +1,5 @@
+//! Credits of one origin, used up and expiring together.
+
 use super::Credits;
 use crate::Timestamp;
 

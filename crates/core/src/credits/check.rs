@@ -1,3 +1,5 @@
+//! What must be true of every book, after every entry.
+
 use thiserror::Error;
 
 use super::{Book, Credits, HoldState};

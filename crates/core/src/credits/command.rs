@@ -1,3 +1,5 @@
+//! What may be asked of a book.
+
 use super::{BucketKind, Credits};
 use crate::{EditId, KeyId, Timestamp};
 

@@ -1,3 +1,5 @@
+//! The one function that decides every credit command.
+
 use std::borrow::Cow;
 
 use super::{Book, Command, Credits, Delta, Entry, EntryKind, Grant, Leg, Refused, TakeBack};

@@ -1,3 +1,5 @@
+//! The lines of the ledger: all that ever happened to a book.
+
 use std::borrow::Cow;
 
 use super::{BucketKind, Credits};

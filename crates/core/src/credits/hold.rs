@@ -1,3 +1,5 @@
+//! Credits set aside for an edit that runs.
+
 use super::Credits;
 use crate::KeyId;
 

@@ -1,3 +1,5 @@
+//! Why a command changes nothing.
+
 use thiserror::Error;
 
 use super::{Credits, HoldState};

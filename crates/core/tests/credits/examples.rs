@@ -1,3 +1,5 @@
+//! The book of an account by worked examples.
+
 use retouch_core::credits::{
     Book, BucketKind, Command, EntryKind, GRACE_MS, Grant, HoldState, KeyAllowance, NewHold,
     Refused, TakeBack, decide,

@@ -1,3 +1,5 @@
+//! What holds for every sequence of commands, whatever the clock does.
+
 use proptest::prelude::*;
 use retouch_core::credits::{
     Book, BucketKind, Command, EntryKind, Grant, Hold, HoldState, KeyAllowance, NewHold, TakeBack,

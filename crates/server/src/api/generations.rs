@@ -7,13 +7,13 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use retouch_core::EditId;
-use retouch_store::{Deleted, Page};
+use retouch_store::{Deleted, Page, Removal};
 
 use super::page::{ListView, PageQuery};
 use super::path::Named;
 use crate::app::App;
 use crate::auth;
-use crate::edits::{GenerationView, view};
+use crate::edits::{self, GenerationView, view};
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 
 /// List the generations, newest first.
@@ -87,10 +87,12 @@ pub async fn delete_generation(
     parts: Parts,
 ) -> ApiResult<StatusCode> {
     let caller = auth::caller(&app, &parts).await?;
-    match app.store.delete_edit(&caller.account.id, &id(&uuid)?).await? {
+    let (account, id) = (caller.account.id, id(&uuid)?);
+    match app.store.delete_edit(&account, &id).await? {
         Deleted::Gone { blobs } => {
             for blob in blobs {
-                app.store.blobs().delete(&blob).await.map_err(ApiError::internal)?;
+                let removal = Removal { account: account.clone(), id, blob };
+                edits::remove(&app, &removal).await?;
             }
             Ok(StatusCode::NO_CONTENT)
         }

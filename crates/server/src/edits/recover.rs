@@ -3,7 +3,7 @@
 //! A result that is stored completely is captured; anything else is released. Both are decided
 //! by looking at the store, never by guessing.
 
-use retouch_store::{OpenEditRow, Outcome};
+use retouch_store::{OpenEditRow, Outcome, Removal};
 
 use crate::app::App;
 use crate::error::Code;
@@ -18,10 +18,12 @@ pub async fn recover(app: &App) -> Result<usize, retouch_store::Error> {
     loop {
         // The list has a bound; each round makes room for the rest.
         match settle_all(app, |_| true).await? {
-            0 => return Ok(settled),
+            0 => break,
             more => settled += more,
         }
     }
+    remove_all(app).await?;
+    Ok(settled)
 }
 
 /// Settles the open edits whose lease has run out and that this process is not working on.
@@ -30,7 +32,28 @@ pub async fn recover(app: &App) -> Result<usize, retouch_store::Error> {
 /// When the store cannot be read.
 pub async fn sweep(app: &App) -> Result<usize, retouch_store::Error> {
     let now = app.clock.now();
+    remove_all(app).await?;
     settle_all(app, |row| row.owner == app.owner || row.lease_until <= now).await
+}
+
+/// Removes the files of deleted edits that a crash or a refusing disk has left; what cannot be
+/// removed now is tried again by the next sweep.
+async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
+    for removal in app.store.list_removals().await? {
+        if let Err(error) = remove(app, &removal).await {
+            tracing::error!(edit = %removal.id, %error, "a deleted picture could not be removed");
+        }
+    }
+    Ok(())
+}
+
+/// Removes the file of a deleted edit, and notes that it is gone.
+///
+/// # Errors
+/// When the file cannot be removed or that cannot be noted; a sweep will do it.
+pub(crate) async fn remove(app: &App, removal: &Removal) -> Result<(), retouch_store::Error> {
+    app.store.blobs().delete(&removal.blob).await?;
+    app.store.confirm_removal(&removal.account, &removal.id).await
 }
 
 async fn settle_all(

@@ -102,7 +102,7 @@ fn a_result_that_the_disk_refuses_is_not_charged() {
     let mut payer = Payer { installation: &installation, service, paid: 0 };
     payer.succeeds(SMALL_SIDE, "small");
     payer.is_not_stored(HUGE_SIDE, "huge");
-    payer.succeeds(SMALL_SIDE, "small again");
+    payer.succeeds(SMALL_SIDE, "small-again");
     let files = fs::read_dir(installation.data().join("blobs/files")).unwrap();
     assert_eq!(files.count(), 2, "what could not be stored has left something");
     payer.service.kill();
@@ -136,7 +136,7 @@ fn a_full_disk_charges_nothing_and_is_survived() {
     // Room for nothing: not even the hold can be made, or it cannot be given back for now.
     ballast.fill(0);
     for number in 0..10 {
-        let answer = payer.edit(LARGE_SIDE, &format!("full {number}").replace(' ', "-"));
+        let answer = payer.edit(LARGE_SIDE, &format!("full-{number}"));
         assert!(matches!(answer.status, 500 | 503), "{}", text(&answer));
     }
     fs::remove_file(&ballast.file).unwrap();

@@ -18,8 +18,8 @@ pub(crate) enum Wanted {
 /// One row of the table.
 pub(crate) struct Row {
     pub(crate) name: String,
-    bytes: Vec<u8>,
-    wanted: Wanted,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) wanted: Wanted,
 }
 
 /// Makes requests with the API key of an account that could pay.

@@ -141,6 +141,7 @@ CREATE TABLE edit (
     PRIMARY KEY (account_id, id)
 );
 CREATE INDEX edit_open ON edit (lease_until) WHERE status = 'processing';
+CREATE INDEX edit_removal ON edit (deleted_at) WHERE deleted_at IS NOT NULL AND stored <> '[]';
 
 CREATE TABLE idempotency (
     account_id  TEXT NOT NULL,

@@ -1,3 +1,5 @@
+//! Blobs as files of one folder, written beside their place and moved into it.
+
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -71,7 +73,12 @@ impl Folder {
     }
 
     pub(super) fn delete(&self, name: &Path) -> io::Result<bool> {
-        Ok(found(fs::remove_file(self.files.join(name)))?.is_some())
+        let removed = found(fs::remove_file(self.files.join(name)))?.is_some();
+        // A power cut must not bring back what its owner has deleted.
+        if removed {
+            self.sync.sync()?;
+        }
+        Ok(removed)
     }
 
     pub(super) fn ready(&self) -> io::Result<()> {

@@ -1,3 +1,5 @@
+//! Making a folder durable once for many writers.
+
 use std::fs::File;
 use std::io;
 use std::path::Path;

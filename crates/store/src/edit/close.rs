@@ -1,3 +1,5 @@
+//! The end of an edit: captured or released, once.
+
 use retouch_core::credits::Command;
 use retouch_core::{AccountId, Credits, EditId};
 use rusqlite::params;

@@ -1,3 +1,5 @@
+//! The beginning of an edit: idempotency key, hold and record in one transaction.
+
 use retouch_core::credits::{Command, KeyAllowance, NewHold, Refused};
 use retouch_core::{AccountId, Credits, EditId, KeyId, Timestamp};
 use rusqlite::{Connection, Row, params};

@@ -1,3 +1,5 @@
+//! Edits as their owners find, list and delete them.
+
 use retouch_core::{AccountId, EditId};
 use rusqlite::params;
 

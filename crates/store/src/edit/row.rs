@@ -1,3 +1,5 @@
+//! The record of an edit between its row and its type.
+
 use retouch_core::{AccountId, EditId, Timestamp};
 use rusqlite::{Connection, Row, params};
 

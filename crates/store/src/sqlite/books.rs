@@ -1,3 +1,5 @@
+//! The books that the writer keeps in memory, and what of them is not written yet.
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use retouch_core::credits::{Balance, Book, Entry};

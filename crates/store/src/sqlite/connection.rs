@@ -1,3 +1,5 @@
+//! Connections: how each is set up, for writing and for reading.
+
 use rusqlite::{Connection, OpenFlags};
 
 use crate::{Error, Settings};

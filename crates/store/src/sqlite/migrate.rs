@@ -1,3 +1,5 @@
+//! The schema, brought up to date when a store is opened.
+
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::Error;

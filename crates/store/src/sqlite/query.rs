@@ -1,3 +1,5 @@
+//! Reading rows: one, or all.
+
 use std::fmt::Display;
 use std::str::FromStr;
 

@@ -1,3 +1,5 @@
+//! Connections that read, each used by one call at a time, off the async threads.
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! What a verb works with inside the transaction of the writer.
+
 use retouch_core::credits::{Balance, Command, Entry, Refused, decide};
 use retouch_core::{AccountId, Clock, EditId, KeyId, Timestamp};
 use rusqlite::Connection;

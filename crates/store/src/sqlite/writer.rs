@@ -1,3 +1,5 @@
+//! The one who writes: the commands of all callers, grouped into durable transactions.
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;

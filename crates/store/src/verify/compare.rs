@@ -1,3 +1,5 @@
+//! A book as replayed against the same book as stored.
+
 use std::collections::BTreeMap;
 
 use retouch_core::Credits;

@@ -1,3 +1,5 @@
+//! A book made anew from its entries alone.
+
 use std::borrow::Cow;
 
 use retouch_core::credits::{Book, Delta, Entry, EntryKind, HoldState};

@@ -1,3 +1,5 @@
+//! Accounts and keys, as every database must keep them.
+
 use retouch_core::Email;
 use retouch_store::{Error, NewAccount, NewKey};
 

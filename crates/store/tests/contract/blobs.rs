@@ -1,3 +1,5 @@
+//! Stored files: complete or absent, and durable when acknowledged.
+
 use retouch_store::{Blob, Error};
 use tokio::io::AsyncReadExt;
 

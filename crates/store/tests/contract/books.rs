@@ -1,3 +1,5 @@
+//! Credits: grants, races for the last ones, tampering found.
+
 use retouch_core::credits::{
     BucketKind, Command, EntryKind, Grant, HoldState, KeyAllowance, NewHold, Refused, TakeBack,
 };

@@ -1,3 +1,5 @@
+//! Edits: opened, closed once, settled after a crash, deleted.
+
 use retouch_core::credits::{Command, EntryKind};
 use retouch_core::{AccountId, EditId};
 use retouch_store::{

@@ -1,3 +1,5 @@
+//! A repeated call finds the first one.
+
 use retouch_store::{IdempotencyKey, OpenEdit, OpenError, Opened, Pruned};
 
 use crate::edits::{failure, success};

@@ -1,3 +1,5 @@
+//! Lists: pages, cursors, limits.
+
 use retouch_store::{Error, PageRequest};
 
 use crate::edits::opened;

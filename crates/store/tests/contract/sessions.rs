@@ -1,3 +1,5 @@
+//! Sessions: found, kept alive, ended.
+
 use retouch_core::Timestamp;
 use retouch_store::{Error, NewSession, Pruned};
 

@@ -1,0 +1,137 @@
+//! A table of hostile requests against the real process, over real sockets. Each is refused in the
+//! way that is written beside it; after all of them the service is as good as new.
+
+#[path = "hostile/addresses.rs"]
+mod addresses;
+#[path = "hostile/callers.rs"]
+mod callers;
+#[path = "hostile/fields.rs"]
+mod fields;
+#[path = "crash/http.rs"]
+mod http;
+#[path = "hostile/json.rs"]
+mod json;
+#[path = "hostile/outside.rs"]
+mod outside;
+#[path = "hostile/pictures.rs"]
+mod pictures;
+#[path = "hostile/row.rs"]
+mod row;
+#[path = "crash/service.rs"]
+mod service;
+#[path = "hostile/wire.rs"]
+mod wire;
+
+use std::fs;
+
+use base64_simd::STANDARD;
+use retouch_engine::{Picture, codec};
+
+use http::Connection;
+use outside::Trap;
+use row::{Row, Sender};
+use service::{Installation, Service};
+
+/// The least that the table has to hold (issue: at least 150).
+const ROWS_MIN: usize = 150;
+/// The most memory that the process may ever have had, in KiB: bodies of 64 MiB and what is read
+/// of them, and the memory that edits are given below.
+const PEAK_KIB_MAX: u64 = 700 * 1024;
+/// The most lines of `/metrics`: all routes, methods and statuses that there are, and no more.
+const METRICS_LINES_MAX: usize = 1_000;
+/// Sign-up credits and what is granted besides.
+const CREDITS: i64 = 15 + 100_000;
+
+/// Short times, so that whoever stalls is refused soon, and little memory.
+const SETTINGS: [(&str, &str); 7] = [
+    ("RETOUCH_FETCH__ALLOWED_NETWORKS", "127.0.0.77/32"),
+    ("RETOUCH_FETCH__TOTAL_MS_MAX", "3000"),
+    ("RETOUCH_SERVER__HEADER_READ_MS_MAX", "2000"),
+    ("RETOUCH_SERVER__BODY_READ_MS_MAX", "2000"),
+    ("RETOUCH_EDITS__MEMORY_BYTES_MAX", "268435456"),
+    ("RETOUCH_AUTH__SIGN_IN_ATTEMPTS_PER_MINUTE_PER_ACCOUNT", "1000"),
+    ("RETOUCH_LOG__LEVEL", "debug"),
+];
+
+#[test]
+#[ignore = "slow: sends hundreds of requests, some of them of 64 MiB"]
+fn hostile_requests_are_refused_and_leave_nothing_behind() {
+    let installation = Installation::new(&SETTINGS);
+    installation.grant(CREDITS - 15);
+    let service = installation.start();
+    let picture = codec::encode_png(&Picture::from_rgba(2, 1, vec![90; 8]).unwrap()).unwrap();
+    let picture = STANDARD.encode_to_string(picture);
+    let sender = Sender { key: installation.key.clone(), picture };
+    let trap = Trap::new();
+    let tables: [(&str, Vec<Row>); 6] = [
+        ("fields", fields::rows(&sender)),
+        ("json", json::rows(&sender)),
+        ("callers", callers::rows(&sender)),
+        ("pictures", pictures::rows(&sender)),
+        ("addresses", addresses::rows(&sender, trap.port, outside::host(trap.port))),
+        ("wire", wire::rows(&sender)),
+    ];
+    let count: usize = tables.iter().map(|(_, rows)| rows.len()).sum();
+    assert!(count >= ROWS_MIN, "only {count} rows");
+    let mut wrong = Vec::new();
+    for (table, rows) in &tables {
+        for row in rows {
+            if let Err(instead) = row.try_on(service.address) {
+                wrong.push(format!("{table}: {}\n    {instead}", row.name));
+            }
+        }
+        println!("{table}: {} rows, peak {} KiB", rows.len(), peak_kib(&service));
+    }
+    assert!(wrong.is_empty(), "{} of {count} rows:\n{}", wrong.len(), wrong.join("\n"));
+    trap.check();
+    check(&service, &installation, &sender);
+    assert!(service.stop().success());
+    installation.verify();
+}
+
+/// The service is up, small, paid for nothing but a normal edit, and has told nobody anything.
+fn check(service: &Service, installation: &Installation, sender: &Sender) {
+    let key = sender.key.as_str();
+    let credits = service.get("/api/credits", key);
+    assert_eq!((credits["available"].as_i64(), &credits["held"]), (Some(CREDITS), &0.into()));
+    let peak_kib = peak_kib(service);
+    assert!(peak_kib <= PEAK_KIB_MAX, "{peak_kib} KiB");
+    let body = serde_json::json!({ "instruction": "sepia", "imageBase64": sender.picture });
+    let headers = [http::bearer(key)];
+    let edit = http::request("POST /api/image-edit", &headers, Some(body.to_string().as_bytes()));
+    let answer = Connection::open(service.address).unwrap().call(&edit).unwrap();
+    assert_eq!((answer.status, &answer.json()["cost"]), (200, &6.into()));
+    assert_eq!(service.get("/api/credits", key)["available"], CREDITS - 6);
+    let files = fs::read_dir(installation.data().join("blobs/files")).unwrap();
+    assert_eq!(files.count(), 1, "a refused request has left a file");
+    check_metrics(service);
+    check_log(installation, sender);
+}
+
+fn check_metrics(service: &Service) {
+    let mut connection = Connection::open(service.address).unwrap();
+    let page = connection.call(&http::request("GET /metrics", &[], None)).unwrap();
+    let page = String::from_utf8(page.body).unwrap();
+    assert!(page.lines().count() <= METRICS_LINES_MAX, "{} lines", page.lines().count());
+    assert!(page.contains("retouch_http_requests"), "{page}");
+    for word in ["BREW", "passwd", "smuggled", "evil", "DROP"] {
+        assert!(!page.contains(word), "{word} is in the metrics");
+    }
+}
+
+/// Even at the level `debug` nothing that a caller sent is written down.
+fn check_log(installation: &Installation, sender: &Sender) {
+    let log = installation.log();
+    assert!(log.lines().count() > 100, "the log is not written: {log}");
+    let secret = sender.key.trim_start_matches("retouch_");
+    for word in [secret, &sender.picture, "sepia", "DROP TABLE", "correct horse", "passwd", "meta-data"] {
+        assert!(!log.contains(word), "the log tells {word:.20}");
+    }
+}
+
+/// The most memory that the process has had.
+fn peak_kib(service: &Service) -> u64 {
+    let status = fs::read_to_string(service.proc("status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}

@@ -1,0 +1,58 @@
+//! The files of deleted edits: a record goes first and its file after it, so that a crash in
+//! between must not leave a picture that its owner has deleted.
+
+use retouch_core::{AccountId, EditId};
+use rusqlite::{Row, params};
+
+use crate::sqlite::{all, column};
+use crate::{Error, Store};
+
+/// The most removals that are listed at a time.
+const REMOVALS_MAX: i64 = 1_000;
+
+/// A deleted edit whose file may still be there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removal {
+    /// Whose it was.
+    pub account: AccountId,
+    /// Its name.
+    pub id: EditId,
+    /// The blob that has to go.
+    pub blob: String,
+}
+
+impl Store {
+    /// The deleted edits whose files may still be there; at most a thousand.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn list_removals(&self) -> Result<Vec<Removal>, Error> {
+        let sql = "SELECT account_id, id, blob FROM edit
+                   WHERE deleted_at IS NOT NULL AND stored <> '[]' LIMIT ?1";
+        self.read(move |rows| all(rows, sql, [REMOVALS_MAX], from_row)).await
+    }
+
+    /// Notes that the file of a deleted edit is gone.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn confirm_removal(&self, account: &AccountId, edit: &EditId) -> Result<(), Error> {
+        let (account, edit) = (account.clone(), *edit);
+        self.write(move |unit| {
+            let sql = "UPDATE edit SET stored = '[]'
+                       WHERE account_id = ?1 AND id = ?2 AND deleted_at IS NOT NULL";
+            let values = params![account.as_str(), edit.to_string()];
+            unit.rows().prepare_cached(sql)?.execute(values)?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+fn from_row(row: &Row<'_>) -> Result<Removal, Error> {
+    Ok(Removal {
+        account: column(row, "account_id")?,
+        id: column(row, "id")?,
+        blob: row.get("blob")?,
+    })
+}
