@@ -1,6 +1,6 @@
 //! Credits: amounts, the book of an account, and the one function that decides every command.
 //!
-//! Event-sourced: [`decide`] looks at a [`Book`] and answers with the [`Entry`]s that a
+//! Event-sourced: [`decide()`] looks at a [`Book`] and answers with the [`Entry`]s that a
 //! [`Command`] causes, or with why it is [`Refused`]; [`Book::apply`] is the only way a book
 //! changes. A store loads the book, decides, applies and saves; replaying the entries of an
 //! account from an empty book gives its balance, its buckets and its holds again.

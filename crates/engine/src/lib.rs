@@ -1,7 +1,7 @@
 //! The built-in editor: instruction to plan to pixels.
 //!
 //! [`read`] turns words into a [`Plan`] or a [`Refusal`] that quotes the words that stopped it;
-//! [`execute`] does the plan. Every operation is one file in `step/`.
+//! [`execute()`] does the plan. Every operation is one file in `step/`.
 
 pub mod codec;
 mod colour;

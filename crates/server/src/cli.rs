@@ -1,6 +1,6 @@
 //! The command line: what the operator does, and the editor without a server.
 //!
-//! Every command gives an [`answer::Answer`], which is printed in one place: data on standard
+//! Every command gives an answer, which is printed in one place: data on standard
 //! output, as text or as JSON; everything else on standard error. Exit status: 0 done, 1 failed,
 //! 2 wrong usage.
 

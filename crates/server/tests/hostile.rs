@@ -85,6 +85,10 @@ fn hostile_requests_are_refused_and_leave_nothing_behind() {
     assert!(wrong.is_empty(), "{} of {count} rows:\n{}", wrong.len(), wrong.join("\n"));
     trap.check();
     check(&service, &installation, &sender);
+    // After a crash the service finds nothing to settle and is there again.
+    service.kill();
+    let service = installation.start();
+    println!("ready again after {:?}", service.ready);
     assert!(service.stop().success());
     installation.verify();
 }
@@ -124,7 +128,9 @@ fn check_log(installation: &Installation, sender: &Sender) {
     let log = installation.log();
     assert!(log.lines().count() > 100, "the log is not written: {log}");
     let secret = sender.key.trim_start_matches("retouch_");
-    for word in [secret, &sender.picture, "sepia", "DROP TABLE", "correct horse", "passwd", "meta-data"] {
+    for word in
+        [secret, &sender.picture, "sepia", "DROP TABLE", "correct horse", "passwd", "meta-data"]
+    {
         assert!(!log.contains(word), "the log tells {word:.20}");
     }
 }

@@ -101,10 +101,10 @@ pub async fn find_credits(
 pub async fn list_entries(
     State(app): State<Arc<App>>,
     parts: Parts,
-    page: PageQuery,
+    page: ApiResult<PageQuery>,
 ) -> ApiResult<Json<ListView<EntryView>>> {
     let caller = auth::caller(&app, &parts).await?;
-    let entries = app.store.list_entries(&caller.account.id, &page.request()).await?;
+    let entries = app.store.list_entries(&caller.account.id, &page?.request()).await?;
     Ok(Json(ListView::of(entries, entry_view)))
 }
 

@@ -91,10 +91,10 @@ pub struct NewKeyView {
 pub async fn list_keys(
     State(app): State<Arc<App>>,
     parts: Parts,
-    page: PageQuery,
+    page: ApiResult<PageQuery>,
 ) -> ApiResult<Json<ListView<KeyView>>> {
     let caller = auth::session(&app, &parts).await?;
-    let keys = app.store.list_keys(&caller.account.id, &page.request()).await?;
+    let keys = app.store.list_keys(&caller.account.id, &page?.request()).await?;
     Ok(Json(ListView::of(keys, key_view)))
 }
 
@@ -154,8 +154,10 @@ pub async fn revoke_key(
 fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<NewKey> {
     let name = asked.name.trim();
     let length = name.chars().count();
-    if length == 0 || length > NAME_CHARS_MAX || name.contains('\0') {
-        let message = format!("`name` has {length} characters; 1 to {NAME_CHARS_MAX} are allowed.");
+    if length == 0 || length > NAME_CHARS_MAX || name.contains(char::is_control) {
+        let message = format!(
+            "`name` has {length} characters; 1 to {NAME_CHARS_MAX} are allowed, in one line."
+        );
         return Err(ApiError::about(Code::InvalidValue, "name", message));
     }
     if asked.expires_at.is_some_and(|moment| moment <= app.clock.now()) {
@@ -166,7 +168,8 @@ fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<Ne
         None => None,
         Some(limit) => {
             Some(Credits::new(limit).filter(|limit| limit.get() > 0).ok_or_else(|| {
-                let message = format!("`credit_limit` is {limit}; it must be at least 1.");
+                let most = Credits::MAX;
+                let message = format!("`credit_limit` is {limit}; it must be 1 to {most}.");
                 ApiError::about(Code::InvalidValue, "credit_limit", message)
             })?)
         }

@@ -50,6 +50,9 @@ use crate::auth::cookie::CookieKind;
 )]
 struct Document;
 
+/// The session's cookie, among the ways to prove who calls.
+const SESSION: &str = "session";
+
 /// The two ways to prove who calls.
 struct Methods;
 
@@ -58,12 +61,16 @@ impl Modify for Methods {
         let components = document.components.get_or_insert_default();
         let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
         components.add_security_scheme("api_key", SecurityScheme::Http(bearer));
-        let cookie = ApiKeyValue::new(CookieKind::Secure.name());
-        components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)));
+        components.add_security_scheme(SESSION, session(CookieKind::Secure));
     }
 }
 
-/// The OpenAPI document of the surface, without a server's address.
+fn session(kind: CookieKind) -> SecurityScheme {
+    SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(kind.name())))
+}
+
+/// The OpenAPI document of the surface, without a server's address and with the cookie's name as
+/// it is over https.
 pub fn document() -> utoipa::openapi::OpenApi {
     Document::openapi()
 }
@@ -80,5 +87,7 @@ pub async fn openapi(State(app): State<Arc<App>>) -> Json<utoipa::openapi::OpenA
     let mut document = document();
     let url = app.public_url.as_str().trim_end_matches('/');
     document.servers = Some(vec![ServerBuilder::new().url(url).build()]);
+    let components = document.components.get_or_insert_default();
+    components.add_security_scheme(SESSION, session(app.cookies()));
     Json(document)
 }

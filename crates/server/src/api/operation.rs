@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{ConnectInfo, State};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -18,7 +18,7 @@ use crate::metrics::Levels;
 /// How the service is.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HealthView {
-    /// `ok`, or what is wrong.
+    /// `ok`.
     pub status: String,
 }
 
@@ -42,18 +42,15 @@ pub async fn healthz() -> Json<HealthView> {
     tag = "Operation",
     responses(
         (status = 200, description = "Able to serve", body = HealthView),
-        (status = 503, description = "Not able to serve", body = HealthView),
+        (status = 503, description = "Not able to serve", body = ErrorBody),
     )
 )]
-pub async fn readyz(State(app): State<Arc<App>>) -> Response {
-    match app.store.ready().await {
-        Ok(()) => healthz().await.into_response(),
-        Err(error) => {
-            tracing::error!(%error, "not ready");
-            let status = "the database or the image store does not answer".into();
-            (StatusCode::SERVICE_UNAVAILABLE, Json(HealthView { status })).into_response()
-        }
-    }
+pub async fn readyz(State(app): State<Arc<App>>) -> ApiResult<Json<HealthView>> {
+    app.store.ready().await.map_err(|error| {
+        tracing::error!(%error, "not ready");
+        ApiError::new(Code::NotReady, "The database or the image store does not answer.")
+    })?;
+    Ok(healthz().await)
 }
 
 /// The numbers, for Prometheus.

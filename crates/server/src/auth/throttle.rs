@@ -4,9 +4,10 @@
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use governor::clock::{Clock, DefaultClock};
+use governor::clock::{Clock, DefaultClock, Reference};
 use governor::middleware::NoOpMiddleware;
 use governor::state::keyed::DashMapStateStore;
 use governor::{Quota, RateLimiter};
@@ -17,12 +18,14 @@ use thiserror::Error;
 use crate::config::AuthSettings;
 
 /// Accounts or addresses that one limit remembers; at some hundred bytes each, a few megabytes.
-/// Beyond it newcomers wait, so that many addresses cannot fill the memory.
+/// Beyond it everybody waits, so that many addresses cannot fill the memory.
 const REMEMBERED_MAX: usize = 50_000;
 /// After so many checks, those who have not tried lately are forgotten.
 const CHECKS_BETWEEN_SWEEPS: usize = 4096;
-/// How long a newcomer waits when too many are remembered, in seconds.
-const NEWCOMER_WAIT_S: u64 = 5;
+/// When too many are remembered, they are looked through no more often than this.
+const ROOM_EVERY: Duration = Duration::from_secs(1);
+/// How long a caller waits when too many are remembered, in seconds.
+const FULL_WAIT_S: u64 = 5;
 
 /// Somebody has tried too often.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -84,25 +87,41 @@ struct Limit<C: Clock> {
     limiter: RateLimiter<Key, DashMapStateStore<Key>, C, NoOpMiddleware<C::Instant>>,
     clock: C,
     checks: AtomicUsize,
+    room_made_at: Mutex<C::Instant>,
 }
 
 impl<C: Clock + Clone> Limit<C> {
     fn new(quota: Quota, clock: &C) -> Self {
         let limiter = RateLimiter::dashmap_with_clock(quota, clock.clone());
-        Self { limiter, clock: clock.clone(), checks: AtomicUsize::new(1) }
+        let room_made_at = Mutex::new(clock.now());
+        Self { limiter, clock: clock.clone(), checks: AtomicUsize::new(1), room_made_at }
     }
 
     fn check(&self, key: Key) -> Result<(), Throttled> {
         if self.checks.fetch_add(1, Ordering::Relaxed).is_multiple_of(CHECKS_BETWEEN_SWEEPS) {
             self.limiter.retain_recent();
         }
-        if self.limiter.len() >= REMEMBERED_MAX {
-            return Err(Throttled { wait_s: NEWCOMER_WAIT_S });
+        if self.limiter.len() >= REMEMBERED_MAX && !self.makes_room() {
+            return Err(Throttled { wait_s: FULL_WAIT_S });
         }
         self.limiter.check_key(&key).map_err(|until| {
             let wait = until.wait_time_from(self.clock.now());
             Throttled { wait_s: whole_seconds(wait) }
         })
+    }
+
+    /// Forgets those who have not tried lately, unless that was done just now; whether there is
+    /// room afterwards.
+    fn makes_room(&self) -> bool {
+        let now = self.clock.now();
+        // A panic elsewhere cannot leave a moment half written.
+        let mut made_at = self.room_made_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.duration_since(*made_at) < ROOM_EVERY.into() {
+            return false;
+        }
+        *made_at = now;
+        self.limiter.retain_recent();
+        self.limiter.len() < REMEMBERED_MAX
     }
 }
 

@@ -20,6 +20,7 @@ const STANDARD_OUTPUT: &str = "-";
 /// Reads the instruction, does it to the pictures and saves the result.
 pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
     let (instruction, pictures) = split(&asked.pictures_and_instruction)?;
+    check_shape(asked)?;
     let context = Context {
         inputs: pictures.len(),
         aspect: asked.aspect_ratio.map(aspect),
@@ -58,6 +59,16 @@ fn split(all: &[String]) -> Result<(&str, &[String]), Failure> {
         return Err(Failure::Usage(message));
     }
     Ok((instruction, pictures))
+}
+
+/// A size of another shape than the one that is asked for beside it is a mistake, as in a call.
+fn check_shape(asked: &EditArguments) -> Result<(), Failure> {
+    match (asked.size, asked.aspect_ratio) {
+        (Some(size), Some(ratio)) if !size.has_shape(ratio) => Err(Failure::Usage(format!(
+            "--size {size} does not have the --aspect-ratio {ratio}; change one of them"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn aspect(ratio: image::AspectRatio) -> AspectRatio {

@@ -106,6 +106,7 @@ table! {
     StorageFailed "storage_failed" ServerError 500 "The result could not be stored; nothing was charged."
     OutcomePending "outcome_pending" ServerError 500 "The result was stored, but recording it failed for the moment; the generation's record will say how it ended."
     Overloaded "overloaded" ServerError 503 "More work is waiting than may wait; nothing was charged."
+    NotReady "not_ready" ServerError 503 "The database or the image store does not answer."
 }
 
 impl Serialize for Code {

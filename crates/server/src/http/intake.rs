@@ -10,6 +10,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
+use retouch_core::edit;
 use serde::de::DeserializeOwned;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -86,15 +87,13 @@ impl Received {
     /// The body as a `T`.
     ///
     /// # Errors
-    /// When it is not JSON of that form; the message says where.
+    /// When it is not a JSON object of that form; the message says which field is wrong.
     pub fn json<T: DeserializeOwned>(&self) -> ApiResult<T> {
+        // The derived readers take an array for a struct, and see no doubled key that they do not
+        // know; every body is held to the rules of an edit's.
+        edit::Body::parse(&self.body)?;
         let mut reader = serde_json::Deserializer::from_slice(&self.body);
-        let value =
-            serde_path_to_error::deserialize(&mut reader).map_err(|error| malformed(&error))?;
-        reader.end().map_err(|error| {
-            ApiError::new(Code::InvalidJson, format!("The body goes on behind its end: {error}."))
-        })?;
-        Ok(value)
+        serde_path_to_error::deserialize(&mut reader).map_err(|error| malformed(&error))
     }
 
     /// Who sent it.
@@ -187,17 +186,12 @@ fn check_content_type(headers: &HeaderMap) -> ApiResult<()> {
 
 fn malformed(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     let path = error.path().to_string();
-    let cause = error.inner();
-    if cause.is_syntax() || cause.is_eof() {
-        return ApiError::new(Code::InvalidJson, format!("The body is not JSON: {cause}."));
-    }
-    let text = cause.to_string();
+    let text = error.inner().to_string();
+    // The field says where; line and column help nobody beside it.
+    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
     let field = text.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
     match field {
         Some(field) => ApiError::about(Code::MissingField, field, format!("`{field}` is missing.")),
-        None if path == "." => {
-            ApiError::new(Code::InvalidType, format!("The body is wrong: {text}."))
-        }
         None => ApiError::about(Code::InvalidType, &path, format!("`{path}` is wrong: {text}.")),
     }
 }

@@ -5,6 +5,7 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
 use std::sync::Arc;
+use tracing::Instrument;
 
 use crate::app::App;
 
@@ -28,7 +29,9 @@ pub fn current() -> Option<String> {
 pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let id = format!("req_{}", app.ids.edit().0.simple());
     let theirs = request.headers().get(&CLIENT_REQUEST_ID).cloned();
-    let mut response = CURRENT.scope(id.clone(), next.run(request)).await;
+    // Of the highest level, so that no filter takes the id away from an error's line.
+    let span = tracing::error_span!("call", request_id = id);
+    let mut response = CURRENT.scope(id.clone(), next.run(request)).instrument(span).await;
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }

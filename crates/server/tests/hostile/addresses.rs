@@ -118,8 +118,21 @@ const REDIRECTS: [&str; 11] = [
 ];
 
 const MANNERS: [&str; 15] = [
-    "nothing", "html", "no-content", "partial", "error", "compressed", "cut", "vast", "both",
-    "no-location", "loop", "noise", "long-head", "endless", "silent",
+    "nothing",
+    "html",
+    "no-content",
+    "partial",
+    "error",
+    "compressed",
+    "cut",
+    "vast",
+    "both",
+    "no-location",
+    "loop",
+    "noise",
+    "long-head",
+    "endless",
+    "silent",
 ];
 
 pub(crate) fn rows(sender: &Sender, trap_port: u16, host: SocketAddr) -> Vec<Row> {
@@ -133,7 +146,11 @@ pub(crate) fn rows(sender: &Sender, trap_port: u16, host: SocketAddr) -> Vec<Row
         sender.url(&format!("http://{host}/to/{target}"), "image_fetch_failed")
     }));
     rows.extend(MANNERS.iter().map(|path| {
-        let code = if matches!(*path, "nothing" | "html") { "invalid_image" } else { "image_fetch_failed" };
+        let code = if matches!(*path, "nothing" | "html") {
+            "invalid_image"
+        } else {
+            "image_fetch_failed"
+        };
         sender.url(&format!("http://{host}/{path}"), code)
     }));
     rows

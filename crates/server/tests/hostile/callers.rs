@@ -65,7 +65,8 @@ fn proofs(sender: &Sender) -> Vec<Row> {
     let by_query = http::request(&format!("GET /api/credits?api_key={key}"), &[], None);
     rows.push(Row::raw("key in the query", by_query, Wanted::Error(401, "unauthenticated")));
     rows.push(sender.get("GET /api/keys", 403, "session_required"));
-    for content_type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""] {
+    for content_type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""]
+    {
         let headers = [http::bearer(key), format!("Content-Type: {content_type}")];
         let bytes = http::request("POST /api/image-edit", &headers, None);
         let wanted = Wanted::Error(415, "unsupported_media_type");
@@ -117,7 +118,10 @@ fn sign_in() -> Vec<Row> {
         row("[]", invalid("invalid_type")),
         row("{\"email\":7,\"password\":\"correct horse\"}", invalid("invalid_type")),
         row("{\"email\":\"' OR 1=1 --\",\"password\":\"correct horse\"}", invalid("invalid_email")),
-        row("{\"email\":\"a@b\\u0000.c\",\"password\":\"correct horse\"}", invalid("invalid_email")),
+        row(
+            "{\"email\":\"a@b\\u0000.c\",\"password\":\"correct horse\"}",
+            invalid("invalid_email"),
+        ),
         row(
             "{\"email\":\"payer@example.com\",\"password\":\"incorrect horse\"}",
             Wanted::Error(401, "invalid_credentials"),

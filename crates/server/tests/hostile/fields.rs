@@ -76,7 +76,8 @@ pub(crate) fn rows(sender: &Sender) -> Vec<Row> {
     for (name, value) in [("watermark", "1"), ("prompt_extend", "\"true\""), ("watermark", "[]")] {
         rows.push(sender.field(name, value, "invalid_type"));
     }
-    for (name, value) in [("imageUrls", "7"), ("imageUrls", "{}"), ("imageUrls", "\"a\""), ("n", "[1]")]
+    for (name, value) in
+        [("imageUrls", "7"), ("imageUrls", "{}"), ("imageUrls", "\"a\""), ("n", "[1]")]
     {
         rows.push(sender.field(name, value, "invalid_type"));
     }

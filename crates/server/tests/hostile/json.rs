@@ -12,13 +12,35 @@ pub(crate) fn rows(sender: &Sender) -> Vec<Row> {
 
 fn broken(sender: &Sender) -> Vec<Row> {
     let bodies = [
-        "", " ", "null", "[]", "7", "\"sepia\"", "true", "{", "}", "{\"instruction\"",
-        "{\"instruction\":}", "{'instruction':'sepia'}", "{instruction:\"sepia\"}",
-        "{\"instruction\":\"sepia\",}", "{} {}", "{}x", "// a\n{}", "{\"instruction\":\"sep",
-        "{\"instruction\":\"a\nb\"}", "{\"instruction\":\"\\x41\"}", "instruction=sepia",
-        "<edit/>", "--b\r\nContent-Disposition: form-data\r\n\r\n", "{\"n\":1}\0",
+        "",
+        " ",
+        "null",
+        "[]",
+        "7",
+        "\"sepia\"",
+        "true",
+        "{",
+        "}",
+        "{\"instruction\"",
+        "{\"instruction\":}",
+        "{'instruction':'sepia'}",
+        "{instruction:\"sepia\"}",
+        "{\"instruction\":\"sepia\",}",
+        "{} {}",
+        "{}x",
+        "// a\n{}",
+        "{\"instruction\":\"sep",
+        "{\"instruction\":\"a\nb\"}",
+        "{\"instruction\":\"\\x41\"}",
+        "instruction=sepia",
+        "<edit/>",
+        "--b\r\nContent-Disposition: form-data\r\n\r\n",
+        "{\"n\":1}\0",
     ];
-    bodies.iter().map(|body| sender.edit(format!("body {body:.40?}"), *body, "invalid_json")).collect()
+    bodies
+        .iter()
+        .map(|body| sender.edit(format!("body {body:.40?}"), *body, "invalid_json"))
+        .collect()
 }
 
 fn encodings(sender: &Sender) -> Vec<Row> {

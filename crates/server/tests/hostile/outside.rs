@@ -29,7 +29,10 @@ impl Trap {
     /// Nobody has knocked.
     pub(crate) fn check(&self) {
         let knocked = self.listener.accept();
-        assert!(matches!(&knocked, Err(error) if error.kind() == ErrorKind::WouldBlock), "{knocked:?}");
+        assert!(
+            matches!(&knocked, Err(error) if error.kind() == ErrorKind::WouldBlock),
+            "{knocked:?}"
+        );
     }
 }
 
@@ -59,7 +62,10 @@ fn answer(stream: TcpStream, trap_port: u16) -> io::Result<()> {
     if let Some(target) = path.strip_prefix("/to/") {
         let location = STANDARD.decode_to_vec(target.replace('_', "/").as_bytes()).unwrap();
         let location = String::from_utf8(location).unwrap().replace("PORT", &trap_port.to_string());
-        return write!(stream, "HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+        return write!(
+            stream,
+            "HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n"
+        );
     }
     misbehave(&mut stream, &path)
 }

@@ -8,8 +8,16 @@ use crate::row::{Row, Sender};
 
 /// One of each form, from the engine's own samples.
 const FORMS: [&str; 10] = [
-    "baseline.jpg", "progressive.jpg", "cmyk.jpg", "rgb.png", "rgb_interlaced.png",
-    "lossless.webp", "lossy.webp", "palette.gif", "rgb.bmp", "rgb_lzw.tif",
+    "baseline.jpg",
+    "progressive.jpg",
+    "cmyk.jpg",
+    "rgb.png",
+    "rgb_interlaced.png",
+    "lossless.webp",
+    "lossy.webp",
+    "palette.gif",
+    "rgb.bmp",
+    "rgb_lzw.tif",
 ];
 
 /// What the bytes are, and how a request for an edit of them is refused.
@@ -59,7 +67,7 @@ fn patched(name: &str, at: usize, bytes: &[u8]) -> Vec<u8> {
 fn lies() -> Vec<Bad> {
     let jpeg = sample("baseline.jpg");
     let frame = jpeg.windows(2).position(|two| two == [0xFF, 0xC0]).unwrap();
-    let giant = |name: &str| (format!("a {name} that claims a giant"));
+    let giant = |name: &str| format!("a {name} that claims a giant");
     let large = "image_too_large";
     let progressive = sample("progressive.jpg");
     let scan = progressive.windows(2).rposition(|two| two == [0xFF, 0xDA]).unwrap();
@@ -70,8 +78,16 @@ fn lies() -> Vec<Bad> {
         (giant("JPEG"), patched("baseline.jpg", frame + 5, &[0xFF; 4]), large),
         (giant("GIF"), patched("palette.gif", 6, &[0xFF; 4]), large),
         (giant("bitmap"), patched("rgb.bmp", 18, &[0, 0xFF, 0, 0, 0, 0xFF, 0, 0]), large),
-        ("a bitmap of less than nothing".into(), patched("rgb.bmp", 18, &[0xFF; 8]), "invalid_image"),
-        ("a JPEG without height".into(), patched("baseline.jpg", frame + 5, &[0; 4]), "invalid_image"),
+        (
+            "a bitmap of less than nothing".into(),
+            patched("rgb.bmp", 18, &[0xFF; 8]),
+            "invalid_image",
+        ),
+        (
+            "a JPEG without height".into(),
+            patched("baseline.jpg", frame + 5, &[0; 4]),
+            "invalid_image",
+        ),
         ("a GIF of no size".into(), patched("palette.gif", 6, &[0; 4]), "invalid_image"),
         ("a JPEG of two hundred scans".into(), scans, large),
     ]
@@ -116,7 +132,11 @@ fn pngs() -> Vec<Bad> {
         bad("an unknown interlacing", png((9, 9), [8, 0, 0, 0, 9], &body), invalid),
         bad("a palette that is not there", png((9, 9), [8, 3, 0, 0, 0], &body), invalid),
         bad("a wrong sum", wrong_sum, invalid),
-        bad("a chunk of 2 GiB", [png((9, 9), gray, &[]), b"\x7f\xff\xff\xffIDAT".to_vec()].concat(), invalid),
+        bad(
+            "a chunk of 2 GiB",
+            [png((9, 9), gray, &[]), b"\x7f\xff\xff\xffIDAT".to_vec()].concat(),
+            invalid,
+        ),
     ]
 }
 
@@ -136,8 +156,15 @@ fn tiff(tags: &[(u16, u32)]) -> Vec<u8> {
 fn tiffs() -> Vec<Bad> {
     let of = |width, height, rows, strip_bytes| {
         tiff(&[
-            (256, width), (257, height), (258, 8), (259, 1), (262, 1), (273, 8), (277, 1),
-            (278, rows), (279, strip_bytes),
+            (256, width),
+            (257, height),
+            (258, 8),
+            (259, 1),
+            (262, 1),
+            (273, 8),
+            (277, 1),
+            (278, rows),
+            (279, strip_bytes),
         ])
     };
     let looped = b"II\x2A\0\x08\0\0\0\0\0\x08\0\0\0".to_vec();
@@ -154,17 +181,27 @@ fn strangers() -> Vec<Bad> {
     let signature = b"\x89PNG\r\n\x1a\n".as_slice();
     let texts: [(&str, Vec<u8>); 14] = [
         ("HTML", b"<html><script>alert(1)</script></html>".to_vec()),
-        ("SVG", b"<svg xmlns=\"http://www.w3.org/2000/svg\"><image href=\"file:///etc/passwd\"/></svg>".to_vec()),
+        (
+            "SVG",
+            b"<svg xmlns=\"http://www.w3.org/2000/svg\"><image href=\"file:///etc/passwd\"/></svg>"
+                .to_vec(),
+        ),
         ("XML entities", b"<!DOCTYPE a [<!ENTITY b \"b\">]><a>&b;</a>".to_vec()),
         ("PDF", b"%PDF-1.7\n1 0 obj".to_vec()),
         ("ZIP", b"PK\x03\x04\x14\0\0\0".to_vec()),
         ("ELF", b"\x7fELF\x02\x01\x01\0".to_vec()),
         ("PostScript", b"%!PS\n(%pipe%id) (w) file".to_vec()),
-        ("ImageMagick's language", b"push graphic-context\nimage over 0,0 0,0 'url(http://127.0.0.1/)'".to_vec()),
+        (
+            "ImageMagick's language",
+            b"push graphic-context\nimage over 0,0 0,0 'url(http://127.0.0.1/)'".to_vec(),
+        ),
         ("HEIC", b"\0\0\0\x18ftypheic\0\0\0\0".to_vec()),
         ("PNG and HTML", [signature, b"<html><script>alert(1)</script>"].concat()),
         ("GIF and script", b"GIF89a/*\x01\x01\0\0*/=alert(1);//".to_vec()),
-        ("bitmap and script", b"BM=1;/*aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa*/alert(1)".to_vec()),
+        (
+            "bitmap and script",
+            b"BM=1;/*aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa*/alert(1)".to_vec(),
+        ),
         ("RIFF of sound", b"RIFF\x24\0\0\0WAVEfmt ".to_vec()),
         ("one byte", vec![0]),
     ];
@@ -175,18 +212,36 @@ fn strangers() -> Vec<Bad> {
 fn texts(sender: &Sender) -> Vec<Row> {
     let picture = sender.picture.as_str();
     let not_base64 = [
-        "\"\"", "\"====\"", "\"!!!!\"", "\"A\"", "\"AAAAA\"", "\"AA=A\"", "\"AA==AA==\"", "\"\\u0000\"",
-        "\"\u{ff21}\u{ff21}\u{ff21}\u{ff21}\"", "\"%41%41\"", "\"data:\"", "\"data:,\"",
-        "\"data:image/png;base64,\"", "\"data:image/png;base64,!!!!\"", "\"data:image/png;base64,%FF\"",
+        "\"\"",
+        "\"====\"",
+        "\"!!!!\"",
+        "\"A\"",
+        "\"AAAAA\"",
+        "\"AA=A\"",
+        "\"AA==AA==\"",
+        "\"\\u0000\"",
+        "\"\u{ff21}\u{ff21}\u{ff21}\u{ff21}\"",
+        "\"%41%41\"",
+        "\"data:\"",
+        "\"data:,\"",
+        "\"data:image/png;base64,\"",
+        "\"data:image/png;base64,!!!!\"",
+        "\"data:image/png;base64,%FF\"",
         "\"http://example.com/a.png\"",
     ];
     let mut rows: Vec<Row> =
         not_base64.iter().map(|text| sender.field("imageBase64", text, "invalid_value")).collect();
     let doubled = format!("\"{picture}={picture}\"");
     rows.push(sender.field("imageBase64", &doubled, "invalid_value"));
-    for text in ["\"data:image/png,PNG\"", "\"data:text/html;base64,PGh0bWw+\"", "\"data:a;base64,AAAA\""] {
+    for text in
+        ["\"data:image/png,PNG\"", "\"data:text/html;base64,PGh0bWw+\"", "\"data:a;base64,AAAA\""]
+    {
         rows.push(sender.field("imageBase64", text, "invalid_image"));
     }
-    rows.push(sender.field("imageUrl", "\"data:image/svg+xml,%3Csvg/%3E\",\"imageBase64\":null", "invalid_image"));
+    rows.push(sender.field(
+        "imageUrl",
+        "\"data:image/svg+xml,%3Csvg/%3E\",\"imageBase64\":null",
+        "invalid_image",
+    ));
     rows
 }

@@ -25,7 +25,8 @@ fn lengths(sender: &Sender) -> Vec<Row> {
     let declared = |length: usize| format!("Content-Length: {length}");
     let too_large = Wanted::Error(413, "body_too_large");
     let over = edit(sender, &[&declared(BODY_BYTES_MAX + 1)], b"");
-    let really_over = edit(sender, &[&declared(BODY_BYTES_MAX + 1)], &vec![b' '; BODY_BYTES_MAX + 1]);
+    let really_over =
+        edit(sender, &[&declared(BODY_BYTES_MAX + 1)], &vec![b' '; BODY_BYTES_MAX + 1]);
     let one_mebibyte = [b"100000\r\n", vec![b' '; 1 << 20].as_slice(), b"\r\n"].concat();
     let endless = edit(sender, &["Transfer-Encoding: chunked"], &one_mebibyte.repeat(66));
     let cut = Wanted::Error(400, "invalid_json");
@@ -35,13 +36,33 @@ fn lengths(sender: &Sender) -> Vec<Row> {
         Row::raw("64 MiB and one sent", really_over, too_large),
         Row::raw("64 MiB of nothing", all_spaces, cut),
         Row::raw("chunks without end", endless, Wanted::Refused),
-        Row::raw("a length that is too short", edit(sender, &["Content-Length: 5"], b"{\"n\":1}"), cut),
-        Row::raw("a length that is too long", edit(sender, &["Content-Length: 50"], b"{\"n\":1}"), cut),
+        Row::raw(
+            "a length that is too short",
+            edit(sender, &["Content-Length: 5"], b"{\"n\":1}"),
+            cut,
+        ),
+        Row::raw(
+            "a length that is too long",
+            edit(sender, &["Content-Length: 50"], b"{\"n\":1}"),
+            cut,
+        ),
         Row::raw("a body that never comes", edit(sender, &["Content-Length: 50"], b""), cut),
-        Row::raw("chunks that stop", edit(sender, &["Transfer-Encoding: chunked"], b"5\r\n{\"n"), cut),
+        Row::raw(
+            "chunks that stop",
+            edit(sender, &["Transfer-Encoding: chunked"], b"5\r\n{\"n"),
+            cut,
+        ),
         Row::raw("no length at all", edit(sender, &[], b""), cut),
-        Row::raw("2^64", edit(sender, &["Content-Length: 18446744073709551616"], b""), Wanted::Refused),
-        Row::raw("2^64 - 1", edit(sender, &["Content-Length: 18446744073709551615"], b""), Wanted::Refused),
+        Row::raw(
+            "2^64",
+            edit(sender, &["Content-Length: 18446744073709551616"], b""),
+            Wanted::Refused,
+        ),
+        Row::raw(
+            "2^64 - 1",
+            edit(sender, &["Content-Length: 18446744073709551615"], b""),
+            Wanted::Refused,
+        ),
     ]
 }
 
@@ -90,7 +111,10 @@ fn heads() -> Vec<Row> {
         refused("noise", b"\x80\x81\x82\x83\r\n\r\n"),
         refused("an encrypted hello", b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03\r\n\r\n"),
         refused("another protocol", b"SSH-2.0-OpenSSH_9.2\r\n\r\n"),
-        refused("HTTP/2 and noise", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
+        refused(
+            "HTTP/2 and noise",
+            b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+        ),
         refused("blank lines", &b"\r\n".repeat(500_000)),
         refused("a head that stops", b"GET /api/credits HTTP/1.1\r\nHost: a\r\nX-Slow: "),
         refused("a request line that stops", b"GE"),
@@ -114,20 +138,42 @@ fn heads() -> Vec<Row> {
 fn targets(sender: &Sender) -> Vec<Row> {
     let long = "f".repeat(10_000);
     let not_found = [
-        "/files/..%2f..%2fetc%2fpasswd", "/files/../retouch.db", "/files/%2e%2e%2fretouch.db",
-        "/files/..%5c..%5cretouch.db", "/files/%00", "/files/%ff%fe", "/files/%", "/files//etc/passwd",
-        "/files/.hidden-file-name.png", "/files/COM1.png", "/files/0123456789abcdef0123456789abcdef.png",
-        "/files/0123456789abcdef%00.png", "/files/", "/files", &format!("/files/{long}"),
-        "/api/image-edit%00", "/api//credits", "/API/CREDITS", "/api/credits/", "/api/credits;a=b",
-        "/./api/credits", "/api/generations/%27%20OR%201=1--", "/api/generations/..%2f..",
-        "/api/generations/00000000-0000-0000-0000-000000000000", "/api/generations/%F0%9F%96%BC",
-        "/.git/config", "/retouch.toml", "/server-status", "//", "/docs/../../retouch.toml",
+        "/files/..%2f..%2fetc%2fpasswd",
+        "/files/../retouch.db",
+        "/files/%2e%2e%2fretouch.db",
+        "/files/..%5c..%5cretouch.db",
+        "/files/%00",
+        "/files/%ff%fe",
+        "/files/%",
+        "/files//etc/passwd",
+        "/files/.hidden-file-name.png",
+        "/files/COM1.png",
+        "/files/0123456789abcdef0123456789abcdef.png",
+        "/files/0123456789abcdef%00.png",
+        "/files/",
+        "/files",
+        &format!("/files/{long}"),
+        "/api/image-edit%00",
+        "/api//credits",
+        "/API/CREDITS",
+        "/api/credits/",
+        "/api/credits;a=b",
+        "/./api/credits",
+        "/api/generations/%27%20OR%201=1--",
+        "/api/generations/..%2f..",
+        "/api/generations/00000000-0000-0000-0000-000000000000",
+        "/api/generations/%F0%9F%96%BC",
+        "/.git/config",
+        "/retouch.toml",
+        "/server-status",
+        "//",
+        "/docs/../../retouch.toml",
     ];
-    let mut rows: Vec<Row> = not_found
-        .iter()
-        .map(|path| sender.get(&format!("GET {path}"), 404, "not_found"))
-        .collect();
-    for line in ["get /api/credits", "BREW /api/credits", "PUT /api/image-edit", "TRACE /api/image-edit"] {
+    let mut rows: Vec<Row> =
+        not_found.iter().map(|path| sender.get(&format!("GET {path}"), 404, "not_found")).collect();
+    for line in
+        ["get /api/credits", "BREW /api/credits", "PUT /api/image-edit", "TRACE /api/image-edit"]
+    {
         rows.push(sender.get(line, 405, "method_not_allowed"));
     }
     rows.push(sender.get("POST http://evil.example/api/nothing", 404, "not_found"));
