@@ -91,9 +91,12 @@ async fn by_session(app: &App, parts: &Parts) -> ApiResult<Option<Caller>> {
     Ok(Some(Caller { account: session.account, proof: Proof::Session(hash) }))
 }
 
-/// The token of an `Authorization: Bearer` header.
+/// The token of an `Authorization: Bearer` header. Of several headers none counts: somebody on the
+/// way may have believed another one than we would.
 pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let mut all = headers.get_all(header::AUTHORIZATION).iter();
+    let only = all.next().filter(|_| all.next().is_none());
+    let value = only?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
