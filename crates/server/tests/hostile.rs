@@ -36,7 +36,7 @@ use service::{Installation, Service};
 const ROWS_MIN: usize = 150;
 /// The most memory that the process may ever have had, in KiB: bodies of 64 MiB and what is read
 /// of them, and the memory that edits are given below.
-const PEAK_KIB_MAX: u64 = 700 * 1024;
+const PEAK_KIB_MAX: u64 = 512 * 1024;
 /// The most lines of `/metrics`: all routes, methods and statuses that there are, and no more.
 const METRICS_LINES_MAX: usize = 1_000;
 /// Sign-up credits and what is granted besides.

@@ -115,7 +115,7 @@ fn sign_in() -> Vec<Row> {
     let large = format!("{{\"email\":\"a@example.com\",\"password\":\"{}\"}}", "p".repeat(70_000));
     vec![
         row("{}", invalid("missing_field")),
-        row("[]", invalid("invalid_type")),
+        row("[]", invalid("invalid_json")),
         row("{\"email\":7,\"password\":\"correct horse\"}", invalid("invalid_type")),
         row("{\"email\":\"' OR 1=1 --\",\"password\":\"correct horse\"}", invalid("invalid_email")),
         row(

@@ -110,6 +110,6 @@ fn long(sender: &Sender) -> Vec<Row> {
         sender.field("imageUrl", &quoted("http://192.0.2.1/", 600), "invalid_value"),
         sender.field("imageUrls", &format!("[{addresses}]"), "too_many_images"),
         sender.field("imageBase64", &quoted("AAAA", 7_000_000), "image_too_large"),
-        sender.field("imageBase64", &quoted("    ", 15_000_000), "image_too_large"),
+        sender.field("imageBase64", &quoted("    ", 15_000_000), "invalid_value"),
     ]
 }

@@ -114,7 +114,7 @@ fn pngs() -> Vec<Bad> {
     let body = [nothing.clone(), end.clone()];
     let (large, invalid) = ("image_too_large", "invalid_image");
     let mut wrong_sum = sample("rgb.png");
-    wrong_sum[20] ^= 1;
+    wrong_sum[29] ^= 1;
     let bad = |name: &str, bytes: Vec<u8>, code| (format!("PNG: {name}"), bytes, code);
     vec![
         bad("65500 x 65500", png((65_500, 65_500), gray, &body), large),
@@ -238,10 +238,7 @@ fn texts(sender: &Sender) -> Vec<Row> {
     {
         rows.push(sender.field("imageBase64", text, "invalid_image"));
     }
-    rows.push(sender.field(
-        "imageUrl",
-        "\"data:image/svg+xml,%3Csvg/%3E\",\"imageBase64\":null",
-        "invalid_image",
-    ));
+    let svg = r#"{"instruction":"sepia","imageUrl":"data:image/svg+xml,%3Csvg/%3E"}"#;
+    rows.push(sender.edit("SVG as an address", svg, "invalid_image"));
     rows
 }
