@@ -1,6 +1,12 @@
 //! A table of hostile requests against the real process, over real sockets. Each is refused in the
 //! way that is written beside it; after all of them the service is as good as new.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of a test fail by panicking; clippy exempts the tests themselves only"
+)]
+
 #[path = "hostile/addresses.rs"]
 mod addresses;
 #[path = "hostile/callers.rs"]

@@ -124,7 +124,7 @@ fn pngs() -> Vec<Bad> {
         bad("0 x 0", png((0, 0), gray, &body), invalid),
         bad("7000 x 7000 of nothing", png((7_000, 7_000), gray, &body), invalid),
         bad("noise instead of zlib", png((9, 9), gray, &[noise, end.clone()]), invalid),
-        bad("no data", png((9, 9), gray, &[end.clone()]), invalid),
+        bad("no data", png((9, 9), gray, std::slice::from_ref(&end)), invalid),
         bad("no end", png((9, 9), gray, &[nothing]), invalid),
         bad("a depth of 3", png((9, 9), [3, 0, 0, 0, 0], &body), invalid),
         bad("a colour type of 7", png((9, 9), [8, 7, 0, 0, 0], &body), invalid),
