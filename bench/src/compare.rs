@@ -6,6 +6,7 @@ use crate::Fallible;
 use crate::arguments::Plan;
 use crate::client::{Load, drive};
 use crate::figure::{Figure, Mark};
+use crate::folder::Folder;
 use crate::path::{RESULTS, Service};
 use crate::process::Process;
 
@@ -18,17 +19,17 @@ const TURNS: u32 = 4;
 ///
 /// # Errors
 /// When a call fails, or the books are wrong.
-pub(crate) fn measure(plan: &Plan) -> Fallible<Vec<Figure>> {
+pub(crate) fn measure(plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     let mut figures = Vec::new();
     for (name, bytes, _) in RESULTS {
-        figures.extend(case(plan, name, bytes)?);
+        figures.extend(case((plan, folder), name, bytes)?);
     }
     Ok(figures)
 }
 
-fn case(plan: &Plan, name: &str, bytes: u32) -> Fallible<Vec<Figure>> {
-    let service = Service::start(&plan.folder, bytes)?;
-    let body = plan.folder.join("answer.json");
+fn case((plan, folder): (&Plan, &Folder), name: &str, bytes: u32) -> Fallible<Vec<Figure>> {
+    let service = Service::start(folder, bytes)?;
+    let body = folder.case()?.join("answer.json");
     std::fs::write(&body, service.answer()?)?;
     let mut upstream =
         Process::role(&[OsStr::new("upstream"), OsStr::new("--body"), body.as_ref()])?;

@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use crate::Fallible;
 use crate::arguments::Plan;
 use crate::figure::{Figure, Mark};
+use crate::folder::Folder;
 use crate::service::{nature, plenty};
 use crate::waits::{Waits, nanoseconds};
 
@@ -31,12 +32,12 @@ const STRIDE: usize = 7_919;
 ///
 /// # Errors
 /// When a command is refused, or the books are wrong afterwards.
-pub(crate) fn measure(plan: &Plan) -> Fallible<Vec<Figure>> {
+pub(crate) fn measure(plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let folder = plan.folder.join("ledger");
     let mut figures = Vec::new();
     for (accounts, callers, least) in CASES {
-        let (waits, took_s) = runtime.block_on(run(&folder, (accounts, callers), plan.seconds))?;
+        let (waits, took_s) =
+            runtime.block_on(run(&folder.case()?, (accounts, callers), plan.seconds))?;
         let title = format!("{accounts} accounts, {callers} callers");
         let figure = |name, value, unit| Figure::new(("ledger", &title), name, value, unit);
         let rate = figure("commands", waits.count() as f64 / took_s, "1/s");
@@ -52,9 +53,6 @@ async fn run(
     (accounts, callers): (usize, usize),
     seconds: f64,
 ) -> Fallible<(Waits, f64)> {
-    if folder.exists() {
-        std::fs::remove_dir_all(folder)?;
-    }
     let settings = Settings::new(folder.join("db.sqlite"), folder.join("blobs"));
     let store = Store::open(&settings, nature().context()).await?;
     let names = make_accounts(&store, accounts).await?;
@@ -70,7 +68,6 @@ async fn run(
     let took_s = begin.elapsed().as_secs_f64();
     let wrong = store.verify().await?.found;
     store.close().await?;
-    std::fs::remove_dir_all(folder)?;
     if wrong == 0 { Ok((Waits::new(waits), took_s)) } else { Err("the books are wrong".into()) }
 }
 

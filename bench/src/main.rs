@@ -8,6 +8,7 @@ mod arguments;
 mod client;
 mod compare;
 mod figure;
+mod folder;
 mod ledger;
 mod machine;
 mod path;
@@ -27,6 +28,7 @@ use clap::Parser;
 
 use arguments::{Arguments, Part, Plan};
 use figure::Figure;
+use folder::Folder;
 use report::Report;
 
 /// What a part gives, or why it could not measure; for the one who started it, in words.
@@ -52,9 +54,9 @@ fn perform(arguments: Arguments) -> Fallible<()> {
 }
 
 fn measure(part: &Part, plan: &Plan) -> Fallible<()> {
-    std::fs::create_dir_all(&plan.folder)?;
-    let machine = machine::Machine::look(&plan.folder)?;
-    let figures = figures(part, plan)?;
+    let folder = Folder::make(&plan.folder)?;
+    let machine = machine::Machine::look(folder.path())?;
+    let figures = figures(part, plan, &folder)?;
     let report = Report::new(machine, plan.seconds, figures);
     write!(std::io::stdout(), "{}", report.table())?;
     if let Some(file) = &plan.json {
@@ -63,15 +65,15 @@ fn measure(part: &Part, plan: &Plan) -> Fallible<()> {
     Ok(())
 }
 
-fn figures(part: &Part, plan: &Plan) -> Fallible<Vec<Figure>> {
+fn figures(part: &Part, plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     match part {
-        Part::Path => path::measure(plan),
-        Part::Compare => compare::measure(plan),
-        Part::Ledger => ledger::measure(plan),
-        Part::Start => start::measure(plan),
+        Part::Path => path::measure(plan, folder),
+        Part::Compare => compare::measure(plan, folder),
+        Part::Ledger => ledger::measure(plan, folder),
+        Part::Start => start::measure(plan, folder),
         _ => {
             let parts = [path::measure, compare::measure, ledger::measure, start::measure];
-            let measured: Fallible<Vec<_>> = parts.iter().map(|part| part(plan)).collect();
+            let measured: Fallible<Vec<_>> = parts.iter().map(|part| part(plan, folder)).collect();
             Ok(measured?.concat())
         }
     }

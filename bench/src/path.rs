@@ -1,7 +1,6 @@
 //! Edits over HTTP, from the request to the stored and charged result.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use serde_json::{Value, json};
@@ -9,6 +8,7 @@ use serde_json::{Value, json};
 use crate::arguments::Plan;
 use crate::client::{Answered, Load, drive, once};
 use crate::figure::{Figure, Mark};
+use crate::folder::Folder;
 use crate::process::Process;
 use crate::service::{Books, MODEL, PRICE, Ready};
 use crate::{Fallible, picture};
@@ -27,19 +27,23 @@ const WARM_UP: f64 = 0.2;
 ///
 /// # Errors
 /// When a call fails, or the books do not show every call charged exactly once.
-pub(crate) fn measure(plan: &Plan) -> Fallible<Vec<Figure>> {
+pub(crate) fn measure(plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     let mut figures = Vec::new();
     for result in RESULTS {
         for connections in CONNECTIONS {
-            figures.extend(case(plan, result, connections)?);
+            figures.extend(case((plan, folder), result, connections)?);
         }
     }
     Ok(figures)
 }
 
-fn case(plan: &Plan, result: (&str, u32, f64), connections: usize) -> Fallible<Vec<Figure>> {
+fn case(
+    (plan, folder): (&Plan, &Folder),
+    result: (&str, u32, f64),
+    connections: usize,
+) -> Fallible<Vec<Figure>> {
     let (name, bytes, least) = result;
-    let service = Service::start(&plan.folder, bytes)?;
+    let service = Service::start(folder, bytes)?;
     let load = service.load(connections, plan.seconds)?;
     let warm_up = service.drive(&Load { seconds: plan.seconds * WARM_UP, ..load.clone() })?;
     let cpu_s = service.process.cpu_s()?;
@@ -64,24 +68,19 @@ fn case(plan: &Plan, result: (&str, u32, f64), connections: usize) -> Fallible<V
 pub(crate) struct Service {
     process: Process,
     ready: Ready,
-    folder: PathBuf,
 }
 
 impl Service {
     /// Starts one in `folder`, whose every edit results in a picture of about `bytes`.
-    pub(crate) fn start(folder: &Path, bytes: u32) -> Fallible<Self> {
-        let folder = folder.join("service");
-        if folder.exists() {
-            std::fs::remove_dir_all(&folder)?;
-        }
-        std::fs::create_dir_all(&folder)?;
+    pub(crate) fn start(folder: &Folder, bytes: u32) -> Fallible<Self> {
+        let folder = folder.case()?;
         let (data, result) = (folder.join("data"), folder.join("result.png"));
         std::fs::write(&result, picture::result(bytes)?)?;
         let flag = OsStr::new;
         let role = [flag("service"), flag("--data"), data.as_ref(), flag("--result")];
         let mut process = Process::role(&[&role[..], &[result.as_ref()]].concat())?;
         let ready = process.said()?;
-        Ok(Self { process, ready, folder })
+        Ok(Self { process, ready })
     }
 
     /// The request for an edit, to be sent over and over.
@@ -126,7 +125,6 @@ impl Service {
         {
             return Err(format!("{answered} edits were answered, but: {books:?}").into());
         }
-        drop(self.process);
-        Ok(std::fs::remove_dir_all(&self.folder)?)
+        Ok(())
     }
 }

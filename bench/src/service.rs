@@ -126,7 +126,7 @@ async fn books(settings: &Settings, prepared: &Prepared) -> Fallible<Books> {
     Ok(Books { charged: gone - balance.held.get(), held: balance.held.get(), wrong })
 }
 
-/// The defaults, with a catalogue that routes [`MODEL`] to the scripted provider.
+/// The defaults, quiet, with a catalogue that routes [`MODEL`] to the scripted provider.
 fn settings(data: &Path) -> Fallible<Settings> {
     std::fs::create_dir_all(data)?;
     let catalogue = data.join("models.toml");
@@ -136,6 +136,7 @@ fn settings(data: &Path) -> Fallible<Settings> {
     let text = |path: &Path| path.to_str().map(ToOwned::to_owned).ok_or("a folder that is no text");
     let sources = Sources::none()
         .with("RETOUCH_SERVER__LISTEN", "127.0.0.1:0")
+        .with("RETOUCH_LOG__LEVEL", "warn")
         .with("RETOUCH_STORE__DATA_DIR", &text(data)?)
         .with("RETOUCH_CATALOGUE__FILE", &text(&catalogue)?);
     Settings::load(&sources).map_err(|error| error.to_string().into())

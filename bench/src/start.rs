@@ -8,6 +8,7 @@ use crate::Fallible;
 use crate::arguments::Plan;
 use crate::compare::median;
 use crate::figure::{Figure, Mark};
+use crate::folder::Folder;
 use crate::process::Process;
 
 /// How often each way to start is measured.
@@ -23,18 +24,15 @@ const REST: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// When the program is not there or does not start.
-pub(crate) fn measure(plan: &Plan) -> Fallible<Vec<Figure>> {
+pub(crate) fn measure(plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     let binary = binary(plan)?;
-    let folder = std::path::absolute(plan.folder.join("start"))?;
     let (mut first, mut again) = (Vec::new(), Vec::new());
     for _ in 0..STARTS {
-        if folder.exists() {
-            std::fs::remove_dir_all(&folder)?;
-        }
+        let folder = folder.case()?;
         first.push(start(&binary, &folder)?.1);
         again.push(start(&binary, &folder)?.1);
     }
-    let (process, _) = start(&binary, &folder)?;
+    let (process, _) = start(&binary, &folder.case()?)?;
     std::thread::sleep(REST);
     let figure = |case, name, value, unit| Figure::new(("start", case), name, value, unit);
     let ready = Some(Mark::AtMost(READY_S_MAX));
@@ -49,7 +47,6 @@ pub(crate) fn measure(plan: &Plan) -> Fallible<Vec<Figure>> {
 
 /// Starts the service; also how long it took to its ready line, in seconds.
 fn start(binary: &Path, folder: &Path) -> Fallible<(Process, f64)> {
-    std::fs::create_dir_all(folder)?;
     let mut command = Command::new(binary);
     command
         .arg("serve")
