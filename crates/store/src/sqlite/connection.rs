@@ -1,5 +1,6 @@
 //! Connections: how each is set up, for writing and for reading.
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::{Error, Settings};
@@ -24,6 +25,9 @@ pub(crate) fn connect(settings: &Settings) -> Result<Connection, Error> {
     let connection = Connection::open_with_flags(&settings.database, flags)?;
     connection.busy_timeout(std::time::Duration::from_millis(LOCK_WAIT_MS_MAX))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    // Otherwise SQLite plans a cached statement anew each time it gets other values, which took a
+    // tenth of the processor time of an edit.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
