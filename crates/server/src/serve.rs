@@ -3,6 +3,7 @@
 mod connections;
 mod housekeeping;
 mod lock;
+mod opening;
 mod welcome;
 
 use std::future::Future;
@@ -34,7 +35,7 @@ pub enum ServeError {
         /// Why.
         cause: std::io::Error,
     },
-    /// Another server works on the data folder.
+    /// Another server works on the database.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// A part could not be made.
@@ -65,7 +66,7 @@ pub async fn serve(
     ready: impl AsyncFnOnce(&App),
 ) -> Result<(), ServeError> {
     let address = parts.settings.server.listen;
-    let _lock = DataLock::take(&parts.settings.store.data_dir)?;
+    let _lock = DataLock::take(&parts.settings.store.database)?;
     let listener = TcpListener::bind(address).await;
     let listener = listener.map_err(|cause| ServeError::Listen { address, cause })?;
     let bound = listener.local_addr().map_err(|cause| ServeError::Listen { address, cause })?;

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
+use super::opening::Opening;
 use crate::config::ServerSettings;
 
 /// What a connection may do.
@@ -58,7 +59,7 @@ pub(super) async fn accept(
         };
         match accepted {
             Some((place, Ok((stream, from)))) => {
-                let one = Connection { stream, from, place };
+                let one = Connection { stream, from, place, opening: limits.header_read };
                 connections.spawn(one.answer(&server, &router, &graceful));
             }
             Some((_, Err(error))) => {
@@ -86,6 +87,8 @@ struct Connection {
     stream: TcpStream,
     from: SocketAddr,
     place: OwnedSemaphorePermit,
+    /// How long its first bytes may take.
+    opening: Duration,
 }
 
 impl Connection {
@@ -106,7 +109,7 @@ impl Connection {
         });
         let connection = server
             .serve_connection_with_upgrades(
-                TokioIo::new(self.stream),
+                TokioIo::new(Opening::new(self.stream, self.opening)),
                 TowerToHyperService::new(service),
             )
             .into_owned();

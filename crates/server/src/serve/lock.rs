@@ -1,4 +1,4 @@
-//! One server on one data folder: recovery at start may then take every open edit for one whose
+//! One server on one database: recovery at start may then take every open edit for one whose
 //! process is gone.
 
 use std::fs::{File, TryLockError};
@@ -14,7 +14,7 @@ pub(super) struct DataLock {
     _file: File,
 }
 
-/// Why the data folder cannot be served.
+/// Why the database cannot be served.
 #[derive(Debug, Error)]
 pub enum LockError {
     /// Another process serves it.
@@ -22,8 +22,8 @@ pub enum LockError {
         "another server works on {0}; stop it, or set RETOUCH_STORE__DATA_DIR to another folder"
     )]
     Taken(PathBuf),
-    /// The folder or the lock file cannot be made.
-    #[error("the data folder {folder} cannot be used: {cause}")]
+    /// The database's folder or the lock file in it cannot be made.
+    #[error("the folder {folder} cannot be used: {cause}")]
     Unusable {
         /// The folder.
         folder: PathBuf,
@@ -33,17 +33,19 @@ pub enum LockError {
 }
 
 impl DataLock {
-    /// Takes the lock of `folder`, which is made where it does not exist.
+    /// Takes the lock beside `database`, whose folder is made where it does not exist. The lock
+    /// is the database's own, since two data folders may be set to one database.
     ///
     /// # Errors
     /// When another server has it, or the folder cannot be written.
-    pub(super) fn take(folder: &Path) -> Result<Self, LockError> {
+    pub(super) fn take(database: &Path) -> Result<Self, LockError> {
+        let folder = database.parent().unwrap_or(database);
         let unusable = |cause| LockError::Unusable { folder: folder.to_owned(), cause };
         std::fs::create_dir_all(folder).map_err(unusable)?;
-        let file = File::create(folder.join("retouch.lock")).map_err(unusable)?;
+        let file = File::create(database.with_extension("lock")).map_err(unusable)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(LockError::Taken(folder.to_owned())),
+            Err(TryLockError::WouldBlock) => Err(LockError::Taken(database.to_owned())),
             Err(TryLockError::Error(cause)) => Err(unusable(cause)),
         }
     }

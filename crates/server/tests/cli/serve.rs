@@ -1,0 +1,72 @@
+//! `serve`: one server on a database, and connections that say nothing.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::Folder;
+
+/// A server, ended with the test, and the first line that it prints: empty where it ends unready.
+struct Server {
+    process: Child,
+    line: String,
+}
+
+impl Server {
+    fn start(mut command: Command) -> Self {
+        command.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { process, line }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn a_database_has_one_server_whatever_the_data_folder() {
+    let folder = Folder::new();
+    let first = Server::start(folder.command(&["serve"]));
+    assert!(first.line.contains("is ready at http://127.0.0.1:"), "{}", first.line);
+
+    let same = Server::start(folder.command(&["serve"]));
+    let mut elsewhere = folder.command(&["serve"]);
+    elsewhere.env("RETOUCH_STORE__DATA_DIR", "elsewhere");
+    elsewhere.env("RETOUCH_STORE__DATABASE_URL", "sqlite:retouch-data/retouch.db");
+    for mut second in [same, Server::start(elsewhere)] {
+        assert_eq!(second.line, "", "it must not serve");
+        assert_eq!(second.process.wait().unwrap().code(), Some(1));
+        let said = std::io::read_to_string(second.process.stderr.take().unwrap()).unwrap();
+        assert!(said.contains("another server works on"), "{said}");
+    }
+    assert!(!folder.path("elsewhere").exists(), "it made nothing");
+}
+
+#[test]
+fn connections_that_do_not_say_what_they_want_give_their_places_back() {
+    let folder = Folder::new();
+    let mut command = folder.command(&["serve"]);
+    command.env("RETOUCH_SERVER__CONNECTIONS_MAX", "2");
+    command.env("RETOUCH_SERVER__HEADER_READ_MS_MAX", "200");
+    let server = Server::start(command);
+    let (_, address) = server.line.trim_end().rsplit_once('/').unwrap();
+    let silent = TcpStream::connect(address).unwrap();
+    let mut halfway = TcpStream::connect(address).unwrap();
+    halfway.write_all(b"PRI * HTTP").unwrap();
+
+    let mut third = TcpStream::connect(address).unwrap();
+    third.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    third.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    third.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    drop((silent, halfway));
+}
