@@ -83,7 +83,11 @@ async fn by_key(app: &App, headers: &HeaderMap) -> ApiResult<Option<Caller>> {
     Ok(Some(Caller { account, proof: Proof::Key(key.id) }))
 }
 
-async fn by_session(app: &App, parts: &Parts) -> ApiResult<Option<Caller>> {
+/// The caller by session, where a cookie names one.
+///
+/// # Errors
+/// 403 when the cookie came from another site's page.
+pub(crate) async fn by_session(app: &App, parts: &Parts) -> ApiResult<Option<Caller>> {
     let Some(hash) = cookie::session_hash(&parts.headers, app.cookies()) else { return Ok(None) };
     let Some(session) = app.store.find_session(&hash).await? else { return Ok(None) };
     origin::check(&parts.method, &parts.headers, &parts.uri)

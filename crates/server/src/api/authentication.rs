@@ -16,9 +16,9 @@ use utoipa::ToSchema;
 use super::account::{self, AccountView};
 use crate::app::App;
 use crate::auth::secret::SessionToken;
-use crate::auth::{self, Proof, client, cookie};
+use crate::auth::{self, Caller, Proof, client, cookie};
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
-use crate::http::intake::{self, Received, SMALL_BODY_BYTES_MAX, Who};
+use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
 /// What somebody proves who they are with.
 #[derive(Deserialize, ToSchema)]
@@ -41,12 +41,16 @@ pub struct Credentials {
     responses(
         (status = 201, description = "The account, and a session cookie", body = AccountView),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
+        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
         (status = 409, description = "The e-mail address has an account", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many sign-ups", body = ErrorBody),
     )
 )]
 pub async fn sign_up(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
     let received = intake::receive(&app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await?;
+    let old = auth::by_session(&app, &received.parts).await?;
     let credentials: Credentials = received.json()?;
     let email = email(&credentials)?;
     app.passwords.check_rules(&credentials.password)?;
@@ -61,6 +65,7 @@ pub async fn sign_up(State(app): State<Arc<App>>, request: Request) -> ApiResult
         }
         other => other.into(),
     })?;
+    leave(&app, old).await?;
     signed_in(&app, account, StatusCode::CREATED).await
 }
 
@@ -73,17 +78,22 @@ pub async fn sign_up(State(app): State<Arc<App>>, request: Request) -> ApiResult
     request_body = Credentials,
     responses(
         (status = 200, description = "The account, and a session cookie", body = AccountView),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "They do not belong together", body = ErrorBody),
+        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
     )
 )]
 pub async fn sign_in(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
     let received = intake::receive(&app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await?;
+    let old = auth::by_session(&app, &received.parts).await?;
     let credentials: Credentials = received.json()?;
     let email = email(&credentials)?;
     app.throttles.sign_in(&email, address(&app, &received.parts))?;
     let account = verified(&app, &email, credentials.password).await?;
-    leave_old_session(&app, &received).await?;
+    leave(&app, old).await?;
     signed_in(&app, account, StatusCode::OK).await
 }
 
@@ -96,14 +106,13 @@ pub async fn sign_in(State(app): State<Arc<App>>, request: Request) -> ApiResult
     responses(
         (status = 204, description = "The session has ended"),
         (status = 401, description = "There was no session", body = ErrorBody),
+        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
     ),
     security(("session" = []))
 )]
 pub async fn sign_out(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Response> {
     let caller = auth::session(&app, &parts).await?;
-    if let Proof::Session(token_hash) = caller.proof {
-        app.store.delete_session(&token_hash).await?;
-    }
+    leave(&app, Some(caller)).await?;
     let clear = [(header::SET_COOKIE, cookie::clearing(app.cookies()))];
     Ok((StatusCode::NO_CONTENT, clear).into_response())
 }
@@ -122,9 +131,10 @@ async fn verified(app: &App, email: &Email, password: String) -> ApiResult<Accou
     }
 }
 
-/// A sign-in in a browser that is signed in already replaces the old session.
-async fn leave_old_session(app: &App, received: &Received) -> ApiResult<()> {
-    if let Some(token_hash) = cookie::session_hash(&received.parts.headers, app.cookies()) {
+/// Ends the session of `caller`. Whoever signs in or up in a browser that is signed in already
+/// leaves the old session, which another site's page may not bring about.
+async fn leave(app: &App, caller: Option<Caller>) -> ApiResult<()> {
+    if let Some(Proof::Session(token_hash)) = caller.map(|caller| caller.proof) {
         app.store.delete_session(&token_hash).await?;
     }
     Ok(())

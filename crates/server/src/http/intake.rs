@@ -26,7 +26,7 @@ const UNIT_BYTES: usize = 4 * 1024;
 /// Who may make a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
-    /// Anybody; a cookie plays no part.
+    /// Anybody.
     Anyone,
     /// Whoever has a session.
     Session,

@@ -81,6 +81,29 @@ async fn what_is_no_address_or_no_password_is_refused() {
 }
 
 #[tokio::test]
+async fn a_body_is_an_object_in_which_no_key_stands_twice() {
+    let app = TestApp::new().await;
+    let bodies = [
+        (r#"["ada@example.com", "correct horse"]"#, "invalid_json", None),
+        (r#"{"email": "ada@example.com", "password": "a"} {}"#, "invalid_json", None),
+        (r#"{"email": "a@b.c", "email": "b@b.c"}"#, "duplicate_field", Some("email")),
+        (r#"{"name": "k", "x": 1, "x": 2}"#, "duplicate_field", Some("x")),
+    ];
+    let member = app.member("ada@example.com").await;
+    for path in ["/api/auth/sign-up", "/api/auth/sign-in", "/api/keys"] {
+        for (body, code, param) in bodies {
+            let answer = member.send(Method::POST, path, Some(body.into())).await;
+            answer.is_error(400, code, param);
+        }
+    }
+    let wrong = json!({ "email": 4, "password": "correct horse" });
+    let wrong = app.anon().post("/api/auth/sign-in", &wrong).await;
+    let message = wrong.is_error(400, "invalid_type", Some("email"));
+    assert!(!message.contains("column"), "{message}");
+    app.check().await;
+}
+
+#[tokio::test]
 async fn a_wrong_password_and_an_unknown_address_look_alike() {
     let app = TestApp::new().await;
     app.member("ada@example.com").await;
@@ -171,6 +194,12 @@ async fn a_cookie_is_believed_only_from_a_page_of_our_own() {
     for persona in [bare.clone().with_header("origin", "http://127.0.0.1:8080"), member.clone()] {
         assert_eq!(persona.post("/api/keys", &key).await.status, 201);
     }
+    let again = json!({ "email": "ada@example.com", "password": "correct horse" });
+    let elsewhere = bare.clone().with_header("sec-fetch-site", "cross-site");
+    for path in ["/api/auth/sign-in", "/api/auth/sign-up"] {
+        elsewhere.post(path, &again).await.is_error(403, "cross_site_request", None);
+    }
+    assert_eq!(member.get("/api/account").await.status, 200, "nobody else ends the session");
     let caller = member.with_key().await.with_header("sec-fetch-site", "cross-site");
     assert_eq!(caller.edit("go").await.status, 200, "a bearer call needs no origin");
     app.check().await;
