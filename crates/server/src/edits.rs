@@ -24,6 +24,7 @@ use retouch_core::edit::{Body, Edit, RequestLimits};
 use retouch_core::{EditId, Warning};
 use retouch_providers::{Reading, Serving};
 use retouch_store::{EditKind, IdempotencyKey, OpenEdit, Opened};
+use tracing::Instrument;
 
 use crate::app::App;
 use crate::auth::Caller;
@@ -87,7 +88,8 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
         drop(memory);
         answer
     };
-    app.tasks.spawn(work).await.map_err(ApiError::internal)?
+    // In the call's span, so that what the task logs names its request.
+    app.tasks.spawn(work.in_current_span()).await.map_err(ApiError::internal)?
 }
 
 /// What happens whether or not the caller waits for it.

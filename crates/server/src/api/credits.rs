@@ -94,6 +94,7 @@ pub async fn find_credits(
     params(PageQuery),
     responses(
         (status = 200, description = "A page of entries", body = ListView<EntryView>),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))

@@ -25,6 +25,7 @@ use crate::error::{ApiError, ApiResult, Code, ErrorBody};
     params(PageQuery),
     responses(
         (status = 200, description = "A page of generations", body = ListView<GenerationView>),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
@@ -32,10 +33,10 @@ use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 pub async fn list_generations(
     State(app): State<Arc<App>>,
     parts: Parts,
-    page: PageQuery,
+    page: ApiResult<PageQuery>,
 ) -> ApiResult<Json<ListView<GenerationView>>> {
     let caller = auth::caller(&app, &parts).await?;
-    let edits = app.store.list_edits(&caller.account.id, &page.request()).await?;
+    let edits = app.store.list_edits(&caller.account.id, &page?.request()).await?;
     let data: ApiResult<Vec<_>> = edits.data.into_iter().map(|edit| view(&app, edit)).collect();
     let page = Page { data: data?, next_cursor: edits.next_cursor };
     Ok(Json(ListView::of(page, |generation| generation)))
@@ -76,6 +77,7 @@ pub async fn find_generation(
     responses(
         (status = 204, description = "It is gone"),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
         (status = 404, description = "There is none, or it is not the caller's", body = ErrorBody),
         (status = 409, description = "It is still running", body = ErrorBody),
     ),

@@ -34,6 +34,7 @@ const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-repl
         (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 402, description = "Insufficient credits", body = ErrorBody),
         (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 404, description = "The generation that this Idempotency-Key made has been deleted", body = ErrorBody),
         (status = 409, description = "The first call with this Idempotency-Key is still running", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),

@@ -83,6 +83,7 @@ pub struct NewKeyView {
     params(PageQuery),
     responses(
         (status = 200, description = "A page of keys", body = ListView<KeyView>),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "A session is needed", body = ErrorBody),
     ),
@@ -109,7 +110,9 @@ pub async fn list_keys(
         (status = 201, description = "The key and its secret", body = NewKeyView),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A session is needed", body = ErrorBody),
+        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is not JSON", body = ErrorBody),
     ),
     security(("session" = []))
 )]
@@ -136,6 +139,7 @@ pub async fn create_key(
     responses(
         (status = 204, description = "The key does not work any more"),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
         (status = 404, description = "There is no such key", body = ErrorBody),
     ),
     security(("session" = []))

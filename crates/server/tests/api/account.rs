@@ -86,8 +86,11 @@ async fn whoever_is_not_known_gets_401_everywhere() {
         "/api/account",
         "/api/credits",
         "/api/credits/entries",
+        "/api/credits/entries?limit=0",
         "/api/keys",
+        "/api/keys?limit=x",
         "/api/generations",
+        "/api/generations?cursor=nonsense&limit=101",
         "/api/generations/0190a0a0-0000-7000-8000-000000000000",
     ] {
         app.anon().get(path).await.is_error(401, "unauthenticated", None);

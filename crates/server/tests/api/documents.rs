@@ -1,5 +1,7 @@
 //! The documents and what the operator sees.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use crate::support::TestApp;
@@ -49,6 +51,36 @@ async fn the_openapi_document_describes_every_address_and_nothing_else() {
             assert_ne!(answer.status, 405, "{method} {path}");
             let routed = answer.status != 404 || path.starts_with("/files/");
             assert!(routed, "{method} {path}");
+        }
+    }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_openapi_document_names_what_each_call_can_end_in() {
+    let app = TestApp::new().await;
+    let document = app.anon().get("/openapi.json").await.ok();
+    let cookie = &document["components"]["securitySchemes"]["session"]["name"];
+    assert_eq!(cookie, "retouch_session", "as it is called on this plain-http address");
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, call) in methods.as_object().unwrap() {
+            let mut ends = Vec::new();
+            if call["requestBody"].is_object() {
+                ends.extend(["400", "413", "415"]);
+            }
+            if call["parameters"].to_string().contains("\"limit\"") {
+                ends.push("400");
+            }
+            if call["security"].is_array() {
+                ends.push("401");
+            }
+            // A cookie may come from another site's page.
+            if call["security"].to_string().contains("session") && method != "get" {
+                ends.push("403");
+            }
+            for end in ends {
+                assert!(call["responses"][end].is_object(), "{method} {path}: {end}");
+            }
         }
     }
     app.check().await;
@@ -132,6 +164,35 @@ async fn whatever_is_asked_for_gets_an_error_of_the_same_form() {
     assert!(echoed.header("x-request-id").unwrap().starts_with("req_"));
     let theirs = app.anon().with_header("x-request-id", "theirs").get("/healthz").await;
     assert_ne!(theirs.header("x-request-id"), Some("theirs"));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_service_that_cannot_store_is_not_ready() {
+    let app = TestApp::new().await;
+    std::fs::remove_dir_all(&app.app.settings.store.blobs).unwrap();
+    app.anon().get("/readyz").await.is_error(503, "not_ready", None);
+    assert_eq!(app.anon().get("/healthz").await.status, 200, "alive all the same");
+    app.check().await;
+}
+
+#[tokio::test]
+async fn what_is_logged_of_a_call_names_its_request_and_nothing_of_the_caller() {
+    let app = TestApp::new().await;
+    let caller = app.caller("ada@example.com").await;
+    let lines = tempfile::NamedTempFile::new().unwrap();
+    let writer = Arc::new(lines.reopen().unwrap());
+    let log = tracing_subscriber::fmt().with_writer(writer).with_ansi(false);
+    let logging = tracing::subscriber::set_default(log.finish());
+    let failed = caller.edit("fail").await;
+    drop(logging);
+    let log = std::fs::read_to_string(lines.path()).unwrap();
+    let line = log.lines().find(|line| line.contains("a provider failed"));
+    assert!(
+        line.is_some_and(|line| line.contains(failed.header("x-request-id").unwrap())),
+        "{log}"
+    );
+    assert!(!log.contains("ada@") && !log.contains("\"fail\""), "{log}");
     app.check().await;
 }
 

@@ -87,6 +87,7 @@ async fn what_a_key_must_be_like_is_said() {
         (json!({}), "missing_field", Some("name")),
         (json!({ "name": "" }), "invalid_value", Some("name")),
         (json!({ "name": "x".repeat(101) }), "invalid_value", Some("name")),
+        (json!({ "name": "two\nlines" }), "invalid_value", Some("name")),
         (json!({ "name": 4 }), "invalid_type", Some("name")),
         (json!({ "name": "k", "credit_limit": 0 }), "invalid_value", Some("credit_limit")),
         (json!({ "name": "k", "credit_limit": -4 }), "invalid_value", Some("credit_limit")),
@@ -101,6 +102,10 @@ async fn what_a_key_must_be_like_is_said() {
     for (fields, code, param) in cases {
         member.post("/api/keys", &fields).await.is_error(400, code, param);
     }
+    let too_many = json!({ "name": "k", "credit_limit": i64::MAX });
+    let too_many = member.post("/api/keys", &too_many).await;
+    let message = too_many.is_error(400, "invalid_value", Some("credit_limit"));
+    assert!(message.contains("1 to 9007199254740991"), "{message}");
     app.check().await;
 }
 
