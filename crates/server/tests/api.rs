@@ -1,9 +1,9 @@
 //! The surface as callers meet it: the real router on a real database, with a clock and a provider
 //! that tests control.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "a test waits for the tasks that it spawns")]
-#![expect(unreachable_pub, missing_docs, reason = "modules of one binary, not a crate")]
+#![expect(unreachable_pub, reason = "modules of one binary, not a crate")]
 
 #[path = "api/account.rs"]
 mod account;
