@@ -102,12 +102,6 @@ impl Picture {
         &mut self.pixels
     }
 
-    /// Gives the bytes away without a copy.
-    #[must_use]
-    pub fn into_pixels(self) -> Vec<u8> {
-        self.pixels
-    }
-
     /// Bytes in one row.
     #[must_use]
     pub const fn row_bytes(&self) -> usize {

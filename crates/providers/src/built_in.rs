@@ -8,7 +8,7 @@ use retouch_core::image::AspectRatio;
 use retouch_engine::{Context, Plan, codec};
 
 use crate::error::{ProviderError, Refused, RefusedKind};
-use crate::provider::{Job, Output, Provider, Reading, Usage};
+use crate::provider::{Inputs, Job, Output, Provider, Reading, Usage};
 use crate::workshop::Workshop;
 
 /// The name in `generation.provider`.
@@ -54,9 +54,14 @@ impl Provider for BuiltIn {
 
     async fn edit(&self, job: Job) -> Result<Output, ProviderError> {
         let plan = plan(&job.reading)?;
-        let inputs = job.inputs;
-        let worked = self.workshop.run(move || work(&plan, inputs.pictures)).await;
-        drop(inputs.permit);
+        // The memory is given back when the work ends, not when its caller stops waiting.
+        let Inputs { pictures, permit } = job.inputs;
+        let worked = self.workshop.run(move || {
+            let worked = work(&plan, pictures);
+            drop(permit);
+            worked
+        });
+        let worked = worked.await;
         worked.map_err(|panicked| ProviderError::Failed(panicked.to_string()))?
     }
 }

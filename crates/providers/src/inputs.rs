@@ -15,7 +15,7 @@ use url::Url;
 use crate::error::{InputError, InputProblem, ProviderError, Refused, RefusedKind};
 use crate::fetch::{FetchError, Fetcher};
 use crate::provider::{Inputs, Provider, Reading};
-use crate::workshop::{NotAdmitted, Workshop};
+use crate::workshop::{NotAdmitted, Permit, Workshop};
 
 /// The service's own stored pictures, which need no network call.
 #[async_trait]
@@ -79,10 +79,11 @@ impl InputReader {
             .admit(working_bytes.max(decoding_bytes))
             .await
             .map_err(|error| not_admitted(&error))?;
+        let permit = Arc::new(permit);
         let decoded = sources
             .into_iter()
             .zip(&edit.pictures)
-            .map(|(bytes, source)| self.decode(bytes, source));
+            .map(|(bytes, source)| self.decode(bytes, source, Arc::clone(&permit)));
         let pictures = try_join_all(decoded).await?;
         Ok(Inputs { pictures, permit })
     }
@@ -122,13 +123,21 @@ impl InputReader {
         probed.collect()
     }
 
+    /// Decodes one picture. It holds on to `permit` until it is done, also when another picture
+    /// of the request has failed meanwhile.
     async fn decode(
         &self,
         bytes: Bytes,
         source: &PictureSource,
+        permit: Arc<Permit>,
     ) -> Result<retouch_engine::Picture, ProviderError> {
         let limits = self.limits.codec;
-        let decoded = self.workshop.run(move || codec::decode(&bytes, &limits)).await;
+        let decoded = self.workshop.run(move || {
+            let decoded = codec::decode(&bytes, &limits);
+            drop(permit);
+            decoded
+        });
+        let decoded = decoded.await;
         let decoded = decoded.map_err(|panicked| ProviderError::Failed(panicked.to_string()))?;
         decoded.map_err(|error| unusable(source, error.into()))
     }

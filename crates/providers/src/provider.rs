@@ -62,8 +62,8 @@ pub struct Job {
 pub struct Inputs {
     /// Upright, in sRGB, without metadata, in the order of the request.
     pub pictures: Vec<Picture>,
-    /// Gives the memory back when it is dropped.
-    pub permit: Permit,
+    /// Gives the memory back when the last of its holders is dropped.
+    pub permit: Arc<Permit>,
 }
 
 /// A finished picture.

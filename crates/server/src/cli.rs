@@ -57,6 +57,7 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
         Command::Edit(asked) => edit::edit(&asked),
         Command::Account { command } => match command {
             AccountCommand::Create(asked) => account::create(&sources, asked),
+            AccountCommand::SetPassword(asked) => account::set_password(&sources, &asked),
             AccountCommand::List(_) => account::list(&sources),
         },
         Command::Key { command } => match command {
@@ -80,7 +81,11 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
 fn serve_until_stopped(sources: &Sources) -> Result<Answer, Failure> {
     let settings = Settings::load(sources)?;
     telemetry::start(&settings.log);
+    session::keep_files_private();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve::run(settings)).map_err(Failure::failed)?;
-    Ok(Answer::nothing())
+    let served = runtime.block_on(serve::run(settings));
+    // What blocks a thread for ever, such as a name server that never answers, does not delay the
+    // end: all that matters has been waited for.
+    runtime.shutdown_background();
+    served.map(|()| Answer::nothing()).map_err(Failure::failed)
 }

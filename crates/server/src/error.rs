@@ -49,7 +49,10 @@ impl ApiError {
     /// here; the caller gets the request id to ask with.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
         tracing::error!(cause = %cause, "a call failed");
-        Self::new(Code::ServerError, "Something went wrong on our side. Nothing was charged.")
+        Self::new(
+            Code::ServerError,
+            "Something went wrong on our side. What was charged stands in /api/credits/entries.",
+        )
     }
 
     /// Nobody, or nothing that belongs to the caller, is there.

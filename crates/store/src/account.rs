@@ -44,16 +44,6 @@ impl Store {
         self.write(move |unit| create(unit, &account, &new)).await
     }
 
-    /// An account by its name.
-    ///
-    /// # Errors
-    /// Faults of the database.
-    pub async fn find_account(&self, account: &AccountId) -> Result<Option<Account>, Error> {
-        let account = account.clone();
-        let sql = "SELECT id, email, created_at FROM account WHERE id = ?1";
-        self.read(move |rows| one(rows, sql, [account.as_str()], from_row)).await
-    }
-
     /// An account and its password's hash by its address, compared without case.
     ///
     /// # Errors

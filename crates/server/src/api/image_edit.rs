@@ -47,7 +47,7 @@ const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-repl
 )]
 pub async fn edit_image(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
     let bytes_max = app.settings.server.body_bytes_max;
-    let received = intake::receive(&app, request, Who::SessionOrKey, bytes_max).await?;
+    let received = intake::receive(&app, request, Who::Payer, bytes_max).await?;
     let caller = received.caller()?.clone();
     let idempotency_key = idempotency_key(&received.parts.headers)?;
     let submission = Submission { body: received.body, idempotency_key, memory: received.memory };

@@ -87,7 +87,7 @@ impl App {
                 settings.auth.password_hashers_max,
                 settings.auth.password_queue_max,
             ),
-            throttles: Throttles::new(&settings.auth),
+            throttles: Throttles::new(&settings.auth, settings.edits.calls_per_minute_per_account),
             metrics: Metrics::new(),
             ids,
             settings,

@@ -11,7 +11,7 @@ use governor::clock::{Clock, DefaultClock, Reference};
 use governor::middleware::NoOpMiddleware;
 use governor::state::keyed::DashMapStateStore;
 use governor::{Quota, RateLimiter};
-use retouch_core::Email;
+use retouch_core::{AccountId, Email};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -35,8 +35,9 @@ pub struct Throttled {
     pub wait_s: u64,
 }
 
-/// The limits on signing in and signing up.
+/// The limits on signing in, signing up and calls that charge.
 pub struct Throttles<C: Clock = DefaultClock> {
+    callers: Option<Limit<C>>,
     accounts: Limit<C>,
     addresses: Limit<C>,
     sign_ups: Limit<C>,
@@ -44,21 +45,31 @@ pub struct Throttles<C: Clock = DefaultClock> {
 
 impl Throttles {
     /// The limits that the operator has set, by the machine's steady clock.
-    pub fn new(settings: &AuthSettings) -> Self {
-        Self::with_clock(settings, &DefaultClock::default())
+    pub fn new(settings: &AuthSettings, calls_per_minute: u32) -> Self {
+        Self::with_clock(settings, calls_per_minute, &DefaultClock::default())
     }
 }
 
 impl<C: Clock + Clone> Throttles<C> {
     /// The same, by another clock.
-    pub fn with_clock(settings: &AuthSettings, clock: &C) -> Self {
+    pub fn with_clock(settings: &AuthSettings, calls_per_minute: u32, clock: &C) -> Self {
         let minute = |attempts| Quota::per_minute(at_least_one(attempts));
         let hour = Quota::per_hour(at_least_one(settings.sign_up_per_hour_per_address));
+        let callers = NonZeroU32::new(calls_per_minute).map(Quota::per_minute);
         Self {
+            callers: callers.map(|quota| Limit::new(quota, clock)),
             accounts: Limit::new(minute(settings.sign_in_attempts_per_minute_per_account), clock),
             addresses: Limit::new(minute(settings.sign_in_attempts_per_minute_per_address), clock),
             sign_ups: Limit::new(hour, clock),
         }
+    }
+
+    /// Counts a call of `account` that charges.
+    ///
+    /// # Errors
+    /// When the account has made as many as it may.
+    pub fn call(&self, account: &AccountId) -> Result<(), Throttled> {
+        self.callers.as_ref().map_or(Ok(()), |limit| limit.check(half_hash(account.as_str())))
     }
 
     /// Counts an attempt to sign in as `email` from `address`, whether the account is there or
@@ -68,7 +79,7 @@ impl<C: Clock + Clone> Throttles<C> {
     /// When the account or the address has had its attempts.
     pub fn sign_in(&self, email: &Email, address: Option<IpAddr>) -> Result<(), Throttled> {
         self.addresses.check(address_key(address))?;
-        self.accounts.check(email_key(email))
+        self.accounts.check(half_hash(email.key()))
     }
 
     /// Counts a sign-up from `address`.
@@ -144,8 +155,8 @@ fn address_key(address: Option<IpAddr>) -> Key {
     }
 }
 
-/// One account: half a hash of its address, so that a long address takes no more memory.
-fn email_key(email: &Email) -> Key {
-    let hash: [u8; 32] = Sha256::digest(email.key()).into();
+/// One account: half a hash of its name, so that a long address takes no more memory.
+fn half_hash(name: &str) -> Key {
+    let hash: [u8; 32] = Sha256::digest(name).into();
     *hash.first_chunk().unwrap_or(&[0; 16])
 }

@@ -35,6 +35,18 @@ pub(super) fn create(sources: &Sources, asked: AccountArguments) -> Result<Answe
     })
 }
 
+/// Puts a password from standard input in place of the old one.
+pub(super) fn set_password(sources: &Sources, asked: &AccountArguments) -> Result<Answer, Failure> {
+    let password = password_line(io::stdin().lock())?;
+    session::with(sources, async |session| {
+        let account = session.account(&asked.email).await?;
+        let hash = PasswordPool::new(1, 1).hash(password, &session.ids).await;
+        session.store.set_password_hash(&account.id, hash.map_err(Failure::failed)?).await?;
+        let text = format!("{} has another password now.\n", account.email);
+        Ok(Answer::new(text, account_json(&account)))
+    })
+}
+
 /// Lists all accounts.
 pub(super) fn list(sources: &Sources) -> Result<Answer, Failure> {
     let accounts = session::with(sources, all)?;

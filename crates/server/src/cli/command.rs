@@ -65,6 +65,8 @@ pub(super) enum Command {
 pub(super) enum AccountCommand {
     /// Make an account, with the sign-up credits.
     Create(AccountArguments),
+    /// Put another password in place of the old one.
+    SetPassword(AccountArguments),
     /// List all accounts, newest first.
     List(Output),
 }
@@ -204,7 +206,9 @@ impl Command {
         let output = match self {
             Self::Serve => return false,
             Self::Edit(asked) => asked.output,
-            Self::Account { command: AccountCommand::Create(asked) } => asked.output,
+            Self::Account {
+                command: AccountCommand::Create(asked) | AccountCommand::SetPassword(asked),
+            } => asked.output,
             Self::Key { command: KeyCommand::Create(asked) } => asked.output,
             Self::Key { command: KeyCommand::Revoke(asked) } => asked.output,
             Self::Credits { command: CreditsCommand::Grant(asked) } => asked.output,

@@ -34,12 +34,20 @@ impl Session {
     }
 }
 
+/// What this process writes from now on is for its own user alone: the database holds hashes of
+/// passwords, and the stored pictures have unguessable addresses only.
+pub(super) fn keep_files_private() {
+    #[cfg(unix)]
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
+}
+
 /// Does `work` with the books open, and closes them.
 pub(super) fn with<T>(
     sources: &Sources,
     work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let settings = Settings::load(sources)?;
+    keep_files_private();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let session = Session::open(settings).await?;

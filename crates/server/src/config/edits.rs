@@ -21,6 +21,8 @@ pub struct EditSettings {
     pub workers_max: usize,
     /// Edits that may wait for memory.
     pub queue_max: usize,
+    /// Calls that charge which one account may make in a minute; 0 is no limit.
+    pub calls_per_minute_per_account: u32,
     /// How long an edit belongs to its process without a sign of life, in milliseconds.
     pub lease_ms: i64,
     /// How often that sign of life is given, in milliseconds.
@@ -39,6 +41,8 @@ impl EditSettings {
             memory_bytes_max: memory_bytes_max(reader),
             workers_max: or_cores(reader.number("edits.workers_max", 0..=1024)),
             queue_max: reader.number("edits.queue_max", 1..=1_000_000),
+            calls_per_minute_per_account: reader
+                .number("edits.calls_per_minute_per_account", 0..=100_000_000),
             lease_ms: reader.number("edits.lease_ms", 1000..=3_600_000),
             lease_renew_every_ms: reader.number("edits.lease_renew_every_ms", 100..=1_200_000),
             sweep_every_ms: reader.number("edits.sweep_every_ms", 100..=3_600_000),

@@ -30,8 +30,8 @@ pub enum Who {
     Anyone,
     /// Whoever has a session.
     Session,
-    /// Whoever has a session or an API key.
-    SessionOrKey,
+    /// Whoever has a session or an API key, and calls no more often than may be.
+    Payer,
 }
 
 /// A stock of memory for bodies that are being received or worked on.
@@ -121,7 +121,11 @@ pub async fn receive(
     let caller = match who {
         Who::Anyone => None,
         Who::Session => Some(auth::session(app, &parts).await?),
-        Who::SessionOrKey => Some(auth::caller(app, &parts).await?),
+        Who::Payer => {
+            let caller = auth::caller(app, &parts).await?;
+            app.throttles.call(&caller.account.id)?;
+            Some(caller)
+        }
     };
     let (body, memory) = collect(app, body, bytes_max).await?;
     Ok(Received { caller, parts, body, memory })

@@ -97,3 +97,18 @@ async fn whoever_is_not_known_gets_401_everywhere() {
     }
     app.check().await;
 }
+
+#[tokio::test]
+async fn an_account_calls_as_often_as_it_may_and_others_are_not_touched_by_that() {
+    let app = TestApp::with(&[("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT", "2")]).await;
+    let (ada, bob) = (app.caller("ada@example.com").await, app.caller("bob@example.com").await);
+    ada.edit("go").await.ok();
+    // Every call counts, also one that is refused by its text.
+    ada.edit("refuse at once").await.is_error(400, "content_refused", None);
+    let third = ada.edit("go").await;
+    third.is_error(429, "rate_limited", None);
+    assert!(third.header("retry-after").unwrap().parse::<u32>().unwrap() >= 1);
+    assert_eq!(ada.available().await, 9);
+    bob.edit("go").await.ok();
+    app.check().await;
+}

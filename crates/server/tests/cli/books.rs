@@ -1,5 +1,6 @@
 //! Accounts, keys and credits.
 
+use retouch_server::auth::password::PasswordPool;
 use serde_json::json;
 
 use super::Folder;
@@ -110,4 +111,52 @@ fn a_key_is_shown_alone_on_standard_output_and_revoked_by_its_id() {
     let unknown = folder.run(&["key", "revoke", "key_00000000000000000000000000"]);
     assert_eq!((unknown.status, unknown.stdout.as_str()), (1, ""));
     assert!(unknown.stderr.contains("there is no key"), "{unknown:?}");
+}
+
+#[test]
+fn an_account_gets_another_password() {
+    let folder = Folder::new();
+    folder.account("ada@example.com");
+    let asked = ["account", "set-password", "--email", "ada@example.com", "--password-stdin"];
+    let done = folder.run_with(&asked, "battery staple\n");
+    assert_eq!((done.status, done.stderr.as_str()), (0, ""), "{done:?}");
+    let short = folder.run_with(&asked, "short\n");
+    assert_eq!(short.status, 1, "{short:?}");
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let hash = runtime.block_on(stored_hash(&folder, "ada@example.com"));
+    let pool = PasswordPool::new(1, 1);
+    for (password, right) in [("battery staple", true), ("correct horse", false)] {
+        let verdict = pool.verify(password.to_owned(), Some(hash.clone()));
+        assert_eq!(runtime.block_on(verdict).unwrap(), right, "{password}");
+    }
+    let nobody = ["account", "set-password", "--email", "bob@example.com", "--password-stdin"];
+    let refused = folder.run_with(&nobody, "battery staple\n");
+    assert_eq!(refused.status, 1);
+    assert!(refused.stderr.contains("bob@example.com"), "{refused:?}");
+}
+
+async fn stored_hash(folder: &Folder, email: &str) -> String {
+    let data = folder.path("retouch-data");
+    let settings = retouch_store::Settings::new(data.join("retouch.db"), data.join("blobs"));
+    let context = retouch_store::Context {
+        clock: std::sync::Arc::new(retouch_core::SystemClock),
+        entropy: std::sync::Arc::new(retouch_core::OsEntropy),
+    };
+    let store = retouch_store::Store::open(&settings, context).await.unwrap();
+    let found = store.find_account_by_email(&email.parse().unwrap()).await.unwrap();
+    store.close().await.unwrap();
+    found.and_then(|(_, hash)| hash).unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn what_the_service_stores_is_for_its_own_user_alone() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = Folder::new();
+    folder.account("ada@example.com");
+    for name in ["retouch-data", "retouch-data/retouch.db", "retouch-data/blobs"] {
+        let mode = std::fs::metadata(folder.path(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{name}: {mode:o}");
+    }
 }
