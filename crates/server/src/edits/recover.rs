@@ -3,7 +3,7 @@
 //! A result that is stored completely is captured; anything else is released. Both are decided
 //! by looking at the store, never by guessing.
 
-use retouch_store::{OpenEditRow, Outcome, Removal};
+use retouch_store::{CloseError, OpenEditRow, Outcome, Removal};
 
 use crate::app::App;
 use crate::error::Code;
@@ -79,8 +79,11 @@ async fn settle_one(app: &App, row: &OpenEditRow) -> Result<(), String> {
     let stored = app.store.blobs().confirm(&row.blob).await.map_err(|error| error.to_string())?;
     let outcome = if stored { found(row) } else { lost() };
     tracing::warn!(edit = %row.id, captured = stored, "settled an edit that was left open");
-    let closed = app.store.close_edit(&row.account, &row.id, outcome).await;
-    closed.map(drop).map_err(|error| error.to_string())
+    match app.store.close_edit(&row.account, &row.id, outcome).await {
+        // It ended between the look and this: whoever ended it knew how.
+        Ok(_) | Err(CloseError::Ended(_)) => Ok(()),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 fn found(row: &OpenEditRow) -> Outcome {
