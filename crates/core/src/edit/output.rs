@@ -24,7 +24,7 @@ pub(super) fn accept(body: &Body<'_>, model: &Model) -> Result<Output, Rejected>
         check_shape(size, asked, model)?;
     }
     let mut aspect_ratio = asked.unwrap_or(AspectRatio::Auto);
-    if let (true, AspectRatio::Ratio(..)) = (model.aspect_ratios.is_empty(), aspect_ratio) {
+    if model.aspect_ratios.is_empty() && asked.is_some() {
         let message =
             format!("{} has no list of aspect ratios; its provider decides the shape.", model.id);
         warnings.push(Warning::about("aspect_ratio_not_applied", "aspectRatio", message));

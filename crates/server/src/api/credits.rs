@@ -48,7 +48,8 @@ pub struct EntryView {
     pub created_at: Timestamp,
     /// `grant`, `hold`, `capture`, `release`, `expire` or `take_back`.
     pub kind: String,
-    /// What it moved: below zero where credits left.
+    /// What it moved: below zero where credits left. A `hold` takes credits out of what is
+    /// available; its `capture` says how many of those were charged.
     pub amount: i64,
     /// Credits that could be spent afterwards.
     pub available_after: i64,

@@ -226,10 +226,13 @@ async fn size_and_aspect_ratio_are_checked_together() {
 async fn a_model_without_ratios_accepts_one_and_says_that_it_is_not_applied() {
     let app = TestApp::new().await;
     let caller = app.caller("ada@example.com").await;
-    let fields = json!({ "instruction": "sepia", "model": "beta-image-2", "aspectRatio": "1:1" });
-    let body = caller.edit_with(&fields).await.ok();
-    assert_eq!(body["warnings"][0]["code"], "aspect_ratio_not_applied");
-    assert_eq!(pictures::of_data_uri(body["data"][0]["url"].as_str().unwrap()).size(), (4, 3));
+    for ratio in ["1:1", "auto"] {
+        let fields =
+            json!({ "instruction": "sepia", "model": "beta-image-2", "aspectRatio": ratio });
+        let body = caller.edit_with(&fields).await.ok();
+        assert_eq!(body["warnings"][0]["code"], "aspect_ratio_not_applied", "{ratio}");
+        assert_eq!(pictures::of_data_uri(body["data"][0]["url"].as_str().unwrap()).size(), (4, 3));
+    }
     app.check().await;
 }
 
