@@ -160,3 +160,17 @@ fn what_the_service_stores_is_for_its_own_user_alone() {
         assert_eq!(mode & 0o077, 0, "{name}: {mode:o}");
     }
 }
+
+#[test]
+fn books_that_do_not_agree_are_named_and_fail() {
+    let folder = Folder::new();
+    folder.account("ada@example.com");
+    let account = folder.json(&["account", "list", "--json"])["data"][0]["id"].clone();
+    let rows = rusqlite::Connection::open(folder.path("retouch-data/retouch.db")).unwrap();
+    rows.execute("UPDATE balance SET available = available + 1, granted = granted + 1", [])
+        .unwrap();
+    drop(rows);
+    let proved = folder.run(&["credits", "verify"]);
+    assert_eq!(proved.status, 1, "{proved:?}");
+    assert!(proved.stdout.contains(account.as_str().unwrap()), "{proved:?}");
+}
