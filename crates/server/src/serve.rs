@@ -107,29 +107,27 @@ async fn finish(app: &App, accepting: tokio::task::JoinHandle<()>) {
     }
 }
 
-/// Completes at SIGTERM or at Ctrl-C.
-async fn asked_to_stop() {
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        () = terminated() => {}
-    }
-}
-
+/// Completes at SIGTERM or at Ctrl-C. Both are listened for from this call on, before the service
+/// says that it is ready: whoever stops it then is heard, not obeyed by the operating system.
 #[cfg(unix)]
-async fn terminated() {
+fn asked_to_stop() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => {
-            terminate.recv().await;
-        }
-        Err(error) => {
-            tracing::error!(%error, "SIGTERM cannot be listened for");
-            std::future::pending::<()>().await;
+    let listen = |kind| signal(kind).inspect_err(|error| tracing::error!(%error, "no signals"));
+    let (terminate, interrupt) = (listen(SignalKind::terminate()), listen(SignalKind::interrupt()));
+    let heard = async |signal: std::io::Result<tokio::signal::unix::Signal>| match signal {
+        Ok(mut signal) => drop(signal.recv().await),
+        Err(_) => std::future::pending().await,
+    };
+    async move {
+        tokio::select! {
+            () = heard(terminate) => {}
+            () = heard(interrupt) => {}
         }
     }
 }
 
+/// Completes at Ctrl-C.
 #[cfg(not(unix))]
-async fn terminated() {
-    std::future::pending().await
+async fn asked_to_stop() {
+    let _ = tokio::signal::ctrl_c().await;
 }

@@ -70,3 +70,17 @@ fn connections_that_do_not_say_what_they_want_give_their_places_back() {
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
     drop((silent, halfway));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_service_that_is_stopped_the_moment_it_is_ready_ends_well() {
+    let folder = Folder::new();
+    for round in 0..20 {
+        let mut server = Server::start(folder.command(&["serve"]));
+        let id = i32::try_from(server.process.id()).unwrap();
+        let id = rustix::process::Pid::from_raw(id).unwrap();
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+        let ended = server.process.wait().unwrap();
+        assert!(ended.success(), "round {round}: {ended}");
+    }
+}
