@@ -12,6 +12,7 @@ pub mod email;
 pub mod entropy;
 pub mod id;
 pub mod image;
+pub mod queue;
 pub mod warning;
 
 pub use clock::{Clock, SystemClock, TestClock, Timestamp};

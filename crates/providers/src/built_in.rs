@@ -6,6 +6,7 @@ use retouch_core::Warning;
 use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
 use retouch_engine::{Context, Plan, codec};
+use serde::Deserialize;
 
 use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::provider::{Inputs, Job, Output, Provider, Reading, Usage};
@@ -82,8 +83,8 @@ fn work(plan: &Plan, pictures: Vec<retouch_engine::Picture>) -> Result<Output, P
 }
 
 fn plan(reading: &Reading) -> Result<Plan, Refused> {
-    let plan = reading.plan.clone().unwrap_or_default();
-    serde_json::from_value(plan).map_err(|error| Refused {
+    let plan = reading.plan.as_ref().unwrap_or(&serde_json::Value::Null);
+    Plan::deserialize(plan).map_err(|error| Refused {
         kind: RefusedKind::Limit,
         message: format!("The plan cannot be read back: {error}."),
         param: None,

@@ -21,18 +21,6 @@ use std::time::Duration;
 use target::Target;
 use url::Url;
 
-/// Bytes of one fetched picture (product.md section 5: 20 MiB).
-pub const BYTES_MAX: usize = 20 * 1024 * 1024;
-
-/// Time for one fetch with all its redirects (product.md section 5: 10 s).
-pub const TOTAL_MS_MAX: u64 = 10_000;
-
-/// Time for one connection, encryption included, so that a dead address leaves time for another.
-pub const CONNECT_MS_MAX: u64 = 4_000;
-
-/// Redirects that are followed (product.md section 5: three).
-pub const REDIRECTS_MAX: usize = 3;
-
 /// What a fetch may reach and cost.
 #[derive(Clone, Debug)]
 pub struct FetchSettings {
@@ -46,18 +34,6 @@ pub struct FetchSettings {
     pub total_ms_max: u64,
     /// Redirects that are followed.
     pub redirects_max: usize,
-}
-
-impl Default for FetchSettings {
-    fn default() -> Self {
-        Self {
-            allowed_networks: Vec::new(),
-            bytes_max: BYTES_MAX,
-            connect_ms_max: CONNECT_MS_MAX,
-            total_ms_max: TOTAL_MS_MAX,
-            redirects_max: REDIRECTS_MAX,
-        }
-    }
 }
 
 /// Fetches pictures; cheap to share behind an `Arc`.

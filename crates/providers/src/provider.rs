@@ -53,7 +53,7 @@ pub struct Job {
     /// The provider's own name of the model; empty where the built-in editor stands in.
     pub model: String,
     /// What [`Provider::read`] made of it.
-    pub reading: Reading,
+    pub reading: Arc<Reading>,
     /// The input pictures.
     pub inputs: Inputs,
 }

@@ -3,8 +3,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use retouch_core::queue::Queue;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 /// Bytes in which memory is handed out; small enough to be fair, large enough to count in `u32`.
@@ -26,7 +26,7 @@ pub struct WorkshopLimits {
 pub struct Workshop {
     threads: Arc<rayon::ThreadPool>,
     memory: Arc<Semaphore>,
-    waiting: Arc<AtomicUsize>,
+    queue: Queue,
     limits: WorkshopLimits,
 }
 
@@ -74,17 +74,17 @@ impl Workshop {
             .thread_name(|number| format!("pixels-{number}"))
             .build()?;
         let memory = Arc::new(Semaphore::new(units(limits.memory_bytes_max) as usize));
-        Ok(Self { threads: Arc::new(threads), memory, waiting: Arc::default(), limits })
+        Ok(Self { threads: Arc::new(threads), memory, queue: Queue::new(limits.queue_max), limits })
     }
 
     /// Whether as many edits wait as may wait, so that no more should be begun.
     pub fn is_full(&self) -> bool {
-        self.waiting() >= self.limits.queue_max
+        self.queue.is_full()
     }
 
     /// Edits that wait for memory at this moment.
     pub fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
+        self.queue.waiting()
     }
 
     /// Bytes of memory that work holds at this moment.
@@ -102,10 +102,8 @@ impl Workshop {
         if units(bytes) > units(allowed_bytes) {
             return Err(NotAdmitted::TooLarge { needed_bytes: bytes, allowed_bytes });
         }
-        let place = Place::take(&self.waiting);
-        if place.ahead >= self.limits.queue_max {
-            return Err(NotAdmitted::Busy { waiting: place.ahead });
-        }
+        let _place =
+            self.queue.enter().map_err(|full| NotAdmitted::Busy { waiting: full.waiting })?;
         let memory = Arc::clone(&self.memory).acquire_many_owned(units(bytes)).await;
         // The semaphore is never closed; were it, nothing could be admitted any more.
         memory
@@ -132,23 +130,4 @@ impl Workshop {
 
 fn units(bytes: u64) -> u32 {
     u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(u32::MAX >> 4).min(u32::MAX >> 4)
-}
-
-/// A place in the queue, given up when dropped.
-struct Place {
-    waiting: Arc<AtomicUsize>,
-    ahead: usize,
-}
-
-impl Place {
-    fn take(waiting: &Arc<AtomicUsize>) -> Self {
-        let ahead = waiting.fetch_add(1, Ordering::Relaxed);
-        Self { waiting: Arc::clone(waiting), ahead }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
-    }
 }

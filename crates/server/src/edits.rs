@@ -64,7 +64,7 @@ pub(crate) struct Accepted {
     blob: String,
     edit: Arc<Edit>,
     serving: Serving,
-    reading: Reading,
+    reading: Arc<Reading>,
     fingerprint: Option<[u8; 32]>,
 }
 
@@ -124,7 +124,7 @@ async fn accept(app: &Arc<App>, body: Bytes, keyed: bool) -> ApiResult<Accepted>
         read.await.map_err(ApiError::internal)??
     };
     let serving = app.providers.serving(&edit.model);
-    let reading = serving.provider.read(&edit)?;
+    let reading = Arc::new(serving.provider.read(&edit)?);
     let (id, blob) = (app.ids.edit(), app.blob_name());
     Ok(Accepted { id, blob, edit: Arc::new(edit), serving, reading, fingerprint })
 }

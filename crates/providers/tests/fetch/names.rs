@@ -1,6 +1,6 @@
 //! Names whose addresses a stranger decides.
 
-use crate::support::{Script, Server, loopback, url};
+use crate::support::{Script, Server, loopback, public, url};
 use retouch_providers::fetch::{FetchError, FetchSettings, Fetcher};
 use std::sync::Arc;
 
@@ -12,9 +12,8 @@ fn scripted(settings: FetchSettings, script: &Arc<Script>) -> Fetcher {
 async fn a_name_that_leads_inside_is_refused() {
     for inner in ["10.0.0.1", "169.254.169.254", "::1", "fd00:ec2::254", "::ffff:127.0.0.1"] {
         let script = Script::of(&[&[inner]]);
-        let refused = scripted(FetchSettings::default(), &script)
-            .fetch(&url("http://metadata.google.internal/"))
-            .await;
+        let refused =
+            scripted(public(), &script).fetch(&url("http://metadata.google.internal/")).await;
         assert_eq!(refused, Err(FetchError::NotPublic), "{inner}");
     }
 }
@@ -23,8 +22,7 @@ async fn a_name_that_leads_inside_is_refused() {
 async fn a_name_with_public_and_inner_addresses_is_refused() {
     for both in [["1.1.1.1", "10.0.0.1"], ["127.0.0.1", "2606:4700:4700::1111"]] {
         let script = Script::of(&[&both]);
-        let refused =
-            scripted(FetchSettings::default(), &script).fetch(&url("http://mixed.example/")).await;
+        let refused = scripted(public(), &script).fetch(&url("http://mixed.example/")).await;
         assert_eq!(refused, Err(FetchError::NotPublic), "{both:?}");
     }
 }

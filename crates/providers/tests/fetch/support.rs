@@ -91,10 +91,21 @@ pub(crate) fn url(text: &str) -> Url {
     Url::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Settings under which the loopback may be reached.
+/// Settings under which public addresses alone may be reached.
+pub(crate) fn public() -> FetchSettings {
+    FetchSettings {
+        allowed_networks: Vec::new(),
+        bytes_max: 20 * 1024 * 1024,
+        connect_ms_max: 4_000,
+        total_ms_max: 10_000,
+        redirects_max: 3,
+    }
+}
+
+/// Settings under which the loopback may be reached too.
 pub(crate) fn loopback() -> FetchSettings {
     let allowed_networks = vec!["127.0.0.0/8".parse().expect("it is a network")];
-    FetchSettings { allowed_networks, ..FetchSettings::default() }
+    FetchSettings { allowed_networks, ..public() }
 }
 
 pub(crate) fn fetcher(settings: FetchSettings) -> Fetcher {

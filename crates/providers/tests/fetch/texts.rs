@@ -1,12 +1,12 @@
 //! Addresses that are refused by their text, with nothing allowed and nothing asked.
 
-use crate::support::{fetcher, url};
-use retouch_providers::fetch::{FetchError, FetchSettings};
+use crate::support::{fetcher, public, url};
+use retouch_providers::fetch::FetchError;
 use url::Url;
 
 #[tokio::test]
 async fn every_spelling_of_an_inner_address_is_refused() {
-    let fetcher = fetcher(FetchSettings::default());
+    let fetcher = fetcher(public());
     for text in [
         "http://127.0.0.1/",
         "http://127.1/",
@@ -53,7 +53,7 @@ async fn every_spelling_of_an_inner_address_is_refused() {
 
 #[tokio::test]
 async fn other_schemes_users_and_ports_are_refused() {
-    let fetcher = fetcher(FetchSettings::default());
+    let fetcher = fetcher(public());
     for scheme in ["ftp", "file", "gopher", "data", "ws"] {
         let refused = fetcher.fetch(&url(&format!("{scheme}://1.1.1.1/"))).await;
         assert_eq!(refused, Err(FetchError::Scheme { scheme: scheme.to_owned() }));

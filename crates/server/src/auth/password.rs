@@ -1,12 +1,12 @@
 //! Passwords: hashed with Argon2id, a bounded number of them at a time.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use retouch_core::Ids;
+use retouch_core::queue::Queue;
 use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -58,15 +58,14 @@ pub enum PasswordError {
 #[derive(Clone, Debug)]
 pub struct PasswordPool {
     hashers: Arc<Semaphore>,
-    waiting: Arc<AtomicUsize>,
-    queue_max: usize,
+    queue: Queue,
 }
 
 impl PasswordPool {
     /// A pool that works on `hashers_max` passwords at the same time and lets `queue_max` wait.
     pub fn new(hashers_max: usize, queue_max: usize) -> Self {
         let hashers = Arc::new(Semaphore::new(hashers_max));
-        Self { hashers, waiting: Arc::default(), queue_max }
+        Self { hashers, queue: Queue::new(queue_max) }
     }
 
     /// Whether a new password may be as it is; nothing is asked but a length.
@@ -128,10 +127,8 @@ impl PasswordPool {
         if let Ok(hasher) = Arc::clone(&self.hashers).try_acquire_owned() {
             return Ok(hasher);
         }
-        let place = Place::take(&self.waiting);
-        if place.ahead >= self.queue_max {
-            return Err(PasswordError::Busy { waiting: place.ahead });
-        }
+        let _place =
+            self.queue.enter().map_err(|full| PasswordError::Busy { waiting: full.waiting })?;
         let hasher = Arc::clone(&self.hashers).acquire_owned().await;
         hasher.map_err(|error| PasswordError::Failed(error.to_string()))
     }
@@ -160,23 +157,4 @@ fn verify(password: &str, hash: Option<&str>) -> Result<bool, PasswordError> {
 
 fn failed(error: &impl ToString) -> PasswordError {
     PasswordError::Failed(error.to_string())
-}
-
-/// A place in the queue, given up when dropped.
-struct Place {
-    waiting: Arc<AtomicUsize>,
-    ahead: usize,
-}
-
-impl Place {
-    fn take(waiting: &Arc<AtomicUsize>) -> Self {
-        let ahead = waiting.fetch_add(1, Ordering::Relaxed);
-        Self { waiting: Arc::clone(waiting), ahead }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
-    }
 }

@@ -27,7 +27,7 @@ async fn work(app: &App, accepted: &Accepted) -> Result<Output, ProviderError> {
     let job = Job {
         edit: Arc::clone(&accepted.edit),
         model: accepted.serving.model.clone(),
-        reading: accepted.reading.clone(),
+        reading: Arc::clone(&accepted.reading),
         inputs,
     };
     provider.edit(job).await
