@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use retouch_core::edit::Edit;
-use retouch_providers::{Job, Output, Provider, ProviderError, Reading, Refused, Usage};
+use retouch_providers::{
+    Job, Journal, Media, Output, Provider, ProviderError, Reading, Refused, Task, Usage,
+};
 
 /// The provider.
 pub(super) struct Scripted {
@@ -23,15 +25,20 @@ impl Provider for Scripted {
         "scripted"
     }
 
-    fn read(&self, _edit: &Edit) -> Result<Reading, Refused> {
+    fn read(&self, _: &Edit, _: &str) -> Result<Reading, Refused> {
         Ok(Reading::default())
     }
 
-    fn working_bytes(&self, _reading: &Reading, _sizes: &[(u32, u32)]) -> Result<u64, Refused> {
-        Ok(0)
+    async fn resume(&self, _: &Task) -> Result<Output, ProviderError> {
+        Err(ProviderError::Failed("it hands out no tickets".into()))
     }
 
-    async fn edit(&self, _job: Job) -> Result<Output, ProviderError> {
-        Ok(Output { png: self.png.clone(), usage: Usage::default(), warnings: Vec::new() })
+    async fn perform(&self, _: &Job, _: &dyn Journal) -> Result<Output, ProviderError> {
+        Ok(Output {
+            file: self.png.clone(),
+            media: Media::Png,
+            usage: Usage::default(),
+            warnings: Vec::new(),
+        })
     }
 }

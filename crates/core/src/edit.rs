@@ -21,7 +21,7 @@ use url::Url;
 
 use crate::catalogue::{Model, Quality};
 use crate::image::{AspectRatio, Size};
-use crate::{Credits, Warning};
+use crate::{Credits, Kind, Warning};
 
 pub use body::Body;
 pub use rejected::{Reason, Rejected};
@@ -41,11 +41,14 @@ pub struct RequestLimits {
 /// A request that can be done, as far as its text shows. Made by `Catalogue::accept` alone.
 #[derive(Clone, Debug)]
 pub struct Edit {
+    /// What is to be made.
+    pub kind: Kind,
     /// The model that was chosen, or the default.
     pub model: Arc<Model>,
     /// What to do, exactly as sent.
     pub instruction: String,
-    /// The pictures, at least one, in the order in which they count.
+    /// The pictures, in the order in which they count: at least one for an edit, none for a
+    /// picture from words alone.
     pub pictures: Vec<PictureSource>,
     /// The shape to give the result; `Auto` where the picture or the provider decides.
     pub aspect_ratio: AspectRatio,
@@ -59,6 +62,8 @@ pub struct Edit {
     pub negative_prompt: Option<String>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
+    /// How long a video is to be, in seconds; set for videos only.
+    pub duration_seconds: Option<u32>,
     /// What the call costs when it succeeds.
     pub price: Credits,
     /// What the caller should know about how the request was read.

@@ -12,6 +12,7 @@ pub mod email;
 pub mod entropy;
 pub mod id;
 pub mod image;
+pub mod kind;
 pub mod queue;
 pub mod warning;
 
@@ -20,4 +21,5 @@ pub use credits::Credits;
 pub use email::Email;
 pub use entropy::{Entropy, OsEntropy, SeededEntropy};
 pub use id::{AccountId, EditId, Ids, KeyId};
+pub use kind::Kind;
 pub use warning::Warning;

@@ -1,16 +1,20 @@
 //! The built-in editor as a provider: no network, no cost, and only what the words say.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use bytes::Bytes;
+use futures_util::future::try_join_all;
 use retouch_core::Warning;
 use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
-use retouch_engine::{Context, Plan, codec};
+use retouch_engine::{Context, Picture, Plan, codec};
 use serde::Deserialize;
 
 use crate::error::{ProviderError, Refused, RefusedKind};
-use crate::provider::{Inputs, Job, Output, Provider, Reading, Usage};
-use crate::workshop::Workshop;
+use crate::inputs::Source;
+use crate::provider::{Job, Journal, Media, Output, Provider, Reading, Task, Usage};
+use crate::workshop::{Permit, Workshop};
 
 /// The name in `generation.provider`.
 pub const NAME: &str = "built-in";
@@ -18,12 +22,13 @@ pub const NAME: &str = "built-in";
 /// Edits by exact operations on pixels, in the workshop.
 pub struct BuiltIn {
     workshop: Workshop,
+    limits: codec::Limits,
 }
 
 impl BuiltIn {
-    /// An editor that works in `workshop`.
-    pub fn new(workshop: Workshop) -> Self {
-        Self { workshop }
+    /// An editor that works in `workshop`, on pictures within `limits`.
+    pub fn new(workshop: Workshop, limits: codec::Limits) -> Self {
+        Self { workshop, limits }
     }
 }
 
@@ -33,7 +38,7 @@ impl Provider for BuiltIn {
         NAME
     }
 
-    fn read(&self, edit: &Edit) -> Result<Reading, Refused> {
+    fn read(&self, edit: &Edit, _: &str) -> Result<Reading, Refused> {
         let plan = retouch_engine::read(&edit.instruction, &context(edit)).map_err(refused)?;
         let mut warnings = not_honoured(edit);
         warnings.extend(unused(edit, &plan));
@@ -45,29 +50,53 @@ impl Provider for BuiltIn {
         Ok(Reading { plan: Some(plan), warnings })
     }
 
-    fn working_bytes(&self, reading: &Reading, sizes: &[(u32, u32)]) -> Result<u64, Refused> {
-        plan(reading)?.working_bytes(sizes).map_err(|refusal| Refused {
-            kind: RefusedKind::Limit,
-            message: refusal.message,
-            param: Some("instruction".into()),
-        })
-    }
-
-    async fn edit(&self, job: Job) -> Result<Output, ProviderError> {
+    async fn perform(&self, job: &Job, _: &dyn Journal) -> Result<Output, ProviderError> {
         let plan = plan(&job.reading)?;
+        let sizes: Vec<(u32, u32)> =
+            job.sources.iter().map(|source| source.header.size()).collect();
+        let working_bytes = plan.working_bytes(&sizes).map_err(too_large)?;
+        let decoding_bytes: u64 = job.sources.iter().map(|source| source.header.decode_bytes).sum();
+        let permit = Arc::new(self.workshop.admit(working_bytes.max(decoding_bytes)).await?);
+        let decoded = job.sources.iter().map(|source| self.decode(source, Arc::clone(&permit)));
+        let pictures = try_join_all(decoded).await?;
         // The memory is given back when the work ends, not when its caller stops waiting.
-        let Inputs { pictures, permit } = job.inputs;
         let worked = self.workshop.run(move || {
             let worked = work(&plan, pictures);
             drop(permit);
             worked
         });
-        let worked = worked.await;
-        worked.map_err(|panicked| ProviderError::Failed(panicked.to_string()))?
+        worked.await?
+    }
+
+    async fn resume(&self, _: &Task) -> Result<Output, ProviderError> {
+        // It never hands out a ticket, so nobody can come back with one.
+        Err(ProviderError::Failed("the built-in editor keeps no tasks".into()))
     }
 }
 
-fn work(plan: &Plan, pictures: Vec<retouch_engine::Picture>) -> Result<Output, ProviderError> {
+impl BuiltIn {
+    /// Decodes one picture. It holds on to `permit` until it is done, also when another picture
+    /// of the request has failed meanwhile.
+    async fn decode(&self, source: &Source, permit: Arc<Permit>) -> Result<Picture, ProviderError> {
+        let (limits, bytes) = (self.limits, source.bytes.clone());
+        let decoded = self.workshop.run(move || {
+            let decoded = codec::decode(&bytes, &limits);
+            drop(permit);
+            decoded
+        });
+        decoded.await?.map_err(|error| source.unusable(error))
+    }
+}
+
+fn too_large(refusal: retouch_engine::Refusal) -> Refused {
+    Refused {
+        kind: RefusedKind::Limit,
+        message: refusal.message,
+        param: Some("instruction".into()),
+    }
+}
+
+fn work(plan: &Plan, pictures: Vec<Picture>) -> Result<Output, ProviderError> {
     let failed = |what: &str, error: &dyn std::fmt::Display| {
         ProviderError::Failed(format!("{what}: {error}"))
     };
@@ -79,7 +108,12 @@ fn work(plan: &Plan, pictures: Vec<retouch_engine::Picture>) -> Result<Output, P
         message,
         param: Some("instruction".into()),
     });
-    Ok(Output { png: Bytes::from(png), usage: Usage::default(), warnings: warnings.collect() })
+    Ok(Output {
+        file: Bytes::from(png),
+        media: Media::Png,
+        usage: Usage::default(),
+        warnings: warnings.collect(),
+    })
 }
 
 fn plan(reading: &Reading) -> Result<Plan, Refused> {

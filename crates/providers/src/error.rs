@@ -23,6 +23,8 @@ pub enum RefusedKind {
     Instruction,
     /// The provider will not touch such content.
     Content,
+    /// The provider finds a field of the request wrong.
+    Parameters,
     /// The pictures and the request together ask for more than can be done.
     Limit,
 }
@@ -55,16 +57,43 @@ pub enum InputProblem {
 /// How an attempt ended that gave no result.
 #[derive(Debug, Error)]
 pub enum ProviderError {
-    /// The provider said no; nothing was done.
+    /// The provider said no; nothing was done, and nobody else is asked.
     #[error(transparent)]
     Refused(#[from] Refused),
     /// An input picture cannot be used; nothing was done.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// More work is waiting than may wait; nothing was done.
+    /// More work is waiting here than may wait; nothing was done.
     #[error("too much work is waiting")]
     Busy,
+    /// The provider did not take the work on: nothing was done and nothing is paid, so that it is
+    /// safe to try elsewhere, or here again. The text is for the operator's log.
+    #[error("not accepted: {reason}")]
+    NotAccepted {
+        /// Why.
+        reason: String,
+        /// When trying here again may help, in milliseconds; none: not soon.
+        retry_ms: Option<u64>,
+    },
     /// It failed. The text is for the operator's log, never for the caller.
     #[error("{0}")]
     Failed(String),
+    /// The work was sent and no answer came: it may have been done and paid for, and nobody can
+    /// tell. The text is for the operator's log.
+    #[error("outcome unknown: {0}")]
+    Unknown(String),
+}
+
+impl ProviderError {
+    /// The stable name of the outcome, for metrics.
+    pub fn outcome(&self) -> &'static str {
+        match self {
+            Self::Refused(_) => "refused",
+            Self::Input(_) => "input",
+            Self::Busy => "busy",
+            Self::NotAccepted { .. } => "not_accepted",
+            Self::Failed(_) => "failed",
+            Self::Unknown(_) => "unknown",
+        }
+    }
 }

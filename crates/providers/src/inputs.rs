@@ -1,5 +1,5 @@
-//! From the pictures that a request names to decoded pictures: fetched and decoded side by side,
-//! within one deadline.
+//! From the pictures that a request names to their bytes: fetched side by side, within one
+//! deadline, and looked at so far as their headers tell.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,14 +8,12 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::future::try_join_all;
 use retouch_core::edit::{Edit, Origin, PictureSource};
-use retouch_engine::codec::{self, Header};
+use retouch_engine::codec::{self, DecodeError, Header};
 use tokio::sync::Semaphore;
 use url::Url;
 
-use crate::error::{InputError, InputProblem, ProviderError, Refused, RefusedKind};
+use crate::error::{InputError, InputProblem, ProviderError};
 use crate::fetch::{FetchError, Fetcher};
-use crate::provider::{Inputs, Provider, Reading};
-use crate::workshop::{NotAdmitted, Permit, Workshop};
 
 /// The service's own stored pictures, which need no network call.
 #[async_trait]
@@ -36,56 +34,44 @@ pub struct InputLimits {
     pub codec: codec::Limits,
 }
 
-/// Finds and decodes input pictures.
+/// An input picture as it came.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The field that names it, such as `imageUrls[1]`.
+    pub param: String,
+    /// The file, as somebody sent it: nobody has vouched for more than its header.
+    pub bytes: Bytes,
+    /// What it says of itself.
+    pub header: Header,
+}
+
+/// Finds input pictures.
 #[derive(Clone)]
 pub struct InputReader {
     fetcher: Arc<Fetcher>,
     shelf: Arc<dyn Shelf>,
-    workshop: Workshop,
     fetching: Arc<Semaphore>,
     limits: InputLimits,
 }
 
 impl InputReader {
-    /// A reader that fetches with `fetcher`, takes stored pictures from `shelf` and decodes in
-    /// `workshop`.
-    pub fn new(
-        fetcher: Arc<Fetcher>,
-        shelf: Arc<dyn Shelf>,
-        workshop: Workshop,
-        limits: InputLimits,
-    ) -> Self {
+    /// A reader that fetches with `fetcher` and takes stored pictures from `shelf`.
+    pub fn new(fetcher: Arc<Fetcher>, shelf: Arc<dyn Shelf>, limits: InputLimits) -> Self {
         let fetching = Arc::new(Semaphore::new(limits.fetching_max));
-        Self { fetcher, shelf, workshop, fetching, limits }
+        Self { fetcher, shelf, fetching, limits }
     }
 
-    /// The pictures of `edit`, decoded, with the memory that `provider` will need for them.
+    /// The pictures of `edit` as they came, each with what it says of itself.
     ///
     /// # Errors
-    /// When a picture cannot be had or decoded, or the work is more than the server takes on.
-    pub async fn read(
-        &self,
-        edit: &Edit,
-        provider: &dyn Provider,
-        reading: &Reading,
-    ) -> Result<Inputs, ProviderError> {
-        let sources = self.collect(edit).await?;
-        let headers = self.probe(edit, &sources)?;
-        let sizes: Vec<(u32, u32)> = headers.iter().map(Header::size).collect();
-        let working_bytes = provider.working_bytes(reading, &sizes)?;
-        let decoding_bytes: u64 = headers.iter().map(|header| header.decode_bytes).sum();
-        let permit = self
-            .workshop
-            .admit(working_bytes.max(decoding_bytes))
-            .await
-            .map_err(|error| not_admitted(&error))?;
-        let permit = Arc::new(permit);
-        let decoded = sources
+    /// When a picture cannot be had or is none that can be read.
+    pub async fn read(&self, edit: &Edit) -> Result<Arc<[Source]>, ProviderError> {
+        let files = self.collect(edit).await?;
+        files
             .into_iter()
             .zip(&edit.pictures)
-            .map(|(bytes, source)| self.decode(bytes, source, Arc::clone(&permit)));
-        let pictures = try_join_all(decoded).await?;
-        Ok(Inputs { pictures, permit })
+            .map(|(bytes, named)| self.probe(bytes, named))
+            .collect()
     }
 
     async fn collect(&self, edit: &Edit) -> Result<Vec<Bytes>, ProviderError> {
@@ -116,30 +102,17 @@ impl InputReader {
         fetched.map_err(|problem| unusable(source, problem))
     }
 
-    fn probe(&self, edit: &Edit, sources: &[Bytes]) -> Result<Vec<Header>, ProviderError> {
-        let probed = sources.iter().zip(&edit.pictures).map(|(bytes, source)| {
-            codec::probe(bytes, &self.limits.codec).map_err(|error| unusable(source, error.into()))
-        });
-        probed.collect()
+    fn probe(&self, bytes: Bytes, named: &PictureSource) -> Result<Source, ProviderError> {
+        let header = codec::probe(&bytes, &self.limits.codec)
+            .map_err(|error| unusable(named, error.into()))?;
+        Ok(Source { param: named.param.clone(), bytes, header })
     }
+}
 
-    /// Decodes one picture. It holds on to `permit` until it is done, also when another picture
-    /// of the request has failed meanwhile.
-    async fn decode(
-        &self,
-        bytes: Bytes,
-        source: &PictureSource,
-        permit: Arc<Permit>,
-    ) -> Result<retouch_engine::Picture, ProviderError> {
-        let limits = self.limits.codec;
-        let decoded = self.workshop.run(move || {
-            let decoded = codec::decode(&bytes, &limits);
-            drop(permit);
-            decoded
-        });
-        let decoded = decoded.await;
-        let decoded = decoded.map_err(|panicked| ProviderError::Failed(panicked.to_string()))?;
-        decoded.map_err(|error| unusable(source, error.into()))
+impl Source {
+    /// The error for a picture whose bytes turned out not to be one.
+    pub fn unusable(&self, error: DecodeError) -> ProviderError {
+        InputError { param: self.param.clone(), problem: error.into() }.into()
     }
 }
 
@@ -153,15 +126,5 @@ fn late(edit: &Edit, total_ms_max: u64) -> ProviderError {
     match fetched {
         Some(source) => unusable(source, FetchError::TooSlow { ms_max: total_ms_max }.into()),
         None => ProviderError::Busy,
-    }
-}
-
-fn not_admitted(error: &NotAdmitted) -> ProviderError {
-    match error {
-        NotAdmitted::Busy { .. } => ProviderError::Busy,
-        NotAdmitted::TooLarge { .. } => {
-            let message = format!("{error}. Send smaller pictures or ask for a smaller result.");
-            ProviderError::Refused(Refused { kind: RefusedKind::Limit, message, param: None })
-        }
     }
 }

@@ -11,8 +11,10 @@ pub mod fetch;
 pub mod inputs;
 mod provider;
 mod registry;
+pub mod routes;
+pub mod upstream;
 pub mod workshop;
 
 pub use error::{InputError, InputProblem, ProviderError, Refused, RefusedKind};
-pub use provider::{Inputs, Job, Output, Provider, Reading, Usage};
+pub use provider::{Job, Journal, Media, Output, Provider, Reading, Task, Usage};
 pub use registry::{Providers, Serving};

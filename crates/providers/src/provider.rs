@@ -1,16 +1,16 @@
-//! The one trait through which every edit is performed, whoever performs it.
+//! The one trait through which everything is performed, whoever performs it.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use retouch_core::Warning;
 use retouch_core::edit::Edit;
-use retouch_engine::Picture;
+use retouch_core::{EditId, Kind, Warning};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ProviderError, Refused};
-use crate::workshop::Permit;
+use crate::inputs::Source;
+use crate::upstream::Ticket;
 
 /// Somebody who performs edits: a vendor behind HTTP, or the built-in editor.
 #[async_trait]
@@ -18,23 +18,25 @@ pub trait Provider: Send + Sync {
     /// The name in the configuration, in the catalogue's routes and in `generation.provider`.
     fn name(&self) -> &str;
 
-    /// What the text of the request alone shows, before anything is held or fetched.
+    /// What the text of the request alone shows about `model`, the provider's own name of it,
+    /// before anything is held or fetched.
     ///
     /// # Errors
     /// When it is already certain that this provider will not do it.
-    fn read(&self, edit: &Edit) -> Result<Reading, Refused>;
+    fn read(&self, edit: &Edit, model: &str) -> Result<Reading, Refused>;
 
-    /// Most bytes that the work will take at once, its inputs of `sizes` pixels included.
-    ///
-    /// # Errors
-    /// When pictures of these sizes cannot be worked on as the request asks.
-    fn working_bytes(&self, reading: &Reading, sizes: &[(u32, u32)]) -> Result<u64, Refused>;
-
-    /// Performs the edit.
+    /// Performs the edit. Work that the provider names is recorded in `journal` before anybody
+    /// waits for it.
     ///
     /// # Errors
     /// When there is no result, with what is known about whether any work was done.
-    async fn edit(&self, job: Job) -> Result<Output, ProviderError>;
+    async fn perform(&self, job: &Job, journal: &dyn Journal) -> Result<Output, ProviderError>;
+
+    /// Goes on waiting for work that was recorded before a restart, without asking for it again.
+    ///
+    /// # Errors
+    /// As [`Provider::perform`].
+    async fn resume(&self, task: &Task) -> Result<Output, ProviderError>;
 }
 
 /// What a provider made of the words of a request.
@@ -48,33 +50,79 @@ pub struct Reading {
 
 /// One edit to perform, with its pictures at hand.
 pub struct Job {
+    /// Names the edit; the same in every attempt.
+    pub id: EditId,
     /// The request.
     pub edit: Arc<Edit>,
     /// The provider's own name of the model; empty where the built-in editor stands in.
     pub model: String,
     /// What [`Provider::read`] made of it.
     pub reading: Arc<Reading>,
-    /// The input pictures.
-    pub inputs: Inputs,
+    /// The input pictures, as they came, in the order of the request.
+    pub sources: Arc<[Source]>,
 }
 
-/// Decoded pictures, and the memory that was set aside for the work on them.
-pub struct Inputs {
-    /// Upright, in sRGB, without metadata, in the order of the request.
-    pub pictures: Vec<Picture>,
-    /// Gives the memory back when the last of its holders is dropped.
-    pub permit: Arc<Permit>,
+/// An attempt as it is recorded: who was asked, and enough to ask for its result after a restart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// What is being made.
+    pub kind: Kind,
+    /// The provider's name.
+    pub provider: String,
+    /// The provider's own name of the model.
+    pub model: String,
+    /// What names the work there, once that is known.
+    pub ticket: Option<Ticket>,
 }
 
-/// A finished picture.
+/// Where attempts are recorded, durably.
+#[async_trait]
+pub trait Journal: Send + Sync {
+    /// Records `task`, in place of one that was recorded before.
+    ///
+    /// # Errors
+    /// When it could not be written down; the text is for the log.
+    async fn record(&self, task: &Task) -> Result<(), String>;
+}
+
+/// A finished picture or video.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// The picture's bytes: a PNG.
-    pub png: Bytes,
+    /// The file.
+    pub file: Bytes,
+    /// What it is.
+    pub media: Media,
     /// What the provider counted.
     pub usage: Usage,
     /// What the provider did otherwise than asked, as it turned out.
     pub warnings: Vec<Warning>,
+}
+
+/// What is stored and charged: whoever made it, one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Media {
+    /// A picture.
+    Png,
+    /// A video.
+    Mp4,
+}
+
+impl Media {
+    /// What a call of `kind` results in.
+    pub fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::ImageEdit | Kind::TextToImage => Self::Png,
+            Kind::Video => Self::Mp4,
+        }
+    }
+
+    /// The end of a stored file's name, with its dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Png => ".png",
+            Self::Mp4 => ".mp4",
+        }
+    }
 }
 
 /// Token counts as the provider reports them; zeros where it reports none.

@@ -28,23 +28,25 @@ impl Providers {
         Self { configured, built_in }
     }
 
-    /// Who serves `model` first: its first configured route, else the built-in editor.
-    pub fn serving(&self, model: &Model) -> Serving {
-        self.all_serving(model).into_iter().next().unwrap_or_else(|| self.standing_in())
-    }
-
-    /// The names of those who serve `model`, in order.
-    pub fn names(&self, model: &Model) -> Vec<String> {
-        self.all_serving(model).iter().map(|serving| serving.provider.name().to_owned()).collect()
-    }
-
-    fn all_serving(&self, model: &Model) -> Vec<Serving> {
+    /// Who serves `model`, in order of preference: its configured routes, else the built-in
+    /// editor. Never empty.
+    pub fn serving(&self, model: &Model) -> Vec<Serving> {
         let routed = model.routes.iter().filter_map(|route| {
             let provider = self.configured.iter().find(|one| one.name() == route.provider)?;
             Some(Serving { provider: Arc::clone(provider), model: route.model.clone() })
         });
         let routed: Vec<Serving> = routed.collect();
         if routed.is_empty() { vec![self.standing_in()] } else { routed }
+    }
+
+    /// The names of those who serve `model`, in order.
+    pub fn names(&self, model: &Model) -> Vec<String> {
+        self.serving(model).iter().map(|serving| serving.provider.name().to_owned()).collect()
+    }
+
+    /// The provider that goes by `name`, the built-in editor included.
+    pub fn find(&self, name: &str) -> Option<&Arc<dyn Provider>> {
+        self.configured.iter().chain([&self.built_in]).find(|provider| provider.name() == name)
     }
 
     fn standing_in(&self) -> Serving {

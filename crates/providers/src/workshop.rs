@@ -4,6 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use crate::error::{ProviderError, Refused, RefusedKind};
 use retouch_core::queue::Queue;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
@@ -125,6 +126,25 @@ impl Workshop {
             let _ = answer.send(catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked));
         });
         result.await.unwrap_or(Err(Panicked))
+    }
+}
+
+impl From<NotAdmitted> for ProviderError {
+    fn from(error: NotAdmitted) -> Self {
+        match error {
+            NotAdmitted::Busy { .. } => Self::Busy,
+            NotAdmitted::TooLarge { .. } => {
+                let message =
+                    format!("{error}. Send smaller pictures or ask for a smaller result.");
+                Self::Refused(Refused { kind: RefusedKind::Limit, message, param: None })
+            }
+        }
+    }
+}
+
+impl From<Panicked> for ProviderError {
+    fn from(panicked: Panicked) -> Self {
+        Self::Failed(panicked.to_string())
     }
 }
 

@@ -46,6 +46,8 @@ pub struct App {
     pub clock: Arc<dyn Clock>,
     /// New ids and secrets.
     pub ids: Ids,
+    /// Randomness that is no secret.
+    pub entropy: Arc<dyn Entropy>,
     /// This process, among all that ever worked on this database.
     pub owner: String,
     /// The edits of this process.

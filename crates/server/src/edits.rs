@@ -21,9 +21,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use retouch_core::edit::{Body, Edit, RequestLimits};
-use retouch_core::{EditId, Warning};
+use retouch_core::{EditId, Kind, Warning};
 use retouch_providers::{Reading, Serving};
-use retouch_store::{EditKind, IdempotencyKey, OpenEdit, Opened};
+use retouch_store::{IdempotencyKey, OpenEdit, Opened};
 use tracing::Instrument;
 
 use crate::app::App;
@@ -63,7 +63,7 @@ pub(crate) struct Accepted {
     id: EditId,
     blob: String,
     edit: Arc<Edit>,
-    serving: Serving,
+    routes: Vec<Serving>,
     reading: Arc<Reading>,
     fingerprint: Option<[u8; 32]>,
 }
@@ -123,10 +123,11 @@ async fn accept(app: &Arc<App>, body: Bytes, keyed: bool) -> ApiResult<Accepted>
         let read = tokio::task::spawn_blocking(move || read(&app, &body, keyed));
         read.await.map_err(ApiError::internal)??
     };
-    let serving = app.providers.serving(&edit.model);
-    let reading = Arc::new(serving.provider.read(&edit)?);
+    let routes = app.providers.serving(&edit.model);
+    let first = routes.first().ok_or_else(|| ApiError::internal("a model without a route"))?;
+    let reading = Arc::new(first.provider.read(&edit, &first.model)?);
     let (id, blob) = (app.ids.edit(), app.blob_name());
-    Ok(Accepted { id, blob, edit: Arc::new(edit), serving, reading, fingerprint })
+    Ok(Accepted { id, blob, edit: Arc::new(edit), routes, reading, fingerprint })
 }
 
 fn read(app: &App, body: &[u8], keyed: bool) -> ApiResult<(Edit, Option<[u8; 32]>)> {
@@ -149,9 +150,9 @@ async fn open(
     let edit = &accepted.edit;
     let opening = OpenEdit {
         id: accepted.id,
-        kind: EditKind::ImageEdit,
+        kind: Kind::ImageEdit,
         model: edit.model.id.clone(),
-        provider: accepted.serving.provider.name().to_owned(),
+        provider: accepted.first_provider().to_owned(),
         instruction: edit.instruction.clone(),
         price: edit.price,
         key: caller.key_id().cloned(),
@@ -167,6 +168,11 @@ async fn open(
 }
 
 impl Accepted {
+    /// Who is asked first.
+    fn first_provider(&self) -> &str {
+        self.routes.first().map_or("", |route| route.provider.name())
+    }
+
     /// What is known before the work begins: how the request was read, and what the provider
     /// will do otherwise.
     fn warnings(&self) -> Vec<Warning> {

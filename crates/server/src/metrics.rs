@@ -10,6 +10,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
+use retouch_providers::routes::Attempt;
 
 /// The service's numbers.
 pub struct Metrics {
@@ -18,6 +19,8 @@ pub struct Metrics {
     request_seconds: Family<RouteLabels, Histogram>,
     edits: Family<EditLabels, Counter>,
     edit_seconds: Family<ServingLabels, Histogram>,
+    attempts: Family<AttemptLabels, Counter>,
+    attempt_seconds: Family<RouteOfModel, Histogram>,
     credits: Family<CreditLabels, Counter>,
     running: Gauge,
     waiting: Gauge,
@@ -60,6 +63,21 @@ struct ServingLabels {
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct AttemptLabels {
+    model: String,
+    provider: String,
+    provider_model: String,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct RouteOfModel {
+    model: String,
+    provider: String,
+    provider_model: String,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct CreditLabels {
     model: String,
 }
@@ -85,6 +103,8 @@ impl Metrics {
             request_seconds: Family::new_with_constructor(seconds),
             edits: Family::default(),
             edit_seconds: Family::new_with_constructor(seconds),
+            attempts: Family::default(),
+            attempt_seconds: Family::new_with_constructor(seconds),
             credits: Family::default(),
             running: Gauge::default(),
             waiting: Gauge::default(),
@@ -96,6 +116,9 @@ impl Metrics {
         registry.register("http_request_seconds", "Time to answer", m.request_seconds.clone());
         registry.register("edits", "Edits ended", m.edits.clone());
         registry.register("edit_seconds", "Time that edits took", m.edit_seconds.clone());
+        registry.register("provider_attempts", "Attempts ended", m.attempts.clone());
+        let help = "Time that attempts took";
+        registry.register("provider_attempt_seconds", help, m.attempt_seconds.clone());
         registry.register("credits_captured", "Credits charged", m.credits.clone());
         registry.register("edits_running", "Edits being worked on", m.running.clone());
         registry.register("edits_waiting", "Edits waiting for memory", m.waiting.clone());
@@ -119,6 +142,21 @@ impl Metrics {
         let seconds = Duration::from_millis(u64::try_from(done.duration_ms).unwrap_or(0));
         self.edit_seconds.get_or_create(&serving).observe(seconds.as_secs_f64());
         self.edits.get_or_create(&EditLabels { model, provider, outcome: done.outcome }).inc();
+    }
+
+    /// Counts and times an attempt of a route of `model`.
+    pub fn attempted(&self, model: &str, attempt: &Attempt<'_>) {
+        let route = RouteOfModel {
+            model: model.to_owned(),
+            provider: attempt.provider.to_owned(),
+            provider_model: attempt.model.to_owned(),
+        };
+        let seconds = Duration::from_millis(attempt.duration_ms);
+        self.attempt_seconds.get_or_create(&route).observe(seconds.as_secs_f64());
+        let RouteOfModel { model, provider, provider_model } = route;
+        let outcome = attempt.outcome;
+        let labels = AttemptLabels { model, provider, provider_model, outcome };
+        self.attempts.get_or_create(&labels).inc();
     }
 
     /// Counts credits that were charged for `model`.

@@ -7,35 +7,16 @@ mod open;
 mod read;
 mod removal;
 mod row;
+mod task;
 
-use retouch_core::{AccountId, Credits, EditId, KeyId, Timestamp};
+use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
 
 pub use self::close::{CloseError, Outcome};
 pub use self::lease::OpenEditRow;
 pub use self::open::{IdempotencyKey, OpenEdit, OpenError, Opened};
 pub use self::read::Deleted;
 pub use self::removal::Removal;
-
-/// What an edit makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EditKind {
-    /// A picture out of pictures and an instruction.
-    ImageEdit,
-}
-
-impl EditKind {
-    /// The stable name, as stored and shown.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ImageEdit => "image_edit",
-        }
-    }
-
-    /// The kind with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        (name == Self::ImageEdit.as_str()).then_some(Self::ImageEdit)
-    }
-}
+pub use self::task::TaskRecord;
 
 /// How far an edit has come; it ends once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +64,7 @@ pub struct EditRecord {
     /// Whose it is.
     pub account: AccountId,
     /// What it makes.
-    pub kind: EditKind,
+    pub kind: Kind,
     /// How far it has come.
     pub status: EditStatus,
     /// The model that was asked for.

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use retouch_core::credits::Command;
-use retouch_core::{AccountId, Credits, Ids, SeededEntropy, TestClock, Timestamp};
-use retouch_store::{Context, EditKind, NewAccount, NewKey, OpenEdit, Outcome, Settings, Store};
+use retouch_core::{AccountId, Credits, Ids, Kind, SeededEntropy, TestClock, Timestamp};
+use retouch_store::{Context, NewAccount, NewKey, OpenEdit, Outcome, Settings, Store};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -100,7 +100,7 @@ impl Place {
         let id = self.ids.edit();
         OpenEdit {
             id,
-            kind: EditKind::ImageEdit,
+            kind: Kind::ImageEdit,
             model: "alpha-image-1".into(),
             provider: "built-in".into(),
             instruction: "grey".into(),

@@ -4,8 +4,8 @@ use super::body::Body;
 use super::json::short;
 use super::rejected::{Reason, Rejected};
 use super::{Edit, RequestLimits, fields, output, pictures, unknown};
-use crate::Warning;
 use crate::catalogue::{Catalogue, Model};
+use crate::{Kind, Warning};
 use std::sync::Arc;
 
 impl Catalogue {
@@ -22,6 +22,7 @@ impl Catalogue {
         let output = output::accept(body, model)?;
         warnings.extend(output.warnings);
         let edit = Edit {
+            kind: Kind::ImageEdit,
             instruction,
             pictures,
             aspect_ratio: output.aspect_ratio,
@@ -30,6 +31,7 @@ impl Catalogue {
             watermark: fields::boolean(body, "watermark")?,
             negative_prompt: fields::negative_prompt(body)?,
             prompt_extend: fields::boolean(body, "prompt_extend")?,
+            duration_seconds: None,
             price: model.price(output.quality),
             model: Arc::clone(model),
             warnings,

@@ -64,21 +64,17 @@ impl App {
         let workshop = Workshop::new(workshop_limits(&settings))?;
         let shelf = StoredPictures { public_url: public_url.clone(), store: store.clone() };
         let fetcher = Fetcher::new(fetch_settings(&settings))?;
-        let inputs = InputReader::new(
-            Arc::new(fetcher),
-            Arc::new(shelf),
-            workshop.clone(),
-            input_limits(&settings),
-        );
-        let built_in = Arc::new(BuiltIn::new(workshop.clone()));
+        let inputs = InputReader::new(Arc::new(fetcher), Arc::new(shelf), input_limits(&settings));
+        let built_in = BuiltIn::new(workshop.clone(), input_limits(&settings).codec);
         let app = Self {
             public_url,
             catalogue,
             store,
-            providers: Providers::new(built_in, providers),
+            providers: Providers::new(Arc::new(built_in), providers),
             inputs,
             workshop,
             clock: nature.clock,
+            entropy: nature.entropy,
             owner: format!("node_{}", ids.edit().0.simple()),
             running: Running::default(),
             tasks: TaskTracker::new(),

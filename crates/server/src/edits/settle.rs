@@ -16,10 +16,10 @@ pub(super) async fn settle(
     accepted: &Accepted,
 ) -> ApiResult<EditResponse> {
     let started = app.clock.now();
-    let done = perform::perform(app, accepted).await.map_err(ApiError::from);
+    let done = perform::perform(app, account, accepted).await.map_err(ApiError::from);
     app.metrics.edit_done(&EditDone {
         model: &accepted.edit.model.id,
-        provider: accepted.serving.provider.name(),
+        provider: accepted.first_provider(),
         outcome: done.as_ref().map_or_else(|error| error.code.row().name, |_| "done"),
         duration_ms: app.clock.now().0 - started.0,
     });
@@ -36,7 +36,7 @@ async fn deliver(
     accepted: &Accepted,
     output: Output,
 ) -> ApiResult<EditResponse> {
-    if let Err(error) = app.store.blobs().put(&accepted.blob, output.png.clone()).await {
+    if let Err(error) = app.store.blobs().put(&accepted.blob, output.file.clone()).await {
         tracing::error!(%error, "a result could not be stored");
         // Whatever part of it is there must not be taken for a stored result later.
         if let Err(error) = app.store.blobs().delete(&accepted.blob).await {
@@ -47,7 +47,7 @@ async fn deliver(
     }
     let edit = capture(app, account, accepted, &output).await?;
     app.metrics.captured(&edit.model, edit.cost.get());
-    answer::fresh(app, edit, &output.png)
+    answer::fresh(app, edit, &output.file)
 }
 
 async fn capture(

@@ -33,6 +33,7 @@ impl From<Refused> for ApiError {
             RefusedKind::Instruction => Code::InstructionNotSupported,
             RefusedKind::Content => Code::ContentRefused,
             RefusedKind::Limit => Code::EditTooLarge,
+            RefusedKind::Parameters => Code::RequestRefused,
         };
         Self { param: refused.param, ..Self::new(code, refused.message) }
     }
@@ -55,10 +56,27 @@ impl From<ProviderError> for ApiError {
             ProviderError::Refused(refused) => refused.into(),
             ProviderError::Input(error) => error.into(),
             ProviderError::Busy => overloaded(),
+            ProviderError::NotAccepted { reason, retry_ms } => {
+                tracing::warn!(cause = reason, "no provider took the work on");
+                let message = "No provider that serves the model takes work on at the moment. \
+                               Nothing was charged; try again later.";
+                let error = Self::new(Code::UpstreamError, message);
+                match retry_ms {
+                    Some(ms) => error.retry_after_s(ms.div_ceil(1_000)),
+                    None => error,
+                }
+            }
             ProviderError::Failed(cause) => {
                 tracing::warn!(cause, "a provider failed");
                 let message =
                     "The provider that serves the model failed. Nothing was charged; try again.";
+                Self::new(Code::UpstreamError, message)
+            }
+            ProviderError::Unknown(cause) => {
+                tracing::warn!(cause, "a provider's outcome is unknown");
+                let message = "The provider that serves the model was sent the request and gave \
+                               no answer, so that its outcome is unknown. Nothing was charged; \
+                               try again.";
                 Self::new(Code::UpstreamError, message)
             }
         }

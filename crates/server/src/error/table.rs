@@ -81,6 +81,7 @@ table! {
     InstructionNotSupported "instruction_not_supported" InvalidRequestError 400 "The engine that serves the model cannot do what the instruction asks; the message quotes the words."
     EditTooLarge "edit_too_large" InvalidRequestError 400 "The pictures and the instruction together ask for more than can be done."
     ContentRefused "content_refused" InvalidRequestError 400 "The provider does not work on such content."
+    RequestRefused "request_refused" InvalidRequestError 400 "The provider that serves the model does not accept a field of the request; the message says what it said."
     InvalidIdempotencyKey "invalid_idempotency_key" InvalidRequestError 400 "The Idempotency-Key is not 1 to 255 visible characters."
     InvalidCursor "invalid_cursor" InvalidRequestError 400 "The cursor is not one that a list has given."
     InvalidEmail "invalid_email" InvalidRequestError 400 "The e-mail address is not one."

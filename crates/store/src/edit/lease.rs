@@ -1,8 +1,9 @@
 //! Who is at an open edit, and which edits nobody is at any more.
 
-use retouch_core::{AccountId, Credits, EditId, Timestamp};
+use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp};
 use rusqlite::{Row, params};
 
+use super::row;
 use crate::error::credits;
 use crate::sqlite::{all, column};
 use crate::{Error, Store};
@@ -33,6 +34,10 @@ pub struct OpenEditRow {
     pub owner: String,
     /// Until when that process is believed to be at it.
     pub lease_until: Timestamp,
+    /// What it makes.
+    pub kind: Kind,
+    /// How to ask for the result elsewhere, as JSON, where the work has been taken on.
+    pub task: Option<String>,
 }
 
 impl Store {
@@ -69,7 +74,7 @@ impl Store {
     /// Faults of the database.
     pub async fn list_open_edits(&self) -> Result<Vec<OpenEditRow>, Error> {
         let sql = "SELECT account_id, id, blob, cost, model, provider, plan, warnings, owner,
-                       lease_until
+                       lease_until, kind, task
                    FROM edit WHERE status = 'processing' ORDER BY lease_until LIMIT ?1";
         self.read(move |rows| all(rows, sql, [OPEN_MAX], from_row)).await
     }
@@ -87,5 +92,7 @@ fn from_row(row: &Row<'_>) -> Result<OpenEditRow, Error> {
         warnings: row.get("warnings")?,
         owner: row.get("owner")?,
         lease_until: Timestamp(row.get("lease_until")?),
+        kind: row::kind(row)?,
+        task: row.get("task")?,
     })
 }

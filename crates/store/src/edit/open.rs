@@ -1,11 +1,11 @@
 //! The beginning of an edit: idempotency key, hold and record in one transaction.
 
 use retouch_core::credits::{Command, KeyAllowance, NewHold, Refused};
-use retouch_core::{AccountId, Credits, EditId, KeyId, Timestamp};
+use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
 use rusqlite::{Connection, Row, params};
 use thiserror::Error;
 
-use super::{EditKind, EditRecord, EditStatus, row};
+use super::{EditRecord, EditStatus, row};
 use crate::sqlite::{Unit, column, one};
 use crate::{Error, Store, api_key};
 
@@ -15,7 +15,7 @@ pub struct OpenEdit {
     /// Its name; it names the hold too.
     pub id: EditId,
     /// What it makes.
-    pub kind: EditKind,
+    pub kind: Kind,
     /// The model that was asked for.
     pub model: String,
     /// Who is to perform it.

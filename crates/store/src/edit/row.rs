@@ -1,9 +1,9 @@
 //! The record of an edit between its row and its type.
 
-use retouch_core::{AccountId, EditId, Timestamp};
+use retouch_core::{AccountId, EditId, Kind, Timestamp};
 use rusqlite::{Connection, Row, params};
 
-use super::{EditKind, EditRecord, EditStatus, Failure};
+use super::{EditRecord, EditStatus, Failure};
 use crate::Error;
 use crate::error::credits;
 use crate::sqlite::{column, one};
@@ -24,7 +24,7 @@ pub(super) fn find(
 }
 
 pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
-    let (kind, status): (String, String) = (row.get("kind")?, row.get("status")?);
+    let status: String = row.get("status")?;
     let unknown =
         |what: &str, name: &str| Error::Corrupt { what: format!("unknown {what} {name:?}") };
     let key: Option<String> = row.get("key_id")?;
@@ -33,7 +33,7 @@ pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
     Ok(EditRecord {
         id: column(row, "id")?,
         account: column(row, "account_id")?,
-        kind: EditKind::parse(&kind).ok_or_else(|| unknown("kind of edit", &kind))?,
+        kind: kind(row)?,
         status: EditStatus::parse(&status).ok_or_else(|| unknown("status", &status))?,
         model: row.get("model")?,
         provider: row.get("provider")?,
@@ -52,6 +52,13 @@ pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
         completed_at: moment("completed_at")?,
         deleted_at: moment("deleted_at")?,
     })
+}
+
+/// The column `kind`.
+pub(super) fn kind(row: &Row<'_>) -> Result<Kind, Error> {
+    let name: String = row.get("kind")?;
+    Kind::parse(&name)
+        .ok_or_else(|| Error::Corrupt { what: format!("unknown kind of edit {name:?}") })
 }
 
 fn failure(row: &Row<'_>) -> Result<Option<Failure>, Error> {

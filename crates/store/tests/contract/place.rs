@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use retouch_core::{AccountId, Credits, Ids, SeededEntropy, TestClock, Timestamp};
-use retouch_store::{Context, EditKind, NewAccount, OpenEdit, PageRequest, Settings, Store};
+use retouch_core::{AccountId, Credits, Ids, Kind, SeededEntropy, TestClock, Timestamp};
+use retouch_store::{Context, NewAccount, OpenEdit, PageRequest, Settings, Store};
 use tempfile::TempDir;
 
 /// 2026-11-20T00:00:00Z.
@@ -40,7 +40,7 @@ impl Place {
         let id = self.ids.edit();
         OpenEdit {
             id,
-            kind: EditKind::ImageEdit,
+            kind: Kind::ImageEdit,
             model: "alpha-image-1".into(),
             provider: "built-in".into(),
             instruction: "make it grey".into(),

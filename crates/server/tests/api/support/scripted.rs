@@ -8,7 +8,8 @@ use retouch_core::catalogue::EMBEDDED;
 use retouch_core::edit::Edit;
 use retouch_engine::{Picture, codec};
 use retouch_providers::{
-    Job, Output, Provider, ProviderError, Reading, Refused, RefusedKind, Usage,
+    Job, Journal, Media, Output, Provider, ProviderError, Reading, Refused, RefusedKind, Task,
+    Usage,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Semaphore;
@@ -49,18 +50,18 @@ impl Provider for Scripted {
         "scripted"
     }
 
-    fn read(&self, edit: &Edit) -> Result<Reading, Refused> {
+    fn read(&self, edit: &Edit, _: &str) -> Result<Reading, Refused> {
         if edit.instruction == "refuse at once" {
             return Err(refused());
         }
         Ok(Reading::default())
     }
 
-    fn working_bytes(&self, _reading: &Reading, _sizes: &[(u32, u32)]) -> Result<u64, Refused> {
-        Ok(0)
+    async fn resume(&self, _: &Task) -> Result<Output, ProviderError> {
+        Ok(output(png().into()))
     }
 
-    async fn edit(&self, job: Job) -> Result<Output, ProviderError> {
+    async fn perform(&self, job: &Job, _: &dyn Journal) -> Result<Output, ProviderError> {
         self.begun.fetch_add(1, Ordering::SeqCst);
         match job.edit.instruction.as_str() {
             "fail" => return Err(ProviderError::Failed("a secret of the vendor".into())),
@@ -78,10 +79,10 @@ impl Provider for Scripted {
     }
 }
 
-fn output(png: Bytes) -> Output {
+fn output(file: Bytes) -> Output {
     let warning = Warning::about("test_warning", "instruction", "a warning of the provider");
     let usage = Usage { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
-    Output { png, usage, warnings: vec![warning] }
+    Output { file, media: Media::Png, usage, warnings: vec![warning] }
 }
 
 fn refused() -> Refused {

@@ -1,0 +1,174 @@
+//! Which route performs an edit: the first that takes the work on, and never two that might both
+//! be paid. The rules are those of docs/reliability.md.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use retouch_core::edit::Edit;
+use retouch_core::{EditId, Entropy};
+use tokio::time::Instant;
+
+use crate::error::ProviderError;
+use crate::inputs::Source;
+use crate::provider::{Job, Journal, Output, Reading, Task};
+use crate::registry::Serving;
+
+/// Rounds over all routes, when none of them takes the work on at first.
+const ROUNDS_MAX: u32 = 3;
+/// Longest pause between two rounds, in milliseconds; a caller waits meanwhile.
+const PAUSE_MS_MAX: u64 = 15_000;
+/// First pause where no provider says how long to wait, in milliseconds; it doubles.
+const PAUSE_MS: u64 = 500;
+
+/// What is to be performed, and by whom.
+pub struct Work {
+    /// Names the edit.
+    pub id: EditId,
+    /// The request.
+    pub edit: Arc<Edit>,
+    /// What the first route made of it, before the hold.
+    pub reading: Arc<Reading>,
+    /// The input pictures.
+    pub sources: Arc<[Source]>,
+}
+
+/// One attempt, as it is counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt<'a> {
+    /// Who was asked.
+    pub provider: &'a str,
+    /// For which of its models; empty for the built-in editor.
+    pub model: &'a str,
+    /// How it ended: `done` or the name of the error's outcome.
+    pub outcome: &'static str,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+}
+
+/// Everything around an attempt that is not the attempt.
+pub struct Surroundings<'a> {
+    /// Where attempts and tasks are written down.
+    pub journal: &'a dyn Journal,
+    /// Told of every attempt when it has ended.
+    pub observe: &'a (dyn Fn(Attempt<'_>) + Send + Sync),
+    /// Spreads pauses, so that callers who failed together do not return together.
+    pub entropy: &'a dyn Entropy,
+}
+
+/// Performs `work` by the first of `routes` that takes it on.
+///
+/// # Errors
+/// The first answer that settles it; where no route takes it on, why the last did not.
+pub async fn perform(
+    routes: &[Serving],
+    work: &Work,
+    around: &Surroundings<'_>,
+) -> Result<Output, ProviderError> {
+    let mut round = 0;
+    loop {
+        let refused = match one_round(routes, work, around).await {
+            Err(refused @ ProviderError::NotAccepted { .. }) => refused,
+            settled => return settled,
+        };
+        let ProviderError::NotAccepted { retry_ms: Some(hint_ms), .. } = &refused else {
+            return Err(refused);
+        };
+        round += 1;
+        let pause_ms = (*hint_ms).max(PAUSE_MS << round.min(8));
+        if round == ROUNDS_MAX || pause_ms > PAUSE_MS_MAX {
+            return Err(refused);
+        }
+        tokio::time::sleep(spread(pause_ms, around.entropy)).await;
+    }
+}
+
+/// Asks each route once, in order. The error is the one with the shortest wait where none takes
+/// the work on.
+async fn one_round(
+    routes: &[Serving],
+    work: &Work,
+    around: &Surroundings<'_>,
+) -> Result<Output, ProviderError> {
+    let mut soonest: Option<(Option<u64>, String)> = None;
+    for (number, route) in routes.iter().enumerate() {
+        let Some(reading) = reading(number, route, work)? else { continue };
+        if number > 0 {
+            note(route, work, around).await;
+        }
+        match attempt(route, work, (reading, around)).await {
+            Err(ProviderError::NotAccepted { reason, retry_ms }) => {
+                let provider = route.provider.name();
+                tracing::warn!(provider, reason, "a provider did not take the work on");
+                let earlier = soonest.as_ref().and_then(|(wait, _)| *wait);
+                let shortest = earlier.into_iter().chain(retry_ms).min();
+                soonest = Some((shortest, reason));
+            }
+            settled => return settled,
+        }
+    }
+    let (retry_ms, reason) = soonest.unwrap_or((None, "no route".into()));
+    Err(ProviderError::NotAccepted { reason, retry_ms })
+}
+
+/// What `route` makes of the request: the first has been asked before the hold, another that
+/// cannot do it is passed over.
+fn reading(
+    number: usize,
+    route: &Serving,
+    work: &Work,
+) -> Result<Option<Arc<Reading>>, ProviderError> {
+    if number == 0 {
+        return Ok(Some(Arc::clone(&work.reading)));
+    }
+    Ok(route.provider.read(&work.edit, &route.model).ok().map(Arc::new))
+}
+
+async fn attempt(
+    route: &Serving,
+    work: &Work,
+    (reading, around): (Arc<Reading>, &Surroundings<'_>),
+) -> Result<Output, ProviderError> {
+    let job = Job {
+        id: work.id,
+        edit: Arc::clone(&work.edit),
+        model: route.model.clone(),
+        reading: Arc::clone(&reading),
+        sources: Arc::clone(&work.sources),
+    };
+    let began = Instant::now();
+    let mut done = route.provider.perform(&job, around.journal).await;
+    (around.observe)(Attempt {
+        provider: route.provider.name(),
+        model: &route.model,
+        outcome: done.as_ref().map_or_else(ProviderError::outcome, |_| "done"),
+        duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+    });
+    // What the first route would do otherwise was said when the edit was opened.
+    if let Ok(output) = &mut done
+        && !Arc::ptr_eq(&reading, &work.reading)
+    {
+        output.warnings.splice(0..0, reading.warnings.iter().cloned());
+    }
+    done
+}
+
+/// Writes down that another route than the first is asked; that it could not be written down
+/// costs the record a name, not the caller the result.
+async fn note(route: &Serving, work: &Work, around: &Surroundings<'_>) {
+    let task = Task {
+        kind: work.edit.kind,
+        provider: route.provider.name().to_owned(),
+        model: route.model.clone(),
+        ticket: None,
+    };
+    if let Err(cause) = around.journal.record(&task).await {
+        tracing::error!(cause, "an attempt could not be recorded");
+    }
+}
+
+/// A pause of between three quarters of `pause_ms` and all of it.
+fn spread(pause_ms: u64, entropy: &dyn Entropy) -> Duration {
+    let mut byte = [0];
+    entropy.fill(&mut byte);
+    Duration::from_millis(pause_ms - pause_ms / 4 * u64::from(byte[0]) / 255)
+}

@@ -1,0 +1,48 @@
+//! What several protocols say alike: warnings, negative prompts, data URIs, base64.
+
+use std::borrow::Cow;
+
+use base64_simd::forgiving_decode_to_vec;
+use bytes::Bytes;
+use retouch_core::Warning;
+use retouch_core::edit::Edit;
+
+use super::{Fault, Picture};
+
+/// The warning that `param` has no effect, and why: `why` completes "`param` …".
+pub fn not_honoured(param: &str, why: &str) -> Warning {
+    Warning::about("parameter_not_honoured", param, format!("`{param}` {why}"))
+}
+
+/// The warning that `param` is honoured as far as the provider can: `how` completes "`param` …".
+pub fn approximated(param: &str, how: &str) -> Warning {
+    Warning::about("parameter_approximated", param, format!("`{param}` {how}"))
+}
+
+/// The instruction, with what to keep out of the picture behind it, for vendors that have no
+/// field for that.
+pub fn prompt_with_negative(edit: &Edit) -> Cow<'_, str> {
+    match &edit.negative_prompt {
+        None => Cow::Borrowed(&edit.instruction),
+        Some(negative) => Cow::Owned(format!("{}\n\nAvoid: {negative}", edit.instruction)),
+    }
+}
+
+/// What stands before the base64 of `picture` in a `data:` URI.
+pub fn data_uri_prefix(picture: &Picture) -> String {
+    format!("data:{};base64,", picture.format.media_type())
+}
+
+/// The bytes of a result in base64, with or without a `data:` URI around it.
+///
+/// # Errors
+/// [`Fault::Failed`] when it is not base64.
+pub fn decode_base64(text: &str) -> Result<Bytes, Fault> {
+    let data = match text.strip_prefix("data:") {
+        Some(rest) => rest.split_once(',').map_or("", |(_, data)| data),
+        None => text,
+    };
+    let bytes = forgiving_decode_to_vec(data.as_bytes())
+        .map_err(|_| Fault::Failed("the result is not base64".into()))?;
+    Ok(bytes.into())
+}

@@ -1,0 +1,39 @@
+//! What is known of the work on an open edit elsewhere: written before anybody waits for it.
+
+use retouch_core::{AccountId, EditId};
+use rusqlite::params;
+
+use crate::{Error, Store};
+
+/// Who performs an edit now, and what names the work there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskRecord {
+    /// Who performs it.
+    pub provider: String,
+    /// What asking for the result needs, as JSON.
+    pub task: String,
+}
+
+impl Store {
+    /// Records who is at an open edit and how to ask for the result, in place of what was
+    /// recorded before; answers whether the edit was still open.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn record_task(
+        &self,
+        account: &AccountId,
+        edit: &EditId,
+        record: TaskRecord,
+    ) -> Result<bool, Error> {
+        let (account, edit) = (account.clone(), *edit);
+        self.write(move |unit| {
+            let sql = "UPDATE edit SET provider = ?3, task = ?4
+                       WHERE account_id = ?1 AND id = ?2 AND status = 'processing'";
+            let TaskRecord { provider, task } = &record;
+            let values = params![account.as_str(), edit.to_string(), provider, task];
+            Ok(unit.rows().prepare_cached(sql)?.execute(values)? == 1)
+        })
+        .await
+    }
+}
