@@ -13,6 +13,7 @@ mod provider;
 mod registry;
 pub mod routes;
 pub mod upstream;
+pub mod vendors;
 pub mod workshop;
 
 pub use error::{InputError, InputProblem, ProviderError, Refused, RefusedKind};

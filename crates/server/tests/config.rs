@@ -6,6 +6,8 @@
 mod layers;
 #[path = "config/problems.rs"]
 mod problems;
+#[path = "config/providers.rs"]
+mod providers;
 #[path = "config/sections.rs"]
 mod sections;
 

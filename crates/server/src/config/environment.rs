@@ -34,6 +34,7 @@ pub(super) fn overlay(
     // The same order whatever the process was started with, so that the messages are, too.
     ours.sort_unstable();
     for (name, value) in ours {
+        providers::open_for_variable(layers, name);
         if let Err(problem) = set(layers, name, value) {
             problems.push(problem);
         }
@@ -44,8 +45,7 @@ fn set(layers: &mut Layers, name: &str, value: &OsStr) -> Result<(), Problem> {
     let origin = Origin::Environment(name.to_owned());
     let Some((key, in_file)) = find_key(layers, name) else {
         let variables: Vec<String> = layers.keys().map(variable).collect();
-        let message = providers::unknown_variable(name, layers)
-            .unwrap_or_else(|| unknown(name, variables.iter().map(String::as_str)));
+        let message = unknown(name, variables.iter().map(String::as_str));
         return Err(Problem::new(name, message, &origin));
     };
     let problem = |message: String| Problem::new(&key, message, &origin);

@@ -8,9 +8,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::Secret;
-use super::layers::{DEFAULTS, Entry, Layers, default_entry, unknown};
+use super::layers::{DEFAULTS, Entry, Layers, default_entry};
 use super::problem::{ConfigError, Problem};
-use super::providers;
+use super::providers::{self, Template};
 use super::value::{Origin, Value, quoted};
 
 /// Largest file of settings, in bytes; the defaults with all their words take under ten thousand.
@@ -19,16 +19,21 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 /// A leaf of the file: `section.key`, its value, and the byte where it stands.
 type Leaf<'i> = (String, DeValue<'i>, usize);
 
-/// The settings of `config.default.toml`, and an empty one for each that a known provider has.
-pub(super) fn defaults(known_providers: &[String]) -> BTreeMap<String, Entry> {
-    let leaves = parse(DEFAULTS).unwrap_or_default();
-    let written = leaves.into_iter().filter_map(|(key, value, _)| Some((key, plain(&value)?)));
-    let of_providers =
-        providers::keys(known_providers).map(|key| (key, Value::Text(String::new())));
-    written
-        .chain(of_providers)
-        .map(|(key, value)| (key.clone(), default_entry(&key, value)))
-        .collect()
+/// The settings of `config.default.toml`, and those that it describes for every provider.
+pub(super) fn defaults() -> (BTreeMap<String, Entry>, Template) {
+    let mut entries = BTreeMap::new();
+    let mut of_providers = Template::new();
+    for (key, value, _) in parse(DEFAULTS).unwrap_or_default() {
+        let Some(value) = plain(&value) else { continue };
+        match providers::is_of_template(&key) {
+            Some(setting) => {
+                let entry = default_entry(&key, value);
+                of_providers.push((setting.to_owned(), entry.value));
+            }
+            None => drop(entries.insert(key.clone(), default_entry(&key, value))),
+        }
+    }
+    (entries, of_providers)
 }
 
 /// Puts the values of the file at `path` upon `layers`.
@@ -43,6 +48,10 @@ pub(super) fn overlay(
     for (key, value, start) in leaves {
         let line = 1 + text.bytes().take(start).filter(|byte| *byte == b'\n').count();
         let origin = Origin::File { path: path.into(), line };
+        if is_untouched(layers, &key, &value) {
+            continue;
+        }
+        providers::open_for_key(layers, &key);
         match accept(layers, &key, &value) {
             Ok(value) => layers.set(&key, value, origin),
             Err(message) => problems.push(Problem::new(key, message, &origin)),
@@ -51,9 +60,19 @@ pub(super) fn overlay(
     Ok(())
 }
 
+/// Whether it stands in `config.default.toml` for every provider, of which the operator's file may
+/// be a copy.
+fn is_untouched(layers: &Layers, key: &str, value: &DeValue<'_>) -> bool {
+    let default = providers::is_of_template(key).and_then(|name| layers.default_of_providers(name));
+    default.is_some_and(|default| match (default, plain(value)) {
+        (Value::Secret(secret), Some(Value::Text(text))) => secret.is_empty() && text.is_empty(),
+        (default, value) => value.as_ref() == Some(default),
+    })
+}
+
 fn accept(layers: &Layers, key: &str, value: &DeValue<'_>) -> Result<Value, String> {
     let Some(entry) = layers.find(key) else {
-        return Err(providers::unknown(key, layers).unwrap_or_else(|| unknown(key, layers.keys())));
+        return Err(providers::unknown(key, layers));
     };
     match (&entry.value, plain(value)) {
         (Value::Text(_), Some(Value::Text(text))) => Ok(Value::Text(text)),

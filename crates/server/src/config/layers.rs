@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::problem::{ConfigError, Problem};
+use super::providers::{self, Template};
 use super::value::{Origin, Value};
 use super::{Secret, Sources, environment, file};
 
@@ -21,6 +22,8 @@ const LIKENESS_MIN: f64 = 0.85;
 #[derive(Clone, Debug)]
 pub(super) struct Layers {
     entries: BTreeMap<String, Entry>,
+    /// What each provider has, once anything is said of it.
+    of_providers: Template,
 }
 
 /// A value and where it was set.
@@ -34,7 +37,8 @@ impl Layers {
     /// Puts the operator's file and the environment upon the defaults. Values that cannot be
     /// placed become problems.
     pub(super) fn load(sources: &Sources) -> Result<(Self, Vec<Problem>), ConfigError> {
-        let mut layers = Self { entries: file::defaults(&sources.providers) };
+        let (entries, of_providers) = file::defaults();
+        let mut layers = Self { entries, of_providers };
         let mut problems = Vec::new();
         if let Some(path) = &sources.file {
             file::overlay(&mut layers, path, &mut problems)?;
@@ -54,6 +58,21 @@ impl Layers {
     pub(super) fn set(&mut self, key: &str, value: Value, origin: Origin) {
         self.entries.insert(key.to_owned(), Entry { value, origin });
     }
+
+    /// Makes room for the settings of the provider `name`, at their defaults.
+    pub(super) fn open_provider(&mut self, name: &str) {
+        for (setting, value) in &self.of_providers {
+            let key = providers::key(name, setting);
+            let entry = default_entry(&key, value.clone());
+            self.entries.entry(key).or_insert(entry);
+        }
+    }
+
+    /// The default of `setting` of every provider.
+    pub(super) fn default_of_providers(&self, setting: &str) -> Option<&Value> {
+        let found = self.of_providers.iter().find(|(name, _)| name == setting);
+        found.map(|(_, value)| value)
+    }
 }
 
 /// Whether the values of `key` must not be seen.
@@ -72,6 +91,14 @@ pub(super) fn default_entry(key: &str, value: Value) -> Entry {
 
 /// The message for a name that is no setting's, with the nearest one that is.
 pub(super) fn unknown<'a>(name: &'a str, known: impl Iterator<Item = &'a str>) -> String {
+    match nearest(name, known) {
+        Some(one) => format!("there is no such setting; did you mean {one}?"),
+        None => "there is no such setting; `retouch config show` lists them".to_owned(),
+    }
+}
+
+/// The one of `known` that was probably meant by `name`.
+pub(super) fn nearest<'a>(name: &'a str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     // What all variables begin with would make any two of them alike.
     let bare = |name: &'a str| name.strip_prefix(environment::PREFIX).unwrap_or(name);
     let likeness = |one: &'a str| match one.rsplit_once('.') {
@@ -82,8 +109,5 @@ pub(super) fn unknown<'a>(name: &'a str, known: impl Iterator<Item = &'a str>) -
         .map(|one| (likeness(one), one))
         .max_by(|(left, _), (right, _)| left.total_cmp(right))
         .filter(|(likeness, _)| *likeness >= LIKENESS_MIN);
-    match nearest {
-        Some((_, one)) => format!("there is no such setting; did you mean {one}?"),
-        None => "there is no such setting; `retouch config show` lists them".to_owned(),
-    }
+    nearest.map(|(_, one)| one)
 }

@@ -1,71 +1,187 @@
-//! The providers that the operator has configured; a section each, for the providers that this
-//! build knows.
+//! The providers that the operator has configured: a section each, of the form that
+//! `[providers.NAME]` has in `config.default.toml`.
+
+mod names;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
+use retouch_providers::vendors::{self, Key, OwnSetting, Vendor};
 use url::Url;
 
 use super::Secret;
 use super::environment::variable;
-use super::layers::Layers;
+use super::layers::nearest;
 use super::network::web_address;
 use super::reader::Reader;
 
-/// What begins the key of every provider's setting.
-const SECTION: &str = "providers.";
-/// What a provider may be told.
-const KEYS: [&str; 2] = ["base_url", "api_key"];
+pub(super) use names::{Template, is_of_template, key, open_for_key, open_for_variable, unknown};
 
-/// What the operator has said about one provider.
+/// A hundred hours, in milliseconds: longer than any provider is waited for.
+const WAIT_MS_MAX: i64 = 360_000_000;
+
+/// A provider that the operator has configured, with all that it needs.
 #[derive(Clone, Debug)]
 pub struct ProviderSettings {
-    /// Where it is, if not at its usual address.
-    pub base_url: Option<Url>,
+    /// What it is.
+    pub vendor: &'static Vendor,
+    /// Where it is.
+    pub base_url: Url,
     /// What opens it.
     pub api_key: Option<Secret>,
+    /// Which version of its interface is spoken, if not the usual one.
+    pub api_version: Option<String>,
+    /// The files that say what it does.
+    pub workflows: Vec<PathBuf>,
+    /// Calls that it works on at the same time.
+    pub concurrent_max: usize,
+    /// Calls that may wait for it.
+    pub queue_max: usize,
+    /// How long a connection may take to be made, in milliseconds.
+    pub connect_ms_max: u64,
+    /// How long it may send nothing, in milliseconds.
+    pub idle_ms_max: u64,
 }
 
-/// The keys that the `known` providers have.
-pub(super) fn keys(known: &[String]) -> impl Iterator<Item = String> {
-    known.iter().flat_map(|name| KEYS.map(|key| format!("{SECTION}{name}.{key}")))
-}
-
-/// The providers of which anything is said.
+/// The providers that are configured, by name. Those of which nothing is said are not.
 pub(super) fn read(reader: &mut Reader<'_>) -> BTreeMap<String, ProviderSettings> {
-    let mut all = BTreeMap::new();
-    for name in names(reader.layers()) {
-        let base_url = reader.optional(&format!("{SECTION}{name}.base_url"), web_address);
-        let api_key = reader.secret(&format!("{SECTION}{name}.api_key"));
-        if base_url.is_some() || api_key.is_some() {
-            all.insert(name, ProviderSettings { base_url, api_key });
+    let all = names::opened(reader.layers());
+    let read = all.into_iter().filter_map(|name| {
+        let settings = Section::new(reader, &name)?.read();
+        settings.map(|settings| (name, settings))
+    });
+    read.collect()
+}
+
+/// The section of one provider, as it is read.
+struct Section<'r, 'a> {
+    reader: &'r mut Reader<'a>,
+    name: &'r str,
+    vendor: &'static Vendor,
+    /// A setting that the operator has set.
+    said: String,
+}
+
+impl<'r, 'a> Section<'r, 'a> {
+    /// The section of `name`, if anything is said in it.
+    fn new(reader: &'r mut Reader<'a>, name: &'r str) -> Option<Self> {
+        let said = names::said(reader.layers(), name);
+        let kind = key(name, "kind");
+        let vendor = match reader.text(&kind) {
+            "" => vendors::find(name),
+            text => vendors::find(text),
+        };
+        match (vendor, said) {
+            (Some(vendor), Some(said)) => Some(Self { reader, name, vendor, said }),
+            // A variable that is set to nothing is as good as none.
+            (Some(_), None) => None,
+            (None, _) => {
+                let wrong = match reader.text(&kind) {
+                    "" => (name, names::mentioned(reader.layers(), name)),
+                    text => (text, kind),
+                };
+                reader.refuse(&wrong.1, no_such_kind(wrong.0));
+                None
+            }
         }
     }
-    all
-}
 
-/// The message for a `key` that belongs to a provider that there is not.
-pub(super) fn unknown(key: &str, layers: &Layers) -> Option<String> {
-    let name = key.strip_prefix(SECTION)?.split('.').next()?;
-    no_such_provider(name, &names(layers))
-}
-
-/// The message for a variable that belongs to a provider that there is not.
-pub(super) fn unknown_variable(variable_name: &str, layers: &Layers) -> Option<String> {
-    let rest = variable_name.strip_prefix(&variable(SECTION))?;
-    let name = rest.split("__").next()?.to_lowercase();
-    let spelled: Vec<String> = names(layers).iter().map(|name| name.replace('-', "_")).collect();
-    no_such_provider(&name, &spelled)
-}
-
-fn no_such_provider(name: &str, known: &[String]) -> Option<String> {
-    if known.iter().any(|one| one == name) {
-        return None;
+    fn read(mut self) -> Option<ProviderSettings> {
+        self.refuse_what_others_have();
+        let wait = 1..=WAIT_MS_MAX;
+        let settings = ProviderSettings {
+            vendor: self.vendor,
+            api_key: self.api_key(),
+            api_version: self.reader.optional(&self.key("api_version"), api_version),
+            workflows: self.workflows(),
+            concurrent_max: self.reader.number(&self.key("concurrent_max"), 1..=10_000),
+            queue_max: self.reader.number(&self.key("queue_max"), 0..=100_000),
+            connect_ms_max: self.reader.number(&self.key("connect_ms_max"), wait.clone()),
+            idle_ms_max: self.reader.number(&self.key("idle_ms_max"), wait),
+            base_url: self.base_url()?,
+        };
+        Some(settings)
     }
-    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    Some(format!("there is no provider {name:?}; this build knows: {known}"))
+
+    fn base_url(&mut self) -> Option<Url> {
+        let key = self.key("base_url");
+        if !self.reader.text(&key).is_empty() {
+            return self.reader.required(&key, web_address);
+        }
+        let usual = self.vendor.base_url.and_then(|address| Url::parse(address).ok());
+        if usual.is_none() {
+            self.miss("base_url", "the address of your server");
+        }
+        usual
+    }
+
+    fn api_key(&mut self) -> Option<Secret> {
+        let key = self.key("api_key");
+        let secret = self.reader.secret(&key);
+        match &secret {
+            Some(secret) if !secret.fits_a_header() => {
+                let expected = "expected a key on one line, without spaces or letters beyond ASCII";
+                self.reader.refuse(&key, expected);
+            }
+            None if self.vendor.key == Key::Needed => self.miss("api_key", "a key"),
+            _ => {}
+        }
+        secret
+    }
+
+    fn workflows(&mut self) -> Vec<PathBuf> {
+        let file = |text: &str| match text {
+            "" => Err("expected a file".to_owned()),
+            text => Ok(PathBuf::from(text)),
+        };
+        let workflows = self.reader.list(&self.key("workflows"), file);
+        if workflows.is_empty() && self.vendor.has(OwnSetting::Workflows) {
+            self.miss("workflows", "a file for each model, with the graph to run");
+        }
+        workflows
+    }
+
+    /// Notes that the operator has said something, but not this.
+    fn miss(&mut self, setting: &str, what: &str) {
+        let key = self.key(setting);
+        let (label, variable) = (self.vendor.label, variable(&key));
+        let message = format!("missing: {label} needs {what}; set it here or as {variable}");
+        self.reader.refuse_because(&key, message, &self.said);
+    }
+
+    /// Notes settings that a provider of this sort does not have.
+    fn refuse_what_others_have(&mut self) {
+        for setting in OwnSetting::ALL {
+            let key = self.key(setting.name());
+            if self.vendor.has(setting) || !names::is_said(self.reader.layers(), &key) {
+                continue;
+            }
+            let having = vendors::VENDORS.iter().filter(|vendor| vendor.has(setting));
+            let having: Vec<&str> = having.map(|vendor| vendor.name).collect();
+            let (kind, having) = (self.vendor.name, having.join(" and "));
+            self.reader.refuse(&key, format!("{kind} has no such setting; it belongs to {having}"));
+        }
+    }
+
+    fn key(&self, setting: &str) -> String {
+        key(self.name, setting)
+    }
 }
 
-fn names(layers: &Layers) -> Vec<String> {
-    let name = |key: &str| Some(key.strip_prefix(SECTION)?.strip_suffix(".base_url")?.to_owned());
-    layers.keys().filter_map(name).collect()
+fn no_such_kind(text: &str) -> String {
+    let known = vendors::VENDORS.iter().map(|vendor| vendor.name);
+    let meant = nearest(text, known).map(|name| format!("; did you mean {name}?"));
+    format!(
+        "there is no provider {text:?}{} There are {}; a name of your own needs its kind, one of \
+         these",
+        meant.as_deref().unwrap_or("."),
+        vendors::names()
+    )
+}
+
+/// Reads a version such as `v1beta` or `2025-04-01-preview`; it becomes part of an address.
+fn api_version(text: &str) -> Result<String, String> {
+    let is_version =
+        text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));
+    if is_version { Ok(text.to_owned()) } else { Err("expected a version such as v1beta".into()) }
 }

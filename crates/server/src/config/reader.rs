@@ -34,6 +34,12 @@ impl<'a> Reader<'a> {
         self.problems.push(Problem::new(key, message, &origin));
     }
 
+    /// Notes that `key` has to have a value, because `said` has one.
+    pub(super) fn refuse_because(&mut self, key: &str, message: impl Into<String>, said: &str) {
+        let origin = self.layers.find(said).map_or(Origin::Default, |entry| entry.origin.clone());
+        self.problems.push(Problem::new(key, message, &origin));
+    }
+
     /// A whole number within `range`.
     pub(super) fn number<T>(&mut self, key: &str, range: RangeInclusive<i64>) -> T
     where

@@ -23,6 +23,11 @@ impl Secret {
         differences == 0 && self.0.len() == shown.len()
     }
 
+    /// Whether it can be sent in a header: ASCII letters, digits and signs, no space.
+    pub fn fits_a_header(&self) -> bool {
+        self.0.bytes().all(|byte| byte.is_ascii_graphic())
+    }
+
     /// Whether there is nothing to keep.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -32,7 +32,7 @@ pub struct Settings {
     pub metrics: MetricsSettings,
     /// What is written to the log.
     pub log: LogSettings,
-    /// The providers of which the operator has said anything, by name.
+    /// The providers that are configured, by name.
     pub providers: BTreeMap<String, ProviderSettings>,
     layers: Layers,
 }

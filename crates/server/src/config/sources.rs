@@ -13,8 +13,6 @@ pub struct Sources {
     pub file: Option<PathBuf>,
     /// Variables of the environment; those that do not begin with `RETOUCH_` are passed over.
     pub environment: Vec<(OsString, OsString)>,
-    /// The providers that may be configured.
-    pub providers: Vec<String>,
 }
 
 impl Sources {
@@ -22,16 +20,12 @@ impl Sources {
     /// stands, and the environment.
     pub fn of_process(file: Option<PathBuf>) -> Self {
         let standing = || Path::new(DEFAULT_FILE).exists().then(|| DEFAULT_FILE.into());
-        Self {
-            file: file.or_else(standing),
-            environment: std::env::vars_os().collect(),
-            ..Self::none()
-        }
+        Self { file: file.or_else(standing), environment: std::env::vars_os().collect() }
     }
 
     /// The defaults alone.
     pub fn none() -> Self {
-        Self { file: None, environment: Vec::new(), providers: Vec::new() }
+        Self { file: None, environment: Vec::new() }
     }
 
     /// These sources with one more variable of the environment.

@@ -42,11 +42,9 @@ fn variables_that_are_no_settings_are_errors() {
         ("RETOUCH_COLOUR", "blue"),
         ("RETOUCH_SERVER__LISTEN_FILE", "/etc/listen"),
         ("RETOUCH_EDITS__QUEUE_MAX", "many"),
-        ("RETOUCH_PROVIDERS__NOBODY__API_KEY", "hunter22"),
     ]), @r#"
     RETOUCH_COLOUR: there is no such setting; `retouch config show` lists them
     edits.queue_max: expected a whole number, found "many" (RETOUCH_EDITS__QUEUE_MAX)
-    RETOUCH_PROVIDERS__NOBODY__API_KEY: there is no provider "nobody"; this build knows: none
     RETOUCH_SERVER_LISTEN: there is no such setting; did you mean RETOUCH_SERVER__LISTEN?
     RETOUCH_SERVER__LISEN: there is no such setting; did you mean RETOUCH_SERVER__LISTEN?
     RETOUCH_SERVER__LISTEN_FILE: there is no such setting; did you mean RETOUCH_SERVER__LISTEN?
@@ -73,9 +71,6 @@ token = 7
 
 [fetch]
 allowed_networks = [1]
-
-[providers.nobody]
-api_key = "hunter22"
 "#
     ), @r#"
     edits.memory_bytes_max: expected a whole number, found the number 99999999999999999999 (FILE:11)
@@ -85,7 +80,6 @@ api_key = "hunter22"
     listen: there is no such setting; did you mean server.listen? (FILE:2)
     log: there is no such setting; `retouch config show` lists them (FILE:3)
     metrics.token: expected a text in quotation marks (FILE:14)
-    providers.nobody.api_key: there is no provider "nobody"; this build knows: none (FILE:20)
     servr.listen: there is no such setting; did you mean server.listen? (FILE:6)
     "#);
 }
