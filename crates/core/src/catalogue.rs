@@ -4,15 +4,18 @@
 //! or another price touches no Rust.
 
 mod check;
+mod cost;
+mod model;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::Credits;
-use crate::image::AspectRatio;
+use crate::{Credits, Kind};
+
+pub use cost::{BadDollars, MicroDollars};
+pub use model::{Model, Route};
 
 /// The catalogue that stands in the repository, used where the operator names no other.
 pub const EMBEDDED: &str = include_str!("../../../models.toml");
@@ -21,8 +24,12 @@ pub const EMBEDDED: &str = include_str!("../../../models.toml");
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue {
-    /// The model of a request that names none.
+    /// The model of a request for a picture that names none.
     pub default_model: String,
+    /// The model of a request for a video that names none; there has to be one where there are
+    /// models that make videos.
+    #[serde(default)]
+    pub default_video_model: Option<String>,
     /// The general maximum of input images in a request; no model may have more.
     pub max_input_images: usize,
     /// What a new account is given, once.
@@ -31,44 +38,6 @@ pub struct Catalogue {
     pub models: Vec<Arc<Model>>,
     /// The plans, in the order in which they are shown.
     pub plans: Vec<Plan>,
-}
-
-/// One model of the requirement's table.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Model {
-    /// The name that requests and responses use.
-    pub id: String,
-    /// A few words for a person.
-    pub label: String,
-    /// Other names that requests may use; responses say `id`.
-    #[serde(default)]
-    pub aliases: Vec<String>,
-    /// Most input images in one request.
-    pub max_input_images: usize,
-    /// Output images of one call; a larger `n` is clamped to it.
-    pub outputs_per_call: u32,
-    /// Aspect ratios that a request may ask for; empty where the provider alone decides.
-    pub aspect_ratios: Vec<AspectRatio>,
-    /// Price of one image.
-    pub credits: Credits,
-    /// Prices of qualities that cost something else than `credits`; empty where the model does
-    /// not price quality.
-    #[serde(default)]
-    pub quality_credits: BTreeMap<Quality, Credits>,
-    /// Who performs it, in order of preference.
-    #[serde(default)]
-    pub routes: Vec<Route>,
-}
-
-/// A provider, and what it calls the model.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Route {
-    /// The provider's name in the configuration.
-    pub provider: String,
-    /// The provider's own name of the model.
-    pub model: String,
 }
 
 /// How much care a provider shall take; only some models price it.
@@ -135,33 +104,23 @@ impl Catalogue {
         self.models.iter().find(|model| model.answers_to(name))
     }
 
-    /// The model ids, for a message: `a, b, c`.
-    pub fn model_names(&self) -> String {
-        let names: Vec<&str> = self.models.iter().map(|model| model.id.as_str()).collect();
-        names.join(", ")
-    }
-}
-
-impl Model {
-    /// Whether `name` is this model's id or one of its aliases.
-    pub fn answers_to(&self, name: &str) -> bool {
-        self.id == name || self.aliases.iter().any(|alias| alias == name)
+    /// The name of the model of a request for `kind` that names none; none where the catalogue
+    /// has no model for it.
+    pub fn default_for(&self, kind: Kind) -> Option<&str> {
+        match kind {
+            Kind::ImageEdit | Kind::TextToImage => Some(&self.default_model),
+            Kind::Video => self.default_video_model.as_deref(),
+        }
     }
 
-    /// Price of one call at `quality`.
-    pub fn price(&self, quality: Option<Quality>) -> Credits {
-        let priced = quality.and_then(|quality| self.quality_credits.get(&quality));
-        priced.copied().unwrap_or(self.credits)
+    /// The models that do `kind`, in the order in which they are shown.
+    pub fn models_for(&self, kind: Kind) -> impl Iterator<Item = &Arc<Model>> {
+        self.models.iter().filter(move |model| model.does(kind))
     }
 
-    /// Whether a size may have any shape when no aspect ratio is asked for.
-    pub fn takes_any_shape(&self) -> bool {
-        self.aspect_ratios.is_empty() || self.aspect_ratios.contains(&AspectRatio::Auto)
-    }
-
-    /// The allowed aspect ratios, for a message: `auto, 1:1`.
-    pub fn ratio_names(&self) -> String {
-        let names: Vec<String> = self.aspect_ratios.iter().map(ToString::to_string).collect();
+    /// The ids of the models that do `kind`, for a message: `a, b, c`.
+    pub fn model_names(&self, kind: Kind) -> String {
+        let names: Vec<&str> = self.models_for(kind).map(|model| model.id.as_str()).collect();
         names.join(", ")
     }
 }

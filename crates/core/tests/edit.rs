@@ -3,7 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
-use retouch_core::catalogue::{Catalogue, EMBEDDED};
+use retouch_core::Kind;
+use retouch_core::catalogue::{Catalogue, EMBEDDED, MicroDollars};
 use retouch_core::edit::{Body, Edit, Origin, Reason, Rejected, RequestLimits};
 use serde_json::{Value, json};
 
@@ -11,7 +12,7 @@ const LIMITS: RequestLimits = RequestLimits { picture_bytes_max: 1000 };
 
 fn accept(body: &[u8]) -> Result<Edit, Rejected> {
     let catalogue = Catalogue::parse(EMBEDDED).unwrap();
-    catalogue.accept(&Body::parse(body)?, LIMITS)
+    catalogue.accept(Kind::ImageEdit, &Body::parse(body)?, LIMITS)
 }
 
 fn reason(body: &[u8]) -> Reason {
@@ -134,6 +135,18 @@ fn a_catalogue_that_contradicts_itself_is_refused() {
         ("[\"auto\", \"1:1\", \"3:2\", \"2:3\"]", "[\"auto\", \"1:1\", \"1:1\"]", "stands twice"),
         ("[\"auto\", \"1:1\", \"3:2\", \"2:3\"]", "[\"wide\"]", "aspect ratio"),
         ("price_usd = \"9.90\"", "price_usd = \"9.9\"", "price_usd"),
+        ("default_video_model = \"alpha-video-1\"", "", "default_video_model"),
+        ("default_video_model = \"alpha-video-1\"", "default_video_model = \"gamma-2\"", "none of"),
+        ("default_model = \"alpha-image-2-free\"", "default_model = \"beta-video-1\"", "none of"),
+        ("max_input_images = 3", "max_input_images = 0", "1 to 4"),
+        ("kinds = [\"video\"]", "kinds = [\"video\", \"image_edit\"]", "two models"),
+        ("kinds = [\"video\"]", "kinds = [\"film\"]", "film"),
+        ("kinds = [\"video\"]", "kinds = [\"video\", \"video\"]", "stands twice"),
+        ("kinds = [\"video\"]", "kinds = []", "kinds is empty"),
+        ("durations_seconds = [5, 10]", "", "durations_seconds"),
+        ("durations_seconds = [5, 10]", "durations_seconds = [5, 5]", "stands twice"),
+        ("durations_seconds = [5, 10]", "durations_seconds = [0]", "1 to 600"),
+        ("aliases = [\"alpha-image-2\"]", "durations_seconds = [5]", "durations_seconds"),
         ("credits_per_month = 600", "credits_per_month = 0", "credits_per_month"),
         ("id = \"pro\"", "id = \"basic\"", "stands twice"),
     ];
@@ -158,6 +171,47 @@ fn json_value() -> impl Strategy<Value = Value> {
             prop::collection::btree_map(".{0,6}", inner, 0..4).prop_map(|map| json!(map)),
         ]
     })
+}
+
+#[test]
+fn a_route_is_for_what_its_model_does_and_costs_an_exact_amount() {
+    let with = |rest: &str| {
+        let route = format!("id = \"gamma-2\"\nroutes = [{{ provider = \"p\", {rest} }}]");
+        Catalogue::parse(&EMBEDDED.replacen("id = \"gamma-2\"", &route, 1))
+    };
+    let catalogue = with("model = \"m\", kinds = [\"image_edit\"], cost_usd = \"0.039\"").unwrap();
+    let route = &catalogue.find_model("gamma-2").unwrap().routes[0];
+    assert!(route.does(Kind::ImageEdit) && !route.does(Kind::TextToImage));
+    assert_eq!(route.cost_usd, Some(MicroDollars(39_000)));
+    let wrong = [
+        ("model = \"\"", "needs a provider"),
+        ("model = \"m\", kinds = [\"video\"]", "which it is not"),
+        ("model = \"m\", kinds = [\"image_edit\", \"image_edit\"]", "stands twice"),
+        ("model = \"m\", cost_usd = 0.039", "cost_usd"),
+        ("model = \"m\", cost_usd = \"4 cents\"", "4 cents"),
+    ];
+    for (rest, told) in wrong {
+        let error = with(rest).unwrap_err().to_string();
+        assert!(error.contains(told), "{rest}: {error}");
+    }
+}
+
+#[test]
+fn dollars_are_read_and_written_exactly() {
+    for (text, micros, shown) in [
+        ("0.039", 39_000, "0.039"),
+        ("0.5", 500_000, "0.50"),
+        ("12", 12_000_000, "12.00"),
+        ("0.000001", 1, "0.000001"),
+        ("999999.999999", 999_999_999_999, "999999.999999"),
+        ("00.10", 100_000, "0.10"),
+    ] {
+        assert_eq!(text.parse::<MicroDollars>().unwrap(), MicroDollars(micros), "{text}");
+        assert_eq!(MicroDollars(micros).to_string(), shown);
+    }
+    for text in ["", ".", "1.", ".5", "-1", "+1", "1e3", "0.0000001", "1000000", "1,5", "0.03 "] {
+        assert!(text.parse::<MicroDollars>().is_err(), "{text}");
+    }
 }
 
 /// The same meaning written another way: keys in reverse order, white space, all escaped.

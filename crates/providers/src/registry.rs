@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use retouch_core::Kind;
 use retouch_core::catalogue::Model;
 
 use crate::provider::Provider;
@@ -28,10 +29,10 @@ impl Providers {
         Self { configured, built_in }
     }
 
-    /// Who serves `model`, in order of preference: its configured routes, else the built-in
-    /// editor. Never empty.
-    pub fn serving(&self, model: &Model) -> Vec<Serving> {
-        let routed = model.routes.iter().filter_map(|route| {
+    /// Who serves `model` for `kind`, in order of preference: its configured routes, else the
+    /// built-in editor. Never empty.
+    pub fn serving(&self, model: &Model, kind: Kind) -> Vec<Serving> {
+        let routed = model.routes.iter().filter(|route| route.does(kind)).filter_map(|route| {
             let provider = self.configured.iter().find(|one| one.name() == route.provider)?;
             Some(Serving { provider: Arc::clone(provider), model: route.model.clone() })
         });
@@ -39,9 +40,9 @@ impl Providers {
         if routed.is_empty() { vec![self.standing_in()] } else { routed }
     }
 
-    /// The names of those who serve `model`, in order.
-    pub fn names(&self, model: &Model) -> Vec<String> {
-        self.serving(model).iter().map(|serving| serving.provider.name().to_owned()).collect()
+    /// The names of those who serve `model` for `kind`, in order.
+    pub fn names(&self, model: &Model, kind: Kind) -> Vec<String> {
+        self.serving(model, kind).iter().map(|serving| serving.provider.name().to_owned()).collect()
     }
 
     /// The provider that goes by `name`, the built-in editor included.

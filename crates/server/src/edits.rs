@@ -123,7 +123,7 @@ async fn accept(app: &Arc<App>, body: Bytes, keyed: bool) -> ApiResult<Accepted>
         let read = tokio::task::spawn_blocking(move || read(&app, &body, keyed));
         read.await.map_err(ApiError::internal)??
     };
-    let routes = app.providers.serving(&edit.model);
+    let routes = app.providers.serving(&edit.model, edit.kind);
     let first = routes.first().ok_or_else(|| ApiError::internal("a model without a route"))?;
     let reading = Arc::new(first.provider.read(&edit, &first.model)?);
     let (id, blob) = (app.ids.edit(), app.blob_name());
@@ -133,7 +133,7 @@ async fn accept(app: &Arc<App>, body: Bytes, keyed: bool) -> ApiResult<Accepted>
 fn read(app: &App, body: &[u8], keyed: bool) -> ApiResult<(Edit, Option<[u8; 32]>)> {
     let limits = RequestLimits { picture_bytes_max: app.settings.edits.picture_bytes_max };
     let body = Body::parse(body)?;
-    let edit = app.catalogue.accept(&body, limits)?;
+    let edit = app.catalogue.accept(Kind::ImageEdit, &body, limits)?;
     Ok((edit, keyed.then(|| body.fingerprint())))
 }
 

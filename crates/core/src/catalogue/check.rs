@@ -3,6 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::{Catalogue, CatalogueError, Model, Plan};
+use crate::Kind;
+
+/// The longest video that a model may offer, in seconds.
+const DURATION_SECONDS_MAX: u32 = 600;
 
 /// Says what is wrong with `catalogue`, first thing first.
 pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
@@ -15,10 +19,7 @@ pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
             }
         }
     }
-    if catalogue.find_model(&catalogue.default_model).is_none() {
-        let (default, known) = (&catalogue.default_model, catalogue.model_names());
-        return wrong(format!("default_model: {default} is none of the models: {known}"));
-    }
+    check_defaults(catalogue)?;
     let mut plans = BTreeSet::new();
     for plan in &catalogue.plans {
         check_plan(plan)?;
@@ -29,17 +30,37 @@ pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
     Ok(())
 }
 
+/// Every request that names no model gets one that does what is asked.
+fn check_defaults(catalogue: &Catalogue) -> Result<(), CatalogueError> {
+    let all = [
+        ("default_model", Kind::ImageEdit),
+        ("default_model", Kind::TextToImage),
+        ("default_video_model", Kind::Video),
+    ];
+    for (key, kind) in all {
+        let known = catalogue.model_names(kind);
+        let what = kind.as_str();
+        match catalogue.default_for(kind) {
+            None if known.is_empty() => {}
+            None => return wrong(format!("{key}: it is not there; one of {known} is wanted")),
+            // A catalogue may do without models that make pictures out of words.
+            Some(_) if known.is_empty() && kind == Kind::TextToImage => {}
+            Some(id) if catalogue.find_model(id).is_some_and(|model| model.does(kind)) => {}
+            Some(id) => {
+                return wrong(format!("{key}: {id} is none of the models for {what}: {known}"));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn check_model(model: &Model, inputs_max: usize) -> Result<(), CatalogueError> {
     let id = &model.id;
     if id.is_empty() || model.label.is_empty() {
         return wrong(format!("models: {id:?} needs an id and a label"));
     }
-    if model.max_input_images == 0 || model.max_input_images > inputs_max {
-        let inputs = model.max_input_images;
-        return wrong(format!(
-            "{id}: max_input_images is {inputs}; 1 to {inputs_max} are possible"
-        ));
-    }
+    check_kinds(model)?;
+    check_inputs(model, inputs_max)?;
     if model.outputs_per_call != 1 {
         let outputs = model.outputs_per_call;
         return wrong(format!("{id}: outputs_per_call is {outputs}; current models return 1"));
@@ -47,11 +68,75 @@ fn check_model(model: &Model, inputs_max: usize) -> Result<(), CatalogueError> {
     if model.credits.get() == 0 || model.quality_credits.values().any(|price| price.get() == 0) {
         return wrong(format!("{id}: a price of 0 credits cannot be held or captured"));
     }
-    let distinct: BTreeSet<String> = model.aspect_ratios.iter().map(ToString::to_string).collect();
-    if distinct.len() != model.aspect_ratios.len() {
+    let ratios: Vec<String> = model.aspect_ratios.iter().map(ToString::to_string).collect();
+    if has_twins(&ratios) {
         return wrong(format!("{id}: an aspect ratio stands twice"));
     }
+    check_durations(model)?;
+    check_routes(model)
+}
+
+fn check_kinds(model: &Model) -> Result<(), CatalogueError> {
+    let id = &model.id;
+    if model.kinds.is_empty() {
+        return wrong(format!("{id}: kinds is empty; say what it makes or leave it out"));
+    }
+    if has_twins(&model.kinds) {
+        return wrong(format!("{id}: one of its kinds stands twice"));
+    }
+    if model.does(Kind::Video) && model.kinds.len() > 1 {
+        return wrong(format!("{id}: kinds has video and pictures; make two models of it"));
+    }
     Ok(())
+}
+
+fn check_inputs(model: &Model, inputs_max: usize) -> Result<(), CatalogueError> {
+    let (id, inputs) = (&model.id, model.max_input_images);
+    let least = usize::from(model.does(Kind::ImageEdit));
+    if (least..=inputs_max).contains(&inputs) {
+        return Ok(());
+    }
+    wrong(format!("{id}: max_input_images is {inputs}; {least} to {inputs_max} are possible"))
+}
+
+fn check_durations(model: &Model) -> Result<(), CatalogueError> {
+    let (id, durations) = (&model.id, &model.durations_seconds);
+    if model.does(Kind::Video) == durations.is_empty() {
+        return wrong(format!("{id}: durations_seconds is for videos, and each model of them"));
+    }
+    if let Some(duration) = durations.iter().find(|one| !(1..=DURATION_SECONDS_MAX).contains(*one))
+    {
+        let most = DURATION_SECONDS_MAX;
+        return wrong(format!("{id}: durations_seconds has {duration}; 1 to {most} are possible"));
+    }
+    if has_twins(durations) {
+        return wrong(format!("{id}: one of its durations_seconds stands twice"));
+    }
+    Ok(())
+}
+
+fn check_routes(model: &Model) -> Result<(), CatalogueError> {
+    let id = &model.id;
+    for route in &model.routes {
+        if route.provider.is_empty() || route.model.is_empty() {
+            return wrong(format!("{id}: a route needs a provider and the provider's model"));
+        }
+        let provider = &route.provider;
+        if has_twins(&route.kinds) {
+            return wrong(format!(
+                "{id}: one of the kinds of its route to {provider} stands twice"
+            ));
+        }
+        if let Some(kind) = route.kinds.iter().find(|kind| !model.does(**kind)) {
+            let kind = kind.as_str();
+            return wrong(format!("{id}: its route to {provider} is for {kind}, which it is not"));
+        }
+    }
+    Ok(())
+}
+
+fn has_twins<T: Ord>(all: &[T]) -> bool {
+    all.iter().collect::<BTreeSet<_>>().len() != all.len()
 }
 
 fn check_plan(plan: &Plan) -> Result<(), CatalogueError> {

@@ -9,20 +9,30 @@ use crate::{Kind, Warning};
 use std::sync::Arc;
 
 impl Catalogue {
-    /// Accepts a request for an edit, or says what is wrong with it, first thing first.
-    pub fn accept(&self, body: &Body<'_>, limits: RequestLimits) -> Result<Edit, Rejected> {
+    /// Accepts a request for `kind`, or says what is wrong with it, first thing first.
+    pub fn accept(
+        &self,
+        kind: Kind,
+        body: &Body<'_>,
+        limits: RequestLimits,
+    ) -> Result<Edit, Rejected> {
         let instruction = fields::instruction(body)?;
-        let model = self.model(body)?;
-        let pictures = pictures::accept(body, model, limits)?;
+        let model = self.model(kind, body)?;
+        let pictures = pictures::accept(body, (kind, model), limits)?;
         let mut warnings = Vec::new();
         if fields::asks_for_several(body)? {
-            let message = format!("{} returns 1 image a call; `n` was taken as 1.", model.id);
+            let (id, what) = (&model.id, if kind == Kind::Video { "video" } else { "image" });
+            let message = format!("{id} returns 1 {what} a call; `n` was taken as 1.");
             warnings.push(Warning::about("n_clamped", "n", message));
         }
         let output = output::accept(body, model)?;
         warnings.extend(output.warnings);
+        let duration_seconds = match kind {
+            Kind::Video => Some(fields::duration_seconds(body, model)?),
+            Kind::ImageEdit | Kind::TextToImage => None,
+        };
         let edit = Edit {
-            kind: Kind::ImageEdit,
+            kind,
             instruction,
             pictures,
             aspect_ratio: output.aspect_ratio,
@@ -31,7 +41,7 @@ impl Catalogue {
             watermark: fields::boolean(body, "watermark")?,
             negative_prompt: fields::negative_prompt(body)?,
             prompt_extend: fields::boolean(body, "prompt_extend")?,
-            duration_seconds: None,
+            duration_seconds,
             price: model.price(output.quality),
             model: Arc::clone(model),
             warnings,
@@ -39,17 +49,40 @@ impl Catalogue {
         Ok(with_unknown_fields(edit, body))
     }
 
-    fn model(&self, body: &Body<'_>) -> Result<&Arc<Model>, Rejected> {
-        let name = fields::text(body, "model")?.unwrap_or(&self.default_model);
-        self.find_model(name).ok_or_else(|| {
-            let (name, known) = (short(name), self.model_names());
-            let message = format!("There is no model {name:?}. The models are: {known}.");
-            Rejected::field(Reason::UnknownModel, "model", message)
-        })
+    fn model(&self, kind: Kind, body: &Body<'_>) -> Result<&Arc<Model>, Rejected> {
+        let known = || self.model_names(kind);
+        let rejected =
+            |message: String| Err(Rejected::field(Reason::UnknownModel, "model", message));
+        let Some(name) = fields::text(body, "model")?.or_else(|| self.default_for(kind)) else {
+            return rejected("No model here does what the call asks for.".into());
+        };
+        let shown = short(name);
+        match self.find_model(name) {
+            Some(model) if model.does(kind) => Ok(model),
+            Some(_) => {
+                let (what, known) = (made(kind), known());
+                rejected(format!(
+                    "{shown:?} does not make {what}. The models that do are: {known}."
+                ))
+            }
+            None => {
+                let known = known();
+                rejected(format!("There is no model {shown:?}. The models are: {known}."))
+            }
+        }
+    }
+}
+
+/// What the calls of `kind` are about, for a message.
+fn made(kind: Kind) -> &'static str {
+    match kind {
+        Kind::ImageEdit => "pictures out of pictures",
+        Kind::TextToImage => "pictures out of words",
+        Kind::Video => "videos",
     }
 }
 
 fn with_unknown_fields(mut edit: Edit, body: &Body<'_>) -> Edit {
-    edit.warnings.extend(unknown::warnings(body));
+    edit.warnings.extend(unknown::warnings(edit.kind, body));
     edit
 }

@@ -4,6 +4,7 @@ use super::body::Body;
 use super::json::Json;
 use super::rejected::{Reason, Rejected};
 use super::{TEXT_CHARS_MAX, number};
+use crate::catalogue::Model;
 
 /// The text of the field `name`, if it is there.
 pub(super) fn text<'b>(body: &'b Body<'_>, name: &str) -> Result<Option<&'b str>, Rejected> {
@@ -33,13 +34,13 @@ pub(super) fn instruction(body: &Body<'_>) -> Result<String, Rejected> {
         (Some(instruction), _) => ("instruction", instruction),
         (None, Some(prompt)) => ("prompt", prompt),
         (None, None) => {
-            let message = "`instruction` is missing; say in a sentence what to change.";
+            let message = "`instruction` is missing; say in a sentence what to do.";
             return Err(Rejected::field(Reason::MissingField, "instruction", message));
         }
     };
     limited(name, text)?;
     if text.trim().is_empty() {
-        let message = format!("`{name}` is empty; say in a sentence what to change.");
+        let message = format!("`{name}` is empty; say in a sentence what to do.");
         return Err(Rejected::field(Reason::InvalidValue, name, message));
     }
     Ok(text.to_owned())
@@ -68,6 +69,29 @@ pub(super) fn asks_for_several(body: &Body<'_>) -> Result<bool, Rejected> {
         },
         Some(other) => Err(wrong_type("n", "a whole number of at least 1", other)),
     }
+}
+
+/// How long a video of `model` is to be, in seconds.
+pub(super) fn duration_seconds(body: &Body<'_>, model: &Model) -> Result<u32, Rejected> {
+    let allowed = || {
+        let all: Vec<String> = model.durations_seconds.iter().map(u32::to_string).collect();
+        all.join(", ")
+    };
+    let wrong = |why: &str| {
+        let message = format!("`duration_seconds` {why}: {} offers {}.", model.id, allowed());
+        Err(Rejected::field(Reason::InvalidValue, "duration_seconds", message))
+    };
+    let seconds = match body.get("duration_seconds") {
+        None => model.durations_seconds.first().copied(),
+        Some(Json::Number(text)) => match number::whole(text) {
+            Some(seconds) => model.durations_seconds.iter().find(|one| **one == seconds).copied(),
+            None => return wrong("is not a whole number of seconds"),
+        },
+        Some(other) => {
+            return Err(wrong_type("duration_seconds", "a whole number of seconds", other));
+        }
+    };
+    seconds.map_or_else(|| wrong("is not a length that there is"), Ok)
 }
 
 /// The error for a field that holds something of another type.

@@ -15,22 +15,46 @@ pub(super) enum Whole {
 
 /// Classifies the JSON number `text` without computing it, so that `1e999` is just large.
 pub(super) fn classify(text: &str) -> Whole {
-    let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = format!("{whole}{fraction}");
-    let significant = digits.trim_start_matches('0').trim_end_matches('0');
-    if significant.is_empty() {
+    let number = Decimal::of(text);
+    if number.significant.is_empty() {
         return Whole::BelowOne;
     }
-    // The value is `significant` times ten to the power of `scale`.
-    let trailing = digits.len() - digits.trim_end_matches('0').len();
-    let scale = exponent_of(exponent) + to_signed(trailing) - to_signed(fraction.len());
-    match (scale < 0, negative) {
+    match (number.scale < 0, number.negative) {
         (true, _) => Whole::No,
         (false, true) => Whole::BelowOne,
-        (false, false) if significant == "1" && scale == 0 => Whole::One,
+        (false, false) if number.significant == "1" && number.scale == 0 => Whole::One,
         (false, false) => Whole::AboveOne,
+    }
+}
+
+/// The value of the JSON number `text`, where it is whole and fits: `5`, `5.0` and `50e-1` alike.
+pub(super) fn whole(text: &str) -> Option<u32> {
+    let number = Decimal::of(text);
+    if number.significant.is_empty() {
+        return Some(0);
+    }
+    let tens = u32::try_from(number.scale).ok().filter(|_| !number.negative)?;
+    number.significant.parse::<u32>().ok()?.checked_mul(10_u32.checked_pow(tens)?)
+}
+
+/// A number as it is written: `significant` times ten to the power of `scale`.
+struct Decimal {
+    negative: bool,
+    /// Its digits without zeros on either side; empty for zero.
+    significant: String,
+    scale: i64,
+}
+
+impl Decimal {
+    fn of(text: &str) -> Self {
+        let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = format!("{whole}{fraction}");
+        let significant = digits.trim_start_matches('0').trim_end_matches('0');
+        let trailing = digits.len() - digits.trim_end_matches('0').len();
+        let scale = exponent_of(exponent) + to_signed(trailing) - to_signed(fraction.len());
+        Self { negative, significant: significant.to_owned(), scale }
     }
 }
 

@@ -8,6 +8,7 @@ use super::fields;
 use super::json::Json;
 use super::rejected::{Reason, Rejected};
 use super::{Origin, PictureSource, RequestLimits, URL_BYTES_MAX};
+use crate::Kind;
 use crate::catalogue::Model;
 
 /// A picture that was named, before its text is read.
@@ -19,16 +20,22 @@ struct Named<'b> {
     text: &'b str,
 }
 
-/// The pictures of `body`, in the order in which they count.
+/// The pictures of `body`, in the order in which they count: what is made decides whether there
+/// must be one, the model how many there may be.
 pub(super) fn accept(
     body: &Body<'_>,
-    model: &Model,
+    (kind, model): (Kind, &Model),
     limits: RequestLimits,
 ) -> Result<Vec<PictureSource>, Rejected> {
     let named = named(body)?;
-    if named.is_empty() {
+    if named.is_empty() && kind == Kind::ImageEdit {
         let message = "There is no picture: send `imageUrl`, `imageUrls` or `imageBase64`.";
         return Err(Rejected::field(Reason::MissingField, "imageUrl", message));
+    }
+    if let Some(first) = named.first().filter(|_| kind == Kind::TextToImage) {
+        let message = "The call makes a picture out of words alone and would leave this one out; \
+                       send pictures to be edited to /api/image-edit.";
+        return Err(Rejected::field(Reason::TooManyImages, first.field, message));
     }
     if let Some(first_over) = named.get(model.max_input_images) {
         let (count, id, most) = (named.len(), &model.id, model.max_input_images);

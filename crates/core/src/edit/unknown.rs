@@ -1,12 +1,13 @@
 //! Fields that no request has: ignored, but never in silence.
 
-use crate::Warning;
+use crate::{Kind, Warning};
 
 use super::body::Body;
 use super::json::short;
 
-/// Every field that a request may have.
-const KNOWN: [&str; 13] = [
+/// Every field that a request may have; a request for a picture may have all but the last, though
+/// those that name pictures have no place in one for a picture out of words, which says so.
+const KNOWN: [&str; 14] = [
     "instruction",
     "prompt",
     "model",
@@ -20,17 +21,20 @@ const KNOWN: [&str; 13] = [
     "size",
     "quality",
     "prompt_extend",
+    "duration_seconds",
 ];
 /// Most unknown fields that are named one by one.
 const NAMED_MAX: usize = 20;
 /// How alike two names must be for one to be taken for a slip of the other, from 0 to 1.
 const ALIKE_MIN: f64 = 0.8;
 
-/// A warning for each field of `body` that is not known, with the name that was probably meant.
-pub(super) fn warnings(body: &Body<'_>) -> Vec<Warning> {
-    let unknown: Vec<&str> = body.names().filter(|name| !KNOWN.contains(name)).collect();
+/// A warning for each field of `body` that a request for `kind` does not have, with the name that
+/// was probably meant.
+pub(super) fn warnings(kind: Kind, body: &Body<'_>) -> Vec<Warning> {
+    let known = known(kind);
+    let unknown: Vec<&str> = body.names().filter(|name| !known.contains(name)).collect();
     let mut warnings: Vec<Warning> =
-        unknown.iter().take(NAMED_MAX).map(|name| warning(name)).collect();
+        unknown.iter().take(NAMED_MAX).map(|name| warning(name, known)).collect();
     if unknown.len() > NAMED_MAX {
         let more = unknown.len() - NAMED_MAX;
         warnings.push(Warning {
@@ -42,9 +46,17 @@ pub(super) fn warnings(body: &Body<'_>) -> Vec<Warning> {
     warnings
 }
 
-fn warning(name: &str) -> Warning {
+fn known(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Video => &KNOWN,
+        Kind::ImageEdit | Kind::TextToImage => KNOWN.split_last().map_or(&[], |(_, rest)| rest),
+    }
+}
+
+fn warning(name: &str, known: &[&'static str]) -> Warning {
     let shown = short(name);
-    let hint = meant(shown).map_or_else(String::new, |known| format!(" Did you mean `{known}`?"));
+    let hint =
+        meant(shown, known).map_or_else(String::new, |known| format!(" Did you mean `{known}`?"));
     Warning::about(
         "unknown_field",
         shown,
@@ -52,12 +64,12 @@ fn warning(name: &str) -> Warning {
     )
 }
 
-fn meant(name: &str) -> Option<&'static str> {
+fn meant(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let plain = |text: &str| -> String {
         text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };
     let name = plain(name);
     let likeness = |known: &&str| strsim::normalized_damerau_levenshtein(&plain(known), &name);
-    let best = KNOWN.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
-    (likeness(best) >= ALIKE_MIN).then_some(*best)
+    let best = known.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    (likeness(&best) >= ALIKE_MIN).then_some(best)
 }

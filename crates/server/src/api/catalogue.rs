@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use retouch_core::Kind;
 use retouch_core::catalogue::{Model, Plan};
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use super::page::ListView;
 use crate::app::App;
+use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 
 /// A model.
 #[derive(Debug, Serialize, ToSchema)]
@@ -19,6 +22,8 @@ pub struct ModelView {
     pub id: String,
     /// A few words about it.
     pub label: String,
+    /// What it makes: `image_edit`, `text_to_image`, `video`.
+    pub kinds: Vec<String>,
     /// Other names that requests may use.
     pub aliases: Vec<String>,
     /// Most input images in one request.
@@ -27,7 +32,11 @@ pub struct ModelView {
     pub outputs_per_call: u32,
     /// Values that `aspectRatio` may have; empty where the provider decides.
     pub aspect_ratios: Vec<String>,
-    /// Credits for one image.
+    /// Values that `duration_seconds` may have, the default first; only where it makes videos.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub durations_seconds: Vec<u32>,
+    /// Credits for one image or video.
     pub credits: i64,
     /// Qualities that cost something else.
     pub quality_credits: BTreeMap<String, i64>,
@@ -49,17 +58,65 @@ pub struct PlanView {
     pub price_usd: String,
 }
 
+/// Which models.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ModelQuery {
+    /// Those that make `image_edit`, `text_to_image` or `video`; without it, all that make
+    /// pictures.
+    #[param(value_type = Option<String>, example = "video")]
+    pub kind: Option<Kind>,
+}
+
+impl<S: Sync> FromRequestParts<S> for ModelQuery {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> ApiResult<Self> {
+        let query = parts.uri.query().unwrap_or_default();
+        let mut named = form_urlencoded::parse(query.as_bytes());
+        let kind = named.find(|(name, value)| name == "kind" && !value.is_empty());
+        let kind = kind.map(|(_, value)| Kind::parse(&value).ok_or_else(unknown_kind));
+        Ok(Self { kind: kind.transpose()? })
+    }
+}
+
+fn unknown_kind() -> ApiError {
+    let names: Vec<&str> = Kind::ALL.map(Kind::as_str).into();
+    let message = format!("`kind` must be one of {}.", names.join(", "));
+    ApiError::about(Code::InvalidValue, "kind", message)
+}
+
 /// List the models, with limits, aspect ratios and credits.
 #[utoipa::path(
     get,
     path = "/api/models",
     operation_id = "list_models",
     tag = "Catalogue",
-    responses((status = 200, description = "All models", body = ListView<ModelView>))
+    params(ModelQuery),
+    responses(
+        (status = 200, description = "The models", body = ListView<ModelView>),
+        (status = 400, description = "There is no such kind", body = ErrorBody),
+    )
 )]
-pub async fn list_models(State(app): State<Arc<App>>) -> Json<ListView<ModelView>> {
-    let view = |model: &Arc<Model>| model_view(model, app.providers.names(model));
-    Json(ListView::whole(app.catalogue.models.iter().map(view).collect()))
+pub async fn list_models(
+    State(app): State<Arc<App>>,
+    query: ApiResult<ModelQuery>,
+) -> ApiResult<Json<ListView<ModelView>>> {
+    let asked = query?.kind;
+    let models = app.catalogue.models.iter().filter_map(|model| {
+        let kind = shown_for(model, asked)?;
+        Some(model_view(model, app.providers.names(model, kind)))
+    });
+    Ok(Json(ListView::whole(models.collect())))
+}
+
+/// The kind for which `model` is listed when somebody asks for models of `kind`: the first thing
+/// that it makes where nobody says for what, videos apart.
+fn shown_for(model: &Model, kind: Option<Kind>) -> Option<Kind> {
+    match kind {
+        Some(kind) => model.does(kind).then_some(kind),
+        None => model.kinds.iter().copied().find(|kind| *kind != Kind::Video),
+    }
 }
 
 /// List the plans.
@@ -80,10 +137,12 @@ pub fn model_view(model: &Model, providers: Vec<String>) -> ModelView {
     ModelView {
         id: model.id.clone(),
         label: model.label.clone(),
+        kinds: model.kinds.iter().map(|kind| kind.as_str().to_owned()).collect(),
         aliases: model.aliases.clone(),
         max_input_images: model.max_input_images,
         outputs_per_call: model.outputs_per_call,
         aspect_ratios: model.aspect_ratios.iter().map(ToString::to_string).collect(),
+        durations_seconds: model.durations_seconds.clone(),
         credits: model.credits.get(),
         quality_credits: qualities
             .map(|(quality, price)| (quality.as_str().into(), price.get()))

@@ -1,7 +1,7 @@
 //! `retouch models`: what is for sale.
 
-use retouch_core::Credits;
 use retouch_core::catalogue::Model;
+use retouch_core::{Credits, Kind};
 use serde_json::{Value, json};
 
 use super::answer::{Answer, Failure};
@@ -28,14 +28,24 @@ fn row(model: &Model) -> [String; 4] {
         names if names.is_empty() => "as the provider decides".to_owned(),
         names => names,
     };
-    [model.id.clone(), prices.join(" or "), format!("1 to {}", model.max_input_images), ratios]
+    [model.id.clone(), prices.join(" or "), pictures(model), ratios]
+}
+
+/// How many pictures a request may have.
+fn pictures(model: &Model) -> String {
+    let most = model.max_input_images;
+    match (model.does(Kind::ImageEdit), most) {
+        (true, _) => format!("1 to {most}"),
+        (false, 0) => "none".to_owned(),
+        (false, _) => format!("0 to {most}"),
+    }
 }
 
 fn model_json(model: &Model) -> Value {
     json!({
-        "id": model.id, "label": model.label, "aliases": model.aliases,
+        "id": model.id, "label": model.label, "aliases": model.aliases, "kinds": model.kinds,
         "max_input_images": model.max_input_images, "outputs_per_call": model.outputs_per_call,
         "aspect_ratios": model.aspect_ratios, "credits": model.credits,
-        "quality_credits": model.quality_credits,
+        "quality_credits": model.quality_credits, "durations_seconds": model.durations_seconds,
     })
 }
