@@ -1,19 +1,23 @@
 //! `GET /api/models` and `GET /api/plans`: what there is, what it takes and what it costs.
 
+mod query;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{FromRequestParts, State};
-use axum::http::request::Parts;
+use axum::extract::State;
 use retouch_core::Kind;
 use retouch_core::catalogue::{Model, Plan};
 use serde::Serialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::page::ListView;
+
 use crate::app::App;
-use crate::error::{ApiError, ApiResult, Code, ErrorBody};
+use crate::error::{ApiResult, ErrorBody};
+
+use query::ModelQuery;
 
 /// A model.
 #[derive(Debug, Serialize, ToSchema)]
@@ -56,34 +60,6 @@ pub struct PlanView {
     /// Its price a month in US dollars.
     #[schema(example = "9.90")]
     pub price_usd: String,
-}
-
-/// Which models.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ModelQuery {
-    /// Those that make `image_edit`, `text_to_image` or `video`; without it, all that make
-    /// pictures.
-    #[param(value_type = Option<String>, example = "video")]
-    pub kind: Option<Kind>,
-}
-
-impl<S: Sync> FromRequestParts<S> for ModelQuery {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, _state: &S) -> ApiResult<Self> {
-        let query = parts.uri.query().unwrap_or_default();
-        let mut named = form_urlencoded::parse(query.as_bytes());
-        let kind = named.find(|(name, value)| name == "kind" && !value.is_empty());
-        let kind = kind.map(|(_, value)| Kind::parse(&value).ok_or_else(unknown_kind));
-        Ok(Self { kind: kind.transpose()? })
-    }
-}
-
-fn unknown_kind() -> ApiError {
-    let names: Vec<&str> = Kind::ALL.map(Kind::as_str).into();
-    let message = format!("`kind` must be one of {}.", names.join(", "));
-    ApiError::about(Code::InvalidValue, "kind", message)
 }
 
 /// List the models, with limits, aspect ratios and credits.
