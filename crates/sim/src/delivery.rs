@@ -1,0 +1,155 @@
+//! Handing results over: the pictures or the video that an order is answered with, and what a
+//! fault makes of them.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::fault::{FaultName, Moment};
+use crate::files::File;
+use crate::picture::{self, Drawing, Drawn, Format};
+use crate::world::World;
+
+/// What a vendor says instead of making a picture.
+const WORDS: &str = "I cannot show that as a picture, but I can describe it to you.";
+
+/// What an order is to be answered with.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Wanted {
+    /// Who answers.
+    pub(crate) vendor: &'static str,
+    /// The prompt.
+    pub(crate) prompt: String,
+    /// What the colours follow from: [`picture::seed`].
+    pub(crate) seed: [u8; 32],
+    /// How many results.
+    pub(crate) count: usize,
+    /// Width and height in pixels.
+    pub(crate) size: (u32, u32),
+    /// Their form.
+    pub(crate) kind: Kind,
+}
+
+/// Pictures or a video.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A picture of this form.
+    Picture(Format),
+    /// A video, MP4: always the same one, of 64 by 64 pixels and one second.
+    Video,
+}
+
+/// What is handed over.
+#[derive(Debug)]
+pub(crate) struct Delivery {
+    /// The results: as many as wanted, unless a fault says otherwise.
+    pub(crate) files: Vec<Delivered>,
+    /// Words instead of them.
+    pub(crate) text: Option<&'static str>,
+}
+
+/// One result.
+#[derive(Debug)]
+pub(crate) struct Delivered {
+    /// The file.
+    pub(crate) bytes: Bytes,
+    /// Its base64.
+    pub(crate) base64: String,
+    /// What it claims to be.
+    pub(crate) media_type: &'static str,
+    /// How its name ends.
+    pub(crate) extension: &'static str,
+    /// Width and height in pixels, as they should be.
+    pub(crate) size: (u32, u32),
+    vendor: &'static str,
+    prompt: String,
+    fault: Option<FaultName>,
+}
+
+impl World {
+    /// Makes what is wanted.
+    pub(crate) fn deliver(&self, wanted: &Wanted) -> Delivery {
+        let fault = self.faults.take(wanted.vendor, Moment::Delivery, &wanted.prompt);
+        let fault = fault.map(|fault| fault.name);
+        let count = match fault {
+            Some(FaultName::NoImage | FaultName::TextInstead) => 0,
+            Some(FaultName::TwoImages) => wanted.count + 1,
+            _ => wanted.count,
+        };
+        Delivery {
+            files: (0..count).map(|index| self.one(wanted, index, fault)).collect(),
+            text: (fault == Some(FaultName::TextInstead)).then_some(WORDS),
+        }
+    }
+
+    fn one(&self, wanted: &Wanted, index: usize, fault: Option<FaultName>) -> Delivered {
+        let size = self.options.size.unwrap_or(wanted.size);
+        let drawn = match wanted.kind {
+            Kind::Video => Arc::clone(&self.video),
+            Kind::Picture(format) => self.picture(wanted.seed, index, (size, format)),
+        };
+        let (media_type, extension) = match wanted.kind {
+            Kind::Video => ("video/mp4", "mp4"),
+            Kind::Picture(format) => (format.media_type(), format.extension()),
+        };
+        let (bytes, base64) = spoilt(&drawn, fault);
+        let (vendor, prompt) = (wanted.vendor, wanted.prompt.clone());
+        Delivered { bytes, base64, media_type, extension, size, vendor, prompt, fault }
+    }
+
+    fn picture(
+        &self,
+        mut seed: [u8; 32],
+        index: usize,
+        ((width, height), format): ((u32, u32), Format),
+    ) -> Arc<Drawn> {
+        if let Some(picture) = &self.picture {
+            return Arc::clone(picture);
+        }
+        // Another picture for each index, the first one being that of the seed.
+        seed.rotate_left(index % 32);
+        self.pictures.draw(Drawing { width, height, format, seed })
+    }
+}
+
+fn spoilt(drawn: &Drawn, fault: Option<FaultName>) -> (Bytes, String) {
+    let both = |bytes: Bytes| {
+        let drawn = Drawn::of(bytes);
+        (drawn.bytes, drawn.base64)
+    };
+    let half = drawn.bytes.len() / 2;
+    match fault {
+        Some(FaultName::NotAPicture) => both(Bytes::from_static(b"This is a text, not a picture.")),
+        Some(FaultName::TruncatedPicture) => both(drawn.bytes.slice(..half)),
+        Some(FaultName::HugePicture) => both(picture::claiming_to_be_huge()),
+        Some(FaultName::BrokenBase64) => {
+            let (head, tail) = drawn.base64.split_at(drawn.base64.len() / 2);
+            (drawn.bytes.slice(half..), format!("{head}*?{tail}"))
+        }
+        _ => (drawn.bytes.clone(), drawn.base64.clone()),
+    }
+}
+
+impl Delivered {
+    /// An address below `origin` where the result is found, unless a fault says otherwise.
+    pub(crate) fn address(&self, world: &World, origin: &str) -> String {
+        let name = format!("{}.{}", name_of(&self.bytes), self.extension);
+        let vendor = self.vendor;
+        match self.fault {
+            Some(FaultName::AddressPrivate) => format!("http://10.11.12.13/{vendor}/{name}"),
+            Some(FaultName::Address404) => format!("{origin}/_sim/files/{vendor}/gone-{name}"),
+            Some(FaultName::AddressRedirectLoop) => format!("{origin}/_sim/loop/{name}"),
+            _ => {
+                let address = format!("{origin}/_sim/files/{vendor}/{name}");
+                let (media_type, bytes) = (self.media_type, self.bytes.clone());
+                world.files.keep(File { name, media_type, bytes, prompt: self.prompt.clone() });
+                address
+            }
+        }
+    }
+}
+
+fn name_of(bytes: &Bytes) -> String {
+    let [a, b, c, d, ..] = picture::seed::<&[u8]>("", &[bytes]);
+    format!("{:08x}", u32::from_be_bytes([a, b, c, d]))
+}

@@ -1,0 +1,149 @@
+//! Which fault happens next: those that were planned, then those that a prompt's words ask for.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::fault::{Call, Fault, FaultName, Moment};
+
+/// How many faults may be planned at once, and how many prompts with `times=` are remembered.
+const PLANS_MAX: usize = 10_000;
+
+/// A fault that is to happen: the body of `POST /_sim/faults`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Plan {
+    /// The vendor; every one where it is left out.
+    pub(crate) vendor: Option<String>,
+    /// The call; the fault's usual one where it is left out.
+    pub(crate) call: Option<Call>,
+    /// What happens.
+    pub(crate) fault: FaultName,
+    /// To how many calls; 0 means to every one.
+    #[serde(default = "once")]
+    pub(crate) times: u64,
+    /// For [`FaultName::Slow`].
+    #[serde(default)]
+    pub(crate) ms: u64,
+    /// For [`FaultName::Throttle`] and [`FaultName::Overloaded`], in seconds.
+    pub(crate) retry_after: Option<u64>,
+}
+
+fn once() -> u64 {
+    1
+}
+
+/// What is planned.
+#[derive(Debug, Default)]
+pub(crate) struct Faults(Mutex<Plans>);
+
+#[derive(Debug, Default)]
+struct Plans {
+    planned: Vec<Plan>,
+    /// How often the words of a prompt have had their way.
+    by_words: HashMap<String, u64>,
+}
+
+impl Faults {
+    /// Plans one more; `false` where there are too many.
+    pub(crate) fn plan(&self, plan: Plan) -> bool {
+        let planned = &mut self.lock().planned;
+        let room = planned.len() < PLANS_MAX;
+        if room {
+            planned.push(plan);
+        }
+        room
+    }
+
+    /// What is still planned.
+    pub(crate) fn planned(&self) -> Vec<Plan> {
+        self.lock().planned.clone()
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&self) {
+        *self.lock() = Plans::default();
+    }
+
+    /// The fault that happens now, if any; it is used up.
+    pub(crate) fn take(&self, vendor: &str, moment: Moment, prompt: &str) -> Option<Fault> {
+        let mut plans = self.lock();
+        plans.take_planned(vendor, moment).or_else(|| plans.take_from_words(moment, prompt))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Plans> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Plans {
+    fn take_planned(&mut self, vendor: &str, moment: Moment) -> Option<Fault> {
+        let at = self.planned.iter().position(|plan| plan.is_for(vendor, moment))?;
+        let plan = self.planned.get_mut(at)?;
+        let fault = plan.as_fault();
+        match plan.times {
+            0 => {}
+            1 => drop(self.planned.remove(at)),
+            _ => plan.times -= 1,
+        }
+        Some(fault)
+    }
+
+    fn take_from_words(&mut self, moment: Moment, prompt: &str) -> Option<Fault> {
+        let (words, plan) = in_prompt(prompt)?;
+        if !plan.is_for("", moment) {
+            return None;
+        }
+        if plan.times > 0 {
+            if self.by_words.len() >= PLANS_MAX {
+                self.by_words.clear();
+            }
+            let used = self.by_words.entry(format!("{words} in {prompt}")).or_default();
+            if *used >= plan.times {
+                return None;
+            }
+            *used += 1;
+        }
+        Some(plan.as_fault())
+    }
+}
+
+impl Plan {
+    fn is_for(&self, vendor: &str, moment: Moment) -> bool {
+        self.vendor.as_deref().is_none_or(|wanted| wanted == vendor)
+            && self.fault.moment(self.call) == moment
+    }
+
+    fn as_fault(&self) -> Fault {
+        Fault { name: self.fault, ms: self.ms, retry_after: self.retry_after }
+    }
+}
+
+/// The plan in a prompt: `[sim:FAULT]`, with a call's name, `times=`, `ms=` and `retry_after=`
+/// after the fault, in any order: `[sim:throttle retry_after=1 times=2]`, `[sim:hang poll]`.
+/// Without `times=` it happens to every call.
+fn in_prompt(prompt: &str) -> Option<(&str, Plan)> {
+    let (_, rest) = prompt.split_once("[sim:")?;
+    let (words, _) = rest.split_once(']')?;
+    let mut each = words.split_ascii_whitespace();
+    let fault = match each.next()? {
+        "refuse" => FaultName::RefuseContentInput,
+        name => named(name)?,
+    };
+    let mut plan = Plan { vendor: None, call: None, fault, times: 0, ms: 0, retry_after: None };
+    for word in each {
+        match word.split_once('=') {
+            None => plan.call = Some(named(word)?),
+            Some(("times", times)) => plan.times = times.parse().ok()?,
+            Some(("ms", ms)) => plan.ms = ms.parse().ok()?,
+            Some(("retry_after", seconds)) => plan.retry_after = Some(seconds.parse().ok()?),
+            Some(_) => return None,
+        }
+    }
+    Some((words, plan))
+}
+
+fn named<T: for<'a> Deserialize<'a>>(name: &str) -> Option<T> {
+    serde_json::from_value(name.into()).ok()
+}

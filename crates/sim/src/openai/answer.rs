@@ -1,0 +1,70 @@
+//! The answer to an order: JSON, or a stream of events.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use super::errors::{Error, with_headers};
+use super::order::Order;
+use super::stream;
+use crate::delivery::Kind;
+use crate::fault::Call;
+use crate::world::{Turn, World};
+
+/// Which call is answered; its events are named after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    Edit,
+    Generation,
+}
+
+/// Answers an order that is right.
+pub(super) async fn answer(world: &World, what: What, order: Order) -> Response {
+    let turn = Turn { vendor: super::NAME, call: Call::Submit, prompt: &order.wanted.prompt };
+    let answer = |fault| match fault {
+        Some(fault) => Error::from(fault).into_response(),
+        None if order.stream => with_headers(stream::events(world, what, &order)),
+        None => with_headers(Json(body(world, &order)).into_response()),
+    };
+    world.answer(turn, answer).await
+}
+
+fn body(world: &World, order: &Order) -> Value {
+    let delivery = world.deliver(&order.wanted);
+    let data = delivery.files.iter().map(|file| json!({ "b64_json": file.base64 }));
+    let mut body = described(order);
+    if let Value::Object(fields) = &mut body {
+        fields.insert("created".into(), world.now_s().into());
+        fields.insert("data".into(), data.collect());
+        fields.insert("usage".into(), usage(order));
+    }
+    body
+}
+
+/// What every answer and event says of the pictures.
+pub(super) fn described(order: &Order) -> Value {
+    let format = match order.wanted.kind {
+        Kind::Picture(format) => format.media_type().trim_start_matches("image/"),
+        Kind::Video => "mp4",
+    };
+    let (width, height) = order.wanted.size;
+    json!({
+        "background": order.background,
+        "output_format": format,
+        "quality": order.quality,
+        "size": format!("{width}x{height}"),
+    })
+}
+
+/// Tokens: as many as the vendor's prices go by, in numbers that are easy to check.
+pub(super) fn usage(order: &Order) -> Value {
+    let (text, images) = (order.wanted.prompt.split_whitespace().count(), order.inputs * 388);
+    let output = order.wanted.count * 1056;
+    json!({
+        "input_tokens": text + images,
+        "input_tokens_details": { "text_tokens": text, "image_tokens": images },
+        "output_tokens": output,
+        "output_tokens_details": { "image_tokens": output, "text_tokens": 0 },
+        "total_tokens": text + images + output,
+    })
+}

@@ -1,0 +1,71 @@
+//! `POST /v1/images/edits`, a form.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+
+use super::answer::{What, answer};
+use super::errors::{Error, authorised};
+use super::models::{Generation, find};
+use super::order::{Order, check_inputs};
+use crate::arrived::Arrived;
+use crate::check::{Fields, Form, How, Wrong};
+use crate::picture::{Format, sniff};
+use crate::world::World;
+
+/// Fields of the form that are numbers and flags; a form has only texts.
+const NUMBERS: [&str; 3] = ["n", "output_compression", "partial_images"];
+const FLAGS: [&str; 1] = ["stream"];
+
+const MASK_BYTES_MAX: usize = 4_000_000;
+
+/// Answers the call.
+pub(super) async fn edits(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
+    match authorised(&world, &arrived).and_then(|()| read(arrived)) {
+        Ok(order) => answer(&world, What::Edit, order).await,
+        Err(error) => error.into_response(),
+    }
+}
+
+fn read(arrived: Arrived) -> Result<Order, Error> {
+    let mut form = Form::body(arrived)?;
+    let inputs = form.files(&["image", "image[]"])?;
+    let masks = form.files(&["mask"])?;
+    let mut fields = form.into_fields(&NUMBERS, &FLAGS)?;
+    check_inputs(&inputs)?;
+    check_mask(&masks, &inputs)?;
+    check_fidelity(&mut fields)?;
+    Order::read(fields, &inputs)
+}
+
+/// A mask is one small PNG of the first picture's size.
+fn check_mask(masks: &[Bytes], inputs: &[Bytes]) -> Result<(), Error> {
+    let [mask] = masks else {
+        let several = Wrong::value("mask", "one file");
+        return if masks.is_empty() { Ok(()) } else { Err(several.into()) };
+    };
+    if mask.len() >= MASK_BYTES_MAX {
+        return Err(Wrong::value("mask", "less than 4MB").into());
+    }
+    let mask = sniff(mask).filter(|mask| mask.format == Format::Png);
+    let mask = mask.ok_or_else(|| Error::not_a_picture("mask"))?;
+    let first = inputs.first().and_then(|first| sniff(first));
+    if first.is_some_and(|first| (first.width, first.height) != (mask.width, mask.height)) {
+        return Err(Wrong::value("mask", "of the same size as the first image").into());
+    }
+    Ok(())
+}
+
+/// Which models let the caller choose how closely the inputs are kept.
+fn check_fidelity(fields: &mut Fields) -> Result<(), Error> {
+    let Some(fidelity) = fields.one_of("input_fidelity", &["high", "low"])? else { return Ok(()) };
+    let mut copy = fields.clone();
+    match find(&copy.required_text("model")?)? {
+        Generation::One => Ok(()),
+        Generation::OneMini if fidelity == "low" => Ok(()),
+        Generation::OneMini => Err(Wrong::value("input_fidelity", "'low' for this model").into()),
+        _ => Err(Wrong { path: "input_fidelity".into(), how: How::Unknown }.into()),
+    }
+}

@@ -1,0 +1,186 @@
+//! Errors in the protocol's own shape: `{"error": {message, type, param, code}}`.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderName, HeaderValue, StatusCode};
+use serde_json::json;
+
+use crate::arrived::Arrived;
+use crate::check::{How, Wrong};
+use crate::fault::{Fault, FaultName};
+use crate::world::World;
+
+const HOUR_S: u64 = 3600;
+
+/// An error as the vendor tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Error {
+    status: StatusCode,
+    kind: &'static str,
+    code: Option<&'static str>,
+    param: Option<String>,
+    message: String,
+    retry_after_s: Option<u64>,
+}
+
+impl Error {
+    fn new(status: StatusCode, kind: &'static str, message: impl Into<String>) -> Self {
+        let (code, param, retry_after_s) = (None, None, None);
+        Self { status, kind, code, param, message: message.into(), retry_after_s }
+    }
+
+    fn code(self, code: &'static str) -> Self {
+        Self { code: Some(code), ..self }
+    }
+
+    fn param(self, param: impl Into<String>) -> Self {
+        Self { param: Some(param.into()), ..self }
+    }
+
+    /// What is wrong with the request.
+    pub(super) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "invalid_request_error", message)
+    }
+
+    /// A picture that cannot be read.
+    pub(super) fn not_a_picture(param: &str) -> Self {
+        let message = "Invalid image file or mode, please check your image file.";
+        Self::invalid(message).code("invalid_image_file").param(param)
+    }
+
+    /// A model that does not exist, or not any more.
+    pub(super) fn unknown_model(model: &str) -> Self {
+        let message =
+            format!("The model '{model}' does not exist or you do not have access to it.");
+        let error = Self::new(StatusCode::NOT_FOUND, "invalid_request_error", message);
+        error.code("model_not_found").param("model")
+    }
+
+    fn bad_key(key: &str) -> Self {
+        let end = key.get(key.len().saturating_sub(4)..).unwrap_or_default();
+        let message = format!(
+            "Incorrect API key provided: ****{end}. You can find your API key at \
+             https://platform.openai.com/account/api-keys."
+        );
+        let error = Self::new(StatusCode::UNAUTHORIZED, "invalid_request_error", message);
+        error.code("invalid_api_key")
+    }
+
+    fn refused(stage: &str) -> Self {
+        let message = format!(
+            "Your request was rejected by the safety system. If you believe this is an error, \
+             contact us at help.openai.com and include the request ID req_sim. \
+             safety_violations=[violence]. Stage: {stage}."
+        );
+        let error = Self::new(StatusCode::BAD_REQUEST, "image_generation_user_error", message);
+        error.code("moderation_blocked")
+    }
+}
+
+impl From<Wrong> for Error {
+    fn from(wrong: Wrong) -> Self {
+        let path = wrong.path.clone();
+        let (message, code) = match wrong.how {
+            How::Missing => {
+                (format!("Missing required parameter: '{path}'."), "missing_required_parameter")
+            }
+            How::Unknown => (format!("Unknown parameter: '{path}'."), "unknown_parameter"),
+            How::Type(expected) => {
+                (format!("Invalid type for '{path}': expected {expected}."), "invalid_type")
+            }
+            How::Value(right) => {
+                (format!("Invalid value for '{path}': must be {right}."), "invalid_value")
+            }
+        };
+        Self::invalid(message).code(code).param(path)
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        let limit = "Rate limit reached for images per minute: Limit 5, Used 5, Requested 1.";
+        match fault.name {
+            FaultName::RefuseContentInput => Self::refused("input"),
+            FaultName::RefuseContentOutput => Self::refused("output"),
+            FaultName::RefuseParameters => {
+                Self::invalid("Invalid value: 'size'.").code("invalid_value").param("size")
+            }
+            FaultName::BadKey => Self::bad_key("fault"),
+            FaultName::NoCredit => Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "insufficient_quota",
+                "You exceeded your current quota, please check your plan and billing details.",
+            )
+            .code("insufficient_quota"),
+            FaultName::UnknownModel => Self::unknown_model("fault"),
+            FaultName::Throttle => Self {
+                retry_after_s: fault.retry_after,
+                ..Self::new(StatusCode::TOO_MANY_REQUESTS, "requests", limit)
+                    .code("rate_limit_exceeded")
+            },
+            FaultName::Overloaded => Self {
+                retry_after_s: fault.retry_after,
+                ..Self::new(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "server_error",
+                    "The engine is currently overloaded, please try again later.",
+                )
+            },
+            _ => Self::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "image_generation_server_error",
+                "The server had an error while processing your request. Sorry about that!",
+            ),
+        }
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let body = json!({ "error": {
+            "message": self.message,
+            "type": self.kind,
+            "param": self.param,
+            "code": self.code,
+        }});
+        let mut response = with_headers((self.status, Json(body)).into_response());
+        if let Some(seconds) = self.retry_after_s {
+            let headers = response.headers_mut();
+            headers.insert("retry-after", HeaderValue::from(seconds.min(HOUR_S)));
+            headers.insert("retry-after-ms", HeaderValue::from(seconds.min(HOUR_S) * 1000));
+        }
+        response
+    }
+}
+
+/// Whoever asks must show the key.
+pub(super) fn authorised(world: &World, arrived: &Arrived) -> Result<(), Error> {
+    let Some(key) = arrived.authorization("Bearer") else {
+        let message = "You didn't provide an API key. You need to provide your API key in an \
+                       Authorization header using Bearer auth.";
+        return Err(Error::new(StatusCode::UNAUTHORIZED, "invalid_request_error", message));
+    };
+    if world.knows_key(key) { Ok(()) } else { Err(Error::bad_key(key)) }
+}
+
+/// The headers that every answer of the vendor has.
+pub(super) fn with_headers(mut response: Response) -> Response {
+    for (name, value) in [
+        ("x-request-id", "req_sim"),
+        ("openai-processing-ms", "1234"),
+        ("openai-version", "2020-10-01"),
+        ("x-ratelimit-limit-requests", "500"),
+        ("x-ratelimit-remaining-requests", "499"),
+        ("x-ratelimit-reset-requests", "120ms"),
+    ] {
+        let value = HeaderValue::from_static(value);
+        response.headers_mut().insert(HeaderName::from_static(name), value);
+    }
+    response
+}
+
+/// What is at no address.
+pub(super) async fn unknown_address(arrived: Arrived) -> Response {
+    let message = format!("Invalid URL ({} {})", arrived.method, arrived.path);
+    Error::new(StatusCode::NOT_FOUND, "invalid_request_error", message).into_response()
+}

@@ -1,0 +1,80 @@
+//! The models: which exist, and what each can do.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use super::errors::{Error, authorised, with_headers};
+use crate::arrived::Arrived;
+use crate::fault::Call;
+use crate::world::{Turn, World};
+
+/// Which sizes and fields a model has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Generation {
+    /// Three sizes; `input_fidelity`.
+    One,
+    /// The small one: three sizes, `input_fidelity` low only.
+    OneMini,
+    /// Any size within bounds.
+    Two,
+    /// Two, and more qualities.
+    TwoAndAHalf,
+}
+
+/// The models that are alive.
+const MODELS: [(&str, Generation); 10] = [
+    ("gpt-image-1-mini", Generation::OneMini),
+    ("gpt-image-1.5", Generation::One),
+    ("gpt-image-2", Generation::Two),
+    ("gpt-image-2-2026-04-21", Generation::Two),
+    ("gpt-image-2.5-sunburst", Generation::TwoAndAHalf),
+    ("gpt-image-2.5-flare", Generation::TwoAndAHalf),
+    ("gpt-image-2.5-flare-2026-09-08", Generation::TwoAndAHalf),
+    ("gpt-image-2.6-sunburst", Generation::TwoAndAHalf),
+    ("gpt-image-2.6-flare", Generation::TwoAndAHalf),
+    ("chatgpt-image-latest", Generation::TwoAndAHalf),
+];
+
+/// What a model can do, where there is such a model.
+pub(super) fn find(model: &str) -> Result<Generation, Error> {
+    let found = MODELS.iter().find(|(id, _)| *id == model);
+    found.map(|(_, generation)| *generation).ok_or_else(|| Error::unknown_model(model))
+}
+
+/// `GET /v1/models`.
+pub(super) async fn all(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
+    if let Err(error) = authorised(&world, &arrived) {
+        return error.into_response();
+    }
+    let models: Vec<_> = MODELS.iter().map(|(id, _)| model(id)).collect();
+    answer(&world, json!({ "object": "list", "data": models })).await
+}
+
+/// `GET /v1/models/{id}`.
+pub(super) async fn one(
+    State(world): State<Arc<World>>,
+    Path(id): Path<String>,
+    arrived: Arrived,
+) -> Response {
+    match authorised(&world, &arrived).and_then(|()| find(&id)) {
+        Ok(_) => answer(&world, model(&id)).await,
+        Err(error) => error.into_response(),
+    }
+}
+
+fn model(id: &str) -> Value {
+    json!({ "id": id, "object": "model", "created": 1_745_000_000, "owned_by": "system" })
+}
+
+async fn answer(world: &World, body: Value) -> Response {
+    let turn = Turn { vendor: super::NAME, call: Call::Probe, prompt: "" };
+    let answer = |fault| match fault {
+        None => with_headers(Json(body).into_response()),
+        Some(fault) => Error::from(fault).into_response(),
+    };
+    world.answer(turn, answer).await
+}

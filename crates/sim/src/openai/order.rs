@@ -1,0 +1,158 @@
+//! What both calls are asked for, read strictly.
+
+use bytes::Bytes;
+
+use super::errors::Error;
+use super::models::{Generation, find};
+use crate::check::{Fields, Wrong};
+use crate::delivery::{Kind, Wanted};
+use crate::picture::{self, Format, sniff};
+
+const PROMPT_CHARS_MAX: usize = 32_000;
+const INPUTS_MAX: usize = 16;
+const INPUT_BYTES_MAX: usize = 50_000_000;
+/// The sides of any size that the second generation makes.
+const LONGEST_SIDE_PX: u32 = 3840;
+const SHORTEST_SIDE_PX: u32 = 16;
+const FIXED_SIZES: [&str; 4] = ["auto", "1024x1024", "1536x1024", "1024x1536"];
+
+/// An order.
+#[derive(Debug)]
+pub(super) struct Order {
+    /// The pictures to make.
+    pub(super) wanted: Wanted,
+    /// As it was asked for, or the default.
+    pub(super) quality: String,
+    /// As it was asked for, or the default.
+    pub(super) background: String,
+    /// Whether the answer is a stream of events.
+    pub(super) stream: bool,
+    /// How many unfinished pictures come before the finished one.
+    pub(super) partial_images: usize,
+    /// How many pictures came in.
+    pub(super) inputs: usize,
+}
+
+impl Order {
+    /// Reads the fields that both calls have, after the call has taken its own out.
+    pub(super) fn read(mut fields: Fields, inputs: &[Bytes]) -> Result<Self, Error> {
+        let model = fields.required_text("model")?;
+        let generation = find(&model)?;
+        let prompt = prompt(&mut fields)?;
+        if fields.take("response_format").is_some() {
+            return Err(
+                Wrong { path: "response_format".into(), how: crate::check::How::Unknown }.into()
+            );
+        }
+        let size = size(&mut fields, generation, inputs)?;
+        let (format, background) = form(&mut fields)?;
+        let quality = fields.one_of("quality", qualities(generation))?;
+        let count = fields.whole("n", 1..=10)?.unwrap_or(1);
+        let stream = fields.flag("stream")?.unwrap_or(false);
+        let partial_images = fields.whole("partial_images", 0..=3)?.unwrap_or(0);
+        for tag in ["user", "safety_identifier"] {
+            fields.text(tag)?;
+        }
+        fields.end()?;
+        let wanted = Wanted {
+            vendor: super::NAME,
+            seed: picture::seed(&prompt, inputs),
+            prompt,
+            count: usize::try_from(count).unwrap_or(1),
+            size,
+            kind: Kind::Picture(format),
+        };
+        Ok(Self {
+            wanted,
+            quality: quality.filter(|quality| quality != "auto").unwrap_or("medium".into()),
+            background,
+            stream,
+            partial_images: usize::try_from(partial_images).unwrap_or(0),
+            inputs: inputs.len(),
+        })
+    }
+}
+
+/// Input pictures: how many, how heavy, and whether they are pictures.
+pub(super) fn check_inputs(inputs: &[Bytes]) -> Result<(), Error> {
+    if inputs.is_empty() {
+        return Err(Wrong::missing("image").into());
+    }
+    if inputs.len() > INPUTS_MAX {
+        return Err(Wrong::value("image", format!("at most {INPUTS_MAX} images")).into());
+    }
+    if inputs.iter().any(|input| input.len() >= INPUT_BYTES_MAX) {
+        return Err(Wrong::value("image", "less than 50MB").into());
+    }
+    let all = inputs.iter().all(|input| sniff(input).is_some());
+    if all { Ok(()) } else { Err(Error::not_a_picture("image")) }
+}
+
+fn prompt(fields: &mut Fields) -> Result<String, Wrong> {
+    let prompt = fields.required_text("prompt")?;
+    if prompt.chars().count() > PROMPT_CHARS_MAX {
+        return Err(Wrong::value("prompt", format!("at most {PROMPT_CHARS_MAX} characters")));
+    }
+    Ok(prompt)
+}
+
+fn qualities(generation: Generation) -> &'static [&'static str] {
+    match generation {
+        Generation::TwoAndAHalf => &["auto", "low", "medium", "high", "xhigh", "max"],
+        _ => &["auto", "low", "medium", "high"],
+    }
+}
+
+/// The form of the files, and what lies behind the picture.
+fn form(fields: &mut Fields) -> Result<(Format, String), Wrong> {
+    let format = fields.one_of("output_format", &["png", "jpeg", "webp"])?;
+    let format = format.and_then(|name| Format::named(&name)).unwrap_or(Format::Png);
+    let compression = fields.whole("output_compression", 0..=100)?;
+    if compression.is_some_and(|compression| compression < 100) && format == Format::Png {
+        return Err(Wrong::value("output_compression", "100 for png"));
+    }
+    let background = fields.one_of("background", &["auto", "transparent", "opaque"])?;
+    let background = background.filter(|background| background != "auto");
+    if background.as_deref() == Some("transparent") && format == Format::Jpeg {
+        return Err(Wrong::value("background", "opaque for jpeg"));
+    }
+    Ok((format, background.unwrap_or("opaque".into())))
+}
+
+/// The size in pixels; `auto` follows the first input's shape.
+fn size(
+    fields: &mut Fields,
+    generation: Generation,
+    inputs: &[Bytes],
+) -> Result<(u32, u32), Wrong> {
+    let asked = if generation >= Generation::Two {
+        fields.text("size")?
+    } else {
+        fields.one_of("size", &FIXED_SIZES)?
+    };
+    match asked.as_deref() {
+        None | Some("auto") => Ok(automatic(inputs)),
+        Some(text) => any_size(text).ok_or_else(|| {
+            let right = "WIDTHxHEIGHT with both divisible by 16, a ratio of 1:3 to 3:1 and no \
+                         side above 3840";
+            Wrong::value("size", right)
+        }),
+    }
+}
+
+fn automatic(inputs: &[Bytes]) -> (u32, u32) {
+    match inputs.first().and_then(|first| sniff(first)) {
+        Some(first) if first.width > first.height => (1536, 1024),
+        Some(first) if first.width < first.height => (1024, 1536),
+        _ => (1024, 1024),
+    }
+}
+
+fn any_size(text: &str) -> Option<(u32, u32)> {
+    let (width, height) = text.split_once('x')?;
+    let (width, height): (u32, u32) = (width.parse().ok()?, height.parse().ok()?);
+    let fits =
+        |side: u32| side.is_multiple_of(16) && (SHORTEST_SIDE_PX..=LONGEST_SIDE_PX).contains(&side);
+    let narrow = width > 3 * height || height > 3 * width;
+    (fits(width) && fits(height) && !narrow).then_some((width, height))
+}

@@ -1,0 +1,77 @@
+//! Pixels, and the files that hold them.
+
+use bytes::Bytes;
+
+use super::{Drawing, Format};
+
+/// Blocks in each direction; each takes its colour from one byte of the seed.
+const BLOCKS: u64 = 8;
+
+/// The file of a drawing. Encoding into memory fails only for sizes that vendors do not have; the
+/// file is then empty, which no client takes for a picture.
+pub(super) fn encode(drawing: Drawing) -> Bytes {
+    let pixels = pixels(drawing);
+    let file = match drawing.format {
+        Format::Png => png(drawing, &pixels),
+        Format::Jpeg => jpeg(drawing, &pixels),
+        Format::WebP => webp(drawing, &pixels),
+    };
+    file.unwrap_or_default().into()
+}
+
+/// A small PNG whose header claims 60,000 x 60,000 pixels: a trap for whoever allocates first.
+pub(crate) fn claiming_to_be_huge() -> Bytes {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, 60_000, 60_000);
+    encoder.set_color(png::ColorType::Rgb);
+    // A header and an end, with a moment of data between: enough to begin with.
+    if let Ok(mut writer) = encoder.write_header() {
+        let _ = writer.write_chunk(png::chunk::IDAT, &[0x78, 0x01, 0x03, 0x00, 0, 0, 0, 1]);
+    }
+    file.into()
+}
+
+fn png(drawing: Drawing, pixels: &[u8]) -> Option<Vec<u8>> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, drawing.width, drawing.height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_compression(png::Compression::Fastest);
+    let mut writer = encoder.write_header().ok()?;
+    writer.write_image_data(pixels).ok()?;
+    writer.finish().ok()?;
+    Some(file)
+}
+
+fn jpeg(drawing: Drawing, pixels: &[u8]) -> Option<Vec<u8>> {
+    let mut file = Vec::new();
+    let (width, height) = (drawing.width.try_into().ok()?, drawing.height.try_into().ok()?);
+    let encoder = jpeg_encoder::Encoder::new(&mut file, 90);
+    encoder.encode(pixels, width, height, jpeg_encoder::ColorType::Rgb).ok()?;
+    Some(file)
+}
+
+fn webp(drawing: Drawing, pixels: &[u8]) -> Option<Vec<u8>> {
+    let mut file = Vec::new();
+    let encoder = image_webp::WebPEncoder::new(&mut file);
+    let color = image_webp::ColorType::Rgb8;
+    encoder.encode(pixels, drawing.width, drawing.height, color).ok()?;
+    Some(file)
+}
+
+/// Eight by eight blocks, each in a colour of its own that the seed gives it.
+fn pixels(drawing: Drawing) -> Vec<u8> {
+    let (width, height) = (u64::from(drawing.width), u64::from(drawing.height));
+    let mut pixels = Vec::new();
+    for y in 0..height {
+        for x in 0..width {
+            let block = (y * BLOCKS / height) * BLOCKS + x * BLOCKS / width;
+            pixels.extend(colour(&drawing.seed, usize::try_from(block).unwrap_or_default()));
+        }
+    }
+    pixels
+}
+
+fn colour(seed: &[u8; 32], block: usize) -> [u8; 3] {
+    let byte = |at: usize| seed.get(at % 32).copied().unwrap_or_default();
+    [byte(block), byte(block * 7 + 3), byte(block / 2 + 11)]
+}

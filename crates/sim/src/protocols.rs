@@ -1,0 +1,27 @@
+//! The list of protocols: the one place where a protocol is registered.
+
+use std::sync::Arc;
+
+use axum::Router;
+
+use crate::openai;
+use crate::world::World;
+
+/// A vendor's protocol.
+pub(crate) struct Protocol {
+    /// What faults, records and counts call the vendor; its routes lie under `/NAME`.
+    pub(crate) name: &'static str,
+    /// What follows `/NAME` in the base address that a client is given.
+    pub(crate) base: &'static str,
+    /// Its routes, without `/NAME`.
+    pub(crate) router: fn(Arc<World>) -> Router,
+}
+
+/// Every protocol, in the order of the alphabet.
+pub(crate) const PROTOCOLS: &[Protocol] =
+    &[Protocol { name: "openai", base: "/v1", router: openai::router }];
+
+/// The name of each protocol, as [`Sim::url`](crate::Sim::url) takes it.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    PROTOCOLS.iter().map(|protocol| protocol.name)
+}

@@ -1,0 +1,144 @@
+//! What came in, kept to be looked at: `GET /_sim/requests`.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use bytes::Bytes;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::arrived::{Arrived, Content, Part};
+use crate::picture::sniff;
+
+/// A longer text in JSON, such as a picture, is described instead of kept.
+const TEXT_BYTES_MAX: usize = 4096;
+
+/// The latest requests, the oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Records(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    next: u64,
+    records: VecDeque<Record>,
+}
+
+/// One request.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Record {
+    /// Counts from 0, and goes on when records are cleared.
+    number: u64,
+    vendor: &'static str,
+    method: String,
+    path: String,
+    query: Vec<(String, String)>,
+    /// Every header, keys included: the keys of a stand-in open nothing.
+    headers: Vec<(String, String)>,
+    /// `{"json": …}`, `{"form": [{name, text} | {name, file_name, media_type, file}]}`,
+    /// `{"other": …}` or null.
+    body: Value,
+}
+
+impl Records {
+    /// Keeps a request, and lets the oldest go.
+    pub(crate) fn keep(&self, vendor: &'static str, arrived: &Arrived, records_max: usize) {
+        if records_max == 0 {
+            return;
+        }
+        let mut record = Record::of(vendor, arrived);
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        record.number = kept.next;
+        kept.next += 1;
+        while kept.records.len() >= records_max {
+            kept.records.pop_front();
+        }
+        kept.records.push_back(record);
+    }
+
+    /// Every request that is kept, those of one vendor where one is named.
+    pub(crate) fn all(&self, vendor: Option<&str>) -> Vec<Record> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = |record: &&Record| vendor.is_none_or(|vendor| vendor == record.vendor);
+        kept.records.iter().filter(wanted).cloned().collect()
+    }
+
+    /// Forgets every request.
+    pub(crate) fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).records.clear();
+    }
+}
+
+impl Record {
+    fn of(vendor: &'static str, arrived: &Arrived) -> Self {
+        let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into();
+        let headers = arrived.headers.iter().map(|(name, value)| (name.to_string(), text(value)));
+        Self {
+            number: 0,
+            vendor,
+            method: arrived.method.to_string(),
+            path: arrived.path.clone(),
+            query: arrived.query.clone(),
+            headers: headers.collect(),
+            body: body(&arrived.content),
+        }
+    }
+}
+
+fn body(content: &Content) -> Value {
+    match content {
+        Content::Empty => Value::Null,
+        Content::Json(value) => json!({ "json": shortened(value) }),
+        Content::Form(parts) => json!({ "form": parts.iter().map(part).collect::<Vec<_>>() }),
+        Content::Other(bytes) => json!({ "other": described(bytes) }),
+    }
+}
+
+/// The value with long texts described.
+fn shortened(value: &Value) -> Value {
+    match value {
+        Value::String(text) if text.len() > TEXT_BYTES_MAX => {
+            let head: String = text.chars().take(64).collect();
+            format!("{head}… ({} bytes, hash {})", text.len(), hash(text.as_bytes())).into()
+        }
+        Value::Array(items) => items.iter().map(shortened).collect(),
+        Value::Object(fields) => {
+            let each = fields.iter().map(|(name, value)| (name.clone(), shortened(value)));
+            Value::Object(each.collect::<Map<_, _>>())
+        }
+        other => other.clone(),
+    }
+}
+
+fn part(part: &Part) -> Value {
+    match &part.file_name {
+        None => json!({ "name": part.name, "text": String::from_utf8_lossy(&part.bytes) }),
+        Some(file_name) => json!({
+            "name": part.name,
+            "file_name": file_name,
+            "media_type": part.media_type,
+            "file": described(&part.bytes),
+        }),
+    }
+}
+
+fn described(bytes: &Bytes) -> Value {
+    let picture = sniff(bytes);
+    json!({
+        "bytes": bytes.len(),
+        "hash": hash(bytes),
+        "media_type": picture.map(|picture| picture.format.media_type()),
+        "width": picture.map(|picture| picture.width),
+        "height": picture.map(|picture| picture.height),
+    })
+}
+
+/// The SHA-256 in hexadecimal.
+fn hash(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    let digest = <sha2::Sha256 as sha2::Digest>::digest(bytes);
+    digest.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,148 @@
+//! What all protocols share, and how a call to any of them goes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+
+use crate::arrived::Arrived;
+use crate::counts::Counts;
+use crate::fault::{Call, Fault, FaultName, Moment};
+use crate::faults::Faults;
+use crate::files::Files;
+use crate::options::Options;
+use crate::picture::{Drawn, Pictures};
+use crate::protocols::Protocol;
+use crate::record::Records;
+use crate::spoil;
+use crate::tasks::Tasks;
+
+/// A playable film of one second, 64 by 64 pixels, made with ffmpeg's testsrc and H.264.
+const VIDEO: &[u8] = include_bytes!("../assets/one-second.mp4");
+
+/// When the stand-ins' time begins, in seconds since the epoch: they have no clock, so that the
+/// same calls have the same answers.
+const BEGINNING_S: u64 = 1_795_200_000;
+
+/// What all protocols share.
+#[derive(Debug)]
+pub(crate) struct World {
+    pub(crate) options: Options,
+    pub(crate) faults: Faults,
+    pub(crate) records: Records,
+    pub(crate) counts: Counts,
+    pub(crate) tasks: Tasks,
+    pub(crate) files: Files,
+    pub(crate) pictures: Pictures,
+    /// The operator's own picture.
+    pub(crate) picture: Option<Arc<Drawn>>,
+    pub(crate) video: Arc<Drawn>,
+    next: AtomicU64,
+}
+
+/// A call that is right, as it is about to be answered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn<'a> {
+    /// Whose.
+    pub(crate) vendor: &'static str,
+    /// What it is for.
+    pub(crate) call: Call,
+    /// The prompt that it is about; empty where there is none.
+    pub(crate) prompt: &'a str,
+}
+
+impl World {
+    pub(crate) fn new(options: Options) -> Self {
+        let picture = options.picture.clone().map(|bytes| Arc::new(Drawn::of(bytes)));
+        Self {
+            options,
+            faults: Faults::default(),
+            records: Records::default(),
+            counts: Counts::default(),
+            tasks: Tasks::default(),
+            files: Files::default(),
+            pictures: Pictures::default(),
+            picture,
+            video: Arc::new(Drawn::of(Bytes::from_static(VIDEO))),
+            next: AtomicU64::new(1),
+        }
+    }
+
+    /// Whether a client's key is the one that vendors know.
+    pub(crate) fn knows_key(&self, key: &str) -> bool {
+        match &self.options.key {
+            Some(known) => known == key,
+            None => !key.is_empty(),
+        }
+    }
+
+    /// A number that was not given before, from 1, for ids.
+    pub(crate) fn number(&self) -> u64 {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// The seconds since the epoch that it is here.
+    pub(crate) fn now_s(&self) -> u64 {
+        BEGINNING_S + self.next.load(Ordering::Relaxed)
+    }
+
+    /// Answers a call that is right. `respond` makes the vendor's answer; a fault that it is given
+    /// is one that the vendor has words of its own for. Faults of the network are not its matter:
+    /// they happen to its answer.
+    ///
+    /// Whatever is wrong with a request itself (key, fields) is answered before this is called, so
+    /// that only calls that could have worked are counted and use faults up.
+    pub(crate) async fn answer(
+        &self,
+        turn: Turn<'_>,
+        respond: impl FnOnce(Option<Fault>) -> Response + Send,
+    ) -> Response {
+        let fault = self.faults.take(turn.vendor, Moment::Call(turn.call), turn.prompt);
+        if turn.call == Call::Submit {
+            let worked = !fault.is_some_and(|fault| fault.name.is_before_work());
+            self.counts.add(turn.vendor, turn.prompt, worked);
+        }
+        match fault {
+            Some(fault) if fault.name == FaultName::Slow => {
+                tokio::time::sleep(std::time::Duration::from_millis(fault.ms)).await;
+                respond(None)
+            }
+            Some(fault) if fault.name.is_on_the_way() => {
+                spoil::spoil(respond(None), fault.name).await
+            }
+            fault => respond(fault),
+        }
+    }
+}
+
+/// The routes of a protocol, each request read and recorded before they see it.
+pub(crate) fn routes(protocol: &Protocol, world: &Arc<World>) -> Router {
+    let at = At { world: Arc::clone(world), vendor: protocol.name };
+    (protocol.router)(Arc::clone(world)).layer(middleware::from_fn_with_state(at, arrive))
+}
+
+#[derive(Clone)]
+struct At {
+    world: Arc<World>,
+    vendor: &'static str,
+}
+
+/// Reads and records a request, and leaves it for the handler.
+async fn arrive(State(at): State<At>, request: Request, next: Next) -> Response {
+    let method = request.method().clone();
+    let uri = request.uri().clone();
+    let arrived = match Arrived::read(request).await {
+        Ok(arrived) => arrived,
+        Err(status) => return status.into_response(),
+    };
+    at.world.records.keep(at.vendor, &arrived, at.world.options.records_max);
+    let mut request = Request::new(axum::body::Body::empty());
+    *request.method_mut() = method;
+    *request.uri_mut() = uri;
+    request.extensions_mut().insert(arrived);
+    next.run(request).await
+}
