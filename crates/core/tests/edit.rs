@@ -176,8 +176,10 @@ fn json_value() -> impl Strategy<Value = Value> {
 #[test]
 fn a_route_is_for_what_its_model_does_and_costs_an_exact_amount() {
     let with = |rest: &str| {
-        let route = format!("id = \"gamma-2\"\nroutes = [{{ provider = \"p\", {rest} }}]");
-        Catalogue::parse(&EMBEDDED.replacen("id = \"gamma-2\"", &route, 1))
+        let (before, gamma) = EMBEDDED.split_once("id = \"gamma-2\"").unwrap();
+        let route = format!("routes = [\n  {{ provider = \"p\", {rest} }},");
+        let gamma = gamma.replacen("routes = [", &route, 1);
+        Catalogue::parse(&format!("{before}id = \"gamma-2\"{gamma}"))
     };
     let catalogue = with("model = \"m\", kinds = [\"image_edit\"], cost_usd = \"0.039\"").unwrap();
     let route = &catalogue.find_model("gamma-2").unwrap().routes[0];

@@ -10,6 +10,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
+use retouch_core::catalogue::{MicroDollars, Model, Route};
 use retouch_providers::routes::Attempt;
 
 /// The service's numbers.
@@ -21,6 +22,7 @@ pub struct Metrics {
     edit_seconds: Family<ServingLabels, Histogram>,
     attempts: Family<AttemptLabels, Counter>,
     attempt_seconds: Family<RouteOfModel, Histogram>,
+    provider_cost: Family<RouteOfModel, Counter>,
     credits: Family<CreditLabels, Counter>,
     running: Gauge,
     waiting: Gauge,
@@ -105,6 +107,7 @@ impl Metrics {
             edit_seconds: Family::new_with_constructor(seconds),
             attempts: Family::default(),
             attempt_seconds: Family::new_with_constructor(seconds),
+            provider_cost: Family::default(),
             credits: Family::default(),
             running: Gauge::default(),
             waiting: Gauge::default(),
@@ -119,6 +122,9 @@ impl Metrics {
         registry.register("provider_attempts", "Attempts ended", m.attempts.clone());
         let help = "Time that attempts took";
         registry.register("provider_attempt_seconds", help, m.attempt_seconds.clone());
+        let help =
+            "What providers took for results, in millionths of a US dollar, by the catalogue";
+        registry.register("provider_cost_micro_usd", help, m.provider_cost.clone());
         registry.register("credits_captured", "Credits charged", m.credits.clone());
         registry.register("edits_running", "Edits being worked on", m.running.clone());
         registry.register("edits_waiting", "Edits waiting for memory", m.waiting.clone());
@@ -144,13 +150,16 @@ impl Metrics {
         self.edits.get_or_create(&EditLabels { model, provider, outcome: done.outcome }).inc();
     }
 
-    /// Counts and times an attempt of a route of `model`.
-    pub fn attempted(&self, model: &str, attempt: &Attempt<'_>) {
+    /// Counts and times an attempt of a route of `model`, and what it cost where that is known.
+    pub fn attempted(&self, model: &Model, attempt: &Attempt<'_>) {
         let route = RouteOfModel {
-            model: model.to_owned(),
+            model: model.id.clone(),
             provider: attempt.provider.to_owned(),
             provider_model: attempt.model.to_owned(),
         };
+        if let Some(cost) = cost(model, attempt) {
+            self.provider_cost.get_or_create(&route).inc_by(cost.0);
+        }
         let seconds = Duration::from_millis(attempt.duration_ms);
         self.attempt_seconds.get_or_create(&route).observe(seconds.as_secs_f64());
         let RouteOfModel { model, provider, provider_model } = route;
@@ -183,6 +192,15 @@ impl Default for Metrics {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// What the provider took for a result, as the catalogue says; an attempt without a result may have
+/// cost something too, and nobody here knows what.
+fn cost(model: &Model, attempt: &Attempt<'_>) -> Option<MicroDollars> {
+    let is_asked =
+        |route: &&Route| route.provider == attempt.provider && route.model == attempt.model;
+    let route = model.routes.iter().find(is_asked).filter(|_| attempt.outcome == "done")?;
+    route.cost_usd
 }
 
 /// From 100 microseconds to about 100 seconds.

@@ -1,6 +1,8 @@
-//! `retouch models`: what is for sale.
+//! `retouch models`: what is for sale, who performs it, and what is left of the price.
 
-use retouch_core::catalogue::Model;
+mod serving;
+
+use retouch_core::catalogue::{Catalogue, Model};
 use retouch_core::{Credits, Kind};
 use serde_json::{Value, json};
 
@@ -8,17 +10,32 @@ use super::answer::{Answer, Failure};
 use super::table::table;
 use crate::config::{Settings, Sources};
 
+/// What the columns of text are called.
+const HEADS: [&str; 7] =
+    ["MODEL", "CREDITS", "PICTURES", "ASPECT RATIOS", "SERVED BY", "COST", "MARGIN"];
+
 /// Lists the models of the catalogue in use.
 pub(super) fn list(sources: &Sources) -> Result<Answer, Failure> {
     let settings = Settings::load(sources)?;
     let catalogue = settings.catalogue.load().map_err(Failure::failed)?;
-    let rows: Vec<[String; 4]> = catalogue.models.iter().map(|model| row(model)).collect();
-    let values: Vec<Value> = catalogue.models.iter().map(|model| model_json(model)).collect();
-    let text = table(["MODEL", "CREDITS", "PICTURES", "ASPECT RATIOS"], &rows);
+    let both = (&settings, &catalogue);
+    let rows: Vec<[String; 7]> = catalogue.models.iter().map(|model| row(model, both)).collect();
+    let values = catalogue.models.iter().map(|model| model_json(model, both));
+    let values: Vec<Value> = values.collect();
+    let text = table(HEADS, &rows) + note(&rows);
     Ok(Answer::new(text, json!({ "data": values })))
 }
 
-fn row(model: &Model) -> [String; 4] {
+/// How cost and margin are meant, where there are any.
+fn note(rows: &[[String; 7]]) -> &'static str {
+    if rows.iter().all(|[.., cost, _]| !cost.starts_with('$')) {
+        return "";
+    }
+    "\nCOST is what the first provider takes for one result, as the catalogue says. MARGIN is what \
+     is left\nof the credits' price in the plan where they are cheapest.\n"
+}
+
+fn row(model: &Model, (settings, catalogue): (&Settings, &Catalogue)) -> [String; 7] {
     let others = model.quality_credits.values().filter(|price| **price != model.credits);
     let mut prices: Vec<i64> = others.copied().chain([model.credits]).map(Credits::get).collect();
     prices.sort_unstable();
@@ -28,7 +45,9 @@ fn row(model: &Model) -> [String; 4] {
         names if names.is_empty() => "as the provider decides".to_owned(),
         names => names,
     };
-    [model.id.clone(), prices.join(" or "), pictures(model), ratios]
+    let [served_by, cost, margin] = serving::cells(model, settings, catalogue);
+    let (id, prices, pictures) = (model.id.clone(), prices.join(" or "), pictures(model));
+    [id, prices, pictures, ratios, served_by, cost, margin]
 }
 
 /// How many pictures a request may have.
@@ -41,11 +60,13 @@ fn pictures(model: &Model) -> String {
     }
 }
 
-fn model_json(model: &Model) -> Value {
+fn model_json(model: &Model, (settings, catalogue): (&Settings, &Catalogue)) -> Value {
     json!({
         "id": model.id, "label": model.label, "aliases": model.aliases, "kinds": model.kinds,
         "max_input_images": model.max_input_images, "outputs_per_call": model.outputs_per_call,
         "aspect_ratios": model.aspect_ratios, "credits": model.credits,
         "quality_credits": model.quality_credits, "durations_seconds": model.durations_seconds,
+        "providers": serving::names(model, settings),
+        "routes": serving::routes(model, settings, catalogue),
     })
 }

@@ -42,7 +42,7 @@ async fn work(
         sources: app.inputs.read(&accepted.edit).await?,
     };
     let journal = StoreJournal { store: &app.store, account, edit: accepted.id };
-    let model = accepted.edit.model.id.as_str();
+    let model = &accepted.edit.model;
     let around = Surroundings {
         journal: &journal,
         observe: &|attempt| app.metrics.attempted(model, &attempt),

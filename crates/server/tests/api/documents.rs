@@ -201,6 +201,8 @@ async fn the_operator_sees_health_and_numbers_and_strangers_do_not() {
         r#"retouch_edits_total{model="gamma-2",provider="scripted",outcome="done"} 1"#,
         r#"retouch_edits_total{model="gamma-2",provider="scripted",outcome="upstream_error"} 1"#,
         r#"retouch_credits_captured_total{model="gamma-2"} 6"#,
+        // What failed may have cost something too, but nobody here knows.
+        r#"retouch_provider_cost_micro_usd_total{model="gamma-2",provider="scripted",provider_model="script-1"} 39000"#,
         r#"retouch_http_requests_total{method="POST",route="/api/image-edit",status="200"} 1"#,
     ] {
         assert!(text.contains(line), "{line} in\n{text}");

@@ -30,10 +30,12 @@ impl Default for Scripted {
     }
 }
 
-/// The catalogue of the repository, with gamma-2 routed to this provider.
+/// The catalogue of the repository, with this provider as the first route of gamma-2.
 pub fn catalogue() -> String {
-    let routed = "id = \"gamma-2\"\nroutes = [{ provider = \"scripted\", model = \"script-1\" }]";
-    let catalogue = EMBEDDED.replace("id = \"gamma-2\"", routed);
+    let (before, gamma) = EMBEDDED.split_once("id = \"gamma-2\"").unwrap();
+    let routed = "routes = [\n  { provider = \"scripted\", model = \"script-1\", \
+                  cost_usd = \"0.039\" },";
+    let catalogue = format!("{before}id = \"gamma-2\"{}", gamma.replacen("routes = [", routed, 1));
     assert!(catalogue.contains("script-1"));
     catalogue
 }

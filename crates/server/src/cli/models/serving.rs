@@ -1,0 +1,97 @@
+//! Who performs a model with these settings, what that costs, and what is left of the price.
+
+use retouch_core::catalogue::{Catalogue, MicroDollars, Model, Route};
+use retouch_providers::built_in;
+use serde_json::{Value, json};
+
+use crate::config::Settings;
+
+/// A price is shown to this many millionths of a dollar, rounded down: a hundredth of a cent.
+const SHOWN_MICROS: u64 = 100;
+
+/// Who performs `model`, what that costs, and what is left, as cells of a table.
+pub(super) fn cells(model: &Model, settings: &Settings, catalogue: &Catalogue) -> [String; 3] {
+    let names = names(model, settings).join(", ");
+    let Some(first) = configured(model, settings).next() else {
+        return [names, "-".to_owned(), "-".to_owned()];
+    };
+    let cost = first.cost_usd.map_or_else(|| "not known".to_owned(), |cost| format!("${cost}"));
+    let margin = margin(first, model, catalogue);
+    let margin = margin.map_or_else(|| "not known".to_owned(), |margin| margin.to_string());
+    [names, cost, margin]
+}
+
+/// The names of those who perform `model`, in order.
+pub(super) fn names(model: &Model, settings: &Settings) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for route in configured(model, settings) {
+        if !names.contains(&route.provider) {
+            names.push(route.provider.clone());
+        }
+    }
+    let is_served = |kind| configured(model, settings).any(|route| route.does(kind));
+    if !model.kinds.iter().all(|kind| is_served(*kind)) {
+        names.push(built_in::NAME.to_owned());
+    }
+    names
+}
+
+/// All routes of `model`, used or not.
+pub(super) fn routes(model: &Model, settings: &Settings, catalogue: &Catalogue) -> Vec<Value> {
+    let value = |route: &Route| {
+        json!({
+            "provider": route.provider, "model": route.model,
+            "kinds": if route.kinds.is_empty() { &model.kinds } else { &route.kinds },
+            "configured": is_configured(route, settings),
+            "cost_usd": route.cost_usd,
+            "margin_usd": margin(route, model, catalogue).map(|margin| margin.dollars()),
+        })
+    };
+    model.routes.iter().map(value).collect()
+}
+
+/// What is left of the price of one result.
+#[derive(Clone, Copy, Debug)]
+struct Margin {
+    price: MicroDollars,
+    cost: MicroDollars,
+}
+
+impl Margin {
+    fn dollars(self) -> String {
+        let sign = if self.cost > self.price { "-" } else { "" };
+        format!("{sign}{}", MicroDollars(self.price.0.abs_diff(self.cost.0)))
+    }
+}
+
+impl std::fmt::Display for Margin {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let dollars = self.dollars();
+        let sign = if dollars.starts_with('-') { "-" } else { "" };
+        let percent = self.price.0.abs_diff(self.cost.0) * 100 / self.price.0.max(1);
+        write!(out, "{sign}${} ({sign}{percent} %)", dollars.trim_start_matches('-'))
+    }
+}
+
+/// The margin of `route` at the plain price of `model`, where the cost is known and credits are
+/// sold.
+fn margin(route: &Route, model: &Model, catalogue: &Catalogue) -> Option<Margin> {
+    let cost = route.cost_usd?;
+    let credits = u64::try_from(model.credits.get()).ok()?;
+    let prices = catalogue.plans.iter().filter_map(|plan| {
+        let month: MicroDollars = plan.price_usd.parse().ok()?;
+        let of_month = u64::try_from(plan.credits_per_month.get()).ok()?;
+        month.0.checked_mul(credits)?.checked_div(of_month)
+    });
+    // The caller who pays least for a credit is the one to whom a result is sold cheapest.
+    let price = prices.min()? / SHOWN_MICROS * SHOWN_MICROS;
+    Some(Margin { price: MicroDollars(price), cost })
+}
+
+fn configured<'a>(model: &'a Model, settings: &'a Settings) -> impl Iterator<Item = &'a Route> {
+    model.routes.iter().filter(|route| is_configured(route, settings))
+}
+
+fn is_configured(route: &Route, settings: &Settings) -> bool {
+    settings.providers.contains_key(&route.provider)
+}
