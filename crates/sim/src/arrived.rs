@@ -52,18 +52,17 @@ pub(crate) struct Part {
 }
 
 impl Arrived {
-    /// Reads `request` to its end.
-    pub(crate) async fn read(request: Request) -> Result<Self, StatusCode> {
-        let (parts, body) = request.into_parts();
+    /// Reads a request to its end.
+    pub(crate) async fn read(parts: &Parts, body: Body) -> Result<Self, StatusCode> {
         let body = to_bytes(body, BODY_BYTES_MAX).await;
         let body = body.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
         let query = parts.uri.query().unwrap_or_default().as_bytes();
         Ok(Self {
+            method: parts.method.clone(),
+            path: parts.uri.path().to_owned(),
             query: form_urlencoded::parse(query).into_owned().collect(),
             content: content(&parts.headers, body).await,
-            path: parts.uri.path().to_owned(),
-            method: parts.method,
-            headers: parts.headers,
+            headers: parts.headers.clone(),
         })
     }
 
@@ -75,6 +74,23 @@ impl Arrived {
     /// What follows `scheme` and a space in `Authorization`.
     pub(crate) fn authorization(&self, scheme: &str) -> Option<&str> {
         self.header("authorization")?.strip_prefix(scheme)?.strip_prefix(' ')
+    }
+
+    /// The same with this model, whatever it names.
+    pub(crate) fn with_model(mut self, model: &'static str) -> Self {
+        match &mut self.content {
+            Content::Json(Value::Object(fields)) => {
+                fields.insert("model".into(), model.into());
+            }
+            Content::Form(parts) => {
+                parts.retain(|part| part.name != "model");
+                let (file_name, media_type) = (None, None);
+                let bytes = Bytes::from_static(model.as_bytes());
+                parts.push(Part { name: "model".into(), file_name, media_type, bytes });
+            }
+            _ => {}
+        }
+        self
     }
 
     /// The first value of `name` in the query.

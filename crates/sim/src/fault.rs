@@ -170,6 +170,19 @@ impl FaultName {
         )
     }
 
+    /// Whether it is what became of a task, and no error of the call that asks for it.
+    pub(crate) fn is_of_a_task(self) -> bool {
+        matches!(
+            self,
+            Self::TaskFailed
+                | Self::TaskFailedContent
+                | Self::TaskLost
+                | Self::TaskExpired
+                | Self::TaskNeverEnds
+                | Self::RefuseContentOutput
+        )
+    }
+
     /// Whether it comes before any work that a vendor asks money for.
     pub(crate) fn is_before_work(self) -> bool {
         matches!(

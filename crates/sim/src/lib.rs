@@ -20,6 +20,7 @@ mod options;
 mod picture;
 mod protocols;
 mod record;
+mod sdcpp;
 mod server;
 mod spoil;
 mod tasks;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::Router;
 
-use crate::openai;
 use crate::world::World;
+use crate::{openai, sdcpp};
 
 /// A vendor's protocol.
 pub(crate) struct Protocol {
@@ -18,8 +18,11 @@ pub(crate) struct Protocol {
 }
 
 /// Every protocol, in the order of the alphabet.
-pub(crate) const PROTOCOLS: &[Protocol] =
-    &[Protocol { name: "openai", base: "/v1", router: openai::router }];
+pub(crate) const PROTOCOLS: &[Protocol] = &[
+    Protocol { name: "azure", base: "", router: openai::azure },
+    Protocol { name: "openai", base: "/v1", router: openai::router },
+    Protocol { name: "sdcpp", base: "", router: sdcpp::router },
+];
 
 /// The name of each protocol, as [`Sim::url`](crate::Sim::url) takes it.
 pub fn names() -> impl Iterator<Item = &'static str> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -133,16 +134,12 @@ struct At {
 
 /// Reads and records a request, and leaves it for the handler.
 async fn arrive(State(at): State<At>, request: Request, next: Next) -> Response {
-    let method = request.method().clone();
-    let uri = request.uri().clone();
-    let arrived = match Arrived::read(request).await {
+    let (mut parts, body) = request.into_parts();
+    let arrived = match Arrived::read(&parts, body).await {
         Ok(arrived) => arrived,
         Err(status) => return status.into_response(),
     };
     at.world.records.keep(at.vendor, &arrived, at.world.options.records_max);
-    let mut request = Request::new(axum::body::Body::empty());
-    *request.method_mut() = method;
-    *request.uri_mut() = uri;
-    request.extensions_mut().insert(arrived);
-    next.run(request).await
+    parts.extensions.insert(arrived);
+    next.run(Request::from_parts(parts, Body::empty())).await
 }

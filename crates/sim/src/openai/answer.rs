@@ -5,6 +5,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::errors::{Error, with_headers};
+use super::flavour::Server;
 use super::order::Order;
 use super::stream;
 use crate::delivery::Kind;
@@ -19,10 +20,12 @@ pub(super) enum What {
 }
 
 /// Answers an order that is right.
-pub(super) async fn answer(world: &World, what: What, order: Order) -> Response {
-    let turn = Turn { vendor: super::NAME, call: Call::Submit, prompt: &order.wanted.prompt };
+pub(super) async fn answer(server: &Server, what: What, mut order: Order) -> Response {
+    let (world, vendor) = (&*server.world, server.flavour.name());
+    order.wanted.vendor = vendor;
+    let turn = Turn { vendor, call: Call::Submit, prompt: &order.wanted.prompt };
     let answer = |fault| match fault {
-        Some(fault) => Error::from(fault).into_response(),
+        Some(fault) => server.tell(Error::from(fault)),
         None if order.stream => with_headers(stream::events(world, what, &order)),
         None => with_headers(Json(body(world, &order)).into_response()),
     };

@@ -1,19 +1,17 @@
 //! `POST /v1/images/edits`, a form.
 
-use std::sync::Arc;
-
-use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::extract::{Path, State};
+use axum::response::Response;
 use bytes::Bytes;
 
 use super::answer::{What, answer};
-use super::errors::{Error, authorised};
-use super::models::{Generation, find};
+use super::errors::Error;
+use super::flavour::Server;
+use super::models::{DEPLOYED, Generation, find};
 use super::order::{Order, check_inputs};
 use crate::arrived::Arrived;
 use crate::check::{Fields, Form, How, Wrong};
 use crate::picture::{Format, sniff};
-use crate::world::World;
 
 /// Fields of the form that are numbers and flags; a form has only texts.
 const NUMBERS: [&str; 3] = ["n", "output_compression", "partial_images"];
@@ -22,10 +20,24 @@ const FLAGS: [&str; 1] = ["stream"];
 const MASK_BYTES_MAX: usize = 4_000_000;
 
 /// Answers the call.
-pub(super) async fn edits(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
-    match authorised(&world, &arrived).and_then(|()| read(arrived)) {
-        Ok(order) => answer(&world, What::Edit, order).await,
-        Err(error) => error.into_response(),
+pub(super) async fn edits(State(server): State<Server>, arrived: Arrived) -> Response {
+    match server.authorise(&arrived).and_then(|()| read(arrived)) {
+        Ok(order) => answer(&server, What::Edit, order).await,
+        Err(error) => server.tell(error),
+    }
+}
+
+/// Answers the call to a deployment, whose model is the one that was deployed.
+pub(super) async fn at_deployment(
+    State(server): State<Server>,
+    Path(deployment): Path<String>,
+    arrived: Arrived,
+) -> Response {
+    let allowed =
+        server.authorise(&arrived).and_then(|()| server.find_deployment(&arrived, &deployment));
+    match allowed.and_then(|()| read(arrived.with_model(DEPLOYED))) {
+        Ok(order) => answer(&server, What::Edit, order).await,
+        Err(error) => server.tell(error),
     }
 }
 

@@ -8,7 +8,6 @@ use serde_json::json;
 use crate::arrived::Arrived;
 use crate::check::{How, Wrong};
 use crate::fault::{Fault, FaultName};
-use crate::world::World;
 
 const HOUR_S: u64 = 3600;
 
@@ -21,12 +20,15 @@ pub(super) struct Error {
     param: Option<String>,
     message: String,
     retry_after_s: Option<u64>,
+    /// What Azure's filter found.
+    has_filter_results: bool,
 }
 
 impl Error {
     fn new(status: StatusCode, kind: &'static str, message: impl Into<String>) -> Self {
         let (code, param, retry_after_s) = (None, None, None);
-        Self { status, kind, code, param, message: message.into(), retry_after_s }
+        let (message, has_filter_results) = (message.into(), false);
+        Self { status, kind, code, param, message, retry_after_s, has_filter_results }
     }
 
     fn code(self, code: &'static str) -> Self {
@@ -56,7 +58,42 @@ impl Error {
         error.code("model_not_found").param("model")
     }
 
-    fn bad_key(key: &str) -> Self {
+    /// A call without a key.
+    pub(super) fn no_key() -> Self {
+        let message = "You didn't provide an API key. You need to provide your API key in an \
+                       Authorization header using Bearer auth.";
+        Self::new(StatusCode::UNAUTHORIZED, "invalid_request_error", message)
+    }
+
+    /// An error that only Azure has.
+    pub(super) fn at_azure(status: StatusCode, code: &'static str, message: &str) -> Self {
+        Self::new(status, "invalid_request_error", message).code(code)
+    }
+
+    /// The same in Azure's words, where those are others.
+    pub(super) fn told_by_azure(self) -> Self {
+        let (code, message) = match (self.status, self.code) {
+            (StatusCode::UNAUTHORIZED, _) => (
+                "401",
+                "Access denied due to invalid subscription key or wrong API endpoint. Make sure \
+                 to provide a valid key for an active subscription.",
+            ),
+            (StatusCode::TOO_MANY_REQUESTS, _) => (
+                "429",
+                "Requests to the Images_Edits Operation have exceeded the call rate limit of \
+                 your current pricing tier.",
+            ),
+            (_, Some("moderation_blocked")) => {
+                ("contentFilter", "Your task failed as a result of our safety system.")
+            }
+            _ => return self,
+        };
+        let has_filter_results = code == "contentFilter";
+        Self { code: Some(code), message: message.into(), has_filter_results, ..self }
+    }
+
+    /// A key that nobody knows.
+    pub(super) fn bad_key(key: &str) -> Self {
         let end = key.get(key.len().saturating_sub(4)..).unwrap_or_default();
         let message = format!(
             "Incorrect API key provided: ****{end}. You can find your API key at \
@@ -137,12 +174,21 @@ impl From<Fault> for Error {
 
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
-        let body = json!({ "error": {
+        let mut error = json!({
             "message": self.message,
             "type": self.kind,
             "param": self.param,
             "code": self.code,
-        }});
+        });
+        if let Some(fields) = error.as_object_mut().filter(|_| self.has_filter_results) {
+            let found = json!({ "violence": { "filtered": true, "severity": "medium" } });
+            let inner = json!({
+                "code": "ResponsibleAIPolicyViolation",
+                "content_filter_results": found,
+            });
+            fields.insert("inner_error".into(), inner);
+        }
+        let body = json!({ "error": error });
         let mut response = with_headers((self.status, Json(body)).into_response());
         if let Some(seconds) = self.retry_after_s {
             let headers = response.headers_mut();
@@ -151,16 +197,6 @@ impl IntoResponse for Error {
         }
         response
     }
-}
-
-/// Whoever asks must show the key.
-pub(super) fn authorised(world: &World, arrived: &Arrived) -> Result<(), Error> {
-    let Some(key) = arrived.authorization("Bearer") else {
-        let message = "You didn't provide an API key. You need to provide your API key in an \
-                       Authorization header using Bearer auth.";
-        return Err(Error::new(StatusCode::UNAUTHORIZED, "invalid_request_error", message));
-    };
-    if world.knows_key(key) { Ok(()) } else { Err(Error::bad_key(key)) }
 }
 
 /// The headers that every answer of the vendor has.

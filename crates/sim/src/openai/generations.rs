@@ -1,22 +1,35 @@
 //! `POST /v1/images/generations`, JSON.
 
-use std::sync::Arc;
-
-use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::extract::{Path, State};
+use axum::response::Response;
 
 use super::answer::{What, answer};
-use super::errors::{Error, authorised};
+use super::errors::Error;
+use super::flavour::Server;
+use super::models::DEPLOYED;
 use super::order::Order;
 use crate::arrived::Arrived;
 use crate::check::Fields;
-use crate::world::World;
 
 /// Answers the call.
-pub(super) async fn generations(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
-    match authorised(&world, &arrived).and_then(|()| read(arrived)) {
-        Ok(order) => answer(&world, What::Generation, order).await,
-        Err(error) => error.into_response(),
+pub(super) async fn generations(State(server): State<Server>, arrived: Arrived) -> Response {
+    match server.authorise(&arrived).and_then(|()| read(arrived)) {
+        Ok(order) => answer(&server, What::Generation, order).await,
+        Err(error) => server.tell(error),
+    }
+}
+
+/// Answers the call to a deployment, whose model is the one that was deployed.
+pub(super) async fn at_deployment(
+    State(server): State<Server>,
+    Path(deployment): Path<String>,
+    arrived: Arrived,
+) -> Response {
+    let allowed =
+        server.authorise(&arrived).and_then(|()| server.find_deployment(&arrived, &deployment));
+    match allowed.and_then(|()| read(arrived.with_model(DEPLOYED))) {
+        Ok(order) => answer(&server, What::Generation, order).await,
+        Err(error) => server.tell(error),
     }
 }
 

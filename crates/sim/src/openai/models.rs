@@ -1,16 +1,15 @@
 //! The models: which exist, and what each can do.
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use super::errors::{Error, authorised, with_headers};
+use super::errors::{Error, with_headers};
+use super::flavour::Server;
 use crate::arrived::Arrived;
 use crate::fault::Call;
-use crate::world::{Turn, World};
+use crate::world::Turn;
 
 /// Which sizes and fields a model has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +23,9 @@ pub(super) enum Generation {
     /// Two, and more qualities.
     TwoAndAHalf,
 }
+
+/// What every deployment at Azure is of.
+pub(super) const DEPLOYED: &str = "gpt-image-1.5";
 
 /// The models that are alive.
 const MODELS: [(&str, Generation); 10] = [
@@ -46,23 +48,23 @@ pub(super) fn find(model: &str) -> Result<Generation, Error> {
 }
 
 /// `GET /v1/models`.
-pub(super) async fn all(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
-    if let Err(error) = authorised(&world, &arrived) {
-        return error.into_response();
+pub(super) async fn all(State(server): State<Server>, arrived: Arrived) -> Response {
+    if let Err(error) = server.authorise(&arrived) {
+        return server.tell(error);
     }
     let models: Vec<_> = MODELS.iter().map(|(id, _)| model(id)).collect();
-    answer(&world, json!({ "object": "list", "data": models })).await
+    answer(&server, json!({ "object": "list", "data": models })).await
 }
 
 /// `GET /v1/models/{id}`.
 pub(super) async fn one(
-    State(world): State<Arc<World>>,
+    State(server): State<Server>,
     Path(id): Path<String>,
     arrived: Arrived,
 ) -> Response {
-    match authorised(&world, &arrived).and_then(|()| find(&id)) {
-        Ok(_) => answer(&world, model(&id)).await,
-        Err(error) => error.into_response(),
+    match server.authorise(&arrived).and_then(|()| find(&id)) {
+        Ok(_) => answer(&server, model(&id)).await,
+        Err(error) => server.tell(error),
     }
 }
 
@@ -70,11 +72,11 @@ fn model(id: &str) -> Value {
     json!({ "id": id, "object": "model", "created": 1_745_000_000, "owned_by": "system" })
 }
 
-async fn answer(world: &World, body: Value) -> Response {
-    let turn = Turn { vendor: super::NAME, call: Call::Probe, prompt: "" };
+async fn answer(server: &Server, body: Value) -> Response {
+    let turn = Turn { vendor: server.flavour.name(), call: Call::Probe, prompt: "" };
     let answer = |fault| match fault {
         None => with_headers(Json(body).into_response()),
-        Some(fault) => Error::from(fault).into_response(),
+        Some(fault) => server.tell(Error::from(fault)),
     };
-    world.answer(turn, answer).await
+    server.world.answer(turn, answer).await
 }

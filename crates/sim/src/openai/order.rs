@@ -3,8 +3,9 @@
 use bytes::Bytes;
 
 use super::errors::Error;
+use super::flavour::Flavour;
 use super::models::{Generation, find};
-use crate::check::{Fields, Wrong};
+use crate::check::{Fields, How, Wrong};
 use crate::delivery::{Kind, Wanted};
 use crate::picture::{self, Format, sniff};
 
@@ -40,9 +41,7 @@ impl Order {
         let generation = find(&model)?;
         let prompt = prompt(&mut fields)?;
         if fields.take("response_format").is_some() {
-            return Err(
-                Wrong { path: "response_format".into(), how: crate::check::How::Unknown }.into()
-            );
+            return Err(Wrong { path: "response_format".into(), how: How::Unknown }.into());
         }
         let size = size(&mut fields, generation, inputs)?;
         let (format, background) = form(&mut fields)?;
@@ -55,7 +54,7 @@ impl Order {
         }
         fields.end()?;
         let wanted = Wanted {
-            vendor: super::NAME,
+            vendor: Flavour::OpenAi.name(),
             seed: picture::seed(&prompt, inputs),
             prompt,
             count: usize::try_from(count).unwrap_or(1),

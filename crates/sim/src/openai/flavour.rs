@@ -1,0 +1,72 @@
+//! Whose server it is: OpenAI's own and Azure's differ in how the key is shown, in where the
+//! model's name stands, and in some errors.
+
+use std::sync::Arc;
+
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+
+use super::errors::Error;
+use crate::arrived::Arrived;
+use crate::world::World;
+
+/// Deployments whose name begins so do not exist; every other name is one.
+const NO_DEPLOYMENT: &str = "no-such";
+
+/// A server that speaks the protocol.
+#[derive(Clone, Debug)]
+pub(super) struct Server {
+    pub(super) world: Arc<World>,
+    pub(super) flavour: Flavour,
+}
+
+/// Whose it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flavour {
+    OpenAi,
+    Azure,
+}
+
+impl Flavour {
+    /// What faults, records and counts call it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Azure => "azure",
+        }
+    }
+}
+
+impl Server {
+    /// Whoever asks must show the key.
+    pub(super) fn authorise(&self, arrived: &Arrived) -> Result<(), Error> {
+        let bearer = arrived.authorization("Bearer").filter(|key| !key.is_empty());
+        let key = match self.flavour {
+            Flavour::OpenAi => bearer.ok_or_else(Error::no_key)?,
+            Flavour::Azure => arrived.header("api-key").or(bearer).unwrap_or_default(),
+        };
+        if self.world.knows_key(key) { Ok(()) } else { Err(Error::bad_key(key)) }
+    }
+
+    /// Who asks for a deployment must name one that exists, and the version of the protocol.
+    pub(super) fn find_deployment(&self, arrived: &Arrived, name: &str) -> Result<(), Error> {
+        if arrived.query("api-version").is_none() {
+            return Err(Error::at_azure(StatusCode::NOT_FOUND, "404", "Resource not found"));
+        }
+        if name.starts_with(NO_DEPLOYMENT) {
+            let message = "The API deployment for this resource does not exist. If you created \
+                           the deployment within the last 5 minutes, please wait a moment and \
+                           try again.";
+            return Err(Error::at_azure(StatusCode::NOT_FOUND, "DeploymentNotFound", message));
+        }
+        Ok(())
+    }
+
+    /// The error as this server tells it.
+    pub(super) fn tell(&self, error: Error) -> Response {
+        match self.flavour {
+            Flavour::OpenAi => error.into_response(),
+            Flavour::Azure => error.told_by_azure().into_response(),
+        }
+    }
+}

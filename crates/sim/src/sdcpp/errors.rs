@@ -1,0 +1,66 @@
+//! Errors as this server tells them: a text, and sometimes a message beside it. It knows no keys,
+//! no money and no content that it would refuse.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use serde_json::json;
+
+use crate::check::Wrong;
+use crate::fault::{Fault, FaultName};
+
+/// An error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Error {
+    pub(super) status: StatusCode,
+    pub(super) text: String,
+}
+
+impl Error {
+    /// An error with a status.
+    pub(super) fn new(status: StatusCode, text: impl Into<String>) -> Self {
+        Self { status, text: text.into() }
+    }
+
+    /// What is wrong with a request.
+    pub(super) fn bad(text: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, text)
+    }
+}
+
+impl From<Wrong> for Error {
+    fn from(wrong: Wrong) -> Self {
+        // The real one says no more than the first words.
+        Self::bad(format!("invalid generation parameters ({wrong})"))
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        match fault.name {
+            FaultName::RefuseContentInput
+            | FaultName::RefuseContentOutput
+            | FaultName::RefuseParameters
+            | FaultName::UnknownModel => Self::bad("invalid generation parameters"),
+            FaultName::BadKey | FaultName::NoCredit => {
+                // A proxy in front: the server itself has no keys.
+                Self::new(StatusCode::UNAUTHORIZED, "unauthorized")
+            }
+            FaultName::Throttle | FaultName::Overloaded => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, "job queue is full")
+            }
+            _ => Self::new(StatusCode::INTERNAL_SERVER_ERROR, "server_error"),
+        }
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let body = if self.text == "server_error" {
+            json!({ "error": self.text, "message": "CUDA error: out of memory" })
+        } else {
+            json!({ "error": self.text })
+        };
+        (self.status, Json(body)).into_response()
+    }
+}
