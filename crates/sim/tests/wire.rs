@@ -1,0 +1,11 @@
+//! The stand-ins as a client sees them: bytes on a connection, read without any HTTP library.
+
+#[cfg(test)]
+mod wire {
+    mod client;
+    mod controls;
+    mod delivery;
+    mod network;
+    mod openai;
+    mod tasks;
+}
