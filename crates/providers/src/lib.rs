@@ -9,6 +9,7 @@ pub mod built_in;
 mod error;
 pub mod fetch;
 pub mod inputs;
+pub mod openai;
 mod provider;
 mod registry;
 pub mod routes;

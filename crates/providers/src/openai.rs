@@ -1,0 +1,113 @@
+//! The OpenAI Images protocol, and the servers that speak it more or less.
+//!
+//! Reading order: [`OpenAi`] (the protocol), [`Profile`] (what one kind of server takes), [`SdCpp`]
+//! (the native protocol of stable-diffusion.cpp's server, which is safer than its imitation of
+//! OpenAI's). Which of a caller's wishes becomes what is written in docs/providers/openai.md.
+
+mod complaint;
+mod images;
+mod profile;
+mod profiles;
+mod request;
+mod sdcpp;
+mod size;
+mod verdict;
+mod wait;
+mod warnings;
+
+use retouch_core::Warning;
+use retouch_core::edit::Edit;
+use serde_json::Value;
+
+use crate::error::Refused;
+use crate::upstream::{
+    Answer, Auth, Call, Dialect, Fault, Meaning, Order, PictureRules, Step, Submission, Ticket,
+};
+
+pub use profile::{Fields, ImagePart, Paths, Profile, Unshaped};
+pub use profiles::{AZURE, GENERIC, LITELLM, NIM, OPENAI, SGLANG, VLLM, XINFERENCE};
+pub use sdcpp::SdCpp;
+pub use size::{Sizes, Within};
+
+/// The OpenAI Images protocol, as one kind of server speaks it.
+#[derive(Clone, Debug)]
+pub struct OpenAi {
+    profile: &'static Profile,
+    options: Options,
+}
+
+/// What an operator may set beside address and key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Azure's `api-version`. With it the older addresses are used, which name a deployment;
+    /// without it those of its v1 interface. No other server looks at it.
+    pub api_version: Option<String>,
+}
+
+impl OpenAi {
+    /// The protocol as servers of this `profile` speak it.
+    pub fn new(profile: &'static Profile, options: Options) -> Self {
+        Self { profile, options }
+    }
+}
+
+impl Dialect for OpenAi {
+    fn auth(&self) -> Auth {
+        self.profile.auth
+    }
+
+    fn read(&self, edit: &Edit, model: &str) -> Result<Vec<Warning>, Refused> {
+        warnings::read(self.profile, edit, model)
+    }
+
+    fn picture_rules(&self, _model: &str) -> PictureRules {
+        self.profile.pictures
+    }
+
+    fn submit(&self, order: &Order<'_>, _uploaded: &[Answer]) -> Result<Submission, Fault> {
+        Ok(request::call(self.profile, &self.options, order).into())
+    }
+
+    fn submitted(&self, order: &Order<'_>, answer: &Answer) -> Meaning {
+        if !answer.status.is_success() {
+            return Err(verdict::of(answer));
+        }
+        let mut harvest = images::read(self.profile, order, answer)?;
+        harvest.warnings.extend(warnings::shape_of_first(self.profile, order));
+        Ok(Step::Done(harvest))
+    }
+
+    /// There are no tasks in this protocol; the probe is as good as any call.
+    fn poll(&self, _ticket: &Ticket) -> Call {
+        self.probe()
+    }
+
+    fn polled(&self, _ticket: &Ticket, _answer: &Answer) -> Meaning {
+        Err(Fault::Lost("the OpenAI Images protocol knows no tasks".into()))
+    }
+
+    fn probe(&self) -> Call {
+        Call::get(request::path(self.profile, &self.options, ("", self.profile.probe)))
+    }
+
+    fn probed(&self, answer: &Answer) -> Result<String, String> {
+        match answer.status.as_u16() {
+            200..=299 => Ok(count_models(answer)),
+            401 | 403 => {
+                Err(format!("the key is not accepted (status {})", answer.status.as_u16()))
+            }
+            404 | 405 => Err(format!(
+                "nothing is there at {}; check the base address ({})",
+                self.profile.probe, self.profile.base_hint
+            )),
+            _ => Err(answer.shown()),
+        }
+    }
+}
+
+/// How many models the server lists, where it lists them.
+fn count_models(answer: &Answer) -> String {
+    let listed: Option<Value> = answer.json().ok();
+    let models = listed.as_ref().and_then(|listed| listed.get("data")?.as_array());
+    models.map_or_else(|| "it answers".into(), |models| format!("it lists {} models", models.len()))
+}

@@ -1,0 +1,115 @@
+//! Reading an answer with pictures.
+
+use std::borrow::Cow;
+
+use retouch_core::Warning;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::profile::Profile;
+use super::verdict;
+use crate::provider::Usage;
+use crate::upstream::{Answer, Artefact, Fault, Harvest, Order, words};
+
+/// An answer with pictures; whatever else stands in it is ignored.
+#[derive(Deserialize)]
+struct Images<'a> {
+    #[serde(borrow, default)]
+    data: Option<Vec<Image<'a>>>,
+    #[serde(default)]
+    usage: Option<Value>,
+    #[serde(default)]
+    error: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Image<'a> {
+    #[serde(borrow, default)]
+    b64_json: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    url: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    revised_prompt: Option<Text<'a>>,
+}
+
+/// A text that is borrowed from the answer where it can be: serde borrows a `Cow` only where it
+/// stands alone.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// What `answer`, whose status is a success, holds.
+///
+/// # Errors
+/// When there is no picture in it.
+pub(super) fn read(
+    profile: &Profile,
+    order: &Order<'_>,
+    answer: &Answer,
+) -> Result<Harvest, Fault> {
+    let images: Images<'_> = answer.json()?;
+    let items = images.data.unwrap_or_default();
+    let mut artefacts = Vec::with_capacity(items.len());
+    for image in &items {
+        artefacts.extend(artefact(image)?);
+    }
+    if artefacts.is_empty() {
+        return Err(without_pictures(profile, answer, images.error.is_some()));
+    }
+    let usage = images.usage.as_ref().map(usage).unwrap_or_default();
+    Ok(Harvest { artefacts, usage, warnings: revised(order, &items).into_iter().collect() })
+}
+
+/// The picture of one item, in either form; none where the item has neither.
+fn artefact(image: &Image<'_>) -> Result<Option<Artefact>, Fault> {
+    let forms = [&image.b64_json, &image.url].map(|form| form.as_ref().map(|text| text.0.trim()));
+    let [data, url] = forms.map(|text| text.filter(|text| !text.is_empty()));
+    match (data, url) {
+        (Some(data), _) => words::decode_base64(data).map(|file| Some(Artefact::Bytes(file))),
+        (None, Some(url)) if url.starts_with("data:") => {
+            words::decode_base64(url).map(|file| Some(Artefact::Bytes(file)))
+        }
+        (None, Some(url)) => Ok(Some(Artefact::Address(url.to_owned()))),
+        (None, None) => Ok(None),
+    }
+}
+
+/// Why a success holds no picture.
+fn without_pictures(profile: &Profile, answer: &Answer, has_error: bool) -> Fault {
+    if has_error {
+        return verdict::of_success(answer);
+    }
+    if profile.is_empty_refused {
+        return Fault::content(
+            "nothing: it returned no picture and no reason, which is how this gateway passes on \
+             a refusal.",
+        );
+    }
+    Fault::Failed(format!("no picture in the answer: {}", answer.shown()))
+}
+
+/// Counts under the names of the images or of the chat protocol; what is no count is 0.
+fn usage(usage: &Value) -> Usage {
+    let count = |names: [&str; 2]| {
+        names.iter().find_map(|name| usage.get(name)?.as_u64()).unwrap_or_default()
+    };
+    let prompt_tokens = count(["input_tokens", "prompt_tokens"]);
+    let completion_tokens = count(["output_tokens", "completion_tokens"]);
+    let total = usage.get("total_tokens").and_then(Value::as_u64);
+    let sum = prompt_tokens.saturating_add(completion_tokens);
+    Usage { prompt_tokens, completion_tokens, total_tokens: total.unwrap_or(sum) }
+}
+
+/// The warning that the server rewrote the instruction without being asked to.
+fn revised(order: &Order<'_>, items: &[Image<'_>]) -> Option<Warning> {
+    let sent = words::prompt_with_negative(order.edit);
+    let ours = [order.edit.instruction.trim(), sent.trim()];
+    let is_other = |text: &str| !text.is_empty() && !ours.contains(&text);
+    let rewritten = items
+        .iter()
+        .filter_map(|item| item.revised_prompt.as_ref())
+        .any(|text| is_other(text.0.trim()));
+    let how = "was rewritten by the provider before it drew.";
+    (rewritten && order.edit.prompt_extend != Some(true))
+        .then(|| words::approximated("instruction", how))
+}

@@ -1,0 +1,87 @@
+//! From an order to the one call of this protocol.
+
+use retouch_core::Kind;
+use serde_json::{Map, Value};
+use url::form_urlencoded::byte_serialize;
+
+use super::profile::{ImagePart, Paths, Profile};
+use super::{Options, size};
+use crate::upstream::{Body, Call, Order, Part, Picture, words};
+
+/// The call that asks for the work: a form for an edit, JSON for a picture out of words.
+pub(super) fn call(profile: &Profile, options: &Options, order: &Order<'_>) -> Call {
+    let fields = fields(profile, order);
+    match order.edit.kind {
+        Kind::ImageEdit => {
+            let path = path(profile, options, (order.model, "/images/edits"));
+            Call::post(path, Body::Form(form(profile, fields, order.pictures)))
+        }
+        Kind::TextToImage | Kind::Video => {
+            let path = path(profile, options, (order.model, "/images/generations"));
+            Call::post(path, Body::json(&fields))
+        }
+    }
+}
+
+/// The address of `call` for `model`, below the base address.
+pub(super) fn path(profile: &Profile, options: &Options, (model, call): (&str, &str)) -> String {
+    let version = options.api_version.as_deref().map(escaped);
+    match (profile.paths, version) {
+        (Paths::Plain, _) => call.to_owned(),
+        (Paths::Azure, None) => format!("/openai/v1{call}"),
+        (Paths::Azure, Some(version)) if model.is_empty() => {
+            format!("/openai{call}?api-version={version}")
+        }
+        (Paths::Azure, Some(version)) => {
+            format!("/openai/deployments/{}{call}?api-version={version}", escaped(model))
+        }
+    }
+}
+
+/// A name as it may stand in an address; deployments have letters, digits, `-`, `_` and `.` only.
+fn escaped(name: &str) -> String {
+    byte_serialize(name.as_bytes()).collect()
+}
+
+/// The fields that are no files.
+fn fields(profile: &Profile, order: &Order<'_>) -> Map<String, Value> {
+    let (edit, has) = (order.edit, profile.fields);
+    let size = size::chosen(profile, order).map(|(width, height)| format!("{width}x{height}"));
+    let quality = edit.quality.filter(|_| has.quality).map(|quality| quality.as_str().into());
+    let prompt = if has.negative_prompt {
+        edit.instruction.clone().into()
+    } else {
+        words::prompt_with_negative(edit).into_owned().into()
+    };
+    let negative = edit.negative_prompt.clone().filter(|_| has.negative_prompt);
+    let fields: [(&str, Option<Value>); 8] = [
+        ("prompt", Some(prompt)),
+        ("model", Some(order.model.into())),
+        ("n", has.n.then(|| 1.into())),
+        ("output_format", has.output_format.then(|| "png".into())),
+        ("quality", quality),
+        ("response_format", has.response_format.then(|| "b64_json".into())),
+        ("size", size.map(Into::into)),
+        ("negative_prompt", negative.map(Into::into)),
+    ];
+    let sent = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    sent.collect()
+}
+
+/// Texts first, then the pictures in their order.
+fn form(profile: &Profile, fields: Map<String, Value>, pictures: &[Picture]) -> Vec<Part> {
+    let texts = fields.into_iter().map(|(name, value)| match value {
+        Value::String(text) => Part::text(name, text),
+        other => Part::text(name, other.to_string()),
+    });
+    let name = match (profile.image_part, pictures.len()) {
+        (ImagePart::ByCount, 1) => "image",
+        _ => "image[]",
+    };
+    let files = pictures.iter().enumerate().map(|(index, picture)| {
+        let media_type = picture.format.media_type();
+        let ending = media_type.trim_start_matches("image/");
+        Part::file(name, format!("{index}.{ending}"), (media_type, picture.bytes.clone()))
+    });
+    texts.chain(files).collect()
+}

@@ -1,0 +1,151 @@
+//! Which size to ask for: what the caller wants, as near as a model makes it.
+
+use retouch_core::Kind;
+use retouch_core::edit::Edit;
+use retouch_core::image::AspectRatio;
+
+use super::profile::{Profile, Unshaped};
+use crate::upstream::Order;
+use crate::upstream::shape::{self, Bounds};
+
+/// A width and a height in pixels.
+pub(super) type Pixels = (u32, u32);
+
+/// Sizes that a model makes.
+#[derive(Clone, Copy, Debug)]
+pub enum Sizes {
+    /// One of these.
+    Listed(&'static [(u32, u32)]),
+    /// Any within bounds.
+    Within(Within),
+}
+
+/// Bounds on a size, and what to choose where only the shape is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Within {
+    /// Bounds on sides and area.
+    pub bounds: Bounds,
+    /// Most that the long side may be of the short one.
+    pub ratio_max: f64,
+    /// Pixels, width times height, where only the shape is asked for.
+    pub area_px: u64,
+    /// Sizes that are preferred to others of the same shape.
+    pub usual: &'static [(u32, u32)],
+}
+
+/// The sizes of the first GPT image models (providers.md 1.2).
+pub(super) const THREE: [Pixels; 3] = [(1024, 1024), (1536, 1024), (1024, 1536)];
+
+/// What GPT Image 2 and later make: multiples of 16, sides to 3840, 655,360 to 8,294,400 pixels,
+/// 1:3 to 3:1 (OpenAI's guide to image generation).
+const GPT_IMAGE_2: Within = Within {
+    bounds: Bounds {
+        multiple_px: 16,
+        side_px_min: 16,
+        side_px_max: 3840,
+        area_px_min: 655_360,
+        area_px_max: 8_294_400,
+    },
+    ratio_max: 3.0,
+    area_px: 1024 * 1024,
+    usual: &THREE,
+};
+
+/// How far two ratios may be apart and still be called the same; as for requests.
+const SAME_RATIO: f64 = 0.02;
+
+/// The sizes of the GPT image model that goes by this name, with or without a prefix such as
+/// `openai/`; none where the name is another's.
+pub(super) fn of_gpt_image(model: &str) -> Option<Sizes> {
+    let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
+    if name.starts_with("gpt-image-1") || name.starts_with("chatgpt-image") {
+        return Some(Sizes::Listed(&THREE));
+    }
+    name.starts_with("gpt-image-").then_some(Sizes::Within(GPT_IMAGE_2))
+}
+
+/// The sizes of `model` on servers of this profile.
+pub(super) fn of_model(profile: &Profile, model: &str) -> Sizes {
+    of_gpt_image(model).unwrap_or(profile.sizes)
+}
+
+/// The size nearest to what the caller asked for; none where that is nothing.
+pub(super) fn asked(edit: &Edit, sizes: Sizes) -> Option<Pixels> {
+    match (edit.size, edit.aspect_ratio) {
+        (Some(size), _) => sizes.near_size((size.width(), size.height())),
+        (None, AspectRatio::Ratio(wide, high)) => {
+            sizes.near_ratio(f64::from(wide) / f64::from(high))
+        }
+        (None, AspectRatio::Auto) => None,
+    }
+}
+
+/// The size nearest to the shape of the first picture, where that is what to ask for.
+pub(super) fn of_first(profile: &Profile, order: &Order<'_>) -> Option<Pixels> {
+    let is_edit = order.edit.kind == Kind::ImageEdit;
+    let known = of_gpt_image(order.model);
+    if !is_edit || (known.is_none() && profile.unshaped == Unshaped::Omitted) {
+        return None;
+    }
+    known.unwrap_or(profile.sizes).near_ratio(shape::first_ratio(order)?)
+}
+
+/// The size to ask for; none where the server shall decide.
+pub(super) fn chosen(profile: &Profile, order: &Order<'_>) -> Option<Pixels> {
+    asked(order.edit, of_model(profile, order.model)).or_else(|| of_first(profile, order))
+}
+
+/// Whether `size` has the shape `ratio`.
+pub(super) fn has_ratio((width, height): Pixels, ratio: f64) -> bool {
+    (f64::from(width) / f64::from(height) / ratio).ln().abs() <= SAME_RATIO
+}
+
+impl Sizes {
+    /// The size whose shape is nearest to `ratio`.
+    pub(super) fn near_ratio(self, ratio: f64) -> Option<Pixels> {
+        match self {
+            Self::Listed(sizes) => shape::nearest(ratio, sizes),
+            Self::Within(within) => {
+                let usual = within.usual.iter().copied().find(|size| has_ratio(*size, ratio));
+                let ratio = within.clamp(ratio);
+                let size =
+                    || within.square_up(shape::of_area(ratio, within.area_px, within.bounds));
+                Some(usual.unwrap_or_else(size))
+            }
+        }
+    }
+
+    /// The size nearest to `width` by `height`.
+    pub(super) fn near_size(self, (width, height): Pixels) -> Option<Pixels> {
+        let ratio = f64::from(width) / f64::from(height);
+        match self {
+            Self::Listed(sizes) => shape::nearest(ratio, sizes),
+            Self::Within(within) if within.clamp(ratio) == ratio => {
+                Some(within.square_up(shape::of_size((width, height), within.bounds)))
+            }
+            Self::Within(within) => {
+                let area_px = u64::from(width) * u64::from(height);
+                let ratio = within.clamp(ratio);
+                Some(within.square_up(shape::of_area(ratio, area_px, within.bounds)))
+            }
+        }
+    }
+}
+
+impl Within {
+    fn clamp(&self, ratio: f64) -> f64 {
+        ratio.clamp(1.0 / self.ratio_max, self.ratio_max)
+    }
+
+    /// Lengthens the short side where rounding went beyond the most extreme shape.
+    fn square_up(&self, (mut width, mut height): Pixels) -> Pixels {
+        let step = self.bounds.multiple_px.max(1);
+        while f64::from(width) > f64::from(height) * self.ratio_max {
+            height += step;
+        }
+        while f64::from(height) > f64::from(width) * self.ratio_max {
+            width += step;
+        }
+        (width, height)
+    }
+}

@@ -1,0 +1,82 @@
+//! What an answer without a result means: the table of docs/providers/openai.md.
+
+use super::complaint::Complaint;
+use super::wait;
+use crate::upstream::{Answer, Fault};
+
+/// Names of a refusal for content, at OpenAI, at Azure, and in the words of gateways.
+const CONTENT: [&str; 8] = [
+    "moderation_blocked",
+    "content_policy_violation",
+    "contentFilter",
+    "content_filter",
+    "ContentPolicyViolationError",
+    "ResponsibleAIPolicyViolation",
+    "rejected by the safety system",
+    "rejected as a result of our safety system",
+];
+
+/// Names of a spent balance, which come with 429 or 400.
+const NO_CREDIT: [&str; 5] = [
+    "insufficient_quota",
+    "billing_hard_limit_reached",
+    "budget_exceeded",
+    "ExceededBudget",
+    "exceeded your current quota",
+];
+
+/// Names of a model or key that the server does not know, which gateways send with 400.
+const UNKNOWN: [&str; 6] = [
+    "model_not_found",
+    "DeploymentNotFound",
+    "invalid_model",
+    "Invalid model name passed in",
+    "no_db_connection",
+    "invalid_api_key",
+];
+
+/// What `answer`, whose status is no success, means.
+pub(super) fn of(answer: &Answer) -> Fault {
+    let complaint = Complaint::of(answer);
+    let status = answer.status.as_u16();
+    // A key may be repeated in what follows it, so that those words stay out of the log.
+    if status == 401 {
+        return Fault::barred(format!("status 401: the key is not accepted {}", complaint.code));
+    }
+    if complaint.mentions(&CONTENT) {
+        return Fault::content(&complaint.message);
+    }
+    if complaint.mentions(&NO_CREDIT) || complaint.mentions(&UNKNOWN) {
+        return Fault::barred(answer.shown());
+    }
+    match status {
+        300..=399 | 402 | 403 | 404 | 405 | 501 => Fault::barred(answer.shown()),
+        429 => Fault::busy(answer.shown(), wait::hint_ms(answer, &complaint)),
+        503 if !complaint.kind.starts_with("image_generation") => {
+            Fault::busy(answer.shown(), wait::hint_ms(answer, &complaint))
+        }
+        400 if complaint.param == "model" => Fault::barred(answer.shown()),
+        408 | 409 | 425 => Fault::Failed(answer.shown()),
+        400..=499 => of_request(answer, &complaint),
+        _ => Fault::Failed(answer.shown()),
+    }
+}
+
+/// What an error within a success means: the work may have been done, but content is content.
+pub(super) fn of_success(answer: &Answer) -> Fault {
+    let complaint = Complaint::of(answer);
+    if complaint.mentions(&CONTENT) {
+        return Fault::content(&complaint.message);
+    }
+    Fault::Failed(answer.shown())
+}
+
+/// A request that the server finds wrong; a page of a proxy in front of it has no words for a
+/// caller.
+fn of_request(answer: &Answer, complaint: &Complaint) -> Fault {
+    match (answer.status.as_u16(), complaint.message.trim()) {
+        (413, "") => Fault::parameters("the pictures are too large."),
+        (_, "") => Fault::Failed(answer.shown()),
+        (_, words) => Fault::parameters(words),
+    }
+}

@@ -1,0 +1,121 @@
+//! What a server will do otherwise than asked.
+
+use retouch_core::edit::Edit;
+use retouch_core::image::AspectRatio;
+use retouch_core::{Kind, Warning};
+
+use super::profile::Profile;
+use super::size::{self, Pixels, Sizes};
+use crate::error::{Refused, RefusedKind};
+use crate::upstream::words::{approximated, not_honoured};
+use crate::upstream::{Order, shape};
+
+/// What stable-diffusion.cpp's imitation of the protocol takes for arguments, not for words.
+const ARGUMENTS: &str = "<sd_cpp_extra_args";
+
+/// What of `edit` will be done otherwise, from its text alone.
+pub(super) fn read(profile: &Profile, edit: &Edit, model: &str) -> Result<Vec<Warning>, Refused> {
+    makes_pictures(edit)?;
+    if profile.may_read_arguments {
+        holds_no_arguments(edit)?;
+    }
+    let mut warnings = Vec::from_iter(of_shape(edit, size::of_model(profile, model)));
+    warnings.extend(of_fields(profile, edit));
+    Ok(warnings)
+}
+
+/// Refuses what is not a picture.
+pub(super) fn makes_pictures(edit: &Edit) -> Result<(), Refused> {
+    if edit.kind != Kind::Video {
+        return Ok(());
+    }
+    Err(Refused {
+        kind: RefusedKind::Parameters,
+        message: "The provider of this model makes pictures, no videos. Choose another model."
+            .into(),
+        param: Some("model".into()),
+    })
+}
+
+/// Refuses words that a server behind a generic address may run instead of drawing.
+fn holds_no_arguments(edit: &Edit) -> Result<(), Refused> {
+    let fields = [
+        ("instruction", Some(&edit.instruction)),
+        ("negative_prompt", edit.negative_prompt.as_ref()),
+    ];
+    for (param, text) in fields {
+        if text.is_some_and(|text| text.to_ascii_lowercase().contains(ARGUMENTS)) {
+            let message = format!(
+                "`{param}` contains `{ARGUMENTS}>`, which some servers take for settings of \
+                 theirs; it is not sent to this provider. Leave it out."
+            );
+            let param = Some(param.into());
+            return Err(Refused { kind: RefusedKind::Instruction, message, param });
+        }
+    }
+    Ok(())
+}
+
+/// What becomes of the shape or size that was asked for.
+pub(super) fn of_shape(edit: &Edit, sizes: Sizes) -> Option<Warning> {
+    let made = size::asked(edit, sizes)?;
+    match (edit.size, edit.aspect_ratio) {
+        (Some(size), _) if (size.width(), size.height()) != made => {
+            Some(approximated("size", &taken_as(made)))
+        }
+        (None, AspectRatio::Ratio(wide, high))
+            if !size::has_ratio(made, f64::from(wide) / f64::from(high)) =>
+        {
+            Some(approximated("aspectRatio", &taken_as(made)))
+        }
+        _ => None,
+    }
+}
+
+fn taken_as((width, height): Pixels) -> String {
+    format!("was taken as {width}x{height}, the nearest that the provider's model makes.")
+}
+
+/// What becomes of an edit that asks for no shape, where its first picture has one that the model
+/// does not make.
+pub(super) fn shape_of_first(profile: &Profile, order: &Order<'_>) -> Option<Warning> {
+    if size::asked(order.edit, size::of_model(profile, order.model)).is_some() {
+        return None;
+    }
+    let made = size::of_first(profile, order)?;
+    let kept = size::has_ratio(made, shape::first_ratio(order)?);
+    let (width, height) = made;
+    let how = format!(
+        "was not given, and the provider's model does not make the shape of the first picture: \
+         {width}x{height} was asked for."
+    );
+    (!kept).then(|| approximated("aspectRatio", &how))
+}
+
+/// What becomes of the other fields.
+fn of_fields(profile: &Profile, edit: &Edit) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if edit.quality.is_some() && !profile.fields.quality {
+        warnings.push(not_honoured("quality", "has no effect: the provider offers no choice."));
+    }
+    if edit.negative_prompt.is_some() && !profile.fields.negative_prompt {
+        let how = "was put into words behind the instruction: the provider has no field for it.";
+        warnings.push(approximated("negative_prompt", how));
+    }
+    warnings.extend(of_switches(edit));
+    warnings
+}
+
+/// What becomes of switches that no server of this protocol has.
+pub(super) fn of_switches(edit: &Edit) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if edit.watermark == Some(true) {
+        let why = "has no effect: the provider puts no visible mark on its pictures.";
+        warnings.push(not_honoured("watermark", why));
+    }
+    if edit.prompt_extend == Some(true) {
+        let why = "has no effect: the provider has no switch for it.";
+        warnings.push(not_honoured("prompt_extend", why));
+    }
+    warnings
+}
