@@ -12,7 +12,7 @@ use super::size::{self, Pixels, Sizes, Within};
 use super::{verdict, warnings};
 use crate::error::Refused;
 use crate::upstream::shape::{self, Bounds};
-use crate::upstream::words::{self, approximated, not_honoured};
+use crate::upstream::words::{self, approximated};
 use crate::upstream::{
     Answer, Artefact, Auth, Base64, Body, Call, Dialect, Fault, Harvest, Meaning, Order,
     PictureRules, Step, Submission, Ticket,
@@ -85,10 +85,7 @@ impl Dialect for SdCpp {
     fn read(&self, edit: &Edit, _model: &str) -> Result<Vec<Warning>, Refused> {
         warnings::makes_pictures(edit)?;
         let mut warnings = Vec::from_iter(warnings::of_shape(edit, Sizes::Within(SIZES)));
-        if edit.quality.is_some() {
-            let why = "has no effect: the provider offers no choice.";
-            warnings.push(not_honoured("quality", why));
-        }
+        warnings.extend(warnings::of_quality(edit));
         warnings.extend(warnings::of_switches(edit));
         Ok(warnings)
     }

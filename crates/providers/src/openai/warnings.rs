@@ -1,5 +1,6 @@
 //! What a server will do otherwise than asked.
 
+use retouch_core::catalogue::Quality;
 use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
 use retouch_core::{Kind, Warning};
@@ -95,8 +96,8 @@ pub(super) fn shape_of_first(profile: &Profile, order: &Order<'_>) -> Option<War
 /// What becomes of the other fields.
 fn of_fields(profile: &Profile, edit: &Edit) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    if edit.quality.is_some() && !profile.fields.quality {
-        warnings.push(not_honoured("quality", "has no effect: the provider offers no choice."));
+    if !profile.fields.quality {
+        warnings.extend(of_quality(edit));
     }
     if edit.negative_prompt.is_some() && !profile.fields.negative_prompt {
         let how = "was put into words behind the instruction: the provider has no field for it.";
@@ -104,6 +105,12 @@ fn of_fields(profile: &Profile, edit: &Edit) -> Vec<Warning> {
     }
     warnings.extend(of_switches(edit));
     warnings
+}
+
+/// What becomes of a quality where there is only one; `auto` is that one.
+pub(super) fn of_quality(edit: &Edit) -> Option<Warning> {
+    let why = "has no effect: the provider offers no choice.";
+    edit.quality.filter(|quality| *quality != Quality::Auto).map(|_| not_honoured("quality", why))
 }
 
 /// What becomes of switches that no server of this protocol has.

@@ -66,7 +66,11 @@ fn settle(width: f64, height: f64, bounds: Bounds) -> (u32, u32) {
         let steps = (side / f64::from(step)).round().clamp(0.0, f64::from(u32::MAX / step));
         (steps as u32 * step).clamp(least, most)
     };
-    let (mut width, mut height) = (round(width), round(height));
+    // Scaled first and rounded after, so that a side that is too long shortens the other too.
+    let shrink = (f64::from(most) / width.max(height)).min(1.0);
+    let grow = (f64::from(least) / (width.min(height) * shrink)).max(1.0);
+    let scale = shrink * grow;
+    let (mut width, mut height) = (round(width * scale), round(height * scale));
     let area = |width: u32, height: u32| u64::from(width) * u64::from(height);
     while area(width, height) > bounds.area_px_max && width.max(height) > least {
         if width >= height { width -= step } else { height -= step }
