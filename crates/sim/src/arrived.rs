@@ -77,7 +77,7 @@ impl Arrived {
     }
 
     /// The same with this model, whatever it names.
-    pub(crate) fn with_model(mut self, model: &'static str) -> Self {
+    pub(crate) fn with_model(mut self, model: &str) -> Self {
         match &mut self.content {
             Content::Json(Value::Object(fields)) => {
                 fields.insert("model".into(), model.into());
@@ -85,7 +85,7 @@ impl Arrived {
             Content::Form(parts) => {
                 parts.retain(|part| part.name != "model");
                 let (file_name, media_type) = (None, None);
-                let bytes = Bytes::from_static(model.as_bytes());
+                let bytes = Bytes::copy_from_slice(model.as_bytes());
                 parts.push(Part { name: "model".into(), file_name, media_type, bytes });
             }
             _ => {}

@@ -21,6 +21,7 @@ mod picture;
 mod protocols;
 mod record;
 mod sdcpp;
+mod selfhosted;
 mod server;
 mod spoil;
 mod tasks;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 
 use crate::world::World;
-use crate::{openai, sdcpp};
+use crate::{openai, sdcpp, selfhosted};
 
 /// A vendor's protocol.
 pub(crate) struct Protocol {
@@ -22,6 +22,8 @@ pub(crate) const PROTOCOLS: &[Protocol] = &[
     Protocol { name: "azure", base: "", router: openai::azure },
     Protocol { name: "openai", base: "/v1", router: openai::router },
     Protocol { name: "sdcpp", base: "", router: sdcpp::router },
+    Protocol { name: "sglang", base: "/v1", router: selfhosted::sglang },
+    Protocol { name: "vllm", base: "/v1", router: selfhosted::vllm },
 ];
 
 /// The name of each protocol, as [`Sim::url`](crate::Sim::url) takes it.

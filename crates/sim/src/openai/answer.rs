@@ -20,9 +20,8 @@ pub(super) enum What {
 }
 
 /// Answers an order that is right.
-pub(super) async fn answer(server: &Server, what: What, mut order: Order) -> Response {
+pub(super) async fn answer(server: &Server, what: What, order: Order) -> Response {
     let (world, vendor) = (&*server.world, server.flavour.name());
-    order.wanted.vendor = vendor;
     let turn = Turn { vendor, call: Call::Submit, prompt: &order.wanted.prompt };
     let answer = |fault| match fault {
         Some(fault) => server.tell(Error::from(fault)),

@@ -6,8 +6,8 @@ use bytes::Bytes;
 
 use super::answer::{What, answer};
 use super::errors::Error;
-use super::flavour::Server;
-use super::models::{DEPLOYED, Generation, find};
+use super::flavour::{Flavour, Server};
+use super::models::{Generation, find};
 use super::order::{Order, check_inputs};
 use crate::arrived::Arrived;
 use crate::check::{Fields, Form, How, Wrong};
@@ -21,7 +21,7 @@ const MASK_BYTES_MAX: usize = 4_000_000;
 
 /// Answers the call.
 pub(super) async fn edits(State(server): State<Server>, arrived: Arrived) -> Response {
-    match server.authorise(&arrived).and_then(|()| read(arrived)) {
+    match server.authorise(&arrived).and_then(|()| read(arrived, server.flavour)) {
         Ok(order) => answer(&server, What::Edit, order).await,
         Err(error) => server.tell(error),
     }
@@ -33,23 +33,22 @@ pub(super) async fn at_deployment(
     Path(deployment): Path<String>,
     arrived: Arrived,
 ) -> Response {
-    let allowed =
-        server.authorise(&arrived).and_then(|()| server.find_deployment(&arrived, &deployment));
-    match allowed.and_then(|()| read(arrived.with_model(DEPLOYED))) {
+    let allowed = server.authorise(&arrived).and_then(|()| server.check_version(&arrived));
+    match allowed.and_then(|()| read(arrived.with_model(&deployment), server.flavour)) {
         Ok(order) => answer(&server, What::Edit, order).await,
         Err(error) => server.tell(error),
     }
 }
 
-fn read(arrived: Arrived) -> Result<Order, Error> {
+fn read(arrived: Arrived, flavour: Flavour) -> Result<Order, Error> {
     let mut form = Form::body(arrived)?;
     let inputs = form.files(&["image", "image[]"])?;
     let masks = form.files(&["mask"])?;
     let mut fields = form.into_fields(&NUMBERS, &FLAGS)?;
     check_inputs(&inputs)?;
     check_mask(&masks, &inputs)?;
-    check_fidelity(&mut fields)?;
-    Order::read(fields, &inputs)
+    check_fidelity(&mut fields, flavour)?;
+    Order::read(fields, &inputs, flavour)
 }
 
 /// A mask is one small PNG of the first picture's size.
@@ -71,10 +70,10 @@ fn check_mask(masks: &[Bytes], inputs: &[Bytes]) -> Result<(), Error> {
 }
 
 /// Which models let the caller choose how closely the inputs are kept.
-fn check_fidelity(fields: &mut Fields) -> Result<(), Error> {
+fn check_fidelity(fields: &mut Fields, flavour: Flavour) -> Result<(), Error> {
     let Some(fidelity) = fields.one_of("input_fidelity", &["high", "low"])? else { return Ok(()) };
     let mut copy = fields.clone();
-    match find(&copy.required_text("model")?)? {
+    match find(&copy.required_text("model")?, flavour)? {
         Generation::One => Ok(()),
         Generation::OneMini if fidelity == "low" => Ok(()),
         Generation::OneMini => Err(Wrong::value("input_fidelity", "'low' for this model").into()),

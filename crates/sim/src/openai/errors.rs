@@ -70,6 +70,13 @@ impl Error {
         Self::new(status, "invalid_request_error", message).code(code)
     }
 
+    /// A deployment that Azure does not know.
+    pub(super) fn no_deployment() -> Self {
+        let message = "The API deployment for this resource does not exist. If you created the \
+                       deployment within the last 5 minutes, please wait a moment and try again.";
+        Self::at_azure(StatusCode::NOT_FOUND, "DeploymentNotFound", message)
+    }
+
     /// The same in Azure's words, where those are others.
     pub(super) fn told_by_azure(self) -> Self {
         let (code, message) = match (self.status, self.code) {

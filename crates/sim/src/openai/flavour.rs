@@ -10,9 +10,6 @@ use super::errors::Error;
 use crate::arrived::Arrived;
 use crate::world::World;
 
-/// Deployments whose name begins so do not exist; every other name is one.
-const NO_DEPLOYMENT: &str = "no-such";
-
 /// A server that speaks the protocol.
 #[derive(Clone, Debug)]
 pub(super) struct Server {
@@ -48,18 +45,12 @@ impl Server {
         if self.world.knows_key(key) { Ok(()) } else { Err(Error::bad_key(key)) }
     }
 
-    /// Who asks for a deployment must name one that exists, and the version of the protocol.
-    pub(super) fn find_deployment(&self, arrived: &Arrived, name: &str) -> Result<(), Error> {
-        if arrived.query("api-version").is_none() {
-            return Err(Error::at_azure(StatusCode::NOT_FOUND, "404", "Resource not found"));
+    /// Who asks for a deployment must say of which version of the protocol.
+    pub(super) fn check_version(&self, arrived: &Arrived) -> Result<(), Error> {
+        match arrived.query("api-version") {
+            Some(_) => Ok(()),
+            None => Err(Error::at_azure(StatusCode::NOT_FOUND, "404", "Resource not found")),
         }
-        if name.starts_with(NO_DEPLOYMENT) {
-            let message = "The API deployment for this resource does not exist. If you created \
-                           the deployment within the last 5 minutes, please wait a moment and \
-                           try again.";
-            return Err(Error::at_azure(StatusCode::NOT_FOUND, "DeploymentNotFound", message));
-        }
-        Ok(())
     }
 
     /// The error as this server tells it.

@@ -5,15 +5,14 @@ use axum::response::Response;
 
 use super::answer::{What, answer};
 use super::errors::Error;
-use super::flavour::Server;
-use super::models::DEPLOYED;
+use super::flavour::{Flavour, Server};
 use super::order::Order;
 use crate::arrived::Arrived;
 use crate::check::Fields;
 
 /// Answers the call.
 pub(super) async fn generations(State(server): State<Server>, arrived: Arrived) -> Response {
-    match server.authorise(&arrived).and_then(|()| read(arrived)) {
+    match server.authorise(&arrived).and_then(|()| read(arrived, server.flavour)) {
         Ok(order) => answer(&server, What::Generation, order).await,
         Err(error) => server.tell(error),
     }
@@ -25,16 +24,15 @@ pub(super) async fn at_deployment(
     Path(deployment): Path<String>,
     arrived: Arrived,
 ) -> Response {
-    let allowed =
-        server.authorise(&arrived).and_then(|()| server.find_deployment(&arrived, &deployment));
-    match allowed.and_then(|()| read(arrived.with_model(DEPLOYED))) {
+    let allowed = server.authorise(&arrived).and_then(|()| server.check_version(&arrived));
+    match allowed.and_then(|()| read(arrived.with_model(&deployment), server.flavour)) {
         Ok(order) => answer(&server, What::Generation, order).await,
         Err(error) => server.tell(error),
     }
 }
 
-fn read(arrived: Arrived) -> Result<Order, Error> {
+fn read(arrived: Arrived, flavour: Flavour) -> Result<Order, Error> {
     let mut fields = Fields::body(arrived)?;
     fields.one_of("moderation", &["auto", "low"])?;
-    Order::read(fields, &[])
+    Order::read(fields, &[], flavour)
 }

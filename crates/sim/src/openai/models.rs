@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::errors::{Error, with_headers};
-use super::flavour::Server;
+use super::flavour::{Flavour, Server};
 use crate::arrived::Arrived;
 use crate::fault::Call;
 use crate::world::Turn;
@@ -24,9 +24,6 @@ pub(super) enum Generation {
     TwoAndAHalf,
 }
 
-/// What every deployment at Azure is of.
-pub(super) const DEPLOYED: &str = "gpt-image-1.5";
-
 /// The models that are alive.
 const MODELS: [(&str, Generation); 10] = [
     ("gpt-image-1-mini", Generation::OneMini),
@@ -41,10 +38,19 @@ const MODELS: [(&str, Generation); 10] = [
     ("chatgpt-image-latest", Generation::TwoAndAHalf),
 ];
 
-/// What a model can do, where there is such a model.
-pub(super) fn find(model: &str) -> Result<Generation, Error> {
+/// Deployments at Azure whose name begins so do not exist; every other name is one.
+const NO_DEPLOYMENT: &str = "no-such";
+
+/// What a model can do, where there is such a model. At Azure it is a deployment that is named: it
+/// is of the model that it is named after, or else of one with the fewest sizes.
+pub(super) fn find(model: &str, flavour: Flavour) -> Result<Generation, Error> {
     let found = MODELS.iter().find(|(id, _)| *id == model);
-    found.map(|(_, generation)| *generation).ok_or_else(|| Error::unknown_model(model))
+    match (found, flavour) {
+        (Some((_, generation)), _) => Ok(*generation),
+        (None, Flavour::OpenAi) => Err(Error::unknown_model(model)),
+        (None, Flavour::Azure) if model.starts_with(NO_DEPLOYMENT) => Err(Error::no_deployment()),
+        (None, Flavour::Azure) => Ok(Generation::One),
+    }
 }
 
 /// `GET /v1/models`.
@@ -62,7 +68,7 @@ pub(super) async fn one(
     Path(id): Path<String>,
     arrived: Arrived,
 ) -> Response {
-    match server.authorise(&arrived).and_then(|()| find(&id)) {
+    match server.authorise(&arrived).and_then(|()| find(&id, server.flavour)) {
         Ok(_) => answer(&server, model(&id)).await,
         Err(error) => server.tell(error),
     }

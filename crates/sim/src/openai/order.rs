@@ -36,9 +36,13 @@ pub(super) struct Order {
 
 impl Order {
     /// Reads the fields that both calls have, after the call has taken its own out.
-    pub(super) fn read(mut fields: Fields, inputs: &[Bytes]) -> Result<Self, Error> {
+    pub(super) fn read(
+        mut fields: Fields,
+        inputs: &[Bytes],
+        flavour: Flavour,
+    ) -> Result<Self, Error> {
         let model = fields.required_text("model")?;
-        let generation = find(&model)?;
+        let generation = find(&model, flavour)?;
         let prompt = prompt(&mut fields)?;
         if fields.take("response_format").is_some() {
             return Err(Wrong { path: "response_format".into(), how: How::Unknown }.into());
@@ -54,7 +58,7 @@ impl Order {
         }
         fields.end()?;
         let wanted = Wanted {
-            vendor: Flavour::OpenAi.name(),
+            vendor: flavour.name(),
             seed: picture::seed(&prompt, inputs),
             prompt,
             count: usize::try_from(count).unwrap_or(1),

@@ -1,8 +1,11 @@
 //! What is handed over instead of the picture that was asked for.
 
-use retouch_sim::{Options, Sim};
+use std::io::ErrorKind;
 
-use super::client::{decoded, generate, sim};
+use retouch_sim::{Options, Sim};
+use serde_json::json;
+
+use super::client::{Seen, call, decoded, generate, get, sim};
 
 /// Width and height of a picture that can really be decoded.
 fn decode(picture: &[u8]) -> Result<(u32, u32), png::DecodingError> {
@@ -57,4 +60,46 @@ fn pictures_are_spoilt() {
     let reader = png::Decoder::new(std::io::Cursor::new(&huge)).read_info().expect("a head");
     assert_eq!((reader.info().width, reader.info().height), (60_000, 60_000));
     assert!(huge.len() < 100);
+}
+
+/// The address of a picture that the stand-in for `SGLang` makes.
+fn address(sim: &Sim, prompt: &str) -> String {
+    let body = json!({ "prompt": prompt, "size": "64x48" });
+    let seen = call(sim, "POST", "/sglang/v1/images/generations", &body).json();
+    seen["data"][0]["url"].as_str().expect("an address").to_owned()
+}
+
+/// What is found at an address that the stand-ins named for their host, as clients see it.
+fn fetch(sim: &Sim, address: &str) -> Seen {
+    get(sim, address.strip_prefix("http://sim").expect("it is at the host that was asked"))
+}
+
+#[test]
+fn a_result_is_found_at_its_address() {
+    let sim = sim();
+    let file = fetch(&sim, &address(&sim, "one"));
+    assert_eq!((file.status, file.header("content-type")), (200, Some("image/png")));
+    assert_eq!(decode(&file.body).expect("a picture"), (64, 48));
+    assert_eq!(address(&sim, "one"), address(&sim, "one"));
+}
+
+#[test]
+fn an_address_leads_nowhere_good() {
+    let sim = sim();
+    assert_eq!(fetch(&sim, &address(&sim, "[sim:address_404]")).status, 404);
+    assert!(address(&sim, "[sim:address_private]").starts_with("http://10."));
+    let turns = address(&sim, "[sim:address_redirect_loop]");
+    let seen = fetch(&sim, &turns);
+    let next = seen.header("location").expect("another address");
+    assert_eq!((seen.status, format!("http://sim{next}")), (307, turns));
+}
+
+#[test]
+fn a_file_fails_like_any_call() {
+    let sim = sim();
+    let file = |prompt: &str| fetch(&sim, &address(&sim, prompt));
+    assert_eq!(file("[sim:internal_error file]").status, 500);
+    assert_eq!(file("[sim:reset file]").end, Err(ErrorKind::ConnectionReset));
+    assert_eq!(file("[sim:empty_body file]").body.len(), 0);
+    assert!(decode(&file("[sim:truncated_picture]").body).is_err());
 }

@@ -1,0 +1,75 @@
+//! Errors as `FastAPI` tells them: `{"detail": …}`, a text or a list of what is wrong.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::check::{How, Wrong};
+use crate::fault::{Fault, FaultName};
+
+/// An error.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Error {
+    status: StatusCode,
+    detail: Value,
+}
+
+impl Error {
+    /// An error in words.
+    pub(super) fn new(status: StatusCode, detail: &str) -> Self {
+        Self { status, detail: detail.into() }
+    }
+}
+
+impl From<Wrong> for Error {
+    fn from(wrong: Wrong) -> Self {
+        let kind = match wrong.how {
+            How::Missing => "missing",
+            How::Unknown => "extra_forbidden",
+            How::Type(_) => "type_error",
+            How::Value(_) => "value_error",
+        };
+        let loc = json!(["body", wrong.path]);
+        let detail = json!([{ "type": kind, "loc": loc, "msg": wrong.to_string() }]);
+        Self { status: StatusCode::UNPROCESSABLE_ENTITY, detail }
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        match fault.name {
+            FaultName::RefuseContentInput
+            | FaultName::RefuseContentOutput
+            | FaultName::RefuseParameters => {
+                Self::new(StatusCode::BAD_REQUEST, "Invalid size: must be WIDTHxHEIGHT")
+            }
+            FaultName::UnknownModel => {
+                Self::new(StatusCode::BAD_REQUEST, "Model mismatch: another one is served")
+            }
+            // The servers know no keys and no money: a proxy in front may.
+            FaultName::BadKey | FaultName::NoCredit => {
+                Self::new(StatusCode::UNAUTHORIZED, "Unauthorized")
+            }
+            FaultName::Throttle => Self::new(StatusCode::TOO_MANY_REQUESTS, "Too many requests"),
+            FaultName::Overloaded => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "Engine is not initialized")
+            }
+            _ => Self::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "Image edit failed: CUDA out of memory",
+            ),
+        }
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        (self.status, Json(json!({ "detail": self.detail }))).into_response()
+    }
+}
+
+/// What is at no address.
+pub(super) async fn not_found() -> Response {
+    Error::new(StatusCode::NOT_FOUND, "Not Found").into_response()
+}
