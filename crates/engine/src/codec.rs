@@ -9,29 +9,37 @@ mod colour;
 mod encode;
 mod error;
 mod excess;
+mod fit;
 mod format;
 mod gif;
 mod header;
 mod ifd;
 mod jpeg;
 mod limits;
+mod mp4;
 mod orientation;
 mod png;
 mod raster;
+mod result;
+mod strip;
 mod tiff;
 mod webp;
+mod whole;
 mod ycc;
 
 pub use encode::{EncodeError, encode_png};
 pub use error::DecodeError;
 pub use excess::Excess;
+pub use fit::{FitRules, Fitted, fit, fit_bytes};
 pub use format::Format;
 pub use header::Header;
 pub use limits::{
     DECODE_BYTES_MAX, ENCODED_BYTES_MAX, JPEG_SCAN_PIXELS_MAX, JPEG_SCANS_MAX, Limits,
     PROFILE_BYTES_MAX,
 };
+pub use mp4::{Mp4Error, Mp4Info, verify_mp4};
 pub use orientation::Orientation;
+pub use result::{Png, to_png, to_png_bytes};
 
 use crate::Picture;
 use raster::Decoded;

@@ -37,6 +37,7 @@ use serde::{Deserialize, Serialize};
 pub use flip::Sides;
 pub use join::Layout;
 pub(crate) use point::{Matrix, apply_all as apply_points};
+pub(crate) use resize::lanczos as resampled;
 
 /// Width and height of a picture in pixels.
 pub(crate) type Size = (u32, u32);

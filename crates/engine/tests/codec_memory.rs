@@ -2,7 +2,9 @@
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on says why")]
 
-use retouch_engine::codec::{Limits, decode, probe};
+use retouch_engine::codec::{
+    FitRules, Format, Limits, decode, fit, fit_bytes, probe, to_png, to_png_bytes,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -72,6 +74,34 @@ fn large_pictures_stay_within_it_too() {
             peak_bytes(|| shown = Some(decode(&bytes, &Limits::default()).map(|it| it.size())));
         assert!(matches!(shown, Some(Ok(_))), "{name}: {shown:?}");
         let announced = announced - WORKING_BYTES + SMALL_BYTES;
+        assert!(peak <= announced, "{name}: {peak} bytes, {announced} announced");
+    }
+}
+
+#[test]
+fn fitting_and_results_stay_within_what_is_announced() {
+    let _alone = MEASURING.lock();
+    let scaled = FitRules {
+        formats: &[Format::Png, Format::Jpeg],
+        bytes_max: 4 << 20,
+        side_px_min: 1,
+        side_px_max: 2_000,
+        pixels_max: 50_000_000,
+    };
+    let whole = FitRules { side_px_max: 16_384, bytes_max: 20 << 20, ..scaled };
+    for (name, bytes) in large() {
+        let header = probe(&bytes, &Limits::default()).expect(&name);
+        for rules in [scaled, whole] {
+            let peak = peak_bytes(|| {
+                fit(&bytes, &Limits::default(), &rules).expect(&name);
+            });
+            let announced = fit_bytes(&header, &rules);
+            assert!(peak <= announced, "{name}: {peak} bytes, {announced} announced");
+        }
+        let peak = peak_bytes(|| {
+            to_png(&bytes, &Limits::default()).expect(&name);
+        });
+        let announced = to_png_bytes(&header);
         assert!(peak <= announced, "{name}: {peak} bytes, {announced} announced");
     }
 }

@@ -24,6 +24,11 @@ pub(super) fn to_srgb(raster: &mut Raster) {
     raster.model = Model::Rgb;
 }
 
+/// Whether [`to_srgb`] would change pixels because of this profile.
+pub(super) fn is_converted(profile: &[u8], model: Model) -> bool {
+    Conversion::new(profile, model).is_some()
+}
+
 /// A transform from a profile to sRGB, made once for a picture.
 struct Conversion {
     transform: Arc<Transform8BitExecutor>,

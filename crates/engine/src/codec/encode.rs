@@ -1,4 +1,4 @@
-//! Pictures to PNG.
+//! Pictures to PNG and JPEG.
 
 use crate::Picture;
 use png::{BitDepth, ColorType, Compression, Encoder, EncodingError};
@@ -10,6 +10,9 @@ pub enum EncodeError {
     /// The encoder refused.
     #[error("the picture could not be written as PNG: {0}")]
     Png(#[from] EncodingError),
+    /// The encoder of JPEG refused.
+    #[error("the picture could not be written as JPEG: {0}")]
+    Jpeg(#[from] jpeg_encoder::EncodingError),
 }
 
 /// Writes a picture as PNG with 8 bits a sample in the fewest channels that hold it: gray, RGB,
@@ -29,6 +32,21 @@ pub fn encode_png(picture: &Picture) -> Result<Vec<u8>, EncodeError> {
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&samples)?;
     writer.finish()?;
+    Ok(bytes)
+}
+
+/// Writes a picture as JPEG without metadata, its transparency left out; from quality 90 on with
+/// whole colour, below with colour at half the resolution.
+///
+/// # Errors
+/// [`EncodeError`] when the encoder refuses.
+pub(super) fn encode_jpeg(picture: &Picture, quality: u8) -> Result<Vec<u8>, EncodeError> {
+    let side = |side: u32| u16::try_from(side).unwrap_or(u16::MAX);
+    let (width, height) = (side(picture.width()), side(picture.height()));
+    let mut bytes = Vec::new();
+    let mut encoder = jpeg_encoder::Encoder::new(&mut bytes, quality);
+    encoder.set_chroma_subsampling_method(jpeg_encoder::ChromaSubsamplingMethod::Average);
+    encoder.encode(picture.pixels(), width, height, jpeg_encoder::ColorType::Rgba)?;
     Ok(bytes)
 }
 

@@ -45,6 +45,25 @@ pub enum DecodeError {
         /// Which form it is, without a full stop.
         reason: String,
     },
+    /// It can be read, but in no form is it within what its receiver takes.
+    #[error(
+        "The picture of {width} x {height} pixels cannot be made to fit what the provider takes: \
+         {reason}. Send one of another shape or size."
+    )]
+    Unfit {
+        /// Width in pixels.
+        width: u32,
+        /// Height in pixels.
+        height: u32,
+        /// Which rule stands against it, without a full stop.
+        reason: String,
+    },
+    /// It was read and could not be written; with memory to write to, it does not happen.
+    #[error("The picture could not be written anew: {reason}.")]
+    Unwritten {
+        /// What the encoder said, without a full stop.
+        reason: String,
+    },
 }
 
 impl DecodeError {
@@ -61,6 +80,10 @@ impl DecodeError {
 
     pub(super) fn unsupported(format: Format, reason: impl std::fmt::Display) -> Self {
         Self::Unsupported { format, reason: shortened(&reason.to_string()) }
+    }
+
+    pub(super) fn unwritten(reason: impl std::fmt::Display) -> Self {
+        Self::Unwritten { reason: shortened(&reason.to_string()) }
     }
 
     pub(super) fn from_io(format: Format, error: &std::io::Error) -> Self {

@@ -50,6 +50,18 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
     Ok((raster, turn))
 }
 
+/// Decodes the whole picture to its lightness alone, a byte for each pixel.
+pub(super) fn verify(bytes: &[u8]) -> Result<(), DecodeError> {
+    let outline = Outline::read(bytes)?;
+    if !outline.is_ended {
+        return Err(DecodeError::Truncated { format: Format::Jpeg });
+    }
+    let options = options(&outline).jpeg_set_out_colorspace(ColorSpace::Luma);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
+    let mut pixels = vec![0; outline.width as usize * outline.height as usize];
+    decoder.decode_into(&mut pixels).map_err(refusal)
+}
+
 fn options(outline: &Outline<'_>) -> DecoderOptions {
     DecoderOptions::default()
         .set_strict_mode(true)

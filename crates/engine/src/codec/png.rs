@@ -4,7 +4,7 @@ mod chunks;
 
 use super::raster::{Decoded, Model, Raster, narrow};
 use super::{DecodeError, Format, Header, ifd};
-use chunks::Chunks;
+pub(super) use chunks::Chunks;
 use png::{BitDepth, ColorType, DecodingError, InterlaceInfo, Transformations};
 use std::io::Cursor;
 
@@ -56,6 +56,18 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
     }
     raster.profile = chunks.profile();
     Ok((raster, ifd::orientation(chunks.exif.unwrap_or_default())))
+}
+
+/// Inflates and unfilters row by row and keeps none; check sums are checked.
+pub(super) fn verify(bytes: &[u8]) -> Result<(), DecodeError> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    decoder.set_ignore_text_chunk(true);
+    decoder.set_ignore_iccp_chunk(true);
+    decoder.set_transformations(Transformations::IDENTITY);
+    decoder.ignore_checksums(false);
+    let mut reader = decoder.read_info().map_err(|error| refusal(&error))?;
+    while reader.next_interlaced_row().map_err(|error| refusal(&error))?.is_some() {}
+    reader.finish().map_err(|error| refusal(&error))
 }
 
 /// Writes a row of any expanded kind as RGBA.

@@ -153,7 +153,7 @@ impl Resize {
 }
 
 /// Resizes to any size.
-pub(super) fn lanczos(picture: &Picture, size: Size) -> Result<Picture, ExecuteError> {
+pub(crate) fn lanczos(picture: &Picture, size: Size) -> Result<Picture, ExecuteError> {
     let failed = |error: &dyn std::fmt::Display| {
         ExecuteError::Impossible(format!("resizing failed: {error}"))
     };

@@ -12,7 +12,7 @@ pub(in super::super) struct Outline<'a> {
     /// Whether the end-of-image marker was reached.
     pub(in super::super) is_ended: bool,
     pub(super) has_adobe: bool,
-    pub(super) exif: Option<&'a [u8]>,
+    pub(in super::super) exif: Option<&'a [u8]>,
     /// Memory for the coefficients where they are kept until the last scan.
     pub(super) coefficient_bytes: u64,
     is_progressive: bool,
@@ -56,7 +56,7 @@ impl<'a> Outline<'a> {
     }
 
     /// The embedded colour profile, put together from its numbered parts (ICC.1, annex B.4).
-    pub(super) fn profile(&self) -> Option<Vec<u8>> {
+    pub(in super::super) fn profile(&self) -> Option<Vec<u8>> {
         let mut parts = self.profile_parts.clone();
         parts.sort_by_key(|part| part.first().copied());
         let whole: usize = parts.iter().map(|part| part.len()).sum();

@@ -4,17 +4,17 @@ use super::super::limits::PROFILE_BYTES_MAX;
 use super::super::{DecodeError, Format};
 
 /// What the chunks outside the picture data say (PNG, third edition, section 11).
-pub(super) struct Chunks<'a> {
-    pub(super) width: u32,
-    pub(super) height: u32,
-    pub(super) has_alpha: bool,
-    pub(super) exif: Option<&'a [u8]>,
+pub(in super::super) struct Chunks<'a> {
+    pub(in super::super) width: u32,
+    pub(in super::super) height: u32,
+    pub(in super::super) has_alpha: bool,
+    pub(in super::super) exif: Option<&'a [u8]>,
     profile: Option<&'a [u8]>,
 }
 
 impl<'a> Chunks<'a> {
     /// Walks all chunks; metadata may stand behind the picture data.
-    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
+    pub(in super::super) fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let rest = bytes.get(SIGNATURE_BYTES..).unwrap_or_default();
         let (kind, content, mut rest) = chunk(rest).ok_or(TRUNCATED)?;
         let [w3, w2, w1, w0, h3, h2, h1, h0, _depth, colour, ..] = content else {
@@ -38,7 +38,7 @@ impl<'a> Chunks<'a> {
     }
 
     /// The embedded colour profile, inflated up to its limit; `None` when broken or larger.
-    pub(super) fn profile(&self) -> Option<Vec<u8>> {
+    pub(in super::super) fn profile(&self) -> Option<Vec<u8>> {
         let content = self.profile?;
         let name_ends = content.iter().take(NAME_BYTES_MAX + 1).position(|byte| *byte == 0)?;
         let (method, deflated) = content.get(name_ends + 1..)?.split_first()?;

@@ -1,0 +1,143 @@
+//! Input pictures as a provider takes them: as they are where that is right, else written anew.
+
+mod write;
+
+use super::strip::{For, strip};
+use super::{DecodeError, Format, Header, Limits, decode, guarded, probe, whole};
+use crate::limits::{PIXEL_BYTES, SIDE_PX_MAX};
+use std::borrow::Cow;
+
+/// What a provider takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FitRules<'a> {
+    /// Formats that it reads. PNG or JPEG must be one, since no other is written here.
+    pub formats: &'a [Format],
+    /// Bytes of the file.
+    pub bytes_max: usize,
+    /// Fewest pixels of either side; smaller pictures are enlarged.
+    pub side_px_min: u32,
+    /// Most pixels of either side; larger pictures are scaled down.
+    pub side_px_max: u32,
+    /// Most pixels, width times height; larger pictures are scaled down.
+    pub pixels_max: u64,
+}
+
+/// A picture that was changed so that it fits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fitted {
+    /// The file, without metadata.
+    pub bytes: Vec<u8>,
+    /// PNG or JPEG where the picture was written anew, else what it was.
+    pub format: Format,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// Whether its size was changed.
+    pub scaled: bool,
+    /// Whether its pixels were written anew; otherwise only metadata was left out.
+    pub recompressed: bool,
+    /// Whether transparent parts became white, because only JPEG is taken.
+    pub flattened: bool,
+}
+
+/// Makes a picture fit; `None` when it may go as it is: an accepted format, within the rules,
+/// upright, in sRGB, of 8 bits a sample, without any metadata, and whole, which is found out by
+/// decoding it.
+///
+/// Metadata alone is left out without touching pixels. What has to be written anew becomes a JPEG
+/// where it was one, else a PNG; a JPEG also where the PNG is too large and nothing is
+/// transparent. Quality steps down from 95 to 80 before the size does.
+///
+/// # Errors
+/// [`DecodeError`] when it cannot be read, or cannot be made to fit.
+pub fn fit(
+    bytes: &[u8],
+    limits: &Limits,
+    rules: &FitRules<'_>,
+) -> Result<Option<Fitted>, DecodeError> {
+    let header = probe(bytes, limits)?;
+    match stripped(bytes, &header, rules) {
+        Some(Cow::Borrowed(_)) => Ok(None),
+        Some(Cow::Owned(bare)) => Ok(Some(Fitted {
+            bytes: bare,
+            format: header.format,
+            width: header.width,
+            height: header.height,
+            scaled: false,
+            recompressed: false,
+            flattened: false,
+        })),
+        None => {
+            let picture = decode(bytes, limits)?;
+            guarded(header.format, || write::written(&picture, header.format, rules)).map(Some)
+        }
+    }
+}
+
+/// Upper bound of the memory that [`fit`] takes at its peak, in bytes, the result included and
+/// the encoded bytes given not.
+#[must_use]
+pub fn fit_bytes(header: &Header, rules: &FitRules<'_>) -> u64 {
+    let pixels = |size: (u32, u32)| u64::from(size.0) * u64::from(size.1);
+    let size = header.size();
+    let target = rules.target(size).unwrap_or(size);
+    let (from, to) = (pixels(size) * PIXEL_BYTES, pixels(target) * PIXEL_BYTES);
+    // The resizer's premultiplied copy and half-done picture, or the encoder's rows and bytes.
+    let resizing = if target == size { 0 } else { 2 * from + from.max(to) };
+    let writing = 2 * to + to / 2;
+    let working = from + to + resizing.max(writing) + ENCODER_BYTES;
+    header.decode_bytes.max(working)
+}
+
+/// Tables and rows in progress of the resizer and the encoders.
+const ENCODER_BYTES: u64 = 8 * 1024 * 1024;
+
+impl FitRules<'_> {
+    /// The size that a picture of this size goes in, before its bytes are known; `None` when no
+    /// size of its shape is within the rules.
+    fn target(&self, (width, height): (u32, u32)) -> Option<(u32, u32)> {
+        let side_px_max = self.side_px_max.min(SIDE_PX_MAX);
+        let (short, long) = (width.min(height), width.max(height));
+        let pixels = u64::from(width) * u64::from(height);
+        let by_side = f64::from(side_px_max) / f64::from(long);
+        #[expect(clippy::cast_precision_loss, reason = "pixels are far below 2^53")]
+        let by_pixels = (self.pixels_max as f64 / pixels as f64).sqrt();
+        let down = by_side.min(by_pixels).min(1.0);
+        let up = f64::from(self.side_px_min) / f64::from(short);
+        let target = match (down < 1.0, up > 1.0) {
+            (true, _) => scaled((width, height), down, f64::floor),
+            (false, true) => scaled((width, height), up, f64::ceil),
+            (false, false) => (width, height),
+        };
+        self.holds(target).then_some(target)
+    }
+
+    fn holds(&self, (width, height): (u32, u32)) -> bool {
+        width.min(height) >= self.side_px_min
+            && width.max(height) <= self.side_px_max.min(SIDE_PX_MAX)
+            && u64::from(width) * u64::from(height) <= self.pixels_max
+    }
+}
+
+/// A size times a factor, at least one pixel a side.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited before")]
+fn scaled(size: (u32, u32), factor: f64, round: fn(f64) -> f64) -> (u32, u32) {
+    let side = |side: u32| round(f64::from(side) * factor).clamp(1.0, f64::from(u32::MAX)) as u32;
+    (side(size.0), side(size.1))
+}
+
+/// The file without metadata where nothing else has to change; whether it is whole is known then.
+fn stripped<'a>(bytes: &'a [u8], header: &Header, rules: &FitRules<'_>) -> Option<Cow<'a, [u8]>> {
+    if !rules.formats.contains(&header.format) || !rules.holds((header.width, header.height)) {
+        return None;
+    }
+    // What is wrong with it, if anything, decoding tells better.
+    guarded(header.format, || {
+        let bare = strip(bytes, header.format, For::Provider)?;
+        let Some(bare) = bare.filter(|bare| bare.len() <= rules.bytes_max) else { return Ok(None) };
+        whole::verify(&bare, header.format).map(|()| Some(bare))
+    })
+    .ok()
+    .flatten()
+}

@@ -1,0 +1,118 @@
+//! Writing a picture until it fits: in another format, in lower quality, in a smaller size.
+
+use super::super::encode::{encode_jpeg, encode_png};
+use super::super::{DecodeError, Format};
+use super::{FitRules, Fitted, scaled};
+use crate::Picture;
+use crate::step::resampled;
+use std::borrow::Cow;
+
+/// The picture in a form that is within the rules.
+pub(super) fn written(
+    picture: &Picture,
+    was: Format,
+    rules: &FitRules<'_>,
+) -> Result<Fitted, DecodeError> {
+    let unfit = |reason: String| {
+        let (width, height) = picture.size();
+        DecodeError::Unfit { width, height, reason }
+    };
+    let mut size = rules.target(picture.size()).ok_or_else(|| unfit(sides(rules)))?;
+    for _ in 0..ROUNDS_MAX {
+        let resized = in_size(picture, size)?;
+        let written = Written::new(&resized, was, rules)?;
+        let length = written.bytes.len();
+        if length <= rules.bytes_max {
+            return Ok(Fitted {
+                bytes: written.bytes,
+                format: written.format,
+                width: size.0,
+                height: size.1,
+                scaled: size != picture.size(),
+                recompressed: true,
+                flattened: written.flattened,
+            });
+        }
+        size = scaled(size, shrinking(rules.bytes_max, length), f64::floor);
+        if !rules.holds(size) {
+            break;
+        }
+    }
+    Err(unfit(format!("it does not come down to {} bytes", rules.bytes_max)))
+}
+
+/// Each round takes at least a tenth of either side: the last is a fifth of the first.
+const ROUNDS_MAX: usize = 16;
+
+/// Bytes follow the number of pixels; a little more is taken away, so that the next round is
+/// likely to be the last.
+#[expect(clippy::cast_precision_loss, reason = "files are far below 2^53 bytes")]
+fn shrinking(bytes_max: usize, bytes: usize) -> f64 {
+    ((bytes_max as f64 / bytes as f64).sqrt() * 0.95).clamp(0.05, 0.9)
+}
+
+fn sides(rules: &FitRules<'_>) -> String {
+    let FitRules { side_px_min, side_px_max, pixels_max, .. } = rules;
+    format!("its sides must be {side_px_min} to {side_px_max} pixels, {pixels_max} pixels in all")
+}
+
+fn in_size(picture: &Picture, size: (u32, u32)) -> Result<Cow<'_, Picture>, DecodeError> {
+    if size == picture.size() {
+        return Ok(Cow::Borrowed(picture));
+    }
+    resampled(picture, size).map(Cow::Owned).map_err(DecodeError::unwritten)
+}
+
+/// One attempt: the first form that fits, or else the smallest that was tried last.
+struct Written {
+    bytes: Vec<u8>,
+    format: Format,
+    flattened: bool,
+}
+
+impl Written {
+    fn new(picture: &Picture, was: Format, rules: &FitRules<'_>) -> Result<Self, DecodeError> {
+        let takes = |format| rules.formats.contains(&format);
+        let is_opaque = picture.pixels().as_chunks::<4>().0.iter().all(|pixel| pixel[3] == 255);
+        let is_photograph = was == Format::Jpeg && takes(Format::Jpeg);
+        let mut smallest = None;
+        if takes(Format::Png) && !is_photograph {
+            let bytes = encode_png(picture).map_err(DecodeError::unwritten)?;
+            let png = Self { bytes, format: Format::Png, flattened: false };
+            if png.bytes.len() <= rules.bytes_max || !is_opaque {
+                return Ok(png);
+            }
+            smallest = Some(png);
+        }
+        if takes(Format::Jpeg) {
+            smallest = Some(Self::jpeg(picture, is_opaque, rules.bytes_max)?);
+        }
+        smallest.ok_or_else(|| DecodeError::unwritten("neither PNG nor JPEG is taken"))
+    }
+
+    fn jpeg(picture: &Picture, is_opaque: bool, bytes_max: usize) -> Result<Self, DecodeError> {
+        let flat = if is_opaque { Cow::Borrowed(picture) } else { Cow::Owned(on_white(picture)) };
+        let mut bytes = Vec::new();
+        for quality in QUALITIES {
+            bytes = encode_jpeg(&flat, quality).map_err(DecodeError::unwritten)?;
+            if bytes.len() <= bytes_max {
+                break;
+            }
+        }
+        Ok(Self { bytes, format: Format::Jpeg, flattened: !is_opaque })
+    }
+}
+
+/// From where loss does not show to where it begins to; below, fewer pixels look better.
+const QUALITIES: [u8; 4] = [95, 90, 85, 80];
+
+fn on_white(picture: &Picture) -> Picture {
+    let mut flat = picture.clone();
+    for pixel in flat.pixels_mut().as_chunks_mut::<4>().0 {
+        let alpha = u32::from(pixel[3]);
+        let over = |level: u8| (u32::from(level) * alpha + 255 * (255 - alpha) + 127) / 255;
+        *pixel = pixel.map(|level| u8::try_from(over(level)).unwrap_or(255));
+        pixel[3] = 255;
+    }
+    flat
+}

@@ -1,0 +1,53 @@
+//! Results of providers: whatever came, a PNG goes out.
+
+use super::strip::{For, strip};
+use super::{DecodeError, Format, Header, Limits, decode, encode_png, guarded, probe, whole};
+use std::borrow::Cow;
+
+/// A result as PNG.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Png {
+    /// The file; `None` when the bytes given are a PNG that can be handed out as it is.
+    pub bytes: Option<Vec<u8>>,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+}
+
+/// Checks that a result is a whole picture and makes it a PNG without metadata.
+///
+/// A PNG in sRGB is never written anew: every chunk's check sum is checked, its data is inflated
+/// to the end, and what tells of anybody (text, Exif, dates) is left out. A signed statement of
+/// how it was made (C2PA) stays where nothing else has to go, since it is valid only then.
+///
+/// # Errors
+/// [`DecodeError`] when it is no picture, cut off, damaged or over the limits.
+pub fn to_png(bytes: &[u8], limits: &Limits) -> Result<Png, DecodeError> {
+    let header = probe(bytes, limits)?;
+    let bare = match header.format {
+        Format::Png => guarded(Format::Png, || strip(bytes, Format::Png, For::Caller))?,
+        _ => None,
+    };
+    if let Some(bare) = bare {
+        guarded(Format::Png, || whole::verify(&bare, Format::Png))?;
+        let bytes = match bare {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(bare) => Some(bare),
+        };
+        return Ok(Png { bytes, width: header.width, height: header.height });
+    }
+    let picture = decode(bytes, limits)?;
+    let written = encode_png(&picture).map_err(DecodeError::unwritten)?;
+    Ok(Png { bytes: Some(written), width: picture.width(), height: picture.height() })
+}
+
+/// Upper bound of the memory that [`to_png`] takes at its peak, in bytes, the result included
+/// and the bytes given not.
+#[must_use]
+pub fn to_png_bytes(header: &Header) -> u64 {
+    // The picture, its samples packed, and the file, which is little larger than those at worst.
+    header.decode_bytes.max(header.pixels() * 13 + ENCODER_BYTES)
+}
+
+const ENCODER_BYTES: u64 = 8 * 1024 * 1024;

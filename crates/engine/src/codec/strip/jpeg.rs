@@ -1,0 +1,111 @@
+//! JPEG segment by segment.
+
+use super::super::colour;
+use super::super::jpeg::Outline;
+use super::super::raster::Model;
+use super::super::{Orientation, ifd};
+use std::borrow::Cow;
+
+/// The file with nothing but tables, frame and scans; `None` also when it is not laid out as the
+/// standard says, which decoding will find out more about.
+pub(super) fn strip(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let outline = Outline::read(bytes).ok()?;
+    if ifd::orientation(outline.exif.unwrap_or_default()) != Orientation::Upright {
+        return None;
+    }
+    let segments = segments(bytes)?;
+    let model = colours(&segments)?;
+    if outline.profile().is_some_and(|profile| colour::is_converted(&profile, model)) {
+        return None;
+    }
+    let kept: Vec<&[u8]> =
+        segments.iter().filter(|segment| segment.stays()).map(|segment| segment.bytes).collect();
+    let length = kept.iter().map(|part| part.len()).sum::<usize>() + 2 * MARKER_BYTES;
+    if length == bytes.len() {
+        return Some(Cow::Borrowed(bytes));
+    }
+    let mut bare = Vec::with_capacity(length);
+    bare.extend_from_slice(&[0xFF, START_OF_IMAGE]);
+    kept.iter().for_each(|part| bare.extend_from_slice(part));
+    bare.extend_from_slice(&[0xFF, END_OF_IMAGE]);
+    Some(Cow::Owned(bare))
+}
+
+/// One segment: its marker's code, its content, and all its bytes, a scan's with its data.
+struct Segment<'a> {
+    code: u8,
+    content: &'a [u8],
+    bytes: &'a [u8],
+}
+
+impl Segment<'_> {
+    fn stays(&self) -> bool {
+        match self.code {
+            0xC0..=0xCF | 0xDA | 0xDB | 0xDD => true,
+            APP0 => self.content.starts_with(b"JFIF\0") && self.content.len() == JFIF_BYTES,
+            APP14 => self.content.starts_with(b"Adobe") && self.content.len() == ADOBE_BYTES,
+            _ => false,
+        }
+    }
+}
+
+/// The segments between the start and the end of the image, with nothing between them.
+fn segments(bytes: &[u8]) -> Option<Vec<Segment<'_>>> {
+    let mut rest = bytes.strip_prefix(&[0xFF, START_OF_IMAGE])?;
+    let mut segments = Vec::new();
+    loop {
+        let [0xFF, code, after @ ..] = rest else { return None };
+        if *code == END_OF_IMAGE {
+            return Some(segments);
+        }
+        if !matches!(*code, 0xC0..=0xCF | 0xDA | 0xDB | 0xDD | 0xE0..=0xEF | COMMENT) {
+            return None;
+        }
+        let length = usize::from(u16::from_be_bytes(*after.first_chunk::<2>()?));
+        let content = after.get(2..length)?;
+        let data = if *code == START_OF_SCAN { data_bytes(after.get(length..)?)? } else { 0 };
+        let (segment, behind) = rest.split_at_checked(MARKER_BYTES + length + data)?;
+        segments.push(Segment { code: *code, content, bytes: segment });
+        if segments.len() > SEGMENTS_MAX {
+            return None;
+        }
+        rest = behind;
+    }
+}
+
+/// How long a scan's data is: up to a marker that is no restart and no stuffed byte.
+fn data_bytes(bytes: &[u8]) -> Option<usize> {
+    let ends = |pair: &[u8]| pair[0] == 0xFF && !matches!(pair[1], 0x00 | 0xD0..=0xD7 | 0xFF);
+    bytes.windows(2).position(ends)
+}
+
+/// Gray or YCbCr of 8 bits; other colours are read in different ways.
+fn colours(segments: &[Segment<'_>]) -> Option<Model> {
+    let is_frame =
+        |segment: &&Segment<'_>| matches!(segment.code, 0xC0..=0xCF) && segment.code != 0xC4;
+    let frame = segments.iter().find(is_frame)?;
+    let [8, _, _, _, _, components, rest @ ..] = frame.content else { return None };
+    let ids = || rest.iter().step_by(3).copied();
+    let adobe = segments.iter().find(|segment| segment.code == APP14 && segment.stays());
+    let transform = adobe.and_then(|segment| segment.content.last());
+    match (components, transform) {
+        (1, None | Some(0)) => Some(Model::Gray),
+        (3, Some(1)) => Some(Model::Rgb),
+        (3, None) if ids().eq([1, 2, 3]) || ids().eq([0, 1, 2]) => Some(Model::Rgb),
+        _ => None,
+    }
+}
+
+const MARKER_BYTES: usize = 2;
+const START_OF_IMAGE: u8 = 0xD8;
+const END_OF_IMAGE: u8 = 0xD9;
+const START_OF_SCAN: u8 = 0xDA;
+const APP0: u8 = 0xE0;
+const APP14: u8 = 0xEE;
+const COMMENT: u8 = 0xFE;
+/// JFIF 1.02 without a thumbnail.
+const JFIF_BYTES: usize = 14;
+/// Adobe Technical Note 5116, section 18.
+const ADOBE_BYTES: usize = 12;
+/// More than any encoder writes, metadata of several megabytes included.
+const SEGMENTS_MAX: usize = 10_000;
