@@ -116,6 +116,19 @@ impl Media {
         }
     }
 
+    /// What the stored file `name` is, by the end of its name; none where it is no result.
+    pub fn of_name(name: &str) -> Option<Self> {
+        [Self::Png, Self::Mp4].into_iter().find(|media| name.ends_with(media.extension()))
+    }
+
+    /// How its type is declared over HTTP.
+    pub fn content_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Mp4 => "video/mp4",
+        }
+    }
+
     /// The end of a stored file's name, with its dot.
     pub fn extension(self) -> &'static str {
         match self {

@@ -14,6 +14,9 @@ pub mod operation;
 pub mod page;
 pub mod path;
 pub mod schema;
+mod submission;
+pub mod text_to_image;
+pub mod video_generation;
 
 use std::sync::Arc;
 
@@ -53,6 +56,8 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/credits", get(credits::find_credits))
         .route("/api/credits/entries", get(credits::list_entries))
         .route("/api/image-edit", post(image_edit::edit_image))
+        .route("/api/text-to-image", post(text_to_image::make_image))
+        .route("/api/video-generation", post(video_generation::make_video))
         .route("/api/generations", get(generations::list_generations))
         .route(
             "/api/generations/{uuid}",

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use retouch_core::catalogue::Catalogue;
 use retouch_core::{Clock, Entropy, Ids};
-use retouch_providers::Providers;
 use retouch_providers::inputs::InputReader;
 use retouch_providers::workshop::Workshop;
+use retouch_providers::{Media, Providers};
 use retouch_store::Store;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use url::Url;
 
@@ -16,7 +17,7 @@ use crate::auth::cookie::CookieKind;
 use crate::auth::password::PasswordPool;
 use crate::auth::throttle::Throttles;
 use crate::config::Settings;
-use crate::edits::Running;
+use crate::edits::{Running, VideoMemory};
 use crate::error::{ApiError, ApiResult};
 use crate::http::intake::BodyStock;
 use crate::metrics::Metrics;
@@ -52,8 +53,12 @@ pub struct App {
     pub owner: String,
     /// The edits of this process.
     pub running: Running,
+    /// Memory for the videos among them.
+    pub videos: VideoMemory,
     /// Tasks that outlive their connections.
     pub tasks: TaskTracker,
+    /// Cancelled when the process is asked to end.
+    pub ending: CancellationToken,
     /// Memory for bodies.
     pub bodies: BodyStock,
     /// Where passwords are hashed.
@@ -70,10 +75,10 @@ impl App {
         shelf::file_url(&self.public_url, name)
     }
 
-    /// A name for a blob that nobody can guess.
-    pub fn blob_name(&self) -> String {
+    /// A name for a blob of `media` that nobody can guess.
+    pub fn blob_name(&self, media: Media) -> String {
         let token: [u8; 20] = self.ids.secret();
-        token.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + ".png"
+        token.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + media.extension()
     }
 
     /// The bytes of the stored file `name`, if it is stored.

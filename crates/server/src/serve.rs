@@ -13,7 +13,6 @@ use std::time::Duration;
 use retouch_core::{OsEntropy, SystemClock};
 use thiserror::Error;
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
 
 use crate::app::{App, BuildError, Nature, Parts};
 use crate::config::Settings;
@@ -75,7 +74,7 @@ pub async fn serve(
     if settled > 0 {
         tracing::warn!(settled, "settled edits that an earlier process left open");
     }
-    let ending = CancellationToken::new();
+    let ending = app.ending.clone();
     housekeeping::start(&app, &ending);
     let router = api::router(Arc::clone(&app));
     let limits = connections::Limits::of(&app.settings.server);

@@ -1,4 +1,7 @@
-//! `GET /files/{name}`: a stored image, for whoever has its unguessable address.
+//! `GET /files/{name}`: a stored image or video, for whoever has its unguessable address; whole or
+//! in part, since players of videos ask for parts.
+
+mod range;
 
 use std::sync::Arc;
 
@@ -6,11 +9,15 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use retouch_providers::Media;
+use retouch_store::Blob;
+use tokio::io::{AsyncReadExt, AsyncSeekExt};
 use tokio_util::io::ReaderStream;
 
 use super::path::Named;
 use crate::app::App;
-use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::error::{ApiError, ApiResult, Code, ErrorBody};
+use range::{Part, Span};
 
 /// A file of a name never changes: caches may keep it, privately and for a day, so that a deleted
 /// picture does not live on.
@@ -18,17 +25,24 @@ const CACHE: &str = "private, max-age=86400, immutable";
 /// Nothing in a stored file may act on a reader's behalf.
 const POLICY: &str = "default-src 'none'; sandbox";
 
-/// Get a stored image.
+/// Get a stored image or video.
 #[utoipa::path(
     get,
     path = "/files/{name}",
     operation_id = "find_file",
     tag = "Generations",
-    params(("name" = String, Path, description = "The last part of a stored image's address")),
+    params(
+        ("name" = String, Path, description = "The last part of the file's address"),
+        ("Range" = Option<String>, Header, description = "One range of bytes, such as `bytes=0-1023`; several are answered with the whole file."),
+        ("If-Range" = Option<String>, Header, description = "The `ETag` of the file that `Range` is about."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of the file that the caller has."),
+    ),
     responses(
-        (status = 200, description = "The image", body = Vec<u8>, content_type = "image/png"),
+        (status = 200, description = "The file", content((Vec<u8> = "image/png"), (Vec<u8> = "video/mp4"))),
+        (status = 206, description = "A part of it", content((Vec<u8> = "image/png"), (Vec<u8> = "video/mp4"))),
         (status = 304, description = "The caller has it already"),
         (status = 404, description = "There is no such file", body = ErrorBody),
+        (status = 416, description = "The file has no such bytes", body = ErrorBody),
     )
 )]
 pub async fn file(
@@ -36,20 +50,51 @@ pub async fn file(
     Named(name): Named,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
-    let found = app.store.blobs().read(&name).await?;
-    let blob = found.ok_or_else(|| ApiError::not_found("file"))?;
+    let gone = || ApiError::not_found("file");
+    // Other files than results lie beside them, such as requests of videos.
+    let media = Media::of_name(&name).ok_or_else(gone)?;
+    let blob = app.store.blobs().read(&name).await?.ok_or_else(gone)?;
     let tag = HeaderValue::from_str(&format!("\"{name}\"")).map_err(ApiError::internal)?;
-    let known = headers.get(header::IF_NONE_MATCH).is_some_and(|theirs| *theirs == tag);
-    let mut response = if known {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        let length = [(header::CONTENT_LENGTH, HeaderValue::from(blob.bytes))];
-        (length, Body::from_stream(ReaderStream::new(blob.file))).into_response()
+    let bytes = blob.bytes;
+    let mut response = match range::asked(&headers, &tag, bytes) {
+        _ if headers.get(header::IF_NONE_MATCH).is_some_and(|theirs| *theirs == tag) => {
+            StatusCode::NOT_MODIFIED.into_response()
+        }
+        Part::Whole => send(blob, Span { first: 0, length: bytes }).await?,
+        Part::Some(span) => {
+            let mut part = send(blob, span).await?;
+            *part.status_mut() = StatusCode::PARTIAL_CONTENT;
+            part.headers_mut().insert(header::CONTENT_RANGE, value(&span.of(bytes))?);
+            part
+        }
+        Part::None => return outside(bytes),
     };
     let answer = response.headers_mut();
     answer.insert(header::ETAG, tag);
-    answer.insert(header::CONTENT_TYPE, HeaderValue::from_static("image/png"));
+    answer.insert(header::CONTENT_TYPE, HeaderValue::from_static(media.content_type()));
+    answer.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     answer.insert(header::CACHE_CONTROL, HeaderValue::from_static(CACHE));
     answer.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     Ok(response)
+}
+
+async fn send(mut blob: Blob, span: Span) -> ApiResult<Response> {
+    if span.first > 0 {
+        let from = std::io::SeekFrom::Start(span.first);
+        blob.file.seek(from).await.map_err(ApiError::internal)?;
+    }
+    let length = [(header::CONTENT_LENGTH, HeaderValue::from(span.length))];
+    let stream = ReaderStream::new(blob.file.take(span.length));
+    Ok((length, Body::from_stream(stream)).into_response())
+}
+
+fn outside(bytes: u64) -> ApiResult<Response> {
+    let message = format!("The file has {bytes} bytes, none of them in the `Range` asked for.");
+    let mut response = ApiError::new(Code::RangeNotSatisfiable, message).into_response();
+    response.headers_mut().insert(header::CONTENT_RANGE, value(&format!("bytes */{bytes}"))?);
+    Ok(response)
+}
+
+fn value(text: &str) -> ApiResult<HeaderValue> {
+    HeaderValue::from_str(text).map_err(ApiError::internal)
 }

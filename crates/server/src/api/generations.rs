@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use retouch_core::EditId;
-use retouch_store::{Deleted, Page, Removal};
+use retouch_store::{Deleted, EditStatus, Page, Removal};
 
 use super::page::{ListView, PageQuery};
 use super::path::Named;
+use super::video_generation::LOOK_AGAIN_S;
 use crate::app::App;
 use crate::auth;
 use crate::edits::{self, GenerationView, view};
@@ -50,7 +52,12 @@ pub async fn list_generations(
     tag = "Generations",
     params(("uuid" = String, Path, description = "The generation's uuid")),
     responses(
-        (status = 200, description = "The generation", body = GenerationView),
+        (
+            status = 200,
+            description = "The generation",
+            body = GenerationView,
+            headers(("Retry-After" = Option<u64>, description = "While it is processing: seconds after which looking again may help"))
+        ),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 404, description = "There is none, or it is not the caller's", body = ErrorBody),
     ),
@@ -60,14 +67,19 @@ pub async fn find_generation(
     State(app): State<Arc<App>>,
     Named(uuid): Named,
     parts: Parts,
-) -> ApiResult<Json<GenerationView>> {
+) -> ApiResult<Response> {
     let caller = auth::caller(&app, &parts).await?;
     let edit = app.store.find_edit(&caller.account.id, &id(&uuid)?).await?;
     let edit = edit.ok_or_else(|| ApiError::not_found("generation"))?;
-    view(&app, edit).map(Json)
+    let is_running = edit.status == EditStatus::Processing;
+    let mut response = Json(view(&app, edit)?).into_response();
+    if is_running {
+        response.headers_mut().insert(header::RETRY_AFTER, LOOK_AGAIN_S.into());
+    }
+    Ok(response)
 }
 
-/// Delete a generation and its stored images. What was charged stays charged.
+/// Delete a generation and its stored images or video. What was charged stays charged.
 #[utoipa::path(
     delete,
     path = "/api/generations/{uuid}",

@@ -2,18 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
+use retouch_core::Kind;
 
+use super::submission;
 use crate::app::App;
-use crate::edits::{self, EditResponse, Submission};
-use crate::error::{ApiError, ApiResult, Code, ErrorBody};
-use crate::http::intake::{self, Who};
-
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+use crate::edits::EditResponse;
+use crate::error::{ApiResult, ErrorBody};
 
 /// Edit one or more images from an instruction.
 ///
@@ -46,25 +42,5 @@ const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-repl
     security(("api_key" = []), ("session" = []))
 )]
 pub async fn edit_image(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
-    let bytes_max = app.settings.server.body_bytes_max;
-    let received = intake::receive(&app, request, Who::Payer, bytes_max).await?;
-    let caller = received.caller()?.clone();
-    let idempotency_key = idempotency_key(&received.parts.headers)?;
-    let submission = Submission { body: received.body, idempotency_key, memory: received.memory };
-    let answer = edits::submit(&app, &caller, submission).await?;
-    let mut response = Json(answer.response).into_response();
-    if answer.replayed {
-        response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
-    }
-    Ok(response)
-}
-
-fn idempotency_key(headers: &HeaderMap) -> ApiResult<Option<String>> {
-    let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
-    let Some(value) = values.next() else { return Ok(None) };
-    if values.next().is_some() {
-        let message = "`Idempotency-Key` stands more than once; send one.";
-        return Err(ApiError::new(Code::InvalidIdempotencyKey, message));
-    }
-    edits::idempotency_key(value.as_bytes()).map(Some)
+    submission::picture(&app, request, Kind::ImageEdit).await
 }

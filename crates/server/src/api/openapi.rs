@@ -10,6 +10,7 @@ use utoipa::{Modify, OpenApi};
 
 use super::{
     account, authentication, catalogue, credits, files, generations, image_edit, keys, operation,
+    text_to_image, video_generation,
 };
 use crate::app::App;
 use crate::auth::cookie::CookieKind;
@@ -19,12 +20,14 @@ use crate::auth::cookie::CookieKind;
 #[openapi(
     info(
         title = "Retouch",
-        description = "Edits images from an instruction, charged in credits. Every error has the \
-                       same body; `/docs` lists the codes.",
+        description = "Edits and makes images and videos from an instruction, charged in credits. \
+                       Every error has the same body; `/docs` lists the codes.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
         image_edit::edit_image,
+        text_to_image::make_image,
+        video_generation::make_video,
         generations::list_generations,
         generations::find_generation,
         generations::delete_generation,

@@ -47,6 +47,87 @@ pub struct ImageEditRequest {
     pub prompt_extend: Option<bool>,
 }
 
+/// A request for an image out of words: an edit request without pictures. One of `instruction` and
+/// `prompt`.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = TextToImageRequest)]
+pub struct TextToImageRequest {
+    /// What to make, at most 800 characters.
+    #[schema(max_length = 800, example = "A gradient from red to blue, left to right")]
+    pub instruction: Option<String>,
+    /// Another name for `instruction`.
+    #[schema(max_length = 800)]
+    pub prompt: Option<String>,
+    /// Default `alpha-image-2-free`; `alpha-image-2` is an alias of it.
+    #[schema(example = "alpha-image-2-free", default = "alpha-image-2-free")]
+    pub model: Option<String>,
+    /// Number of output images; larger values than 1 are clamped.
+    #[schema(minimum = 1, default = 1)]
+    pub n: Option<u64>,
+    /// One of the model's aspect ratios.
+    #[serde(rename = "aspectRatio")]
+    #[schema(example = "3:2")]
+    pub aspect_ratio: Option<String>,
+    /// Whether to leave a watermark, where the provider can.
+    pub watermark: Option<bool>,
+    /// What to keep out of the picture, where the provider can; at most 800 characters.
+    #[schema(max_length = 800)]
+    pub negative_prompt: Option<String>,
+    /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`.
+    #[schema(example = "1024x768")]
+    pub size: Option<String>,
+    /// `low`, `medium`, `high` or `auto`; only models that price it use it.
+    pub quality: Option<String>,
+    /// Whether the provider may rewrite the instruction.
+    pub prompt_extend: Option<bool>,
+}
+
+/// A request for a video. One of `instruction` and `prompt`; pictures are optional.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = VideoRequest)]
+pub struct VideoRequest {
+    /// What to make, at most 800 characters.
+    #[schema(max_length = 800, example = "Zoom in slowly")]
+    pub instruction: Option<String>,
+    /// Another name for `instruction`.
+    #[schema(max_length = 800)]
+    pub prompt: Option<String>,
+    /// One of the models of `GET /api/models?kind=video`; the catalogue has a default.
+    #[schema(example = "alpha-video-1")]
+    pub model: Option<String>,
+    /// A single input image: an `http`, `https` or `data:` address.
+    #[serde(rename = "imageUrl")]
+    pub image_url: Option<String>,
+    /// Several input images.
+    #[serde(rename = "imageUrls")]
+    pub image_urls: Option<Vec<String>>,
+    /// An input image given inline: base64, raw or as a `data:` URI.
+    #[serde(rename = "imageBase64")]
+    pub image_base64: Option<String>,
+    /// How long the video is to be: one of the model's `durations_seconds`, the first by default.
+    #[schema(example = 5)]
+    pub duration_seconds: Option<u32>,
+    /// Number of videos; larger values than 1 are clamped.
+    #[schema(minimum = 1, default = 1)]
+    pub n: Option<u64>,
+    /// One of the model's aspect ratios.
+    #[serde(rename = "aspectRatio")]
+    #[schema(example = "16:9")]
+    pub aspect_ratio: Option<String>,
+    /// Whether to leave a watermark, where the provider can.
+    pub watermark: Option<bool>,
+    /// What to keep out of the video, where the provider can; at most 800 characters.
+    #[schema(max_length = 800)]
+    pub negative_prompt: Option<String>,
+    /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`.
+    #[schema(example = "1280x720")]
+    pub size: Option<String>,
+    /// `low`, `medium`, `high` or `auto`; only models that price it use it.
+    pub quality: Option<String>,
+    /// Whether the provider may rewrite the instruction.
+    pub prompt_extend: Option<bool>,
+}
+
 /// Something in the request that was understood differently from what may have been meant.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Warning)]

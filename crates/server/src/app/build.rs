@@ -12,6 +12,7 @@ use retouch_providers::workshop::{Workshop, WorkshopLimits};
 use retouch_providers::{Provider, Providers};
 use retouch_store::Store;
 use thiserror::Error;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::shelf::StoredPictures;
@@ -19,7 +20,7 @@ use super::{App, Nature};
 use crate::auth::password::PasswordPool;
 use crate::auth::throttle::Throttles;
 use crate::config::{CatalogueUnusable, Settings};
-use crate::edits::Running;
+use crate::edits::{Running, VideoMemory};
 use crate::http::intake::BodyStock;
 use crate::metrics::Metrics;
 
@@ -77,7 +78,9 @@ impl App {
             entropy: nature.entropy,
             owner: format!("node_{}", ids.edit().0.simple()),
             running: Running::default(),
+            videos: VideoMemory::new(settings.edits.video_memory_bytes_max),
             tasks: TaskTracker::new(),
+            ending: CancellationToken::new(),
             bodies: BodyStock::new(settings.server.bodies_bytes_max),
             passwords: PasswordPool::new(
                 settings.auth.password_hashers_max,

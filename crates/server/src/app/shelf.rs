@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use retouch_providers::Media;
 use retouch_providers::inputs::Shelf;
 use retouch_store::Store;
 use tokio::io::AsyncReadExt;
@@ -31,6 +32,9 @@ pub(super) struct StoredPictures {
 impl Shelf for StoredPictures {
     async fn take(&self, url: &Url) -> Option<Option<Bytes>> {
         let name = url.as_str().strip_prefix(file_url(&self.public_url, "").as_str())?;
+        if Media::of_name(name) != Some(Media::Png) {
+            return Some(None);
+        }
         match read(&self.store, name).await {
             Ok(found) => Some(found),
             Err(error) => {

@@ -31,6 +31,14 @@ pub struct EditSettings {
     pub sweep_every_ms: u64,
     /// How long a provider may take over an image, in milliseconds.
     pub provider_ms_max: u64,
+    /// How long a video may take from its acceptance, restarts included, in milliseconds.
+    pub video_provider_ms_max: u64,
+    /// Videos that one account may have under way at once.
+    pub videos_per_account_max: usize,
+    /// Videos that may be under way at once, of all accounts.
+    pub videos_max: usize,
+    /// Memory that the requests of the videos under way together may take, in bytes.
+    pub video_memory_bytes_max: u64,
 }
 
 impl EditSettings {
@@ -47,6 +55,11 @@ impl EditSettings {
             lease_renew_every_ms: reader.number("edits.lease_renew_every_ms", 100..=1_200_000),
             sweep_every_ms: reader.number("edits.sweep_every_ms", 100..=3_600_000),
             provider_ms_max: reader.number("edits.provider_ms_max", 100..=3_600_000),
+            video_provider_ms_max: reader.number("edits.video_provider_ms_max", 100..=86_400_000),
+            videos_per_account_max: reader.number("edits.videos_per_account_max", 1..=1_000_000),
+            videos_max: reader.number("edits.videos_max", 1..=1_000_000),
+            video_memory_bytes_max: reader
+                .number("edits.video_memory_bytes_max", 1024 * 1024..=1 << 44),
         };
         let (lease, renewal) = (edits.lease_ms, edits.lease_renew_every_ms);
         if renewal.saturating_mul(RENEWALS_IN_A_LEASE) > lease.unsigned_abs() {

@@ -2,7 +2,7 @@
 
 use base64_simd::STANDARD;
 use retouch_core::{Timestamp, Warning};
-use retouch_providers::Usage;
+use retouch_providers::{Media, Usage};
 use retouch_store::EditRecord;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -30,6 +30,21 @@ pub struct EditResponse {
     pub model: String,
 }
 
+/// The body of the answer to a call for a video: it is being made.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct VideoResponse {
+    /// Credits held for the call; charged when the video is stored.
+    #[schema(value_type = i64, example = 21)]
+    pub cost: i64,
+    /// Warnings; empty when there are none. Those of the provider come with the generation.
+    #[schema(value_type = Vec<crate::api::schema::WarningSchema>)]
+    pub warnings: Vec<Warning>,
+    /// Record of the generation, to be looked at again until its `status` says how it ended.
+    pub generation: GenerationView,
+    /// The model used.
+    pub model: String,
+}
+
 /// One output image.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ImageData {
@@ -45,7 +60,7 @@ pub struct ImageData {
 pub struct GenerationView {
     /// Identifier of the generation.
     pub uuid: String,
-    /// `image_edit`.
+    /// `image_edit`, `text_to_image` or `video`.
     pub kind: String,
     /// `processing`, `succeeded` or `failed`.
     pub status: String,
@@ -57,8 +72,16 @@ pub struct GenerationView {
     pub instruction: String,
     /// Credits charged: what is held for it while it is processing, 0 where it failed.
     pub cost: i64,
-    /// Locations of stored copies of the results.
+    /// Locations of stored copies of the results, where they are pictures.
     pub stored_images: Vec<String>,
+    /// Locations of the stored results, where they are videos.
+    pub stored_videos: Vec<String>,
+    /// Warnings; empty when there are none.
+    #[schema(value_type = Vec<crate::api::schema::WarningSchema>)]
+    pub warnings: Vec<Warning>,
+    /// Token counts, once it has succeeded.
+    #[schema(value_type = Option<crate::api::schema::UsageSchema>)]
+    pub usage: Option<Usage>,
     /// What was understood and done, in order; from the built-in editor.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
@@ -101,18 +124,36 @@ pub(super) fn fresh(app: &App, edit: EditRecord, png: &[u8]) -> ApiResult<EditRe
 
 /// The first answer once more, from what was stored.
 pub(super) async fn replay(app: &App, edit: EditRecord) -> ApiResult<EditResponse> {
-    let gone = || {
-        let message =
-            "The generation that this Idempotency-Key made has been deleted; use a new key.";
-        ApiError::new(Code::NotFound, message)
-    };
     let blob = edit.stored.first().ok_or_else(gone)?;
     let png = app.stored(blob).await?.ok_or_else(gone)?;
     fresh(app, edit, &png)
 }
 
+/// The answer to a call for a video, the first one or once more, with how far it is now.
+pub(super) fn accepted(app: &App, edit: EditRecord) -> ApiResult<VideoResponse> {
+    if edit.deleted_at.is_some() {
+        return Err(gone());
+    }
+    Ok(VideoResponse {
+        cost: edit.cost.get(),
+        warnings: parse(&edit.warnings)?,
+        model: edit.model.clone(),
+        generation: view(app, edit)?,
+    })
+}
+
+fn gone() -> ApiError {
+    let message = "The generation that this Idempotency-Key made has been deleted; use a new key.";
+    ApiError::new(Code::NotFound, message)
+}
+
 /// A generation as its owner sees it.
 pub(crate) fn view(app: &App, edit: EditRecord) -> ApiResult<GenerationView> {
+    let addresses: Vec<String> = edit.stored.iter().map(|name| app.file_url(name)).collect();
+    let (stored_images, stored_videos) = match Media::of(edit.kind) {
+        Media::Png => (addresses, Vec::new()),
+        Media::Mp4 => (Vec::new(), addresses),
+    };
     Ok(GenerationView {
         uuid: edit.id.to_string(),
         kind: edit.kind.as_str().to_owned(),
@@ -121,7 +162,10 @@ pub(crate) fn view(app: &App, edit: EditRecord) -> ApiResult<GenerationView> {
         provider: edit.provider,
         instruction: edit.instruction,
         cost: edit.cost.get(),
-        stored_images: edit.stored.iter().map(|name| app.file_url(name)).collect(),
+        stored_images,
+        stored_videos,
+        warnings: parse(&edit.warnings)?,
+        usage: edit.usage.as_deref().map(parse).transpose()?,
         plan: edit.plan.as_deref().map(parse).transpose()?,
         error: edit
             .failure

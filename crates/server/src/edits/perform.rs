@@ -1,58 +1,85 @@
-//! The work itself: pictures in, a picture out, within its time, whatever the provider does.
+//! The work itself: pictures and words in, a picture or a video out, within its time, whatever the
+//! provider does.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use futures_util::FutureExt;
-use retouch_core::{AccountId, EditId};
-use retouch_providers::routes::{self, Surroundings, Work};
-use retouch_providers::{Journal, Media, Output, ProviderError, Task};
-use retouch_store::{Store, TaskRecord};
+use retouch_providers::routes::{self, Attempt, Surroundings, Work};
+use retouch_providers::{Media, Output, Provider, ProviderError, Task};
+use tokio::sync::watch;
+use tokio::time::Instant;
 
-use super::Accepted;
+use super::Held;
+use super::journal::{Progress, StoreJournal};
+use super::opening::Accepted;
 use crate::app::App;
 
-/// Has the edit done by the first route that takes it on. A panic and a time-out are failures
-/// like any other.
+/// Has the edit done by the first route that takes it on.
 pub(super) async fn perform(
     app: &App,
-    account: &AccountId,
+    held: &Held,
     accepted: &Accepted,
+    progress: &watch::Sender<Progress>,
 ) -> Result<Output, ProviderError> {
-    let ms_max = app.settings.edits.provider_ms_max;
-    let work = AssertUnwindSafe(work(app, account, accepted)).catch_unwind();
+    let work = async {
+        let work = Work {
+            id: accepted.id,
+            edit: Arc::clone(&accepted.edit),
+            reading: Arc::clone(&accepted.reading),
+            sources: app.inputs.read(&accepted.edit).await?,
+        };
+        let journal = StoreJournal { app, held, progress };
+        let model = &accepted.edit.model;
+        let around = Surroundings {
+            journal: &journal,
+            observe: &|attempt| app.metrics.attempted(model, &attempt),
+            entropy: app.entropy.as_ref(),
+        };
+        routes::perform(&accepted.routes, &work, &around).await
+    };
+    within(app, held, work).await
+}
+
+/// Waits for work that an earlier process has asked for: the attempt is counted here, since that
+/// process did not live to.
+pub(super) async fn resume(
+    app: &App,
+    held: &Held,
+    model: &str,
+    (provider, task): (&dyn Provider, &Task),
+) -> Result<Output, ProviderError> {
+    let began = Instant::now();
+    let done = within(app, held, provider.resume(task)).await;
+    let attempt = Attempt {
+        provider: provider.name(),
+        model: &task.model,
+        outcome: done.as_ref().map_or_else(ProviderError::outcome, |_| "done"),
+        duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+    };
+    app.metrics.attempted(model, &attempt);
+    done
+}
+
+/// The result of `work`, if it comes in time and is what was asked for. A panic and a time-out are
+/// failures like any other.
+async fn within(
+    app: &App,
+    held: &Held,
+    work: impl Future<Output = Result<Output, ProviderError>>,
+) -> Result<Output, ProviderError> {
+    let ms_max = held.time_left_ms(app);
+    let work = AssertUnwindSafe(work).catch_unwind();
     match tokio::time::timeout(Duration::from_millis(ms_max), work).await {
-        Ok(Ok(done)) => done.and_then(|output| checked(output, Media::of(accepted.edit.kind))),
+        Ok(Ok(done)) => done.and_then(|output| checked(output, Media::of(held.kind))),
         Ok(Err(_panic)) => Err(ProviderError::Failed("the provider panicked".into())),
         Err(_elapsed) => Err(ProviderError::Unknown(format!("no answer within {ms_max} ms"))),
     }
 }
 
-async fn work(
-    app: &App,
-    account: &AccountId,
-    accepted: &Accepted,
-) -> Result<Output, ProviderError> {
-    let work = Work {
-        id: accepted.id,
-        edit: Arc::clone(&accepted.edit),
-        reading: Arc::clone(&accepted.reading),
-        sources: app.inputs.read(&accepted.edit).await?,
-    };
-    let journal = StoreJournal { store: &app.store, account, edit: accepted.id };
-    let model = &accepted.edit.model;
-    let around = Surroundings {
-        journal: &journal,
-        observe: &|attempt| app.metrics.attempted(model, &attempt),
-        entropy: app.entropy.as_ref(),
-    };
-    routes::perform(&accepted.routes, &work, &around).await
-}
-
 /// What is stored and charged is what was asked for, whoever made it.
-pub(super) fn checked(output: Output, media: Media) -> Result<Output, ProviderError> {
+fn checked(output: Output, media: Media) -> Result<Output, ProviderError> {
     const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
     /// Where the name of the first box of an MP4 file stands (ISO/IEC 14496-12, 4.2).
     const MP4_BOX_NAME: std::ops::Range<usize> = 4..8;
@@ -64,24 +91,4 @@ pub(super) fn checked(output: Output, media: Media) -> Result<Output, ProviderEr
         return Ok(output);
     }
     Err(ProviderError::Failed(format!("the provider's result is no {media:?}")))
-}
-
-/// Writes attempts into the record of their edit.
-struct StoreJournal<'a> {
-    store: &'a Store,
-    account: &'a AccountId,
-    edit: EditId,
-}
-
-#[async_trait]
-impl Journal for StoreJournal<'_> {
-    async fn record(&self, task: &Task) -> Result<(), String> {
-        let text = serde_json::to_string(task).map_err(|error| error.to_string())?;
-        let record = TaskRecord { provider: task.provider.clone(), task: text };
-        let recorded = self.store.record_task(self.account, &self.edit, record).await;
-        match recorded.map_err(|error| error.to_string())? {
-            true => Ok(()),
-            false => Err("the edit has ended".into()),
-        }
-    }
 }

@@ -1,19 +1,26 @@
 //! Edits that a crash or a refusing disk has left open, settled by what is known.
 //!
-//! A result that is stored completely is captured; anything else is released. Both are decided
-//! by looking at the store, never by guessing.
+//! A result that is stored completely is captured. Work that a provider has named is asked for
+//! again, not done again. A video of which nothing was sent to anybody is begun again from its
+//! kept request. Anything else is released, with a record that says what is known of it.
 
+use std::sync::Arc;
+
+use retouch_core::Kind;
+use retouch_providers::{Provider, Task};
 use retouch_store::{CloseError, OpenEditRow, Outcome, Removal};
 
+use super::running::VideoLimits;
+use super::{Held, kept, perform, settle, video};
 use crate::app::App;
-use crate::error::Code;
+use crate::error::{ApiError, Code};
 
-/// Settles every open edit of earlier processes. For the start, when this process is known to be
-/// the only one on its data folder.
+/// Settles every open edit of earlier processes, or goes on with it. For the start, when this
+/// process is known to be the only one on its data folder.
 ///
 /// # Errors
 /// When the store cannot be read.
-pub async fn recover(app: &App) -> Result<usize, retouch_store::Error> {
+pub async fn recover(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
     let mut settled = 0;
     loop {
         // The list has a bound; each round makes room for the rest.
@@ -26,11 +33,12 @@ pub async fn recover(app: &App) -> Result<usize, retouch_store::Error> {
     Ok(settled)
 }
 
-/// Settles the open edits whose lease has run out and that this process is not working on.
+/// Settles the open edits whose lease has run out and that this process is not working on, or goes
+/// on with them.
 ///
 /// # Errors
 /// When the store cannot be read.
-pub async fn sweep(app: &App) -> Result<usize, retouch_store::Error> {
+pub async fn sweep(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
     let now = app.clock.now();
     remove_all(app).await?;
     settle_all(app, |row| row.owner == app.owner || row.lease_until <= now).await
@@ -41,7 +49,7 @@ pub async fn sweep(app: &App) -> Result<usize, retouch_store::Error> {
 async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
     for removal in app.store.list_removals().await? {
         if let Err(error) = remove(app, &removal).await {
-            tracing::error!(edit = %removal.id, %error, "a deleted picture could not be removed");
+            tracing::error!(edit = %removal.id, %error, "a deleted file could not be removed");
         }
     }
     Ok(())
@@ -57,7 +65,7 @@ pub(crate) async fn remove(app: &App, removal: &Removal) -> Result<(), retouch_s
 }
 
 async fn settle_all(
-    app: &App,
+    app: &Arc<App>,
     due: impl Fn(&OpenEditRow) -> bool,
 ) -> Result<usize, retouch_store::Error> {
     let mut settled = 0;
@@ -75,15 +83,90 @@ async fn settle_all(
     Ok(settled)
 }
 
-async fn settle_one(app: &App, row: &OpenEditRow) -> Result<(), String> {
-    let stored = app.store.blobs().confirm(&row.blob).await.map_err(|error| error.to_string())?;
-    let outcome = if stored { found(row) } else { lost() };
-    tracing::warn!(edit = %row.id, captured = stored, "settled an edit that was left open");
-    match app.store.close_edit(&row.account, &row.id, outcome).await {
+/// What can be done with an edit whose result is not stored.
+enum Rest {
+    /// The provider has named the work: it is asked for the result.
+    Resume(Arc<dyn Provider>, Task),
+    /// Nothing was sent to anybody, and the request is kept.
+    Begin,
+    /// Nothing more; this is why.
+    Release(ApiError),
+}
+
+async fn settle_one(app: &Arc<App>, row: &OpenEditRow) -> Result<(), String> {
+    let held = Held::of(row).map_err(|error| error.to_string())?;
+    if app.store.blobs().confirm(&row.blob).await.map_err(|error| error.to_string())? {
+        return end(app, &held, found(row)).await;
+    }
+    match rest(app, row, &held).await.map_err(|error| error.to_string())? {
+        Rest::Release(error) => {
+            let code = error.code.row().name.to_owned();
+            end(app, &held, Outcome::Failed { code, message: error.message }).await
+        }
+        going_on => take_over(app, row, (held, going_on)).await.map_err(|error| error.to_string()),
+    }
+}
+
+async fn end(app: &App, held: &Held, outcome: Outcome) -> Result<(), String> {
+    let captured = matches!(outcome, Outcome::Succeeded { .. });
+    tracing::warn!(edit = %held.id, captured, "settled an edit that was left open");
+    match settle::close(app, held, outcome).await {
         // It ended between the look and this: whoever ended it knew how.
         Ok(_) | Err(CloseError::Ended(_)) => Ok(()),
         Err(error) => Err(error.to_string()),
     }
+}
+
+async fn rest(app: &App, row: &OpenEditRow, held: &Held) -> Result<Rest, retouch_store::Error> {
+    // Of its own edits this process has said how they ended; only the record lags behind.
+    if row.owner == app.owner {
+        return Ok(Rest::Release(stopped()));
+    }
+    let task = row.task.as_deref().and_then(|text| serde_json::from_str::<Task>(text).ok());
+    Ok(match task {
+        Some(task) if task.ticket.is_some() => match app.providers.find(&task.provider) {
+            Some(provider) => Rest::Resume(Arc::clone(provider), task),
+            None => Rest::Release(unknown(&task.provider)),
+        },
+        Some(task) => Rest::Release(unknown(&task.provider)),
+        None if row.task.is_some() => Rest::Release(unknown(&row.provider)),
+        None if row.kind != Kind::Video || held.is_late(app) => Rest::Release(stopped()),
+        None if kept::confirm(app, &row.blob).await? => Rest::Begin,
+        None => Rest::Release(stopped()),
+    })
+}
+
+/// Goes on with an edit in a task, unless another process was quicker.
+async fn take_over(
+    app: &Arc<App>,
+    row: &OpenEditRow,
+    (held, rest): (Held, Rest),
+) -> Result<(), retouch_store::Error> {
+    let guard = app.running.begin(&row.account, row.id);
+    if row.kind == Kind::Video {
+        // It was let in before; here it only counts towards those that come later.
+        let _ = guard.count_as_video(VideoLimits::UNLIMITED);
+    }
+    let until = app.clock.now().plus_ms(app.settings.edits.lease_ms);
+    if !app.store.adopt_edit(row, &app.owner, until).await? {
+        return Ok(());
+    }
+    tracing::warn!(edit = %row.id, "going on with an edit that was left open");
+    let (task_app, model) = (Arc::clone(app), row.model.clone());
+    match rest {
+        Rest::Resume(provider, task) => drop(app.tasks.spawn(async move {
+            let app = &task_app;
+            let resumed = perform::resume(app, &held, &model, (provider.as_ref(), &task));
+            tokio::select! {
+                biased;
+                done = resumed => drop(settle::settle(app, &held, done.map_err(Into::into)).await),
+                () = app.ending.cancelled() => guard.leave(),
+            }
+        })),
+        Rest::Begin => drop(app.tasks.spawn(video::make(task_app, held, guard))),
+        Rest::Release(_) => {}
+    }
+    Ok(())
 }
 
 fn found(row: &OpenEditRow) -> Outcome {
@@ -96,9 +179,16 @@ fn found(row: &OpenEditRow) -> Outcome {
     }
 }
 
-fn lost() -> Outcome {
-    Outcome::Failed {
-        code: Code::ServerError.row().name.to_owned(),
-        message: "The server stopped while the edit was running. Nothing was charged.".into(),
-    }
+fn stopped() -> ApiError {
+    let message = "The server stopped while the edit was running. Nothing was charged.";
+    ApiError::new(Code::ServerError, message)
+}
+
+/// Somebody was sent the work, and what came of it will not be known.
+fn unknown(provider: &str) -> ApiError {
+    let message = format!(
+        "The server stopped after the request had gone to {provider}; whether it was done there \
+         is unknown. Nothing was charged."
+    );
+    ApiError::new(Code::UpstreamError, message)
 }

@@ -5,22 +5,61 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use retouch_core::{AccountId, EditId};
 
-/// The set of running edits. It keeps sweeps away from them and their leases fresh.
+/// The set of running edits. It keeps sweeps away from them and their leases fresh, and counts the
+/// videos among them.
 #[derive(Clone, Debug, Default)]
-pub struct Running(Arc<Mutex<HashMap<EditId, AccountId>>>);
+pub struct Running(Arc<Mutex<HashMap<EditId, Entry>>>);
 
 /// An edit's membership in the set, which ends when this is dropped.
 #[derive(Debug)]
 pub struct RunningEdit {
     set: Running,
     id: EditId,
+    is_left: bool,
+}
+
+/// How many videos may run at once.
+#[derive(Clone, Copy, Debug)]
+pub struct VideoLimits {
+    /// Of one account.
+    pub per_account_max: usize,
+    /// Of all accounts.
+    pub all_max: usize,
+}
+
+impl VideoLimits {
+    /// As many as there are.
+    pub const UNLIMITED: Self = Self { per_account_max: usize::MAX, all_max: usize::MAX };
+}
+
+/// As many videos run as may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VideosFull {
+    /// Of the account.
+    Account,
+    /// Of all accounts.
+    All,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    account: AccountId,
+    is_video: bool,
 }
 
 impl Running {
     /// Counts `id` among the running edits until the guard is dropped.
     pub fn begin(&self, account: &AccountId, id: EditId) -> RunningEdit {
-        self.lock().insert(id, account.clone());
-        RunningEdit { set: self.clone(), id }
+        self.lock().insert(id, Entry { account: account.clone(), is_video: false });
+        RunningEdit { set: self.clone(), id, is_left: false }
+    }
+
+    /// Whether `account` may begin one more video.
+    ///
+    /// # Errors
+    /// When as many run as may.
+    pub fn has_room(&self, account: &AccountId, limits: VideoLimits) -> Result<(), VideosFull> {
+        has_room(&self.lock(), account, limits)
     }
 
     /// Whether this process works on `id`.
@@ -35,17 +74,51 @@ impl Running {
 
     /// All running edits and whose they are.
     pub fn list(&self) -> Vec<(AccountId, EditId)> {
-        self.lock().iter().map(|(id, account)| (account.clone(), *id)).collect()
+        self.lock().iter().map(|(id, entry)| (entry.account.clone(), *id)).collect()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<EditId, AccountId>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<EditId, Entry>> {
         // A panic elsewhere cannot leave a map of ids half changed.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+impl RunningEdit {
+    /// Counts the edit among the videos, if there is room for one more.
+    ///
+    /// # Errors
+    /// When as many run as may; it runs on uncounted.
+    pub fn count_as_video(&self, limits: VideoLimits) -> Result<(), VideosFull> {
+        let mut all = self.set.lock();
+        let Some(entry) = all.get(&self.id).cloned() else { return Ok(()) };
+        has_room(&all, &entry.account, limits)?;
+        all.insert(self.id, Entry { is_video: true, ..entry });
+        Ok(())
+    }
+
+    /// Leaves the edit to the next process: to this one it stays what it was, so that no sweep
+    /// takes it for one that somebody has finished with.
+    pub fn leave(mut self) {
+        self.is_left = true;
+    }
+}
+
 impl Drop for RunningEdit {
     fn drop(&mut self) {
-        self.set.lock().remove(&self.id);
+        if !self.is_left {
+            self.set.lock().remove(&self.id);
+        }
     }
+}
+
+fn has_room(
+    all: &HashMap<EditId, Entry>,
+    account: &AccountId,
+    limits: VideoLimits,
+) -> Result<(), VideosFull> {
+    let videos = || all.values().filter(|entry| entry.is_video);
+    if videos().filter(|entry| entry.account == *account).count() >= limits.per_account_max {
+        return Err(VideosFull::Account);
+    }
+    if videos().count() >= limits.all_max { Err(VideosFull::All) } else { Ok(()) }
 }

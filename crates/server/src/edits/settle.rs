@@ -1,128 +1,102 @@
-//! How an opened edit ends: captured when its result is stored, released otherwise.
+//! How an open edit ends: captured when its result is stored, released otherwise.
 
-use retouch_core::{AccountId, Credits};
+use bytes::Bytes;
+use retouch_core::Kind;
 use retouch_providers::Output;
-use retouch_store::{CloseError, EditRecord, OpenError, Outcome};
+use retouch_store::{CloseError, EditRecord, Outcome};
 
-use super::{Accepted, EditResponse, answer, perform, warnings_text};
+use super::{Held, kept};
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::metrics::EditDone;
 
-/// Does the work and settles the hold by how it went.
-pub(super) async fn settle(
-    app: &App,
-    account: &AccountId,
-    accepted: &Accepted,
-) -> ApiResult<EditResponse> {
-    let started = app.clock.now();
-    let done = perform::perform(app, account, accepted).await.map_err(ApiError::from);
-    app.metrics.edit_done(&EditDone {
-        model: &accepted.edit.model.id,
-        provider: accepted.first_provider(),
-        outcome: done.as_ref().map_or_else(|error| error.code.row().name, |_| "done"),
-        duration_ms: app.clock.now().0 - started.0,
-    });
+/// An edit that was captured.
+pub(super) struct Captured {
+    pub(super) record: EditRecord,
+    pub(super) file: Bytes,
+}
+
+/// Settles the hold by how the work went.
+pub(super) async fn settle(app: &App, held: &Held, done: ApiResult<Output>) -> ApiResult<Captured> {
     match done {
-        Ok(output) => deliver(app, account, accepted, output).await,
-        Err(error) => release(app, account, accepted, error).await,
+        Ok(output) => deliver(app, held, output).await,
+        Err(error) => Err(release(app, held, error).await),
     }
 }
 
 /// Stores the result, then charges for it.
-async fn deliver(
-    app: &App,
-    account: &AccountId,
-    accepted: &Accepted,
-    output: Output,
-) -> ApiResult<EditResponse> {
-    if let Err(error) = app.store.blobs().put(&accepted.blob, output.file.clone()).await {
+async fn deliver(app: &App, held: &Held, output: Output) -> ApiResult<Captured> {
+    if let Err(error) = app.store.blobs().put(&held.blob, output.file.clone()).await {
         tracing::error!(%error, "a result could not be stored");
         // Whatever part of it is there must not be taken for a stored result later.
-        if let Err(error) = app.store.blobs().delete(&accepted.blob).await {
+        if let Err(error) = app.store.blobs().delete(&held.blob).await {
             tracing::error!(%error, "the remains of a result could not be removed");
         }
         let message = "The result could not be stored. Nothing was charged; try again.";
-        return release(app, account, accepted, ApiError::new(Code::StorageFailed, message)).await;
+        return Err(release(app, held, ApiError::new(Code::StorageFailed, message)).await);
     }
-    let edit = capture(app, account, accepted, &output).await?;
-    app.metrics.captured(&edit.model, edit.cost.get());
-    answer::fresh(app, edit, &output.file)
-}
-
-async fn capture(
-    app: &App,
-    account: &AccountId,
-    accepted: &Accepted,
-    output: &Output,
-) -> ApiResult<EditRecord> {
-    let mut warnings = accepted.warnings();
-    warnings.extend(output.warnings.iter().cloned());
+    let mut warnings = held.warnings.clone();
+    warnings.extend(output.warnings);
     let outcome = Outcome::Succeeded {
-        cost: accepted.edit.price,
+        cost: held.price,
         usage: Some(serde_json::to_string(&output.usage).map_err(ApiError::internal)?),
-        warnings: warnings_text(&warnings)?,
+        warnings: serde_json::to_string(&warnings).map_err(ApiError::internal)?,
         plan: None,
-        stored: vec![accepted.blob.clone()],
+        stored: vec![held.blob.clone()],
     };
-    app.store
-        .close_edit(account, &accepted.id, outcome)
-        .await
-        .map_err(|error| pending(accepted, &error))
+    let record = close(app, held, outcome).await.map_err(|error| pending(held, &error))?;
+    Ok(Captured { record, file: output.file })
 }
 
-/// Gives the credits back and passes on why.
-async fn release(
-    app: &App,
-    account: &AccountId,
-    accepted: &Accepted,
-    error: ApiError,
-) -> ApiResult<EditResponse> {
+/// Gives the credits back; answers with why.
+pub(super) async fn release(app: &App, held: &Held, error: ApiError) -> ApiError {
     let code = error.code.row().name.to_owned();
     let outcome = Outcome::Failed { code, message: error.message.clone() };
-    if let Err(failure) = app.store.close_edit(account, &accepted.id, outcome).await {
+    if let Err(failure) = close(app, held, outcome).await {
         // The hold stays until a sweep finds that nothing is stored, and releases it.
         tracing::error!(error = %failure, "a hold could not be released for now");
     }
-    Err(error)
+    error
+}
+
+/// Ends the edit, once, and counts it.
+pub(super) async fn close(
+    app: &App,
+    held: &Held,
+    outcome: Outcome,
+) -> Result<EditRecord, CloseError> {
+    if held.kind == Kind::Video {
+        // Before the end, so that no request outlives its edit: a sweep ends the edit where this
+        // fails.
+        kept::remove(app, &held.blob).await?;
+    }
+    let record = app.store.close_edit(&held.account, &held.id, outcome).await?;
+    count(app, &record);
+    Ok(record)
+}
+
+fn count(app: &App, record: &EditRecord) {
+    let known = |code: &str| Code::ALL.iter().find(|row| row.name == code);
+    let failed = |code: &str| known(code).map_or(Code::ServerError.row().name, |row| row.name);
+    let ended_at = record.completed_at.unwrap_or(record.created_at);
+    app.metrics.edit_done(&EditDone {
+        model: &record.model,
+        provider: &record.provider,
+        outcome: record.failure.as_ref().map_or("done", |failure| failed(&failure.code)),
+        duration_ms: ended_at.0 - record.created_at.0,
+    });
+    if record.failure.is_none() {
+        app.metrics.captured(&record.model, record.cost.get());
+    }
 }
 
 /// The result is on disk and the books could not be written: the sweep will capture it.
-fn pending(accepted: &Accepted, error: &CloseError) -> ApiError {
+fn pending(held: &Held, error: &CloseError) -> ApiError {
     tracing::error!(%error, "a stored result could not be captured for now");
     let message = format!(
         "The result is stored, but recording it failed for the moment. GET \
          /api/generations/{} will show how it ended; the same Idempotency-Key will give it.",
-        accepted.id
+        held.id
     );
     ApiError::new(Code::OutcomePending, message)
-}
-
-/// Why no hold could be made, for the caller.
-pub(super) fn not_opened(error: OpenError, price: Credits) -> ApiError {
-    match error {
-        OpenError::Insufficient { available, .. } => {
-            let message = format!("The call costs {price} credits; {available} are available.");
-            ApiError::new(Code::InsufficientCredits, message)
-        }
-        OpenError::KeyLimit { limit, used, .. } => {
-            let message = format!(
-                "The call costs {price} credits; the API key may spend {limit} in its life and has \
-                 {used} spent or held."
-            );
-            ApiError::new(Code::KeyCreditLimitReached, message)
-        }
-        OpenError::IdempotencyRunning { .. } => {
-            let message = "The first call with this Idempotency-Key is still running.";
-            ApiError::new(Code::IdempotencyInProgress, message).retry_after_s(1)
-        }
-        OpenError::IdempotencyMismatch => {
-            let message = "This Idempotency-Key was used with another body; use a new key.";
-            ApiError::new(Code::IdempotencyMismatch, message)
-        }
-        OpenError::KeyUnusable => {
-            ApiError::new(Code::Unauthenticated, "The API key has been revoked or has expired.")
-        }
-        OpenError::Store(error) => error.into(),
-    }
 }

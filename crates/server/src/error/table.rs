@@ -100,6 +100,7 @@ table! {
     GenerationRunning "generation_running" InvalidRequestError 409 "The generation is still running and cannot be deleted yet."
     BodyTooLarge "body_too_large" InvalidRequestError 413 "The body has more bytes than are accepted."
     UnsupportedMediaType "unsupported_media_type" InvalidRequestError 415 "The body is not declared as application/json."
+    RangeNotSatisfiable "range_not_satisfiable" InvalidRequestError 416 "The file has none of the bytes that `Range` asks for; `Content-Range` says how many it has."
     IdempotencyMismatch "idempotency_mismatch" InvalidRequestError 422 "The Idempotency-Key was used with another body."
     RateLimited "rate_limited" RateLimitError 429 "Too many calls; `Retry-After` says how long to wait."
     ServerError "server_error" ServerError 500 "Something went wrong on our side."

@@ -34,6 +34,8 @@ pub struct OpenEditRow {
     pub owner: String,
     /// Until when that process is believed to be at it.
     pub lease_until: Timestamp,
+    /// When it was opened.
+    pub created_at: Timestamp,
     /// What it makes.
     pub kind: Kind,
     /// How to ask for the result elsewhere, as JSON, where the work has been taken on.
@@ -67,6 +69,28 @@ impl Store {
         .await
     }
 
+    /// A process takes an open edit over from one that is gone; answers whether it was still open
+    /// and that one's.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn adopt_edit(
+        &self,
+        edit: &OpenEditRow,
+        owner: &str,
+        until: Timestamp,
+    ) -> Result<bool, Error> {
+        let OpenEditRow { account, id, owner: before, .. } = edit.clone();
+        let owner = owner.to_owned();
+        self.write(move |unit| {
+            let sql = "UPDATE edit SET owner = ?3, lease_until = ?4
+                       WHERE account_id = ?1 AND id = ?2 AND owner = ?5 AND status = 'processing'";
+            let values = params![account.as_str(), id.to_string(), owner, until.0, before];
+            Ok(unit.rows().prepare_cached(sql)?.execute(values)? == 1)
+        })
+        .await
+    }
+
     /// The edits that have not ended, of all accounts, for recovery; at most ten thousand, those
     /// whose lease ends first.
     ///
@@ -74,7 +98,7 @@ impl Store {
     /// Faults of the database.
     pub async fn list_open_edits(&self) -> Result<Vec<OpenEditRow>, Error> {
         let sql = "SELECT account_id, id, blob, cost, model, provider, plan, warnings, owner,
-                       lease_until, kind, task
+                       lease_until, created_at, kind, task
                    FROM edit WHERE status = 'processing' ORDER BY lease_until LIMIT ?1";
         self.read(move |rows| all(rows, sql, [OPEN_MAX], from_row)).await
     }
@@ -92,6 +116,7 @@ fn from_row(row: &Row<'_>) -> Result<OpenEditRow, Error> {
         warnings: row.get("warnings")?,
         owner: row.get("owner")?,
         lease_until: Timestamp(row.get("lease_until")?),
+        created_at: Timestamp(row.get("created_at")?),
         kind: row::kind(row)?,
         task: row.get("task")?,
     })

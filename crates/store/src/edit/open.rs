@@ -135,12 +135,7 @@ fn open(unit: &mut Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<Ope
     {
         return Ok(replay);
     }
-    let hold = NewHold {
-        id: edit.id,
-        credits: edit.price,
-        key,
-        description: format!("Edit with {}", edit.model),
-    };
+    let hold = NewHold { id: edit.id, credits: edit.price, key, description: description(edit) };
     match unit.command(account, &Command::Hold(hold)) {
         Ok(_) => {}
         Err(Error::Refused(refused)) => return Err(refused.into()),
@@ -151,6 +146,16 @@ fn open(unit: &mut Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<Ope
         bind(unit, account, (idempotency, edit.id))?;
     }
     Ok(Opened::New)
+}
+
+/// What the entry of the hold says.
+fn description(edit: &OpenEdit) -> String {
+    let what = match edit.kind {
+        Kind::ImageEdit => "Edit",
+        Kind::TextToImage => "Picture",
+        Kind::Video => "Video",
+    };
+    format!("{what} with {}", edit.model)
 }
 
 fn allowance(unit: &Unit<'_>, account: &AccountId, key: &KeyId) -> Result<KeyAllowance, OpenError> {

@@ -1,0 +1,71 @@
+//! What the calls that charge have in common: a body, who pays, and an `Idempotency-Key`.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use retouch_core::Kind;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::auth::Caller;
+use crate::edits::{self, Submission};
+use crate::error::{ApiError, ApiResult, Code};
+use crate::http::intake::{self, Who};
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// Takes in a request for `kind`, and who makes it.
+pub(super) async fn receive(
+    app: &Arc<App>,
+    request: Request,
+    kind: Kind,
+) -> ApiResult<(Caller, Submission)> {
+    let bytes_max = app.settings.server.body_bytes_max;
+    let received = intake::receive(app, request, Who::Payer, bytes_max).await?;
+    let caller = received.caller()?.clone();
+    let idempotency_key = idempotency_key(&received.parts.headers)?;
+    let (body, memory) = (received.body, received.memory);
+    Ok((caller, Submission { kind, body, idempotency_key, memory }))
+}
+
+/// Makes a picture and answers with it.
+pub(super) async fn picture(app: &Arc<App>, request: Request, kind: Kind) -> ApiResult<Response> {
+    let (caller, submission) = receive(app, request, kind).await?;
+    let answer = edits::submit(app, &caller, submission).await?;
+    Ok(respond(&answer.response, answer.replayed))
+}
+
+/// The response with this body.
+pub(super) fn respond<T: Serialize>(body: &T, replayed: bool) -> Response {
+    let mut response = Json(body).into_response();
+    if replayed {
+        response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
+    }
+    response
+}
+
+fn idempotency_key(headers: &HeaderMap) -> ApiResult<Option<String>> {
+    let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        let message = "`Idempotency-Key` stands more than once; send one.";
+        return Err(ApiError::new(Code::InvalidIdempotencyKey, message));
+    }
+    checked(value.as_bytes()).map(Some)
+}
+
+/// 1 to 255 visible ASCII characters.
+fn checked(value: &[u8]) -> ApiResult<String> {
+    const CHARS_MAX: usize = 255;
+    let visible = value.iter().all(u8::is_ascii_graphic);
+    let key = std::str::from_utf8(value).ok().filter(|_| visible);
+    key.filter(|key| (1..=CHARS_MAX).contains(&key.len())).map(ToOwned::to_owned).ok_or_else(|| {
+        let message =
+            "`Idempotency-Key` must be 1 to 255 visible ASCII characters, without spaces.";
+        ApiError::new(Code::InvalidIdempotencyKey, message)
+    })
+}

@@ -1,0 +1,46 @@
+//! `POST /api/text-to-image`: the requirement's other picture.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use retouch_core::Kind;
+
+use super::submission;
+use crate::app::App;
+use crate::edits::EditResponse;
+use crate::error::{ApiResult, ErrorBody};
+
+/// Make an image out of words alone.
+///
+/// Charged when, and only when, the result has been stored.
+#[utoipa::path(
+    post,
+    path = "/api/text-to-image",
+    operation_id = "make_image",
+    tag = "Editing",
+    request_body = super::schema::TextToImageRequest,
+    params(
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible characters. The same key and body get the first answer again (`idempotent-replayed: true`) without a second charge."),
+        ("x-client-request-id" = Option<String>, Header, description = "Echoed in the response."),
+    ),
+    responses(
+        (status = 200, description = "The image", body = EditResponse),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
+        (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 402, description = "Insufficient credits", body = ErrorBody),
+        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 404, description = "The generation that this Idempotency-Key made has been deleted", body = ErrorBody),
+        (status = 409, description = "The first call with this Idempotency-Key is still running", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 422, description = "The Idempotency-Key was used with another body", body = ErrorBody),
+        (status = 429, description = "Too many calls", body = ErrorBody),
+        (status = 500, description = "Server error; nothing was charged", body = ErrorBody),
+        (status = 503, description = "More work is waiting than may wait", body = ErrorBody),
+    ),
+    security(("api_key" = []), ("session" = []))
+)]
+pub async fn make_image(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
+    submission::picture(&app, request, Kind::TextToImage).await
+}

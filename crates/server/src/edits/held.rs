@@ -1,0 +1,61 @@
+//! An edit whose credits are held: what performing and ending it takes, whichever process does.
+
+use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp, Warning};
+use retouch_store::OpenEditRow;
+
+use crate::app::App;
+
+/// The least time that an edit gets which another process has begun, in milliseconds: its result
+/// may long be waiting at the provider.
+const TAKEN_OVER_MS_MIN: u64 = 60_000;
+
+/// An open edit.
+#[derive(Clone, Debug)]
+pub(super) struct Held {
+    pub(super) account: AccountId,
+    pub(super) id: EditId,
+    pub(super) kind: Kind,
+    /// What is held, and charged when there is a result.
+    pub(super) price: Credits,
+    /// The name that the result gets.
+    pub(super) blob: String,
+    /// What was known before the work began.
+    pub(super) warnings: Vec<Warning>,
+    pub(super) created_at: Timestamp,
+}
+
+impl Held {
+    /// An edit that was left open, as the store lists it.
+    pub(super) fn of(row: &OpenEditRow) -> Result<Self, serde_json::Error> {
+        Ok(Self {
+            account: row.account.clone(),
+            id: row.id,
+            kind: row.kind,
+            price: row.price,
+            blob: row.blob.clone(),
+            warnings: serde_json::from_str(&row.warnings)?,
+            created_at: row.created_at,
+        })
+    }
+
+    /// How long the work on it may take from now on, in milliseconds.
+    pub(super) fn time_left_ms(&self, app: &App) -> u64 {
+        let ms_max = self.ms_max(app);
+        let passed = app.clock.now().0.saturating_sub(self.created_at.0);
+        let passed = u64::try_from(passed).unwrap_or(0);
+        ms_max.saturating_sub(passed).max(TAKEN_OVER_MS_MIN).min(ms_max)
+    }
+
+    /// Whether its time is over.
+    pub(super) fn is_late(&self, app: &App) -> bool {
+        let ms_max = i64::try_from(self.ms_max(app)).unwrap_or(i64::MAX);
+        app.clock.now() >= self.created_at.plus_ms(ms_max)
+    }
+
+    fn ms_max(&self, app: &App) -> u64 {
+        match self.kind {
+            Kind::ImageEdit | Kind::TextToImage => app.settings.edits.provider_ms_max,
+            Kind::Video => app.settings.edits.video_provider_ms_max,
+        }
+    }
+}

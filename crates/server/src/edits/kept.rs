@@ -1,0 +1,107 @@
+//! The request of a video, kept as long as the video is being made: its body, and the pictures
+//! that were fetched for it, so that a restart needs nobody to send or serve them again.
+//!
+//! A file beside the results, under the result's unguessable name with another end, which
+//! `GET /files` never answers: a line of JSON with lengths, the body, the fetched pictures.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use retouch_core::Kind;
+use retouch_core::edit::{Body, Edit, Origin};
+use retouch_providers::Media;
+use retouch_providers::inputs::Source;
+use retouch_store::{Blob, Error};
+use serde::{Deserialize, Serialize};
+use tokio::io::AsyncReadExt;
+
+use super::opening::request_limits;
+use crate::app::App;
+use crate::error::{ApiError, ApiResult};
+
+/// The end of a kept request's name.
+const EXTENSION: &str = ".request";
+
+/// What the file begins with.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    /// Bytes of the body.
+    body: usize,
+    /// Bytes of each picture that was fetched, in the order of the request.
+    fetched: Vec<usize>,
+}
+
+/// Keeps the request of the video whose result will be named `blob`; durable when this answers.
+pub(super) async fn put(
+    app: &App,
+    blob: &str,
+    body: &Bytes,
+    (edit, sources): (&Edit, &[Source]),
+) -> ApiResult<()> {
+    let pairs = edit.pictures.iter().zip(sources);
+    let fetched = pairs.filter(|(named, _)| matches!(named.origin, Origin::Address(_)));
+    let fetched: Vec<&Bytes> = fetched.map(|(_, source)| &source.bytes).collect();
+    let lengths = fetched.iter().map(|file| file.len()).collect();
+    let head = Head { body: body.len(), fetched: lengths };
+    let mut file = serde_json::to_vec(&head).map_err(ApiError::internal)?;
+    file.push(b'\n');
+    file.extend_from_slice(body);
+    fetched.iter().for_each(|picture| file.extend_from_slice(picture));
+    Ok(app.store.blobs().put(&name(blob), file).await?)
+}
+
+/// Opens a kept request; none where there is none (any more).
+pub(super) async fn find(app: &App, blob: &str) -> Result<Option<Blob>, Error> {
+    app.store.blobs().read(&name(blob)).await
+}
+
+/// Whether the request is kept, durably.
+pub(super) async fn confirm(app: &App, blob: &str) -> Result<bool, Error> {
+    app.store.blobs().confirm(&name(blob)).await
+}
+
+/// Removes a kept request; none to remove is fine.
+pub(super) async fn remove(app: &App, blob: &str) -> Result<(), Error> {
+    app.store.blobs().delete(&name(blob)).await.map(drop)
+}
+
+/// The request in `file` as it is accepted today, with its pictures inside.
+///
+/// # Errors
+/// When it cannot be read, or the catalogue does not offer any more what was asked for.
+pub(super) async fn read(app: &Arc<App>, mut file: Blob) -> ApiResult<Edit> {
+    let mut bytes = Vec::with_capacity(usize::try_from(file.bytes).unwrap_or(0));
+    file.file.read_to_end(&mut bytes).await.map_err(ApiError::internal)?;
+    let app = Arc::clone(app);
+    let restored = tokio::task::spawn_blocking(move || restore(&app, &bytes));
+    restored.await.map_err(ApiError::internal)?
+}
+
+fn restore(app: &App, bytes: &[u8]) -> ApiResult<Edit> {
+    let (head, body, mut files) =
+        parts(bytes).ok_or_else(|| ApiError::internal("a kept request is broken"))?;
+    let body = Body::parse(body)?;
+    let mut edit = app.catalogue.accept(Kind::Video, &body, request_limits(app))?;
+    let mut lengths = head.fetched.into_iter();
+    for picture in &mut edit.pictures {
+        if matches!(picture.origin, Origin::Address(_)) {
+            let taken = lengths.next().and_then(|length| files.split_at_checked(length));
+            let (file, rest) =
+                taken.ok_or_else(|| ApiError::internal("a kept request lacks a picture"))?;
+            (picture.origin, files) = (Origin::Inline(file.into()), rest);
+        }
+    }
+    Ok(edit)
+}
+
+fn parts(bytes: &[u8]) -> Option<(Head, &[u8], &[u8])> {
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    let head: Head = serde_json::from_slice(bytes.get(..end)?).ok()?;
+    let (body, files) = bytes.get(end + 1..)?.split_at_checked(head.body)?;
+    Some((head, body, files))
+}
+
+fn name(blob: &str) -> String {
+    let stem = blob.strip_suffix(Media::Mp4.extension()).unwrap_or(blob);
+    format!("{stem}{EXTENSION}")
+}

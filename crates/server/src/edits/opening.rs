@@ -1,0 +1,154 @@
+//! From a body to an open edit: everything that happens before the work begins.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use retouch_core::edit::{Body, Edit, RequestLimits};
+use retouch_core::{AccountId, Credits, EditId, Kind, Warning};
+use retouch_providers::{Media, Reading, Serving};
+use retouch_store::{IdempotencyKey, OpenEdit, OpenError, Opened};
+
+use super::Held;
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::{ApiError, ApiResult, Code};
+
+/// An accepted edit on its way through the work.
+pub(super) struct Accepted {
+    pub(super) id: EditId,
+    pub(super) blob: String,
+    pub(super) edit: Arc<Edit>,
+    pub(super) routes: Vec<Serving>,
+    pub(super) reading: Arc<Reading>,
+    fingerprint: Option<[u8; 32]>,
+}
+
+/// Reads the request and the instruction; everything that its text alone can show.
+pub(super) async fn accept(
+    app: &Arc<App>,
+    kind: Kind,
+    body: Bytes,
+    keyed: bool,
+) -> ApiResult<Accepted> {
+    /// Bodies above this are read on a thread of their own, so that no other call waits.
+    const READ_IN_PLACE_BYTES_MAX: usize = 64 * 1024;
+    let (edit, fingerprint) = if body.len() <= READ_IN_PLACE_BYTES_MAX {
+        read(app, kind, &body, keyed)?
+    } else {
+        let app = Arc::clone(app);
+        let read = tokio::task::spawn_blocking(move || read(&app, kind, &body, keyed));
+        read.await.map_err(ApiError::internal)??
+    };
+    let (id, blob) = (app.ids.edit(), app.blob_name(Media::of(kind)));
+    Ok(Accepted { fingerprint, ..assign(app, edit, (id, blob))? })
+}
+
+/// Chooses who performs `edit`, which goes by this id and whose result gets this name.
+pub(super) fn assign(app: &App, edit: Edit, (id, blob): (EditId, String)) -> ApiResult<Accepted> {
+    let routes = app.providers.serving(&edit.model, edit.kind);
+    let first = routes.first().ok_or_else(|| ApiError::internal("a model without a route"))?;
+    let reading = Arc::new(first.provider.read(&edit, &first.model)?);
+    Ok(Accepted { id, blob, edit: Arc::new(edit), routes, reading, fingerprint: None })
+}
+
+fn read(app: &App, kind: Kind, body: &[u8], keyed: bool) -> ApiResult<(Edit, Option<[u8; 32]>)> {
+    let body = Body::parse(body)?;
+    let edit = app.catalogue.accept(kind, &body, request_limits(app))?;
+    Ok((edit, keyed.then(|| body.fingerprint())))
+}
+
+/// What the operator allows a request to carry.
+pub(super) fn request_limits(app: &App) -> RequestLimits {
+    RequestLimits { picture_bytes_max: app.settings.edits.picture_bytes_max }
+}
+
+impl Accepted {
+    /// Makes the hold: from here on the edit ends captured or released, whatever happens.
+    pub(super) async fn open(
+        &self,
+        app: &App,
+        caller: &Caller,
+        idempotency_key: Option<String>,
+    ) -> ApiResult<Result<Opened, OpenError>> {
+        let idempotency = idempotency_key.zip(self.fingerprint);
+        let call = call(self.edit.kind);
+        let idempotency =
+            idempotency.map(|(key, fingerprint)| IdempotencyKey { call, key, fingerprint });
+        let edit = &self.edit;
+        let opening = OpenEdit {
+            id: self.id,
+            kind: edit.kind,
+            model: edit.model.id.clone(),
+            provider: self.routes.first().map_or("", |route| route.provider.name()).to_owned(),
+            instruction: edit.instruction.clone(),
+            price: edit.price,
+            key: caller.key_id().cloned(),
+            idempotency,
+            blob: self.blob.clone(),
+            plan: self.reading.plan.as_ref().map(ToString::to_string),
+            warnings: serde_json::to_string(&self.warnings()).map_err(ApiError::internal)?,
+            owner: app.owner.clone(),
+            lease_until: app.clock.now().plus_ms(app.settings.edits.lease_ms),
+        };
+        Ok(app.store.open_edit(&caller.account.id, opening).await)
+    }
+
+    /// The edit once it is open.
+    pub(super) fn held(&self, app: &App, account: &AccountId) -> Held {
+        Held {
+            account: account.clone(),
+            id: self.id,
+            kind: self.edit.kind,
+            price: self.edit.price,
+            blob: self.blob.clone(),
+            warnings: self.warnings(),
+            created_at: app.clock.now(),
+        }
+    }
+
+    /// What is known before the work begins: how the request was read, and what the provider
+    /// will do otherwise.
+    fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = self.edit.warnings.clone();
+        warnings.extend(self.reading.warnings.iter().cloned());
+        warnings
+    }
+}
+
+/// The name of the call in the scope of an `Idempotency-Key`.
+fn call(kind: Kind) -> &'static str {
+    match kind {
+        Kind::ImageEdit => "image-edit",
+        Kind::TextToImage => "text-to-image",
+        Kind::Video => "video-generation",
+    }
+}
+
+/// Why no hold could be made, for the caller.
+pub(super) fn not_opened(error: OpenError, price: Credits) -> ApiError {
+    match error {
+        OpenError::Insufficient { available, .. } => {
+            let message = format!("The call costs {price} credits; {available} are available.");
+            ApiError::new(Code::InsufficientCredits, message)
+        }
+        OpenError::KeyLimit { limit, used, .. } => {
+            let message = format!(
+                "The call costs {price} credits; the API key may spend {limit} in its life and has \
+                 {used} spent or held."
+            );
+            ApiError::new(Code::KeyCreditLimitReached, message)
+        }
+        OpenError::IdempotencyRunning { .. } => {
+            let message = "The first call with this Idempotency-Key is still running.";
+            ApiError::new(Code::IdempotencyInProgress, message).retry_after_s(1)
+        }
+        OpenError::IdempotencyMismatch => {
+            let message = "This Idempotency-Key was used with another body; use a new key.";
+            ApiError::new(Code::IdempotencyMismatch, message)
+        }
+        OpenError::KeyUnusable => {
+            ApiError::new(Code::Unauthenticated, "The API key has been revoked or has expired.")
+        }
+        OpenError::Store(error) => error.into(),
+    }
+}

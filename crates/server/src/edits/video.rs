@@ -1,0 +1,152 @@
+//! A video: accepted at once, made in a task that outlives the call and, by what is kept and
+//! recorded of it, the process.
+//!
+//! ```text
+//! accept -> open -> inputs fetched -> request kept -> 202
+//!                                        `-> task: request read -> perform -> settle
+//! ```
+//!
+//! The task works from the kept request, as it does after a restart: there is one way.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use retouch_providers::Output;
+use retouch_store::{EditRecord, OpenError, Opened};
+use tokio::sync::watch;
+use tracing::Instrument;
+
+use super::journal::Progress;
+use super::opening::{self, Accepted};
+use super::running::{RunningEdit, VideoLimits, VideosFull};
+use super::{Held, Submission, VideoResponse, answer, kept, perform, settle};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::{ApiError, ApiResult, Code, overloaded};
+
+/// A video that is being made, or one whose first answer is given again.
+pub struct VideoAnswer {
+    /// The body of the response.
+    pub response: VideoResponse,
+    /// Whether this is an answer for an `Idempotency-Key` that was used before.
+    pub replayed: bool,
+}
+
+/// Takes a request for a video up to the point where nothing but the work is left.
+///
+/// # Errors
+/// Whatever is wrong, in the order of the requirement; nothing is held then.
+pub async fn submit_video(
+    app: &Arc<App>,
+    caller: &Caller,
+    submission: Submission,
+) -> ApiResult<VideoAnswer> {
+    let Submission { kind, body, idempotency_key, memory } = submission;
+    let keyed = idempotency_key.is_some();
+    let accepted = opening::accept(app, kind, body.clone(), keyed).await?;
+    // A repeated call may only want its first answer, which takes no room.
+    if !keyed {
+        app.running.has_room(&caller.account.id, limits(app)).map_err(full)?;
+    }
+    let (task_app, caller) = (Arc::clone(app), caller.clone());
+    let taking = async move {
+        // Until the request is kept: then its memory is that of the videos.
+        let _memory = memory;
+        let guard = task_app.running.begin(&caller.account.id, accepted.id);
+        let opened = accepted.open(&task_app, &caller, idempotency_key).await?;
+        let taken = match opened {
+            Ok(Opened::New) => {
+                let held = accepted.held(&task_app, &caller.account.id);
+                return take(&task_app, (held, guard), &accepted, &body).await;
+            }
+            Ok(Opened::Replay(record)) => *record,
+            Err(OpenError::IdempotencyRunning { edit }) => {
+                let found = task_app.store.find_edit(&caller.account.id, &edit).await?;
+                found.ok_or_else(|| ApiError::not_found("generation"))?
+            }
+            Err(error) => return Err(opening::not_opened(error, accepted.edit.price)),
+        };
+        Ok(VideoAnswer { response: answer::accepted(&task_app, taken)?, replayed: true })
+    };
+    app.tasks.spawn(taking.in_current_span()).await.map_err(ApiError::internal)?
+}
+
+/// Makes sure that the video can be made without the caller, and has it made.
+async fn take(
+    app: &Arc<App>,
+    (held, guard): (Held, RunningEdit),
+    accepted: &Accepted,
+    body: &Bytes,
+) -> ApiResult<VideoAnswer> {
+    if let Err(error) = keep(app, &guard, accepted, body).await {
+        return Err(settle::release(app, &held, error).await);
+    }
+    let record = app.store.find_edit(&held.account, &held.id).await?;
+    let record: EditRecord = record.ok_or_else(|| ApiError::not_found("generation"))?;
+    let work = make(Arc::clone(app), held, guard);
+    app.tasks.spawn(work.in_current_span());
+    Ok(VideoAnswer { response: answer::accepted(app, record)?, replayed: false })
+}
+
+async fn keep(app: &App, guard: &RunningEdit, accepted: &Accepted, body: &Bytes) -> ApiResult<()> {
+    guard.count_as_video(limits(app)).map_err(full)?;
+    let sources = app.inputs.read(&accepted.edit).await?;
+    let kept = kept::put(app, &accepted.blob, body, (&accepted.edit, &sources)).await;
+    kept.map_err(|error| {
+        tracing::error!(cause = error.message, "a request could not be kept");
+        let message = "The request could not be stored. Nothing was charged; try again.";
+        ApiError::new(Code::StorageFailed, message)
+    })
+}
+
+/// Makes the video of a kept request and settles it; leaves it to the next process where this one
+/// is asked to end and nothing can be lost by it.
+pub(super) async fn make(app: Arc<App>, held: Held, guard: RunningEdit) {
+    let progress = watch::Sender::new(Progress::NotSent);
+    let mut handing_over = progress.subscribe();
+    let ending = async {
+        app.ending.cancelled().await;
+        // The sender lives as long as the work.
+        let _ = handing_over.wait_for(|progress| progress.can_be_handed_over()).await;
+    };
+    tokio::select! {
+        biased;
+        done = perform_kept(&app, &held, &progress) => {
+            // The record tells whoever asks how it ended.
+            drop(settle::settle(&app, &held, done).await);
+            drop(guard);
+        }
+        () = ending => guard.leave(),
+    }
+}
+
+async fn perform_kept(
+    app: &Arc<App>,
+    held: &Held,
+    progress: &watch::Sender<Progress>,
+) -> ApiResult<Output> {
+    let file = kept::find(app, &held.blob).await?;
+    let file = file.ok_or_else(|| ApiError::internal("the request of a video is not kept"))?;
+    let _memory = app.videos.take(file.bytes).await;
+    let edit = kept::read(app, file).await?;
+    let accepted = opening::assign(app, edit, (held.id, held.blob.clone()))?;
+    Ok(perform::perform(app, held, &accepted, progress).await?)
+}
+
+fn limits(app: &App) -> VideoLimits {
+    let edits = &app.settings.edits;
+    VideoLimits { per_account_max: edits.videos_per_account_max, all_max: edits.videos_max }
+}
+
+fn full(full: VideosFull) -> ApiError {
+    /// A video takes minutes.
+    const RETRY_AFTER_S: u64 = 15;
+    match full {
+        VideosFull::Account => {
+            let message = "As many videos of the account are being made as may be at once. \
+                           Nothing was charged; try again when one has ended.";
+            ApiError::new(Code::RateLimited, message).retry_after_s(RETRY_AFTER_S)
+        }
+        VideosFull::All => overloaded().retry_after_s(RETRY_AFTER_S),
+    }
+}
