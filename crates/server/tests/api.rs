@@ -9,6 +9,8 @@
 mod account;
 #[path = "api/documents.rs"]
 mod documents;
+#[path = "api/files.rs"]
+mod files;
 #[path = "api/generations.rs"]
 mod generations;
 #[path = "api/idempotency.rs"]
@@ -17,11 +19,17 @@ mod idempotency;
 mod inputs;
 #[path = "api/keys.rs"]
 mod keys;
+#[path = "api/kinds.rs"]
+mod kinds;
 #[path = "api/parameters.rs"]
 mod parameters;
+#[path = "api/resuming.rs"]
+mod resuming;
 #[path = "api/settling.rs"]
 mod settling;
 #[path = "api/sign_in.rs"]
 mod sign_in;
 #[path = "api/support.rs"]
 mod support;
+#[path = "api/videos.rs"]
+mod videos;

@@ -15,6 +15,8 @@ pub(super) struct Held {
     pub(super) account: AccountId,
     pub(super) id: EditId,
     pub(super) kind: Kind,
+    /// The id of the model that was asked for.
+    pub(super) model: String,
     /// What is held, and charged when there is a result.
     pub(super) price: Credits,
     /// The name that the result gets.
@@ -31,6 +33,7 @@ impl Held {
             account: row.account.clone(),
             id: row.id,
             kind: row.kind,
+            model: row.model.clone(),
             price: row.price,
             blob: row.blob.clone(),
             warnings: serde_json::from_str(&row.warnings)?,

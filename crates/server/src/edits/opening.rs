@@ -99,6 +99,7 @@ impl Accepted {
             account: account.clone(),
             id: self.id,
             kind: self.edit.kind,
+            model: self.edit.model.id.clone(),
             price: self.edit.price,
             blob: self.blob.clone(),
             warnings: self.warnings(),

@@ -42,12 +42,11 @@ pub(super) async fn perform(
     within(app, held, work).await
 }
 
-/// Waits for work that an earlier process has asked for: the attempt is counted here, since that
-/// process did not live to.
+/// Waits for work that an earlier process has asked for. The attempt is counted here, since that
+/// process did not live to, under the model as the catalogue knows it today.
 pub(super) async fn resume(
     app: &App,
     held: &Held,
-    model: &str,
     (provider, task): (&dyn Provider, &Task),
 ) -> Result<Output, ProviderError> {
     let began = Instant::now();
@@ -58,7 +57,9 @@ pub(super) async fn resume(
         outcome: done.as_ref().map_or_else(ProviderError::outcome, |_| "done"),
         duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
     };
-    app.metrics.attempted(model, &attempt);
+    if let Some(model) = app.catalogue.find_model(&held.model) {
+        app.metrics.attempted(model, &attempt);
+    }
     done
 }
 

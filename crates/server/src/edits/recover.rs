@@ -152,11 +152,11 @@ async fn take_over(
         return Ok(());
     }
     tracing::warn!(edit = %row.id, "going on with an edit that was left open");
-    let (task_app, model) = (Arc::clone(app), row.model.clone());
+    let task_app = Arc::clone(app);
     match rest {
         Rest::Resume(provider, task) => drop(app.tasks.spawn(async move {
             let app = &task_app;
-            let resumed = perform::resume(app, &held, &model, (provider.as_ref(), &task));
+            let resumed = perform::resume(app, &held, (provider.as_ref(), &task));
             tokio::select! {
                 biased;
                 done = resumed => drop(settle::settle(app, &held, done.map_err(Into::into)).await),

@@ -14,14 +14,16 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
-use retouch_core::{SeededEntropy, TestClock, Timestamp};
+use retouch_core::credits::{BucketKind, Grant};
+use retouch_core::{Credits, SeededEntropy, TestClock, Timestamp};
+use retouch_providers::Media;
 use retouch_server::api;
 use retouch_server::app::{App, Nature, Parts};
 use retouch_server::config::{Settings, Sources};
 use tempfile::TempDir;
 
 use persona::Persona;
-use scripted::Scripted;
+use scripted::{Scripted, Unwilling};
 
 /// The moment at which every test begins: 2026-11-20T12:00:00Z.
 pub const START: Timestamp = Timestamp(1_795_176_000_000);
@@ -81,6 +83,34 @@ impl TestApp {
         self.member(email).await.with_key().await
     }
 
+    /// Somebody with an API key and 1,000 credits more than a sign-up gives.
+    pub async fn rich_caller(&self, email: &str) -> Persona {
+        let caller = self.caller(email).await;
+        let account = caller.get("/api/account").await.ok();
+        let grant = Grant {
+            kind: BucketKind::Operator,
+            credits: Credits::from(1_000_u32),
+            source_key: format!("test:{email}"),
+            expires_at: None,
+            priority: None,
+            description: "for a test".into(),
+        };
+        let id = account["id"].as_str().unwrap().parse().unwrap();
+        self.app.store.grant(&id, grant).await.unwrap();
+        caller
+    }
+
+    /// The names of the stored files that are not results.
+    pub fn other_files(&self) -> Vec<String> {
+        let files = std::fs::read_dir(self.app.settings.store.blobs.join("files"));
+        // A test may have taken the folder away.
+        let names = files
+            .into_iter()
+            .flatten()
+            .map(|file| file.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| Media::of_name(name).is_none()).collect()
+    }
+
     /// Waits until no task is running any more.
     pub async fn settled(&self) {
         self.app.tasks.close();
@@ -95,6 +125,7 @@ impl TestApp {
         assert!(report.disagreements.is_empty(), "{:?}", report.disagreements);
         let open = self.app.store.list_open_edits().await.unwrap();
         assert!(open.is_empty(), "left open: {open:?}");
+        assert_eq!(self.other_files(), [] as [&str; 0], "left behind");
     }
 }
 
@@ -117,7 +148,8 @@ async fn build(
         clock: Arc::clone(clock) as _,
         entropy: Arc::new(SeededEntropy::new(u64::from(rand_seed(folder)))),
     };
-    let parts = Parts { settings, nature, providers: vec![Arc::clone(provider) as _] };
+    let parts =
+        Parts { settings, nature, providers: vec![Arc::new(Unwilling), Arc::clone(provider) as _] };
     App::build(parts, SocketAddr::from(ADDRESS)).await.unwrap()
 }
 

@@ -11,3 +11,4 @@ mod idempotency;
 mod lists;
 mod place;
 mod sessions;
+mod tasks;

@@ -147,6 +147,22 @@ impl Persona {
         self.post("/api/image-edit", &body).await
     }
 
+    /// A picture out of words, by the model that tests script unless another is named.
+    pub async fn make(&self, fields: &Value) -> Answer {
+        self.post("/api/text-to-image", &with_model(fields, "gamma-2")).await
+    }
+
+    /// A video, by the model that tests script unless another is named.
+    pub async fn video(&self, fields: &Value) -> Answer {
+        self.post("/api/video-generation", &with_model(fields, "alpha-video-1")).await
+    }
+
+    /// The generation that `answer` tells of, as it is now.
+    pub async fn look(&self, answer: &Answer) -> Value {
+        let uuid = answer.ok()["generation"]["uuid"].as_str().unwrap().to_owned();
+        self.get(&format!("/api/generations/{uuid}")).await.ok()
+    }
+
     /// What the person can spend.
     pub async fn available(&self) -> i64 {
         self.get("/api/credits").await.ok()["available"].as_i64().unwrap()
@@ -169,4 +185,12 @@ impl Persona {
         let bytes = body.collect().await.unwrap().to_bytes().to_vec();
         Answer { status: parts.status, headers: parts.headers, bytes }
     }
+}
+
+fn with_model(fields: &Value, model: &str) -> Value {
+    let mut body = fields.clone();
+    if body["model"].is_null() {
+        body["model"] = model.into();
+    }
+    body
 }

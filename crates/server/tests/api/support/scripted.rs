@@ -1,12 +1,13 @@
-//! A provider that does what the instruction says: `fail`, `panic`, `refuse`, `wait`, or anything
-//! else for a small picture.
+//! A provider that does what the instruction says: `fail`, `panic`, `refuse`, `wait`, `name the
+//! work` (a ticket is recorded before it waits), or anything else for a small picture or video. What
+//! has been named ends when it is asked for again, as its ticket says.
 
 use async_trait::async_trait;
-use bytes::Bytes;
-use retouch_core::Warning;
 use retouch_core::catalogue::EMBEDDED;
 use retouch_core::edit::Edit;
+use retouch_core::{Kind, Warning};
 use retouch_engine::{Picture, codec};
+use retouch_providers::upstream::Ticket;
 use retouch_providers::{
     Job, Journal, Media, Output, Provider, ProviderError, Reading, Refused, RefusedKind, Task,
     Usage,
@@ -18,6 +19,8 @@ use tokio::sync::Semaphore;
 pub struct Scripted {
     /// Edits that were begun.
     pub begun: AtomicUsize,
+    /// Edits that were asked for again.
+    pub resumed: AtomicUsize,
     /// `wait` ends when a permit is added here.
     pub gate: Semaphore,
     /// A permit is added here whenever a `wait` begins.
@@ -26,24 +29,46 @@ pub struct Scripted {
 
 impl Default for Scripted {
     fn default() -> Self {
-        Self { begun: AtomicUsize::new(0), gate: Semaphore::new(0), waiting: Semaphore::new(0) }
+        Self {
+            begun: AtomicUsize::new(0),
+            resumed: AtomicUsize::new(0),
+            gate: Semaphore::new(0),
+            waiting: Semaphore::new(0),
+        }
     }
 }
 
-/// The catalogue of the repository, with this provider as the first route of gamma-2.
+/// The catalogue of the repository, with this provider as the first route of gamma-2 and
+/// alpha-video-1, and of gamma-video-1 behind somebody who takes nothing on.
 pub fn catalogue() -> String {
-    let (before, gamma) = EMBEDDED.split_once("id = \"gamma-2\"").unwrap();
-    let routed = "routes = [\n  { provider = \"scripted\", model = \"script-1\", \
-                  cost_usd = \"0.039\" },";
-    let catalogue = format!("{before}id = \"gamma-2\"{}", gamma.replacen("routes = [", routed, 1));
-    assert!(catalogue.contains("script-1"));
-    catalogue
+    let scripted = "{ provider = \"scripted\", model = \"script-1\", cost_usd = \"0.039\" }";
+    let unwilling = "{ provider = \"unwilling\", model = \"no-1\" }";
+    let catalogue = routed(EMBEDDED, "gamma-2", scripted);
+    let catalogue = routed(&catalogue, "alpha-video-1", scripted);
+    routed(&catalogue, "gamma-video-1", &format!("{unwilling}, {scripted}"))
+}
+
+/// `catalogue` with `routes` before those that `model` has.
+fn routed(catalogue: &str, model: &str, routes: &str) -> String {
+    let id = format!("id = \"{model}\"");
+    let (before, rest) = catalogue.split_once(&id).unwrap();
+    let (own, others) = rest.split_at(rest.find("\n[[").unwrap());
+    let own = match own.contains("routes = [") {
+        true => own.replacen("routes = [", &format!("routes = [{routes}, "), 1),
+        false => format!("\nroutes = [{routes}]{own}"),
+    };
+    format!("{before}{id}{own}{others}")
 }
 
 /// The picture that it makes.
 pub fn png() -> Vec<u8> {
     codec::encode_png(&Picture::from_rgba(2, 1, vec![255, 0, 0, 255, 0, 0, 255, 255]).unwrap())
         .unwrap()
+}
+
+/// The video that it makes: as much of one as is looked at.
+pub fn mp4() -> Vec<u8> {
+    [b"\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp41".as_slice(), &[7; 1000]].concat()
 }
 
 #[async_trait]
@@ -59,32 +84,79 @@ impl Provider for Scripted {
         Ok(Reading::default())
     }
 
-    async fn resume(&self, _: &Task) -> Result<Output, ProviderError> {
-        Ok(output(png().into()))
+    async fn resume(&self, task: &Task) -> Result<Output, ProviderError> {
+        self.resumed.fetch_add(1, Ordering::SeqCst);
+        match task.ticket.as_ref().and_then(|ticket| ticket.0.as_str()) {
+            Some("wait") => {
+                self.waiting.add_permits(1);
+                self.gate.acquire().await.unwrap().forget();
+            }
+            Some("expire") => return Err(ProviderError::Failed("the task has expired".into())),
+            _ => {}
+        }
+        Ok(output(task.kind))
     }
 
-    async fn perform(&self, job: &Job, _: &dyn Journal) -> Result<Output, ProviderError> {
+    async fn perform(&self, job: &Job, journal: &dyn Journal) -> Result<Output, ProviderError> {
         self.begun.fetch_add(1, Ordering::SeqCst);
         match job.edit.instruction.as_str() {
             "fail" => return Err(ProviderError::Failed("a secret of the vendor".into())),
             "refuse" => return Err(refused().into()),
             "panic" => panic!("the script says so"),
-            "nonsense" => return Ok(output(b"not a picture".as_slice().into())),
+            "nonsense" => {
+                return Ok(Output { file: "not a picture".into(), ..output(job.edit.kind) });
+            }
             "wait" => {
                 self.waiting.add_permits(1);
                 self.gate.acquire().await.unwrap().forget();
             }
             "hang" => std::future::pending().await,
-            _ => {}
+            words => {
+                if let Some(ticket) = words.strip_prefix("name the work ") {
+                    let (kind, model) = (job.edit.kind, job.model.clone());
+                    let ticket = Some(Ticket(ticket.into()));
+                    let task = Task { kind, provider: "scripted".into(), model, ticket };
+                    journal.record(&task).await.map_err(ProviderError::Failed)?;
+                    self.waiting.add_permits(1);
+                    std::future::pending().await
+                }
+            }
         }
-        Ok(output(png().into()))
+        Ok(output(job.edit.kind))
     }
 }
 
-fn output(file: Bytes) -> Output {
+/// A provider that takes nothing on.
+pub struct Unwilling;
+
+#[async_trait]
+impl Provider for Unwilling {
+    fn name(&self) -> &str {
+        "unwilling"
+    }
+
+    fn read(&self, _: &Edit, _: &str) -> Result<Reading, Refused> {
+        Ok(Reading::default())
+    }
+
+    async fn resume(&self, _: &Task) -> Result<Output, ProviderError> {
+        Err(ProviderError::Failed("it never took anything on".into()))
+    }
+
+    async fn perform(&self, _: &Job, _: &dyn Journal) -> Result<Output, ProviderError> {
+        Err(ProviderError::NotAccepted { reason: "not today".into(), retry_ms: None })
+    }
+}
+
+fn output(kind: Kind) -> Output {
     let warning = Warning::about("test_warning", "instruction", "a warning of the provider");
     let usage = Usage { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
-    Output { file, media: Media::Png, usage, warnings: vec![warning] }
+    let media = Media::of(kind);
+    let file = match media {
+        Media::Png => png(),
+        Media::Mp4 => mp4(),
+    };
+    Output { file: file.into(), media, usage, warnings: vec![warning] }
 }
 
 fn refused() -> Refused {

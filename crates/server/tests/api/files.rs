@@ -1,0 +1,68 @@
+//! Stored files: whole, in part, and nothing else that lies beside them.
+
+use serde_json::json;
+
+use crate::support::{TestApp, scripted};
+
+fn path(address: &serde_json::Value) -> String {
+    address.as_str().unwrap().strip_prefix("http://127.0.0.1:8080").unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_video_is_played_in_parts_and_a_picture_too() {
+    let app = TestApp::new().await;
+    let caller = app.rich_caller("ada@example.com").await;
+    let answer = caller.video(&json!({ "instruction": "go" })).await;
+    app.settled().await;
+    let video = path(&caller.look(&answer).await["stored_videos"][0]);
+    let picture = path(&caller.edit("go").await.ok()["generation"]["stored_images"][0]);
+    let mp4 = scripted::mp4();
+    for (path, kind, file) in
+        [(&video, "video/mp4", &mp4), (&picture, "image/png", &scripted::png())]
+    {
+        let whole = app.anon().get(path).await;
+        assert_eq!((whole.status.as_u16(), &whole.bytes), (200, file));
+        assert_eq!(whole.header("content-type"), Some(kind));
+        assert_eq!(whole.header("accept-ranges"), Some("bytes"));
+        let size = file.len();
+        let part = app.anon().with_header("range", "bytes=3-6").get(path).await;
+        assert_eq!((part.status.as_u16(), part.bytes.as_slice()), (206, &file[3..=6]));
+        let told = format!("bytes 3-6/{size}");
+        assert_eq!(part.header("content-range"), Some(told.as_str()));
+        assert_eq!(
+            (part.header("content-length"), part.header("content-type")),
+            (Some("4"), Some(kind))
+        );
+        let end = app.anon().with_header("range", "bytes=-5").get(path).await;
+        assert_eq!((end.status.as_u16(), end.bytes.as_slice()), (206, &file[size - 5..]));
+        let beyond = format!("bytes={size}-");
+        let none = app.anon().with_header("range", &beyond).get(path).await;
+        none.is_error(416, "range_not_satisfiable", None);
+        let told = format!("bytes */{size}");
+        assert_eq!(none.header("content-range"), Some(told.as_str()));
+        for ignored in ["bytes=0-1,3-4", "lines=1-2", "bytes=b-c"] {
+            assert_eq!(app.anon().with_header("range", ignored).get(path).await.status, 200);
+        }
+    }
+    let tag = app.anon().get(&video).await.header("etag").unwrap().to_owned();
+    let ranged = app.anon().with_header("range", "bytes=0-0");
+    assert_eq!(ranged.clone().with_header("if-range", &tag).get(&video).await.status, 206);
+    assert_eq!(ranged.clone().with_header("if-range", "\"another\"").get(&video).await.status, 200);
+    assert_eq!(ranged.with_header("if-none-match", &tag).get(&video).await.status, 304);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_request_of_a_video_is_nobodys_to_read() {
+    let app = TestApp::new().await;
+    let caller = app.rich_caller("ada@example.com").await;
+    caller.video(&json!({ "instruction": "wait" })).await.ok();
+    app.provider.waiting.acquire().await.unwrap().forget();
+    let [name] = app.other_files().try_into().unwrap();
+    app.anon().get(&format!("/files/{name}")).await.is_error(404, "not_found", None);
+    let url = format!("http://127.0.0.1:8080/files/{name}");
+    let taken = caller.edit_with(&json!({ "instruction": "sepia", "imageUrl": url })).await;
+    taken.is_error(400, "image_fetch_failed", Some("imageUrl"));
+    app.provider.gate.add_permits(1);
+    app.check().await;
+}

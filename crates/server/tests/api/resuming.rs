@@ -1,0 +1,206 @@
+//! What a restart makes of work in the middle: it is begun again where nobody was sent it, asked for
+//! again where the provider has named it, and given up where nobody can tell.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use retouch_server::app::App;
+use serde_json::{Value, json};
+
+use crate::support::{TestApp, persona::Persona};
+
+/// Waits until `app` has done what it took over.
+async fn idle(app: &Arc<App>) {
+    app.tasks.close();
+    app.tasks.wait().await;
+    app.tasks.reopen();
+}
+
+/// The process is asked to end, and has.
+async fn ended(app: &TestApp) {
+    app.app.ending.cancel();
+    app.settled().await;
+}
+
+async fn only(caller: &Persona) -> Value {
+    let all = caller.get("/api/generations").await.ok();
+    assert_eq!(all["data"].as_array().unwrap().len(), 1, "{all}");
+    all["data"][0].clone()
+}
+
+fn begun(app: &TestApp) -> (usize, usize) {
+    let count = |number: &std::sync::atomic::AtomicUsize| number.load(Ordering::SeqCst);
+    (count(&app.provider.begun), count(&app.provider.resumed))
+}
+
+#[tokio::test]
+async fn a_named_video_is_asked_for_again_and_charged_once() {
+    let app = TestApp::new().await;
+    let caller = app.rich_caller("ada@example.com").await;
+    caller.video(&json!({ "instruction": "name the work go" })).await.ok();
+    app.provider.waiting.acquire().await.unwrap().forget();
+    ended(&app).await;
+    assert_eq!((only(&caller).await["status"].clone(), begun(&app)), (json!("processing"), (1, 0)));
+    // The next process works from what is recorded; it does not ask for the work again.
+    let next = app.restarted().await;
+    idle(&next).await;
+    assert_eq!(begun(&app), (1, 1));
+    let done = only(&caller).await;
+    assert_eq!((&done["status"], &done["cost"]), (&json!("succeeded"), &json!(21)));
+    assert_eq!((&done["usage"]["total_tokens"], caller.available().await), (&json!(7), 994));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_second_restart_in_the_middle_changes_nothing() {
+    let app = TestApp::new().await;
+    let caller = app.rich_caller("ada@example.com").await;
+    caller.video(&json!({ "instruction": "name the work wait" })).await.ok();
+    app.provider.waiting.acquire().await.unwrap().forget();
+    ended(&app).await;
+    let second = app.restarted().await;
+    app.provider.waiting.acquire().await.unwrap().forget();
+    assert_eq!(second.running.count(), 1);
+    second.ending.cancel();
+    idle(&second).await;
+    let third = app.restarted().await;
+    app.provider.waiting.acquire().await.unwrap().forget();
+    // A process that was believed to be gone takes nothing away from the one that is at it.
+    assert_eq!(retouch_server::edits::sweep(&second).await.unwrap(), 0);
+    app.provider.gate.add_permits(1);
+    idle(&third).await;
+    assert_eq!((only(&caller).await["status"].clone(), begun(&app)), (json!("succeeded"), (1, 2)));
+    assert_eq!(caller.available().await, 994);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_named_picture_is_asked_for_again_too() {
+    let app = TestApp::new().await;
+    let caller = app.caller("ada@example.com").await;
+    let keyed = caller.clone().with_header("idempotency-key", "k");
+    let waiting = keyed.clone();
+    let call = tokio::task::spawn(async move { waiting.edit("name the work go").await });
+    app.provider.waiting.acquire().await.unwrap().forget();
+    call.abort();
+    let next = app.restarted().await;
+    idle(&next).await;
+    let done = only(&caller).await;
+    assert_eq!(
+        (&done["status"], &done["stored_images"].as_array().unwrap().len()),
+        (&json!("succeeded"), &1)
+    );
+    assert_eq!((begun(&app), caller.available().await), ((1, 1), 9));
+    let replayed = keyed.edit("name the work go").await;
+    assert_eq!(replayed.header("idempotent-replayed"), Some("true"));
+    assert_eq!(replayed.ok()["data"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn work_that_the_provider_no_longer_has_is_given_back() {
+    let app = TestApp::new().await;
+    let caller = app.rich_caller("ada@example.com").await;
+    caller.video(&json!({ "instruction": "name the work expire" })).await.ok();
+    app.provider.waiting.acquire().await.unwrap().forget();
+    ended(&app).await;
+    idle(&app.restarted().await).await;
+    let failed = only(&caller).await;
+    assert_eq!(
+        (&failed["status"], &failed["error"]["code"]),
+        (&json!("failed"), &json!("upstream_error"))
+    );
+    assert_eq!(caller.available().await, 1015);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_video_that_was_sent_and_not_named_is_given_back_and_says_so() {
+    let app = TestApp::new().await;
+    let caller = app.rich_caller("ada@example.com").await;
+    caller.video(&json!({ "instruction": "wait" })).await.ok();
+    app.provider.waiting.acquire().await.unwrap().forget();
+    // No end of the process may cut it off here, only a crash: another process finds it.
+    app.app.ending.cancel();
+    let next = app.restarted().await;
+    idle(&next).await;
+    let failed = only(&caller).await;
+    assert_eq!(
+        (&failed["status"], &failed["error"]["code"]),
+        (&json!("failed"), &json!("upstream_error"))
+    );
+    let told = failed["error"]["message"].as_str().unwrap();
+    assert!(told.contains("scripted") && told.contains("unknown"), "{told}");
+    assert_eq!((begun(&app), caller.available().await), ((1, 0), 1015));
+    app.provider.gate.add_permits(1);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_video_that_nobody_was_sent_is_begun_again_from_what_is_kept() {
+    let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_BYTES_MAX", "1048576")]).await;
+    let caller = app.rich_caller("ada@example.com").await;
+    // All memory is taken, so that the video waits before anybody is sent anything.
+    let memory = app.app.videos.take(1 << 30).await;
+    let stored = caller.edit("go").await.ok()["generation"]["stored_images"][0].clone();
+    let uuid = caller.get("/api/generations").await.ok()["data"][0]["uuid"].clone();
+    app.clock.advance_ms(1);
+    let accepted = caller.video(&json!({ "prompt": "go", "imageUrl": stored })).await;
+    assert_eq!(accepted.status, 202);
+    // What was fetched is kept: its address may be gone by the time of the restart.
+    let path = format!("/api/generations/{}", uuid.as_str().unwrap());
+    assert_eq!(caller.delete(&path).await.status, 204);
+    ended(&app).await;
+    drop(memory);
+    assert_eq!((app.other_files().len(), begun(&app)), (1, (1, 0)));
+    idle(&app.restarted().await).await;
+    let done = caller.look(&accepted).await;
+    assert_eq!((&done["status"], begun(&app)), (&json!("succeeded"), (2, 0)), "{done}");
+    assert_eq!(caller.available().await, 1015 - 6 - 21);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_video_whose_request_did_not_get_to_the_disk_is_given_back() {
+    let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_BYTES_MAX", "1048576")]).await;
+    let caller = app.rich_caller("ada@example.com").await;
+    let memory = app.app.videos.take(1 << 30).await;
+    let kept = async |seconds: i64| {
+        caller.video(&json!({ "prompt": "go" })).await.ok();
+        app.clock.advance_ms(seconds * 1_000);
+        app.other_files()
+    };
+    // One has lost its request, the other has waited for longer than a video may take.
+    let [lost] = kept(1_300).await.try_into().unwrap();
+    kept(1_300).await;
+    app.app.store.blobs().delete(&lost).await.unwrap();
+    ended(&app).await;
+    drop(memory);
+    idle(&app.restarted().await).await;
+    for failed in caller.get("/api/generations").await.ok()["data"].as_array().unwrap() {
+        assert_eq!(
+            (&failed["status"], &failed["error"]["code"]),
+            (&json!("failed"), &json!("server_error"))
+        );
+    }
+    assert_eq!((begun(&app), caller.available().await), ((0, 0), 1015));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn of_two_processes_one_goes_on_with_an_edit() {
+    let app = TestApp::new().await;
+    let caller = app.rich_caller("ada@example.com").await;
+    caller.video(&json!({ "instruction": "name the work go" })).await.ok();
+    app.provider.waiting.acquire().await.unwrap().forget();
+    ended(&app).await;
+    let open = app.app.store.list_open_edits().await.unwrap();
+    app.clock.set(open[0].lease_until);
+    let (one, two): (Arc<App>, Arc<App>) = (app.second().await, app.second().await);
+    let swept =
+        tokio::join!(retouch_server::edits::sweep(&one), retouch_server::edits::sweep(&two),);
+    assert!(swept.0.is_ok() && swept.1.is_ok());
+    idle(&one).await;
+    idle(&two).await;
+    assert_eq!((begun(&app), caller.available().await), ((1, 1), 994));
+    app.check().await;
+}
