@@ -118,7 +118,7 @@ impl Provider for Scripted {
                     let task = Task { kind, provider: "scripted".into(), model, ticket };
                     journal.record(&task).await.map_err(ProviderError::Failed)?;
                     self.waiting.add_permits(1);
-                    std::future::pending().await
+                    std::future::pending::<()>().await;
                 }
             }
         }
