@@ -54,7 +54,7 @@ pub(crate) struct Delivered {
     /// The file.
     pub(crate) bytes: Bytes,
     /// Its base64.
-    pub(crate) base64: String,
+    pub(crate) base64: Arc<str>,
     /// What it claims to be.
     pub(crate) media_type: &'static str,
     /// How its name ends.
@@ -112,7 +112,7 @@ impl World {
     }
 }
 
-fn spoilt(drawn: &Drawn, fault: Option<FaultName>) -> (Bytes, String) {
+fn spoilt(drawn: &Drawn, fault: Option<FaultName>) -> (Bytes, Arc<str>) {
     let both = |bytes: Bytes| {
         let drawn = Drawn::of(bytes);
         (drawn.bytes, drawn.base64)
@@ -124,9 +124,9 @@ fn spoilt(drawn: &Drawn, fault: Option<FaultName>) -> (Bytes, String) {
         Some(FaultName::HugePicture) => both(picture::claiming_to_be_huge()),
         Some(FaultName::BrokenBase64) => {
             let (head, tail) = drawn.base64.split_at(drawn.base64.len() / 2);
-            (drawn.bytes.slice(half..), format!("{head}*?{tail}"))
+            (drawn.bytes.slice(half..), format!("{head}*?{tail}").into())
         }
-        _ => (drawn.bytes.clone(), drawn.base64.clone()),
+        _ => (drawn.bytes.clone(), Arc::clone(&drawn.base64)),
     }
 }
 

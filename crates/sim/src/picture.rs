@@ -72,8 +72,9 @@ pub(crate) fn seed<T: AsRef<[u8]>>(prompt: &str, inputs: &[T]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(prompt.as_bytes());
     for input in inputs.iter().map(AsRef::as_ref) {
+        // Inputs are heavy, and nobody means to forge one: their checksum will do.
         hash.update((input.len() as u64).to_be_bytes());
-        hash.update(input);
+        hash.update(crc32fast::hash(input).to_be_bytes());
     }
     hash.finalize().into()
 }
@@ -84,13 +85,13 @@ pub(crate) struct Drawn {
     /// The file.
     pub(crate) bytes: Bytes,
     /// The same as base64.
-    pub(crate) base64: String,
+    pub(crate) base64: Arc<str>,
 }
 
 impl Drawn {
     /// A file that exists already.
     pub(crate) fn of(bytes: Bytes) -> Self {
-        Self { base64: base64_simd::STANDARD.encode_to_string(&bytes), bytes }
+        Self { base64: base64_simd::STANDARD.encode_to_string(&bytes).into(), bytes }
     }
 }
 

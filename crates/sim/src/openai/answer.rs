@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::errors::{Error, with_headers};
@@ -26,21 +27,31 @@ pub(super) async fn answer(server: &Server, what: What, order: Order) -> Respons
     let answer = |fault| match fault {
         Some(fault) => server.tell(Error::from(fault)),
         None if order.stream => with_headers(stream::events(world, what, &order)),
-        None => with_headers(Json(body(world, &order)).into_response()),
+        None => with_headers(made(world, &order)),
     };
     world.answer(turn, answer).await
 }
 
-fn body(world: &World, order: &Order) -> Value {
+/// The body of an answer. Pictures are borrowed: they are heavy, and speed is measured with this.
+#[derive(Debug, Serialize)]
+struct Body<'a> {
+    created: u64,
+    #[serde(flatten)]
+    described: Value,
+    data: Vec<Picture<'a>>,
+    usage: Value,
+}
+
+#[derive(Debug, Serialize)]
+struct Picture<'a> {
+    b64_json: &'a str,
+}
+
+fn made(world: &World, order: &Order) -> Response {
     let delivery = world.deliver(&order.wanted);
-    let data = delivery.files.iter().map(|file| json!({ "b64_json": file.base64 }));
-    let mut body = described(order);
-    if let Value::Object(fields) = &mut body {
-        fields.insert("created".into(), world.now_s().into());
-        fields.insert("data".into(), data.collect());
-        fields.insert("usage".into(), usage(order));
-    }
-    body
+    let data = delivery.files.iter().map(|file| Picture { b64_json: &file.base64 }).collect();
+    let (created, described) = (world.now_s(), described(order));
+    Json(Body { created, described, data, usage: usage(order) }).into_response()
 }
 
 /// What every answer and event says of the pictures.
