@@ -13,6 +13,7 @@ pub mod openai;
 mod provider;
 mod registry;
 pub mod routes;
+mod tls;
 pub mod upstream;
 pub mod vendors;
 pub mod workshop;

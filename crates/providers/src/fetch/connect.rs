@@ -10,9 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 /// Any stream that HTTP can be spoken over.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -27,13 +25,8 @@ pub(super) struct Connector {
 
 impl Connector {
     pub(super) fn new(resolver: Arc<dyn Resolve>) -> Result<Self, SetUpError> {
-        // Mozilla's roots are built in, so that starting needs neither files nor a network.
-        let roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        Ok(Self { resolver, encryption: TlsConnector::from(Arc::new(config)) })
+        let encryption = TlsConnector::from(Arc::new(crate::tls::config()?));
+        Ok(Self { resolver, encryption })
     }
 
     /// A stream to one of the target's addresses, all of which were checked.

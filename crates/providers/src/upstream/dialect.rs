@@ -47,7 +47,9 @@ pub trait Dialect: Send + Sync {
     /// What the answer to [`Dialect::poll`] means.
     ///
     /// # Errors
-    /// [`Fault`].
+    /// [`Fault`], about the task: an answer that says nothing about it, such as a throttled or
+    /// failed look-up, is [`Fault::NotAccepted`], and the driver asks again. So it does, for a
+    /// while, after any answer with a status of 500 and above.
     fn polled(&self, ticket: &Ticket, answer: &Answer) -> Meaning;
 
     /// When to ask for a task for the `round`-th time (from 0), in milliseconds after the last

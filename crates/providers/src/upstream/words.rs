@@ -19,6 +19,12 @@ pub fn approximated(param: &str, how: &str) -> Warning {
     Warning::about("parameter_approximated", param, format!("`{param}` {how}"))
 }
 
+/// The warning that a provider made more than one picture of which one is kept.
+pub fn extra_results(count: usize) -> Warning {
+    let message = format!("The provider made {count} results; the first is kept.");
+    Warning { code: "extra_results".into(), message, param: None }
+}
+
 /// The instruction, with what to keep out of the picture behind it, for vendors that have no
 /// field for that.
 pub fn prompt_with_negative(edit: &Edit) -> Cow<'_, str> {

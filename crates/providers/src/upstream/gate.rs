@@ -1,0 +1,157 @@
+//! How many calls a vendor gets at once, and none while it is known not to take any.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use retouch_core::Entropy;
+use retouch_core::queue::Queue;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+
+/// Troubles in a row after which a vendor is left alone for a while.
+const TROUBLES_MAX: u32 = 5;
+/// How long a vendor is left alone at first, in milliseconds; it doubles with every failed probe.
+const REST_MS: u64 = 5_000;
+/// How long a vendor is left alone at most, in milliseconds.
+const REST_MS_MAX: u64 = 300_000;
+
+/// How many calls may be under way, and how many may wait for their turn.
+#[derive(Clone, Copy, Debug)]
+pub struct GateLimits {
+    /// Calls under way at once.
+    pub concurrent_max: usize,
+    /// Calls that wait.
+    pub queue_max: usize,
+    /// How long a call waits for its turn, in milliseconds; then another route is better.
+    pub wait_ms_max: u64,
+}
+
+/// The way to one vendor.
+pub struct Gate {
+    turns: Arc<Semaphore>,
+    queue: Queue,
+    wait_ms_max: u64,
+    state: Mutex<State>,
+    entropy: Arc<dyn Entropy>,
+}
+
+/// A call's turn; dropping it lets the next one through.
+#[derive(Debug)]
+pub struct Turn {
+    /// Held only to be dropped.
+    _permit: OwnedSemaphorePermit,
+}
+
+/// What the vendor's past says about a call now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advice {
+    /// Call.
+    Go,
+    /// Ask first with a call that costs nothing; the others wait for what comes of it.
+    Probe,
+    /// Do not call for so long, in milliseconds.
+    Wait(u64),
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    /// Troubles since the vendor last worked.
+    troubles: u32,
+    /// Rests in a row.
+    rests: u32,
+    /// Until when it is left alone, because of its troubles.
+    resting_until: Option<Instant>,
+    /// Until when it has asked to be left alone.
+    throttled_until: Option<Instant>,
+}
+
+impl Gate {
+    /// A gate that lets through what `limits` allow; `entropy` spreads the ends of its rests.
+    pub fn new(limits: GateLimits, entropy: Arc<dyn Entropy>) -> Self {
+        Self {
+            turns: Arc::new(Semaphore::new(limits.concurrent_max)),
+            queue: Queue::new(limits.queue_max),
+            wait_ms_max: limits.wait_ms_max,
+            state: Mutex::default(),
+            entropy,
+        }
+    }
+
+    /// Waits for a turn; `None` at once where as many wait as may, and where the turn does not
+    /// come in time.
+    pub async fn enter(&self) -> Option<Turn> {
+        let _place = self.queue.enter().ok()?;
+        let turn = Arc::clone(&self.turns).acquire_owned();
+        let permit = tokio::time::timeout(Duration::from_millis(self.wait_ms_max), turn).await;
+        let permit = permit.ok()?.ok()?;
+        Some(Turn { _permit: permit })
+    }
+
+    /// What the vendor's past says.
+    pub fn advice(&self) -> Advice {
+        let now = Instant::now();
+        let mut state = self.lock();
+        if let Some(ms) = state.throttled_until.and_then(|until| left_ms(until, now)) {
+            return Advice::Wait(ms);
+        }
+        match state.resting_until {
+            None => Advice::Go,
+            Some(until) => match left_ms(until, now) {
+                Some(ms) => Advice::Wait(ms),
+                None => {
+                    // Whoever comes first probes; for those behind it the rest goes on meanwhile.
+                    state.resting_until = Some(now + Duration::from_millis(REST_MS));
+                    Advice::Probe
+                }
+            },
+        }
+    }
+
+    /// The vendor has worked, or has answered like one that does.
+    pub fn worked(&self) {
+        let mut state = self.lock();
+        *state = State { throttled_until: state.throttled_until, ..State::default() };
+    }
+
+    /// The probe was answered well: calls go through again, and the next trouble ends that.
+    pub fn revived(&self) {
+        let mut state = self.lock();
+        state.resting_until = None;
+        state.troubles = TROUBLES_MAX - 1;
+    }
+
+    /// The vendor has failed, or could not be reached; the answer says whether it is left alone
+    /// from now on.
+    pub fn troubled(&self) -> bool {
+        let mut byte = [0];
+        self.entropy.fill(&mut byte);
+        let mut state = self.lock();
+        state.troubles += 1;
+        if state.troubles < TROUBLES_MAX {
+            return false;
+        }
+        let rest_ms = (REST_MS << state.rests.min(10)).min(REST_MS_MAX);
+        let spread_ms = rest_ms / 4 * u64::from(byte[0]) / 255;
+        state.resting_until = Some(Instant::now() + Duration::from_millis(rest_ms - spread_ms));
+        state.rests += 1;
+        true
+    }
+
+    /// The vendor has asked to be left alone for `ms` milliseconds.
+    pub fn throttled(&self, ms: u64) {
+        let until = Instant::now() + Duration::from_millis(ms.min(REST_MS_MAX));
+        let mut state = self.lock();
+        state.throttled_until = state.throttled_until.max(Some(until));
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        // A panic elsewhere cannot leave these few numbers half changed.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Milliseconds until `until`, rounded up; none where it has passed.
+fn left_ms(until: Instant, now: Instant) -> Option<u64> {
+    let left = until.checked_duration_since(now).filter(|left| !left.is_zero())?;
+    Some(u64::try_from(left.as_micros().div_ceil(1_000)).unwrap_or(u64::MAX))
+}

@@ -1,0 +1,112 @@
+//! Pictures made fit to go to a vendor, and what comes back made fit to be stored. Pixels are
+//! worked on in the workshop, within its memory.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::future::try_join_all;
+use retouch_engine::codec::{self, DecodeError, FitRules};
+
+use super::{Picture, PictureRules};
+use crate::error::ProviderError;
+use crate::inputs::Source;
+use crate::provider::Media;
+use crate::workshop::{Permit, Workshop};
+
+/// Where pictures are prepared and results looked at.
+#[derive(Clone)]
+pub(super) struct Kitchen {
+    /// Threads and memory.
+    pub(super) workshop: Workshop,
+    /// What a caller's picture may be.
+    pub(super) inputs: codec::Limits,
+    /// What a vendor's picture may be.
+    pub(super) results: codec::Limits,
+}
+
+impl Kitchen {
+    /// The pictures as `rules` want them: upright, in sRGB, without metadata, scaled and encoded
+    /// anew only where they have to be.
+    pub(super) async fn prepare(
+        &self,
+        sources: &[Source],
+        rules: &PictureRules,
+    ) -> Result<Vec<Picture>, ProviderError> {
+        let pictures = self.fit(sources, rules).await?;
+        let total: usize = pictures.iter().map(|picture| picture.bytes.len()).sum();
+        if total <= rules.total_bytes_max {
+            return Ok(pictures);
+        }
+        let share = rules.total_bytes_max / sources.len().max(1);
+        self.fit(sources, &PictureRules { bytes_max: share, ..*rules }).await
+    }
+
+    async fn fit(
+        &self,
+        sources: &[Source],
+        rules: &PictureRules,
+    ) -> Result<Vec<Picture>, ProviderError> {
+        let decoding_bytes: u64 = sources.iter().map(|source| source.header.decode_bytes).sum();
+        let permit = Arc::new(self.workshop.admit(decoding_bytes).await?);
+        try_join_all(sources.iter().map(|source| self.fit_one(source, rules, &permit))).await
+    }
+
+    async fn fit_one(
+        &self,
+        source: &Source,
+        rules: &PictureRules,
+        permit: &Arc<Permit>,
+    ) -> Result<Picture, ProviderError> {
+        let (bytes, limits, permit) = (source.bytes.clone(), self.inputs, Arc::clone(permit));
+        let rules = FitRules {
+            formats: rules.formats,
+            bytes_max: rules.bytes_max,
+            side_px_min: rules.side_px_min,
+            side_px_max: rules.side_px_max,
+            pixels_max: rules.pixels_max,
+        };
+        let fitted = self.workshop.run(move || {
+            let fitted = codec::fit(&bytes, &limits, &rules);
+            drop(permit);
+            fitted
+        });
+        let fitted = fitted.await?.map_err(|error| source.unusable(error))?;
+        Ok(match fitted {
+            None => {
+                let (width, height) = source.header.size();
+                let format = source.header.format;
+                Picture { bytes: source.bytes.clone(), format, width, height }
+            }
+            Some(fitted) => Picture {
+                bytes: fitted.bytes.into(),
+                format: fitted.format,
+                width: fitted.width,
+                height: fitted.height,
+            },
+        })
+    }
+
+    /// A vendor's file as it is stored, once it has proved to be what was asked for.
+    pub(super) async fn receive(&self, file: Bytes, media: Media) -> Result<Bytes, ProviderError> {
+        match media {
+            Media::Png => self.receive_picture(file).await,
+            Media::Mp4 => match codec::verify_mp4(&file) {
+                Ok(_) => Ok(file),
+                Err(error) => Err(ProviderError::Failed(format!("the result: {error}"))),
+            },
+        }
+    }
+
+    async fn receive_picture(&self, file: Bytes) -> Result<Bytes, ProviderError> {
+        let unusable = |error: DecodeError| ProviderError::Failed(format!("the result: {error}"));
+        let header = codec::probe(&file, &self.results).map_err(unusable)?;
+        let permit = self.workshop.admit(header.decode_bytes).await?;
+        let limits = self.results;
+        let received = self.workshop.run(move || {
+            let png = codec::to_png(&file, &limits);
+            drop(permit);
+            png.map(|png| png.bytes.map_or(file, Bytes::from))
+        });
+        received.await?.map_err(unusable)
+    }
+}

@@ -1,0 +1,148 @@
+//! A vendor that does to each request, in turn, what the test says; over a real socket, so that a
+//! connection can end anywhere.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// What becomes of one request.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    /// A whole answer.
+    Whole(u16, &'static [(&'static str, &'static str)], String),
+    /// The connection ends when the head of the request has come.
+    CloseInRequest,
+    /// The connection ends when the request has come.
+    CloseBeforeAnswer,
+    /// The answer says that it is longer than it is.
+    CloseInAnswer,
+    /// The head of the answer comes, and then nothing.
+    StopInAnswer,
+    /// Nothing comes.
+    Hang,
+}
+
+/// An answer of JSON.
+pub fn json(status: u16, value: &serde_json::Value) -> Reply {
+    Reply::Whole(status, &[], value.to_string())
+}
+
+/// The vendor.
+pub struct Vendor {
+    pub address: SocketAddr,
+    seen: Arc<Mutex<Vec<String>>>,
+    left: Arc<Mutex<VecDeque<Reply>>>,
+    task: JoinHandle<()>,
+}
+
+impl Vendor {
+    /// A vendor with these replies; when they are used up it closes every connection.
+    pub async fn new(replies: impl IntoIterator<Item = Reply>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let left = Arc::new(Mutex::new(replies.into_iter().collect::<VecDeque<_>>()));
+        let (log, queue) = (Arc::clone(&seen), Arc::clone(&left));
+        #[expect(clippy::disallowed_methods, reason = "it ends with the test")]
+        let task = tokio::spawn(async move {
+            let mut connections = tokio::task::JoinSet::new();
+            loop {
+                let Ok((stream, _)) = listener.accept().await else { return };
+                connections.spawn(serve(stream, Arc::clone(&log), Arc::clone(&queue)));
+            }
+        });
+        Self { address, seen, left, task }
+    }
+
+    /// The first lines of the requests so far, such as `POST /submit`.
+    pub fn seen(&self) -> Vec<String> {
+        self.seen.lock().unwrap().iter().map(|head| first_line(head)).collect()
+    }
+
+    /// The heads of the requests so far.
+    pub fn heads(&self) -> Vec<String> {
+        self.seen.lock().unwrap().clone()
+    }
+
+    /// One more reply behind the others.
+    pub fn then(&self, reply: Reply) {
+        self.left.lock().unwrap().push_back(reply);
+    }
+}
+
+impl Drop for Vendor {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+fn first_line(head: &str) -> String {
+    head.lines().next().unwrap_or_default().trim_end_matches(" HTTP/1.1").to_owned()
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    log: Arc<Mutex<Vec<String>>>,
+    replies: Arc<Mutex<VecDeque<Reply>>>,
+) {
+    let Some((head, rest)) = head(&mut stream).await else { return };
+    log.lock().unwrap().push(head.clone());
+    let reply = replies.lock().unwrap().pop_front().unwrap_or(Reply::CloseBeforeAnswer);
+    if matches!(reply, Reply::CloseInRequest) {
+        return;
+    }
+    body(&mut stream, &head, rest).await;
+    let text = match reply {
+        Reply::CloseInRequest | Reply::CloseBeforeAnswer => return,
+        Reply::Hang => return std::future::pending().await,
+        Reply::CloseInAnswer => "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{".to_owned(),
+        Reply::StopInAnswer => {
+            let start = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{";
+            let _ = stream.write_all(start).await;
+            return std::future::pending().await;
+        }
+        Reply::Whole(status, headers, body) => {
+            let headers: String =
+                headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+            let length = body.len();
+            format!(
+                "HTTP/1.1 {status} X\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{body}"
+            )
+        }
+    };
+    let _ = stream.write_all(text.as_bytes()).await;
+    let _ = stream.shutdown().await;
+}
+
+/// The head of a request, and the bytes of its body that came with it.
+async fn head(stream: &mut TcpStream) -> Option<(String, usize)> {
+    let mut bytes = Vec::new();
+    loop {
+        if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+            return Some((head, bytes.len() - end - 4));
+        }
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+}
+
+async fn body(stream: &mut TcpStream, head: &str, already: usize) {
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
+    });
+    let mut left = length.unwrap_or(0).saturating_sub(already);
+    let mut buffer = vec![0; 64 * 1024];
+    while left > 0 {
+        match stream.read(&mut buffer).await {
+            Ok(read) if read > 0 => left = left.saturating_sub(read),
+            _ => return,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! An adapter around the toy protocol, an edit for it, and a journal that remembers.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use retouch_core::catalogue::{Catalogue, EMBEDDED};
+use retouch_core::edit::{Body, Edit, RequestLimits};
+use retouch_core::{Ids, Kind, SeededEntropy, TestClock, Timestamp};
+use retouch_engine::{Picture, codec};
+use retouch_providers::fetch::{FetchSettings, Fetcher};
+use retouch_providers::inputs::Source;
+use retouch_providers::upstream::{
+    ClientLimits, Door, GateLimits, Key, Shared, Upstream, UpstreamParts,
+};
+use retouch_providers::workshop::{Workshop, WorkshopLimits};
+use retouch_providers::{Job, Journal, Output, Provider, ProviderError, Reading, Task};
+
+use crate::toy::Toy;
+
+/// The key that must never be seen.
+pub const KEY: &str = "toy-secret-0123456789";
+
+/// An adapter for the toy protocol at `address`.
+pub fn upstream(address: SocketAddr, toy: Toy) -> Upstream {
+    gated(address, toy, GateLimits { concurrent_max: 4, queue_max: 4, wait_ms_max: 1_000 })
+}
+
+/// The same, behind a gate with these limits.
+pub fn gated(address: SocketAddr, toy: Toy, gate: GateLimits) -> Upstream {
+    let parts = UpstreamParts {
+        name: "toy".into(),
+        door: Door { base: format!("http://{address}").parse().unwrap(), key: Some(Key::new(KEY)) },
+        client: ClientLimits {
+            connect_ms_max: 1_000,
+            answer_ms_max: 300,
+            idle_ms_max: 300,
+            answer_bytes_max: 1 << 20,
+        },
+        gate,
+    };
+    Upstream::new(parts, Box::new(toy), &shared()).unwrap()
+}
+
+fn shared() -> Shared {
+    let workshop = WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 16 };
+    let fetch = FetchSettings {
+        allowed_networks: Vec::new(),
+        bytes_max: 1 << 20,
+        connect_ms_max: 500,
+        total_ms_max: 1_000,
+        redirects_max: 3,
+    };
+    Shared {
+        workshop: Workshop::new(workshop).unwrap(),
+        fetcher: Arc::new(Fetcher::new(fetch).unwrap()),
+        inputs: codec::Limits::default(),
+        results: codec::Limits::default(),
+        entropy: Arc::new(SeededEntropy::new(1)),
+    }
+}
+
+/// A small picture.
+pub fn png() -> Vec<u8> {
+    codec::encode_png(&Picture::from_rgba(2, 1, vec![255, 0, 0, 255, 0, 0, 255, 255]).unwrap())
+        .unwrap()
+}
+
+/// It in base64.
+pub fn png_base64() -> String {
+    base64_simd::STANDARD.encode_to_string(png())
+}
+
+/// An edit of one small picture.
+pub fn job() -> Job {
+    let text = format!(r#"{{"instruction":"make it new","imageBase64":"{}"}}"#, png_base64());
+    let limits = RequestLimits { picture_bytes_max: 1 << 20 };
+    let catalogue = Catalogue::parse(EMBEDDED).unwrap();
+    let edit: Edit =
+        catalogue.accept(Kind::ImageEdit, &Body::parse(text.as_bytes()).unwrap(), limits).unwrap();
+    let bytes = bytes::Bytes::from(png());
+    let header = codec::probe(&bytes, &codec::Limits::default()).unwrap();
+    let clock = Arc::new(TestClock::new(Timestamp(1_795_176_000_000)));
+    Job {
+        id: Ids::new(clock, Arc::new(SeededEntropy::new(7))).edit(),
+        edit: Arc::new(edit),
+        model: "toy-1".into(),
+        reading: Arc::new(Reading::default()),
+        sources: Arc::new([Source { param: "imageBase64".into(), bytes, header }]),
+    }
+}
+
+/// A journal that remembers, or refuses.
+#[derive(Default)]
+pub struct Memory {
+    pub tasks: Mutex<Vec<Task>>,
+    pub refuses: bool,
+}
+
+#[async_trait]
+impl Journal for Memory {
+    async fn record(&self, task: &Task) -> Result<(), String> {
+        if self.refuses {
+            return Err("the disk is full".into());
+        }
+        self.tasks.lock().unwrap().push(task.clone());
+        Ok(())
+    }
+}
+
+/// What the adapter makes of one edit.
+pub async fn perform(upstream: &Upstream) -> Result<Output, ProviderError> {
+    upstream.perform(&job(), &Memory::default()).await
+}
