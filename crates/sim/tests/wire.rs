@@ -7,5 +7,6 @@ mod wire {
     mod delivery;
     mod network;
     mod openai;
+    mod selfhosted;
     mod tasks;
 }
