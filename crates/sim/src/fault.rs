@@ -116,6 +116,10 @@ fault_names! {
     Reset,
     /// The connection closes in the middle of the body.
     CloseMidBody,
+    /// Half of the body comes, and then nothing more; the connection stays open.
+    HangMidBody,
+    /// 307 to another host, which is to be given neither the key nor the request.
+    RedirectElsewhere,
     /// The task failed.
     TaskFailed,
     /// The task failed since the content is refused.
@@ -157,6 +161,7 @@ impl FaultName {
         matches!(
             self,
             Self::BadGatewayHtml
+                | Self::RedirectElsewhere
                 | Self::EmptyBody
                 | Self::NotJson
                 | Self::TruncatedJson
@@ -167,6 +172,7 @@ impl FaultName {
                 | Self::CloseBeforeAnswer
                 | Self::Reset
                 | Self::CloseMidBody
+                | Self::HangMidBody
         )
     }
 
@@ -194,6 +200,7 @@ impl FaultName {
                 | Self::UnknownModel
                 | Self::Throttle
                 | Self::Overloaded
+                | Self::RedirectElsewhere
         )
     }
 }

@@ -10,8 +10,10 @@ use serde_json::{Map, Value, json};
 use crate::arrived::{Arrived, Content, Part};
 use crate::picture::sniff;
 
-/// A longer text in JSON, such as a picture, is described instead of kept.
+/// A longer text in JSON is described instead of kept.
 const TEXT_BYTES_MAX: usize = 4096;
+/// No picture is shorter.
+const PICTURE_BYTES_MIN: usize = 64;
 
 /// The latest requests, the oldest first.
 #[derive(Debug, Default)]
@@ -96,7 +98,13 @@ fn body(content: &Content) -> Value {
 /// The value with long texts described.
 fn shortened(value: &Value) -> Value {
     match value {
-        Value::String(text) if text.len() > TEXT_BYTES_MAX => {
+        Value::String(text) if text.len() > PICTURE_BYTES_MIN => {
+            if let Some(picture) = picture_in(text) {
+                return picture;
+            }
+            if text.len() <= TEXT_BYTES_MAX {
+                return value.clone();
+            }
             let head: String = text.chars().take(64).collect();
             format!("{head}… ({} bytes, hash {})", text.len(), hash(text.as_bytes())).into()
         }
@@ -107,6 +115,16 @@ fn shortened(value: &Value) -> Value {
         }
         other => other.clone(),
     }
+}
+
+/// The picture that a text is, as base64 or as a data URI: `{"base64": …}`.
+fn picture_in(text: &str) -> Option<Value> {
+    let (head, base64) = text.split_once(";base64,").unwrap_or(("", text));
+    let bytes = base64_simd::STANDARD.decode_to_vec(base64).ok()?;
+    sniff(&bytes)?;
+    let mut described = described(&bytes.into());
+    described.as_object_mut()?.insert("data_uri".into(), head.strip_prefix("data:").into());
+    Some(json!({ "base64": described }))
 }
 
 fn part(part: &Part) -> Value {

@@ -5,7 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
@@ -54,12 +54,18 @@ pub(crate) async fn spoil(mut response: Response, fault: FaultName) -> Response 
             response
         }
         FaultName::OversizedBody => oversized(response).await,
-        FaultName::CloseMidBody => closing_in_the_middle(response).await,
+        FaultName::CloseMidBody => half(response, Then::Closes).await,
+        FaultName::HangMidBody => half(response, Then::Hangs).await,
         FaultName::Hang => instead(Instead::Hang),
         FaultName::CloseBeforeAnswer => instead(Instead::Close),
         FaultName::Reset => instead(Instead::Reset),
         _ => response,
     }
+}
+
+/// A redirect to a host that is none of the vendor's; no work is done.
+pub(crate) fn elsewhere() -> Response {
+    Redirect::temporary("http://10.11.12.13/elsewhere").into_response()
 }
 
 fn instead(instead: Instead) -> Response {
@@ -91,11 +97,21 @@ async fn oversized(response: Response) -> Response {
     with_body(response, Body::from_stream(all))
 }
 
+/// What follows the first half of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    Closes,
+    Hangs,
+}
+
 /// Half of what its length promises.
-async fn closing_in_the_middle(response: Response) -> Response {
+async fn half(response: Response, then: Then) -> Response {
     let (response, whole) = whole(response).await;
     let half = whole.slice(..whole.len() / 2);
-    let end = stream::once(async {
+    let end = stream::once(async move {
+        if then == Then::Hangs {
+            std::future::pending::<()>().await;
+        }
         tokio::time::sleep(Duration::from_millis(LAST_BYTE_MS)).await;
         Err(io::Error::from(io::ErrorKind::ConnectionAborted))
     });

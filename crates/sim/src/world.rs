@@ -112,6 +112,7 @@ impl World {
                 tokio::time::sleep(std::time::Duration::from_millis(fault.ms)).await;
                 respond(None)
             }
+            Some(fault) if fault.name == FaultName::RedirectElsewhere => spoil::elsewhere(),
             Some(fault) if fault.name.is_on_the_way() => {
                 spoil::spoil(respond(None), fault.name).await
             }

@@ -86,6 +86,23 @@ fn requests_are_remembered_up_to_a_limit() {
 }
 
 #[test]
+fn a_picture_within_json_is_described() {
+    let sim = sim();
+    let picture = generate(&sim, "the input").json()["data"][0]["b64_json"].clone();
+    let picture = picture.as_str().expect("base64");
+    for text in [picture.to_owned(), format!("data:image/png;base64,{picture}")] {
+        let body = json!({ "prompt": "edit it", "ref_images": [text] });
+        assert_eq!(call(&sim, "POST", "/sdcpp/v1/img_gen", &body).status, 202);
+        let records = get(&sim, "/_sim/requests?vendor=sdcpp").json();
+        let record = records.as_array().and_then(|all| all.last()).expect("a record").clone();
+        let seen = &record["body"]["json"]["ref_images"][0]["base64"];
+        assert_eq!((&seen["media_type"], &seen["width"]), (&json!("image/png"), &json!(64)));
+        let head = text.starts_with("data:").then_some("image/png");
+        assert_eq!(seen["data_uri"].as_str(), head);
+    }
+}
+
+#[test]
 fn a_key_that_is_named_is_the_only_one() {
     let options = Options { key: Some("sk-right".into()), ..Options::default() };
     let sim = Sim::start(options).expect("a port");

@@ -71,6 +71,25 @@ fn an_answer_never_comes() {
 }
 
 #[test]
+fn a_body_stops_in_the_middle() {
+    let sim = sim();
+    let order = order("[sim:hang_mid_body]");
+    let request = request("POST", "/openai/v1/images/generations", &order);
+    let seen = send(&sim, &request, Duration::from_millis(500));
+    let length: usize = seen.header("content-length").expect("a length").parse().expect("digits");
+    assert_eq!((seen.status, seen.end), (200, Err(ErrorKind::WouldBlock)));
+    assert_eq!(seen.body.len(), length / 2);
+}
+
+#[test]
+fn a_call_is_sent_elsewhere() {
+    let sim = sim();
+    let seen = generate(&sim, "[sim:redirect_elsewhere]");
+    assert_eq!((seen.status, seen.header("location")), (307, Some("http://10.11.12.13/elsewhere")));
+    assert_eq!(counted(&sim, "openai", "[sim:redirect_elsewhere]"), (1, 0));
+}
+
+#[test]
 fn an_answer_comes_late() {
     let began = Instant::now();
     let seen = faulty(&sim(), "slow ms=200");
