@@ -80,3 +80,11 @@ error = raises(openai.BadRequestError, lambda: edit("[sim:refuse_content_input]"
 ok("Azure: a refusal is its filter's", error.code == "contentFilter")
 raises(openai.NotFoundError, lambda: edit("nowhere", azure, model="no-such-deployment"))
 ok("Azure: an unknown deployment is not found")
+
+for vendor in ("vllm", "sglang"):
+    local = openai.OpenAI(base_url=f"{ORIGIN}/{vendor}/v1", api_key="none", max_retries=0, timeout=20)
+    extra = {"negative_prompt": "blur", "seed": 7}
+    answer = edit("locally", local, model="any", size="64x48", response_format="b64_json", extra_body=extra)
+    ok(f"{vendor}: an edit with its own fields", size_of_png(base64.b64decode(answer.data[0].b64_json)) == (64, 48))
+    error = raises(openai.UnprocessableEntityError, lambda: edit("x", local, extra_body={"colour": "red"}))
+    ok(f"{vendor}: an unknown field is a detail", "colour" in str(error))
