@@ -8,6 +8,7 @@ pub mod address;
 pub mod built_in;
 mod error;
 pub mod fetch;
+pub mod gemini;
 pub mod inputs;
 pub mod openai;
 mod provider;

@@ -1,0 +1,125 @@
+//! What each model of Google's takes, by its name; dated and preview names begin alike.
+
+use retouch_engine::codec::Format;
+
+use crate::upstream::PictureRules;
+
+/// A shape, in parts of width and of height.
+pub(super) type Ratio = (u32, u32);
+
+/// What a picture model may be asked for in `imageConfig`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Abilities {
+    /// Values of `aspectRatio`.
+    pub(super) ratios: &'static [Ratio],
+    /// Values of `imageSize`, ascending; empty where the field is refused or has one value only.
+    pub(super) tiers: &'static [Tier],
+    /// Input pictures.
+    pub(super) pictures_max: usize,
+}
+
+/// A value of `imageSize`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tier {
+    /// As it is written; the K is upper case, `2k` is refused.
+    pub(super) name: &'static str,
+    /// About how many pixels a picture has.
+    pub(super) pixels: u64,
+}
+
+const HALF_K: Tier = Tier { name: "512", pixels: 512 * 512 };
+const ONE_K: Tier = Tier { name: "1K", pixels: 1024 * 1024 };
+const TWO_K: Tier = Tier { name: "2K", pixels: 2048 * 2048 };
+const FOUR_K: Tier = Tier { name: "4K", pixels: 4096 * 4096 };
+
+/// Shapes that every picture model makes.
+const RATIOS: &[Ratio] =
+    &[(1, 1), (2, 3), (3, 2), (3, 4), (4, 3), (4, 5), (5, 4), (9, 16), (16, 9), (21, 9)];
+/// Those, and the long ones of the newer flash models.
+const RATIOS_AND_LONG: &[Ratio] = &[
+    (1, 1),
+    (2, 3),
+    (3, 2),
+    (3, 4),
+    (4, 3),
+    (4, 5),
+    (5, 4),
+    (9, 16),
+    (16, 9),
+    (21, 9),
+    (1, 4),
+    (4, 1),
+    (1, 8),
+    (8, 1),
+];
+
+/// A model that is not in the table: what all models have in common.
+const UNKNOWN: Abilities = Abilities { ratios: RATIOS, tiers: &[], pictures_max: 14 };
+
+/// Beginnings of names and what such models take; the first that fits counts.
+const TABLE: &[(&str, Abilities)] = &[
+    ("gemini-2.5-flash-image", Abilities { ratios: RATIOS, tiers: &[], pictures_max: 3 }),
+    ("gemini-3.1-flash-lite-image", UNKNOWN),
+    (
+        "gemini-3.1-flash-image",
+        Abilities {
+            ratios: RATIOS_AND_LONG,
+            tiers: &[HALF_K, ONE_K, TWO_K, FOUR_K],
+            pictures_max: 14,
+        },
+    ),
+    (
+        // Whether it takes 512 is in dispute, so that it is never asked for.
+        "gemini-nano-banana-2.1",
+        Abilities { ratios: RATIOS_AND_LONG, tiers: &[ONE_K, TWO_K, FOUR_K], pictures_max: 14 },
+    ),
+    ("gemini-3-pro-image", PRO),
+    ("nano-banana-pro", PRO),
+];
+
+const PRO: Abilities =
+    Abilities { ratios: RATIOS, tiers: &[ONE_K, TWO_K, FOUR_K], pictures_max: 14 };
+
+/// Most bytes of all pictures: as base64 they grow by a third, and Google takes requests of about
+/// 20 MB.
+const TOTAL_BYTES_MAX: usize = 14 << 20;
+
+/// What the picture model `model` takes.
+pub(super) fn abilities(model: &str) -> Abilities {
+    let model = bare(model);
+    let found = TABLE.iter().find(|(beginning, _)| model.starts_with(beginning));
+    found.map_or(UNKNOWN, |(_, abilities)| *abilities)
+}
+
+/// Whether `model` makes videos.
+pub(super) fn is_veo(model: &str) -> bool {
+    bare(model).starts_with("veo-")
+}
+
+/// Whether the video model `model` makes videos in 4k: the newest do, but for the lite one.
+pub(super) fn makes_4k_videos(model: &str) -> bool {
+    let model = bare(model);
+    model.starts_with("veo-3.1-") && !model.starts_with("veo-3.1-lite")
+}
+
+/// What the input pictures of `model` must be. Google scales pictures itself, so that only their
+/// bytes and their number are limited.
+pub(super) fn picture_rules(model: &str) -> PictureRules {
+    let common = PictureRules {
+        bytes_max: TOTAL_BYTES_MAX,
+        total_bytes_max: TOTAL_BYTES_MAX,
+        ..PictureRules::GENEROUS
+    };
+    if is_veo(model) {
+        return PictureRules { count_max: 1, ..common };
+    }
+    PictureRules {
+        formats: &[Format::Png, Format::Jpeg, Format::WebP],
+        count_max: abilities(model).pictures_max,
+        ..common
+    }
+}
+
+fn bare(model: &str) -> &str {
+    model.strip_prefix("models/").unwrap_or(model)
+}

@@ -1,0 +1,121 @@
+//! What is sent to `generateContent`.
+
+use retouch_core::Warning;
+use retouch_core::catalogue::Quality;
+use retouch_core::edit::Edit;
+use serde::Serialize;
+
+use super::frame;
+use super::models::abilities;
+use crate::upstream::{Base64, Body, Order, words};
+
+/// What `model` will do otherwise than asked.
+pub(super) fn read(edit: &Edit, model: &str) -> Vec<Warning> {
+    let abilities = abilities(model);
+    let mut warnings = common_warnings(edit);
+    warnings.extend(frame::ratio_warning(edit, abilities.ratios));
+    warnings.extend(frame::size_warning(edit, &abilities));
+    if edit.negative_prompt.is_some() {
+        let how =
+            "was put behind the instruction as \"Avoid: …\"; the provider has no field for it.";
+        warnings.push(words::approximated("negative_prompt", how));
+    }
+    warnings
+}
+
+/// What neither Gemini nor Veo can do.
+pub(super) fn common_warnings(edit: &Edit) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    match edit.watermark {
+        Some(true) => warnings.push(words::approximated(
+            "watermark",
+            "is the provider's invisible one (SynthID); it leaves no visible one.",
+        )),
+        Some(false) => warnings.push(words::not_honoured(
+            "watermark",
+            "cannot be turned off: the provider always leaves an invisible one (SynthID).",
+        )),
+        None => {}
+    }
+    if edit.prompt_extend == Some(true) {
+        let why = "has no effect: the provider has no rewriting of instructions to turn on.";
+        warnings.push(words::not_honoured("prompt_extend", why));
+    }
+    if edit.quality.is_some_and(|quality| quality != Quality::Auto) {
+        let why = "has no effect: the provider has no such setting.";
+        warnings.push(words::not_honoured("quality", why));
+    }
+    warnings
+}
+
+/// The request: the pictures in their order, so that "image 1" is the first, then the words.
+pub(super) fn body(order: &Order<'_>) -> Body {
+    let abilities = abilities(order.model);
+    let prompt = words::prompt_with_negative(order.edit);
+    let pictures = order.pictures.iter().map(|picture| Part::InlineData {
+        mime_type: picture.format.media_type(),
+        data: Base64 { prefix: "", bytes: &picture.bytes },
+    });
+    let tier = frame::pixels(order.edit).and_then(|pixels| frame::tier(pixels, abilities.tiers));
+    let image_config = ImageConfig {
+        aspect_ratio: frame::ratio(order, abilities.ratios)
+            .map(|(width, height)| format!("{width}:{height}")),
+        image_size: tier.map(|tier| tier.name),
+    };
+    Body::json(&Request {
+        contents: [Content {
+            role: "user",
+            parts: pictures.chain([Part::Text(&prompt)]).collect(),
+        }],
+        generation_config: GenerationConfig {
+            response_modalities: ["IMAGE"],
+            candidate_count: 1,
+            image_config: image_config.is_wanted().then_some(image_config),
+        },
+    })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Request<'a> {
+    contents: [Content<'a>; 1],
+    generation_config: GenerationConfig,
+}
+
+#[derive(Serialize)]
+struct Content<'a> {
+    role: &'static str,
+    parts: Vec<Part<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum Part<'a> {
+    InlineData { mime_type: &'static str, data: Base64<'a> },
+    Text(&'a str),
+}
+
+/// `responseModalities` without `TEXT`, so that a picture is made instead of a conversation.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GenerationConfig {
+    response_modalities: [&'static str; 1],
+    candidate_count: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image_config: Option<ImageConfig>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ImageConfig {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aspect_ratio: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image_size: Option<&'static str>,
+}
+
+impl ImageConfig {
+    fn is_wanted(&self) -> bool {
+        self.aspect_ratio.is_some() || self.image_size.is_some()
+    }
+}

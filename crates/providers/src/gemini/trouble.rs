@@ -1,0 +1,140 @@
+//! Google's errors: `{"error": {code, message, status, details}}`, with typed details.
+
+use http::StatusCode;
+use serde::Deserialize;
+
+use crate::upstream::{Answer, Fault};
+
+/// Passes an answer with a good status, and says what any other means.
+///
+/// # Errors
+/// What the error means for work that was asked for.
+pub(super) fn check(answer: &Answer) -> Result<(), Fault> {
+    if answer.status.is_success() { Ok(()) } else { Err(meaning(answer)) }
+}
+
+/// How long Google says to wait, in milliseconds: in the body, else in the headers.
+pub(super) fn wait_ms(answer: &Answer) -> Option<u64> {
+    let told = Trouble::of(answer).and_then(|trouble| trouble.retry_delay_ms());
+    told.or_else(|| answer.retry_after_ms())
+}
+
+/// What the operator can do about a probe that failed.
+pub(super) fn advice(answer: &Answer) -> String {
+    let what = reason(answer);
+    let trouble = Trouble::of(answer);
+    let is_key = trouble.as_ref().is_some_and(Trouble::is_about_key);
+    match answer.status {
+        _ if is_key => format!("the key is wrong; take a new one from AI Studio ({what})"),
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+            format!("the key may not use this interface ({what})")
+        }
+        StatusCode::NOT_FOUND => {
+            format!("nothing is there; look at the base address and the version ({what})")
+        }
+        _ => what,
+    }
+}
+
+fn meaning(answer: &Answer) -> Fault {
+    let what = reason(answer);
+    let Some(trouble) = Trouble::of(answer) else {
+        return by_status_alone(answer, what);
+    };
+    match answer.status {
+        StatusCode::BAD_REQUEST if trouble.is_the_operators() => Fault::barred(what),
+        StatusCode::TOO_MANY_REQUESTS if trouble.is_daily() => Fault::barred(what),
+        StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE => {
+            Fault::parameters(&trouble.message)
+        }
+        _ => by_status_alone(answer, what),
+    }
+}
+
+/// Google, or something in front of it: the status means the same.
+fn by_status_alone(answer: &Answer, what: String) -> Fault {
+    match answer.status {
+        StatusCode::UNAUTHORIZED
+        | StatusCode::PAYMENT_REQUIRED
+        | StatusCode::FORBIDDEN
+        | StatusCode::NOT_FOUND => Fault::barred(what),
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+            Fault::busy(what, wait_ms(answer))
+        }
+        _ => Fault::Failed(what),
+    }
+}
+
+/// What happened, for the operator's log.
+fn reason(answer: &Answer) -> String {
+    match Trouble::of(answer) {
+        Some(trouble) => {
+            let (status, message) = (trouble.status, trouble.message);
+            let message: String = message.chars().take(300).collect();
+            format!("status {} {status}: {message}", answer.status.as_u16())
+        }
+        None => answer.shown(),
+    }
+}
+
+#[derive(Deserialize)]
+struct Enveloped {
+    error: Trouble,
+}
+
+/// An error as Google words it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Trouble {
+    message: String,
+    status: String,
+    details: Vec<Detail>,
+}
+
+/// One of the details of `google.rpc`, whichever it is.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Detail {
+    /// Of `ErrorInfo`.
+    reason: String,
+    /// Of `RetryInfo`: a duration of protobuf, `3s` or `0.5s`.
+    retry_delay: String,
+    /// Of `QuotaFailure`.
+    violations: Vec<Violation>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Violation {
+    quota_id: String,
+}
+
+impl Trouble {
+    fn of(answer: &Answer) -> Option<Self> {
+        Some(answer.json::<Enveloped>().ok()?.error)
+    }
+
+    fn is_about_key(&self) -> bool {
+        self.details.iter().any(|detail| detail.reason == "API_KEY_INVALID")
+    }
+
+    /// A 400 that only the operator can do something about: the key, or (`FAILED_PRECONDITION`)
+    /// the region or the billing of the account.
+    fn is_the_operators(&self) -> bool {
+        self.is_about_key() || self.status == "FAILED_PRECONDITION"
+    }
+
+    /// Whether a quota of the day is used up, so that asking again soon is pointless.
+    fn is_daily(&self) -> bool {
+        let violations = self.details.iter().flat_map(|detail| &detail.violations);
+        violations.into_iter().any(|violation| violation.quota_id.contains("PerDay"))
+    }
+
+    fn retry_delay_ms(&self) -> Option<u64> {
+        self.details.iter().find_map(|detail| {
+            let seconds: f64 = detail.retry_delay.strip_suffix('s')?.parse().ok()?;
+            // Rounded up; a negative or absurd number becomes 0 or the most.
+            Some((seconds * 1000.0).ceil() as u64)
+        })
+    }
+}

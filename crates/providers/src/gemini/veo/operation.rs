@@ -1,0 +1,176 @@
+//! What Veo answers: an operation, then its result or its error.
+
+use http::StatusCode;
+use retouch_core::Warning;
+use serde::Deserialize;
+use url::Url;
+
+use super::super::trouble;
+use crate::provider::Usage;
+use crate::upstream::{
+    Answer, Artefact, Call, Fault, Harvest, Meaning, Order, Step, Ticket, words,
+};
+
+/// Most bytes of an operation's name.
+const NAME_BYTES_MAX: usize = 512;
+/// Words by which Veo's errors of wrong arguments show that content is meant.
+const CONTENT_WORDS: &[&str] = &["violat", "sensitive", "safety", "policy", "policies", "harmful"];
+/// `google.rpc.Code.INVALID_ARGUMENT`.
+const INVALID_ARGUMENT: i64 = 3;
+
+/// What the answer to an order means.
+pub(in super::super) fn submitted(order: &Order<'_>, answer: &Answer) -> Meaning {
+    let operation: Operation = answer.json()?;
+    let Some(name) = operation.name.as_deref().filter(|name| is_name(name)) else {
+        return Err(Fault::Failed("the operation has no name that can be asked for".into()));
+    };
+    let ticket = super::ticket(order, name);
+    if operation.done { operation.ended(&ticket) } else { Ok(Step::Submitted(ticket)) }
+}
+
+/// The name of the operation in `ticket`; empty where it is not one of ours.
+pub(in super::super) fn operation_of(ticket: &Ticket) -> &str {
+    let name = ticket.0.get("operation").and_then(|name| name.as_str());
+    name.filter(|name| is_name(name)).unwrap_or_default()
+}
+
+/// What the answer to the question about `ticket` means. The work is under way and may be paid
+/// for: an error of the question is never an end of the work, unless asking is pointless.
+pub(in super::super) fn polled(ticket: &Ticket, answer: &Answer) -> Meaning {
+    match answer.status {
+        status if status.is_success() => answer.json::<Operation>()?.ended_or_not(ticket),
+        StatusCode::NOT_FOUND => Err(Fault::Lost(answer.shown())),
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => {
+            Ok(Step::Working { wait_ms: trouble::wait_ms(answer) })
+        }
+        status if status.is_server_error() => {
+            Ok(Step::Working { wait_ms: trouble::wait_ms(answer) })
+        }
+        _ => Err(Fault::Failed(answer.shown())),
+    }
+}
+
+#[derive(Deserialize)]
+struct Operation {
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    done: bool,
+    #[serde(default)]
+    error: Option<OperationError>,
+    #[serde(default)]
+    response: Option<Response>,
+}
+
+#[derive(Deserialize)]
+#[serde(default)]
+#[derive(Default)]
+struct OperationError {
+    code: i64,
+    message: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Response {
+    #[serde(default)]
+    generate_video_response: Option<Videos>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Videos {
+    generated_samples: Vec<Sample>,
+    rai_media_filtered_count: u64,
+    rai_media_filtered_reasons: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Sample {
+    video: Video,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Video {
+    #[serde(default)]
+    uri: Option<String>,
+    #[serde(default)]
+    encoded_video: Option<String>,
+}
+
+impl Operation {
+    fn ended_or_not(self, ticket: &Ticket) -> Meaning {
+        if self.done { self.ended(ticket) } else { Ok(Step::Working { wait_ms: None }) }
+    }
+
+    fn ended(self, ticket: &Ticket) -> Meaning {
+        if let Some(error) = self.error {
+            return Err(error.meaning());
+        }
+        let videos = self.response.and_then(|response| response.generate_video_response);
+        let videos = videos.unwrap_or_default();
+        if videos.generated_samples.is_empty() {
+            return Err(videos.why_none());
+        }
+        let artefacts = videos.generated_samples.into_iter().map(|sample| sample.video.artefact());
+        Ok(Step::Done(Harvest {
+            artefacts: artefacts.collect::<Result<_, _>>()?,
+            usage: Usage::default(),
+            warnings: warnings_of(ticket),
+        }))
+    }
+}
+
+impl OperationError {
+    fn meaning(self) -> Fault {
+        let words = self.message.to_lowercase();
+        match self.code {
+            INVALID_ARGUMENT if CONTENT_WORDS.iter().any(|word| words.contains(word)) => {
+                Fault::content(&self.message)
+            }
+            INVALID_ARGUMENT => Fault::parameters(&self.message),
+            code => {
+                Fault::Failed(format!("the operation ended with code {code}: {}", self.message))
+            }
+        }
+    }
+}
+
+impl Videos {
+    fn why_none(self) -> Fault {
+        if self.rai_media_filtered_count > 0 || !self.rai_media_filtered_reasons.is_empty() {
+            return Fault::content(&self.rai_media_filtered_reasons.join(" "));
+        }
+        Fault::Failed("the operation is done and has no video".into())
+    }
+}
+
+impl Video {
+    /// The file is fetched with the key where Google's own host is named, which the driver sees to.
+    fn artefact(self) -> Result<Artefact, Fault> {
+        if let Some(encoded) = self.encoded_video {
+            return Ok(Artefact::Bytes(words::decode_base64(&encoded)?));
+        }
+        let uri = self.uri.ok_or_else(|| Fault::Failed("a video without an address".into()))?;
+        let url = Url::parse(&uri).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        let url = url.ok_or_else(|| Fault::Failed("a video's address is none".into()))?;
+        Ok(Artefact::Call(Call::get_address(url)))
+    }
+}
+
+fn warnings_of(ticket: &Ticket) -> Vec<Warning> {
+    let kept = ticket.0.get("warnings").cloned();
+    kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default()
+}
+
+/// Whether `name` is a path such as `models/veo-3.1/operations/abc`, so that it leads nowhere
+/// else when it is asked for.
+fn is_name(name: &str) -> bool {
+    let segment = |text: &str| {
+        !text.is_empty()
+            && !text.chars().all(|character| character == '.')
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+    };
+    name.len() <= NAME_BYTES_MAX && name.contains('/') && name.split('/').all(segment)
+}

@@ -1,0 +1,94 @@
+//! Length, shape and resolution of a video, in Veo's terms.
+
+use retouch_core::Warning;
+use retouch_core::edit::Edit;
+
+use super::super::frame;
+use super::super::models::{self, Ratio};
+use crate::upstream::shape::{asked_ratio, first_ratio, nearest};
+use crate::upstream::{Order, words};
+
+/// Lengths that Veo makes, in seconds.
+const SECONDS: &[u32] = &[4, 6, 8];
+/// The only length of videos with more pixels than 720p.
+const SHARP_SECONDS: u32 = 8;
+/// Shapes that Veo makes.
+const RATIOS: &[Ratio] = &[(16, 9), (9, 16)];
+/// Sizes up to this many pixels are served by 720p: a quarter more than 1280x720.
+const PIXELS_720P_MAX: u64 = 1280 * 720 * 5 / 4;
+/// Sizes up to this many pixels are served by 1080p: a quarter more than 1920x1080.
+const PIXELS_1080P_MAX: u64 = 1920 * 1080 * 5 / 4;
+
+/// What Veo is asked for; what is none is left to Veo.
+pub(super) struct Plan {
+    pub(super) seconds: Option<u32>,
+    pub(super) ratio: Option<Ratio>,
+    pub(super) resolution: Option<&'static str>,
+}
+
+impl Plan {
+    /// The plan for `order`; a shape that is not asked for is that of the first picture.
+    pub(super) fn of(order: &Order<'_>) -> Self {
+        let ratio = asked_ratio(order).or_else(|| first_ratio(order));
+        Self {
+            seconds: order.edit.duration_seconds.map(seconds),
+            ratio: ratio.and_then(|ratio| nearest(ratio, RATIOS)),
+            resolution: resolution(order.edit, order.model),
+        }
+    }
+}
+
+/// What of length, shape and size will be otherwise than asked.
+pub(super) fn warnings(edit: &Edit, model: &str) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if let Some(asked) = edit.duration_seconds {
+        let made = seconds(asked);
+        let message = format!("{asked} is made as {made}; the provider makes 4, 6 or 8 seconds.");
+        if made != asked {
+            warnings.push(words::approximated("duration_seconds", &message));
+        }
+    }
+    warnings.extend(frame::ratio_warning(edit, RATIOS));
+    if let (Some(size), Some(made)) = (edit.size, resolution(edit, model)) {
+        let asked = f64::from(size.width()) / f64::from(size.height());
+        let (wide, high) = nearest(asked, RATIOS).unwrap_or((16, 9));
+        let message = format!("{size} is made as {wide}:{high} in {made}, the provider's nearest.");
+        if (size.width(), size.height()) != exact(made, (wide, high)) {
+            warnings.push(words::approximated("size", &message));
+        }
+    }
+    warnings
+}
+
+/// The warning that the first picture has another shape than the video will have.
+pub(super) fn first_shape_warning(order: &Order<'_>) -> Option<Warning> {
+    frame::first_shape_warning(order, Plan::of(order).ratio)
+}
+
+/// The nearest length that Veo makes, the longer of two.
+fn seconds(asked: u32) -> u32 {
+    let nearest = SECONDS.iter().rev().min_by_key(|seconds| seconds.abs_diff(asked));
+    nearest.copied().unwrap_or(SHARP_SECONDS)
+}
+
+/// The resolution for the size that is asked for. More than 720p is made in one length only, and
+/// the length that is asked for comes first: videos are paid for by the second.
+fn resolution(edit: &Edit, model: &str) -> Option<&'static str> {
+    let pixels = frame::pixels(edit)?;
+    let is_sharp = edit.duration_seconds.is_none_or(|asked| seconds(asked) == SHARP_SECONDS);
+    if pixels <= PIXELS_720P_MAX || !is_sharp {
+        return Some("720p");
+    }
+    let is_4k = pixels > PIXELS_1080P_MAX && models::makes_4k_videos(model);
+    Some(if is_4k { "4k" } else { "1080p" })
+}
+
+/// Pixels of a `resolution` in a shape.
+fn exact(resolution: &str, (width, height): Ratio) -> (u32, u32) {
+    let (long, short) = match resolution {
+        "720p" => (1280, 720),
+        "1080p" => (1920, 1080),
+        _ => (3840, 2160),
+    };
+    if width > height { (long, short) } else { (short, long) }
+}

@@ -1,0 +1,11 @@
+//! What goes to Google and what its answers mean: pictures, videos, troubles.
+
+#[cfg(test)]
+mod gemini {
+    mod answers;
+    mod fit;
+    mod pictures;
+    mod support;
+    mod troubles;
+    mod videos;
+}

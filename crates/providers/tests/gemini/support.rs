@@ -1,0 +1,100 @@
+//! Orders and answers without a network.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode};
+use retouch_core::catalogue::Catalogue;
+use retouch_core::edit::{Edit, Origin, PictureSource};
+use retouch_core::image::AspectRatio;
+use retouch_core::{Credits, EditId, Kind, Warning};
+use retouch_engine::codec::Format;
+use retouch_providers::gemini::Gemini;
+use retouch_providers::upstream::{Answer, Body, Call, Dialect, Fault, Meaning, Order, Picture};
+use retouch_providers::{Refused, RefusedKind};
+use serde_json::Value;
+
+/// An edit that asks for nothing but its words.
+pub(super) fn edit(kind: Kind) -> Edit {
+    let catalogue = Catalogue::parse(retouch_core::catalogue::EMBEDDED).unwrap();
+    Edit {
+        kind,
+        model: Arc::clone(&catalogue.models[0]),
+        instruction: "make it dusk".into(),
+        pictures: Vec::new(),
+        aspect_ratio: AspectRatio::Auto,
+        size: None,
+        quality: None,
+        watermark: None,
+        negative_prompt: None,
+        prompt_extend: None,
+        duration_seconds: (kind == Kind::Video).then_some(8),
+        price: Credits::ZERO,
+        warnings: Vec::new(),
+    }
+}
+
+/// Where the `number`-th picture of a request came from.
+pub(super) fn source(number: usize) -> PictureSource {
+    PictureSource {
+        param: format!("imageUrls[{number}]"),
+        origin: Origin::Inline(Arc::from(&b"x"[..])),
+    }
+}
+
+/// A picture of three bytes.
+pub(super) fn picture(bytes: &'static str, format: Format, (width, height): (u32, u32)) -> Picture {
+    Picture { bytes: Bytes::from(bytes), format, width, height }
+}
+
+pub(super) fn order<'a>(edit: &'a Edit, model: &'a str, pictures: &'a [Picture]) -> Order<'a> {
+    let id: EditId = "0198d6f0-0000-7000-8000-000000000001".parse().unwrap();
+    Order { id, edit, model, pictures }
+}
+
+/// The call that asks for the work, which must be possible.
+pub(super) fn call(edit: &Edit, model: &str, pictures: &[Picture]) -> Call {
+    Gemini::default().submit(&order(edit, model, pictures), &[]).unwrap().call
+}
+
+pub(super) fn json(call: &Call) -> Value {
+    let Body::Json(text) = &call.body else { panic!("not JSON: {call:?}") };
+    serde_json::from_slice(text).unwrap()
+}
+
+pub(super) fn answer(status: u16, body: impl Into<Bytes>) -> Answer {
+    let status = StatusCode::from_u16(status).unwrap();
+    Answer { status, headers: HeaderMap::new(), body: body.into() }
+}
+
+/// The recorded answer with this name.
+pub(super) fn recorded(status: u16, name: &str) -> Answer {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gemini");
+    answer(status, std::fs::read(format!("{folder}/{name}.json")).unwrap())
+}
+
+/// What `answer` to an edit means.
+pub(super) fn meaning(answer: &Answer) -> Meaning {
+    let edit = edit(Kind::ImageEdit);
+    Gemini::default().submitted(&order(&edit, "gemini-3-pro-image", &[]), answer)
+}
+
+pub(super) fn refused(meaning: Meaning) -> Refused {
+    match meaning {
+        Err(Fault::Refused(refused)) => refused,
+        other => panic!("not a refusal: {other:?}"),
+    }
+}
+
+/// The refusal's message, when it is one of this kind.
+pub(super) fn refused_for(kind: RefusedKind, meaning: Meaning) -> String {
+    let refused = refused(meaning);
+    assert_eq!(refused.kind, kind, "{}", refused.message);
+    refused.message
+}
+
+/// Code and field of each.
+pub(super) fn codes(warnings: &[Warning]) -> Vec<(&str, &str)> {
+    let param = |warning: &Warning| warning.param.clone().unwrap_or_default().leak() as &str;
+    warnings.iter().map(|warning| (warning.code.as_str(), param(warning))).collect()
+}
