@@ -5,7 +5,9 @@
 //! pictures are had), [`workshop`] (where pixels are worked on).
 
 pub mod address;
+pub mod ark;
 pub mod built_in;
+pub mod dashscope;
 mod error;
 pub mod fetch;
 pub mod gemini;

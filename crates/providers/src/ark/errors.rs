@@ -1,0 +1,123 @@
+//! What Ark's errors mean. Its codes are an open set: they are matched by their beginning or by
+//! a word in them.
+
+use http::StatusCode;
+use serde::Deserialize;
+
+use crate::upstream::{Answer, Fault};
+
+/// An error as Ark writes it: beside an answer, in one item of it, or in a task.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Problem {
+    #[serde(default)]
+    code: Option<String>,
+    #[serde(default)]
+    message: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    error: Problem,
+}
+
+impl Problem {
+    fn code(&self) -> &str {
+        self.code.as_deref().unwrap_or_default()
+    }
+
+    fn message(&self) -> &str {
+        self.message.as_deref().unwrap_or_default()
+    }
+
+    /// The words in both languages of the vendor: its code, then its message.
+    fn shown(&self) -> String {
+        format!("{}: {}", self.code(), self.message())
+    }
+
+    /// What it means where work was taken on before it was known.
+    pub(super) fn after_work(&self) -> Fault {
+        if self.code().contains("SensitiveContentDetected") {
+            Fault::content(self.message())
+        } else if self.is_about_parameters() {
+            Fault::parameters(self.message())
+        } else {
+            Fault::Failed(self.shown())
+        }
+    }
+
+    fn is_about_parameters(&self) -> bool {
+        self.code().starts_with("InvalidParameter") || self.code().starts_with("MissingParameter")
+    }
+}
+
+/// What an answer other than success to a new request means.
+pub(super) fn not_taken_on(answer: &Answer) -> Fault {
+    let Ok(Envelope { error }) = answer.json::<Envelope>() else { return unreadable(answer) };
+    if error.code().contains("SensitiveContentDetected") {
+        return Fault::content(error.message());
+    }
+    let wait_ms = answer.retry_after_ms();
+    match answer.status {
+        StatusCode::BAD_REQUEST
+        | StatusCode::PAYLOAD_TOO_LARGE
+        | StatusCode::UNPROCESSABLE_ENTITY => Fault::parameters(error.message()),
+        StatusCode::UNAUTHORIZED
+        | StatusCode::PAYMENT_REQUIRED
+        | StatusCode::FORBIDDEN
+        | StatusCode::NOT_FOUND => Fault::barred(error.shown()),
+        StatusCode::TOO_MANY_REQUESTS if is_used_up(error.code()) => Fault::barred(error.shown()),
+        StatusCode::TOO_MANY_REQUESTS => Fault::busy(error.shown(), wait_ms),
+        StatusCode::SERVICE_UNAVAILABLE if is_overload(error.code()) => {
+            Fault::busy(error.shown(), wait_ms)
+        }
+        status => Fault::Failed(format!("status {}, {}", status.as_u16(), error.shown())),
+    }
+}
+
+/// An answer that is not Ark's own, such as a proxy's page: only what its status alone makes
+/// certain.
+fn unreadable(answer: &Answer) -> Fault {
+    match answer.status {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => {
+            Fault::barred(answer.shown())
+        }
+        StatusCode::TOO_MANY_REQUESTS => Fault::busy(answer.shown(), answer.retry_after_ms()),
+        _ => Fault::Failed(answer.shown()),
+    }
+}
+
+/// A limit that does not come back by itself within minutes.
+fn is_used_up(code: &str) -> bool {
+    code.starts_with("QuotaExceeded") || code.starts_with("SetLimitExceeded")
+}
+
+/// Turned away at the door, before any work.
+fn is_overload(code: &str) -> bool {
+    code.starts_with("ServerOverloaded") || code.starts_with("ServiceUnavailable")
+}
+
+/// What an answer other than success to a look-up means: mostly nothing about the task.
+pub(super) fn while_asking(answer: &Answer) -> Fault {
+    match answer.status {
+        StatusCode::NOT_FOUND => Fault::Lost(answer.shown()),
+        _ => Fault::busy(answer.shown(), answer.retry_after_ms()),
+    }
+}
+
+/// What is wrong, and what the operator can do about it.
+pub(super) fn for_operator(answer: &Answer) -> String {
+    let said = answer.json::<Envelope>().map_or_else(|_| answer.shown(), |it| it.error.shown());
+    match answer.status {
+        StatusCode::UNAUTHORIZED => format!(
+            "the key is not accepted; keys of Volcengine and of BytePlus are not interchangeable \
+             ({said})"
+        ),
+        StatusCode::FORBIDDEN => {
+            format!("the key may not do this, or the account has an unpaid bill ({said})")
+        }
+        StatusCode::NOT_FOUND => {
+            format!("there is no such address: the base address should end in /api/v3 ({said})")
+        }
+        _ => said,
+    }
+}

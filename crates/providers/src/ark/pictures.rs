@@ -1,0 +1,239 @@
+//! Seedream: `POST /images/generations`, for edits and for pictures from words alone.
+
+use std::borrow::Cow;
+
+use retouch_core::catalogue::Quality;
+use retouch_core::edit::Edit;
+use retouch_core::image::AspectRatio;
+use retouch_core::{Kind, Warning};
+use serde::{Deserialize, Serialize};
+
+use super::errors::Problem;
+use super::models::{Model, RATIO_MAX, model};
+use super::seedance;
+use crate::error::{Refused, RefusedKind};
+use crate::provider::Usage;
+use crate::upstream::{
+    Answer, Artefact, Base64, Body, Call, Fault, Harvest, Meaning, Order, Step, shape, words,
+};
+
+/// What of `edit` the model with this id does otherwise than asked.
+pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
+    if seedance::model(id).is_some() {
+        return Err(unfit(id, "makes videos, not pictures"));
+    }
+    let model = model(id);
+    match (edit.kind, model.pictures) {
+        (Kind::ImageEdit, (_, 0)) => return Err(unfit(id, "takes no input pictures")),
+        (Kind::TextToImage, (1.., _)) => return Err(unfit(id, "needs an input picture")),
+        _ => {}
+    }
+    let about_shape = about_shape(edit, model);
+    let negative = edit.negative_prompt.as_ref().map(|_| {
+        words::approximated(
+            "negative_prompt",
+            "is sent as part of the instruction: the model has no field for it.",
+        )
+    });
+    let quality = edit
+        .quality
+        .filter(|quality| *quality != Quality::Auto)
+        .map(|_| words::not_honoured("quality", "has no effect: the model has one quality."));
+    let prompt_extend = edit.prompt_extend.and_then(|wanted| about_prompt_extend(wanted, model));
+    Ok([about_shape, negative, quality, prompt_extend].into_iter().flatten().collect())
+}
+
+fn unfit(id: &str, why: &str) -> Refused {
+    Refused {
+        kind: RefusedKind::Parameters,
+        message: format!("The provider's model {id} {why}."),
+        param: Some("model".into()),
+    }
+}
+
+fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
+    if model.bounds().is_none() {
+        let param = match (edit.size, edit.aspect_ratio) {
+            (Some(_), _) => "size",
+            (None, AspectRatio::Ratio(..)) => "aspectRatio",
+            (None, AspectRatio::Auto) => return None,
+        };
+        let why = "has no effect: the model keeps the shape and size of the input picture.";
+        return Some(words::not_honoured(param, why));
+    }
+    let (width, height) = dimensions(edit, None, model)?;
+    if let Some(size) = edit.size {
+        let as_asked = (size.width(), size.height()) == (width, height);
+        let how = format!("is {width}x{height}, the nearest size that the model makes.");
+        return (!as_asked).then(|| words::approximated("size", &how));
+    }
+    let asked = asked_ratio(edit)?;
+    let how = "is wider or higher than the model makes; the nearest shape is made.";
+    (clamped(asked) != asked).then(|| words::approximated("aspectRatio", how))
+}
+
+fn about_prompt_extend(wanted: bool, model: &Model) -> Option<Warning> {
+    let how = match (wanted, model.thinks) {
+        (_, true) => "decides whether the model thinks the words over; it cannot be turned off.",
+        (false, false) => "cannot be turned off: the model reads the words in its own way.",
+        (true, false) => return None,
+    };
+    Some(words::approximated("prompt_extend", how))
+}
+
+/// The call that asks for a picture.
+pub(super) fn call(order: &Order<'_>) -> Call {
+    let (edit, model) = (order.edit, model(order.model));
+    let prefixes: Vec<String> = order.pictures.iter().map(words::data_uri_prefix).collect();
+    let mut images: Vec<Base64<'_>> = order
+        .pictures
+        .iter()
+        .zip(&prefixes)
+        .map(|(picture, prefix)| Base64 { prefix, bytes: &picture.bytes })
+        .collect();
+    let image = match images.len() {
+        0 => None,
+        1 => images.pop().map(Images::One),
+        _ => Some(Images::Several(images)),
+    };
+    let size = dimensions(edit, shape::first_ratio(order), model);
+    let thinking = edit.prompt_extend.filter(|_| model.thinks);
+    let request = Request {
+        model: order.model,
+        prompt: words::prompt_with_negative(edit),
+        image,
+        size: size.map_or("adaptive".into(), |(width, height)| format!("{width}x{height}")),
+        response_format: "b64_json",
+        watermark: edit.watermark.unwrap_or(false),
+        output_format: model.has_output_format.then_some("png"),
+        optimize_prompt_options: thinking
+            .map(|wanted| Thinking { thinking: if wanted { "enabled" } else { "disabled" } }),
+    };
+    Call::post("/images/generations", Body::json(&request))
+}
+
+#[derive(Serialize)]
+struct Request<'a> {
+    model: &'a str,
+    prompt: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<Images<'a>>,
+    size: String,
+    response_format: &'static str,
+    watermark: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_format: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    optimize_prompt_options: Option<Thinking>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Images<'a> {
+    One(Base64<'a>),
+    Several(Vec<Base64<'a>>),
+}
+
+#[derive(Serialize)]
+struct Thinking {
+    thinking: &'static str,
+}
+
+/// The size to ask for: the one that the caller wants, or the usual area in the wanted shape, or
+/// in that of the first input; none where the model keeps the input's size anyway.
+fn dimensions(edit: &Edit, first_ratio: Option<f64>, model: &Model) -> Option<(u32, u32)> {
+    let (bounds, usual_px) = model.bounds()?;
+    if let Some(size) = edit.size {
+        let ratio = f64::from(size.width()) / f64::from(size.height());
+        if clamped(ratio) == ratio {
+            return Some(shape::of_size((size.width(), size.height()), bounds));
+        }
+        let area_px = u64::from(size.width()) * u64::from(size.height());
+        return Some(shape::of_area(clamped(ratio), area_px, bounds));
+    }
+    let ratio = asked_ratio(edit).or(first_ratio).unwrap_or(1.0);
+    Some(shape::of_area(clamped(ratio), usual_px, bounds))
+}
+
+fn asked_ratio(edit: &Edit) -> Option<f64> {
+    match edit.aspect_ratio {
+        AspectRatio::Ratio(width, height) => Some(f64::from(width) / f64::from(height)),
+        AspectRatio::Auto => None,
+    }
+}
+
+fn clamped(ratio: f64) -> f64 {
+    ratio.clamp(1.0 / RATIO_MAX, RATIO_MAX)
+}
+
+/// What a successful answer to [`call`] means.
+pub(super) fn made(answer: &Answer) -> Meaning {
+    let made: Made<'_> = answer.json()?;
+    let mut artefacts = Vec::new();
+    let mut problems = Vec::new();
+    for item in made.data.unwrap_or_default() {
+        match (item.b64_json, item.url, item.error) {
+            (Some(Text(base64)), ..) if !base64.is_empty() => {
+                artefacts.push(Artefact::Bytes(words::decode_base64(&base64)?));
+            }
+            (_, Some(Text(address)), _) if !address.is_empty() => {
+                artefacts.push(Artefact::Address(address.into_owned()));
+            }
+            (.., Some(problem)) => problems.push(problem),
+            _ => {}
+        }
+    }
+    if artefacts.is_empty() {
+        return Err(no_picture(problems, made.error));
+    }
+    let usage = made.usage.unwrap_or_default();
+    let usage = Usage {
+        prompt_tokens: 0,
+        completion_tokens: usage.output_tokens.unwrap_or_default(),
+        total_tokens: usage.total_tokens.or(usage.output_tokens).unwrap_or_default(),
+    };
+    Ok(Step::Done(Harvest { artefacts, usage, warnings: Vec::new() }))
+}
+
+/// Why there is no picture in an answer with status 200: a refusal of the content says more than
+/// anything else.
+fn no_picture(items: Vec<Problem>, whole: Option<Problem>) -> Fault {
+    let faults = items.into_iter().chain(whole).map(|problem| problem.after_work());
+    let (refused, failed): (Vec<Fault>, Vec<Fault>) =
+        faults.partition(|fault| matches!(fault, Fault::Refused(_)));
+    let first = refused.into_iter().chain(failed).next();
+    first
+        .unwrap_or_else(|| Fault::Failed("an answer without a picture and without an error".into()))
+}
+
+#[derive(Deserialize)]
+struct Made<'a> {
+    #[serde(borrow, default)]
+    data: Option<Vec<Item<'a>>>,
+    #[serde(default)]
+    usage: Option<Counted>,
+    #[serde(default)]
+    error: Option<Problem>,
+}
+
+#[derive(Deserialize)]
+struct Item<'a> {
+    #[serde(borrow, default)]
+    b64_json: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    url: Option<Text<'a>>,
+    #[serde(default)]
+    error: Option<Problem>,
+}
+
+/// A text of megabytes that is not copied where it needs no unescaping.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+#[derive(Default, Deserialize)]
+struct Counted {
+    #[serde(default)]
+    output_tokens: Option<u64>,
+    #[serde(default)]
+    total_tokens: Option<u64>,
+}

@@ -1,0 +1,315 @@
+//! Seedance: tasks at `/contents/generations/tasks`.
+
+use retouch_core::Warning;
+use retouch_core::catalogue::Quality;
+use retouch_core::edit::Edit;
+use retouch_core::image::AspectRatio;
+use serde::{Deserialize, Serialize};
+
+use super::errors::{self, Problem};
+use super::models;
+use super::seedance::{self, Manner, Model, RATIOS, USUAL_SECONDS};
+use crate::error::{Refused, RefusedKind};
+use crate::provider::Usage;
+use crate::upstream::{
+    Answer, Artefact, Base64, Body, Call, Fault, Harvest, Meaning, Order, Step, Ticket, shape,
+    words,
+};
+
+/// Where tasks are made, listed and, with a name behind it, looked up.
+pub(super) const TASKS: &str = "/contents/generations/tasks";
+
+/// What of `edit` the model with this id does otherwise than asked.
+pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
+    let found = known(id)?;
+    check_pictures(edit, (id, found))?;
+    let mut warnings = Vec::new();
+    warnings.extend(about_shape(edit, found));
+    warnings.extend(about_duration(edit, found));
+    warnings.extend(edit.negative_prompt.as_ref().map(|_| {
+        words::approximated(
+            "negative_prompt",
+            "is sent as part of the instruction: the model has no field for it.",
+        )
+    }));
+    warnings.extend(edit.prompt_extend.filter(|wanted| *wanted).map(|_| {
+        words::not_honoured("prompt_extend", "has no effect: the model has no switch for it.")
+    }));
+    Ok(warnings)
+}
+
+/// The model with this id; a name that says nothing may be any.
+fn known(id: &str) -> Result<&'static Model, Refused> {
+    let makes_pictures = ["seedream", "seededit"]
+        .iter()
+        .any(|family| models::without_region(id).starts_with(family));
+    if makes_pictures {
+        return Err(unfit(
+            format!("The provider's model {id} makes pictures, not videos."),
+            "model",
+        ));
+    }
+    Ok(or_unknown(id))
+}
+
+fn or_unknown(id: &str) -> &'static Model {
+    seedance::model(id).unwrap_or(&seedance::UNKNOWN)
+}
+
+fn check_pictures(edit: &Edit, (id, model): (&str, &Model)) -> Result<(), Refused> {
+    let count = edit.pictures.len();
+    let most = model.frames_max.max(model.references_max);
+    if count > most {
+        let message = format!(
+            "{count} pictures were sent; the provider's model {id} makes a video out of at most \
+             {most}."
+        );
+        return Err(unfit(message, "imageUrls"));
+    }
+    if count == 0 && model.needs_picture {
+        let message = format!("The provider's model {id} needs a picture to begin with.");
+        return Err(unfit(message, "imageUrl"));
+    }
+    Ok(())
+}
+
+fn unfit(message: String, param: &str) -> Refused {
+    Refused { kind: RefusedKind::Parameters, message, param: Some(param.into()) }
+}
+
+fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
+    let (wide, high) = asked_ratio(edit).and_then(nearest_ratio)?;
+    if edit.size.is_some() {
+        let short_px = resolution(edit, model);
+        let how = format!("is taken as {wide}:{high} at {short_px}p, the nearest that is made.");
+        return Some(words::approximated("size", &how));
+    }
+    let as_asked = edit.aspect_ratio == AspectRatio::Ratio(wide, high);
+    let how = format!("is taken as {wide}:{high}, the nearest shape that is made.");
+    (!as_asked).then(|| words::approximated("aspectRatio", &how))
+}
+
+fn about_duration(edit: &Edit, model: &Model) -> Option<Warning> {
+    let asked = edit.duration_seconds?;
+    let made = seconds(edit, model);
+    let how = format!("is {made}, the nearest number of seconds that the model makes.");
+    (asked != made).then(|| words::approximated("duration_seconds", &how))
+}
+
+fn seconds(edit: &Edit, model: &Model) -> u32 {
+    let (least, most) = model.seconds;
+    edit.duration_seconds.unwrap_or(USUAL_SECONDS).clamp(least, most)
+}
+
+/// The resolution, named by its short side: that of the size that is asked for, or what the
+/// quality stands for.
+fn resolution(edit: &Edit, model: &Model) -> u32 {
+    let wanted = match (edit.size, edit.quality) {
+        (Some(size), _) => size.width().min(size.height()),
+        (None, Some(Quality::Low)) => 480,
+        (None, Some(Quality::High)) => 1080,
+        (None, _) => 720,
+    };
+    let nearest = model.resolutions.iter().min_by_key(|made| made.abs_diff(wanted));
+    nearest.copied().unwrap_or(wanted)
+}
+
+fn asked_ratio(edit: &Edit) -> Option<f64> {
+    match (edit.size, edit.aspect_ratio) {
+        (Some(size), _) => Some(f64::from(size.width()) / f64::from(size.height())),
+        (None, AspectRatio::Ratio(wide, high)) => Some(f64::from(wide) / f64::from(high)),
+        (None, AspectRatio::Auto) => None,
+    }
+}
+
+fn nearest_ratio(ratio: f64) -> Option<(u32, u32)> {
+    shape::nearest(ratio, &RATIOS)
+}
+
+/// The shape in the vendor's terms: what is asked for; the shape of the first frame; the nearest
+/// to the first picture where none is a frame; and for words alone the vendor's own default.
+fn ratio(order: &Order<'_>, are_frames: bool) -> String {
+    if let Some((wide, high)) = asked_ratio(order.edit).and_then(nearest_ratio) {
+        return format!("{wide}:{high}");
+    }
+    match shape::first_ratio(order) {
+        Some(_) if are_frames => "adaptive".into(),
+        Some(first) => {
+            nearest_ratio(first).map_or("16:9".into(), |(wide, high)| format!("{wide}:{high}"))
+        }
+        None => "16:9".into(),
+    }
+}
+
+/// The call that asks for a video.
+pub(super) fn call(order: &Order<'_>) -> Call {
+    let (edit, model) = (order.edit, or_unknown(order.model));
+    let are_frames = order.pictures.len() <= model.frames_max;
+    let fields = Fields {
+        resolution: format!("{}p", resolution(edit, model)),
+        ratio: ratio(order, are_frames),
+        duration: seconds(edit, model),
+        watermark: edit.watermark.unwrap_or(false),
+        // Nobody asked for sound, and on some models a video with it costs twice as much.
+        generate_audio: (model.manner == Manner::FieldsWithSound).then_some(false),
+    };
+    let said = without_flags(&words::prompt_with_negative(edit));
+    let (text, fields) = match model.manner {
+        Manner::Flags => (format!("{said} {}", fields.as_flags()), None),
+        Manner::Fields | Manner::FieldsWithSound => (said, Some(fields)),
+    };
+    let prefixes: Vec<String> = order.pictures.iter().map(words::data_uri_prefix).collect();
+    let pictures = order.pictures.iter().zip(&prefixes).enumerate();
+    let pictures = pictures.map(|(number, (picture, prefix))| Content::ImageUrl {
+        image_url: Place { url: Base64 { prefix, bytes: &picture.bytes } },
+        role: role(number, are_frames),
+    });
+    let content = std::iter::once(Content::Text { text }).chain(pictures).collect();
+    Call::post(TASKS, Body::json(&Request { model: order.model, content, fields }))
+}
+
+fn role(number: usize, are_frames: bool) -> &'static str {
+    match (are_frames, number) {
+        (true, 0) => "first_frame",
+        (true, _) => "last_frame",
+        (false, _) => "reference_image",
+    }
+}
+
+/// The words without anything that the vendor would read as a parameter: it takes `--duration 12`
+/// out of the text, and what is asked for there nobody has priced.
+fn without_flags(words: &str) -> String {
+    let mut plain = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some((before, after)) = rest.split_once("--") {
+        plain.push_str(before);
+        plain.push('—');
+        rest = after.trim_start_matches('-');
+    }
+    plain.push_str(rest);
+    plain
+}
+
+#[derive(Serialize)]
+struct Request<'a> {
+    model: &'a str,
+    content: Vec<Content<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    fields: Option<Fields>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Content<'a> {
+    Text { text: String },
+    ImageUrl { image_url: Place<'a>, role: &'static str },
+}
+
+#[derive(Serialize)]
+struct Place<'a> {
+    url: Base64<'a>,
+}
+
+#[derive(Serialize)]
+struct Fields {
+    resolution: String,
+    ratio: String,
+    duration: u32,
+    watermark: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    generate_audio: Option<bool>,
+}
+
+impl Fields {
+    fn as_flags(&self) -> String {
+        let Self { resolution, ratio, duration, watermark, .. } = self;
+        format!(
+            "--resolution {resolution} --ratio {ratio} --duration {duration} --watermark \
+             {watermark}"
+        )
+    }
+}
+
+/// What a successful answer to [`call`] means.
+pub(super) fn submitted(answer: &Answer) -> Meaning {
+    #[derive(Deserialize)]
+    struct Named {
+        id: String,
+    }
+    let Named { id } = answer.json()?;
+    if !is_name(&id) {
+        return Err(Fault::Failed("the name of the task cannot be part of an address".into()));
+    }
+    Ok(Step::Submitted(Ticket(id.into())))
+}
+
+/// Where the task of `ticket` is looked up.
+pub(super) fn task_path(ticket: &Ticket) -> String {
+    let id = ticket.0.as_str().unwrap_or_default();
+    format!("{TASKS}/{id}")
+}
+
+/// Whether the text is harmless as the last part of a path.
+fn is_name(id: &str) -> bool {
+    const CHARS_MAX: usize = 128;
+    let harmless = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    !id.is_empty() && id.len() <= CHARS_MAX && id.bytes().all(harmless)
+}
+
+/// What the answer to a look-up means.
+pub(super) fn polled(answer: &Answer) -> Meaning {
+    if !answer.status.is_success() {
+        return Err(errors::while_asking(answer));
+    }
+    let Ok(task) = answer.json::<Task>() else {
+        return Err(Fault::busy(answer.shown(), None));
+    };
+    match task.status.as_str() {
+        "succeeded" => task.harvest(),
+        "failed" => Err(task.error.unwrap_or_default().after_work()),
+        "cancelled" | "expired" => Err(Fault::Failed(format!("the task is {}", task.status))),
+        _ => Ok(Step::Working { wait_ms: None }),
+    }
+}
+
+#[derive(Deserialize)]
+struct Task {
+    status: String,
+    #[serde(default)]
+    content: Option<Made>,
+    #[serde(default)]
+    usage: Option<Counted>,
+    #[serde(default)]
+    error: Option<Problem>,
+}
+
+#[derive(Deserialize)]
+struct Made {
+    #[serde(default)]
+    video_url: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Counted {
+    #[serde(default)]
+    completion_tokens: Option<u64>,
+    #[serde(default)]
+    total_tokens: Option<u64>,
+}
+
+impl Task {
+    fn harvest(self) -> Meaning {
+        let address = self.content.and_then(|made| made.video_url).filter(|url| !url.is_empty());
+        let Some(address) = address else {
+            return Err(Fault::Failed("a task that succeeded, without a video".into()));
+        };
+        let counted = self.usage.unwrap_or_default();
+        let usage = Usage {
+            prompt_tokens: 0,
+            completion_tokens: counted.completion_tokens.unwrap_or_default(),
+            total_tokens: counted.total_tokens.or(counted.completion_tokens).unwrap_or_default(),
+        };
+        let artefacts = vec![Artefact::Address(address)];
+        Ok(Step::Done(Harvest { artefacts, usage, warnings: Vec::new() }))
+    }
+}

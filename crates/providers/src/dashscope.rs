@@ -1,0 +1,76 @@
+//! Alibaba Cloud Model Studio (DashScope): Qwen-Image and Wan make pictures, Wan makes videos.
+//!
+//! Qwen answers a call with the picture, Wan with a task: see docs/providers/dashscope.md.
+
+mod answers;
+mod errors;
+mod models;
+mod pictures;
+mod videos;
+mod wan;
+
+use retouch_core::edit::Edit;
+use retouch_core::{Kind, Warning};
+
+use crate::error::{Refused, RefusedKind};
+use crate::upstream::{
+    Answer, Auth, Call, Dialect, Fault, Meaning, Order, PictureRules, Submission, Ticket,
+};
+
+/// The protocol of DashScope.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DashScope;
+
+impl Dialect for DashScope {
+    fn auth(&self) -> Auth {
+        Auth::Bearer
+    }
+
+    fn read(&self, edit: &Edit, model: &str) -> Result<Vec<Warning>, Refused> {
+        match edit.kind {
+            Kind::Video => videos::read(edit, model),
+            Kind::ImageEdit | Kind::TextToImage => pictures::read(edit, model),
+        }
+    }
+
+    fn picture_rules(&self, model: &str) -> PictureRules {
+        wan::model(model)
+            .map_or_else(|| models::picture_rules(models::model(model)), wan::picture_rules)
+    }
+
+    fn submit(&self, order: &Order<'_>, _: &[Answer]) -> Result<Submission, Fault> {
+        let call = match order.edit.kind {
+            Kind::Video => videos::call(order),
+            Kind::ImageEdit | Kind::TextToImage => pictures::call(order),
+        };
+        Ok(call.into())
+    }
+
+    fn submitted(&self, _: &Order<'_>, answer: &Answer) -> Meaning {
+        answers::submitted(answer)
+    }
+
+    fn poll(&self, ticket: &Ticket) -> Call {
+        Call::get(format!("/tasks/{}", ticket.0.as_str().unwrap_or_default()))
+    }
+
+    fn polled(&self, _: &Ticket, answer: &Answer) -> Meaning {
+        answers::polled(answer)
+    }
+
+    fn probe(&self) -> Call {
+        Call::get("/tasks?page_no=1&page_size=1")
+    }
+
+    fn probed(&self, answer: &Answer) -> Result<String, String> {
+        if answer.status.is_success() {
+            return Ok("the key is known".into());
+        }
+        Err(errors::for_operator(answer))
+    }
+}
+
+/// The refusal of work that a model is known not to do.
+fn unfit(message: String, param: &str) -> Refused {
+    Refused { kind: RefusedKind::Parameters, message, param: Some(param.into()) }
+}

@@ -1,0 +1,150 @@
+//! What DashScope's errors mean. Its codes are an open set: they are matched by their beginning
+//! or by a word in them, and only then by the status, which may even be 200.
+
+use http::StatusCode;
+use serde::Deserialize;
+
+use crate::upstream::{Answer, Fault};
+
+/// An error as DashScope writes it: a whole answer, a task's output, or one of its results.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(super) struct Problem {
+    #[serde(default)]
+    pub(super) code: Option<String>,
+    #[serde(default)]
+    message: Option<String>,
+}
+
+/// What a code says, whatever the status.
+enum Class {
+    Content,
+    Parameters,
+    /// Key, bill, quota or model: nothing that the next minutes change.
+    Barred,
+    /// Too many calls, or too much load, at the door.
+    Busy,
+    Other,
+}
+
+impl Problem {
+    fn code(&self) -> &str {
+        self.code.as_deref().unwrap_or_default()
+    }
+
+    fn message(&self) -> &str {
+        self.message.as_deref().unwrap_or_default()
+    }
+
+    fn shown(&self) -> String {
+        format!("{}: {}", self.code(), self.message())
+    }
+
+    fn class(&self) -> Class {
+        const CONTENT: [&str; 3] = ["DataInspection", "data_inspection", "IPInfringementSuspect"];
+        const BARRED: [&str; 7] = [
+            "InvalidApiKey",
+            "Arrearage",
+            "AccessDenied",
+            "Model.AccessDenied",
+            "AllocationQuota",
+            "ModelNotFound",
+            "Workspace.AccessDenied",
+        ];
+        const BUSY: [&str; 4] =
+            ["Throttling", "LimitRequests", "ModelServingError", "ServiceUnavailable"];
+        const PARAMETERS: [&str; 4] =
+            ["InvalidParameter", "BadRequest", "InvalidURL", "UnsupportedOperation"];
+        let begins = |any: &[&str]| any.iter().any(|start| self.code().starts_with(start));
+        if CONTENT.iter().any(|word| self.code().contains(word)) {
+            Class::Content
+        } else if begins(&BARRED) {
+            Class::Barred
+        } else if begins(&BUSY) {
+            Class::Busy
+        } else if begins(&PARAMETERS) {
+            Class::Parameters
+        } else {
+            Class::Other
+        }
+    }
+
+    /// What it means where work was taken on before it was known.
+    pub(super) fn after_work(&self) -> Fault {
+        match self.class() {
+            Class::Content => Fault::content(self.message()),
+            Class::Parameters => Fault::parameters(self.message()),
+            Class::Barred | Class::Busy | Class::Other => Fault::Failed(self.shown()),
+        }
+    }
+
+    /// What it means as the answer to a new request.
+    pub(super) fn instead_of_work(&self, answer: &Answer) -> Fault {
+        let wait_ms = answer.retry_after_ms();
+        match (self.class(), answer.status) {
+            (Class::Content, _) => Fault::content(self.message()),
+            (Class::Barred, _) => Fault::barred(self.shown()),
+            (Class::Busy, _) | (Class::Other, StatusCode::TOO_MANY_REQUESTS) => {
+                Fault::busy(self.shown(), wait_ms)
+            }
+            (Class::Parameters, _)
+            | (
+                Class::Other,
+                StatusCode::BAD_REQUEST
+                | StatusCode::PAYLOAD_TOO_LARGE
+                | StatusCode::UNPROCESSABLE_ENTITY,
+            ) => Fault::parameters(self.message()),
+            (Class::Other, status) if is_barred(status) => Fault::barred(self.shown()),
+            (Class::Other, status) => {
+                Fault::Failed(format!("status {}, {}", status.as_u16(), self.shown()))
+            }
+        }
+    }
+}
+
+/// What an answer other than success to a new request means.
+pub(super) fn not_taken_on(answer: &Answer) -> Fault {
+    let problem = answer.json::<Problem>().ok().filter(|problem| problem.code.is_some());
+    match (problem, answer.status) {
+        (Some(problem), _) => problem.instead_of_work(answer),
+        // Not DashScope's own answer, such as a proxy's page: only what the status makes certain.
+        (None, status) if is_barred(status) => Fault::barred(answer.shown()),
+        (None, StatusCode::TOO_MANY_REQUESTS) => {
+            Fault::busy(answer.shown(), answer.retry_after_ms())
+        }
+        (None, _) => Fault::Failed(answer.shown()),
+    }
+}
+
+fn is_barred(status: StatusCode) -> bool {
+    matches!(
+        status,
+        StatusCode::UNAUTHORIZED
+            | StatusCode::PAYMENT_REQUIRED
+            | StatusCode::FORBIDDEN
+            | StatusCode::NOT_FOUND
+    )
+}
+
+/// What an answer other than success to a look-up means: mostly nothing about the task.
+pub(super) fn while_asking(answer: &Answer) -> Fault {
+    match answer.status {
+        StatusCode::NOT_FOUND => Fault::Lost(answer.shown()),
+        _ => Fault::busy(answer.shown(), answer.retry_after_ms()),
+    }
+}
+
+/// What is wrong, and what the operator can do about it.
+pub(super) fn for_operator(answer: &Answer) -> String {
+    let said = answer.json::<Problem>().map_or_else(|_| answer.shown(), |it| it.shown());
+    match answer.status {
+        StatusCode::UNAUTHORIZED => format!(
+            "the key is not accepted; a key belongs to one region, and the base address must be \
+             that region's ({said})"
+        ),
+        StatusCode::FORBIDDEN => format!("the key may not do this ({said})"),
+        StatusCode::NOT_FOUND => {
+            format!("there is no such address: the base address should end in /api/v1 ({said})")
+        }
+        _ => said,
+    }
+}

@@ -1,0 +1,214 @@
+//! What the models that make pictures take, as data. Source: the vendor's documents and SDK as of
+//! 2026-11, collected in docs/providers/dashscope.md.
+
+use retouch_engine::codec::Format;
+
+use crate::upstream::PictureRules;
+use crate::upstream::shape::Bounds;
+
+/// One megapixel, and four: the areas of the vendor's names `1K` and `2K`.
+const PX_1K: u64 = 1024 * 1024;
+const PX_2K: u64 = 2048 * 2048;
+/// Steps that every model's encoder divides evenly into.
+const MULTIPLE_PX: u32 = 16;
+
+/// One family of models that make pictures.
+#[derive(Debug, PartialEq)]
+pub(super) struct Model {
+    /// How its ids begin.
+    prefix: &'static str,
+    /// How it is called.
+    pub(super) way: Way,
+    /// Input pictures: fewest and most.
+    pub(super) pictures: (usize, usize),
+    /// Pixels of a side of an input picture: fewest and most.
+    input_side_px: (u32, u32),
+    /// Which sizes it makes.
+    pub(super) sizes: Sizes,
+    /// Whether it has a switch for rewriting the instruction.
+    pub(super) extends: bool,
+    /// Whether it has a field for what to keep out of the picture.
+    pub(super) has_negative: bool,
+}
+
+/// How a model is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// A message with pictures and words; the answer is the result.
+    Message,
+    /// The same, as a task.
+    MessageTask,
+    /// The same, from a model that otherwise answers with words among pictures.
+    MessageTaskWithoutWords,
+    /// A list of pictures and a prompt, as a task.
+    PicturesTask,
+    /// A prompt, as a task.
+    WordsTask,
+}
+
+/// Which sizes a model makes.
+#[derive(Debug, PartialEq)]
+pub(super) enum Sizes {
+    /// It decides by itself and takes no size.
+    Own,
+    /// These and no others.
+    Listed(&'static [(u32, u32)]),
+    /// Any within limits.
+    Within(Limits),
+}
+
+/// Limits on sizes.
+#[derive(Debug, PartialEq)]
+pub(super) struct Limits {
+    /// Pixels of a side: fewest and most.
+    side_px: (u32, u32),
+    /// Width times height: fewest and most.
+    area_px: (u64, u64),
+    /// Width times height where nobody asks for a size.
+    pub(super) usual_px: u64,
+    /// The widest shape, width to height, and the inverse of the narrowest.
+    pub(super) ratio_max: f64,
+}
+
+impl Limits {
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds {
+            multiple_px: MULTIPLE_PX,
+            side_px_min: self.side_px.0,
+            side_px_max: self.side_px.1,
+            area_px_min: self.area_px.0,
+            area_px_max: self.area_px.1,
+        }
+    }
+}
+
+/// Any size of such an area, at most eight times as wide as high or the reverse.
+const fn of_area(area_px: (u64, u64), usual_px: u64) -> Sizes {
+    Sizes::Within(Limits { side_px: (MULTIPLE_PX, 8192), area_px, usual_px, ratio_max: 8.0 })
+}
+
+/// Any size of such an area, at most four times as wide as high or the reverse.
+const fn of_area_to_4(area_px: (u64, u64), usual_px: u64) -> Sizes {
+    Sizes::Within(Limits { side_px: (MULTIPLE_PX, 4096), area_px, usual_px, ratio_max: 4.0 })
+}
+
+/// Any size with sides within these limits.
+const fn of_side(side_px: (u32, u32), area_px_max: u64) -> Sizes {
+    let area_px = (0, area_px_max);
+    Sizes::Within(Limits { side_px, area_px, usual_px: PX_1K, ratio_max: 4.0 })
+}
+
+const QWEN_EDIT_SIZES: Sizes = of_side((512, 2048), PX_2K);
+const QWEN_2_SIZES: Sizes = of_area((512 * 512, PX_2K), PX_2K);
+const QWEN_1_SIZES: Sizes =
+    Sizes::Listed(&[(1664, 928), (1472, 1104), (1328, 1328), (1104, 1472), (928, 1664)]);
+const PX_1280: u64 = 1280 * 1280;
+const PX_1440: u64 = 1440 * 1440;
+
+const fn qwen(prefix: &'static str, pictures: (usize, usize), sizes: Sizes) -> Model {
+    Model {
+        prefix,
+        way: Way::Message,
+        pictures,
+        // The vendor's recommendation; it reads others, and its results suffer.
+        input_side_px: (384, 3072),
+        sizes,
+        extends: true,
+        has_negative: true,
+    }
+}
+
+const fn wan(prefix: &'static str, way: Way, sizes: Sizes) -> Model {
+    Model {
+        prefix,
+        way,
+        pictures: (0, 0),
+        input_side_px: (384, 5000),
+        sizes,
+        extends: true,
+        has_negative: true,
+    }
+}
+
+static MODELS: [Model; 16] = [
+    Model { extends: false, ..qwen("qwen-image-edit", (1, 3), Sizes::Own) },
+    qwen("qwen-image-edit-plus", (1, 3), QWEN_EDIT_SIZES),
+    qwen("qwen-image-edit-max", (1, 3), QWEN_EDIT_SIZES),
+    qwen("qwen-image", (0, 0), QWEN_1_SIZES),
+    qwen("qwen-image-plus", (0, 0), QWEN_1_SIZES),
+    qwen("qwen-image-max", (0, 0), QWEN_1_SIZES),
+    // Later numbers, known and unknown.
+    qwen("qwen-image-", (0, 3), QWEN_2_SIZES),
+    qwen("qwen-image-2.1-pro", (0, 10), QWEN_2_SIZES),
+    Model {
+        pictures: (1, 4),
+        input_side_px: (240, 8000),
+        ..wan(
+            "wan2.6-image",
+            Way::MessageTaskWithoutWords,
+            of_area_to_4((768 * 768, PX_1280), PX_1280),
+        )
+    },
+    wan_2_7("wan2.7-image"),
+    wan_2_7("wan2.7-image-pro"),
+    Model {
+        pictures: (1, 3),
+        ..wan("wan2.5-i2i", Way::PicturesTask, of_area_to_4((768 * 768, PX_1280), PX_1280))
+    },
+    wan("wan2.6-t2i", Way::MessageTask, of_area_to_4((PX_1280, PX_1440), PX_1280)),
+    wan("wan2.5-t2i", Way::WordsTask, of_area_to_4((PX_1280, PX_1440), PX_1280)),
+    wan("wan2.2-t2i", Way::WordsTask, of_side((512, 1440), PX_1440)),
+    wan("wanx2.1-t2i", Way::WordsTask, of_side((512, 1440), PX_1440)),
+];
+
+const fn wan_2_7(prefix: &'static str) -> Model {
+    Model {
+        prefix,
+        way: Way::MessageTask,
+        pictures: (0, 9),
+        input_side_px: (240, 8000),
+        sizes: of_area((768 * 768, PX_2K), PX_2K),
+        extends: false,
+        has_negative: false,
+    }
+}
+
+/// A name that says nothing: called as the newest, and sent only what every model takes.
+static UNKNOWN: Model = Model {
+    prefix: "",
+    way: Way::Message,
+    pictures: (0, 3),
+    input_side_px: (384, 3072),
+    sizes: of_area_to_4((768 * 768, PX_1280), PX_1280),
+    extends: false,
+    has_negative: false,
+};
+/// The same of the family Wan.
+static UNKNOWN_WAN: Model =
+    Model { sizes: of_area_to_4((768 * 768, PX_1280), PX_1280), ..wan_2_7("wan") };
+
+/// What is known of the model with this id.
+pub(super) fn model(id: &str) -> &'static Model {
+    let known = MODELS.iter().filter(|model| id.starts_with(model.prefix));
+    let fallback = if id.starts_with("wan") { &UNKNOWN_WAN } else { &UNKNOWN };
+    known.max_by_key(|model| model.prefix.len()).unwrap_or(fallback)
+}
+
+/// What input pictures of `model` must be.
+pub(super) fn picture_rules(model: &Model) -> PictureRules {
+    rules(model.input_side_px, model.pictures.1)
+}
+
+/// What input pictures must be, of such sides in pixels and so many at most.
+pub(super) fn rules((side_px_min, side_px_max): (u32, u32), count_max: usize) -> PictureRules {
+    PictureRules {
+        formats: &[Format::Png, Format::Jpeg],
+        // The vendor takes 10 MB a picture, counted as base64, which makes four bytes of three.
+        bytes_max: 7_000_000,
+        total_bytes_max: 30_000_000,
+        side_px_min,
+        side_px_max,
+        pixels_max: 36_000_000,
+        count_max,
+    }
+}

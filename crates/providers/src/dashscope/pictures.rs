@@ -1,0 +1,221 @@
+//! Qwen-Image and Wan: pictures, edited or made from words alone.
+
+use std::borrow::Cow;
+
+use retouch_core::catalogue::Quality;
+use retouch_core::edit::Edit;
+use retouch_core::image::AspectRatio;
+use retouch_core::{Kind, Warning};
+use serde::Serialize;
+
+use super::models::{Model, Sizes, Way, model};
+use super::{unfit, wan};
+use crate::error::Refused;
+use crate::upstream::{Base64, Body, Call, Order, shape, words};
+
+/// Most characters of a negative prompt that the vendor reads.
+const NEGATIVE_CHARS_MAX: usize = 500;
+
+/// The header that makes a call a task.
+pub(super) const AS_TASK: (&str, &str) = ("x-dashscope-async", "enable");
+
+/// What of `edit` the model with this id does otherwise than asked.
+pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
+    if wan::model(id).is_some() {
+        let message = format!("The provider's model {id} makes videos, not pictures.");
+        return Err(unfit(message, "model"));
+    }
+    let model = model(id);
+    let why = match (edit.kind, model.pictures) {
+        (Kind::ImageEdit, (_, 0)) => Some("takes no input pictures"),
+        (Kind::TextToImage, (1.., _)) => Some("needs an input picture"),
+        _ => None,
+    };
+    if let Some(why) = why {
+        return Err(unfit(format!("The provider's model {id} {why}."), "model"));
+    }
+    let mut warnings: Vec<Warning> = about_shape(edit, model).into_iter().collect();
+    warnings.extend(about_negative(edit, model.has_negative));
+    warnings.extend(
+        edit.quality
+            .filter(|quality| *quality != Quality::Auto)
+            .map(|_| words::not_honoured("quality", "has no effect: the model has one quality.")),
+    );
+    warnings.extend(about_prompt_extend(edit, model.extends));
+    Ok(warnings)
+}
+
+fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
+    let asked = asked_ratio(edit)?;
+    let param = if edit.size.is_some() { "size" } else { "aspectRatio" };
+    let Some((width, height)) = dimensions(edit, None, model) else {
+        return Some(words::not_honoured(param, "has no effect: the model decides the size."));
+    };
+    let as_asked = match edit.size {
+        Some(size) => (size.width(), size.height()) == (width, height),
+        None => is_shape((width, height), asked),
+    };
+    let how = format!("is {width}x{height}, the nearest size that the model makes.");
+    (!as_asked).then(|| words::approximated(param, &how))
+}
+
+/// Whether a size has the shape `ratio`, as nearly as rounding to the encoder's steps allows.
+pub(super) fn is_shape((width, height): (u32, u32), ratio: f64) -> bool {
+    const TOLERANCE: f64 = 0.02;
+    (f64::from(width) / f64::from(height) / ratio - 1.0).abs() <= TOLERANCE
+}
+
+/// What becomes of the negative prompt, where it does not simply go into the field for it.
+pub(super) fn about_negative(edit: &Edit, has_field: bool) -> Option<Warning> {
+    let negative = edit.negative_prompt.as_ref()?;
+    if !has_field {
+        let how = "is sent as part of the instruction: the model has no field for it.";
+        return Some(words::approximated("negative_prompt", how));
+    }
+    let how = format!("is read by the model as far as {NEGATIVE_CHARS_MAX} characters.");
+    let is_long = negative.chars().count() > NEGATIVE_CHARS_MAX;
+    is_long.then(|| words::approximated("negative_prompt", &how))
+}
+
+fn about_prompt_extend(edit: &Edit, has_switch: bool) -> Option<Warning> {
+    let is_lost = edit.prompt_extend == Some(true) && !has_switch;
+    let why = "has no effect: the model has no switch for it.";
+    is_lost.then(|| words::not_honoured("prompt_extend", why))
+}
+
+/// The beginning of the negative prompt that fits the field for it.
+pub(super) fn negative(edit: &Edit) -> Option<&str> {
+    let text = edit.negative_prompt.as_deref()?;
+    let end = text.char_indices().nth(NEGATIVE_CHARS_MAX).map_or(text.len(), |(at, _)| at);
+    text.get(..end)
+}
+
+/// The ratio of width to height that is asked for, if any is.
+pub(super) fn asked_ratio(edit: &Edit) -> Option<f64> {
+    match (edit.size, edit.aspect_ratio) {
+        (Some(size), _) => Some(f64::from(size.width()) / f64::from(size.height())),
+        (None, AspectRatio::Ratio(wide, high)) => Some(f64::from(wide) / f64::from(high)),
+        (None, AspectRatio::Auto) => None,
+    }
+}
+
+/// The size to ask for: where nobody asks for a shape, that of the first input, since the vendor
+/// would take the last; none where the model takes no size.
+fn dimensions(edit: &Edit, first_ratio: Option<f64>, model: &Model) -> Option<(u32, u32)> {
+    let ratio = asked_ratio(edit).or(first_ratio).unwrap_or(1.0);
+    let limits = match &model.sizes {
+        Sizes::Own => return None,
+        Sizes::Listed(sizes) => return shape::nearest(ratio, sizes),
+        Sizes::Within(limits) => limits,
+    };
+    let within = ratio.clamp(1.0 / limits.ratio_max, limits.ratio_max);
+    match edit.size.map(|size| (size.width(), size.height())) {
+        Some(size) if within == ratio => Some(shape::of_size(size, limits.bounds())),
+        Some((width, height)) => {
+            let area_px = u64::from(width) * u64::from(height);
+            Some(shape::of_area(within, area_px, limits.bounds()))
+        }
+        None => Some(shape::of_area(within, limits.usual_px, limits.bounds())),
+    }
+}
+
+/// The call that asks for a picture.
+pub(super) fn call(order: &Order<'_>) -> Call {
+    let (edit, model) = (order.edit, model(order.model));
+    let prompt = if model.has_negative {
+        Cow::Borrowed(edit.instruction.as_str())
+    } else {
+        words::prompt_with_negative(edit)
+    };
+    let negative = negative(edit).filter(|_| model.has_negative);
+    let prefixes: Vec<String> = order.pictures.iter().map(words::data_uri_prefix).collect();
+    let images = order
+        .pictures
+        .iter()
+        .zip(&prefixes)
+        .map(|(picture, prefix)| Base64 { prefix, bytes: &picture.bytes });
+    let parameters = Parameters {
+        n: 1,
+        size: dimensions(edit, shape::first_ratio(order), model)
+            .map(|(width, height)| format!("{width}*{height}")),
+        prompt_extend: model.extends.then_some(edit.prompt_extend.unwrap_or(false)),
+        watermark: edit.watermark.unwrap_or(false),
+        negative_prompt: negative.filter(|_| is_message(model.way)),
+        enable_interleave: (model.way == Way::MessageTaskWithoutWords).then_some(false),
+    };
+    let input = if is_message(model.way) {
+        let text = std::iter::once(Part::Text(&prompt));
+        let content = images.map(Part::Image).chain(text).collect();
+        Input::Messages { messages: [Message { role: "user", content }] }
+    } else {
+        let images: Vec<_> = images.collect();
+        Input::Prompt { prompt: &prompt, negative_prompt: negative, images }
+    };
+    let body = Body::json(&Request { model: order.model, input, parameters });
+    let call = Call::post(path(model.way), body);
+    if model.way == Way::Message { call } else { call.with_header(AS_TASK.0, AS_TASK.1) }
+}
+
+fn is_message(way: Way) -> bool {
+    matches!(way, Way::Message | Way::MessageTask | Way::MessageTaskWithoutWords)
+}
+
+fn path(way: Way) -> &'static str {
+    match way {
+        Way::Message => "/services/aigc/multimodal-generation/generation",
+        Way::MessageTask | Way::MessageTaskWithoutWords => {
+            "/services/aigc/image-generation/generation"
+        }
+        Way::PicturesTask => "/services/aigc/image2image/image-synthesis",
+        Way::WordsTask => "/services/aigc/text2image/image-synthesis",
+    }
+}
+
+#[derive(Serialize)]
+struct Request<'a> {
+    model: &'a str,
+    input: Input<'a>,
+    parameters: Parameters<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Input<'a> {
+    Messages {
+        messages: [Message<'a>; 1],
+    },
+    Prompt {
+        prompt: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        negative_prompt: Option<&'a str>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        images: Vec<Base64<'a>>,
+    },
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: Vec<Part<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Part<'a> {
+    Image(Base64<'a>),
+    Text(&'a str),
+}
+
+#[derive(Serialize)]
+struct Parameters<'a> {
+    n: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt_extend: Option<bool>,
+    watermark: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    negative_prompt: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    enable_interleave: Option<bool>,
+}

@@ -1,0 +1,11 @@
+//! What Ark is sent, and what its answers are taken for.
+
+#[path = "orders/order.rs"]
+mod order;
+
+#[path = "ark/answers.rs"]
+mod answers;
+#[path = "ark/pictures.rs"]
+mod pictures;
+#[path = "ark/videos.rs"]
+mod videos;
