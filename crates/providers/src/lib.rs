@@ -7,6 +7,7 @@
 pub mod address;
 pub mod ark;
 pub mod built_in;
+pub mod comfyui;
 pub mod dashscope;
 mod error;
 pub mod fetch;
@@ -14,6 +15,7 @@ pub mod gemini;
 pub mod inputs;
 pub mod openai;
 mod provider;
+pub mod queue;
 mod registry;
 pub mod routes;
 mod tls;

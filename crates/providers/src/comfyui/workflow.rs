@@ -1,0 +1,170 @@
+//! A workflow of the operator's, checked when it is loaded.
+
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::slot::{Piece, Slot, pieces};
+
+/// Most bytes of a workflow's file.
+const FILE_BYTES_MAX: usize = 4 << 20;
+/// Nodes that write videos in MP4, where they are so set.
+const VIDEO_NODES: [&str; 2] = ["SaveVideo", "VHS_VideoCombine"];
+
+/// A workflow in ComfyUI's API format, and the slots in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workflow {
+    pub(super) nodes: Map<String, Value>,
+    pub(super) places: Vec<SlotPlace>,
+    image_count: usize,
+}
+
+/// An input of a node with slots in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SlotPlace {
+    pub(super) node: String,
+    pub(super) input: String,
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// Why a file is not a workflow that can be used.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum WorkflowError {
+    /// It is too long.
+    #[error("it has {bytes} bytes; a workflow has at most {FILE_BYTES_MAX}")]
+    TooLong {
+        /// Its length.
+        bytes: usize,
+    },
+    /// It is no JSON object.
+    #[error("it is not a JSON object: {0}")]
+    NotJson(String),
+    /// It is in the format of the editor.
+    #[error("it is in the editor's own format; export it with Workflow > Export (API)")]
+    EditorFormat,
+    /// A node is not as nodes are.
+    #[error(
+        "node {node:?} has no `class_type` and `inputs`; export it with Workflow > Export (API)"
+    )]
+    NotANode {
+        /// The node's name.
+        node: String,
+    },
+    /// A slot is not closed.
+    #[error("{place}: a slot begins with {{{{ and does not end with }}}}")]
+    Unclosed {
+        /// Where.
+        place: String,
+    },
+    /// A slot is none of ours.
+    #[error(
+        "{place}: there is no slot {{{{{name}}}}}; there are instruction, negative_prompt, image1 \
+         to image16, width, height, seed, seconds and frames@RATE"
+    )]
+    UnknownSlot {
+        /// Where.
+        place: String,
+        /// What it says.
+        name: String,
+    },
+    /// Something stands beside a slot that must be alone.
+    #[error("{place}: {{{{{name}}}}} must be the whole value, without other text")]
+    NotAlone {
+        /// Where.
+        place: String,
+        /// The slot.
+        name: String,
+    },
+    /// The instruction goes nowhere.
+    #[error("no input of a node is {{{{instruction}}}}; put it where the prompt stands")]
+    NoInstruction,
+    /// A picture is left out.
+    #[error("there is a slot for a later picture and none for picture {number}")]
+    ImageMissing {
+        /// The first that is missing, from 1.
+        number: usize,
+    },
+    /// Only one side can be set.
+    #[error("{{{{width}}}} and {{{{height}}}} go together; one of them is missing")]
+    OneSide,
+}
+
+impl Workflow {
+    /// Reads the text of a workflow's file.
+    ///
+    /// # Errors
+    /// What is wrong with it, for the operator.
+    pub fn parse(text: &str) -> Result<Self, WorkflowError> {
+        if text.len() > FILE_BYTES_MAX {
+            return Err(WorkflowError::TooLong { bytes: text.len() });
+        }
+        let nodes: Map<String, Value> = serde_json::from_str(text)
+            .map_err(|error| WorkflowError::NotJson(error.to_string()))?;
+        if nodes.get("nodes").is_some_and(Value::is_array) {
+            return Err(WorkflowError::EditorFormat);
+        }
+        let mut places = Vec::new();
+        for (name, node) in &nodes {
+            find_slots(name, node, &mut places)?;
+        }
+        let mut workflow = Self { nodes, places, image_count: 0 };
+        workflow.check()?;
+        Ok(workflow)
+    }
+
+    /// How many input pictures it takes.
+    pub fn image_count(&self) -> usize {
+        self.image_count
+    }
+
+    /// Whether it makes videos.
+    pub fn makes_videos(&self) -> bool {
+        let class =
+            |node: &Value| node.get("class_type").and_then(Value::as_str).map(str::to_owned);
+        self.nodes.values().filter_map(class).any(|class| VIDEO_NODES.contains(&class.as_str()))
+    }
+
+    /// Whether one of its slots is such.
+    pub(super) fn has(&self, is_such: impl Fn(Slot) -> bool) -> bool {
+        self.slots().any(is_such)
+    }
+
+    fn slots(&self) -> impl Iterator<Item = Slot> {
+        self.places.iter().flat_map(|place| &place.pieces).filter_map(|piece| match piece {
+            Piece::Slot(slot) => Some(*slot),
+            Piece::Text(_) => None,
+        })
+    }
+
+    fn check(&mut self) -> Result<(), WorkflowError> {
+        if !self.has(|slot| slot == Slot::Instruction) {
+            return Err(WorkflowError::NoInstruction);
+        }
+        if self.has(|slot| slot == Slot::Width) != self.has(|slot| slot == Slot::Height) {
+            return Err(WorkflowError::OneSide);
+        }
+        let numbers = self.slots().filter_map(|slot| match slot {
+            Slot::Image(number) => Some(number + 1),
+            _ => None,
+        });
+        self.image_count = numbers.max().unwrap_or(0);
+        let missing =
+            (0..self.image_count).find(|number| !self.has(|slot| slot == Slot::Image(*number)));
+        missing.map_or(Ok(()), |number| Err(WorkflowError::ImageMissing { number: number + 1 }))
+    }
+}
+
+fn find_slots(name: &str, node: &Value, places: &mut Vec<SlotPlace>) -> Result<(), WorkflowError> {
+    let inputs = node.get("inputs").and_then(Value::as_object);
+    let is_node = node.get("class_type").is_some_and(Value::is_string);
+    let Some(inputs) = inputs.filter(|_| is_node) else {
+        return Err(WorkflowError::NotANode { node: name.to_owned() });
+    };
+    for (input, value) in inputs {
+        let Some(text) = value.as_str() else { continue };
+        let place = format!("node {name:?}, input {input:?}");
+        if let Some(pieces) = pieces(text, &place)? {
+            places.push(SlotPlace { node: name.to_owned(), input: input.clone(), pieces });
+        }
+    }
+    Ok(())
+}
