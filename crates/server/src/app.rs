@@ -24,8 +24,10 @@ use crate::metrics::Metrics;
 
 mod build;
 mod shelf;
+pub(crate) mod upstreams;
 
 pub use build::{BuildError, Parts};
+pub use upstreams::UpstreamError;
 
 /// The service.
 pub struct App {

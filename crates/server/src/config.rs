@@ -28,7 +28,7 @@ pub use auth::AuthSettings;
 pub use edits::EditSettings;
 pub use fetch::FetchSettings;
 pub use problem::{ConfigError, Problem};
-pub use providers::ProviderSettings;
+pub use providers::{ProviderSettings, ProviderUnusable};
 pub use report::ShownSetting;
 pub use secret::Secret;
 pub use server::ServerSettings;

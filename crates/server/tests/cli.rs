@@ -6,6 +6,8 @@
 mod books;
 #[path = "cli/edit.rs"]
 mod edit;
+#[path = "cli/providers.rs"]
+mod providers;
 #[path = "cli/serve.rs"]
 mod serve;
 #[path = "cli/settings.rs"]

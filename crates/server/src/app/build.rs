@@ -4,11 +4,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use retouch_core::Ids;
-use retouch_engine::codec;
 use retouch_providers::built_in::BuiltIn;
-use retouch_providers::fetch::{FetchSettings, Fetcher};
 use retouch_providers::inputs::{InputLimits, InputReader};
-use retouch_providers::workshop::{Workshop, WorkshopLimits};
+use retouch_providers::upstream::Shared;
 use retouch_providers::{Provider, Providers};
 use retouch_store::Store;
 use thiserror::Error;
@@ -16,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::shelf::StoredPictures;
+use super::upstreams::{self, UpstreamError};
 use super::{App, Nature};
 use crate::auth::password::PasswordPool;
 use crate::auth::throttle::Throttles;
@@ -30,7 +29,7 @@ pub struct Parts {
     pub settings: Settings,
     /// Time and randomness.
     pub nature: Nature,
-    /// Providers beside the built-in editor.
+    /// Providers beside the built-in editor and those that the settings configure; asked first.
     pub providers: Vec<Arc<dyn Provider>>,
 }
 
@@ -46,6 +45,9 @@ pub enum BuildError {
     /// The operating system gives no threads.
     #[error("no threads for pictures: {0}")]
     Workshop(#[from] rayon::ThreadPoolBuildError),
+    /// A configured provider cannot be made.
+    #[error(transparent)]
+    Upstream(#[from] UpstreamError),
     /// The client for addresses cannot be made.
     #[error("the client for picture addresses cannot be made: {0}")]
     Fetcher(#[from] retouch_providers::fetch::SetUpError),
@@ -61,19 +63,24 @@ impl App {
         let catalogue = settings.catalogue.load()?;
         let public_url = settings.server.public_url(bound);
         let ids = Ids::new(Arc::clone(&nature.clock), Arc::clone(&nature.entropy));
+        let shared = upstreams::shared(&settings, Arc::clone(&nature.entropy))?;
+        let configured = upstreams::build(&settings, &shared)?;
+        let configured = configured.into_iter().map(|one| Arc::new(one) as Arc<dyn Provider>);
         let store = Store::open(&settings.store_settings(), nature.context()).await?;
-        let workshop = Workshop::new(workshop_limits(&settings))?;
         let shelf = StoredPictures { public_url: public_url.clone(), store: store.clone() };
-        let fetcher = Fetcher::new(fetch_settings(&settings))?;
-        let inputs = InputReader::new(Arc::new(fetcher), Arc::new(shelf), input_limits(&settings));
-        let built_in = BuiltIn::new(workshop.clone(), input_limits(&settings).codec);
+        let fetcher = Arc::clone(&shared.fetcher);
+        let inputs = InputReader::new(fetcher, Arc::new(shelf), input_limits(&settings, &shared));
+        let built_in = BuiltIn::new(shared.workshop.clone(), shared.inputs);
         let app = Self {
             public_url,
             catalogue,
             store,
-            providers: Providers::new(Arc::new(built_in), providers),
+            providers: Providers::new(
+                Arc::new(built_in),
+                providers.into_iter().chain(configured).collect(),
+            ),
             inputs,
-            workshop,
+            workshop: shared.workshop,
             clock: nature.clock,
             entropy: nature.entropy,
             owner: format!("node_{}", ids.edit().0.simple()),
@@ -95,33 +102,10 @@ impl App {
     }
 }
 
-fn fetch_settings(settings: &Settings) -> FetchSettings {
-    let fetch = &settings.fetch;
-    FetchSettings {
-        allowed_networks: fetch.allowed_networks.clone(),
-        bytes_max: fetch.bytes_max,
-        connect_ms_max: fetch.connect_ms_max,
-        total_ms_max: fetch.total_ms_max,
-        redirects_max: fetch.redirects_max,
-    }
-}
-
-fn workshop_limits(settings: &Settings) -> WorkshopLimits {
-    WorkshopLimits {
-        workers_max: settings.edits.workers_max,
-        memory_bytes_max: settings.edits.memory_bytes_max,
-        queue_max: settings.edits.queue_max,
-    }
-}
-
-fn input_limits(settings: &Settings) -> InputLimits {
+fn input_limits(settings: &Settings, shared: &Shared) -> InputLimits {
     InputLimits {
         total_ms_max: settings.fetch.total_ms_max,
         fetching_max: settings.fetch.concurrent_max,
-        codec: codec::Limits {
-            bytes_max: settings.edits.picture_bytes_max,
-            pixels_max: settings.edits.picture_pixels_max,
-            ..codec::Limits::default()
-        },
+        codec: shared.inputs,
     }
 }

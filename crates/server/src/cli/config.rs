@@ -1,26 +1,60 @@
 //! `retouch config`: whether the settings are right, and what they are.
 
+use retouch_core::catalogue::Catalogue;
+use retouch_providers::vendors;
 use serde_json::json;
 
 use super::answer::{Answer, Failure};
 use crate::config::{Problem, Settings, ShownSetting, Sources};
 
-/// Says everything that is wrong with the settings, the catalogue included.
+/// Says everything that is wrong with the settings, the catalogue and the providers' files
+/// included.
 pub(super) fn check(sources: &Sources) -> Answer {
+    let mut notes = Vec::new();
     let (problems, text) = match Settings::load(sources) {
         Err(error) => (error.problems(), format!("{error}\n")),
-        Ok(settings) => match settings.catalogue.load() {
-            Ok(_) => (Vec::new(), "The settings are right.\n".to_owned()),
-            Err(error) => {
-                let key = "catalogue.file".to_owned();
-                let problem = Problem { key, message: error.to_string(), origin: None };
-                let text = format!("{problem}\n");
-                (vec![problem], text)
-            }
-        },
+        Ok(settings) => {
+            let problems = problems_outside(&settings, &mut notes);
+            let text: String = problems.iter().map(|problem| format!("{problem}\n")).collect();
+            (problems, text)
+        }
     };
     let is_wrong = !problems.is_empty();
-    Answer::new(text, json!({ "ok": !is_wrong, "problems": problems })).failing_when(is_wrong)
+    let text = if is_wrong { text } else { "The settings are right.\n".to_owned() };
+    let json = json!({ "ok": !is_wrong, "problems": problems, "notes": notes });
+    let answer = Answer::new(text, json).failing_when(is_wrong);
+    notes.into_iter().fold(answer, Answer::note)
+}
+
+/// What is wrong with the files that the settings name; into `notes` goes what may be meant so.
+fn problems_outside(settings: &Settings, notes: &mut Vec<String>) -> Vec<Problem> {
+    let problem = |key: String, message: String| Problem { key, message, origin: None };
+    let mut problems = Vec::new();
+    match settings.catalogue.load() {
+        Ok(catalogue) => notes.extend(strange_routes(settings, &catalogue)),
+        Err(error) => problems.push(problem("catalogue.file".into(), error.to_string())),
+    }
+    for (name, provider) in &settings.providers {
+        if let Err(unusable) = provider.dialect(name) {
+            problems.push(problem(format!("providers.{name}"), unusable.reason));
+        }
+    }
+    problems
+}
+
+/// Routes to providers of which nobody has heard: perhaps written wrong, perhaps not there yet.
+fn strange_routes(settings: &Settings, catalogue: &Catalogue) -> Vec<String> {
+    let routes = catalogue.models.iter().flat_map(|model| {
+        model.routes.iter().map(|route| (model.id.as_str(), route.provider.as_str()))
+    });
+    let strange = routes.filter(|(_, provider)| {
+        vendors::find(provider).is_none() && !settings.providers.contains_key(*provider)
+    });
+    strange
+        .map(|(model, provider)| {
+            format!("{model} has a route to {provider}, which is neither configured nor known")
+        })
+        .collect()
 }
 
 /// Shows every setting and where it was set.

@@ -2,6 +2,7 @@
 
 mod folder;
 mod port;
+mod providers;
 
 use retouch_core::{Clock, SystemClock, Timestamp};
 use serde_json::{Value, json};
@@ -17,7 +18,7 @@ const CLOCK_MAX: Timestamp = Timestamp(4_102_444_800_000);
 
 /// One thing that was looked at.
 struct Finding {
-    name: &'static str,
+    name: String,
     /// What was found, or what is wrong and what to do.
     result: Result<String, String>,
 }
@@ -25,34 +26,41 @@ struct Finding {
 /// Looks at everything that the service needs. Where the settings are wrong, at nothing else.
 pub(super) fn examine(sources: &Sources) -> Result<Answer, Failure> {
     let findings = match Settings::load(sources) {
-        Err(error) => vec![Finding { name: "settings", result: Err(error.to_string()) }],
+        Err(error) => vec![finding("settings", Err(error.to_string()))],
         Ok(settings) => {
             let data = &settings.store.data_dir;
-            vec![
-                Finding { name: "settings", result: Ok(changed(&settings)) },
-                Finding { name: "clock", result: clock(SystemClock.now()) },
-                Finding { name: "catalogue", result: catalogue(&settings) },
-                Finding { name: "data folder", result: folder::writable(data) },
-                Finding { name: "free space", result: folder::free_space(data) },
-                Finding { name: "database", result: database(sources) },
-                Finding { name: "images", result: folder::writable(&settings.store.blobs) },
-                Finding { name: "address", result: port::look(settings.server.listen) },
-            ]
+            let mut findings = vec![
+                finding("settings", Ok(changed(&settings))),
+                finding("clock", clock(SystemClock.now())),
+                finding("catalogue", catalogue(&settings)),
+                finding("data folder", folder::writable(data)),
+                finding("free space", folder::free_space(data)),
+                finding("database", database(sources)),
+                finding("images", folder::writable(&settings.store.blobs)),
+                finding("address", port::look(settings.server.listen)),
+            ];
+            findings.extend(providers::ask(&settings));
+            findings
         }
     };
     let is_ill = findings.iter().any(|finding| finding.result.is_err());
-    let text: String = findings.iter().map(line).collect();
+    let width = findings.iter().map(|finding| finding.name.chars().count()).max().unwrap_or(0);
+    let text: String = findings.iter().map(|finding| line(finding, width)).collect();
     let values: Vec<Value> = findings.iter().map(value).collect();
     let json = json!({ "ok": !is_ill, "checks": values });
     Ok(Answer::new(text, json).failing_when(is_ill))
 }
 
-fn line(finding: &Finding) -> String {
+fn finding(name: &str, result: Result<String, String>) -> Finding {
+    Finding { name: name.to_owned(), result }
+}
+
+fn line(finding: &Finding, width: usize) -> String {
     let (mark, detail) = match &finding.result {
         Ok(detail) => ("ok  ", detail),
         Err(detail) => ("FAIL", detail),
     };
-    format!("{mark}  {:<12} {detail}\n", finding.name)
+    format!("{mark}  {:<width$}  {detail}\n", finding.name)
 }
 
 fn value(finding: &Finding) -> Value {

@@ -1,6 +1,7 @@
 //! The providers that the operator has configured: a section each, of the form that
 //! `[providers.NAME]` has in `config.default.toml`.
 
+mod dialect;
 mod names;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use super::layers::nearest;
 use super::network::web_address;
 use super::reader::Reader;
 
+pub use dialect::ProviderUnusable;
 pub(super) use names::{Template, is_of_template, key, open_for_key, open_for_variable, unknown};
 
 /// A hundred hours, in milliseconds: longer than any provider is waited for.
@@ -39,7 +41,7 @@ pub struct ProviderSettings {
     pub queue_max: usize,
     /// How long a connection may take to be made, in milliseconds.
     pub connect_ms_max: u64,
-    /// How long it may send nothing, in milliseconds.
+    /// How long it may fall silent in the middle of an answer, in milliseconds.
     pub idle_ms_max: u64,
 }
 

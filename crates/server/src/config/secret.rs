@@ -23,6 +23,11 @@ impl Secret {
         differences == 0 && self.0.len() == shown.len()
     }
 
+    /// The text itself, for whom it opens a door to.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
     /// Whether it can be sent in a header: ASCII letters, digits and signs, no space.
     pub fn fits_a_header(&self) -> bool {
         self.0.bytes().all(|byte| byte.is_ascii_graphic())

@@ -3,6 +3,7 @@
 
 use std::io::Write;
 
+use retouch_providers::built_in;
 use retouch_store::PageRequest;
 
 use crate::app::App;
@@ -21,11 +22,11 @@ pub(super) async fn print(app: &App) {
 
 fn text(app: &App, base: &str) -> String {
     let data = app.settings.store.data_dir.display();
-    let (models, credits) = (app.catalogue.models.len(), app.catalogue.sign_up_credits);
+    let (models, credits) = (served(app), app.catalogue.sign_up_credits);
     format!(
         r#"
   Data     {data} (database and stored images)
-  Models   {models}, all served by the built-in editor until a provider is configured
+  Models   {models}
   Docs     {base}/docs
 
 Edit a first picture: paste this into another terminal, in the folder of the repository.
@@ -44,4 +45,27 @@ Edit a first picture: paste this into another terminal, in the folder of the rep
 
 "#
     )
+}
+
+/// How many models there are, and by whom they are performed.
+fn served(app: &App) -> String {
+    let models = &app.catalogue.models;
+    let by_built_in = models.iter().filter(|model| {
+        model.kinds.iter().any(|kind| app.providers.names(model, *kind) == [built_in::NAME])
+    });
+    let configured: Vec<&str> = app.settings.providers.keys().map(String::as_str).collect();
+    match (configured.is_empty(), by_built_in.count()) {
+        (true, _) => {
+            format!(
+                "{}, all served by the built-in editor until a provider is configured",
+                models.len()
+            )
+        }
+        (false, 0) => format!("{}, served by {}", models.len(), configured.join(", ")),
+        (false, rest) => format!(
+            "{}, served by {} and, for want of another, {rest} by the built-in editor",
+            models.len(),
+            configured.join(", ")
+        ),
+    }
 }

@@ -1,0 +1,117 @@
+//! The providers that the operator has configured, made from the settings.
+
+use std::sync::Arc;
+
+use retouch_core::Entropy;
+use retouch_engine::codec;
+use retouch_providers::fetch::{FetchSettings, Fetcher};
+use retouch_providers::upstream::{
+    ClientError, ClientLimits, Door, GateLimits, Key, Shared, Upstream, UpstreamParts,
+};
+use retouch_providers::workshop::{Workshop, WorkshopLimits};
+use thiserror::Error;
+
+use super::BuildError;
+use crate::config::{ProviderSettings, ProviderUnusable, Secret, Settings};
+
+/// Longest wait for a turn at a provider, in milliseconds; then another route is better.
+const TURN_MS_MAX: u64 = 60_000;
+/// Largest answer of a provider, in bytes: a result as large as one may be in base64, and some more.
+const ANSWER_BYTES_MAX: usize = 128 << 20;
+/// Largest result of a provider as a file, in bytes.
+const RESULT_BYTES_MAX: usize = 96 << 20;
+
+/// Why a configured provider cannot be made.
+#[derive(Debug, Error)]
+pub enum UpstreamError {
+    /// What the operator said of it cannot be.
+    #[error(transparent)]
+    Unusable(#[from] ProviderUnusable),
+    /// Its client cannot be made.
+    #[error("the provider {name}: {cause}")]
+    Client {
+        /// Its name.
+        name: String,
+        /// Why.
+        cause: ClientError,
+    },
+}
+
+/// What all providers work with.
+///
+/// # Errors
+/// When the operating system gives no threads, or the client for addresses cannot be made.
+pub(crate) fn shared(settings: &Settings, entropy: Arc<dyn Entropy>) -> Result<Shared, BuildError> {
+    let inputs = codec::Limits {
+        bytes_max: settings.edits.picture_bytes_max,
+        pixels_max: settings.edits.picture_pixels_max,
+        ..codec::Limits::default()
+    };
+    Ok(Shared {
+        workshop: Workshop::new(workshop_limits(settings))?,
+        fetcher: Arc::new(Fetcher::new(fetch_settings(settings))?),
+        inputs,
+        results: codec::Limits { bytes_max: RESULT_BYTES_MAX, ..inputs },
+        entropy,
+    })
+}
+
+/// The configured providers, in the order of their names.
+///
+/// # Errors
+/// When one of them cannot be made.
+pub(crate) fn build(settings: &Settings, shared: &Shared) -> Result<Vec<Upstream>, UpstreamError> {
+    let all = settings.providers.iter();
+    all.map(|(name, provider)| one(name, provider, (settings, shared))).collect()
+}
+
+/// The configured provider `name`.
+///
+/// # Errors
+/// When it cannot be made.
+pub(crate) fn one(
+    name: &str,
+    provider: &ProviderSettings,
+    (settings, shared): (&Settings, &Shared),
+) -> Result<Upstream, UpstreamError> {
+    let dialect = provider.dialect(name)?;
+    let parts = UpstreamParts {
+        name: name.to_owned(),
+        door: Door {
+            base: provider.base_url.clone(),
+            key: provider.api_key.as_ref().map(Secret::reveal).map(Key::new),
+        },
+        client: ClientLimits {
+            connect_ms_max: provider.connect_ms_max,
+            answer_ms_max: settings.edits.provider_ms_max,
+            idle_ms_max: provider.idle_ms_max,
+            answer_bytes_max: ANSWER_BYTES_MAX,
+        },
+        gate: GateLimits {
+            concurrent_max: provider.concurrent_max,
+            queue_max: provider.queue_max,
+            wait_ms_max: TURN_MS_MAX,
+        },
+    };
+    let made = Upstream::new(parts, dialect, shared);
+    made.map_err(|cause| UpstreamError::Client { name: name.to_owned(), cause })
+}
+
+fn fetch_settings(settings: &Settings) -> FetchSettings {
+    let fetch = &settings.fetch;
+    FetchSettings {
+        allowed_networks: fetch.allowed_networks.clone(),
+        bytes_max: fetch.bytes_max,
+        connect_ms_max: fetch.connect_ms_max,
+        total_ms_max: fetch.total_ms_max,
+        redirects_max: fetch.redirects_max,
+    }
+}
+
+fn workshop_limits(settings: &Settings) -> WorkshopLimits {
+    WorkshopLimits {
+        workers_max: settings.edits.workers_max,
+        memory_bytes_max: settings.edits.memory_bytes_max,
+        queue_max: settings.edits.queue_max,
+    }
+}

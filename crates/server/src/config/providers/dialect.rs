@@ -1,0 +1,64 @@
+//! From a provider's settings to the protocol that it is spoken to in, its files read.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+use retouch_providers::upstream::Dialect;
+use retouch_providers::vendors::Options;
+use thiserror::Error;
+
+use super::ProviderSettings;
+
+/// Largest file of a workflow, in bytes; a large graph takes some hundred thousand.
+const WORKFLOW_BYTES_MAX: u64 = 8 << 20;
+
+/// Why a configured provider cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the provider {name}: {reason}")]
+pub struct ProviderUnusable {
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl ProviderSettings {
+    /// The protocol of the provider `name`, as these settings have it.
+    ///
+    /// # Errors
+    /// When a file that they name cannot be read, or says what cannot be.
+    pub fn dialect(&self, name: &str) -> Result<Box<dyn Dialect>, ProviderUnusable> {
+        let unusable = |reason| ProviderUnusable { name: name.to_owned(), reason };
+        let options = Options {
+            api_version: self.api_version.clone(),
+            workflows: self.read_workflows().map_err(unusable)?,
+        };
+        self.vendor.dialect(&options).map_err(|error| unusable(error.to_string()))
+    }
+
+    /// The text of each workflow by its name: that of its file, without the end.
+    fn read_workflows(&self) -> Result<BTreeMap<String, String>, String> {
+        let mut texts = BTreeMap::new();
+        for path in &self.workflows {
+            let cannot = |reason: String| format!("the workflow {}: {reason}", path.display());
+            let name = path.file_stem().and_then(|name| name.to_str());
+            let name = name.ok_or_else(|| cannot("its name is no text".into()))?;
+            let text = read(path).map_err(cannot)?;
+            if texts.insert(name.to_owned(), text).is_some() {
+                return Err(cannot(format!("another one is called {name} as well")));
+            }
+        }
+        Ok(texts)
+    }
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    let mut text = String::new();
+    let read = file.take(WORKFLOW_BYTES_MAX + 1).read_to_string(&mut text);
+    match read.map_err(|error| error.to_string())? as u64 {
+        0..=WORKFLOW_BYTES_MAX => Ok(text),
+        _ => Err(format!("it has more than {WORKFLOW_BYTES_MAX} bytes")),
+    }
+}

@@ -1,0 +1,115 @@
+//! Providers on the command line: whether they are there, and what they cost.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+
+use serde_json::{Value, json};
+
+use super::{Folder, Outcome, outcome};
+
+/// The address of a server that answers each of two requests so.
+fn server(status: &'static str, body: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming().take(2) {
+            let mut stream = stream.unwrap();
+            let mut head = [0; 4096];
+            let read = stream.read(&mut head).unwrap();
+            assert!(head[..read].starts_with(b"GET /v1/models "), "only what costs nothing");
+            let length = body.len();
+            let head =
+                format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close");
+            stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).unwrap();
+        }
+    });
+    address
+}
+
+/// What the doctor says of the provider `openai` behind `address`, as text and as JSON.
+fn doctor(address: &str) -> [Outcome; 2] {
+    let folder = Folder::new();
+    [vec!["doctor"], vec!["doctor", "--json"]].map(|arguments| {
+        let mut command = folder.command(&arguments);
+        command.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
+        command.env("RETOUCH_PROVIDERS__OPENAI__API_KEY", "hunter22");
+        command.env("RETOUCH_PROVIDERS__OPENAI__BASE_URL", address);
+        outcome(command, "")
+    })
+}
+
+#[test]
+fn the_doctor_asks_each_provider_without_spending() {
+    let [text, told] = doctor(&server("200 OK", r#"{"data":[{"id":"a"},{"id":"b"}]}"#));
+    assert_eq!(text.status, 0, "{text:?}");
+    let line = text.stdout.lines().last().unwrap();
+    assert!(line.starts_with("ok    provider openai") && line.ends_with(" ms)"), "{text:?}");
+    let told: Value = serde_json::from_str(&told.stdout).unwrap();
+    let check = &told["checks"][8];
+    assert_eq!((&check["name"], &check["ok"]), (&json!("provider openai"), &json!(true)));
+}
+
+#[test]
+fn the_doctor_says_what_is_wrong_with_a_provider_and_never_the_key() {
+    let complaint = r#"{"error":{"message":"Incorrect API key provided: hunter22"}}"#;
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for address in [server("401 Unauthorized", complaint), format!("http://{nobody}/v1")] {
+        let [text, told] = doctor(&address);
+        assert_eq!((text.status, told.status), (1, 1), "{text:?}");
+        assert!(text.stdout.contains("FAIL  provider openai"), "{text:?}");
+        assert!(!format!("{text:?}{told:?}").contains("hunter"), "{text:?}");
+    }
+}
+
+#[test]
+fn files_of_providers_and_strange_routes_are_checked_with_the_settings() {
+    let folder = Folder::new();
+    let check = || {
+        let mut command = folder.command(&["config", "check"]);
+        command.env("RETOUCH_PROVIDERS__COMFYUI__BASE_URL", "http://127.0.0.1:8188");
+        command.env("RETOUCH_PROVIDERS__COMFYUI__WORKFLOWS", "edit.json");
+        command.env("RETOUCH_CATALOGUE__FILE", "mine.toml");
+        outcome(command, "")
+    };
+    let catalogue = include_str!("../../../../models.toml");
+    let strange = catalogue.replace("provider = \"bfl\"", "provider = \"bfi\"");
+    std::fs::write(folder.path("mine.toml"), strange).unwrap();
+    let missing = check();
+    assert_eq!(missing.status, 1, "{missing:?}");
+    assert!(missing.stdout.contains("providers.comfyui: the workflow edit.json: No such file"));
+    std::fs::write(folder.path("edit.json"), "[]").unwrap();
+    let broken = check();
+    assert!(broken.stdout.contains("providers.comfyui: the workflow edit: "), "{broken:?}");
+    let note = "alpha-image-2-free has a route to bfi, which is neither configured nor known";
+    assert!(broken.stderr.contains(note), "{broken:?}");
+}
+
+#[test]
+fn models_say_who_performs_them_what_it_costs_and_what_is_left() {
+    let folder = Folder::new();
+    let with_keys = |arguments: &[&str]| {
+        let mut command = folder.command(arguments);
+        command.env("RETOUCH_PROVIDERS__OPENAI__API_KEY", "hunter22");
+        command.env("RETOUCH_PROVIDERS__FAL__API_KEY", "hunter22");
+        outcome(command, "").stdout
+    };
+    let text = with_keys(&["models"]);
+    let row = |id: &str| text.lines().find(|line| line.starts_with(id)).unwrap().to_owned();
+    assert!(row("beta-image-1-5").ends_with("openai, fal    $0.034     $0.0514 (60 %)"), "{text}");
+    assert!(row("delta-5-0").ends_with("built-in       -          -"), "{text}");
+    assert!(row("epsilon-image").ends_with("fal, built-in  not known  not known"), "{text}");
+    assert!(text.contains("MARGIN is what"), "{text}");
+    let bare = folder.run(&["models"]).stdout;
+    assert!(!bare.contains("MARGIN is what") && !bare.contains('$'), "{bare}");
+
+    let told: Value = serde_json::from_str(&with_keys(&["models", "--json"])).unwrap();
+    let models = told["data"].as_array().unwrap();
+    let model = models.iter().find(|model| model["id"] == "beta-image-1-5").unwrap();
+    assert_eq!(model["providers"], json!(["openai", "fal"]));
+    let first = json!({
+        "provider": "openai", "model": "gpt-image-1.5", "configured": true,
+        "kinds": ["image_edit", "text_to_image"], "cost_usd": "0.034", "margin_usd": "0.0514",
+    });
+    assert_eq!(model["routes"][0], first);
+    assert_eq!(model["routes"][1]["configured"], false);
+}
