@@ -62,16 +62,20 @@ fn webp(drawing: Drawing, pixels: &[u8]) -> Option<Vec<u8>> {
 fn pixels(drawing: Drawing) -> Vec<u8> {
     let (width, height) = (u64::from(drawing.width), u64::from(drawing.height));
     let mut pixels = Vec::new();
+    let mut row = Vec::new();
     for y in 0..height {
-        for x in 0..width {
-            let block = (y * BLOCKS / height) * BLOCKS + x * BLOCKS / width;
-            pixels.extend(colour(&drawing.seed, usize::try_from(block).unwrap_or_default()));
+        let across = y * BLOCKS / height;
+        if y == 0 || across != (y - 1) * BLOCKS / height {
+            let colours = (0..width).map(|x| colour(&drawing.seed, across, x * BLOCKS / width));
+            row = colours.flatten().collect();
         }
+        pixels.extend_from_slice(&row);
     }
     pixels
 }
 
-fn colour(seed: &[u8; 32], block: usize) -> [u8; 3] {
+fn colour(seed: &[u8; 32], across: u64, down: u64) -> [u8; 3] {
+    let block = usize::try_from(across * BLOCKS + down).unwrap_or_default();
     let byte = |at: usize| seed.get(at % 32).copied().unwrap_or_default();
     [byte(block), byte(block * 7 + 3), byte(block / 2 + 11)]
 }
