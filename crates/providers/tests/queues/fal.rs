@@ -50,7 +50,7 @@ fn a_size_below_what_the_model_makes_is_enlarged_and_said() {
 #[test]
 fn without_a_size_the_shape_of_the_first_picture_is_computed() {
     let sent = Sample::edit("fal-ai/bytedance/seedream/v4/edit").sent(&Fal);
-    assert_eq!(sent["image_size"], json!({ "width": 2512, "height": 1664 }));
+    assert_eq!(sent["image_size"], json!({ "width": 2512, "height": 1680 }));
 }
 
 #[test]
