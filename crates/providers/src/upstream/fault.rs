@@ -18,6 +18,8 @@ pub enum Step {
     /// Here it is.
     Done(Harvest),
     /// The vendor has taken the work on and named it. It is recorded before anybody waits for it.
+    /// In answer to a look-up: the same work is to be asked for under this ticket from now on, such
+    /// as where its result is, and at once.
     Submitted(Ticket),
     /// The vendor is still at it.
     Working {

@@ -1,5 +1,6 @@
 //! Waiting for work that a vendor has named, without ever asking for it twice.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use super::driver::Upstream;
@@ -17,13 +18,21 @@ impl Upstream {
     pub(super) async fn await_task(&self, ticket: &Ticket) -> Result<Harvest, ProviderError> {
         let (mut round, mut failures) = (0, 0);
         let mut wait_ms = self.dialect.poll_wait_ms(round);
+        let mut ticket = Cow::Borrowed(ticket);
         loop {
             tokio::time::sleep(Duration::from_millis(wait_ms)).await;
             round += 1;
             wait_ms = self.dialect.poll_wait_ms(round);
-            let trouble = match self.look_up(ticket).await {
+            let trouble = match self.look_up(&ticket).await {
                 Ok(Step::Done(harvest)) => return Ok(harvest),
-                Ok(Step::Submitted(_) | Step::Working { wait_ms: None }) => None,
+                Ok(Step::Working { wait_ms: None }) => None,
+                // The same work, further on: its result lies elsewhere, and is there already. Not
+                // recorded: after a restart the first ticket leads here again.
+                Ok(Step::Submitted(next)) => {
+                    ticket = Cow::Owned(next);
+                    wait_ms = *WAIT_MS.start();
+                    None
+                }
                 Ok(Step::Working { wait_ms: Some(ms) }) => {
                     wait_ms = ms;
                     None

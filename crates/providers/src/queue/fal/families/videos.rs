@@ -20,7 +20,7 @@ const SEEDANCE_RATIOS: Ratios = Ratios {
     ..NANO_BANANA
 };
 
-/// ByteDance Seedance, from a picture.
+/// `ByteDance` Seedance, from a picture.
 pub(super) const SEEDANCE: Family = Family {
     names: &["*/seedance/*/image-to-video"],
     frame: Frame::Ratio(SEEDANCE_RATIOS),
@@ -32,7 +32,7 @@ pub(super) const SEEDANCE: Family = Family {
     ..FROM_PICTURE
 };
 
-/// ByteDance Seedance, from words.
+/// `ByteDance` Seedance, from words.
 pub(super) const SEEDANCE_FROM_WORDS: Family =
     super::from_words(SEEDANCE, &["*/seedance/*/text-to-video"]);
 

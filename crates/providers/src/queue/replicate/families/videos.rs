@@ -11,7 +11,7 @@ const VIDEO: Family = Family {
     ..Family::PLAIN
 };
 
-/// ByteDance Seedance.
+/// `ByteDance` Seedance.
 pub(super) const SEEDANCE: Family = Family {
     names: &["bytedance/seedance-*"],
     frame: Frame::Ratio(Ratios {
