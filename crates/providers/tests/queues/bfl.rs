@@ -5,7 +5,7 @@ use retouch_providers::queue::Bfl;
 use retouch_providers::upstream::{Answer, Auth, Dialect, Fault, Ticket};
 use serde_json::json;
 
-use crate::support::{Sample, addresses_of, answer, line_of, outcome, ticket_of, with_header};
+use super::support::{Sample, addresses_of, answer, line_of, outcome, ticket_of, with_header};
 
 macro_rules! fixture {
     ($status:expr, $name:literal) => {

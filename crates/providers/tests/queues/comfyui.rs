@@ -7,7 +7,7 @@ use retouch_providers::comfyui::{ComfyUi, Workflow};
 use retouch_providers::upstream::{Body, Dialect, PartContent};
 use serde_json::json;
 
-use crate::support::{ID, Sample, answer, json_of, line_of, outcome};
+use super::support::{ID, Sample, answer, json_of, line_of, outcome};
 
 /// A server with the workflows of the fixtures: `edit`, `words`, `film`, `bare`.
 pub(crate) fn server() -> ComfyUi {

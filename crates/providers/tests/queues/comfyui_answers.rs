@@ -4,8 +4,8 @@ use retouch_core::Kind;
 use retouch_providers::upstream::{Answer, Dialect, Ticket};
 use serde_json::json;
 
-use crate::comfyui::server;
-use crate::support::{ID, Sample, addresses_of, answer, line_of, outcome, ticket_of};
+use super::comfyui::server;
+use super::support::{ID, Sample, addresses_of, answer, line_of, outcome, ticket_of};
 
 macro_rules! fixture {
     ($name:literal) => {

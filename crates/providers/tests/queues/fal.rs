@@ -5,7 +5,7 @@ use retouch_providers::queue::Fal;
 use retouch_providers::upstream::{Auth, Dialect};
 use serde_json::json;
 
-use crate::support::{Sample, line_of};
+use super::support::{Sample, line_of};
 
 #[test]
 fn an_edit_names_the_shape_of_the_first_picture() {

@@ -5,7 +5,7 @@ use retouch_providers::queue::Replicate;
 use retouch_providers::upstream::{Auth, Body, Dialect, PartContent};
 use serde_json::json;
 
-use crate::support::{Sample, answer, json_of, line_of, outcome};
+use super::support::{Sample, answer, json_of, line_of, outcome};
 
 const UPLOADED: &str = include_str!("../fixtures/replicate/file.json");
 

@@ -4,7 +4,7 @@ use retouch_providers::queue::Replicate;
 use retouch_providers::upstream::{Answer, Dialect, Ticket};
 use serde_json::json;
 
-use crate::support::{Sample, addresses_of, answer, line_of, outcome, ticket_of, with_header};
+use super::support::{Sample, addresses_of, answer, line_of, outcome, ticket_of, with_header};
 
 macro_rules! fixture {
     ($status:expr, $name:literal) => {

@@ -6,7 +6,7 @@ use retouch_providers::queue::{Bfl, Fal, Replicate};
 use retouch_providers::upstream::Dialect;
 use serde_json::Value;
 
-use crate::support::Sample;
+use super::support::Sample;
 
 fn whole(value: &Value) -> u64 {
     value.as_u64().expect("a whole number")

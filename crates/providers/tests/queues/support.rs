@@ -177,6 +177,7 @@ pub(crate) fn addresses_of(meaning: Meaning) -> Vec<String> {
 }
 
 /// How an attempt ended, in a word, with the milliseconds to wait where they are known.
+#[expect(clippy::needless_pass_by_value, reason = "the tests that call it read better")]
 pub(crate) fn outcome(meaning: Meaning) -> String {
     match meaning {
         Ok(Step::Done(_)) => "done".into(),

@@ -1,0 +1,15 @@
+//! What the queue platforms and ComfyUI are sent, and what their answers are taken for.
+
+#[cfg(test)]
+mod queues {
+    mod bfl;
+    mod comfyui;
+    mod comfyui_answers;
+    mod fal;
+    mod fal_answers;
+    mod replicate;
+    mod replicate_answers;
+    mod shapes;
+    mod support;
+    mod workflows;
+}
