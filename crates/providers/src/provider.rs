@@ -26,7 +26,8 @@ pub trait Provider: Send + Sync {
     fn read(&self, edit: &Edit, model: &str) -> Result<Reading, Refused>;
 
     /// Performs the edit. Work that the provider names is recorded in `journal` before anybody
-    /// waits for it.
+    /// waits for it. A video is recorded before it is sent to anybody as well: after a restart, one
+    /// that was not is begun again.
     ///
     /// # Errors
     /// When there is no result, with what is known about whether any work was done.

@@ -8,7 +8,6 @@ use retouch_core::edit::Edit;
 use retouch_core::{EditId, Entropy, Kind};
 use tokio::time::Instant;
 
-use crate::built_in;
 use crate::error::ProviderError;
 use crate::inputs::Source;
 use crate::provider::{Job, Journal, Output, Reading, Task};
@@ -93,7 +92,10 @@ async fn one_round(
     let mut soonest: Option<(Option<u64>, String)> = None;
     for (number, route) in routes.iter().enumerate() {
         let Some(reading) = reading(number, route, work)? else { continue };
-        note(number, route, (work, around)).await?;
+        // Of a video each attempt is written down when it is sent, by whoever sends it.
+        if number > 0 && work.edit.kind != Kind::Video {
+            note(route, work, around).await;
+        }
         match attempt(route, work, (reading, around)).await {
             Err(ProviderError::NotAccepted { reason, retry_ms }) => {
                 let provider = route.provider.name();
@@ -151,33 +153,17 @@ async fn attempt(
     done
 }
 
-/// Writes down who is asked, before it is: another route than the one on record, and whoever a
-/// video is sent to, since after a restart a video is begun again unless it was sent to somebody.
-async fn note(
-    number: usize,
-    route: &Serving,
-    (work, around): (&Work, &Surroundings<'_>),
-) -> Result<(), ProviderError> {
-    let is_sent = work.edit.kind == Kind::Video && route.provider.name() != built_in::NAME;
-    if number == 0 && !is_sent {
-        return Ok(());
-    }
+/// Writes down that another route than the first is asked; that it could not be written down
+/// costs the record a name, not the caller the result.
+async fn note(route: &Serving, work: &Work, around: &Surroundings<'_>) {
     let task = Task {
         kind: work.edit.kind,
         provider: route.provider.name().to_owned(),
         model: route.model.clone(),
         ticket: None,
     };
-    match around.journal.record(&task).await {
-        Err(cause) if is_sent => {
-            Err(ProviderError::Failed(format!("the attempt could not be recorded: {cause}")))
-        }
-        // It costs the record a name, not the caller the result.
-        Err(cause) => {
-            tracing::error!(cause, "an attempt could not be recorded");
-            Ok(())
-        }
-        Ok(()) => Ok(()),
+    if let Err(cause) = around.journal.record(&task).await {
+        tracing::error!(cause, "an attempt could not be recorded");
     }
 }
 

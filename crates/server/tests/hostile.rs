@@ -17,6 +17,8 @@ mod fields;
 mod http;
 #[path = "hostile/json.rs"]
 mod json;
+#[path = "hostile/kinds.rs"]
+mod kinds;
 #[path = "hostile/outside.rs"]
 mod outside;
 #[path = "hostile/pictures.rs"]
@@ -69,8 +71,9 @@ fn hostile_requests_are_refused_and_leave_nothing_behind() {
     let picture = STANDARD.encode_to_string(picture);
     let sender = Sender { key: installation.key.clone(), picture };
     let trap = Trap::new();
-    let tables: [(&str, Vec<Row>); 6] = [
+    let tables: [(&str, Vec<Row>); 7] = [
         ("fields", fields::rows(&sender)),
+        ("kinds", kinds::rows(&sender)),
         ("json", json::rows(&sender)),
         ("callers", callers::rows(&sender)),
         ("pictures", pictures::rows(&sender)),

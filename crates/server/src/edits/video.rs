@@ -9,6 +9,7 @@
 //! The task works from the kept request, as it does after a restart: there is one way.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use retouch_providers::Output;
@@ -127,7 +128,10 @@ async fn perform_kept(
 ) -> ApiResult<Output> {
     let file = kept::find(app, &held.blob).await?;
     let file = file.ok_or_else(|| ApiError::internal("the request of a video is not kept"))?;
-    let _memory = app.videos.take(file.bytes).await;
+    // Its time runs while it waits, too.
+    let time_left = Duration::from_millis(held.time_left_ms(app));
+    let memory = tokio::time::timeout(time_left, app.videos.take(file.bytes)).await;
+    let _memory = memory.map_err(|_elapsed| overloaded())?;
     let edit = kept::read(app, file).await?;
     let accepted = opening::assign(app, edit, (held.id, held.blob.clone()))?;
     Ok(perform::perform(app, held, &accepted, progress).await?)

@@ -67,8 +67,18 @@ impl Sender {
         body: impl Into<Vec<u8>>,
         code: &'static str,
     ) -> Row {
+        self.call("/api/image-edit", name, (&body.into(), code))
+    }
+
+    /// A call of `path` with this body.
+    pub(crate) fn call(
+        &self,
+        path: &str,
+        name: impl Into<String>,
+        (body, code): (&[u8], &'static str),
+    ) -> Row {
         let headers = [http::bearer(&self.key)];
-        let bytes = http::request("POST /api/image-edit", &headers, Some(&body.into()));
+        let bytes = http::request(&format!("POST {path}"), &headers, Some(body));
         Row::raw(name, bytes, Wanted::Error(400, code))
     }
 

@@ -99,12 +99,17 @@ impl Provider for Scripted {
 
     async fn perform(&self, job: &Job, journal: &dyn Journal) -> Result<Output, ProviderError> {
         self.begun.fetch_add(1, Ordering::SeqCst);
+        let (kind, model) = (job.edit.kind, job.model.clone());
+        let mut task = Task { kind, provider: "scripted".into(), model, ticket: None };
+        if kind == Kind::Video {
+            journal.record(&task).await.map_err(ProviderError::Failed)?;
+        }
         match job.edit.instruction.as_str() {
             "fail" => return Err(ProviderError::Failed("a secret of the vendor".into())),
             "refuse" => return Err(refused().into()),
             "panic" => panic!("the script says so"),
             "nonsense" => {
-                return Ok(Output { file: "not a picture".into(), ..output(job.edit.kind) });
+                return Ok(Output { file: "not a picture".into(), ..output(kind) });
             }
             "wait" => {
                 self.waiting.add_permits(1);
@@ -113,16 +118,14 @@ impl Provider for Scripted {
             "hang" => std::future::pending().await,
             words => {
                 if let Some(ticket) = words.strip_prefix("name the work ") {
-                    let (kind, model) = (job.edit.kind, job.model.clone());
-                    let ticket = Some(Ticket(ticket.into()));
-                    let task = Task { kind, provider: "scripted".into(), model, ticket };
+                    task.ticket = Some(Ticket(ticket.into()));
                     journal.record(&task).await.map_err(ProviderError::Failed)?;
                     self.waiting.add_permits(1);
                     std::future::pending::<()>().await;
                 }
             }
         }
-        Ok(output(job.edit.kind))
+        Ok(output(kind))
     }
 }
 
