@@ -3,7 +3,7 @@
 //! ```text
 //! HTTP -> Body -> Catalogue::accept -> Edit -> price -> provider.read
 //!      -> store.open_edit      one transaction: idempotency key, hold, record
-//!      -> provider.perform     outside any transaction, in a task that outlives the connection
+//!      -> routes::perform      outside any transaction, in a task that outlives the connection
 //!      -> blobs.put            durable before anything is charged
 //!      -> store.close_edit     one transaction: capture or release, record, entry
 //!      -> answer
