@@ -31,6 +31,9 @@ pub(crate) struct Plan {
     /// The program `retouch`; left out: the one beside this program.
     #[arg(long, global = true)]
     pub(crate) binary: Option<PathBuf>,
+    /// The program `litellm`, for `gateway`; left out: nothing is compared with.
+    #[arg(long, global = true)]
+    pub(crate) litellm: Option<PathBuf>,
 }
 
 /// The parts of the measurement, and the roles that this program plays in them.
@@ -42,6 +45,8 @@ pub(crate) enum Part {
     Path,
     /// What the full path adds to a plain server that answers the same bytes.
     Compare,
+    /// The whole path to a vendor's stand-in and back, beside LiteLLM's proxy where it is named.
+    Gateway,
     /// Credit commands.
     Ledger,
     /// From the program's start to the first answer, and its memory at rest.
@@ -61,8 +66,11 @@ pub(crate) struct ServiceArguments {
     #[arg(long)]
     pub(crate) data: PathBuf,
     /// The picture that every edit results in.
+    #[arg(long, required_unless_present = "upstream")]
+    pub(crate) result: Option<PathBuf>,
+    /// Instead of it: the base address of a vendor that speaks as OpenAI does.
     #[arg(long)]
-    pub(crate) result: PathBuf,
+    pub(crate) upstream: Option<String>,
 }
 
 /// What the plain server is told.

@@ -9,6 +9,7 @@ mod client;
 mod compare;
 mod figure;
 mod folder;
+mod gateway;
 mod ledger;
 mod machine;
 mod path;
@@ -69,6 +70,7 @@ fn figures(part: &Part, plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
     match part {
         Part::Path => path::measure(plan, folder),
         Part::Compare => compare::measure(plan, folder),
+        Part::Gateway => gateway::measure(plan, folder),
         Part::Ledger => ledger::measure(plan, folder),
         Part::Start => start::measure(plan, folder),
         _ => {

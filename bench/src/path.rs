@@ -83,16 +83,43 @@ impl Service {
         Ok(Self { process, ready })
     }
 
-    /// The request for an edit, to be sent over and over.
+    /// Starts one in `folder` whose edits are performed by the vendor at `upstream`.
+    pub(crate) fn in_front_of(folder: &Folder, upstream: &str) -> Fallible<Self> {
+        let data = folder.case()?.join("data");
+        let flag = OsStr::new;
+        let role = [flag("service"), flag("--data"), data.as_ref(), flag("--upstream")];
+        let mut process = Process::role(&[&role[..], &[upstream.as_ref()]].concat())?;
+        let ready = process.said()?;
+        Ok(Self { process, ready })
+    }
+
+    /// How many times the bytes of its two pictures a call under way takes in memory: the peak
+    /// above rest, shared among `connections` calls.
+    pub(crate) fn memory_per_call(&self, bytes: u32, connections: usize) -> Fallible<f64> {
+        let grown_mb = self.process.memory_mb("VmHWM")? - self.ready.rest_mb;
+        Ok(grown_mb * 1e6 / connections as f64 / (2.0 * f64::from(bytes)))
+    }
+
+    /// The request for an edit of a small picture, to be sent over and over.
     pub(crate) fn load(&self, connections: usize, seconds: f64) -> Fallible<Load> {
-        let picture = base64_simd::STANDARD.encode_to_string(picture::input()?);
+        self.load_with(&picture::input()?, connections, seconds)
+    }
+
+    /// The same for an edit of `input`.
+    pub(crate) fn load_with(
+        &self,
+        input: &[u8],
+        connections: usize,
+        seconds: f64,
+    ) -> Fallible<Load> {
+        let picture = base64_simd::STANDARD.encode_to_string(input);
         let body = json!({
             "model": MODEL,
             "instruction": "make it warmer and add a white border",
             "imageBase64": picture,
         });
         let body = body.to_string();
-        let Ready { address, key } = &self.ready;
+        let Ready { address, key, .. } = &self.ready;
         let request = format!(
             "POST /api/image-edit HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\
              content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",

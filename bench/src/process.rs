@@ -16,7 +16,7 @@ const TICKS_PER_SECOND: f64 = 100.0;
 /// A process that ends with this value, at the latest.
 pub(crate) struct Process {
     child: Child,
-    lines: BufReader<ChildStdout>,
+    lines: Option<BufReader<ChildStdout>>,
 }
 
 impl Process {
@@ -31,13 +31,23 @@ impl Process {
     pub(crate) fn start(mut command: Command) -> Fallible<Self> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let lines = child.stdout.take().ok_or("no standard output")?;
-        Ok(Self { child, lines: BufReader::new(lines) })
+        Ok(Self { child, lines: Some(BufReader::new(lines)) })
+    }
+
+    /// The same process, whose output nobody reads from now on; it is thrown away, so that the
+    /// process never waits for a reader.
+    pub(crate) fn unread(mut self) -> Self {
+        if let Some(mut lines) = self.lines.take() {
+            std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
+        }
+        self
     }
 
     /// The next line that it prints.
     pub(crate) fn line(&mut self) -> Fallible<String> {
         let mut line = String::new();
-        match self.lines.read_line(&mut line)? {
+        let lines = self.lines.as_mut().ok_or("nobody reads it")?;
+        match lines.read_line(&mut line)? {
             0 => Err("the process ended before it said anything".into()),
             _ => Ok(line),
         }
@@ -65,15 +75,24 @@ impl Process {
 
     /// A line of `/proc/PID/status` such as `VmHWM`, in MB of 10^6 bytes.
     pub(crate) fn memory_mb(&self, name: &str) -> Fallible<f64> {
-        let status = std::fs::read_to_string(self.file("status"))?;
-        let value = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-        let kibibytes = value.and_then(|value| value.trim().strip_suffix(" kB"));
-        Ok(kibibytes.ok_or("no such line")?.parse::<f64>()? * 1024.0 / 1e6)
+        memory_of(&self.child.id().to_string(), name)
     }
 
     fn file(&self, name: &str) -> std::path::PathBuf {
         Path::new("/proc").join(self.child.id().to_string()).join(name)
     }
+}
+
+/// Memory that this very process takes, in MB of 10^6 bytes.
+pub(crate) fn own_memory_mb() -> Fallible<f64> {
+    memory_of("self", "VmRSS")
+}
+
+fn memory_of(process: &str, name: &str) -> Fallible<f64> {
+    let status = std::fs::read_to_string(Path::new("/proc").join(process).join("status"))?;
+    let value = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    let kibibytes = value.and_then(|value| value.trim().strip_suffix(" kB"));
+    Ok(kibibytes.ok_or("no such line")?.parse::<f64>()? * 1024.0 / 1e6)
 }
 
 impl Drop for Process {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use retouch_core::catalogue::EMBEDDED;
 use retouch_core::credits::{BucketKind, Grant};
 use retouch_core::{AccountId, Credits, Ids, OsEntropy, SystemClock};
+use retouch_providers::Provider;
 use retouch_server::app::{Nature, Parts};
 use retouch_server::auth::secret::ApiKeySecret;
 use retouch_server::config::{Settings, Sources};
@@ -34,6 +35,8 @@ pub(crate) struct Ready {
     pub(crate) address: SocketAddr,
     /// What opens it.
     pub(crate) key: String,
+    /// Memory that it takes before the first call, in MB of 10^6 bytes.
+    pub(crate) rest_mb: f64,
 }
 
 /// What the books say at the end.
@@ -52,21 +55,24 @@ pub(crate) struct Books {
 /// # Errors
 /// When the service does not start or the store cannot be read.
 pub(crate) fn run(asked: &ServiceArguments) -> Fallible<()> {
-    let settings = settings(&asked.data)?;
+    let settings = settings(asked)?;
     telemetry::start(&settings.log);
-    let provider = Arc::new(Scripted::new(std::fs::read(&asked.result)?.into()));
+    let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
+    if let Some(result) = &asked.result {
+        providers.push(Arc::new(Scripted::new(std::fs::read(result)?.into())));
+    }
     // As `retouch serve` builds it.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let prepared = prepare(&settings).await?;
-        let parts =
-            Parts { settings: settings.clone(), nature: nature(), providers: vec![provider] };
+        let parts = Parts { settings: settings.clone(), nature: nature(), providers };
         let ready = async |app: &retouch_server::app::App| {
             let said = app.public_url.socket_addrs(|| None).ok();
             let address = said.and_then(|addresses| addresses.first().copied());
             // Whoever started this process finds out by itself when nothing is said.
             let key = prepared.key.clone();
-            let _ = address.map(|address| say(&Ready { address, key }));
+            let rest_mb = crate::process::own_memory_mb().unwrap_or(0.0);
+            let _ = address.map(|address| say(&Ready { address, key, rest_mb }));
         };
         serve::serve(parts, input_ends(), ready).await?;
         say(&books(&settings, &prepared).await?)
@@ -126,20 +132,44 @@ async fn books(settings: &Settings, prepared: &Prepared) -> Fallible<Books> {
     Ok(Books { charged: gone - balance.held.get(), held: balance.held.get(), wrong })
 }
 
-/// The defaults, quiet, with a catalogue that routes [`MODEL`] to the scripted provider.
-fn settings(data: &Path) -> Fallible<Settings> {
+/// The defaults, quiet, with a catalogue that routes [`MODEL`] to whoever performs the edits.
+fn settings(asked: &ServiceArguments) -> Fallible<Settings> {
+    let data = asked.data.as_path();
     std::fs::create_dir_all(data)?;
     let catalogue = data.join("models.toml");
-    let plain = format!("id = \"{MODEL}\"");
-    let routed = format!("{plain}\nroutes = [{{ provider = \"scripted\", model = \"script\" }}]");
-    std::fs::write(&catalogue, EMBEDDED.replace(&plain, &routed))?;
+    let route = if asked.upstream.is_some() {
+        r#"{ provider = "openai", model = "gpt-image-2" }"#
+    } else {
+        r#"{ provider = "scripted", model = "script" }"#
+    };
+    std::fs::write(&catalogue, routed(route)?)?;
     let text = |path: &Path| path.to_str().map(ToOwned::to_owned).ok_or("a folder that is no text");
     let sources = Sources::none()
         .with("RETOUCH_SERVER__LISTEN", "127.0.0.1:0")
         .with("RETOUCH_LOG__LEVEL", "warn")
         .with("RETOUCH_STORE__DATA_DIR", &text(data)?)
         .with("RETOUCH_CATALOGUE__FILE", &text(&catalogue)?);
+    let sources = match &asked.upstream {
+        None => sources,
+        Some(url) => sources
+            .with("RETOUCH_PROVIDERS__OPENAI__BASE_URL", url)
+            .with("RETOUCH_PROVIDERS__OPENAI__API_KEY", "sim-key")
+            .with("RETOUCH_PROVIDERS__OPENAI__CONCURRENT_MAX", "64"),
+    };
     Settings::load(&sources).map_err(|error| error.to_string().into())
+}
+
+/// The catalogue of the repository with the routes of [`MODEL`] replaced by `route`.
+fn routed(route: &str) -> Fallible<String> {
+    let mut catalogue: toml::Table = EMBEDDED.parse()?;
+    let models = catalogue.get_mut("models").and_then(toml::Value::as_array_mut);
+    let is_ours =
+        |model: &&mut toml::Value| model.get("id").and_then(toml::Value::as_str) == Some(MODEL);
+    let model = models.and_then(|models| models.iter_mut().find(is_ours));
+    let model = model.and_then(toml::Value::as_table_mut).ok_or("no such model")?;
+    let routes: toml::Table = format!("routes = [{route}]").parse()?;
+    model.extend(routes);
+    Ok(toml::to_string(&catalogue)?)
 }
 
 /// Completes when standard input ends: when whoever started this process asks for it, or is gone.
