@@ -1,0 +1,12 @@
+//! The service with vendors behind it: the real router, store and adapters over real HTTP to the
+//! stand-ins of `retouch-sim`, which fail in every way that a vendor can.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(unreachable_pub, reason = "modules of one binary, not a crate")]
+
+#[path = "vendors/faults.rs"]
+mod faults;
+#[path = "vendors/service.rs"]
+mod service;
+#[path = "vendors/table.rs"]
+mod table;

@@ -1,0 +1,126 @@
+//! Every fault at every vendor: the right answer, nothing paid unless stored, no hold left, and the
+//! next call works.
+
+use retouch_sim::FaultName;
+
+use crate::service::Service;
+use crate::table::{self, End, FAULTS, Vendor};
+
+/// Credits that an edit costs.
+const PRICE: i64 = 6;
+
+async fn every_fault(vendor: Vendor) {
+    let mut wrong = Vec::new();
+    for (fault, usual) in FAULTS {
+        let expected = vendor.expected(*fault, *usual);
+        if let Err(found) = one_fault(&vendor, *fault, expected).await {
+            wrong.push(format!("{fault:?}: expected {expected:?}, {found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", vendor.provider, wrong.join("\n"));
+}
+
+/// A service of its own for each fault, so that none leaves its vendor resting for the next.
+async fn one_fault(vendor: &Vendor, fault: FaultName, expected: End) -> Result<(), String> {
+    let service = Service::new(&[vendor]).await;
+    let (before, _) = service.credits().await;
+    service.plan(vendor, fault);
+    let (status, body) = service.edit(&format!("add a hat for {fault:?}")).await;
+    let (after, held) = service.credits().await;
+    let found = match (status.as_u16(), body["error"]["code"].as_str()) {
+        (200, _) => match body["warnings"].as_array().and_then(|all| {
+            all.iter().find_map(|it| it["code"].as_str().filter(|code| *code == "extra_results"))
+        }) {
+            Some(_) => End::PaidWith("extra_results"),
+            None => End::Paid,
+        },
+        (status, code) => End::Error(status, code.unwrap_or("none").to_owned().leak()),
+    };
+    if found != expected {
+        return Err(format!("found {found:?}: {}", shown(&body)));
+    }
+    let price = if matches!(found, End::Error(..)) { 0 } else { PRICE };
+    if (before - after, held) != (price, 0) {
+        return Err(format!("{} were charged and {held} are held", before - after));
+    }
+    let worked = service.worked("add a hat");
+    if worked > 1 {
+        return Err(format!("the work was asked for {worked} times"));
+    }
+    service.forget();
+    let (status, body) = service.edit("add a scarf").await;
+    if status.as_u16() != 200 {
+        return Err(format!("the next call: {status} {}", shown(&body)));
+    }
+    service.check().await;
+    Ok(())
+}
+
+fn shown(body: &serde_json::Value) -> String {
+    body.to_string().chars().take(300).collect()
+}
+
+/// A fault at the first of two vendors: the second is asked only where the first did nothing, and
+/// nobody pays twice.
+async fn with_another_behind(fault: FaultName, usual: End) -> Result<(), String> {
+    let [first, second] = [&table::OPENAI, &table::AZURE];
+    let service = Service::new(&[first, second]).await;
+    let (before, _) = service.credits().await;
+    service.plan(first, fault);
+    let (status, body) = service.edit("add a hat").await;
+    let (after, held) = service.credits().await;
+    let is_done = status.as_u16() == 200;
+    let provider = body["generation"]["provider"].as_str().unwrap_or("nobody");
+    let worked = service.worked("add a hat");
+    let expected = match fault {
+        FaultName::BadKey
+        | FaultName::NoCredit
+        | FaultName::UnknownModel
+        | FaultName::Throttle
+        | FaultName::Overloaded => second.provider,
+        _ => match first.expected(fault, usual) {
+            End::Error(..) => "nobody",
+            End::Paid | End::PaidWith(_) => first.provider,
+        },
+    };
+    let price = if is_done { PRICE } else { 0 };
+    if provider != expected || (before - after, held) != (price, 0) || worked > 1 {
+        let (charged, body) = (before - after, shown(&body));
+        return Err(format!(
+            "expected {expected}, was done by {provider}, {charged} charged, {held} held, worked \
+             {worked} times: {body}"
+        ));
+    }
+    service.check().await;
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "slow: every fault waits for its time limit"]
+async fn a_second_vendor_is_asked_only_where_the_first_did_nothing() {
+    let mut wrong = Vec::new();
+    for (fault, usual) in FAULTS {
+        if let Err(found) = with_another_behind(*fault, *usual).await {
+            wrong.push(format!("{fault:?}: {found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+macro_rules! vendors {
+    ($($name:ident $row:ident)+) => {$(
+        #[tokio::test]
+        #[ignore = "slow: every fault waits for its time limit"]
+        async fn $name() {
+            every_fault(table::$row).await;
+        }
+    )+};
+}
+
+vendors! {
+    openai OPENAI
+    azure AZURE
+    vllm VLLM
+    sglang SGLANG
+    sdcpp SDCPP
+}

@@ -1,0 +1,211 @@
+//! A service whose one model is served by one stand-in.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::{Method, Request, StatusCode, header};
+use http_body_util::BodyExt;
+use retouch_core::catalogue::EMBEDDED;
+use retouch_core::{SeededEntropy, SystemClock};
+use retouch_engine::{Picture, codec};
+use retouch_server::api;
+use retouch_server::app::{App, Nature, Parts};
+use retouch_server::config::{Settings, Sources};
+use retouch_sim::{FaultName, Options, Sim};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tower::ServiceExt;
+
+use crate::table::Vendor;
+
+/// The key that the stand-ins know.
+pub const KEY: &str = "sim-key-0123456789";
+/// How long a provider may take, in milliseconds: what hangs is given up after that.
+const PROVIDER_MS_MAX: &str = "6000";
+
+/// A service and its vendor.
+pub struct Service {
+    pub app: Arc<App>,
+    pub sim: Sim,
+    router: Router,
+    key: String,
+    _folder: TempDir,
+}
+
+impl Service {
+    /// One whose model `gamma-2` is served by `vendors`, in this order, for a caller with credits.
+    pub async fn new(vendors: &[&Vendor]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options { key: Some(KEY.into()), poll_rounds: 1, ..Options::default() };
+        let sim = Sim::start(options).unwrap();
+        let settings = settings(&folder, &sim, vendors);
+        let nature =
+            Nature { clock: Arc::new(SystemClock), entropy: Arc::new(SeededEntropy::new(11)) };
+        let parts = Parts { settings, nature, providers: Vec::new() };
+        let app = App::build(parts, SocketAddr::from(([127, 0, 0, 1], 8080))).await.unwrap();
+        let router = api::router(Arc::clone(&app));
+        let mut service = Self { app, sim, router, key: String::new(), _folder: folder };
+        service.key = service.sign_up().await;
+        service
+    }
+
+    async fn sign_up(&self) -> String {
+        let credentials = json!({ "email": "ada@example.com", "password": "correct horse" });
+        let (status, _, cookie) = self.call(Method::POST, "/api/auth/sign-up", &credentials).await;
+        assert_eq!(status, StatusCode::CREATED);
+        let cookie = cookie.unwrap();
+        let request = Request::post("/api/keys")
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::HOST, "127.0.0.1:8080")
+            .header("sec-fetch-site", "same-origin")
+            .header(header::COOKIE, cookie.split(';').next().unwrap())
+            .body(Body::from(r#"{"name":"test"}"#))
+            .unwrap();
+        let (_, key, _) = self.send(request).await;
+        key["key"].as_str().unwrap().to_owned()
+    }
+
+    /// An edit of a small picture: status and body.
+    pub async fn edit(&self, instruction: &str) -> (StatusCode, Value) {
+        let body = json!({
+            "model": "gamma-2", "instruction": instruction,
+            "imageBase64": base64_simd::STANDARD.encode_to_string(picture()),
+        });
+        let (status, body, _) = self.call(Method::POST, "/api/image-edit", &body).await;
+        (status, body)
+    }
+
+    /// What is available and what is held.
+    pub async fn credits(&self) -> (i64, i64) {
+        let (_, body, _) = self.call(Method::GET, "/api/credits", &Value::Null).await;
+        (body["available"].as_i64().unwrap(), body["held"].as_i64().unwrap())
+    }
+
+    async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> (StatusCode, Value, Option<String>) {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::HOST, "127.0.0.1:8080")
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::AUTHORIZATION, format!("Bearer {}", self.key));
+        let request = if self.key.is_empty() {
+            Request::post(path)
+                .header(header::HOST, "127.0.0.1:8080")
+                .header(header::CONTENT_TYPE, "application/json")
+        } else {
+            request
+        };
+        self.send(request.body(Body::from(body.to_string())).unwrap()).await
+    }
+
+    async fn send(&self, mut request: Request<Body>) -> (StatusCode, Value, Option<String>) {
+        let from = SocketAddr::from(([127, 0, 0, 1], 50_000));
+        request.extensions_mut().insert(ConnectInfo(from));
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let cookie = parts.headers.get("set-cookie").map(|it| it.to_str().unwrap().to_owned());
+        let bytes = body.collect().await.unwrap().to_bytes();
+        (parts.status, serde_json::from_slice(&bytes).unwrap_or_default(), cookie)
+    }
+
+    /// Has the stand-in fail so once.
+    pub fn plan(&self, vendor: &Vendor, fault: FaultName) {
+        let plan = json!({
+            "vendor": vendor.protocol, "fault": fault, "times": 1, "ms": 300,
+        });
+        let status = self.control("POST", "/_sim/faults", &plan.to_string()).0;
+        assert_eq!(status, 201, "{fault:?}");
+    }
+
+    /// Forgets what was planned and did not happen.
+    pub fn forget(&self) {
+        self.control("DELETE", "/_sim/faults", "");
+    }
+
+    /// How often vendors did the work of a prompt that contains `words`, or may have done it: for
+    /// each of them somebody may have to pay.
+    pub fn worked(&self, words: &str) -> u64 {
+        let counts: Vec<Value> =
+            serde_json::from_str(&self.control("GET", "/_sim/counts", "").1).unwrap();
+        let ours = counts.iter().filter(|row| row["prompt"].as_str().unwrap().contains(words));
+        ours.map(|row| row["worked"].as_u64().unwrap()).sum()
+    }
+
+    fn control(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let origin = self.sim.origin();
+        let host = origin.trim_start_matches("http://");
+        let mut stream = TcpStream::connect(host).unwrap();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, body.to_owned())
+    }
+
+    /// What must hold at the end.
+    pub async fn check(&self) {
+        self.app.tasks.close();
+        self.app.tasks.wait().await;
+        let report = self.app.store.verify().await.unwrap();
+        assert!(report.disagreements.is_empty(), "{:?}", report.disagreements);
+        assert!(self.app.store.list_open_edits().await.unwrap().is_empty());
+    }
+}
+
+fn settings(folder: &TempDir, sim: &Sim, vendors: &[&Vendor]) -> Settings {
+    let catalogue = folder.path().join("models.toml");
+    std::fs::write(&catalogue, routed(vendors)).unwrap();
+    let mut sources = Sources::none()
+        .with("RETOUCH_STORE__DATA_DIR", folder.path().join("data").to_str().unwrap())
+        .with("RETOUCH_CATALOGUE__FILE", catalogue.to_str().unwrap())
+        .with("RETOUCH_FETCH__ALLOWED_NETWORKS", "127.0.0.0/8")
+        .with("RETOUCH_EDITS__PROVIDER_MS_MAX", PROVIDER_MS_MAX);
+    for vendor in vendors {
+        let name = vendor.provider.to_uppercase();
+        sources = sources
+            .with(&format!("RETOUCH_PROVIDERS__{name}__BASE_URL"), &sim.url(vendor.protocol))
+            .with(&format!("RETOUCH_PROVIDERS__{name}__API_KEY"), KEY);
+    }
+    Settings::load(&sources).unwrap()
+}
+
+/// The catalogue of the repository with the routes of `gamma-2` replaced by those to `vendors`.
+fn routed(vendors: &[&Vendor]) -> String {
+    let mut catalogue: toml::Table = EMBEDDED.parse().unwrap();
+    let routes: Vec<toml::Value> = vendors
+        .iter()
+        .map(|vendor| {
+            let route = [("provider", vendor.provider), ("model", vendor.model)];
+            std::collections::BTreeMap::from(route).into()
+        })
+        .collect();
+    let models = catalogue["models"].as_array_mut().unwrap();
+    let model = models.iter_mut().find(|model| model["id"].as_str() == Some("gamma-2")).unwrap();
+    model.as_table_mut().unwrap().insert("routes".into(), routes.into());
+    toml::to_string(&catalogue).unwrap()
+}
+
+/// A picture that no vendor finds too small.
+fn picture() -> Vec<u8> {
+    let pixels = (0..512_u32 * 512).flat_map(|at| {
+        let [low, high, ..] = at.to_le_bytes();
+        [low, high, low ^ high, 255]
+    });
+    codec::encode_png(&Picture::from_rgba(512, 512, pixels.collect()).unwrap()).unwrap()
+}
