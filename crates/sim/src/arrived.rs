@@ -106,7 +106,7 @@ impl Arrived {
     }
 }
 
-/// Handlers take it, once; [`crate::world::arrive`] puts it there.
+/// Handlers take it, once; `world` puts it there.
 impl<S: Sync> FromRequestParts<S> for Arrived {
     type Rejection = StatusCode;
 

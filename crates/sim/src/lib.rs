@@ -2,8 +2,8 @@
 //! fail in every way that a vendor can. They share no code with the crates that they test, so
 //! that an adapter and its stand-in cannot share a mistake.
 //!
-//! Each protocol is one module with a `router`, listed in [`protocols`]. Everything that is not a
-//! vendor's own is here: faults ([`faults`]), tasks, pictures, strict readers ([`check`]), records.
+//! Each protocol is one module with a `router`, listed in `protocols`. Everything that is not a
+//! vendor's own is here: faults (`faults`), tasks, pictures, strict readers (`check`), records.
 
 #![expect(dead_code, reason = "shared parts whose first users are the protocols with tasks")]
 
