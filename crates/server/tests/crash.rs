@@ -22,6 +22,8 @@ mod journal;
 mod service;
 #[path = "crash/stream.rs"]
 mod stream;
+#[path = "crash/vendor.rs"]
+mod vendor;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;

@@ -1,0 +1,124 @@
+//! Work that a vendor has taken on when the process is killed: the next process waits for it, and
+//! asks for nothing twice.
+
+use std::net::SocketAddr;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use retouch_sim::{Options, Sim};
+use serde_json::{Value, json};
+
+use crate::http::{self, Answer, Connection};
+use crate::service::{Installation, Service};
+use crate::{SIGN_UP, SILENCE_MAX, spin};
+
+/// What one edit costs.
+const PRICE: i64 = 6;
+/// How often the vendor is asked before the work is done; the waits between are a second and more,
+/// so that the process can be killed among them.
+const POLL_ROUNDS: u32 = 4;
+/// The catalogue's model that the vendor serves.
+const MODEL: &str = "gamma-2";
+
+/// A vendor that names tasks, and a service in front of it.
+struct Run {
+    sim: Sim,
+    installation: Installation,
+    /// Removed with the run.
+    _catalogue: tempfile::NamedTempFile,
+}
+
+impl Run {
+    fn new() -> Self {
+        let sim = Sim::start(Options { poll_rounds: POLL_ROUNDS, ..Options::default() }).unwrap();
+        let catalogue = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(catalogue.path(), catalogue_text()).unwrap();
+        let installation = Installation::new(&[
+            ("RETOUCH_CATALOGUE__FILE", catalogue.path().to_str().unwrap()),
+            ("RETOUCH_PROVIDERS__SDCPP__BASE_URL", &sim.url("sdcpp")),
+        ]);
+        Self { sim, installation, _catalogue: catalogue }
+    }
+
+    fn edit(&self, address: SocketAddr) -> std::io::Result<Answer> {
+        let body = json!({
+            "model": MODEL,
+            "instruction": "add a hat",
+            "imageBase64": base64_simd::STANDARD.encode_to_string(picture()),
+        });
+        let headers = [http::bearer(&self.installation.key), "Idempotency-Key: one".to_owned()];
+        let body = body.to_string();
+        let request = http::request("POST /api/image-edit", &headers, Some(body.as_bytes()));
+        Connection::open(address)?.call(&request)
+    }
+
+    /// What the stand-in tells at `path`.
+    fn told(&self, path: &str) -> Value {
+        let address = self.sim.origin().trim_start_matches("http://").parse().unwrap();
+        let request = http::request(&format!("GET {path}"), &[], None);
+        Connection::open(address).unwrap().call(&request).unwrap().json()
+    }
+
+    /// Waits until the vendor has been asked for the task: by then it is on record here.
+    fn wait_for_a_poll(&self) {
+        wait_until(|| self.told("/_sim/requests").to_string().contains("/jobs/"));
+    }
+
+    /// The only generation, once it has ended.
+    fn ended(&self, service: &Service) -> Value {
+        let list = || service.get("/api/generations", &self.installation.key)["data"][0].clone();
+        wait_until(|| list()["status"] != "processing");
+        list()
+    }
+}
+
+#[test]
+#[ignore = "slow: waits for the vendor's task"]
+fn a_task_that_a_vendor_has_taken_on_outlives_a_kill_and_is_charged_once() {
+    let run = Run::new();
+    let service = run.installation.start();
+    let address = service.address;
+    thread::scope(|scope| {
+        let caller = scope.spawn(|| run.edit(address));
+        run.wait_for_a_poll();
+        service.kill();
+        assert!(caller.join().unwrap().is_err(), "the caller's connection broke off");
+    });
+    let service = run.installation.start();
+    let generation = run.ended(&service);
+    assert_eq!(generation["status"], "succeeded", "{generation}");
+    assert_eq!((&generation["provider"], &generation["cost"]), (&json!("sdcpp"), &json!(PRICE)));
+    let again = run.edit(service.address).unwrap();
+    assert_eq!(again.status, 200);
+    assert_eq!(again.json()["generation"]["uuid"], generation["uuid"], "the same edit, replayed");
+    let counts = run.told("/_sim/counts");
+    assert_eq!((&counts[0]["received"], counts.as_array().unwrap().len()), (&json!(1), 1));
+    let credits = service.get("/api/credits", &run.installation.key);
+    assert_eq!((&credits["available"], &credits["held"]), (&json!(SIGN_UP - PRICE), &json!(0)));
+    assert!(service.stop().success());
+    run.installation.verify();
+}
+
+/// Asks until it is so; fails when it takes far longer than it can.
+fn wait_until(is_so: impl Fn() -> bool) {
+    let until = Instant::now() + SILENCE_MAX;
+    while !is_so() {
+        assert!(Instant::now() < until, "it did not happen in time");
+        spin(Duration::from_millis(5));
+    }
+}
+
+fn catalogue_text() -> String {
+    let mut catalogue: toml::Table = retouch_core::catalogue::EMBEDDED.parse().unwrap();
+    let models = catalogue["models"].as_array_mut().unwrap();
+    let model = models.iter_mut().find(|model| model["id"].as_str() == Some(MODEL)).unwrap();
+    let route = std::collections::BTreeMap::from([("provider", "sdcpp"), ("model", "any")]);
+    model.as_table_mut().unwrap().insert("routes".into(), vec![toml::Value::from(route)].into());
+    toml::to_string(&catalogue).unwrap()
+}
+
+fn picture() -> Vec<u8> {
+    let pixels = vec![200; 64 * 64 * 4];
+    let picture = retouch_engine::Picture::from_rgba(64, 64, pixels).unwrap();
+    retouch_engine::codec::encode_png(&picture).unwrap()
+}
