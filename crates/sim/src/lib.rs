@@ -5,13 +5,14 @@
 //! Each protocol is one module with a `router`, listed in `protocols`. Everything that is not a
 //! vendor's own is here: faults (`faults`), tasks, pictures, strict readers (`check`), records.
 
-#![expect(dead_code, reason = "shared parts whose first users are the protocols with tasks")]
-
 mod arrived;
+mod bfl;
 mod check;
+mod comfyui;
 mod control;
 mod counts;
 mod delivery;
+mod fal;
 mod fault;
 mod faults;
 mod files;
@@ -20,6 +21,8 @@ mod options;
 mod picture;
 mod protocols;
 mod record;
+mod replicate;
+mod schema;
 mod sdcpp;
 mod selfhosted;
 mod server;

@@ -105,6 +105,23 @@ impl Tasks {
         }
     }
 
+    /// Ends a task: its next answer is its last, by what `order` now says.
+    pub(crate) fn end(&self, vendor: &str, id: &str, order: Value) {
+        let mut tasks = self.lock();
+        let found = tasks.iter_mut().rev().find(|task| task.vendor == vendor && task.id == id);
+        if let Some(task) = found {
+            task.rounds_left = 0;
+            task.order = order;
+        }
+    }
+
+    /// A vendor's tasks that are still waited for, the oldest first.
+    pub(crate) fn unfinished(&self, vendor: &str) -> Vec<Task> {
+        let is_open =
+            |task: &&Task| task.vendor == vendor && task.rounds_left > 0 && !task.is_cancelled;
+        self.lock().iter().filter(is_open).cloned().collect()
+    }
+
     /// Forgets every task, as a vendor that lost its memory.
     pub(crate) fn clear(&self) {
         self.lock().clear();

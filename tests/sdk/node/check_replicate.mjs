@@ -1,0 +1,47 @@
+// Replicate's stand-in, by the official client for Node.
+
+import Replicate from "replicate";
+import { ORIGIN, counted, fault, ok, png, raises, requests, sizeOfPng } from "./sdk_check.mjs";
+
+// The base address must end in /v1 here, and must not in Python.
+const client = new Replicate({ auth: "r8_sim", baseUrl: `${ORIGIN}/replicate/v1`, useFileOutput: false });
+const model = "google/nano-banana-pro";
+const input = (prompt, more) => ({ prompt, aspect_ratio: "3:2", output_format: "png", ...more });
+const fetched = async (url) => Buffer.from(await (await fetch(url)).arrayBuffer());
+const create = (prompt, more) => client.predictions.create({ model, input: input(prompt, more) });
+
+async function refused(prompt, status, more) {
+  const error = await raises(Error, () => create(prompt, more));
+  ok(`${prompt}: ${error.response.status}`, error.response.status === status);
+  return error;
+}
+
+const made = await client.run(model, { input: input("make it blue", { image_input: [new Blob([png()])] }) });
+ok(`run waits for the picture: ${sizeOfPng(await fetched(made))}`);
+const seen = (await requests("replicate")).filter((request) => request.path.endsWith("/predictions"));
+ok("it asks to be kept waiting", seen.at(-1).headers.prefer.startsWith("wait"));
+const uploads = (await requests("replicate")).filter((request) => request.path === "/v1/files");
+const parts = uploads.at(-1)?.body.form.map((part) => part.name);
+ok(`it uploads with the parts ${parts}`, parts?.join() === "content,metadata");
+
+let prediction = await client.predictions.create({ model, input: input("make it red") });
+ok(`without waiting it is ${prediction.status}`, prediction.status === "starting");
+prediction = await client.wait(prediction, { interval: 20 });
+ok("then it has an address", prediction.status === "succeeded" && prediction.output.startsWith(ORIGIN));
+
+prediction = await create("called off");
+prediction = await client.predictions.cancel(prediction.id);
+ok(`a prediction can be called off: ${prediction.status}`, prediction.status === "canceled");
+
+prediction = await client.wait(await create("[sim:refuse_content_input]"), { interval: 20 });
+ok(`a refusal: ${prediction.error}`, prediction.status === "failed" && prediction.error.includes("E005"));
+
+await refused("an unknown field", 422, { colour: "red" });
+await refused("[sim:bad_key]", 401);
+await refused("[sim:no_credit]", 402);
+await refused("[sim:unknown_model]", 404);
+
+await fault("throttle", { vendor: "replicate", call: "submit" });
+await create("patience");
+const { received, worked } = await counted("replicate", "patience");
+ok("the client tries again after 429, and the work was done once", received === 2 && worked === 1);
