@@ -19,7 +19,7 @@ async function refused(prompt, status, more) {
 const made = await client.run(model, { input: input("make it blue", { image_input: [new Blob([png()])] }) });
 ok(`run waits for the picture: ${sizeOfPng(await fetched(made))}`);
 const seen = (await requests("replicate")).filter((request) => request.path.endsWith("/predictions"));
-ok("it asks to be kept waiting", seen.at(-1).headers.prefer.startsWith("wait"));
+ok("it asks to be kept waiting", Object.fromEntries(seen.at(-1).headers).prefer.startsWith("wait"));
 const uploads = (await requests("replicate")).filter((request) => request.path === "/v1/files");
 const parts = uploads.at(-1)?.body.form.map((part) => part.name);
 ok(`it uploads with the parts ${parts}`, parts?.join() === "content,metadata");
@@ -33,8 +33,9 @@ prediction = await create("called off");
 prediction = await client.predictions.cancel(prediction.id);
 ok(`a prediction can be called off: ${prediction.status}`, prediction.status === "canceled");
 
-prediction = await client.wait(await create("[sim:refuse_content_input]"), { interval: 20 });
-ok(`a refusal: ${prediction.error}`, prediction.status === "failed" && prediction.error.includes("E005"));
+const refusal = await create("[sim:refuse_content_input]");
+const told = await raises(Error, () => client.wait(refusal, { interval: 20 }));
+ok("a refusal has its code", told.message.includes("E005"));
 
 await refused("an unknown field", 422, { colour: "red" });
 await refused("[sim:bad_key]", 401);

@@ -30,7 +30,7 @@ made = client.run(MODEL, input=order("make it blue", image_input=[named_png()]))
 width, height = size_of_png(fetched(made))
 ok(f"run waits for the picture, {width}x{height}", abs(width / height - 1.5) < 0.02)
 asked = [request for request in requests("replicate") if request["path"].endswith("/predictions")][-1]
-ok("it asks to be kept waiting", asked["headers"]["prefer"].startswith("wait"))
+ok("it asks to be kept waiting", dict(asked["headers"])["prefer"].startswith("wait"))
 
 prediction = client.models.predictions.create(MODEL, input=order("make it red"), wait=False)
 ok(f"without waiting it is {prediction.status}", prediction.status == "starting" and prediction.output is None)
