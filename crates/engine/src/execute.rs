@@ -35,7 +35,7 @@ pub enum ExecuteError {
 /// [`ExecuteError`] when there is no picture, or the plan cannot be done to pictures of these
 /// sizes; this is known before any pixel is touched.
 pub fn execute(plan: &Plan, mut pictures: Vec<Picture>) -> Result<Edited, ExecuteError> {
-    if pictures.is_empty() {
+    if pictures.is_empty() && !plan.makes() {
         return Err(ExecuteError::NoPicture);
     }
     let sizes: Vec<(u32, u32)> = pictures.iter().map(Picture::size).collect();
@@ -64,7 +64,7 @@ fn stepped(
     pictures: Vec<Picture>,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Picture>, ExecuteError> {
-    if step.operation().joins() {
+    if step.operation().joins() || step.operation().makes() {
         return Ok(vec![step.operation().apply(pictures, warnings)?]);
     }
     pictures.into_iter().map(|picture| step.operation().apply(vec![picture], warnings)).collect()

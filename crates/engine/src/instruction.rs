@@ -1,7 +1,9 @@
 //! Words to plan: every word is accounted for, or the whole instruction is refused.
 
 mod clause;
+mod film;
 mod generative;
+mod ground;
 mod number;
 mod output;
 mod quantity;
@@ -17,12 +19,13 @@ use crate::{Plan, Refusal};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use clause::Clause;
+pub use film::read_video;
 pub(crate) use quantity::{Direction, Quantity, Unit};
 
 /// What the request says besides the instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
-    /// How many pictures came with it.
+    /// How many pictures came with it; without any, the words say which picture is made.
     pub inputs: usize,
     /// The shape that the result must have, if the request names one.
     pub aspect: Option<AspectRatio>,
@@ -64,7 +67,9 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
         )));
     }
     let mut plan = reader::steps(instruction, context)?;
-    output::add(&mut plan, context);
+    if context.inputs > 0 {
+        output::add(&mut plan, context);
+    }
     plan.check()?;
     if !plan.joins() {
         plan.unused_inputs = (1..context.inputs).collect();

@@ -14,6 +14,7 @@ mod place;
 mod plan;
 mod refusal;
 pub mod step;
+pub mod video;
 
 pub use colour::Colour;
 pub use execute::{Edited, ExecuteError, execute};
@@ -23,4 +24,4 @@ pub use picture::{Picture, PictureError};
 pub use place::Place;
 pub use plan::{PLAN_VERSION, Plan, Understood};
 pub use refusal::{Refusal, RefusalKind};
-pub use step::{Capability, Step, capabilities};
+pub use step::{Capability, Step, capabilities, makings};

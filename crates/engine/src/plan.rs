@@ -11,7 +11,7 @@ pub const PLAN_VERSION: u32 = 1;
 /// The steps of one edit, in order, with where they come from.
 ///
 /// Where a step joins several pictures, the steps before it are done to every input; without
-/// one, only the first input is edited.
+/// one, only the first input is edited. Where the first step makes a picture, there is no input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The version of this shape: 1.
@@ -77,6 +77,10 @@ impl Plan {
                 self.steps.len()
             )));
         }
+        if let Some(late) = self.steps.iter().skip(1).position(|step| step.operation().makes()) {
+            let message = "only the first step can make a picture out of nothing".to_owned();
+            return Err(self.refused(late + 1, message));
+        }
         self.steps.iter().enumerate().try_for_each(|(number, step)| {
             step.operation().check().map_err(|message| self.refused(number, message))
         })
@@ -130,7 +134,15 @@ impl Plan {
 
     /// How many of so many inputs the plan works on.
     pub(crate) fn inputs_used(&self, inputs: usize) -> usize {
+        if self.makes() {
+            return 0;
+        }
         if self.joins() { inputs } else { inputs.min(1) }
+    }
+
+    /// Whether the first step makes the picture that the others work on.
+    pub(crate) fn makes(&self) -> bool {
+        self.steps.first().is_some_and(|step| step.operation().makes())
     }
 
     /// Whether a step makes one picture of several.
@@ -167,7 +179,8 @@ impl Plan {
 
 /// What a step gets at a time: all pictures, or each for itself.
 fn groups<'s>(step: &Step, held: &'s [Size]) -> Vec<&'s [Size]> {
-    if step.operation().joins() { vec![held] } else { held.chunks(1).collect() }
+    let operation = step.operation();
+    if operation.joins() || operation.makes() { vec![held] } else { held.chunks(1).collect() }
 }
 
 fn area(size: Size) -> u64 {

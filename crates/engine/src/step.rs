@@ -15,6 +15,7 @@ mod grayscale;
 mod hue;
 mod invert;
 mod join;
+mod make;
 mod opacity;
 mod pad;
 mod point;
@@ -23,6 +24,7 @@ mod rotate;
 mod rounded;
 mod saturation;
 mod sepia;
+mod shape;
 mod share;
 mod sharpen;
 mod text;
@@ -36,8 +38,11 @@ use serde::{Deserialize, Serialize};
 
 pub use flip::Sides;
 pub use join::Layout;
+pub use make::{Fill, Measure, Run};
+pub(crate) use make::{Wanted, described};
 pub(crate) use point::{Matrix, apply_all as apply_points};
 pub(crate) use resize::lanczos as resampled;
+pub use shape::Outline;
 
 /// Width and height of a picture in pixels.
 pub(crate) type Size = (u32, u32);
@@ -117,6 +122,11 @@ pub(crate) trait Operation {
         false
     }
 
+    /// Whether it makes a picture out of nothing, so that it can only come first.
+    fn makes(&self) -> bool {
+        false
+    }
+
     /// Does it. Joining operations get all pictures, the others exactly one.
     fn apply(
         &self,
@@ -144,7 +154,31 @@ pub(crate) fn only(pictures: Vec<Picture>) -> Result<Picture, ExecuteError> {
 
 /// Declares the steps: the enum with its JSON, the table and the dispatch come from this list.
 macro_rules! operations {
-    ($($(#[$doc:meta])* $name:ident($module:ident::$type:ident),)*) => {
+    (
+        edits { $($(#[$doc:meta])* $name:ident($module:ident::$type:ident),)* }
+        makings { $($(#[$made_doc:meta])* $made:ident($made_module:ident::$made_type:ident),)* }
+    ) => {
+        operations! { steps
+            $($(#[$doc])* $name($module::$type),)*
+            $($(#[$made_doc])* $made($made_module::$made_type),)*
+        }
+
+        const CAPABILITIES: &[Capability] = &[$(<$module::$type as Spoken>::CAPABILITY,)*];
+
+        const MAKINGS: &[Capability] = &[$(<$made_module::$made_type as Spoken>::CAPABILITY,)*];
+
+        /// Takes the words of one operation from a clause.
+        pub(crate) type Reading = fn(&mut Clause<'_>) -> Result<Option<Step>, Refusal>;
+
+        /// One reading function for each operation on pictures that were sent.
+        pub(crate) const READINGS: &[Reading] =
+            &[$(|clause| Ok(<$module::$type as Spoken>::read(clause)?.map(Step::$name)),)*];
+
+        /// The same for what only is drawn on pictures that are made.
+        pub(crate) const MAKING_READINGS: &[Reading] =
+            &[$(|clause| Ok(<$made_module::$made_type as Spoken>::read(clause)?.map(Step::$made)),)*];
+    };
+    (steps $($(#[$doc:meta])* $name:ident($module:ident::$type:ident),)*) => {
         /// One operation with its parameters.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "operation", rename_all = "snake_case")]
@@ -167,18 +201,11 @@ macro_rules! operations {
                 match self { $(Self::$name(_) => const { &<$module::$type as Spoken>::CAPABILITY },)* }
             }
         }
-
-        const CAPABILITIES: &[Capability] = &[$(<$module::$type as Spoken>::CAPABILITY,)*];
-
-        type Reading = fn(&mut Clause<'_>) -> Result<Option<Step>, Refusal>;
-
-        /// One reading function for each operation.
-        pub(crate) const READINGS: &[Reading] =
-            &[$(|clause| Ok(<$module::$type as Spoken>::read(clause)?.map(Step::$name)),)*];
     };
 }
 
 operations! {
+    edits {
     /// Colours to greys.
     Grayscale(grayscale::Grayscale),
     /// The brown of old prints.
@@ -225,6 +252,20 @@ operations! {
     Background(background::Background),
     /// Several pictures in one.
     Join(join::Join),
+    }
+    makings {
+    /// A picture out of nothing.
+    Make(make::Make),
+    /// A shape on a picture that is made.
+    Shape(shape::Shape),
+    }
+}
+
+/// The table of what makes pictures where none was sent; the operations of [`capabilities`] work
+/// on those as well.
+#[must_use]
+pub const fn makings() -> &'static [Capability] {
+    MAKINGS
 }
 
 /// The table of operations, for documents, suggestions and spelling.

@@ -1,19 +1,21 @@
 //! The built-in editor as a provider: no network, no cost, and only what the words say.
 
+mod film;
+mod picture;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use bytes::Bytes;
-use futures_util::future::try_join_all;
-use retouch_core::Warning;
 use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
-use retouch_engine::{Context, Picture, Plan, codec};
-use serde::Deserialize;
+use retouch_core::{Kind, Warning};
+use retouch_engine::{Picture, codec};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::inputs::Source;
-use crate::provider::{Job, Journal, Media, Output, Provider, Reading, Task, Usage};
+use crate::provider::{Job, Journal, Output, Provider, Reading, Task};
 use crate::workshop::{Permit, Workshop};
 
 /// The name in `generation.provider`.
@@ -39,33 +41,20 @@ impl Provider for BuiltIn {
     }
 
     fn read(&self, edit: &Edit, _: &str) -> Result<Reading, Refused> {
-        let plan = retouch_engine::read(&edit.instruction, &context(edit)).map_err(refused)?;
+        let (plan, unused) = match edit.kind {
+            Kind::ImageEdit | Kind::TextToImage => picture::read(edit)?,
+            Kind::Video => film::read(edit)?,
+        };
         let mut warnings = not_honoured(edit);
-        warnings.extend(unused(edit, &plan));
-        let plan = serde_json::to_value(&plan).map_err(|error| Refused {
-            kind: RefusedKind::Limit,
-            message: format!("The plan cannot be written down: {error}."),
-            param: None,
-        })?;
+        warnings.extend(not_used(edit, &unused));
         Ok(Reading { plan: Some(plan), warnings })
     }
 
     async fn perform(&self, job: &Job, _: &dyn Journal) -> Result<Output, ProviderError> {
-        let plan = plan(&job.reading)?;
-        let sizes: Vec<(u32, u32)> =
-            job.sources.iter().map(|source| source.header.size()).collect();
-        let working_bytes = plan.working_bytes(&sizes).map_err(too_large)?;
-        let decoding_bytes: u64 = job.sources.iter().map(|source| source.header.decode_bytes).sum();
-        let permit = Arc::new(self.workshop.admit(working_bytes.max(decoding_bytes)).await?);
-        let decoded = job.sources.iter().map(|source| self.decode(source, Arc::clone(&permit)));
-        let pictures = try_join_all(decoded).await?;
-        // The memory is given back when the work ends, not when its caller stops waiting.
-        let worked = self.workshop.run(move || {
-            let worked = work(&plan, pictures);
-            drop(permit);
-            worked
-        });
-        worked.await?
+        match job.edit.kind {
+            Kind::ImageEdit | Kind::TextToImage => self.paint(job).await,
+            Kind::Video => self.film(job).await,
+        }
     }
 
     async fn resume(&self, _: &Task) -> Result<Output, ProviderError> {
@@ -96,46 +85,42 @@ fn too_large(refusal: retouch_engine::Refusal) -> Refused {
     }
 }
 
-fn work(plan: &Plan, pictures: Vec<Picture>) -> Result<Output, ProviderError> {
-    let failed = |what: &str, error: &dyn std::fmt::Display| {
-        ProviderError::Failed(format!("{what}: {error}"))
-    };
-    let edited =
-        retouch_engine::execute(plan, pictures).map_err(|error| failed("executing", &error))?;
-    let png = codec::encode_png(&edited.picture).map_err(|error| failed("encoding", &error))?;
-    let warnings = edited.warnings.into_iter().map(|message| Warning {
-        code: "result_differs".into(),
-        message,
-        param: Some("instruction".into()),
-    });
-    Ok(Output {
-        file: Bytes::from(png),
-        media: Media::Png,
-        usage: Usage::default(),
-        warnings: warnings.collect(),
+fn failed(what: &str, error: &dyn std::fmt::Display) -> ProviderError {
+    ProviderError::Failed(format!("{what}: {error}"))
+}
+
+/// A plan as it is shown and stored.
+fn written<P: Serialize>(plan: &P) -> Result<serde_json::Value, Refused> {
+    serde_json::to_value(plan).map_err(|error| Refused {
+        kind: RefusedKind::Limit,
+        message: format!("The plan cannot be written down: {error}."),
+        param: None,
     })
 }
 
-fn plan(reading: &Reading) -> Result<Plan, Refused> {
+/// The plan that [`written`] wrote.
+fn stored<P: DeserializeOwned>(reading: &Reading) -> Result<P, Refused> {
     let plan = reading.plan.as_ref().unwrap_or(&serde_json::Value::Null);
-    Plan::deserialize(plan).map_err(|error| Refused {
+    P::deserialize(plan).map_err(|error| Refused {
         kind: RefusedKind::Limit,
         message: format!("The plan cannot be read back: {error}."),
         param: None,
     })
 }
 
-fn context(edit: &Edit) -> Context {
-    Context {
-        inputs: edit.pictures.len(),
-        aspect: match edit.aspect_ratio {
-            AspectRatio::Auto => None,
-            AspectRatio::Ratio(width, height) => {
-                Some(retouch_engine::AspectRatio::Ratio { width, height })
-            }
-        },
-        size: edit.size.map(|size| (size.width(), size.height())),
+/// The shape that the request names.
+fn shape(edit: &Edit) -> Option<retouch_engine::AspectRatio> {
+    match edit.aspect_ratio {
+        AspectRatio::Auto => None,
+        AspectRatio::Ratio(width, height) => {
+            Some(retouch_engine::AspectRatio::Ratio { width, height })
+        }
     }
+}
+
+/// The size that the request names, in pixels.
+fn size(edit: &Edit) -> Option<(u32, u32)> {
+    edit.size.map(|size| (size.width(), size.height()))
 }
 
 fn refused(refusal: retouch_engine::Refusal) -> Refused {
@@ -163,8 +148,8 @@ fn not_honoured(edit: &Edit) -> Vec<Warning> {
         .collect()
 }
 
-fn unused(edit: &Edit, plan: &Plan) -> Vec<Warning> {
-    let sources = plan.unused_inputs.iter().filter_map(|index| edit.pictures.get(*index));
+fn not_used(edit: &Edit, unused: &[usize]) -> Vec<Warning> {
+    let sources = unused.iter().filter_map(|index| edit.pictures.get(*index));
     sources
         .map(|source| {
             let message =

@@ -229,7 +229,8 @@ impl<'t> Clause<'t> {
         })
     }
 
-    fn colour_at(&self, at: usize) -> Option<(usize, usize, Colour)> {
+    /// The colour that is named at a position: where it begins, in how many words.
+    pub(super) fn colour_at(&self, at: usize) -> Option<(usize, usize, Colour)> {
         if let Some(Kind::Hex(digits)) = self.kind(at) {
             return Colour::hex(digits).map(|colour| (at, 1, colour));
         }

@@ -65,6 +65,16 @@ impl Clause<'_> {
         Some(Quantity { value, unit, signed, to })
     }
 
+    /// Finds the first open number that counts one of the words: where it stands, and the number.
+    pub(super) fn counted(&self, words: &[&str]) -> Option<(usize, f64)> {
+        self.open().find_map(|at| match self.kind(at)? {
+            Kind::Number { value, signed: false } if words.contains(&self.open_word(at + 1)?) => {
+                Some((at, *value))
+            }
+            _ => None,
+        })
+    }
+
     /// Takes a word that says more, less or set.
     pub(crate) fn direction(&mut self) -> Option<Direction> {
         let lists = [

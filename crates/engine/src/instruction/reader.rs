@@ -1,27 +1,35 @@
 //! Finds the clauses of an instruction and the step that each one is.
 
 mod clauses;
+mod making;
 mod sharing;
 
 use super::remarks::LeftAlone;
 use super::split::{self, Piece};
 use super::token::Token;
-use super::{Context, generative, number, spelling, token};
+use super::{Context, generative, number, spelling, token, words};
+use crate::step::Wanted;
 use crate::{Plan, Refusal, RefusalKind, Step, Understood};
 use std::collections::BTreeSet;
 
 /// Most pieces between separators that one clause may take up.
 const CLAUSE_PIECES_MAX: usize = 4;
+/// The same for the description of a picture: four colours, a measure and a size.
+const MAKING_PIECES_MAX: usize = 6;
 
 /// Reads all steps, without those of the request's own fields.
 pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
     let mut tokens = number::join_number_words(&token::cut(instruction));
     let assumed = spelling::correct(&mut tokens);
-    let reader = Reader { instruction, tokens: &tokens, pieces: split::pieces(&tokens) };
+    let making = making::wanted(context);
+    let also = if making.is_some() { words::MADE_WITH } else { &[] };
+    let pieces = split::pieces(&tokens, also);
+    let reader = Reader { instruction, tokens: &tokens, pieces, making };
     reader.known()?;
     let mut search = Search::default();
     if !reader.search(0, &mut search) {
-        return Err(search.refusal.map_or_else(|| reader.nothing(), |(_, refusal)| refusal));
+        let refusal = search.refusal.map_or_else(|| reader.nothing(), |(_, refusal)| refusal);
+        return Err(reader.without_picture(refusal));
     }
     reader.plan(&search.parts, (context, assumed))
 }
@@ -31,6 +39,8 @@ struct Reader<'t> {
     instruction: &'t str,
     tokens: &'t [Token],
     pieces: Vec<Piece>,
+    /// The size of the picture that the first clause describes; none where pictures were sent.
+    making: Option<Wanted>,
 }
 
 /// One clause that was read.
@@ -69,6 +79,7 @@ struct Search<'t> {
 
 impl<'t> Reader<'t> {
     /// Reads the pieces from `at` on: the shortest clause first, a longer one where that fails.
+    /// The description of a picture takes all that it can, since more words make it exact.
     fn search(&self, at: usize, search: &mut Search<'t>) -> bool {
         if at >= self.pieces.len() {
             return true;
@@ -77,10 +88,15 @@ impl<'t> Reader<'t> {
         if search.dead.contains(&(before, at)) {
             return false;
         }
-        for length in 1..=CLAUSE_PIECES_MAX {
-            let Some(group) = self.pieces.get(at..at + length) else { break };
+        let describes = self.making.is_some() && !search.parts.iter().any(Part::is_step);
+        let mut lengths: Vec<usize> = (1..=CLAUSE_PIECES_MAX).collect();
+        if describes {
+            lengths = (1..=MAKING_PIECES_MAX).rev().collect();
+        }
+        for length in lengths {
+            let Some(group) = self.pieces.get(at..at + length) else { continue };
             if group.iter().skip(1).any(|piece| piece.strong) {
-                break;
+                continue;
             }
             let parts = search.parts.clone();
             match self.part(at, group, &mut search.parts) {
@@ -90,6 +106,8 @@ impl<'t> Reader<'t> {
                         return true;
                     }
                 }
+                // Of a description, the longest reading says best what stops it.
+                Err(_) if describes && search.refusal.is_some() => {}
                 Err(refusal) => self.note(search, (at + length, refusal)),
             }
             search.parts = parts;
@@ -110,6 +128,9 @@ impl<'t> Reader<'t> {
 
     /// Refuses words that stand in no table; quotes to the last of them in the same piece.
     fn known(&self) -> Result<(), Refusal> {
+        if self.making.is_some() {
+            return Ok(());
+        }
         let Some(from) = spelling::unknown(self.tokens, 0..self.tokens.len()).next() else {
             return Ok(());
         };
@@ -121,7 +142,10 @@ impl<'t> Reader<'t> {
 
     /// A refusal that quotes words that have no place here.
     fn stopped(&self, start: usize, (from, to): (usize, usize)) -> Refusal {
-        let (kind, from) = generative::class(self.tokens, start, (from, to));
+        let (kind, from) = match self.making {
+            Some(_) => (RefusalKind::NeedsGenerativeModel, from),
+            None => generative::class(self.tokens, start, (from, to)),
+        };
         let piece = self.pieces.iter().find(|piece| piece.start < to && to <= piece.end);
         let to = match kind {
             RefusalKind::NeedsGenerativeModel => piece.map_or(to, |piece| piece.end),
@@ -131,6 +155,7 @@ impl<'t> Reader<'t> {
         let quoted = Refusal::new(kind, "").quoting(self.instruction, span);
         let words = &quoted.words;
         let message = match kind {
+            _ if self.making.is_some() => making::beyond(words),
             RefusalKind::NeedsGenerativeModel => format!(
                 "\"{words}\" needs a model that can see or invent content; this editor does exact edits only \
                  (tone, colour, crop, size, rotation, blur, border, text)"
@@ -186,6 +211,7 @@ impl<'t> Reader<'t> {
                     }
                     _ => plan.steps.push(found.step.clone()),
                 }
+                plan.steps.extend(found.more.iter().cloned());
                 plan.assumed.extend(found.assumed.iter().cloned());
             }
             plan.understood.push(Understood { step, ..understood });

@@ -3,7 +3,7 @@
 use super::token::{Kind, Token};
 use super::{number, remarks, words};
 use crate::Colour;
-use crate::step::capabilities;
+use crate::step::{capabilities, makings};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -46,6 +46,12 @@ static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     phrases.flat_map(|phrase| phrase.split(' ')).collect()
 });
 
+/// The words that only describe pictures to be made.
+static MAKING: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
+    let lists = makings().iter().flat_map(|entry| [entry.heads, entry.details]);
+    lists.flatten().flat_map(|phrase| phrase.split(' ')).collect()
+});
+
 /// Whether some table holds the word.
 pub(super) fn is_known(word: &str) -> bool {
     KNOWN.contains(word)
@@ -61,7 +67,7 @@ pub(super) fn correct(tokens: &mut [Token]) -> Vec<String> {
     let mut assumed = Vec::new();
     for token in tokens {
         let Kind::Word(word) = &token.kind else { continue };
-        if is_known(word) || is_english(word) {
+        if is_known(word) || MAKING.contains(word.as_str()) || is_english(word) {
             continue;
         }
         if let Some(meant) = meant(word) {

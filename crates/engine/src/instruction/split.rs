@@ -15,12 +15,13 @@ pub(super) struct Piece {
     pub(super) strong: bool,
 }
 
-/// Cuts at separators; those inside a known phrase ("black and white") do not separate.
-pub(super) fn pieces(tokens: &[Token]) -> Vec<Piece> {
+/// Cuts at separators; those inside a known phrase ("black and white") do not separate. The
+/// `also` ones are weak.
+pub(super) fn pieces(tokens: &[Token], also: &[&str]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let (mut start, mut at, mut strong) = (0, 0, true);
     while at < tokens.len() {
-        let Some((length, is_strong)) = separator(tokens, at) else {
+        let Some((length, is_strong)) = separator(tokens, at, also) else {
             at += 1;
             continue;
         };
@@ -29,12 +30,10 @@ pub(super) fn pieces(tokens: &[Token]) -> Vec<Piece> {
             strong = false;
         }
         strong |= is_strong;
-        // "without" separates and still belongs to what follows.
-        start = if tokens.get(at).is_some_and(|token| token.word() == "without") {
-            at
-        } else {
-            at + length
-        };
+        // "without" and "saying" separate and still belong to what follows.
+        let word = tokens.get(at).map_or("", Token::word);
+        let stays = word == "without" || (also.contains(&word) && word != "with");
+        start = if stays { at } else { at + length };
         at += length;
     }
     if tokens.len() > start {
@@ -44,7 +43,7 @@ pub(super) fn pieces(tokens: &[Token]) -> Vec<Piece> {
 }
 
 /// The length of the separator at a position and whether it is strong.
-fn separator(tokens: &[Token], at: usize) -> Option<(usize, bool)> {
+fn separator(tokens: &[Token], at: usize, also: &[&str]) -> Option<(usize, bool)> {
     match tokens.get(at)?.kind {
         Kind::Mark(',') => return Some((1, false)),
         Kind::Mark('.' | '!' | '?' | ';') => return Some((1, true)),
@@ -58,7 +57,8 @@ fn separator(tokens: &[Token], at: usize) -> Option<(usize, bool)> {
     if let Some(length) = longest(words::STRONG_SEPARATORS) {
         return Some((length, true));
     }
-    longest(words::WEAK_SEPARATORS).or_else(|| longest(&["without"])).map(|length| (length, false))
+    let weak = longest(words::WEAK_SEPARATORS).or_else(|| longest(&["without"]));
+    weak.or_else(|| longest(also)).map(|length| (length, false))
 }
 
 /// Whether a phrase of some operation stands across the separator.

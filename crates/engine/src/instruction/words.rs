@@ -249,6 +249,10 @@ pub(super) const WEAK_SEPARATORS: &[&str] = &[
     "while",
 ];
 
+/// What joins a picture that is made with what is put on it.
+pub(super) const MADE_WITH: &[&str] =
+    &["with", "saying", "that says", "which says", "reading", "that reads", "says", "bearing"];
+
 /// Words that say no.
 pub(super) const NEGATIONS: &[&str] = &[
     "dont",

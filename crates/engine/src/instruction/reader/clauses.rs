@@ -5,13 +5,15 @@ use super::super::split::Piece;
 use super::super::token::{Kind, Token};
 use super::super::{remarks, words};
 use super::{Meaning, Part, Reader, sharing};
-use crate::step::READINGS;
+use crate::step::{MAKING_READINGS, READINGS, Reading, Wanted, described};
 use crate::{Refusal, RefusalKind, Step};
 
 /// A step and the words that it came from.
 #[derive(Debug, Clone)]
 pub(super) struct Found<'t> {
     pub(super) step: Step,
+    /// What the same words ask for besides: the shape on a background that is made.
+    pub(super) more: Vec<Step>,
     pub(super) assumed: Vec<String>,
     /// Words that say more, less or set.
     pub(super) direction: Vec<&'t Token>,
@@ -55,7 +57,12 @@ impl<'t> Reader<'t> {
         if linked && let Some(found) = sharing::read(&tokens, before) {
             return Ok(part(Meaning::Step(found)));
         }
-        match read(tokens.clone()) {
+        let found = match self.making {
+            Some(wanted) if !before.iter().any(Part::is_step) => made(&tokens, wanted),
+            Some(_) => read_with(tokens.clone(), &[READINGS, MAKING_READINGS]),
+            None => read(tokens.clone()),
+        };
+        match found {
             Ok(found) => Ok(part(Meaning::Step(found))),
             Err(stop) => Err(self.explained(stop, start, &tokens)),
         }
@@ -127,13 +134,34 @@ pub(super) enum Stop {
     Refused(Refusal),
 }
 
-/// Reads a clause by every operation; exactly one must take all of its words.
+/// Reads the description of a picture that is to be made.
+fn made<'t>(tokens: &[&'t Token], wanted: Wanted) -> Result<Found<'t>, Stop> {
+    let mut clause = Clause::new(tokens.to_vec());
+    let described = described(&mut clause, wanted);
+    match (described, clause.leftover()) {
+        // What is missing may be missing because of words that mean nothing here.
+        (Err(refusal), left) if left.is_none() || refusal.kind != RefusalKind::MissingDetail => {
+            Err(Stop::Refused(refusal))
+        }
+        (Ok(Some((make, more))), None) => Ok(Found { more, ..Found::new(make.into(), &clause) }),
+        (_, left) => {
+            let (from, to) = left.unwrap_or((0, tokens.len()));
+            Err(Stop::Words(from, to))
+        }
+    }
+}
+
+/// Reads a clause by every operation on pictures; exactly one must take all of its words.
 pub(super) fn read(tokens: Vec<&Token>) -> Result<Found<'_>, Stop> {
+    read_with(tokens, &[READINGS])
+}
+
+fn read_with<'t>(tokens: Vec<&'t Token>, tables: &[&[Reading]]) -> Result<Found<'t>, Stop> {
     let clause = Clause::new(tokens);
     let mut found: Option<(Step, Clause<'_>)> = None;
     let mut refused: Option<(usize, Refusal)> = None;
     let mut least: Option<(usize, Clause<'_>)> = None;
-    for reading in READINGS {
+    for reading in tables.iter().copied().flatten() {
         let mut trial = clause.clone();
         match reading(&mut trial) {
             Ok(None) => {}
@@ -178,6 +206,7 @@ impl<'t> Found<'t> {
         };
         Self {
             step,
+            more: Vec::new(),
             assumed: clause.assumed.clone(),
             direction: pick(&clause.direction_at),
             amount: pick(&clause.amount_at),

@@ -1,0 +1,160 @@
+//! Colours by what they belong to: the background, or the whole picture.
+
+use super::clause::Clause;
+use crate::Colour;
+
+/// What is all of one colour when a colour stands before it, whatever the colour's name.
+const SURFACES: &[&str] = &[
+    "background",
+    "backdrop",
+    "canvas",
+    "square",
+    "rectangle",
+    "banner",
+    "swatch",
+    "card",
+    "colour",
+    "post",
+    "poster",
+    "flyer",
+    "thumbnail",
+    "header",
+    "slide",
+    "screen",
+];
+/// The same for colours whose name is not also the name of a thing: a salmon picture may be one of
+/// a fish.
+const PICTURES: &[&str] = &["picture", "image", "wallpaper", "texture"];
+/// Colours that are named after things which pictures show.
+const THINGS: &[&str] = &[
+    "salmon",
+    "tomato",
+    "chocolate",
+    "orange",
+    "olive",
+    "plum",
+    "orchid",
+    "violet",
+    "lavender",
+    "wheat",
+    "snow",
+    "coral",
+    "gold",
+    "silver",
+    "peru",
+    "lime",
+    "linen",
+    "seashell",
+    "thistle",
+    "turquoise",
+    "ivory",
+    "moccasin",
+    "indigo",
+    "crimson",
+];
+/// Words before a colour that say that there is nothing else.
+const ALL: &[&str] = &[
+    "plain",
+    "solid",
+    "pure",
+    "flat",
+    "uniform",
+    "entirely",
+    "completely",
+    "nothing but",
+    "all",
+    "filled",
+    "empty",
+    "blank",
+    "filled with",
+    "filled in",
+    "colour",
+];
+
+impl Clause<'_> {
+    /// Takes the colour behind: "on red", "on a red background", "a red background".
+    pub(crate) fn ground(&mut self) -> Option<Colour> {
+        let (at, length, colour) = self.colours().into_iter().find(|(at, length, _)| {
+            let mut before = *at;
+            while before > 0
+                && ["a", "an", "the", "plain", "solid"].contains(&self.word(before - 1))
+            {
+                before -= 1;
+            }
+            let on =
+                before > 0 && ["on", "onto", "against", "over"].contains(&self.word(before - 1));
+            on || is_surface(self.word(at + length))
+        })?;
+        self.mark(at, length);
+        if is_surface(self.word(at + length)) {
+            self.mark(at + length, 1);
+        }
+        self.take_all(&["plain", "solid"]);
+        Some(colour)
+    }
+
+    /// Takes the one colour of a picture that shows nothing else: "plain blue", "a blue square".
+    pub(crate) fn plain_colour(&mut self) -> Option<Colour> {
+        let colours = self.colours();
+        let [(at, length, colour)] = colours.as_slice() else { return None };
+        // "a blue 512x512 square": the size is taken already.
+        let next = self.open().find(|next| *next >= at + length);
+        let next = next.map_or("", |next| self.word(next));
+        let name = self.word(*at);
+        let surface = SURFACES.contains(&next)
+            || (PICTURES.contains(&next) && !(*length == 1 && THINGS.contains(&name)));
+        let said = self.find(ALL).filter(|(_, from, words)| {
+            let between = from + words..*at;
+            between.into_iter().all(|at| ["a", "in", "the", "with", "of"].contains(&self.word(at)))
+        });
+        if !surface && said.is_none() {
+            return None;
+        }
+        self.mark(*at, *length);
+        self.take_all(ALL);
+        self.take_all(SURFACES);
+        self.take_all(PICTURES);
+        Some(*colour)
+    }
+
+    /// White beside colours, or black beside white; and says so.
+    pub(crate) fn other_than(&mut self, colours: &[Colour]) -> Colour {
+        let (colour, name) = match colours.contains(&Colour::WHITE) {
+            true => (Colour::BLACK, "black"),
+            false => (Colour::WHITE, "white"),
+        };
+        self.assumed.push(format!("the other colour is {name}"));
+        colour
+    }
+
+    /// Takes two numbers written as a size directly before one of the words ("8x8 squares").
+    pub(crate) fn dimensions_before(&mut self, words: &[&str]) -> Option<(f64, f64)> {
+        let number = |at: usize| self.tokens().get(at).and_then(|token| token.number());
+        let (at, pair) = self.open().find_map(|at| {
+            let fits = ["x", "by"].contains(&self.open_word(at + 1)?)
+                && words.contains(&self.open_word(at + 3)?);
+            fits.then_some((at, (number(at)?, number(at + 2)?)))
+        })?;
+        self.mark(at, 3);
+        Some(pair)
+    }
+
+    /// All colours in open words: position, number of words, colour.
+    fn colours(&self) -> Vec<(usize, usize, Colour)> {
+        let mut found = Vec::new();
+        let mut end = 0;
+        for at in self.open() {
+            if at >= end
+                && let Some(colour) = self.colour_at(at)
+            {
+                end = colour.0 + colour.1;
+                found.push(colour);
+            }
+        }
+        found
+    }
+}
+
+fn is_surface(word: &str) -> bool {
+    ["background", "backdrop", "ground", "canvas"].contains(&word)
+}

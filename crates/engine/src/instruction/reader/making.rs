@@ -1,0 +1,47 @@
+//! Instructions without a picture: the first clause describes one, the others edit it.
+
+use super::super::{AspectRatio, Context, read};
+use super::{Meaning, Part, Reader};
+use crate::step::Wanted;
+use crate::{Refusal, RefusalKind};
+
+/// The size that the request wants of a picture that is to be made; none where pictures were sent.
+pub(super) fn wanted(context: &Context) -> Option<Wanted> {
+    let ratio = match context.aspect {
+        Some(AspectRatio::Ratio { width, height }) => Some((f64::from(width), f64::from(height))),
+        _ => None,
+    };
+    (context.inputs == 0).then_some(Wanted { size: context.size, ratio })
+}
+
+/// What to say of words that describe more than can be made.
+pub(super) fn beyond(words: &str) -> String {
+    format!(
+        "\"{words}\" needs a model that can invent content; this editor makes plain pictures, gradients and \
+         patterns, with shapes and text, for example \"a gradient from red to blue with the text \"Hello\" in white\""
+    )
+}
+
+impl Part<'_> {
+    /// Whether it is a step.
+    pub(super) fn is_step(&self) -> bool {
+        matches!(self.meaning, Meaning::Step(_))
+    }
+}
+
+impl Reader<'_> {
+    /// The refusal, or a better one where the words would do if a picture had been sent.
+    pub(super) fn without_picture(&self, refusal: Refusal) -> Refusal {
+        let is_edit =
+            || read(self.instruction, &Context { inputs: 2, ..Context::default() }).is_ok();
+        if self.making.is_none() || refusal.kind == RefusalKind::Contradiction || !is_edit() {
+            return refusal;
+        }
+        let end = self.instruction.chars().count();
+        Refusal::missing(
+            "this edits a picture, and none was sent; send one, or say which picture to make, for example \
+             \"a plain blue picture\"",
+        )
+        .quoting(self.instruction, [0, end])
+    }
+}

@@ -1,0 +1,256 @@
+//! Make: a picture out of nothing but words: plain, a gradient, a pattern.
+
+mod paint;
+mod pattern;
+mod size;
+mod vocabulary;
+mod words;
+
+use super::{Capability, Operation, Size, Spoken, within};
+use crate::instruction::Clause;
+use crate::{Colour, ExecuteError, Picture, Refusal};
+use serde::{Deserialize, Serialize};
+
+pub(crate) use size::Wanted;
+pub(crate) use words::described;
+
+/// Makes the picture that later steps work on; only the first step can.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Make {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// What it shows.
+    pub fill: Fill,
+}
+
+/// What a made picture shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "fill", rename_all = "snake_case")]
+pub enum Fill {
+    /// One colour.
+    Plain {
+        /// The colour.
+        colour: Colour,
+    },
+    /// Colours that pass into each other along a line through the middle.
+    Linear {
+        /// Two to four colours, evenly apart.
+        colours: Vec<Colour>,
+        /// Which way it goes: 0 from left to right, then clockwise (90 from top to bottom).
+        degrees: f64,
+    },
+    /// Colours that pass into each other from the middle to the corners.
+    Radial {
+        /// Two to four colours, evenly apart.
+        colours: Vec<Colour>,
+    },
+    /// Stripes of equal width, in turn.
+    Stripes {
+        /// Two to four colours.
+        colours: Vec<Colour>,
+        /// Which way they run.
+        run: Run,
+        /// How many there are, or how wide they are.
+        measure: Measure,
+    },
+    /// Squares of two colours, in turn.
+    Checkerboard {
+        /// The colour of the top left square, then the other one.
+        colours: [Colour; 2],
+        /// How many squares a row has, or how wide they are.
+        measure: Measure,
+    },
+    /// Discs in rows, half as wide as they are apart.
+    Dots {
+        /// The colour of the discs.
+        colour: Colour,
+        /// The colour behind.
+        ground: Colour,
+        /// How many discs a row has, or how far apart they are.
+        measure: Measure,
+    },
+    /// Thin lines that make squares.
+    Grid {
+        /// The colour of the lines.
+        colour: Colour,
+        /// The colour behind.
+        ground: Colour,
+        /// How many squares a row has, or how wide they are.
+        measure: Measure,
+    },
+    /// Every pixel by chance, and the same every time.
+    Noise {
+        /// Whether each channel has its own chance; grey otherwise.
+        coloured: bool,
+    },
+}
+
+/// Which way stripes run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Run {
+    /// From top to bottom.
+    Vertical,
+    /// From left to right.
+    Horizontal,
+    /// From bottom left to top right.
+    Diagonal,
+}
+
+/// How large the parts of a pattern are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// So many across the picture.
+    Count(u32),
+    /// So many pixels each.
+    Px(u32),
+}
+
+impl Spoken for Make {
+    const CAPABILITY: Capability = Capability {
+        name: "make",
+        summary: "Makes a plain picture, a gradient or a pattern, where no picture is sent.",
+        definition: "1024x1024 pixels unless said; gradients mix premultiplied sRGB values, from corner to corner.",
+        heads: vocabulary::HEADS,
+        details: vocabulary::DETAILS,
+        examples: &[
+            "a plain blue picture of 512x512 pixels",
+            "a gradient from red to blue, left to right",
+            "a black and white checkerboard with 8 squares",
+            "white dots on a red background",
+        ],
+    };
+
+    /// Only the first clause describes a picture, and only where none was sent: see [`described`].
+    fn read(_: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(None)
+    }
+}
+
+impl Operation for Make {
+    fn words(&self) -> String {
+        format!("{} of {}x{} pixels", self.fill.words(), self.width, self.height)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let longest = f64::from(crate::limits::SIDE_PX_MAX);
+        for side in [self.width, self.height] {
+            within("a side", f64::from(side), (1.0, longest), " pixels")?;
+        }
+        self.fill.check()
+    }
+
+    fn result_size(&self, _: &[Size]) -> Result<(u64, u64), String> {
+        Ok((u64::from(self.width), u64::from(self.height)))
+    }
+
+    fn makes(&self) -> bool {
+        true
+    }
+
+    fn apply(&self, _: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        paint::painted(&self.fill, (self.width, self.height))
+    }
+}
+
+impl Fill {
+    fn words(&self) -> String {
+        let listed = |colours: &[Colour], between: &str| {
+            colours.iter().map(Colour::to_string).collect::<Vec<_>>().join(between)
+        };
+        match self {
+            Self::Plain { colour } => format!("a plain {colour} picture"),
+            Self::Linear { colours, degrees } => {
+                format!("a linear gradient from {} at {degrees} degrees", listed(colours, " to "))
+            }
+            Self::Radial { colours } => {
+                format!("a radial gradient from {}", listed(colours, " to "))
+            }
+            Self::Stripes { colours, run, measure } => {
+                let run = run.word();
+                format!("{run} stripes in {}, {}", listed(colours, " and "), measure.words())
+            }
+            Self::Checkerboard { colours, measure } => {
+                format!("a checkerboard in {}, {}", listed(colours, " and "), measure.words())
+            }
+            Self::Dots { colour, ground, measure } => {
+                format!("{colour} dots on a {ground} background, {}", measure.words())
+            }
+            Self::Grid { colour, ground, measure } => {
+                format!("a {colour} grid on a {ground} background, {}", measure.words())
+            }
+            Self::Noise { coloured: true } => "coloured noise".to_owned(),
+            Self::Noise { coloured: false } => "grey noise".to_owned(),
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Linear { colours, degrees } => {
+                within("a direction", *degrees, (0.0, 360.0), " degrees")?;
+                several(colours)
+            }
+            Self::Radial { colours } => several(colours),
+            Self::Stripes { colours, measure, .. } => several(colours).and(measure.check()),
+            Self::Checkerboard { measure, .. }
+            | Self::Dots { measure, .. }
+            | Self::Grid { measure, .. } => measure.check(),
+            Self::Plain { .. } | Self::Noise { .. } => Ok(()),
+        }
+    }
+}
+
+fn several(colours: &[Colour]) -> Result<(), String> {
+    match colours.len() {
+        2..=4 => Ok(()),
+        count => Err(format!("two to four colours are needed, not {count}")),
+    }
+}
+
+impl Run {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Vertical => "vertical",
+            Self::Horizontal => "horizontal",
+            Self::Diagonal => "diagonal",
+        }
+    }
+}
+
+impl Measure {
+    fn words(self) -> String {
+        match self {
+            Self::Count(count) => format!("{count} across"),
+            Self::Px(px) => format!("{px}px wide"),
+        }
+    }
+
+    fn check(self) -> Result<(), String> {
+        match self {
+            Self::Count(count) => within("a pattern", f64::from(count), (1.0, 1000.0), " parts"),
+            Self::Px(px) => within("a part of a pattern", f64::from(px), (1.0, 8192.0), "px"),
+        }
+    }
+
+    /// Which part, and the share of the way through it, for a place in pixels from the edge.
+    fn part(self, at: f64, side_px: u32) -> (i64, f64) {
+        let parts = match self {
+            Self::Count(count) => at * f64::from(count) / f64::from(side_px),
+            Self::Px(px) => at / f64::from(px),
+        };
+        let whole = parts.floor();
+        #[expect(clippy::cast_possible_truncation, reason = "far below 2^63")]
+        (whole as i64, parts - whole)
+    }
+
+    /// How many pixels a part has.
+    fn px(self, side_px: u32) -> f64 {
+        match self {
+            Self::Count(count) => f64::from(side_px) / f64::from(count),
+            Self::Px(px) => f64::from(px),
+        }
+    }
+}

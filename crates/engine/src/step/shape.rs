@@ -1,0 +1,117 @@
+//! Shape: a filled shape on the picture, with smooth edges, inside a margin of 4% of the shorter
+//! side.
+
+mod draw;
+mod words;
+
+use super::{Capability, Operation, Spoken, only, within};
+use crate::instruction::Clause;
+use crate::length::Length;
+use crate::{Colour, ExecuteError, Picture, Place, Refusal};
+use serde::{Deserialize, Serialize};
+
+pub(super) use words::on_ground;
+
+/// Draws a shape.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Shape {
+    /// Which one.
+    pub shape: Outline,
+    /// Its colour.
+    pub colour: Colour,
+    /// Where it stands.
+    pub place: Place,
+    /// How wide it is; percent are of the shorter side.
+    pub size: Length,
+}
+
+/// The outline of a shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outline {
+    /// As high as wide, round.
+    Circle,
+    /// Two thirds as high as wide, round.
+    Ellipse,
+    /// As high as wide.
+    Square,
+    /// Two thirds as high as wide.
+    Rectangle,
+    /// On its base, as high as wide.
+    Triangle,
+    /// A square on its corner.
+    Diamond,
+    /// Five points, one upwards.
+    Star,
+    /// A circle with a hole of six tenths.
+    Ring,
+}
+
+impl Outline {
+    /// All outlines.
+    pub const ALL: [Self; 8] = [
+        Self::Circle,
+        Self::Ellipse,
+        Self::Square,
+        Self::Rectangle,
+        Self::Triangle,
+        Self::Diamond,
+        Self::Star,
+        Self::Ring,
+    ];
+
+    /// The plain word for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Circle => "circle",
+            Self::Ellipse => "ellipse",
+            Self::Square => "square",
+            Self::Rectangle => "rectangle",
+            Self::Triangle => "triangle",
+            Self::Diamond => "diamond",
+            Self::Star => "star",
+            Self::Ring => "ring",
+        }
+    }
+}
+
+impl Spoken for Shape {
+    const CAPABILITY: Capability = Capability {
+        name: "shape",
+        summary: "Draws a shape on a picture that is being made.",
+        definition: "The share of each pixel that lies inside, of sixteen places, is laid over it.",
+        heads: words::HEADS,
+        details: words::DETAILS,
+        examples: &["draw a red circle in the centre", "draw a small yellow star at the top right"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        words::read(clause)
+    }
+}
+
+impl Operation for Shape {
+    fn words(&self) -> String {
+        let (colour, shape, place, size) =
+            (self.colour, self.shape.word(), self.place.words(), self.size);
+        format!("draw a {colour} {shape} at the {place} with a size of {size}")
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match self.size {
+            Length::Pixels(px) => within("the size of a shape", px, (1.0, 16_384.0), "px"),
+            Length::Percent(percent) => within("the size of a shape", percent, (0.1, 200.0), "%"),
+        }
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        draw::draw(self, &mut picture);
+        Ok(picture)
+    }
+}

@@ -1,0 +1,86 @@
+//! Draws a shape.
+
+use super::{Outline, Shape};
+use crate::Picture;
+use crate::step::canvas::over_pixel;
+use rayon::prelude::*;
+
+/// Margin around shapes, as a share of the shorter side; the same as around texts.
+const MARGIN: f64 = 0.04;
+
+/// Lays the shape over the picture.
+pub(super) fn draw(step: &Shape, picture: &mut Picture) {
+    let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
+    let across = step.size.exact_px(picture.width().min(picture.height()));
+    let down = across * step.shape.height();
+    let margin = width.min(height) * MARGIN;
+    let (column, row) = step.place.column_row();
+    let start = |third: u32, outer: f64, inner: f64| match third {
+        0 => margin,
+        1 => (outer - inner) / 2.0,
+        _ => outer - margin - inner,
+    };
+    let (left, top) = (start(column, width, across), start(row, height, down));
+    let row_bytes = picture.row_bytes();
+    let [red, green, blue, alpha] = step.colour.rgba;
+    picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+        let y = u32::try_from(y).unwrap_or(u32::MAX);
+        if f64::from(y) + 1.0 < top || f64::from(y) > top + down {
+            return;
+        }
+        for (pixel, x) in row.as_chunks_mut::<4>().0.iter_mut().zip(0_u32..) {
+            let covered = covered(step.shape, |step_x, step_y| {
+                ((f64::from(x) + step_x - left) / across, (f64::from(y) + step_y - top) / down)
+            });
+            if covered > 0 {
+                let alpha = (u32::from(alpha) * covered + 8) / 16;
+                let upper = [red, green, blue, u8::try_from(alpha).unwrap_or(255)];
+                *pixel = over_pixel(upper, *pixel);
+            }
+        }
+    });
+}
+
+/// How many of sixteen places in a pixel lie inside.
+fn covered(shape: Outline, place: impl Fn(f64, f64) -> (f64, f64)) -> u32 {
+    let step = |step: u32| (f64::from(step) + 0.5) / 4.0;
+    let places = (0_u32..16).map(|at| place(step(at % 4), step(at / 4)));
+    places.map(|(x, y)| u32::from(shape.holds(x, y))).sum()
+}
+
+impl Outline {
+    /// Height for a width of 1.
+    fn height(self) -> f64 {
+        match self {
+            Self::Ellipse | Self::Rectangle => 2.0 / 3.0,
+            _ => 1.0,
+        }
+    }
+
+    /// Whether a place lies inside, from 0 to 1 in both directions.
+    fn holds(self, x: f64, y: f64) -> bool {
+        let (right, below) = (x - 0.5, y - 0.5);
+        let distance = (right * right + below * below).sqrt();
+        let in_box = (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y);
+        match self {
+            Self::Circle | Self::Ellipse => distance <= 0.5,
+            Self::Ring => (0.3..=0.5).contains(&distance),
+            Self::Square | Self::Rectangle => in_box,
+            Self::Triangle => in_box && right.abs() <= y / 2.0,
+            Self::Diamond => right.abs() + below.abs() <= 0.5,
+            Self::Star => in_star(right, below),
+        }
+    }
+}
+
+/// Whether a place lies in a star of five points around the origin: inside at least one pair of the
+/// lines that join every second point.
+fn in_star(right: f64, below: f64) -> bool {
+    // The height of each line over the middle, for points at a distance of a half.
+    let reach = 0.5 * (2.0 * std::f64::consts::PI / 5.0).cos();
+    let outside = (0_u32..5).filter(|line| {
+        let angle = std::f64::consts::PI * (0.5 + 0.4 * f64::from(*line));
+        right * angle.cos() + below * angle.sin() > reach
+    });
+    outside.count() <= 1 && (right * right + below * below) <= 0.25
+}

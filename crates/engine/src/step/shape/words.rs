@@ -1,0 +1,116 @@
+//! How a shape is said.
+
+use super::{Outline, Shape};
+use crate::instruction::{Clause, Unit};
+use crate::length::Length;
+use crate::{Colour, Place, Refusal};
+
+pub(super) const HEADS: &[&str] = &[
+    "circle",
+    "disc",
+    "disk",
+    "ellipse",
+    "oval",
+    "square",
+    "rectangle",
+    "triangle",
+    "diamond",
+    "rhombus",
+    "star",
+    "ring",
+];
+pub(super) const DETAILS: &[&str] = &[
+    "draw",
+    "paint",
+    "place",
+    "size",
+    "diameter",
+    "width",
+    "wide",
+    "small",
+    "large",
+    "big",
+    "huge",
+    "tiny",
+    "medium",
+    "filled",
+    "solid",
+    "five pointed",
+    "round",
+    "sized",
+];
+const WORDS: [(&[&str], Outline); 8] = [
+    (&["circle", "disc", "disk", "round circle"], Outline::Circle),
+    (&["ellipse", "oval"], Outline::Ellipse),
+    (&["square"], Outline::Square),
+    (&["rectangle"], Outline::Rectangle),
+    (&["triangle"], Outline::Triangle),
+    (&["diamond", "rhombus"], Outline::Diamond),
+    (&["star", "five pointed star"], Outline::Star),
+    (&["ring"], Outline::Ring),
+];
+/// Sizes in percent of the shorter side.
+const SIZES: [(&[&str], f64); 5] = [
+    (&["tiny", "very small"], 10.0),
+    (&["small"], 25.0),
+    (&["medium"], 50.0),
+    (&["huge", "very large", "very big"], 90.0),
+    (&["large", "big"], 75.0),
+];
+
+/// A shape to be drawn on what is there.
+pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Shape>, Refusal> {
+    let Some((words, shape)) = WORDS.iter().find(|(words, _)| clause.has(words)) else {
+        return Ok(None);
+    };
+    clause.head(words);
+    clause.take_all(&["draw", "paint", "place", "filled", "solid"]);
+    let Some(colour) = clause.colour() else {
+        return Err(Refusal::missing("say the colour of the shape"));
+    };
+    let size = size(clause)?;
+    let place = clause.place().unwrap_or(Place::Centre);
+    Ok(Some(Shape { shape: *shape, colour, place, size }))
+}
+
+/// A shape together with the plain picture that it stands on; a square or rectangle of which
+/// nothing more is said is the picture itself.
+pub(in super::super) fn on_ground(
+    clause: &mut Clause<'_>,
+) -> Result<Option<(Colour, Shape)>, Refusal> {
+    if !WORDS.iter().any(|(words, _)| clause.has(words)) {
+        return Ok(None);
+    }
+    let mut trial = clause.clone();
+    let ground = trial.ground();
+    let whole = trial.has(&["square", "rectangle"]) && ground.is_none();
+    if whole && trial.clone().place().is_none() {
+        return Ok(None);
+    }
+    let Some(shape) = read(&mut trial)? else { return Ok(None) };
+    let ground = match ground {
+        Some(ground) => ground,
+        None => trial.other_than(&[shape.colour]),
+    };
+    *clause = trial;
+    Ok(Some((ground, shape)))
+}
+
+fn size(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
+    clause.take(&["size", "diameter", "width", "sized"]);
+    if let Some(amount) = clause.quantity() {
+        clause.take(&["wide"]);
+        return match amount.unit {
+            Unit::Percent => Ok(Length::Percent(amount.value)),
+            Unit::Pixels | Unit::None => Ok(Length::Pixels(amount.value)),
+            _ => Err(Refusal::missing("say the size of the shape in pixels or percent")),
+        };
+    }
+    let found = SIZES.iter().find(|(words, _)| clause.has(words));
+    let percent = found.map_or(50.0, |(words, percent)| {
+        clause.take(words);
+        *percent
+    });
+    clause.assumed.push(format!("the shape is {percent}% of the shorter side wide"));
+    Ok(Length::Percent(percent))
+}

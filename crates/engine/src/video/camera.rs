@@ -1,0 +1,171 @@
+//! Where the camera looks at any moment, so that no edge of the picture ever shows.
+//!
+//! Zooms add up in the logarithm, so that they look even; the widest moment shows the most of the
+//! picture that the frame's shape, the rotation and the ways to go allow.
+
+use super::plan::{Move, Phase};
+
+/// What the camera sees at a moment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct View {
+    /// The middle, in pixels of the picture.
+    pub(super) centre: (f64, f64),
+    /// Pixels of the picture for each pixel of the frame.
+    pub(super) step: f64,
+    /// How far the camera is turned anticlockwise, in radians; the picture turns the other way.
+    pub(super) angle: f64,
+}
+
+/// Position, angle and closeness, relative to nothing yet.
+#[derive(Debug, Clone, Copy, Default)]
+struct State {
+    zoom: f64,
+    /// In widths and heights of the widest frame.
+    pan: (f64, f64),
+    angle: f64,
+}
+
+/// The states between the phases, with the time of each.
+pub(super) struct Path {
+    states: Vec<(f64, State)>,
+}
+
+/// Moments at which the room is measured; between them the camera moves by less than a pixel.
+const MOMENTS: u32 = 512;
+/// Closest view over widest view.
+const ZOOM_MAX: f64 = 16.0;
+
+impl Path {
+    /// Follows the phases from a state of rest.
+    pub(super) fn new(phases: &[Phase]) -> Self {
+        let mut state = State::default();
+        let mut at = 0.0;
+        let mut states = vec![(at, state)];
+        for phase in phases {
+            phase.moves.iter().for_each(|step| state.take(*step));
+            at += f64::from(phase.duration_ms);
+            states.push((at, state));
+        }
+        Self { states }.centred()
+    }
+
+    /// Refuses what would show next to nothing of the picture.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let closest = self.states.iter().map(|(_, state)| state.zoom).fold(0.0, f64::max);
+        if closest.exp() > ZOOM_MAX {
+            return Err(format!("the camera can come {ZOOM_MAX} times as close, not closer"));
+        }
+        Ok(())
+    }
+
+    /// How many times closer the closest view is than the widest.
+    pub(super) fn closest(&self) -> f64 {
+        self.states.iter().map(|(_, state)| state.zoom).fold(0.0, f64::max).exp()
+    }
+
+    /// Moves all states so that the widest has no zoom, and the ways are around the middle.
+    fn centred(mut self) -> Self {
+        let least = |value: fn(&State) -> f64, states: &[(f64, State)]| {
+            states.iter().map(|(_, state)| value(state)).fold(f64::INFINITY, f64::min)
+        };
+        let most = |value: fn(&State) -> f64, states: &[(f64, State)]| {
+            states.iter().map(|(_, state)| value(state)).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let middle = |value| (least(value, &self.states) + most(value, &self.states)) / 2.0;
+        let (across, down) = (middle(|state| state.pan.0), middle(|state| state.pan.1));
+        let widest = least(|state| state.zoom, &self.states);
+        for (_, state) in &mut self.states {
+            state.zoom -= widest;
+            state.pan = (state.pan.0 - across, state.pan.1 - down);
+        }
+        self
+    }
+
+    /// The state at a share of the whole time; it starts and ends gently in every phase.
+    fn at(&self, share: f64) -> State {
+        let whole = self.states.last().map_or(0.0, |(end, _)| *end);
+        let time = share * whole;
+        let pairs = self.states.windows(2);
+        let found = pairs.filter_map(|pair| Some((pair.first()?, pair.last()?)));
+        let mut found = found.filter(|(_, (end, _))| time <= *end);
+        match found.next() {
+            Some(((start, from), (end, to))) if end > start => {
+                let share = ((time - start) / (end - start)).clamp(0.0, 1.0);
+                from.towards(to, share * share * (3.0 - 2.0 * share))
+            }
+            _ => self.states.last().map(|(_, state)| *state).unwrap_or_default(),
+        }
+    }
+}
+
+impl State {
+    fn take(&mut self, step: Move) {
+        match step {
+            Move::Zoom { percent } if percent < 0.0 => {
+                self.zoom -= (1.0 - percent / 100.0).ln();
+            }
+            Move::Zoom { percent } => self.zoom += (1.0 + percent / 100.0).ln(),
+            Move::Pan { percent } => self.pan.0 += percent / 100.0,
+            Move::Tilt { percent } => self.pan.1 += percent / 100.0,
+            Move::Roll { degrees } => self.angle -= degrees.to_radians(),
+        }
+    }
+
+    fn towards(&self, to: &Self, share: f64) -> Self {
+        let between = |from: f64, to: f64| from + (to - from) * share;
+        Self {
+            zoom: between(self.zoom, to.zoom),
+            pan: (between(self.pan.0, to.pan.0), between(self.pan.1, to.pan.1)),
+            angle: between(self.angle, to.angle),
+        }
+    }
+}
+
+/// A path over a picture of a size, for a frame of a size.
+pub(super) struct Camera<'p> {
+    path: &'p Path,
+    picture: (f64, f64),
+    frame: (f64, f64),
+    /// Pixels of the picture for each pixel of the frame at the widest moment.
+    widest: f64,
+}
+
+impl<'p> Camera<'p> {
+    /// Finds the widest view with which the whole path stays inside the picture.
+    pub(super) fn new(path: &'p Path, picture: (u32, u32), frame: (u32, u32)) -> Self {
+        let picture = (f64::from(picture.0), f64::from(picture.1));
+        let frame = (f64::from(frame.0), f64::from(frame.1));
+        let moments = (0..=MOMENTS).map(|moment| f64::from(moment) / f64::from(MOMENTS));
+        let room = moments.map(|moment| {
+            let reach = reach(&path.at(moment), frame);
+            (picture.0 / 2.0 / reach.0).min(picture.1 / 2.0 / reach.1)
+        });
+        let widest = room.fold(f64::INFINITY, f64::min);
+        Self { path, picture, frame, widest }
+    }
+
+    /// Pixels of the picture for each pixel of the frame at the widest moment.
+    pub(super) fn view_step(&self) -> f64 {
+        self.widest
+    }
+
+    /// What it sees at a share of the whole time.
+    pub(super) fn view(&self, share: f64) -> View {
+        let state = self.path.at(share);
+        let centre = (
+            self.picture.0 / 2.0 + state.pan.0 * self.frame.0 * self.widest,
+            self.picture.1 / 2.0 + state.pan.1 * self.frame.1 * self.widest,
+        );
+        View { centre, step: self.widest / state.zoom.exp(), angle: state.angle }
+    }
+}
+
+/// How far from the picture's middle a view reaches, in frame pixels of the widest view.
+fn reach(state: &State, frame: (f64, f64)) -> (f64, f64) {
+    let scale = 0.5 / state.zoom.exp();
+    let (sine, cosine) = (state.angle.sin().abs(), state.angle.cos().abs());
+    (
+        (frame.0 * cosine + frame.1 * sine) * scale + (state.pan.0 * frame.0).abs(),
+        (frame.0 * sine + frame.1 * cosine) * scale + (state.pan.1 * frame.1).abs(),
+    )
+}

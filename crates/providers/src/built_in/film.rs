@@ -1,0 +1,52 @@
+//! Videos: a camera that moves over one picture.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use retouch_core::edit::Edit;
+use retouch_engine::video::{VideoContext, VideoPlan, read_video, render_video};
+
+use super::{BuiltIn, failed, refused, shape, size, stored, too_large, written};
+use crate::error::{ProviderError, Refused};
+use crate::provider::{Job, Media, Output, Usage};
+
+/// The plan, written down, and the inputs that it does not use.
+pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refused> {
+    let context = VideoContext {
+        inputs: edit.pictures.len(),
+        aspect: shape(edit),
+        size: size(edit),
+        duration_seconds: edit.duration_seconds,
+    };
+    let plan = read_video(&edit.instruction, &context).map_err(refused)?;
+    Ok((written(&plan)?, plan.unused_inputs))
+}
+
+impl BuiltIn {
+    /// Films the first picture of a job, or the one that the plan makes.
+    pub(super) async fn film(&self, job: &Job) -> Result<Output, ProviderError> {
+        let plan: VideoPlan = stored(&job.reading)?;
+        let source = job.sources.first();
+        let working_bytes =
+            plan.working_bytes(source.map(|source| source.header.size())).map_err(too_large)?;
+        let decoding_bytes = source.map_or(0, |source| source.header.decode_bytes);
+        let permit = Arc::new(self.workshop.admit(working_bytes.max(decoding_bytes)).await?);
+        let picture = match source {
+            Some(source) => Some(self.decode(source, Arc::clone(&permit)).await?),
+            None => None,
+        };
+        // The memory is given back when the work ends, not when its caller stops waiting.
+        let filmed = self.workshop.run(move || {
+            let filmed = render_video(&plan, picture);
+            drop(permit);
+            filmed
+        });
+        let file = filmed.await?.map_err(|error| failed("filming", &error))?;
+        Ok(Output {
+            file: Bytes::from(file),
+            media: Media::Mp4,
+            usage: Usage::default(),
+            warnings: Vec::new(),
+        })
+    }
+}
