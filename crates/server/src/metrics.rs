@@ -104,9 +104,9 @@ impl Metrics {
             requests: Family::default(),
             request_seconds: Family::new_with_constructor(seconds),
             edits: Family::default(),
-            edit_seconds: Family::new_with_constructor(seconds),
+            edit_seconds: Family::new_with_constructor(minutes),
             attempts: Family::default(),
-            attempt_seconds: Family::new_with_constructor(seconds),
+            attempt_seconds: Family::new_with_constructor(minutes),
             provider_cost: Family::default(),
             credits: Family::default(),
             running: Gauge::default(),
@@ -203,9 +203,14 @@ fn cost(model: &Model, attempt: &Attempt<'_>) -> Option<MicroDollars> {
     route.cost_usd
 }
 
-/// From 100 microseconds to about 100 seconds.
+/// From 100 microseconds to about a minute.
 fn seconds() -> Histogram {
     Histogram::new(exponential_buckets(0.0001, 2.0, 20))
+}
+
+/// From a millisecond to over a quarter of an hour: videos take minutes.
+fn minutes() -> Histogram {
+    Histogram::new(exponential_buckets(0.001, 2.0, 21))
 }
 
 /// Methods that nobody defined are one, or a caller could fill the memory with names.

@@ -50,14 +50,14 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: CreditsCommand,
     },
-    /// List the models, their limits and prices.
+    /// List the models, their limits and prices, who performs them and what that costs.
     Models(Output),
     /// Check and show the settings.
     Config {
         #[command(subcommand)]
         command: ConfigCommand,
     },
-    /// Find out what keeps the service from running well.
+    /// Find out what keeps the service from running well; asks each provider without spending.
     Doctor(Output),
 }
 
