@@ -1,4 +1,4 @@
-//! Volcengine Ark and BytePlus ModelArk: Seedream makes pictures, Seedance makes videos.
+//! Volcengine Ark and its twin of `BytePlus`: Seedream makes pictures, Seedance makes videos.
 //!
 //! The two names are one protocol behind two base addresses: see docs/providers/ark.md.
 
@@ -33,10 +33,8 @@ impl Dialect for Ark {
     }
 
     fn picture_rules(&self, model: &str) -> PictureRules {
-        seedance::model(model).map_or_else(
-            || models::picture_rules(models::model(model)),
-            |found| seedance::picture_rules(found),
-        )
+        seedance::model(model)
+            .map_or_else(|| models::picture_rules(models::model(model)), seedance::picture_rules)
     }
 
     fn submit(&self, order: &Order<'_>, _: &[Answer]) -> Result<Submission, Fault> {

@@ -1,5 +1,7 @@
 //! What Ark is sent, and what its answers are taken for.
 
+#![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
+
 #[path = "orders/order.rs"]
 mod order;
 

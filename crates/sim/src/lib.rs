@@ -5,12 +5,14 @@
 //! Each protocol is one module with a `router`, listed in `protocols`. Everything that is not a
 //! vendor's own is here: faults (`faults`), tasks, pictures, strict readers (`check`), records.
 
+mod ark;
 mod arrived;
 mod bfl;
 mod check;
 mod comfyui;
 mod control;
 mod counts;
+mod dashscope;
 mod delivery;
 mod fal;
 mod fault;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 
 use crate::world::World;
-use crate::{bfl, comfyui, fal, openai, replicate, sdcpp, selfhosted};
+use crate::{ark, bfl, comfyui, dashscope, fal, openai, replicate, sdcpp, selfhosted};
 
 /// A vendor's protocol.
 pub(crate) struct Protocol {
@@ -19,9 +19,11 @@ pub(crate) struct Protocol {
 
 /// Every protocol, in the order of the alphabet.
 pub(crate) const PROTOCOLS: &[Protocol] = &[
+    Protocol { name: "ark", base: "/api/v3", router: ark::router },
     Protocol { name: "azure", base: "", router: openai::azure },
     Protocol { name: "bfl", base: "/v1", router: bfl::router },
     Protocol { name: "comfyui", base: "", router: comfyui::router },
+    Protocol { name: "dashscope", base: "/api/v1", router: dashscope::router },
     Protocol { name: "fal", base: "", router: fal::router },
     Protocol { name: "openai", base: "/v1", router: openai::router },
     Protocol { name: "replicate", base: "/v1", router: replicate::router },

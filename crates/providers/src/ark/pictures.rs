@@ -143,16 +143,19 @@ struct Thinking {
 /// in that of the first input; none where the model keeps the input's size anyway.
 fn dimensions(edit: &Edit, first_ratio: Option<f64>, model: &Model) -> Option<(u32, u32)> {
     let (bounds, usual_px) = model.bounds()?;
-    if let Some(size) = edit.size {
+    let made = if let Some(size) = edit.size {
         let ratio = f64::from(size.width()) / f64::from(size.height());
-        if clamped(ratio) == ratio {
-            return Some(shape::of_size((size.width(), size.height()), bounds));
-        }
         let area_px = u64::from(size.width()) * u64::from(size.height());
-        return Some(shape::of_area(clamped(ratio), area_px, bounds));
-    }
-    let ratio = asked_ratio(edit).or(first_ratio).unwrap_or(1.0);
-    Some(shape::of_area(clamped(ratio), usual_px, bounds))
+        if clamped(ratio) == ratio {
+            shape::of_size((size.width(), size.height()), bounds)
+        } else {
+            shape::of_area(clamped(ratio), area_px, bounds)
+        }
+    } else {
+        let ratio = asked_ratio(edit).or(first_ratio).unwrap_or(1.0);
+        shape::of_area(clamped(ratio), usual_px, bounds)
+    };
+    Some(shape::not_narrower(made, RATIO_MAX, bounds))
 }
 
 fn asked_ratio(edit: &Edit) -> Option<f64> {

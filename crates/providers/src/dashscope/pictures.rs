@@ -109,14 +109,15 @@ fn dimensions(edit: &Edit, first_ratio: Option<f64>, model: &Model) -> Option<(u
         Sizes::Within(limits) => limits,
     };
     let within = ratio.clamp(1.0 / limits.ratio_max, limits.ratio_max);
-    match edit.size.map(|size| (size.width(), size.height())) {
-        Some(size) if within == ratio => Some(shape::of_size(size, limits.bounds())),
+    let bounds = limits.bounds();
+    let made = match edit.size.map(|size| (size.width(), size.height())) {
+        Some(size) if within == ratio => shape::of_size(size, bounds),
         Some((width, height)) => {
-            let area_px = u64::from(width) * u64::from(height);
-            Some(shape::of_area(within, area_px, limits.bounds()))
+            shape::of_area(within, u64::from(width) * u64::from(height), bounds)
         }
-        None => Some(shape::of_area(within, limits.usual_px, limits.bounds())),
-    }
+        None => shape::of_area(within, limits.usual_px, bounds),
+    };
+    Some(shape::not_narrower(made, limits.ratio_max, bounds))
 }
 
 /// The call that asks for a picture.

@@ -50,6 +50,25 @@ pub fn of_size((width, height): (u32, u32), bounds: Bounds) -> (u32, u32) {
     settle(width * scale, height * scale, bounds)
 }
 
+/// The size with its longer side at most `ratio_max` times the shorter, where rounding has made it
+/// a step longer than that.
+pub fn not_narrower(size: (u32, u32), ratio_max: f64, bounds: Bounds) -> (u32, u32) {
+    let step = bounds.multiple_px.max(1);
+    let (mut short, mut long) = (size.0.min(size.1), size.0.max(size.1));
+    loop {
+        let longest = (f64::from(short) * ratio_max / f64::from(step)) as u32 * step;
+        if long <= longest {
+            break;
+        }
+        if u64::from(longest) * u64::from(short) >= bounds.area_px_min {
+            long = longest;
+        } else {
+            short += step;
+        }
+    }
+    if size.0 >= size.1 { (long, short) } else { (short, long) }
+}
+
 /// The entry of `sizes` whose ratio is nearest to `ratio`; none where there are no sizes.
 pub fn nearest(ratio: f64, sizes: &[(u32, u32)]) -> Option<(u32, u32)> {
     let distance =

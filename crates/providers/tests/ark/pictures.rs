@@ -79,7 +79,7 @@ fn one_picture_is_a_text_and_several_are_a_list_in_order() {
 #[test]
 fn without_a_wish_the_shape_is_that_of_the_first_picture() {
     let two = Sample::new(Kind::ImageEdit, MODELS[0], &[(1000, 500), (500, 1000)]);
-    assert_eq!(size(&two), "2896x1440");
+    assert_eq!(size(&two), "2896x1456");
     assert_eq!(size(&Sample::new(Kind::TextToImage, MODELS[0], &[])), "2048x2048");
     assert_eq!(two.warnings(&Ark), [""; 0]);
 }

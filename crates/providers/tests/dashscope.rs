@@ -1,0 +1,13 @@
+//! What DashScope is sent, and what its answers are taken for.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
+
+#[path = "orders/order.rs"]
+mod order;
+
+#[path = "dashscope/answers.rs"]
+mod answers;
+#[path = "dashscope/pictures.rs"]
+mod pictures;
+#[path = "dashscope/videos.rs"]
+mod videos;

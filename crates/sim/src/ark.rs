@@ -1,0 +1,32 @@
+//! The protocol of Volcengine Ark and BytePlus: Seedream pictures in the answer or as a stream of
+//! events, Seedance videos as tasks.
+
+mod errors;
+mod images;
+mod inputs;
+mod order;
+mod seedance;
+mod seedream;
+mod stream;
+mod tasks;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use crate::world::World;
+
+/// What faults, records and counts call the vendor.
+const NAME: &str = "ark";
+
+/// The routes of the protocol.
+pub(crate) fn router(world: Arc<World>) -> Router {
+    let task = get(tasks::look_up).delete(tasks::delete);
+    Router::new()
+        .route("/api/v3/images/generations", post(images::generations))
+        .route("/api/v3/contents/generations/tasks", get(tasks::list).post(tasks::create))
+        .route("/api/v3/contents/generations/tasks/{id}", task)
+        .fallback(errors::unknown_address)
+        .with_state(world)
+}

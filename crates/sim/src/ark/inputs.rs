@@ -1,0 +1,46 @@
+//! Input pictures: an address, or a `data:` URI that is decoded and looked at.
+
+use base64_simd::STANDARD;
+use bytes::Bytes;
+
+use super::errors::Error;
+use crate::picture::{Format, sniff};
+
+/// What a model takes as an input picture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InputLimits {
+    /// Bytes of the file, at most.
+    pub(super) bytes_max: usize,
+    /// Pixels of a side, at least.
+    pub(super) side_px_min: u32,
+    /// Pixels of a side, at most.
+    pub(super) side_px_max: u32,
+}
+
+/// Reads the picture that `text` is or names; the bytes of an address are the address itself.
+pub(super) fn read(text: &str, (param, limits): (&str, InputLimits)) -> Result<Bytes, Error> {
+    if text.starts_with("http://") || text.starts_with("https://") {
+        return Ok(text.to_owned().into());
+    }
+    let wrong = |message: &str| Error::invalid(param, message);
+    let form = "a picture must be an address or data:image/<format>;base64,<data>";
+    let rest = text.strip_prefix("data:image/").ok_or_else(|| wrong(form))?;
+    let (format, data) = rest.split_once(";base64,").ok_or_else(|| wrong(form))?;
+    let format = Format::named(format).ok_or_else(|| wrong("the format must be lower case"))?;
+    let bytes = STANDARD.decode_to_vec(data).map_err(|_| wrong("it is not base64"))?;
+    if bytes.len() > limits.bytes_max {
+        return Err(wrong("the picture is too large"));
+    }
+    let head = sniff(&bytes).ok_or_else(|| wrong("it is not a picture"))?;
+    if head.format != format {
+        return Err(wrong("the picture is not of the format that it claims to be"));
+    }
+    let (short, long) = (head.width.min(head.height), head.width.max(head.height));
+    if short < limits.side_px_min
+        || long > limits.side_px_max
+        || u64::from(long) > 16 * u64::from(short)
+    {
+        return Err(wrong("the sides of the picture are out of range"));
+    }
+    Ok(bytes.into())
+}

@@ -1,0 +1,149 @@
+//! Tasks: `/contents/generations/tasks`, made, looked up, listed and deleted.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::errors::{Error, INTERNAL, REFUSED_VIDEO, answer, authorised};
+use super::seedance::{self, Order};
+use crate::arrived::Arrived;
+use crate::check::Fields;
+use crate::fault::{Call, Fault};
+use crate::tasks::{Progress, Task};
+use crate::world::{Turn, World};
+
+/// Makes a task.
+pub(super) async fn create(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
+    let order = authorised(&world, &arrived)
+        .and_then(|()| Fields::body(arrived).map_err(Error::from))
+        .and_then(seedance::read);
+    let order = match order {
+        Ok(order) => order,
+        Err(error) => return error.into_response(),
+    };
+    let prompt = order.wanted.prompt.clone();
+    let turn = Turn { vendor: super::NAME, call: Call::Submit, prompt: &prompt };
+    let respond = |fault| match fault {
+        Some(fault) => Error::from(fault).into_response(),
+        None => begin(&world, order),
+    };
+    world.answer(turn, respond).await
+}
+
+fn begin(world: &World, Order { wanted, about }: Order) -> Response {
+    let id = format!("cgt-20261120155505-{:05x}", world.number());
+    world.tasks.begin(Task {
+        vendor: super::NAME,
+        id: id.clone(),
+        wanted,
+        order: about,
+        rounds_left: world.options.poll_rounds,
+        rounds_done: 0,
+        is_cancelled: false,
+    });
+    answer(StatusCode::OK, json!({ "id": id }))
+}
+
+/// Says how far a task is.
+pub(super) async fn look_up(
+    State(world): State<Arc<World>>,
+    Path(id): Path<String>,
+    arrived: Arrived,
+) -> Response {
+    if let Err(error) = authorised(&world, &arrived) {
+        return error.into_response();
+    }
+    let Some(task) = world.tasks.find(super::NAME, &id) else {
+        return Error::unknown_task(&id).into_response();
+    };
+    let prompt = task.wanted.prompt.clone();
+    let turn = Turn { vendor: super::NAME, call: Call::Poll, prompt: &prompt };
+    let respond = |fault: Option<Fault>| match fault {
+        Some(fault) if !fault.name.is_of_a_task() => Error::from(fault).into_response(),
+        fault => match described(&world, &task, (fault, &arrived.origin())) {
+            Some(body) => answer(StatusCode::OK, body),
+            None => Error::unknown_task(&id).into_response(),
+        },
+    };
+    world.answer(turn, respond).await
+}
+
+/// The task as it is now; nothing where it is unknown.
+fn described(world: &World, task: &Task, (fault, origin): (Option<Fault>, &str)) -> Option<Value> {
+    let problem = |(code, message): (&str, &str)| json!({ "code": code, "message": message });
+    let (status, error) = match world.tasks.ask(super::NAME, &task.id, fault) {
+        Progress::Queued => ("queued", Value::Null),
+        Progress::Running => ("running", Value::Null),
+        Progress::Ready => ("succeeded", Value::Null),
+        Progress::Failed => ("failed", problem(INTERNAL)),
+        Progress::Refused => ("failed", problem(REFUSED_VIDEO)),
+        Progress::Cancelled => ("cancelled", Value::Null),
+        Progress::Expired => ("expired", Value::Null),
+        Progress::Lost => return None,
+    };
+    let mut body = json!({
+        "id": task.id,
+        "status": status,
+        "error": error,
+        "created_at": 1_795_200_000,
+        "updated_at": world.now_s(),
+        "service_tier": "default",
+        "execution_expires_after": 172_800,
+    });
+    if let (Value::Object(body), Value::Object(about)) = (&mut body, &task.order) {
+        body.extend(about.clone());
+        if status == "succeeded" {
+            body.insert("content".into(), content(world, task, origin));
+            body.insert("framespersecond".into(), 24.into());
+            body.insert("seed".into(), 58_944.into());
+            body.insert(
+                "usage".into(),
+                json!({ "completion_tokens": 108_900, "total_tokens": 108_900 }),
+            );
+        }
+    }
+    Some(body)
+}
+
+fn content(world: &World, task: &Task, origin: &str) -> Value {
+    let delivery = world.deliver(&task.wanted);
+    let address = delivery.files.first().map(|file| file.address(world, origin));
+    address.map_or(json!({}), |address| json!({ "video_url": address }))
+}
+
+/// Lists tasks; the stand-in remembers none for this, and has this call for the key's sake.
+pub(super) async fn list(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
+    let known = ["page_num", "page_size", "filter.status", "filter.task_ids", "filter.model"];
+    let unknown = arrived.query.iter().find(|(name, _)| !known.contains(&name.as_str()));
+    let checked = authorised(&world, &arrived).and_then(|()| match unknown {
+        Some((name, _)) => Err(Error::invalid(name, "it is not a known field")),
+        None => Ok(()),
+    });
+    if let Err(error) = checked {
+        return error.into_response();
+    }
+    let turn = Turn { vendor: super::NAME, call: Call::Probe, prompt: "" };
+    let respond = |fault: Option<Fault>| match fault {
+        Some(fault) => Error::from(fault).into_response(),
+        None => answer(StatusCode::OK, json!({ "total": 0, "items": [] })),
+    };
+    world.answer(turn, respond).await
+}
+
+/// Calls a waiting task off.
+pub(super) async fn delete(
+    State(world): State<Arc<World>>,
+    Path(id): Path<String>,
+    arrived: Arrived,
+) -> Response {
+    if let Err(error) = authorised(&world, &arrived) {
+        return error.into_response();
+    }
+    match world.tasks.cancel(super::NAME, &id) {
+        Progress::Lost => Error::unknown_task(&id).into_response(),
+        _ => answer(StatusCode::OK, json!({})),
+    }
+}

@@ -1,0 +1,77 @@
+//! What calls for pictures have in common: the fields of `parameters`.
+
+use bytes::Bytes;
+
+use super::errors::Error;
+use super::models::Model;
+use crate::check::{Fields, How, Wrong};
+use crate::delivery::{Kind, Wanted};
+use crate::picture::{self, Format};
+
+const NEGATIVE_CHARS_MAX: usize = 500;
+
+/// What is asked for: words and pictures.
+pub(super) struct Asked {
+    pub(super) prompt: String,
+    pub(super) pictures: Vec<Bytes>,
+}
+
+/// Reads `parameters` and says what is to be made.
+pub(super) fn wanted(
+    parameters: Option<Fields>,
+    (model, asked): (&Model, Asked),
+) -> Result<Wanted, Error> {
+    check_count(&asked, model)?;
+    let (mut size, mut count) = (model.size(None)?, 1);
+    if let Some(mut fields) = parameters {
+        count = fields.whole("n", 1..=model.count_max)?.unwrap_or(1);
+        size = model.size(fields.text("size")?.as_deref())?;
+        fields.flag("watermark")?;
+        fields.whole("seed", 0..=2_147_483_647)?;
+        // The vendor's own client says so here as well as in the header.
+        fields.flag("is_async")?;
+        if fields.flag("enable_interleave")? == Some(true) {
+            return Err(Wrong::value("parameters.enable_interleave", "false").into());
+        }
+        if fields.flag("prompt_extend")?.is_some() && !model.extends {
+            return Err(unknown("prompt_extend").into());
+        }
+        check_negative(&mut fields, model)?;
+        fields.end()?;
+    }
+    let seed = picture::seed(&asked.prompt, &asked.pictures);
+    Ok(Wanted {
+        vendor: super::NAME,
+        prompt: asked.prompt,
+        seed,
+        count: usize::try_from(count).unwrap_or(1),
+        size,
+        kind: Kind::Picture(Format::Png),
+    })
+}
+
+fn check_count(asked: &Asked, model: &Model) -> Result<(), Error> {
+    let (least, most) = model.inputs;
+    let count = asked.pictures.len();
+    if (least..=most).contains(&count) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("The model takes {least} to {most} images, not {count}.")))
+}
+
+/// What is to be kept out of the picture, wherever the model has it.
+pub(super) fn check_negative(fields: &mut Fields, model: &Model) -> Result<(), Error> {
+    let Some(text) = fields.text("negative_prompt")? else { return Ok(()) };
+    if !model.has_negative {
+        return Err(unknown("negative_prompt").into());
+    }
+    let most = format!("at most {NEGATIVE_CHARS_MAX} characters");
+    if text.chars().count() > NEGATIVE_CHARS_MAX {
+        return Err(Wrong::value(fields.path("negative_prompt"), most).into());
+    }
+    Ok(())
+}
+
+fn unknown(name: &str) -> Wrong {
+    Wrong { path: format!("parameters.{name}"), how: How::Unknown }
+}

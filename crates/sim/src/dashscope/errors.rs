@@ -1,0 +1,147 @@
+//! Errors in the protocol's own shape: `{"code", "message", "request_id"}`.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode};
+use serde_json::{Value, json};
+
+use crate::arrived::Arrived;
+use crate::check::{How, Wrong};
+use crate::fault::{Fault, FaultName};
+use crate::world::World;
+
+/// Names every request.
+pub(super) const REQUEST_ID: &str = "9f0c7a4e-2b1d-9c3a-8d55-0f1e2d3c4b5a";
+
+/// What the vendor says where it refuses a result.
+pub(super) const REFUSED: (&str, &str) =
+    ("DataInspectionFailed", "Output data may contain inappropriate content.");
+/// What the vendor says where it fails by itself.
+pub(super) const INTERNAL: (&str, &str) =
+    ("InternalError.Algo", "An internal error has occurred, please try again later.");
+
+/// An error as the vendor tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Error {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    retry_after_s: Option<u64>,
+}
+
+impl Error {
+    fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), retry_after_s: None }
+    }
+
+    /// What is wrong with the request.
+    pub(super) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "InvalidParameter", message)
+    }
+
+    /// A model that does not exist.
+    pub(super) fn unknown_model(model: &str) -> Self {
+        let message = format!("Model not exist: {model}.");
+        Self::new(StatusCode::NOT_FOUND, "ModelNotFound", message)
+    }
+
+    /// A call that must, or must not, be a task.
+    pub(super) fn wrong_way(message: &str) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "AccessDenied", message)
+    }
+
+    /// A task that cannot be called off any more.
+    pub(super) fn not_pending() -> Self {
+        let message = "Failed to cancel the task, please confirm if the task is in PENDING status.";
+        Self::new(StatusCode::BAD_REQUEST, "UnsupportedOperation", message)
+    }
+
+    fn bad_key() -> Self {
+        let message = "Invalid API-key provided.";
+        Self::new(StatusCode::UNAUTHORIZED, "InvalidApiKey", message)
+    }
+}
+
+impl From<Wrong> for Error {
+    fn from(wrong: Wrong) -> Self {
+        match wrong.how {
+            How::Missing => Self::invalid(format!("{wrong}.")),
+            _ => Self::invalid(format!("Invalid request: {wrong}.")),
+        }
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        let new = |status, (code, message): (&'static str, &str)| Self {
+            retry_after_s: fault.retry_after,
+            ..Self::new(status, code, message)
+        };
+        match fault.name {
+            FaultName::RefuseContentInput => new(
+                StatusCode::BAD_REQUEST,
+                ("DataInspectionFailed", "Input data may contain inappropriate content."),
+            ),
+            FaultName::RefuseContentOutput => new(StatusCode::BAD_REQUEST, REFUSED),
+            FaultName::RefuseParameters => Self::invalid("The size is not supported."),
+            FaultName::BadKey => Self::bad_key(),
+            FaultName::NoCredit => new(
+                StatusCode::BAD_REQUEST,
+                ("Arrearage", "Access denied, please make sure your account is in good standing."),
+            ),
+            FaultName::UnknownModel => Self::unknown_model("fault"),
+            FaultName::Throttle => new(
+                StatusCode::TOO_MANY_REQUESTS,
+                ("Throttling.RateQuota", "Requests rate limit exceeded, please try again later."),
+            ),
+            FaultName::Overloaded => new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                (
+                    "ModelServingError",
+                    "Too many requests. Your requests are being throttled due to system capacity \
+                     limits.",
+                ),
+            ),
+            _ => new(StatusCode::INTERNAL_SERVER_ERROR, INTERNAL),
+        }
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let body = json!({ "code": self.code, "message": self.message, "request_id": REQUEST_ID });
+        let mut response = answer(self.status, body);
+        if let Some(seconds) = self.retry_after_s {
+            response.headers_mut().insert("retry-after", HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+/// An answer with the header that every answer of the vendor has.
+pub(super) fn answer(status: StatusCode, body: Value) -> Response {
+    let mut response = (status, Json(body)).into_response();
+    response.headers_mut().insert("x-request-id", HeaderValue::from_static(REQUEST_ID));
+    response
+}
+
+/// Whoever asks must show the key.
+pub(super) fn authorised(world: &World, arrived: &Arrived) -> Result<(), Error> {
+    let key = arrived.authorization("Bearer");
+    if key.is_some_and(|key| world.knows_key(key)) { Ok(()) } else { Err(Error::bad_key()) }
+}
+
+/// Whether the call asks for a task.
+pub(super) fn wants_task(arrived: &Arrived) -> Result<bool, Error> {
+    match arrived.header("x-dashscope-async") {
+        None => Ok(false),
+        Some("enable") => Ok(true),
+        Some(_) => Err(Error::invalid("X-DashScope-Async must be enable.")),
+    }
+}
+
+/// What is at no address.
+pub(super) async fn unknown_address(arrived: Arrived) -> Response {
+    let message = format!("url error, please check url: {} {}", arrived.method, arrived.path);
+    Error::new(StatusCode::NOT_FOUND, "InvalidParameter", message).into_response()
+}

@@ -1,0 +1,53 @@
+//! Calls with a prompt beside a list of pictures, always tasks: `image2image` and `text2image`.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::content::{Asked, check_negative, wanted};
+use super::errors::{Error, authorised, wants_task};
+use super::models::{self, Service};
+use super::{inputs, tasks};
+use crate::arrived::Arrived;
+use crate::check::{Fields, Wrong};
+use crate::delivery::Wanted;
+use crate::world::World;
+
+/// Answers with a task that edits pictures.
+pub(super) async fn out_of_pictures(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
+    synthesis(&world, (arrived, Service::OutOfPictures)).await
+}
+
+/// Answers with a task that makes pictures out of words.
+pub(super) async fn out_of_words(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
+    synthesis(&world, (arrived, Service::OutOfWords)).await
+}
+
+async fn synthesis(world: &World, (arrived, service): (Arrived, Service)) -> Response {
+    let wanted = authorised(world, &arrived).and_then(|()| {
+        if !wants_task(&arrived)? {
+            let why = "current user api does not support synchronous calls";
+            return Err(Error::wrong_way(why));
+        }
+        read(arrived, service)
+    });
+    tasks::begin(world, wanted.map(|wanted| (wanted, tasks::Shape::Results))).await
+}
+
+fn read(arrived: Arrived, service: Service) -> Result<Wanted, Error> {
+    let mut fields = Fields::body(arrived)?;
+    let model = models::find(&fields.required_text("model")?, &[service])?;
+    let mut input = fields.object("input")?.ok_or_else(|| Wrong::missing("input"))?;
+    let prompt = input.required_text("prompt")?;
+    check_negative(&mut input, model)?;
+    let mut pictures = Vec::new();
+    for image in input.list("images")?.unwrap_or_default() {
+        let text = image.as_str().ok_or_else(|| Wrong::value("input.images", "texts"))?;
+        pictures.push(inputs::read(text, model.input_side_px)?);
+    }
+    input.end()?;
+    let wanted = wanted(fields.object("parameters")?, (model, Asked { prompt, pictures }))?;
+    fields.end()?;
+    Ok(wanted)
+}

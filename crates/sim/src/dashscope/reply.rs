@@ -1,0 +1,35 @@
+//! The shapes in which results are told.
+
+use axum::response::Response;
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::errors::{REQUEST_ID, answer};
+use crate::delivery::{Delivery, Wanted};
+use crate::world::World;
+
+/// The answer to a call that is no task.
+pub(super) fn at_once(world: &World, (wanted, origin): (&Wanted, &str)) -> Response {
+    let delivery = world.deliver(wanted);
+    let (width, height) = wanted.size;
+    let body = json!({
+        "output": { "choices": choices(world, (&delivery, origin)) },
+        "usage": { "image_count": delivery.files.len(), "width": width, "height": height },
+        "request_id": REQUEST_ID,
+    });
+    answer(StatusCode::OK, body)
+}
+
+/// One choice for each picture, or one with words.
+pub(super) fn choices(world: &World, (delivery, origin): (&Delivery, &str)) -> Vec<Value> {
+    let choice = |part: Value| {
+        json!({
+            "finish_reason": "stop",
+            "message": { "role": "assistant", "content": [part] },
+        })
+    };
+    let words = delivery.text.map(|text| json!({ "text": text }));
+    let pictures =
+        delivery.files.iter().map(|file| json!({ "image": file.address(world, origin) }));
+    words.into_iter().chain(pictures).map(choice).collect()
+}
