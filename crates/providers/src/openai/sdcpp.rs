@@ -128,12 +128,20 @@ impl Dialect for SdCpp {
 
     fn polled(&self, ticket: &Ticket, answer: &Answer) -> Meaning {
         match answer.status.as_u16() {
-            200..=299 => of_job(ticket, answer.json()?, answer),
+            // The job goes on, whatever is wrong with asking for it just now: it is asked again.
+            200..=299 => match answer.json() {
+                Ok(job) => of_job(ticket, job, answer),
+                Err(_) => Err(Fault::busy(answer.shown(), None)),
+            },
             404 | 410 => Err(Fault::Lost(answer.shown())),
-            // The job goes on, whatever is wrong with asking for it just now.
-            429 | 500..=599 => Ok(Step::Working { wait_ms: answer.retry_after_ms() }),
+            429 | 500..=599 => Err(Fault::busy(answer.shown(), answer.retry_after_ms())),
             _ => Err(Fault::Failed(answer.shown())),
         }
+    }
+
+    /// More often than a vendor's: it is the operator's own, and nobody counts.
+    fn poll_wait_ms(&self, round: u32) -> u64 {
+        (250 + 250 * u64::from(round)).min(2_000)
     }
 
     fn probe(&self) -> Call {

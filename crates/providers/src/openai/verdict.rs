@@ -25,12 +25,13 @@ const NO_CREDIT: [&str; 5] = [
     "exceeded your current quota",
 ];
 
-/// Names of a model or key that the server does not know, which gateways send with 400.
-const UNKNOWN: [&str; 6] = [
+/// Names of a model or key that the server does not know, which gateways and vLLM send with 400.
+const UNKNOWN: [&str; 7] = [
     "model_not_found",
     "DeploymentNotFound",
     "invalid_model",
     "Invalid model name passed in",
+    "Model mismatch",
     "no_db_connection",
     "invalid_api_key",
 ];

@@ -96,6 +96,7 @@ fn what_the_operator_must_mend_lasts() {
         (400, fixture!("billing_hard_limit")),
         (429, fixture!("insufficient_quota")),
         (400, fixture!("litellm_unknown_model")),
+        (400, r#"{"detail":"Model mismatch: request specifies 'a' but server is running 'b'."}"#),
         (400, fixture!("litellm_no_database")),
         (400, fixture!("litellm_budget")),
         (429, fixture!("litellm_quota")),

@@ -81,10 +81,14 @@ fn a_job_goes_through_its_states() {
         fixture!("sdcpp_cancelled"),
         fixture!("sdcpp_completed_empty"),
         "{}",
-        "not JSON",
     ] {
         assert!(matches!(polled(200, body), Err(Fault::Failed(_))), "{body}");
     }
+}
+
+#[test]
+fn it_is_asked_sooner_than_a_vendor_and_then_less_often() {
+    assert_eq!([0, 1, 7, 1000].map(|round| SdCpp.poll_wait_ms(round)), [250, 500, 2000, 2000]);
 }
 
 #[test]
@@ -102,8 +106,10 @@ fn a_job_that_is_gone_is_lost_and_a_hiccup_is_none() {
         assert!(matches!(polled(status, body), Err(Fault::Lost(_))), "{body}");
     }
     let hiccup = with_header(answer(502, "<html>"), "retry-after", "3");
-    let working = Ok(Step::Working { wait_ms: Some(3_000) });
-    assert_eq!(SdCpp.polled(&ticket(&[]), &hiccup), working);
+    let again = SdCpp.polled(&ticket(&[]), &hiccup);
+    assert!(matches!(again, Err(Fault::NotAccepted { wait_ms: Some(3_000), .. })), "{again:?}");
+    let again = polled(200, "not JSON");
+    assert!(matches!(again, Err(Fault::NotAccepted { is_lasting: false, .. })), "{again:?}");
     assert!(matches!(polled(401, ""), Err(Fault::Failed(_))));
 }
 

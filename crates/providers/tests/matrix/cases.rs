@@ -1,0 +1,85 @@
+//! The requests that are tried: each parameter by itself.
+
+use retouch_core::Kind;
+use retouch_core::catalogue::Model;
+use serde_json::{Value, json};
+
+/// The shape of the first picture; asking for it changes nothing.
+const SHAPE_OF_FIRST: &str = "4:3";
+
+/// A request.
+pub(crate) struct Case {
+    /// What is special about it.
+    pub(crate) name: String,
+    /// The model that it names.
+    pub(crate) model: String,
+    /// Its other fields, the instruction and the pictures left out.
+    pub(crate) fields: Value,
+    /// How many pictures it has.
+    pub(crate) pictures: usize,
+    /// Whether it must be another request than the plainest one, or its caller told why not.
+    pub(crate) has_effect: bool,
+}
+
+/// The requests for `kind` that `model` is tried with, the plainest one first.
+pub(crate) fn cases(model: &Model, kind: Kind) -> Vec<Case> {
+    let usual = usize::from(kind == Kind::ImageEdit);
+    let case = |fields: Value| Case::new(&model.id, usual, &fields);
+    let mut cases = vec![case(json!({}))];
+    let counts = if kind == Kind::TextToImage { 0..1 } else { 0..model.max_input_images + 1 };
+    let others = counts.filter(|count| *count != usual && (*count > 0 || kind == Kind::Video));
+    cases.extend(others.map(|count| {
+        let plain = Case::new(&model.id, count, &json!({}));
+        Case { name: format!("{count} pictures"), has_effect: true, ..plain }
+    }));
+    cases.extend(shapes(model).into_iter().chain(rest(model, kind)).map(case));
+    cases
+}
+
+fn shapes(model: &Model) -> Vec<Value> {
+    let mut ratios: Vec<_> = model.aspect_ratios.iter().map(ToString::to_string).collect();
+    if ratios.is_empty() {
+        ratios.push("3:2".into());
+    }
+    let ratios = ratios.into_iter().map(|ratio| json!({ "aspectRatio": ratio }));
+    let sizes = ["1024x1024", "1280x720", "640x480", "3000x1000", "4096x4096"];
+    ratios.chain(sizes.map(|size| json!({ "size": size }))).collect()
+}
+
+fn rest(model: &Model, kind: Kind) -> Vec<Value> {
+    let mut fields = vec![
+        json!({ "n": 3 }),
+        json!({ "quality": "low" }),
+        json!({ "quality": "medium" }),
+        json!({ "quality": "high" }),
+        json!({ "quality": "auto" }),
+        json!({ "watermark": true }),
+        json!({ "watermark": false }),
+        json!({ "negative_prompt": "people" }),
+        json!({ "prompt_extend": true }),
+        json!({ "prompt_extend": false }),
+    ];
+    if kind == Kind::Video {
+        let lengths = model.durations_seconds.iter();
+        fields.extend(lengths.map(|seconds| json!({ "duration_seconds": seconds })));
+    }
+    fields
+}
+
+impl Case {
+    fn new(model: &str, pictures: usize, fields: &Value) -> Self {
+        let (name, model) = (fields.to_string(), model.to_owned());
+        let says_nothing = [
+            json!({}),
+            json!({ "aspectRatio": "auto" }),
+            json!({ "aspectRatio": SHAPE_OF_FIRST }),
+            json!({ "quality": "auto" }),
+            json!({ "watermark": false }),
+            json!({ "prompt_extend": false }),
+        ];
+        // The first length is the default.
+        let has_effect =
+            !says_nothing.contains(fields) && fields.get("duration_seconds").is_none();
+        Self { name, model, fields: fields.clone(), pictures, has_effect }
+    }
+}

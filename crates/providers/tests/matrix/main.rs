@@ -1,0 +1,78 @@
+//! Every model of the catalogue, every parameter, every route: what exactly the vendor is asked.
+//! For each route the plainest request is written out, and for every other request what is
+//! different about it, and what its caller is told.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod asked;
+mod cases;
+mod text;
+
+use retouch_core::Kind;
+use retouch_core::catalogue::{Catalogue, EMBEDDED, Model, Route};
+use retouch_providers::vendors::{self, Options};
+
+use asked::Asked;
+use cases::{Case, cases};
+
+#[test]
+fn every_route_is_asked_exactly_so() {
+    let catalogue = Catalogue::parse(EMBEDDED).unwrap();
+    for model in &catalogue.models {
+        for (number, route) in model.routes.iter().enumerate() {
+            for kind in kinds(model, route) {
+                let text = written_out(&catalogue, (model, route), kind);
+                let (id, provider, kind) = (&model.id, &route.provider, kind.as_str());
+                insta::assert_snapshot!(format!("{id}_{number}_{provider}_{kind}"), text);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_parameter_is_dropped_in_silence() {
+    let catalogue = Catalogue::parse(EMBEDDED).unwrap();
+    for model in &catalogue.models {
+        for route in &model.routes {
+            for kind in kinds(model, route) {
+                let (plain, others) = asked(&catalogue, (model, route), kind);
+                let silent = |(case, asked): &&(Case, Asked)| {
+                    case.has_effect && asked.lines == plain.lines && asked.remarks == plain.remarks
+                };
+                let silent: Vec<_> = others.iter().filter(silent).map(|it| &it.0.name).collect();
+                let (id, provider, kind) = (&model.id, &route.provider, kind.as_str());
+                assert!(silent.is_empty(), "{kind} by {id} at {provider}: {silent:?}");
+            }
+        }
+    }
+}
+
+/// What a route is for.
+fn kinds(model: &Model, route: &Route) -> Vec<Kind> {
+    let all = Kind::ALL.into_iter();
+    all.filter(|kind| model.does(*kind) && route.does(*kind)).collect()
+}
+
+/// What the plainest request becomes, and every other one.
+fn asked(
+    catalogue: &Catalogue,
+    (model, route): (&Model, &Route),
+    kind: Kind,
+) -> (Asked, Vec<(Case, Asked)>) {
+    let dialect = vendors::find(&route.provider).unwrap().dialect(&Options::default()).unwrap();
+    let mut all = cases(model, kind).into_iter().map(|case| {
+        let asked = Asked::of(catalogue, (&case, kind), (&*dialect, &route.model));
+        (case, asked)
+    });
+    let (_, plain) = all.next().unwrap();
+    (plain, all.collect())
+}
+
+fn written_out(catalogue: &Catalogue, route: (&Model, &Route), kind: Kind) -> String {
+    let (plain, others) = asked(catalogue, route, kind);
+    let mut text = format!("{} at {}\n\n{plain}", route.1.model, route.1.provider);
+    for (case, asked) in &others {
+        text += &format!("\n# {}\n{}", case.name, asked.beside(&plain));
+    }
+    text
+}

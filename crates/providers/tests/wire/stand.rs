@@ -1,0 +1,166 @@
+//! An adapter in front of a stand-in, and a look into what the stand-in was asked.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use retouch_core::catalogue::{Catalogue, EMBEDDED};
+use retouch_core::edit::{Body as RequestBody, Edit, RequestLimits};
+use retouch_core::{Ids, Kind, SeededEntropy, TestClock, Timestamp};
+use retouch_engine::{Picture, codec};
+use retouch_providers::fetch::{FetchSettings, Fetcher};
+use retouch_providers::inputs::Source;
+use retouch_providers::upstream::{
+    Auth, Body, Call, Client, ClientLimits, Dialect, Door, GateLimits, Key, Shared, Upstream,
+    UpstreamParts,
+};
+use retouch_providers::workshop::{Workshop, WorkshopLimits};
+use retouch_providers::{Job, Journal, Output, Provider, ProviderError, Reading, Task};
+use retouch_sim::{Options, Sim};
+use serde_json::{Value, json};
+
+/// The key that must never be seen.
+pub(crate) const KEY: &str = "sk-very-secret-0123456789";
+
+const LIMITS: ClientLimits = ClientLimits {
+    connect_ms_max: 1_000,
+    answer_ms_max: 2_000,
+    idle_ms_max: 1_000,
+    answer_bytes_max: 32 << 20,
+};
+
+/// A stand-in, and an adapter that speaks to it.
+pub(crate) struct Stand {
+    vendor: &'static str,
+    /// What asks and plans; no part of what is tried.
+    control: Client,
+    pub(crate) upstream: Upstream,
+    _sim: Sim,
+}
+
+impl Stand {
+    /// An adapter for `vendor`'s stand-in that speaks `dialect`.
+    pub(crate) fn new(vendor: &'static str, dialect: impl Dialect + 'static) -> Self {
+        Self::with_key(vendor, dialect, KEY)
+    }
+
+    /// The same, with another key than the one that the stand-in knows.
+    pub(crate) fn with_key(
+        vendor: &'static str,
+        dialect: impl Dialect + 'static,
+        key: &str,
+    ) -> Self {
+        let options = Options { key: Some(KEY.into()), poll_rounds: 1, ..Options::default() };
+        let sim = Sim::start(options).unwrap();
+        let door = Door { base: sim.url(vendor).parse().unwrap(), key: Some(Key::new(key)) };
+        let gate = GateLimits { concurrent_max: 4, queue_max: 4, wait_ms_max: 1_000 };
+        let parts = UpstreamParts { name: vendor.into(), door, client: LIMITS, gate };
+        let upstream = Upstream::new(parts, Box::new(dialect), &shared()).unwrap();
+        let door = Door { base: sim.origin().parse().unwrap(), key: None };
+        let control = Client::new(door, Auth::Bearer, LIMITS).unwrap();
+        Self { vendor, control, upstream, _sim: sim }
+    }
+
+    /// Plans a fault of this vendor.
+    pub(crate) async fn plan(&self, mut fault: Value) {
+        fault["vendor"] = self.vendor.into();
+        let call = Call::post("/_sim/faults", Body::json(&fault));
+        let answer = self.control.send(&call, false).await.unwrap();
+        assert!(answer.status.is_success(), "{fault}: {}", answer.shown());
+    }
+
+    /// What the stand-in was asked, the latest call that `path` ends.
+    pub(crate) async fn asked(&self, path: &str) -> Value {
+        let requests = self.look("/_sim/requests").await;
+        let mut requests = requests.as_array().unwrap().iter().rev();
+        let ends = |request: &&Value| request["path"].as_str().unwrap().ends_with(path);
+        requests.find(ends).unwrap_or_else(|| panic!("{path} was not asked")).clone()
+    }
+
+    /// How many submissions of `prompt` were right, and how many may have been paid for.
+    pub(crate) async fn submissions(&self, prompt: &str) -> (u64, u64) {
+        let counts = self.look("/_sim/counts").await;
+        let row = counts.as_array().unwrap().iter().find(|row| row["prompt"] == prompt);
+        let count = |name| row.map_or(0, |row| row[name].as_u64().unwrap());
+        (count("received"), count("worked"))
+    }
+
+    async fn look(&self, path: &str) -> Value {
+        self.control.send(&Call::get(path), false).await.unwrap().json().unwrap()
+    }
+
+    /// What the adapter makes of `job`.
+    pub(crate) async fn perform(&self, job: &Job) -> Result<Output, ProviderError> {
+        self.upstream.perform(job, &Nowhere).await
+    }
+}
+
+/// A journal that forgets.
+pub(crate) struct Nowhere;
+
+#[async_trait]
+impl Journal for Nowhere {
+    async fn record(&self, _task: &Task) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+fn shared() -> Shared {
+    let workshop = WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 16 };
+    let fetch = FetchSettings {
+        allowed_networks: Vec::new(),
+        bytes_max: 1 << 20,
+        connect_ms_max: 500,
+        total_ms_max: 1_000,
+        redirects_max: 3,
+    };
+    Shared {
+        workshop: Workshop::new(workshop).unwrap(),
+        fetcher: Arc::new(Fetcher::new(fetch).unwrap()),
+        inputs: codec::Limits::default(),
+        results: codec::Limits::default(),
+        entropy: Arc::new(SeededEntropy::new(1)),
+    }
+}
+
+/// A picture of one colour.
+pub(crate) fn png((width, height): (u32, u32), colour: [u8; 4]) -> Bytes {
+    let pixels = colour.repeat((width * height) as usize);
+    codec::encode_png(&Picture::from_rgba(width, height, pixels).unwrap()).unwrap().into()
+}
+
+/// A job for `model`: these fields of a request, with these pictures; without any, a picture out of
+/// words.
+pub(crate) fn job(model: &str, mut fields: Value, pictures: &[Bytes]) -> Job {
+    let kind = if pictures.is_empty() { Kind::TextToImage } else { Kind::ImageEdit };
+    if kind == Kind::ImageEdit {
+        // Never fetched: the sources below stand for what is there.
+        let addresses = (0..pictures.len()).map(|index| format!("https://there.example/{index}"));
+        fields["imageUrls"] = addresses.collect();
+    }
+    let clock = Arc::new(TestClock::new(Timestamp(1_795_176_000_000)));
+    Job {
+        id: Ids::new(clock, Arc::new(SeededEntropy::new(7))).edit(),
+        edit: Arc::new(edit(kind, &fields)),
+        model: model.into(),
+        reading: Arc::new(Reading::default()),
+        sources: pictures.iter().map(source).collect(),
+    }
+}
+
+/// A job with nothing but words and one small picture.
+pub(crate) fn simple(model: &str, instruction: &str) -> Job {
+    job(model, json!({ "instruction": instruction }), &[png((64, 48), [200, 0, 0, 255])])
+}
+
+fn edit(kind: Kind, fields: &Value) -> Edit {
+    let text = fields.to_string();
+    let body = RequestBody::parse(text.as_bytes()).unwrap();
+    let limits = RequestLimits { picture_bytes_max: 1 << 20 };
+    Catalogue::parse(EMBEDDED).unwrap().accept(kind, &body, limits).unwrap()
+}
+
+fn source(bytes: &Bytes) -> Source {
+    let header = codec::probe(bytes, &codec::Limits::default()).unwrap();
+    Source { param: "imageUrls".into(), bytes: bytes.clone(), header }
+}
