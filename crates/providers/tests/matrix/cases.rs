@@ -78,8 +78,7 @@ impl Case {
             json!({ "prompt_extend": false }),
         ];
         // The first length is the default.
-        let has_effect =
-            !says_nothing.contains(fields) && fields.get("duration_seconds").is_none();
+        let has_effect = !says_nothing.contains(fields) && fields.get("duration_seconds").is_none();
         Self { name, model, fields: fields.clone(), pictures, has_effect }
     }
 }

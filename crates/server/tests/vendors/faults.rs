@@ -123,4 +123,10 @@ vendors! {
     vllm VLLM
     sglang SGLANG
     sdcpp SDCPP
+    ark ARK
+    dashscope DASHSCOPE
+    fal FAL
+    replicate REPLICATE
+    bfl BFL
+    comfyui COMFYUI
 }

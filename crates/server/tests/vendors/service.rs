@@ -117,11 +117,10 @@ impl Service {
         (parts.status, serde_json::from_slice(&bytes).unwrap_or_default(), cookie)
     }
 
-    /// Has the stand-in fail so once.
+    /// Has the stand-in fail so once; a task that never ends does so until it is forgotten.
     pub fn plan(&self, vendor: &Vendor, fault: FaultName) {
-        let plan = json!({
-            "vendor": vendor.protocol, "fault": fault, "times": 1, "ms": 300,
-        });
+        let times = u32::from(fault != FaultName::TaskNeverEnds);
+        let plan = json!({ "vendor": vendor.protocol, "fault": fault, "times": times, "ms": 300 });
         let status = self.control("POST", "/_sim/faults", &plan.to_string()).0;
         assert_eq!(status, 201, "{fault:?}");
     }
@@ -181,9 +180,18 @@ fn settings(folder: &TempDir, sim: &Sim, vendors: &[&Vendor]) -> Settings {
         sources = sources
             .with(&format!("RETOUCH_PROVIDERS__{name}__BASE_URL"), &sim.url(vendor.protocol))
             .with(&format!("RETOUCH_PROVIDERS__{name}__API_KEY"), KEY);
+        if vendor.provider == "comfyui" {
+            let workflow = folder.path().join("edit.json");
+            std::fs::write(&workflow, WORKFLOW).unwrap();
+            let path = workflow.to_str().unwrap();
+            sources = sources.with("RETOUCH_PROVIDERS__COMFYUI__WORKFLOWS", path);
+        }
     }
     Settings::load(&sources).unwrap()
 }
+
+/// A workflow that edits one picture.
+const WORKFLOW: &str = include_str!("workflow.json");
 
 /// The catalogue of the repository with the routes of `gamma-2` replaced by those to `vendors`.
 fn routed(vendors: &[&Vendor]) -> String {

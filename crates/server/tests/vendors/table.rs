@@ -18,13 +18,33 @@ const FAILED: End = End::Error(500, "upstream_error");
 
 const PARAMETERS: End = End::Error(400, "request_refused");
 
-/// Servers that operators run themselves refuse nothing for its content, and call a model that they
-/// do not serve a wrong parameter.
-const SELF_HOSTED: &[(FaultName, End)] = &[
+/// Servers that operators run themselves refuse nothing for its content.
+const SELF_HOSTED: &[(FaultName, End)] =
+    &[(RefuseContentInput, PARAMETERS), (RefuseContentOutput, PARAMETERS)];
+
+/// stable-diffusion.cpp serves one model and calls all that is wrong a parameter.
+const ONE_MODEL: &[(FaultName, End)] = &[
     (RefuseContentInput, PARAMETERS),
     (RefuseContentOutput, PARAMETERS),
     (UnknownModel, PARAMETERS),
     (TaskFailedContent, FAILED),
+];
+
+/// ComfyUI finds nothing wrong but the operator's workflow. We name its tasks, so that a
+/// submission without an answer is asked about, and found.
+const NAMED_BY_US: &[(FaultName, End)] = &[
+    (RefuseContentInput, FAILED),
+    (RefuseContentOutput, FAILED),
+    (RefuseParameters, FAILED),
+    (TaskFailedContent, FAILED),
+    (BadGatewayHtml, End::Paid),
+    (EmptyBody, End::Paid),
+    (NotJson, End::Paid),
+    (TruncatedJson, End::Paid),
+    (OversizedBody, End::Paid),
+    (CloseBeforeAnswer, End::Paid),
+    (Reset, End::Paid),
+    (CloseMidBody, End::Paid),
 ];
 
 /// The faults of every vendor. A vendor whose protocol has no such moment answers as if nothing
@@ -79,11 +99,9 @@ pub struct Vendor {
     pub model: &'static str,
     /// It names tasks that are asked about.
     pub has_tasks: bool,
-    /// Its results are addresses, or calls of their own.
+    /// Its results are addresses.
     pub has_addresses: bool,
-    /// Its results are base64.
-    pub has_base64: bool,
-    /// Faults that its protocol cannot show, or shows otherwise than the others.
+    /// Faults that it shows otherwise than the others.
     pub otherwise: &'static [(FaultName, End)],
 }
 
@@ -104,7 +122,6 @@ impl Vendor {
                 !self.has_tasks
             }
             Address404 | AddressPrivate | AddressRedirectLoop => !self.has_addresses,
-            BrokenBase64 => !self.has_base64,
             _ => false,
         }
     }
@@ -117,7 +134,6 @@ pub const OPENAI: Vendor = Vendor {
     model: "gpt-image-2",
     has_tasks: false,
     has_addresses: false,
-    has_base64: true,
     otherwise: &[],
 };
 
@@ -128,7 +144,6 @@ pub const AZURE: Vendor = Vendor {
     model: "gpt-image-2",
     has_tasks: false,
     has_addresses: false,
-    has_base64: true,
     otherwise: &[],
 };
 
@@ -139,7 +154,6 @@ pub const VLLM: Vendor = Vendor {
     model: "Qwen/Qwen-Image-Edit-2511",
     has_tasks: false,
     has_addresses: false,
-    has_base64: true,
     otherwise: SELF_HOSTED,
 };
 
@@ -150,7 +164,6 @@ pub const SGLANG: Vendor = Vendor {
     model: "Qwen/Qwen-Image-Edit-2511",
     has_tasks: false,
     has_addresses: false,
-    has_base64: true,
     otherwise: SELF_HOSTED,
 };
 
@@ -161,6 +174,65 @@ pub const SDCPP: Vendor = Vendor {
     model: "sd-cpp-local",
     has_tasks: true,
     has_addresses: false,
-    has_base64: true,
-    otherwise: SELF_HOSTED,
+    otherwise: ONE_MODEL,
+};
+
+/// Answers at once, in base64.
+pub const ARK: Vendor = Vendor {
+    provider: "ark",
+    protocol: "ark",
+    model: "doubao-seedream-4-5-251128",
+    has_tasks: false,
+    has_addresses: false,
+    otherwise: &[],
+};
+
+/// Answers at once, at addresses.
+pub const DASHSCOPE: Vendor = Vendor {
+    provider: "dashscope",
+    protocol: "dashscope",
+    model: "qwen-image-edit-plus",
+    has_tasks: false,
+    has_addresses: true,
+    otherwise: &[],
+};
+
+/// Answers by task, at addresses.
+pub const FAL: Vendor = Vendor {
+    provider: "fal",
+    protocol: "fal",
+    model: "fal-ai/nano-banana/edit",
+    has_tasks: true,
+    has_addresses: true,
+    otherwise: &[],
+};
+
+/// Answers by task, at addresses.
+pub const REPLICATE: Vendor = Vendor {
+    provider: "replicate",
+    protocol: "replicate",
+    model: "google/nano-banana",
+    has_tasks: true,
+    has_addresses: true,
+    otherwise: &[],
+};
+
+/// Answers by task, at addresses.
+pub const BFL: Vendor = Vendor {
+    provider: "bfl",
+    protocol: "bfl",
+    model: "flux-2-pro",
+    has_tasks: true,
+    has_addresses: true,
+    otherwise: &[(TwoImages, End::Paid)],
+};
+
+/// Answers by task, by calls.
+pub const COMFYUI: Vendor = Vendor {
+    provider: "comfyui",
+    protocol: "comfyui",
+    model: "edit",
+    has_tasks: true,
+    has_addresses: false,
+    otherwise: NAMED_BY_US,
 };
