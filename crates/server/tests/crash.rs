@@ -24,6 +24,8 @@ mod service;
 mod stream;
 #[path = "crash/vendor.rs"]
 mod vendor;
+#[path = "crash/video.rs"]
+mod video;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;

@@ -32,7 +32,7 @@ impl Run {
     fn new() -> Self {
         let sim = Sim::start(Options { poll_rounds: POLL_ROUNDS, ..Options::default() }).unwrap();
         let catalogue = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(catalogue.path(), catalogue_text()).unwrap();
+        std::fs::write(catalogue.path(), routed(MODEL, ("sdcpp", "any"))).unwrap();
         let installation = Installation::new(&[
             ("RETOUCH_CATALOGUE__FILE", catalogue.path().to_str().unwrap()),
             ("RETOUCH_PROVIDERS__SDCPP__BASE_URL", &sim.url("sdcpp")),
@@ -100,7 +100,7 @@ fn a_task_that_a_vendor_has_taken_on_outlives_a_kill_and_is_charged_once() {
 }
 
 /// Asks until it is so; fails when it takes far longer than it can.
-fn wait_until(is_so: impl Fn() -> bool) {
+pub(crate) fn wait_until(is_so: impl Fn() -> bool) {
     let until = Instant::now() + SILENCE_MAX;
     while !is_so() {
         assert!(Instant::now() < until, "it did not happen in time");
@@ -108,12 +108,13 @@ fn wait_until(is_so: impl Fn() -> bool) {
     }
 }
 
-fn catalogue_text() -> String {
+/// The catalogue with `id` served by a provider, under the provider's own name of it, alone.
+pub(crate) fn routed(id: &str, (provider, model): (&str, &str)) -> String {
     let mut catalogue: toml::Table = retouch_core::catalogue::EMBEDDED.parse().unwrap();
     let models = catalogue["models"].as_array_mut().unwrap();
-    let model = models.iter_mut().find(|model| model["id"].as_str() == Some(MODEL)).unwrap();
-    let route = std::collections::BTreeMap::from([("provider", "sdcpp"), ("model", "any")]);
-    model.as_table_mut().unwrap().insert("routes".into(), vec![toml::Value::from(route)].into());
+    let ours = models.iter_mut().find(|model| model["id"].as_str() == Some(id)).unwrap();
+    let route = std::collections::BTreeMap::from([("provider", provider), ("model", model)]);
+    ours.as_table_mut().unwrap().insert("routes".into(), vec![toml::Value::from(route)].into());
     toml::to_string(&catalogue).unwrap()
 }
 

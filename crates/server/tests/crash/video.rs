@@ -1,0 +1,85 @@
+//! A video whose process is killed while a vendor makes it, and whose next process is killed too:
+//! the third one has the result, the vendor was asked once, and the video is charged once.
+
+use std::net::SocketAddr;
+
+use retouch_sim::{Options, Sim};
+use serde_json::{Value, json};
+
+use crate::SIGN_UP;
+use crate::http::{self, Connection};
+use crate::service::Installation;
+use crate::vendor::{routed, wait_until};
+
+/// Look-ups before the stand-in's work is ready: enough for two processes to be killed before it.
+const POLL_ROUNDS: u32 = 4;
+/// What fal calls the model.
+const MODEL: &str = "fal-ai/bytedance/seedance/v1/pro/text-to-video";
+const PRICE: i64 = 21;
+const GRANTED: i64 = 100;
+
+#[test]
+#[ignore = "slow: waits for a vendor's work over three processes"]
+fn a_video_outlives_two_kills_and_is_charged_once() {
+    let sim = Sim::start(Options { poll_rounds: POLL_ROUNDS, ..Options::default() }).unwrap();
+    let catalogue = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(catalogue.path(), routed("alpha-video-1", ("fal", MODEL))).unwrap();
+    let installation = Installation::new(&[
+        ("RETOUCH_CATALOGUE__FILE", catalogue.path().to_str().unwrap()),
+        ("RETOUCH_PROVIDERS__FAL__BASE_URL", &sim.url("fal")),
+        ("RETOUCH_PROVIDERS__FAL__API_KEY", "id:secret"),
+        ("RETOUCH_FETCH__ALLOWED_NETWORKS", "127.0.0.1/32"),
+    ]);
+    installation.grant(GRANTED);
+    let key = installation.key.as_str();
+    let body = json!({ "prompt": "a slow walk through a wood" }).to_string();
+    let headers = [http::bearer(key), "Idempotency-Key: video".to_owned()];
+    let request = http::request("POST /api/video-generation", &headers, Some(body.as_bytes()));
+    let first = installation.start();
+    let accepted = Connection::open(first.address).unwrap().call(&request).unwrap();
+    assert_eq!((accepted.status, &accepted.json()["cost"]), (202, &json!(PRICE)), "{accepted:?}");
+    let uuid = accepted.json()["generation"]["uuid"].as_str().unwrap().to_owned();
+    wait_until(|| look_ups(&sim) >= 1);
+    first.kill();
+    let second = installation.start();
+    wait_until(|| look_ups(&sim) >= 2);
+    second.kill();
+    let third = installation.start();
+    let look = || third.get(&format!("/api/generations/{uuid}"), key);
+    wait_until(|| look()["status"] != "processing");
+    let done = look();
+    assert_eq!(
+        (&done["status"], &done["provider"]),
+        (&json!("succeeded"), &json!("fal")),
+        "{done}"
+    );
+    let file = done["stored_videos"][0].as_str().unwrap();
+    let path = file.split_once("/files/").map(|(_, name)| format!("GET /files/{name}")).unwrap();
+    let video = Connection::open(third.address).unwrap().call(&http::request(&path, &[], None));
+    assert_eq!(&video.unwrap().body[4..8], b"ftyp");
+    let credits = third.get("/api/credits", key);
+    let left = SIGN_UP + GRANTED - PRICE;
+    assert_eq!((&credits["available"], &credits["held"]), (&json!(left), &json!(0)));
+    let again = Connection::open(third.address).unwrap().call(&request).unwrap();
+    assert_eq!((again.status, &again.json()["generation"]["uuid"]), (202, &json!(uuid)));
+    let counts = told(&sim, "counts");
+    assert_eq!((counts.as_array().unwrap().len(), &counts[0]["received"]), (1, &json!(1)));
+    assert!(third.stop().success());
+    let files = std::fs::read_dir(installation.data().join("blobs/files")).unwrap();
+    assert_eq!(files.count(), 1, "the request is not kept any longer than the work takes");
+    installation.verify();
+}
+
+/// How often the stand-in has been asked how far its work is.
+fn look_ups(sim: &Sim) -> usize {
+    let requests = told(sim, "requests");
+    let paths = requests.as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap());
+    paths.filter(|path| path.contains("/status")).count()
+}
+
+/// The list that the stand-in keeps of `what`.
+fn told(sim: &Sim, what: &str) -> Value {
+    let address: SocketAddr = sim.origin().strip_prefix("http://").unwrap().parse().unwrap();
+    let request = http::request(&format!("GET /_sim/{what}"), &[], None);
+    Connection::open(address).unwrap().call(&request).unwrap().json()
+}
