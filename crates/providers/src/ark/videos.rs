@@ -26,6 +26,7 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     let mut warnings = Vec::new();
     warnings.extend(about_shape(edit, found));
     warnings.extend(about_duration(edit, found));
+    warnings.extend(about_quality(edit, found));
     warnings.extend(edit.negative_prompt.as_ref().map(|_| {
         words::approximated(
             "negative_prompt",
@@ -104,14 +105,29 @@ fn seconds(edit: &Edit, model: &Model) -> u32 {
 /// The resolution, named by its short side: that of the size that is asked for, or what the
 /// quality stands for.
 fn resolution(edit: &Edit, model: &Model) -> u32 {
-    let wanted = match (edit.size, edit.quality) {
-        (Some(size), _) => size.width().min(size.height()),
-        (None, Some(Quality::Low)) => 480,
-        (None, Some(Quality::High)) => 1080,
-        (None, _) => 720,
+    let wanted = match edit.size {
+        Some(size) => size.width().min(size.height()),
+        None => quality_px(edit),
     };
     let nearest = model.resolutions.iter().min_by_key(|made| made.abs_diff(wanted));
     nearest.copied().unwrap_or(wanted)
+}
+
+/// The short side that the quality stands for.
+fn quality_px(edit: &Edit) -> u32 {
+    match edit.quality {
+        Some(Quality::Low) => 480,
+        Some(Quality::High) => 1080,
+        Some(Quality::Medium | Quality::Auto) | None => 720,
+    }
+}
+
+fn about_quality(edit: &Edit, model: &Model) -> Option<Warning> {
+    edit.quality?;
+    let made = resolution(edit, model);
+    let how = format!("is {made}p, the nearest resolution that the model makes.");
+    let as_asked = edit.size.is_some() || made == quality_px(edit);
+    (!as_asked).then(|| words::approximated("quality", &how))
 }
 
 fn asked_ratio(edit: &Edit) -> Option<f64> {
@@ -234,9 +250,17 @@ impl Fields {
 pub(super) fn submitted(answer: &Answer) -> Meaning {
     #[derive(Deserialize)]
     struct Named {
-        id: String,
+        #[serde(default)]
+        id: Option<String>,
+        #[serde(default)]
+        error: Option<Problem>,
     }
-    let Named { id } = answer.json()?;
+    let named: Named = answer.json()?;
+    let id = match (named.id, named.error) {
+        (Some(id), _) => id,
+        (None, Some(problem)) => return Err(problem.after_work()),
+        (None, None) => return Err(Fault::Failed(format!("no task: {}", answer.shown()))),
+    };
     if !is_name(&id) {
         return Err(Fault::Failed("the name of the task cannot be part of an address".into()));
     }

@@ -20,6 +20,7 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     check_pictures(edit, (id, generation))?;
     let mut warnings: Vec<Warning> = about_shape(edit, generation).into_iter().collect();
     warnings.extend(about_duration(edit, generation));
+    warnings.extend(about_quality(edit, generation));
     warnings.extend(about_negative(edit, true));
     Ok(warnings)
 }
@@ -88,13 +89,28 @@ fn seconds(edit: &Edit, generation: &Generation) -> u32 {
 /// The resolution, named by its short side: that of the size that is asked for, or what the
 /// quality stands for.
 fn resolution(edit: &Edit, generation: &Generation) -> u32 {
-    let wanted = match (edit.size, edit.quality) {
-        (Some(size), _) => size.width().min(size.height()),
-        (None, Some(Quality::Low)) => 480,
-        (None, Some(Quality::High)) => 1080,
-        (None, _) => 720,
+    let wanted = match edit.size {
+        Some(size) => size.width().min(size.height()),
+        None => quality_px(edit),
     };
     nearest(wanted, generation.resolutions)
+}
+
+/// The short side that the quality stands for.
+fn quality_px(edit: &Edit) -> u32 {
+    match edit.quality {
+        Some(Quality::Low) => 480,
+        Some(Quality::High) => 1080,
+        Some(Quality::Medium | Quality::Auto) | None => 720,
+    }
+}
+
+fn about_quality(edit: &Edit, generation: &Generation) -> Option<Warning> {
+    edit.quality?;
+    let made = resolution(edit, generation);
+    let how = format!("is {made}p, the nearest resolution that the model makes.");
+    let as_asked = edit.size.is_some() || made == quality_px(edit);
+    (!as_asked).then(|| words::approximated("quality", &how))
 }
 
 fn nearest(wanted: u32, made: &[u32]) -> u32 {

@@ -116,6 +116,7 @@ fn a_task_is_named_and_looked_up_by_its_name() {
     assert_eq!(submitted(&fixture!(200, "task")), Ok(Step::Submitted(ticket.clone())));
     let place = "/contents/generations/tasks/cgt-20261120155505-abcde";
     assert_eq!(Ark.poll(&ticket).place, Place::Path(place.into()));
+    assert_eq!(kind(submitted(&fixture!(200, "refused_text"))), Some(RefusedKind::Content));
     for odd in ["{\"id\":\"../x\"}", "{\"id\":\"\"}", "{\"id\":\"a?b\"}", "{}"] {
         assert!(is_failed(&submitted(&answer(200, odd))), "{odd}");
     }

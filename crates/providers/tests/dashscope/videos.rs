@@ -1,6 +1,7 @@
 //! Requests for videos.
 
 use retouch_core::Kind;
+use retouch_core::catalogue::Quality;
 use retouch_core::image::AspectRatio;
 use retouch_providers::dashscope::DashScope;
 use serde_json::{Value, json};
@@ -102,6 +103,18 @@ fn a_duration_that_is_not_made_becomes_the_nearest() {
         assert_eq!(sent(&sample)["parameters"]["duration"], made, "{model}");
         assert_eq!(sample.warnings(&DashScope).len(), usize::from(asked != made), "{model}");
     }
+}
+
+#[test]
+fn a_quality_is_a_resolution_as_far_as_the_model_makes_it() {
+    let low = |model| video(model, 0).with(|it| it.quality = Some(Quality::Low));
+    assert_eq!(sent(&low("wan2.5"))["parameters"]["size"], "832*480");
+    assert_eq!(low("wan2.5").warnings(&DashScope), [""; 0]);
+    assert_eq!(sent(&low("wan2.7"))["parameters"]["resolution"], "720P");
+    assert_eq!(
+        low("wan2.7").warnings(&DashScope),
+        ["quality: `quality` is 720p, the nearest resolution that the model makes."]
+    );
 }
 
 #[test]
