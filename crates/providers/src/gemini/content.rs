@@ -22,6 +22,8 @@ pub(super) fn harvest(order: &Order<'_>, answer: &Answer) -> Meaning {
     if artefacts.is_empty() {
         return Err(content.why_nothing());
     }
+    // Of several the first is kept, and the last is the one that the model came to.
+    artefacts.reverse();
     let ratio = frame::ratio(order, models::abilities(order.model).ratios);
     Ok(Step::Done(Harvest {
         artefacts,

@@ -111,7 +111,8 @@ pub(super) fn picture_rules(model: &str) -> PictureRules {
         ..PictureRules::GENEROUS
     };
     if is_veo(model) {
-        return PictureRules { count_max: 1, ..common };
+        // The first frame, and the last.
+        return PictureRules { count_max: 2, ..common };
     }
     PictureRules {
         formats: &[Format::Png, Format::Jpeg, Format::WebP],

@@ -5,6 +5,10 @@ use serde::Deserialize;
 
 use crate::upstream::{Answer, Fault};
 
+/// Words by which errors of wrong arguments show that content is meant: Veo has no other sign.
+const CONTENT_WORDS: &[&str] =
+    &["violat", "sensitive", "responsible ai", "usage guidelines", "safety filter", "harmful"];
+
 /// Passes an answer with a good status, and says what any other means.
 ///
 /// # Errors
@@ -36,6 +40,13 @@ pub(super) fn advice(answer: &Answer) -> String {
     }
 }
 
+/// What an error of wrong arguments means, by its words.
+pub(super) fn refusal(message: &str) -> Fault {
+    let words = message.to_lowercase();
+    let is_content = CONTENT_WORDS.iter().any(|word| words.contains(word));
+    if is_content { Fault::content(message) } else { Fault::parameters(message) }
+}
+
 fn meaning(answer: &Answer) -> Fault {
     let what = reason(answer);
     let Some(trouble) = Trouble::of(answer) else {
@@ -44,9 +55,7 @@ fn meaning(answer: &Answer) -> Fault {
     match answer.status {
         StatusCode::BAD_REQUEST if trouble.is_the_operators() => Fault::barred(what),
         StatusCode::TOO_MANY_REQUESTS if trouble.is_daily() => Fault::barred(what),
-        StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE => {
-            Fault::parameters(&trouble.message)
-        }
+        StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE => refusal(&trouble.message),
         _ => by_status_alone(answer, what),
     }
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use self::plan::Plan;
 use super::request::common_warnings;
-use crate::upstream::{Base64, Body, Order, Ticket, words};
+use crate::upstream::{Base64, Body, Order, Ticket};
 
 pub(super) use operation::{operation_of, polled, submitted};
 
@@ -18,10 +18,6 @@ pub(super) use operation::{operation_of, polled, submitted};
 pub(super) fn read(edit: &Edit, model: &str) -> Vec<Warning> {
     let mut warnings = common_warnings(edit);
     warnings.extend(plan::warnings(edit, model));
-    if let Some(second) = edit.pictures.get(1) {
-        let why = "has no effect: a video begins with the first picture, the others are left out.";
-        warnings.push(words::not_honoured(&second.param, why));
-    }
     warnings
 }
 
@@ -29,12 +25,16 @@ pub(super) fn read(edit: &Edit, model: &str) -> Vec<Warning> {
 pub(super) fn body(order: &Order<'_>) -> Body {
     let edit = order.edit;
     let plan = Plan::of(order);
-    let image = order.pictures.first().map(|picture| Image {
+    let mut frames = order.pictures.iter().map(|picture| Image {
         bytes_base64_encoded: Base64 { prefix: "", bytes: &picture.bytes },
         mime_type: picture.format.media_type(),
     });
     Body::json(&Request {
-        instances: [Instance { prompt: &edit.instruction, image }],
+        instances: [Instance {
+            prompt: &edit.instruction,
+            image: frames.next(),
+            last_frame: frames.next(),
+        }],
         parameters: Parameters {
             sample_count: 1,
             duration_seconds: plan.seconds,
@@ -58,10 +58,13 @@ struct Request<'a> {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Instance<'a> {
     prompt: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<Image<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_frame: Option<Image<'a>>,
 }
 
 #[derive(Serialize)]

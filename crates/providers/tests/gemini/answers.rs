@@ -54,9 +54,9 @@ fn snake_case_is_understood_and_the_total_is_counted_where_it_is_missing() {
 }
 
 #[test]
-fn several_pictures_come_in_their_order() {
+fn of_several_pictures_the_last_comes_first() {
     let harvest = done(meaning(&recorded(200, "two_pictures")));
-    assert_eq!(files(&harvest), ["one", "two"]);
+    assert_eq!(files(&harvest), ["two", "one"]);
     assert_eq!(harvest.usage, Usage::default());
 }
 

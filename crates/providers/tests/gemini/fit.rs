@@ -87,7 +87,7 @@ fn one_picture_or_several_of_one_shape_are_followed_by_gemini_itself() {
 #[test]
 fn of_several_pictures_the_first_decides_although_gemini_would_follow_the_last() {
     let edit = edit(Kind::ImageEdit);
-    let cases = [((1500, 1000), "3:2", 0), ((1420, 1000), "4:3", 1)];
+    let cases = [((1500, 1000), "3:2", 0), ((1400, 1000), "4:3", 1)];
     for (first, ratio, warned) in cases {
         let pictures =
             [picture("one", Format::Png, first), picture("two", Format::Png, (500, 900))];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use retouch_core::catalogue::Catalogue;
-use retouch_core::edit::{Edit, Origin, PictureSource};
+use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
 use retouch_core::{Credits, EditId, Kind, Warning};
 use retouch_engine::codec::Format;
@@ -31,14 +31,6 @@ pub(super) fn edit(kind: Kind) -> Edit {
         duration_seconds: (kind == Kind::Video).then_some(8),
         price: Credits::ZERO,
         warnings: Vec::new(),
-    }
-}
-
-/// Where the `number`-th picture of a request came from.
-pub(super) fn source(number: usize) -> PictureSource {
-    PictureSource {
-        param: format!("imageUrls[{number}]"),
-        origin: Origin::Inline(Arc::from(&b"x"[..])),
     }
 }
 

@@ -62,6 +62,12 @@ fn a_wrong_argument_is_told_to_the_caller() {
 }
 
 #[test]
+fn words_that_veo_does_not_film_are_a_refusal_of_content() {
+    let body = r#"{"error":{"code":400,"message":"The prompt contains words that violate Google's Responsible AI practices.","status":"INVALID_ARGUMENT"}}"#;
+    refused_for(RefusedKind::Content, meaning(&answer(400, body)));
+}
+
+#[test]
 fn other_troubles_may_have_cost_something_and_are_failures() {
     let internal = r#"{"error":{"code":500,"message":"An internal error.","status":"INTERNAL"}}"#;
     let cases = [

@@ -11,9 +11,7 @@ use retouch_providers::upstream::{
 };
 use serde_json::{Value, json};
 
-use super::support::{
-    answer, call, codes, edit, json, order, picture, recorded, refused_for, source,
-};
+use super::support::{answer, call, codes, edit, json, order, picture, recorded, refused_for};
 
 const VEO: &str = "veo-3.1-generate-preview";
 const LITE: &str = "veo-3.1-lite-generate-preview";
@@ -39,11 +37,10 @@ fn polled(answer: &Answer) -> Meaning {
 }
 
 #[test]
-fn the_whole_request_begins_with_the_first_picture() {
+fn the_whole_request_goes_from_the_first_picture_to_the_last() {
     let mut asked = video();
     asked.negative_prompt = Some("text".into());
-    asked.pictures = vec![source(0), source(1)];
-    let pictures = [picture("one", Format::Png, (900, 1600)), picture("two", Format::Png, (9, 9))];
+    let pictures = [picture("one", Format::Png, (900, 1600)), picture("two", Format::Jpeg, (9, 9))];
     let call = call(&asked, VEO, &pictures);
     assert_eq!(call.place, Place::Path(format!("/v1beta/models/{VEO}:predictLongRunning")));
     assert_eq!(
@@ -52,6 +49,7 @@ fn the_whole_request_begins_with_the_first_picture() {
             "instances": [{
                 "prompt": "make it dusk",
                 "image": { "bytesBase64Encoded": "b25l", "mimeType": "image/png" },
+                "lastFrame": { "bytesBase64Encoded": "dHdv", "mimeType": "image/jpeg" },
             }],
             "parameters": {
                 "sampleCount": 1,
@@ -62,7 +60,8 @@ fn the_whole_request_begins_with_the_first_picture() {
         })
     );
     let warnings = Gemini::default().read(&asked, VEO).unwrap();
-    assert_eq!(codes(&warnings), [("parameter_not_honoured", "imageUrls[1]")]);
+    assert_eq!(warnings, []);
+    assert_eq!(Gemini::default().picture_rules(VEO).count_max, 2);
 }
 
 #[test]
@@ -191,14 +190,15 @@ fn operations_that_end_without_a_video_are_failures() {
 
 #[test]
 fn troubles_of_asking_are_no_end_of_the_work() {
-    for status in [429, 500, 502, 503, 504] {
-        let meaning = polled(&answer(status, "later"));
-        assert_eq!(meaning, Ok(Step::Working { wait_ms: None }), "{status}");
+    let again = |answer: &Answer| match polled(answer) {
+        Err(Fault::NotAccepted { wait_ms, .. }) => wait_ms,
+        other => panic!("not asked again: {other:?}"),
+    };
+    for status in [401, 403, 429, 500, 502, 503, 504] {
+        assert_eq!(again(&answer(status, "later")), None, "{status}");
     }
-    let told = polled(&recorded(429, "throttled"));
-    assert_eq!(told, Ok(Step::Working { wait_ms: Some(3_500) }));
+    assert_eq!(again(&recorded(429, "throttled")), Some(3_500));
+    assert_eq!(again(&recorded(400, "bad_key")), None);
     assert!(matches!(polled(&answer(404, "{}")), Err(Fault::Lost(_))));
-    for status in [400, 401, 403] {
-        assert!(matches!(polled(&answer(status, "{}")), Err(Fault::Failed(_))), "{status}");
-    }
+    assert!(matches!(polled(&recorded(400, "wrong_argument")), Err(Fault::Failed(_))));
 }

@@ -13,8 +13,6 @@ use crate::upstream::{
 
 /// Most bytes of an operation's name.
 const NAME_BYTES_MAX: usize = 512;
-/// Words by which Veo's errors of wrong arguments show that content is meant.
-const CONTENT_WORDS: &[&str] = &["violat", "sensitive", "safety", "policy", "policies", "harmful"];
 /// `google.rpc.Code.INVALID_ARGUMENT`.
 const INVALID_ARGUMENT: i64 = 3;
 
@@ -35,18 +33,18 @@ pub(in super::super) fn operation_of(ticket: &Ticket) -> &str {
 }
 
 /// What the answer to the question about `ticket` means. The work is under way and may be paid
-/// for: an error of the question is never an end of the work, unless asking is pointless.
+/// for: trouble with the question says nothing about the work, so that it is asked again.
 pub(in super::super) fn polled(ticket: &Ticket, answer: &Answer) -> Meaning {
-    match answer.status {
-        status if status.is_success() => answer.json::<Operation>()?.ended_or_not(ticket),
-        StatusCode::NOT_FOUND => Err(Fault::Lost(answer.shown())),
-        StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => {
-            Ok(Step::Working { wait_ms: trouble::wait_ms(answer) })
+    if answer.status == StatusCode::NOT_FOUND {
+        return Err(Fault::Lost(answer.shown()));
+    }
+    match trouble::check(answer) {
+        Ok(()) => answer.json::<Operation>()?.ended_or_not(ticket),
+        Err(asked_again @ Fault::NotAccepted { .. }) => Err(asked_again),
+        Err(_) if answer.status.is_server_error() => {
+            Err(Fault::busy(answer.shown(), trouble::wait_ms(answer)))
         }
-        status if status.is_server_error() => {
-            Ok(Step::Working { wait_ms: trouble::wait_ms(answer) })
-        }
-        _ => Err(Fault::Failed(answer.shown())),
+        Err(_) => Err(Fault::Failed(answer.shown())),
     }
 }
 
@@ -62,9 +60,8 @@ struct Operation {
     response: Option<Response>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(default)]
-#[derive(Default)]
 struct OperationError {
     code: i64,
     message: String,
@@ -124,12 +121,8 @@ impl Operation {
 
 impl OperationError {
     fn meaning(self) -> Fault {
-        let words = self.message.to_lowercase();
         match self.code {
-            INVALID_ARGUMENT if CONTENT_WORDS.iter().any(|word| words.contains(word)) => {
-                Fault::content(&self.message)
-            }
-            INVALID_ARGUMENT => Fault::parameters(&self.message),
+            INVALID_ARGUMENT => trouble::refusal(&self.message),
             code => {
                 Fault::Failed(format!("the operation ended with code {code}: {}", self.message))
             }
