@@ -18,6 +18,7 @@ mod fal;
 mod fault;
 mod faults;
 mod files;
+mod gemini;
 mod openai;
 mod options;
 mod picture;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 
 use crate::world::World;
-use crate::{ark, bfl, comfyui, dashscope, fal, openai, replicate, sdcpp, selfhosted};
+use crate::{ark, bfl, comfyui, dashscope, fal, gemini, openai, replicate, sdcpp, selfhosted};
 
 /// A vendor's protocol.
 pub(crate) struct Protocol {
@@ -25,6 +25,7 @@ pub(crate) const PROTOCOLS: &[Protocol] = &[
     Protocol { name: "comfyui", base: "", router: comfyui::router },
     Protocol { name: "dashscope", base: "/api/v1", router: dashscope::router },
     Protocol { name: "fal", base: "", router: fal::router },
+    Protocol { name: "gemini", base: "", router: gemini::router },
     Protocol { name: "openai", base: "/v1", router: openai::router },
     Protocol { name: "replicate", base: "/v1", router: replicate::router },
     Protocol { name: "sdcpp", base: "", router: sdcpp::router },
