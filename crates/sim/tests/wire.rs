@@ -5,6 +5,7 @@ mod wire {
     mod client;
     mod controls;
     mod delivery;
+    mod gemini;
     mod network;
     mod openai;
     mod selfhosted;

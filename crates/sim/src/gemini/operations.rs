@@ -91,11 +91,15 @@ pub(super) async fn download(
     let Some(name) = file.strip_suffix(":download") else {
         return Error::nothing_here().into_response();
     };
-    let is_kept = world.files.find(name).is_some() || name.starts_with("gone-");
+    let file = match name.strip_prefix("gone") {
+        Some(rest) => format!("gone-{rest}.mp4"),
+        None => format!("{name}.mp4"),
+    };
+    let is_kept = world.files.find(&file).is_some() || file.starts_with("gone-");
     if !is_kept || arrived.query("alt") != Some("media") {
         return Error::no_such_file(name).into_response();
     }
-    let location = format!("{}{OPEN_FILES}{name}", arrived.origin());
+    let location = format!("{}{OPEN_FILES}{file}", arrived.origin());
     (StatusCode::FOUND, [(header::LOCATION, location)]).into_response()
 }
 
@@ -166,7 +170,8 @@ impl At {
         let addresses = delivery.files.iter().map(|file| file.address(world, &self.origin));
         addresses
             .map(|address| match address.strip_prefix(&open) {
-                Some(name) => self.address(name),
+                // Google's client takes letters and digits only for a file's name.
+                Some(name) => self.address(&name.trim_end_matches(".mp4").replace('-', "")),
                 None => address,
             })
             .collect()

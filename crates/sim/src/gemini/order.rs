@@ -132,10 +132,16 @@ fn inline(mut data: Fields) -> Result<Bytes, Error> {
     let text = data.required_text("data")?;
     let wrong = Wrong::value(data.path("data"), "base64");
     data.end()?;
-    let bytes = base64_simd::STANDARD.decode_to_vec(&text).map_err(|_| wrong)?;
+    let bytes = base64(&text).ok_or(wrong)?;
     // HEIC is taken on trust: nothing here reads it.
     let is_picture = media_type.starts_with("image/hei") || sniff(&bytes).is_some();
     if is_picture { Ok(bytes.into()) } else { Err(Error::not_a_picture()) }
+}
+
+/// The bytes in base64 of either alphabet: Google's Python client writes the one for addresses.
+pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
+    let usual = base64_simd::STANDARD.decode_to_vec(text);
+    usual.or_else(|_| base64_simd::URL_SAFE.decode_to_vec(text)).ok()
 }
 
 fn modalities(config: &mut Fields) -> Result<Modalities, Error> {

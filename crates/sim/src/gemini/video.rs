@@ -5,7 +5,7 @@ use bytes::Bytes;
 use super::NAME;
 use super::errors::Error;
 use super::models::{Family, Model};
-use super::order::body;
+use super::order::{base64, body};
 use crate::arrived::Arrived;
 use crate::check::{Fields, How, Wrong};
 use crate::delivery::{Kind, Wanted};
@@ -39,7 +39,7 @@ fn image(mut image: Fields) -> Result<Bytes, Error> {
     let text = image.required_text("bytesBase64Encoded")?;
     let wrong = Wrong::value(image.path("bytesBase64Encoded"), "base64");
     end(image)?;
-    let bytes = base64_simd::STANDARD.decode_to_vec(&text).map_err(|_| wrong)?;
+    let bytes = base64(&text).ok_or(wrong)?;
     let named = sniff(&bytes).map(|found| found.format.media_type());
     if named == Some(media_type.as_str()) { Ok(bytes.into()) } else { Err(Error::not_a_picture()) }
 }
