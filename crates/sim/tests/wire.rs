@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod wire {
     mod client;
+    mod comfyui;
     mod controls;
     mod delivery;
     mod gemini;

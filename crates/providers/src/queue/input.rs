@@ -38,7 +38,8 @@ pub(super) fn read(family: &Family, edit: &Edit) -> Result<Vec<Warning>, Refused
     }
     let mut without = |param: &str, is_asked: bool| {
         if is_asked {
-            warnings.push(words::not_honoured(param, "has no effect: the provider has no such."));
+            let why = "has no effect: the provider's model has no such setting.";
+            warnings.push(words::not_honoured(param, why));
         }
     };
     without("prompt_extend", edit.prompt_extend == Some(true) && family.rewriting.is_none());
