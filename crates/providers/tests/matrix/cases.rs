@@ -4,9 +4,6 @@ use retouch_core::Kind;
 use retouch_core::catalogue::Model;
 use serde_json::{Value, json};
 
-/// The shape of the first picture; asking for it changes nothing.
-const SHAPE_OF_FIRST: &str = "4:3";
-
 /// A request.
 pub(crate) struct Case {
     /// What is special about it.
@@ -72,7 +69,6 @@ impl Case {
         let says_nothing = [
             json!({}),
             json!({ "aspectRatio": "auto" }),
-            json!({ "aspectRatio": SHAPE_OF_FIRST }),
             json!({ "quality": "auto" }),
             json!({ "watermark": false }),
             json!({ "prompt_extend": false }),
