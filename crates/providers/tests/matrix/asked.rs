@@ -39,11 +39,11 @@ impl Asked {
     ) -> Self {
         let edit = match accepted(catalogue, case, kind) {
             Ok(edit) => edit,
-            Err(reason) => return Self::refused(reason),
+            Err(reason) => return Self::refused(&reason),
         };
         let warnings = match dialect.read(&edit, model) {
             Ok(warnings) => warnings,
-            Err(refused) => return Self::refused(refused.message),
+            Err(refused) => return Self::refused(&refused.message),
         };
         let pictures: Vec<_> = (0..case.pictures).map(picture).collect();
         let id = "019aa000-0000-7000-8000-000000000001".parse().unwrap();
@@ -56,7 +56,7 @@ impl Asked {
         Self { lines: calls.flat_map(text::lines).collect(), remarks }
     }
 
-    fn refused(reason: String) -> Self {
+    fn refused(reason: &str) -> Self {
         Self { lines: Vec::new(), remarks: vec![format!("refused: {reason}")] }
     }
 

@@ -2,7 +2,7 @@
 //! For each route the plainest request is written out, and for every other request what is
 //! different about it, and what its caller is told.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod asked;
 mod cases;

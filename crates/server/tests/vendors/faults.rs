@@ -63,7 +63,7 @@ fn shown(body: &serde_json::Value) -> String {
 /// A fault at the first of two vendors: the second is asked only where the first did nothing, and
 /// nobody pays twice.
 async fn with_another_behind(fault: FaultName, usual: End) -> Result<(), String> {
-    let [first, second] = [&table::OPENAI, &table::AZURE];
+    let [first, second] = [&table::OPENAI, &table::GEMINI];
     let service = Service::new(&[first, second]).await;
     let (before, _) = service.credits().await;
     service.plan(first, fault);
@@ -123,6 +123,7 @@ vendors! {
     vllm VLLM
     sglang SGLANG
     sdcpp SDCPP
+    gemini GEMINI
     ark ARK
     dashscope DASHSCOPE
     fal FAL

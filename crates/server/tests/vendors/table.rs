@@ -236,3 +236,13 @@ pub const COMFYUI: Vendor = Vendor {
     has_addresses: false,
     otherwise: NAMED_BY_US,
 };
+
+/// Answers at once, in base64.
+pub const GEMINI: Vendor = Vendor {
+    provider: "gemini",
+    protocol: "gemini",
+    model: "gemini-3-pro-image",
+    has_tasks: false,
+    has_addresses: false,
+    otherwise: &[],
+};
