@@ -1,7 +1,7 @@
 //! The service with vendors behind it: the real router, store and adapters over real HTTP to the
 //! stand-ins of `retouch-sim`, which fail in every way that a vendor can.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(unreachable_pub, reason = "modules of one binary, not a crate")]
 
 #[path = "vendors/faults.rs"]
