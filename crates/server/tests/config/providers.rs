@@ -127,8 +127,8 @@ api_kye = "hunter22"
     providers.Upstairs.kind: "Upstairs" cannot be a provider's name: expected a-z, 0-9, - and _, a letter first, at most 40, and not built-in (FILE:7)
     providers.built-in.api_key: "built-in" cannot be a provider's name: expected a-z, 0-9, - and _, a letter first, at most 40, and not built-in (FILE:9)
     providers.openai.api_kye: there is no such setting; did you mean providers.openai.api_key? (FILE:11)
-    providers.mine.kind: there is no provider "dashscop"; did you mean dashscope? There are openai, gemini, ark, byteplus, dashscope, fal, replicate, bfl, azure, litellm, vllm, sglang, sdcpp, nim, generic, comfyui; a name of your own needs its kind, one of these (FILE:5)
-    providers.opanai.api_key: there is no provider "opanai"; did you mean openai? There are openai, gemini, ark, byteplus, dashscope, fal, replicate, bfl, azure, litellm, vllm, sglang, sdcpp, nim, generic, comfyui; a name of your own needs its kind, one of these (FILE:3)
+    providers.mine.kind: there is no provider "dashscop"; did you mean dashscope? There are openai, gemini, ark, byteplus, dashscope, fal, replicate, bfl, azure, litellm, vllm, sglang, sdcpp, nim, xinference, generic, comfyui; a name of your own needs its kind, one of these (FILE:5)
+    providers.opanai.api_key: there is no provider "opanai"; did you mean openai? There are openai, gemini, ark, byteplus, dashscope, fal, replicate, bfl, azure, litellm, vllm, sglang, sdcpp, nim, xinference, generic, comfyui; a name of your own needs its kind, one of these (FILE:3)
     "#);
     assert_snapshot!(refused(&[
         ("RETOUCH_PROVIDERS__NOBODY__API_KEY", "hunter22"),
@@ -137,7 +137,7 @@ api_kye = "hunter22"
     ]), @r#"
     RETOUCH_PROVIDERS__GEMINI: there is no such setting; `retouch config show` lists them
     RETOUCH_PROVIDERS__GEMINI__API_KYE: there is no such setting; did you mean RETOUCH_PROVIDERS__GEMINI__API_KEY?
-    providers.nobody.api_key: there is no provider "nobody". There are openai, gemini, ark, byteplus, dashscope, fal, replicate, bfl, azure, litellm, vllm, sglang, sdcpp, nim, generic, comfyui; a name of your own needs its kind, one of these (RETOUCH_PROVIDERS__NOBODY__API_KEY)
+    providers.nobody.api_key: there is no provider "nobody". There are openai, gemini, ark, byteplus, dashscope, fal, replicate, bfl, azure, litellm, vllm, sglang, sdcpp, nim, xinference, generic, comfyui; a name of your own needs its kind, one of these (RETOUCH_PROVIDERS__NOBODY__API_KEY)
     "#);
 }
 
