@@ -50,7 +50,7 @@ answer = await make("[sim:text_instead]");
 ok(`words instead: ${answer.text}`, answer.text.length > 0);
 
 /** A film, asked for until it is finished. */
-async function film(prompt, config = {}, more = {}) {
+async function shoot(prompt, config = {}, more = {}) {
   let operation = await client.models.generateVideos({ model: veo, prompt, config, ...more });
   for (let round = 0; !operation.done && round < 10; round += 1) {
     operation = await client.operations.getVideosOperation({ operation });
@@ -66,44 +66,37 @@ const wishes = {
   negativePrompt: "text",
   lastFrame: { imageBytes, mimeType: "image/png" },
 };
-let done = await film("slow dolly in", wishes, { image: { imageBytes, mimeType: "image/png" } });
+let done = await shoot("slow dolly in", wishes, { image: { imageBytes, mimeType: "image/png" } });
 ok(`an operation: ${done.name}`, done.name.startsWith(`models/${veo}/operations/`));
 const sent = (await requests("gemini")).filter((one) => one.path.endsWith(":predictLongRunning")).at(-1).body.json;
 ok(`its parameters: ${JSON.stringify(sent.parameters)}`, sent.parameters.sampleCount === 1 && sent.instances[0].lastFrame);
 const video = done.response.generatedVideos[0].video;
 const folder = mkdtempSync(join(tmpdir(), "film-"));
-await client.files.download({ file: video, downloadPath: join(folder, "film.mp4") });
-// The client does not wait until the file is written.
-let file = Buffer.alloc(0);
-for (let round = 0; file.length < 100 && round < 100; round += 1) {
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  try {
-    file = readFileSync(join(folder, "film.mp4"));
-  } catch {
-    // Not begun yet.
-  }
-}
+const downloadPath = join(folder, "film.mp4");
+// Out of an address the client takes the name only where that is encrypted, as Google's own are.
+await client.files.download({ file: video.uri.replace(/^.*(files\/\w+).*$/, "$1"), downloadPath });
+const film = readFileSync(downloadPath);
 rmSync(folder, { recursive: true });
-ok("the film is downloaded, over a redirect", file.subarray(4, 8).toString() === "ftyp");
+ok("the film is downloaded, over a redirect", film.subarray(4, 8).toString() === "ftyp");
 
-done = await film("[sim:task_failed_content]");
+done = await shoot("[sim:task_failed_content]");
 ok(`a filtered film: ${done.response.raiMediaFilteredReasons}`, done.response.raiMediaFilteredCount === 1);
-done = await film("[sim:task_failed]");
+done = await shoot("[sim:task_failed]");
 ok(`a failed film: ${done.error.message}`, done.error.code === 13);
-let trouble = await raises(ApiError, () => film("[sim:task_lost]"));
+let trouble = await raises(ApiError, () => shoot("[sim:task_lost]"));
 ok("a lost operation", trouble.status === 404);
-done = await film("[sim:task_expired]");
+done = await shoot("[sim:task_expired]");
 const gone = done.response.generatedVideos[0].video.uri;
 const status = (await fetch(gone, { headers: { "x-goog-api-key": "AIza-sim" } })).status;
 ok(`a file that is gone: ${status}`, status === 403);
-trouble = await raises(ApiError, () => film("seconds", { durationSeconds: 5 }));
+trouble = await raises(ApiError, () => shoot("seconds", { durationSeconds: 5 }));
 ok("a length that is none", trouble.status === 400);
-trouble = await raises(ApiError, () => film("shape", { aspectRatio: "1:1" }));
+trouble = await raises(ApiError, () => shoot("shape", { aspectRatio: "1:1" }));
 ok("a shape that is none", trouble.status === 400);
-trouble = await raises(ApiError, () => film("sharp and short", { resolution: "4k", durationSeconds: 4 }));
+trouble = await raises(ApiError, () => shoot("sharp and short", { resolution: "4k", durationSeconds: 4 }));
 ok("4k in four seconds", trouble.status === 400);
 await fault("throttle", { vendor: "gemini", call: "poll", retry_after: 1 });
-trouble = await raises(ApiError, () => film("asked too often"));
+trouble = await raises(ApiError, () => shoot("asked too often"));
 ok("asking can be throttled", trouble.status === 429);
 ok("every film was asked for once", (await counted("gemini", "asked too often")).received === 1);
 
