@@ -142,10 +142,10 @@ fn a_size_that_is_not_made_becomes_the_nearest_and_is_said() {
         edit(model).with(|it| it.size = Some(size))
     };
     let small = asked("qwen-image-edit-plus", "400x300");
-    assert_eq!(size(&small), "512*512");
+    assert_eq!(size(&small), "688*512");
     assert_eq!(
         small.warnings(&DashScope),
-        ["size: `size` is 512x512, the nearest size that the model makes."]
+        ["size: `size` is 688x512, the nearest size that the model makes."]
     );
     let exact = asked("qwen-image-edit-plus", "1024x1536");
     assert_eq!(size(&exact), "1024*1536");
