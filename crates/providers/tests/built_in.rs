@@ -1,0 +1,119 @@
+//! The built-in editor as a provider: pictures edited, pictures made, videos filmed.
+
+#![expect(clippy::expect_used, reason = "a test that cannot go on says why")]
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use retouch_core::catalogue::{Catalogue, EMBEDDED};
+use retouch_core::edit::{Edit, Origin, PictureSource};
+use retouch_core::image::AspectRatio;
+use retouch_core::{Credits, Kind};
+use retouch_engine::{Picture, codec};
+use retouch_providers::built_in::BuiltIn;
+use retouch_providers::inputs::Source;
+use retouch_providers::workshop::{Workshop, WorkshopLimits};
+use retouch_providers::{Job, Journal, Media, Output, Provider, Task};
+
+/// Nothing that the built-in editor does is recorded.
+struct NoJournal;
+
+#[async_trait]
+impl Journal for NoJournal {
+    async fn record(&self, _: &Task) -> Result<(), String> {
+        Err("it has no tasks".into())
+    }
+}
+
+fn built_in() -> BuiltIn {
+    let limits = WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 4 };
+    BuiltIn::new(Workshop::new(limits).expect("threads"), codec::Limits::default())
+}
+
+fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
+    let catalogue = Catalogue::parse(EMBEDDED).expect("it is tested elsewhere");
+    let source = |number| PictureSource {
+        param: format!("imageUrls[{number}]"),
+        origin: Origin::Inline(Arc::from(*b"pixels")),
+    };
+    Edit {
+        kind,
+        model: Arc::clone(catalogue.find_model("gamma-2").expect("the requirement names it")),
+        instruction: instruction.into(),
+        pictures: (0..pictures).map(source).collect(),
+        aspect_ratio: AspectRatio::Auto,
+        size: None,
+        quality: None,
+        watermark: None,
+        negative_prompt: None,
+        prompt_extend: None,
+        duration_seconds: (kind == Kind::Video).then_some(2),
+        price: Credits::ZERO,
+        warnings: Vec::new(),
+    }
+}
+
+async fn performed(edit: Edit) -> Output {
+    let built_in = built_in();
+    let reading = built_in.read(&edit, "").expect("the words are plain");
+    let picture = Picture::from_rgba(64, 48, [200, 30, 30, 255].repeat(64 * 48)).expect("lawful");
+    let bytes = Bytes::from(codec::encode_png(&picture).expect("it can be written"));
+    let header = codec::probe(&bytes, &codec::Limits::default()).expect("it is whole");
+    let source =
+        |number| Source { param: format!("imageUrls[{number}]"), bytes: bytes.clone(), header };
+    let job = Job {
+        id: "019aa000-0000-7000-8000-000000000001".parse().expect("an id"),
+        sources: (0..edit.pictures.len()).map(source).collect(),
+        edit: Arc::new(edit),
+        model: String::new(),
+        reading: Arc::new(reading),
+    };
+    built_in.perform(&job, &NoJournal).await.expect("it is possible")
+}
+
+fn shown(output: &Output) -> Picture {
+    assert_eq!(output.media, Media::Png);
+    codec::decode(&output.file, &codec::Limits::default()).expect("it is whole")
+}
+
+#[tokio::test]
+async fn a_picture_is_edited() {
+    let picture = shown(&performed(edit(Kind::ImageEdit, "rotate 90 degrees left", 1)).await);
+    assert_eq!(picture.size(), (48, 64));
+}
+
+#[tokio::test]
+async fn a_picture_is_made_of_words() {
+    let wanted = edit(Kind::TextToImage, "a plain blue picture of 32x16 pixels", 0);
+    let picture = shown(&performed(wanted).await);
+    assert_eq!((picture.size(), picture.pixel(3, 3)), ((32, 16), Some([0, 0, 255, 255])));
+}
+
+#[tokio::test]
+async fn a_picture_is_filmed() {
+    for (instruction, pictures, size) in [
+        ("zoom in slowly, then fade out", 1, (64, 48)),
+        ("zoom in on a plain red picture of 80x40 pixels", 0, (80, 40)),
+    ] {
+        let output = performed(edit(Kind::Video, instruction, pictures)).await;
+        assert_eq!(output.media, Media::Mp4);
+        let info = codec::verify_mp4(&output.file).expect("it is whole");
+        assert_eq!(((info.width, info.height), info.duration_ms), (size, 2000), "{instruction}");
+    }
+}
+
+#[test]
+fn what_needs_a_model_is_refused_and_unused_pictures_are_named() {
+    let built_in = built_in();
+    for (kind, instruction, pictures) in [
+        (Kind::ImageEdit, "add a hat", 1),
+        (Kind::TextToImage, "a cat on a sofa", 0),
+        (Kind::Video, "make the dog run", 1),
+    ] {
+        assert!(built_in.read(&edit(kind, instruction, pictures), "").is_err(), "{instruction}");
+    }
+    let reading = built_in.read(&edit(Kind::Video, "zoom in", 2), "").expect("plain");
+    let codes: Vec<&str> = reading.warnings.iter().map(|warning| warning.code.as_ref()).collect();
+    assert_eq!(codes, ["input_not_used"]);
+}
