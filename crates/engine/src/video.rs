@@ -1,6 +1,6 @@
 //! Videos of a camera that moves over one still picture: words to plan to a playable file.
 //!
-//! [`read_video`] turns words into a [`VideoPlan`] or a [`Refusal`]; [`render_video`] films it.
+//! [`read_video`] turns words into a [`VideoPlan`] or a [`Refusal`](crate::Refusal); [`render_video`] films it.
 //! Nothing in the picture moves: that needs a generative model, and is refused.
 
 mod camera;

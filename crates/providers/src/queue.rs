@@ -2,8 +2,8 @@
 //! Black Forest Labs. One engine turns an order into the fields of a model, by a table that says
 //! what each family of models takes; three skins know the platforms' calls and answers.
 //!
-//! Reading order: [`family`] (what can be said about a model), [`input`] (from an order to its
-//! fields and warnings), [`frame`] (shapes and sizes), then [`Fal`], [`Replicate`] and [`Bfl`]
+//! Reading order: `family` (what can be said about a model), `input` (from an order to its
+//! fields and warnings), `frame` (shapes and sizes), then [`Fal`], [`Replicate`] and [`Bfl`]
 //! with their tables.
 
 mod bfl;
