@@ -244,5 +244,6 @@ pub const GEMINI: Vendor = Vendor {
     model: "gemini-3-pro-image",
     has_tasks: false,
     has_addresses: false,
-    otherwise: &[],
+    // It says in words what it would need, which helps the caller.
+    otherwise: &[(TextInstead, End::Error(400, "instruction_not_supported"))],
 };
