@@ -59,7 +59,8 @@ fn case((plan, folder): (&Plan, &Folder), size: (&str, u32, f64)) -> Fallible<Ve
     let rival = rival.transpose()?;
     let seconds = plan.seconds / f64::from(TURNS);
     let ours = service.load_with(&input, CONNECTIONS, seconds)?;
-    let direct = Load { address: upstream.address, ..multipart(&input, &upstream, (1, seconds)) };
+    let direct =
+        Load { connections: 1, seconds, ..multipart(&input, upstream.address, "/openai/v1") };
     let mut found = Turns::default();
     for _ in 0..TURNS {
         found.direct.push(drive(&direct)?.waits.at_ms(0.5));
@@ -69,8 +70,8 @@ fn case((plan, folder): (&Plan, &Folder), size: (&str, u32, f64)) -> Fallible<Ve
         found.charged += alone.waits.count() + many.waits.count();
         found.ours.push(rate(&many));
         if let Some(rival) = &rival {
-            let load = multipart(&input, &upstream, (CONNECTIONS, seconds));
-            found.rival.push(rate(&drive(&Load { address: rival.address, ..load })?));
+            let load = multipart(&input, rival.address, "/v1");
+            found.rival.push(rate(&drive(&Load { seconds, ..load })?));
         }
     }
     let memory = service.memory_per_call(bytes, CONNECTIONS)?;
@@ -159,8 +160,9 @@ fn beside(plan: &Plan, name: &str) -> Fallible<PathBuf> {
     Err(format!("{shown} is missing; build it: cargo build --release --workspace").into())
 }
 
-/// An edit in OpenAI's own form, as its clients send it.
-fn multipart(input: &[u8], upstream: &Simulator, (connections, seconds): (usize, f64)) -> Load {
+/// An edit in OpenAI's own form, as its clients send it, to the server at `address` whose paths
+/// begin with `base`.
+fn multipart(input: &[u8], address: SocketAddr, base: &str) -> Load {
     const BOUNDARY: &str = "retouch-bench-7d1f";
     let mut body = Vec::with_capacity(input.len() + 1024);
     for (name, value) in [("prompt", "make it warmer"), ("model", "gpt-image-2")] {
@@ -177,11 +179,10 @@ fn multipart(input: &[u8], upstream: &Simulator, (connections, seconds): (usize,
     body.extend_from_slice(input);
     body.extend_from_slice(format!("\r\n--{BOUNDARY}--\r\n").as_bytes());
     let head = format!(
-        "POST /openai/v1/images/edits HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {KEY}\r\n\
+        "POST {base}/images/edits HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {KEY}\r\n\
          content-type: multipart/form-data; boundary={BOUNDARY}\r\ncontent-length: {}\r\n\r\n",
-        upstream.address,
         body.len()
     );
     let request = Bytes::from([head.into_bytes(), body].concat());
-    Load { address: upstream.address, request, connections, seconds }
+    Load { address, request, connections: CONNECTIONS, seconds: 0.0 }
 }
