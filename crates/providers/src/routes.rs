@@ -17,8 +17,8 @@ use crate::registry::Serving;
 const ROUNDS_MAX: u32 = 3;
 /// Longest pause between two rounds, in milliseconds; a caller waits meanwhile.
 const PAUSE_MS_MAX: u64 = 15_000;
-/// First pause where no provider says how long to wait, in milliseconds; it doubles.
-const PAUSE_MS: u64 = 500;
+/// Shortest first pause, in milliseconds; it doubles.
+const PAUSE_MS: u64 = 1_000;
 
 /// What is to be performed, and by whom.
 pub struct Work {
@@ -43,6 +43,19 @@ pub struct Attempt<'a> {
     pub outcome: &'static str,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
+}
+
+impl<'a> Attempt<'a> {
+    /// The attempt that began then and has just ended so.
+    pub fn ended(
+        provider: &'a str,
+        model: &'a str,
+        (began, done): (Instant, &Result<Output, ProviderError>),
+    ) -> Self {
+        let outcome = done.as_ref().map_or_else(ProviderError::outcome, |_| "done");
+        let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Self { provider, model, outcome, duration_ms }
+    }
 }
 
 /// Everything around an attempt that is not the attempt.
@@ -73,12 +86,12 @@ pub async fn perform(
         let ProviderError::NotAccepted { retry_ms: Some(hint_ms), .. } = &refused else {
             return Err(refused);
         };
+        let pause_ms = (*hint_ms).max(PAUSE_MS << round);
         round += 1;
-        let pause_ms = (*hint_ms).max(PAUSE_MS << round.min(8));
         if round == ROUNDS_MAX || pause_ms > PAUSE_MS_MAX {
             return Err(refused);
         }
-        tokio::time::sleep(spread(pause_ms, around.entropy)).await;
+        tokio::time::sleep(Duration::from_millis(spread_ms(pause_ms, around.entropy))).await;
     }
 }
 
@@ -91,7 +104,7 @@ async fn one_round(
 ) -> Result<Output, ProviderError> {
     let mut soonest: Option<(Option<u64>, String)> = None;
     for (number, route) in routes.iter().enumerate() {
-        let Some(reading) = reading(number, route, work)? else { continue };
+        let Some(reading) = reading(number, route, work) else { continue };
         // Of a video each attempt is written down when it is sent, by whoever sends it.
         if number > 0 && work.edit.kind != Kind::Video {
             note(route, work, around).await;
@@ -113,15 +126,11 @@ async fn one_round(
 
 /// What `route` makes of the request: the first has been asked before the hold, another that
 /// cannot do it is passed over.
-fn reading(
-    number: usize,
-    route: &Serving,
-    work: &Work,
-) -> Result<Option<Arc<Reading>>, ProviderError> {
+fn reading(number: usize, route: &Serving, work: &Work) -> Option<Arc<Reading>> {
     if number == 0 {
-        return Ok(Some(Arc::clone(&work.reading)));
+        return Some(Arc::clone(&work.reading));
     }
-    Ok(route.provider.read(&work.edit, &route.model).ok().map(Arc::new))
+    route.provider.read(&work.edit, &route.model).ok().map(Arc::new)
 }
 
 async fn attempt(
@@ -138,12 +147,7 @@ async fn attempt(
     };
     let began = Instant::now();
     let mut done = route.provider.perform(&job, around.journal).await;
-    (around.observe)(Attempt {
-        provider: route.provider.name(),
-        model: &route.model,
-        outcome: done.as_ref().map_or_else(ProviderError::outcome, |_| "done"),
-        duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-    });
+    (around.observe)(Attempt::ended(route.provider.name(), &route.model, (began, &done)));
     // What the first route would do otherwise was said when the edit was opened.
     if let Ok(output) = &mut done
         && !Arc::ptr_eq(&reading, &work.reading)
@@ -167,9 +171,10 @@ async fn note(route: &Serving, work: &Work, around: &Surroundings<'_>) {
     }
 }
 
-/// A pause of between three quarters of `pause_ms` and all of it.
-fn spread(pause_ms: u64, entropy: &dyn Entropy) -> Duration {
+/// Between three quarters of `ms` milliseconds and all of them, so that those who were turned away
+/// together do not return together.
+pub(crate) fn spread_ms(ms: u64, entropy: &dyn Entropy) -> u64 {
     let mut byte = [0];
     entropy.fill(&mut byte);
-    Duration::from_millis(pause_ms - pause_ms / 4 * u64::from(byte[0]) / 255)
+    ms - ms / 4 * u64::from(byte[0]) / 255
 }

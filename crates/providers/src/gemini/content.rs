@@ -188,12 +188,7 @@ fn meaning(finish_reason: &str) -> Ending {
 /// A picture was asked for, and the model said something instead: only other words can help, so
 /// that it is the caller's to change, and the model's own words say what.
 fn instead(what_it_did: &str, said: &str) -> Fault {
-    let said: String = said
-        .trim()
-        .chars()
-        .map(|character| if character.is_control() { ' ' } else { character })
-        .take(SHOWN_CHARS_MAX)
-        .collect();
+    let said = words::on_one_line(said.trim(), SHOWN_CHARS_MAX);
     let said = if said.is_empty() { said } else { format!(" It said: {said}") };
     Fault::Refused(Refused {
         kind: RefusedKind::Instruction,

@@ -5,6 +5,7 @@ use http::{HeaderMap, StatusCode, header};
 use serde::Deserialize;
 
 use super::Fault;
+use super::words::on_one_line;
 
 /// Most characters of a vendor's words that are kept for the log.
 const SHOWN_CHARS_MAX: usize = 300;
@@ -36,12 +37,7 @@ impl Answer {
 
     /// The beginning of the body as text on one line, for the operator.
     pub fn shown(&self) -> String {
-        let text = String::from_utf8_lossy(&self.body);
-        let line: String = text
-            .chars()
-            .map(|character| if character.is_control() { ' ' } else { character })
-            .take(SHOWN_CHARS_MAX)
-            .collect();
+        let line = on_one_line(&String::from_utf8_lossy(&self.body), SHOWN_CHARS_MAX);
         format!("status {}: {line}", self.status.as_u16())
     }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Call;
+use super::words::on_one_line;
 use crate::error::Refused;
 use crate::provider::Usage;
 
@@ -114,12 +115,8 @@ impl Fault {
     }
 }
 
-/// A vendor's words for the caller, on one line and not too long.
+/// A vendor's words for the caller.
 fn shorten(words: &str) -> String {
     const SHOWN_CHARS_MAX: usize = 400;
-    words
-        .chars()
-        .map(|character| if character.is_control() { ' ' } else { character })
-        .take(SHOWN_CHARS_MAX)
-        .collect()
+    on_one_line(words, SHOWN_CHARS_MAX)
 }

@@ -8,6 +8,8 @@ use retouch_core::queue::Queue;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
+use crate::routes::spread_ms;
+
 /// Troubles in a row after which a vendor is left alone for a while.
 const TROUBLES_MAX: u32 = 5;
 /// How long a vendor is left alone at first, in milliseconds; it doubles with every failed probe.
@@ -123,16 +125,14 @@ impl Gate {
     /// The vendor has failed, or could not be reached; the answer says whether it is left alone
     /// from now on.
     pub fn troubled(&self) -> bool {
-        let mut byte = [0];
-        self.entropy.fill(&mut byte);
         let mut state = self.lock();
         state.troubles += 1;
         if state.troubles < TROUBLES_MAX {
             return false;
         }
         let rest_ms = (REST_MS << state.rests.min(10)).min(REST_MS_MAX);
-        let spread_ms = rest_ms / 4 * u64::from(byte[0]) / 255;
-        state.resting_until = Some(Instant::now() + Duration::from_millis(rest_ms - spread_ms));
+        let rest_ms = spread_ms(rest_ms, self.entropy.as_ref());
+        state.resting_until = Some(Instant::now() + Duration::from_millis(rest_ms));
         state.rests += 1;
         true
     }

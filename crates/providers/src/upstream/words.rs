@@ -25,6 +25,12 @@ pub fn extra_results(count: usize) -> Warning {
     Warning { code: "extra_results".into(), message, param: None }
 }
 
+/// The first `chars_max` characters of `text`, on one line.
+pub fn on_one_line(text: &str, chars_max: usize) -> String {
+    let plain = |character: char| if character.is_control() { ' ' } else { character };
+    text.chars().map(plain).take(chars_max).collect()
+}
+
 /// The instruction, with what to keep out of the picture behind it, for vendors that have no
 /// field for that.
 pub fn prompt_with_negative(edit: &Edit) -> Cow<'_, str> {

@@ -51,12 +51,7 @@ pub(super) async fn resume(
 ) -> Result<Output, ProviderError> {
     let began = Instant::now();
     let done = within(app, held, provider.resume(task)).await;
-    let attempt = Attempt {
-        provider: provider.name(),
-        model: &task.model,
-        outcome: done.as_ref().map_or_else(ProviderError::outcome, |_| "done"),
-        duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-    };
+    let attempt = Attempt::ended(provider.name(), &task.model, (began, &done));
     if let Some(model) = app.catalogue.find_model(&held.model) {
         app.metrics.attempted(model, &attempt);
     }
