@@ -17,6 +17,7 @@ mod unknown;
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use url::Url;
 
 use crate::catalogue::{Model, Quality};
@@ -83,7 +84,7 @@ pub struct PictureSource {
 #[derive(Clone, Debug)]
 pub enum Origin {
     /// In the request itself.
-    Inline(Arc<[u8]>),
+    Inline(Bytes),
     /// At an address with the scheme `http` or `https`.
     Address(Url),
 }

@@ -91,7 +91,7 @@ impl InputReader {
 
     async fn bytes(&self, source: &PictureSource) -> Result<Bytes, ProviderError> {
         let url = match &source.origin {
-            Origin::Inline(bytes) => return Ok(Bytes::from_owner(Arc::clone(bytes))),
+            Origin::Inline(bytes) => return Ok(bytes.clone()),
             Origin::Address(url) => url,
         };
         let fetched = match self.shelf.take(url).await {

@@ -123,9 +123,17 @@ impl Workshop {
         let (answer, result) = oneshot::channel();
         self.threads.spawn_fifo(move || {
             // The caller may have given up; then nobody wants the answer.
-            let _ = answer.send(catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked));
+            let _ = answer.send(Self::run_here(work));
         });
         result.await.unwrap_or(Err(Panicked))
+    }
+
+    /// Does `work` at once, where the caller is: for what takes less time than handing it over.
+    ///
+    /// # Errors
+    /// When the work panics.
+    pub fn run_here<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
+        catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked)
     }
 }
 

@@ -35,7 +35,7 @@ fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
     let catalogue = Catalogue::parse(EMBEDDED).expect("it is tested elsewhere");
     let source = |number| PictureSource {
         param: format!("imageUrls[{number}]"),
-        origin: Origin::Inline(Arc::from(*b"pixels")),
+        origin: Origin::Inline(Bytes::from_static(b"pixels")),
     };
     Edit {
         kind,

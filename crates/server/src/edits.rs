@@ -109,7 +109,7 @@ async fn carry_out(
             let progress = watch::Sender::new(Progress::NotSent);
             let done = perform::perform(app, &held, accepted, &progress).await;
             let captured = settle::settle(app, &held, done.map_err(ApiError::from)).await?;
-            let response = answer::fresh(app, captured.record, &captured.file)?;
+            let response = answer::fresh(app, captured.record, captured.file)?;
             Ok(Answer { response, replayed: false })
         }
         Opened::Replay(edit) => {

@@ -1,8 +1,8 @@
 //! Pictures inside a request: base64 in any of the ways in which people write it.
 
-use std::sync::Arc;
-
 use base64_simd::forgiving_decode_to_vec;
+use bytes::Bytes;
+use memchr::{memchr, memchr2};
 
 use super::rejected::{Reason, Rejected};
 
@@ -15,12 +15,12 @@ pub(super) struct Inline<'a> {
 
 impl Inline<'_> {
     /// Reads raw base64: standard or URL-safe, padded or not, with any white space inside.
-    pub(super) fn decode(self, text: &str) -> Result<Arc<[u8]>, Rejected> {
+    pub(super) fn decode(self, text: &str) -> Result<Bytes, Rejected> {
         // White space counts towards this bound too; no honest wrapping doubles a text.
         if text.len() / 8 * 3 > self.bytes_max {
             return Err(self.too_large(text.len() / 4 * 3));
         }
-        let decoded = if text.contains(['-', '_']) {
+        let decoded = if memchr2(b'-', b'_', text.as_bytes()).is_some() {
             forgiving_decode_to_vec(text.replace('-', "+").replace('_', "/").as_bytes())
         } else {
             forgiving_decode_to_vec(text.as_bytes())
@@ -30,7 +30,7 @@ impl Inline<'_> {
     }
 
     /// Reads a `data:` URI; its declared type decides nothing.
-    pub(super) fn decode_data_uri(self, text: &str) -> Result<Arc<[u8]>, Rejected> {
+    pub(super) fn decode_data_uri(self, text: &str) -> Result<Bytes, Rejected> {
         let Some((head, data)) = text.split_once(',') else {
             let message = format!(
                 "`{}` is a data: URI without a comma; write data:image/png;base64,DATA.",
@@ -38,15 +38,19 @@ impl Inline<'_> {
             );
             return Err(Rejected::field(Reason::InvalidValue, self.param, message));
         };
+        let is_base64 = head.trim_end().to_ascii_lowercase().ends_with(";base64");
+        if is_base64 && memchr(b'%', data.as_bytes()).is_none() {
+            return self.decode(data);
+        }
         let raw: Vec<u8> = percent_encoding::percent_decode_str(data).collect();
-        if !head.trim_end().to_ascii_lowercase().ends_with(";base64") {
+        if !is_base64 {
             return self.checked(raw);
         }
         let text = String::from_utf8(raw).map_err(|_| self.not_base64())?;
         self.decode(&text)
     }
 
-    fn checked(self, bytes: Vec<u8>) -> Result<Arc<[u8]>, Rejected> {
+    fn checked(self, bytes: Vec<u8>) -> Result<Bytes, Rejected> {
         if bytes.is_empty() {
             let message = format!("`{}` holds no bytes; send a picture.", self.param);
             return Err(Rejected::field(Reason::InvalidValue, self.param, message));

@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::future::try_join_all;
-use retouch_engine::codec::{self, DecodeError, FitRules};
+use retouch_engine::codec::{self, DecodeError, FitRules, Header};
 
 use super::{Picture, PictureRules};
 use crate::error::ProviderError;
 use crate::inputs::Source;
 use crate::provider::Media;
-use crate::workshop::{Permit, Workshop};
+use crate::workshop::{Panicked, Permit, Workshop};
+
+/// Most pixels of a picture that is looked at without another thread: some 50 microseconds.
+const PIXELS_HERE_MAX: u64 = 96 * 96;
 
 /// Where pictures are prepared and results looked at.
 #[derive(Clone)]
@@ -46,8 +49,9 @@ impl Kitchen {
         sources: &[Source],
         rules: &PictureRules,
     ) -> Result<Vec<Picture>, ProviderError> {
-        let decoding_bytes: u64 = sources.iter().map(|source| source.header.decode_bytes).sum();
-        let permit = Arc::new(self.workshop.admit(decoding_bytes).await?);
+        let fit_rules = fit_rules(rules);
+        let needed = sources.iter().map(|source| codec::fit_bytes(&source.header, &fit_rules));
+        let permit = Arc::new(self.workshop.admit(needed.sum()).await?);
         try_join_all(sources.iter().map(|source| self.fit_one(source, rules, &permit))).await
     }
 
@@ -58,14 +62,8 @@ impl Kitchen {
         permit: &Arc<Permit>,
     ) -> Result<Picture, ProviderError> {
         let (bytes, limits, permit) = (source.bytes.clone(), self.inputs, Arc::clone(permit));
-        let rules = FitRules {
-            formats: rules.formats,
-            bytes_max: rules.bytes_max,
-            side_px_min: rules.side_px_min,
-            side_px_max: rules.side_px_max,
-            pixels_max: rules.pixels_max,
-        };
-        let fitted = self.workshop.run(move || {
+        let rules = fit_rules(rules);
+        let fitted = self.look(&source.header, move || {
             let fitted = codec::fit(&bytes, &limits, &rules);
             drop(permit);
             fitted
@@ -100,13 +98,36 @@ impl Kitchen {
     async fn receive_picture(&self, file: Bytes) -> Result<Bytes, ProviderError> {
         let unusable = |error: DecodeError| ProviderError::Failed(format!("the result: {error}"));
         let header = codec::probe(&file, &self.results).map_err(unusable)?;
-        let permit = self.workshop.admit(header.decode_bytes).await?;
+        let permit = self.workshop.admit(codec::to_png_bytes(&header)).await?;
         let limits = self.results;
-        let received = self.workshop.run(move || {
+        let received = self.look(&header, move || {
             let png = codec::to_png(&file, &limits);
             drop(permit);
             png.map(|png| png.bytes.map_or(file, Bytes::from))
         });
         received.await?.map_err(unusable)
+    }
+
+    /// Has a picture looked at: a small one here, since waking another thread takes longer.
+    async fn look<T: Send + 'static>(
+        &self,
+        header: &Header,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Panicked> {
+        let (width, height) = header.size();
+        if u64::from(width) * u64::from(height) <= PIXELS_HERE_MAX {
+            return Workshop::run_here(work);
+        }
+        self.workshop.run(work).await
+    }
+}
+
+fn fit_rules(rules: &PictureRules) -> FitRules<'static> {
+    FitRules {
+        formats: rules.formats,
+        bytes_max: rules.bytes_max,
+        side_px_min: rules.side_px_min,
+        side_px_max: rules.side_px_max,
+        pixels_max: rules.pixels_max,
     }
 }

@@ -37,7 +37,7 @@ impl Sample {
         let catalogue = Catalogue::parse(EMBEDDED).unwrap();
         let source = |number| PictureSource {
             param: format!("imageUrls[{number}]"),
-            origin: Origin::Inline(Arc::from(*b"pixels")),
+            origin: Origin::Inline(Bytes::from_static(b"pixels")),
         };
         let edit = Edit {
             kind,

@@ -27,7 +27,7 @@ impl Sample {
         let any = catalogue.find_model("gamma-2").expect("the requirement names it");
         let source = |number| PictureSource {
             param: format!("imageUrls[{number}]"),
-            origin: Origin::Inline(Arc::from(*b"pixels")),
+            origin: Origin::Inline(Bytes::from_static(b"pixels")),
         };
         let edit = Edit {
             kind,

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use retouch_core::Kind;
-use serde::Serialize;
 
 use crate::app::App;
 use crate::auth::Caller;
@@ -36,12 +34,13 @@ pub(super) async fn receive(
 pub(super) async fn picture(app: &Arc<App>, request: Request, kind: Kind) -> ApiResult<Response> {
     let (caller, submission) = receive(app, request, kind).await?;
     let answer = edits::submit(app, &caller, submission).await?;
-    Ok(respond(&answer.response, answer.replayed))
+    let json = HeaderValue::from_static("application/json");
+    let response = ([(header::CONTENT_TYPE, json)], answer.response.into_body()?).into_response();
+    Ok(marked(response, answer.replayed))
 }
 
-/// The response with this body.
-pub(super) fn respond<T: Serialize>(body: &T, replayed: bool) -> Response {
-    let mut response = Json(body).into_response();
+/// `response`, which says whether it is the first answer once more.
+pub(super) fn marked(mut response: Response, replayed: bool) -> Response {
     if replayed {
         response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
     }

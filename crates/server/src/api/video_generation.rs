@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use retouch_core::Kind;
 
 use super::submission;
@@ -59,7 +59,8 @@ pub async fn make_video(State(app): State<Arc<App>>, request: Request) -> ApiRes
     let answer = edits::submit_video(&app, &caller, submission).await?;
     let base = app.public_url.as_str().trim_end_matches('/');
     let location = format!("{base}/api/generations/{}", answer.response.generation.uuid);
-    let mut response = submission::respond(&answer.response, answer.replayed);
+    let response = axum::Json(&answer.response).into_response();
+    let mut response = submission::marked(response, answer.replayed);
     *response.status_mut() = StatusCode::ACCEPTED;
     let headers = response.headers_mut();
     let location = HeaderValue::from_str(&location).map_err(ApiError::internal)?;

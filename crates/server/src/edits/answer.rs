@@ -1,6 +1,7 @@
 //! What a caller gets: the result inline, the record of the generation, the cost.
 
-use base64_simd::STANDARD;
+use axum::body::Body;
+use bytes::Bytes;
 use retouch_core::{Timestamp, Warning};
 use retouch_providers::{Media, Usage};
 use retouch_store::EditRecord;
@@ -9,9 +10,10 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
+use crate::http::pieces::{Piece, Pieces};
 
 /// The body of a successful edit.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, ToSchema)]
 pub struct EditResponse {
     /// Output images.
     pub data: Vec<ImageData>,
@@ -46,13 +48,56 @@ pub struct VideoResponse {
 }
 
 /// One output image.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, ToSchema)]
 pub struct ImageData {
     /// The image, as a data URI.
-    #[schema(example = "data:image/png;base64,iVBORw0KGgo…")]
-    pub url: String,
+    #[schema(rename = "url", value_type = String, example = "data:image/png;base64,iVBORw0KGgo…")]
+    pub png: Bytes,
     /// Zero-based position of the image in `data`.
     pub index: u32,
+}
+
+/// An [`EditResponse`] without its images, which are many times as large.
+#[derive(Serialize)]
+struct Rest<'a> {
+    cost: i64,
+    warnings: &'a [Warning],
+    generation: &'a GenerationView,
+    usage: &'a Usage,
+    model: &'a str,
+}
+
+impl EditResponse {
+    /// The body as it is sent, the images encoded on their way.
+    ///
+    /// # Errors
+    /// When the rest cannot be written as JSON.
+    pub fn into_body(self) -> ApiResult<Body> {
+        let Self { data, cost, warnings, generation, usage, model } = self;
+        let mut pieces = Vec::new();
+        let mut text = String::from(r#"{"data":["#);
+        for image in data {
+            if !pieces.is_empty() {
+                text.push(',');
+            }
+            text.push_str(r#"{"url":"data:image/png;base64,"#);
+            pieces.push(Piece::Text(std::mem::take(&mut text).into()));
+            pieces.push(Piece::File(image.png));
+            text.push_str(&format!(r#"","index":{}}}"#, image.index));
+        }
+        let rest = Rest {
+            cost,
+            warnings: &warnings,
+            generation: &generation,
+            usage: &usage,
+            model: &model,
+        };
+        let rest = serde_json::to_string(&rest).map_err(ApiError::internal)?;
+        text.push_str("],");
+        text.push_str(rest.strip_prefix('{').unwrap_or_default());
+        pieces.push(Piece::Text(text.into()));
+        Ok(Body::new(Pieces::new(pieces)))
+    }
 }
 
 /// The record of a generation.
@@ -107,13 +152,11 @@ pub struct GenerationError {
 }
 
 /// The answer to the call that made the result.
-pub(super) fn fresh(app: &App, edit: EditRecord, png: &[u8]) -> ApiResult<EditResponse> {
-    let mut url = String::from("data:image/png;base64,");
-    STANDARD.encode_append(png, &mut url);
+pub(super) fn fresh(app: &App, edit: EditRecord, png: Bytes) -> ApiResult<EditResponse> {
     let warnings = parse(&edit.warnings)?;
     let usage = edit.usage.as_deref().map(parse).transpose()?.unwrap_or_default();
     Ok(EditResponse {
-        data: vec![ImageData { url, index: 0 }],
+        data: vec![ImageData { png, index: 0 }],
         cost: edit.cost.get(),
         warnings,
         usage,
@@ -126,7 +169,7 @@ pub(super) fn fresh(app: &App, edit: EditRecord, png: &[u8]) -> ApiResult<EditRe
 pub(super) async fn replay(app: &App, edit: EditRecord) -> ApiResult<EditResponse> {
     let blob = edit.stored.first().ok_or_else(gone)?;
     let png = app.stored(blob).await?.ok_or_else(gone)?;
-    fresh(app, edit, &png)
+    fresh(app, edit, png)
 }
 
 /// The answer to a call for a video, the first one or once more, with how far it is now.

@@ -88,7 +88,7 @@ fn restore(app: &App, bytes: &[u8]) -> ApiResult<Edit> {
             let taken = lengths.next().and_then(|length| files.split_at_checked(length));
             let (file, rest) =
                 taken.ok_or_else(|| ApiError::internal("a kept request lacks a picture"))?;
-            (picture.origin, files) = (Origin::Inline(file.into()), rest);
+            (picture.origin, files) = (Origin::Inline(Bytes::copy_from_slice(file)), rest);
         }
     }
     Ok(edit)

@@ -23,6 +23,10 @@ pub const SMALL_BODY_BYTES_MAX: usize = 64 * 1024;
 /// Bytes in which the stock of memory for bodies is counted.
 const UNIT_BYTES: usize = 4 * 1024;
 
+/// How many times what has come of a body room is made for, at most, where its declared length
+/// says that it will come.
+const ROOM_TIMES: usize = 64;
+
 /// Who may make a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
@@ -127,13 +131,14 @@ pub async fn receive(
             Some(caller)
         }
     };
-    let (body, memory) = collect(app, body, bytes_max).await?;
+    let declared = declared_length(&parts.headers).unwrap_or(0).min(bytes_max);
+    let (body, memory) = collect(app, body, (declared, bytes_max)).await?;
     Ok(Received { caller, parts, body, memory })
 }
 
-async fn collect(app: &App, body: Body, bytes_max: usize) -> ApiResult<(Bytes, BodyMemory)> {
+async fn collect(app: &App, body: Body, lengths: (usize, usize)) -> ApiResult<(Bytes, BodyMemory)> {
     let ms_max = app.settings.server.body_read_ms_max;
-    let arriving = arrive(&app.bodies, body, bytes_max);
+    let arriving = arrive(&app.bodies, body, lengths);
     match tokio::time::timeout(Duration::from_millis(ms_max), arriving).await {
         Ok(arrived) => arrived,
         Err(_) => {
@@ -146,7 +151,7 @@ async fn collect(app: &App, body: Body, bytes_max: usize) -> ApiResult<(Bytes, B
 async fn arrive(
     stock: &BodyStock,
     mut body: Body,
-    bytes_max: usize,
+    (declared, bytes_max): (usize, usize),
 ) -> ApiResult<(Bytes, BodyMemory)> {
     let mut memory = stock.none()?;
     let mut arrived = BytesMut::new();
@@ -158,18 +163,28 @@ async fn arrive(
             return Err(too_large(bytes_max));
         }
         stock.cover(&mut memory, length)?;
+        if length > arrived.capacity() {
+            // Room for all of it once a part has really come, so that it need not move again.
+            let expected = declared.min(length.saturating_mul(ROOM_TIMES));
+            arrived.reserve(expected.saturating_sub(arrived.len()).max(data.len()));
+        }
         arrived.extend_from_slice(&data);
     }
     Ok((arrived.freeze(), memory))
 }
 
 fn check_declared_length(headers: &HeaderMap, bytes_max: usize) -> ApiResult<()> {
-    let Some(value) = headers.get(header::CONTENT_LENGTH) else { return Ok(()) };
-    let length = value.to_str().ok().and_then(|text| text.parse::<u64>().ok());
-    match length.map(usize::try_from) {
-        Some(Ok(length)) if length <= bytes_max => Ok(()),
+    if !headers.contains_key(header::CONTENT_LENGTH) {
+        return Ok(());
+    }
+    match declared_length(headers) {
+        Some(length) if length <= bytes_max => Ok(()),
         _ => Err(too_large(bytes_max)),
     }
+}
+
+fn declared_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 fn too_large(bytes_max: usize) -> ApiError {
