@@ -74,7 +74,7 @@ async fn settle_all(
             continue;
         }
         match settle_one(app, &row).await {
-            Ok(()) => settled += 1,
+            Ok(was_open) => settled += usize::from(was_open),
             Err(error) => {
                 tracing::error!(edit = %row.id, error, "an open edit could not be settled");
             }
@@ -93,7 +93,8 @@ enum Rest {
     Release(ApiError),
 }
 
-async fn settle_one(app: &Arc<App>, row: &OpenEditRow) -> Result<(), String> {
+/// Settles an edit or goes on with it; whether it was still open.
+async fn settle_one(app: &Arc<App>, row: &OpenEditRow) -> Result<bool, String> {
     let held = Held::of(row).map_err(|error| error.to_string())?;
     if app.store.blobs().confirm(&row.blob).await.map_err(|error| error.to_string())? {
         return end(app, &held, found(row)).await;
@@ -103,16 +104,22 @@ async fn settle_one(app: &Arc<App>, row: &OpenEditRow) -> Result<(), String> {
             let code = error.code.row().name.to_owned();
             end(app, &held, Outcome::Failed { code, message: error.message }).await
         }
-        going_on => take_over(app, row, (held, going_on)).await.map_err(|error| error.to_string()),
+        going_on => {
+            let taken = take_over(app, row, (held, going_on)).await;
+            taken.map(|()| true).map_err(|error| error.to_string())
+        }
     }
 }
 
-async fn end(app: &App, held: &Held, outcome: Outcome) -> Result<(), String> {
+async fn end(app: &App, held: &Held, outcome: Outcome) -> Result<bool, String> {
     let captured = matches!(outcome, Outcome::Succeeded { .. });
-    tracing::warn!(edit = %held.id, captured, "settled an edit that was left open");
     match settle::close(app, held, outcome).await {
+        Ok(_) => {
+            tracing::warn!(edit = %held.id, captured, "settled an edit that was left open");
+            Ok(true)
+        }
         // It ended between the look and this: whoever ended it knew how.
-        Ok(_) | Err(CloseError::Ended(_)) => Ok(()),
+        Err(CloseError::Ended(_)) => Ok(false),
         Err(error) => Err(error.to_string()),
     }
 }
