@@ -93,7 +93,7 @@ impl Store {
     pub async fn find_key(&self, hash: &[u8; 32]) -> Result<Option<(ApiKey, Account)>, Error> {
         let (hash, now) = (*hash, self.clock.now());
         let found = self
-            .read(move |rows| {
+            .glance(move |rows| {
                 let sql = format!(
                     "SELECT {COLUMNS}, account.id, account.email, account.created_at
                      FROM api_key JOIN account ON account.id = api_key.account_id

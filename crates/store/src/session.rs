@@ -63,7 +63,7 @@ impl Store {
                        session.expires_at, session.created_at AS begun_at
                    FROM session JOIN account ON account.id = session.account_id
                    WHERE token_hash = ?1";
-        let found = self.read(move |rows| one(rows, sql, [token_hash], from_row)).await?;
+        let found = self.glance(move |rows| one(rows, sql, [token_hash], from_row)).await?;
         let idle_ms = self.settings.session_idle_ms;
         let found = found.filter(|session| {
             session.expires_at > now && session.last_seen_at.plus_ms(idle_ms) > now

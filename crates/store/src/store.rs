@@ -89,6 +89,15 @@ impl Store {
         self.readers.read(query).await
     }
 
+    /// One consistent read of a row or two by an index; see [`Readers::glance`].
+    pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, Error> + Clone + Send + 'static,
+    {
+        self.readers.glance(query).await
+    }
+
     fn open_now(settings: Arc<Settings>, context: Context) -> Result<Self, Error> {
         if let Some(folder) = settings.database.parent().filter(|it| *it != Path::new("")) {
             std::fs::create_dir_all(folder).map_err(|error| Error::files(&error))?;

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::{Error, Settings};
 
 /// How long SQLite waits for another process's transaction, in milliseconds.
-const LOCK_WAIT_MS_MAX: u64 = 5_000;
+pub(super) const LOCK_WAIT_MS_MAX: u64 = 5_000;
 /// Prepared statements that a connection keeps.
 const STATEMENTS_MAX: usize = 64;
 /// Pages of the log after which a commit also moves it into the database file (4 KiB each).

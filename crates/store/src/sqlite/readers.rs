@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use tokio::sync::Semaphore;
 
 use super::connect;
+use super::connection::LOCK_WAIT_MS_MAX;
 use crate::{Error, Settings};
 
 /// Connections for reading, beside the writer; each reads a consistent state of the database.
@@ -44,6 +45,37 @@ impl Readers {
         answer.await.map_err(|_| Error::Panicked)?
     }
 
+    /// Runs a query that finds a row or two by an index, here where a connection is idle: handing
+    /// it over would take several times as long. Where it would have to wait for anything but the
+    /// file itself, it goes to a blocking thread like any other.
+    pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, Error> + Clone + Send + 'static,
+    {
+        match self.glance_now(query.clone()) {
+            Some(Ok(answer)) => Ok(answer),
+            // Whatever is wrong, the usual way says it, after having waited where that helps.
+            None | Some(Err(_)) => self.read(query).await,
+        }
+    }
+
+    fn glance_now<T>(
+        &self,
+        query: impl FnOnce(&Connection) -> Result<T, Error>,
+    ) -> Option<Result<T, Error>> {
+        let _place = self.places.try_acquire().ok()?;
+        let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
+        let answer = connection.busy_timeout(Duration::ZERO).map_err(Error::from);
+        let answer = answer.and_then(|()| in_transaction(&connection, query));
+        let wait = Duration::from_millis(LOCK_WAIT_MS_MAX);
+        // One that does not take its patience back is not kept.
+        if connection.busy_timeout(wait).is_ok() {
+            self.put_back(connection);
+        }
+        Some(answer)
+    }
+
     /// Gives the idle connections back; one that still reads is closed when it ends.
     pub(crate) fn close(&self) {
         self.places.close();
@@ -53,13 +85,15 @@ impl Readers {
     fn run<T>(&self, query: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = idle.map_or_else(|| self.connect(), Ok)?;
-        let transaction = connection.unchecked_transaction()?;
-        let answer = query(&transaction)?;
-        transaction.commit()?;
+        let answer = in_transaction(&connection, query)?;
+        self.put_back(connection);
+        Ok(answer)
+    }
+
+    fn put_back(&self, connection: Connection) {
         if !self.places.is_closed() {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         }
-        Ok(answer)
     }
 
     fn connect(&self) -> Result<Connection, Error> {
@@ -67,4 +101,15 @@ impl Readers {
         connection.pragma_update(None, "query_only", true)?;
         Ok(connection)
     }
+}
+
+/// One consistent state of the database for the whole query.
+fn in_transaction<T>(
+    connection: &Connection,
+    query: impl FnOnce(&Connection) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let transaction = connection.unchecked_transaction()?;
+    let answer = query(&transaction)?;
+    transaction.commit()?;
+    Ok(answer)
 }
