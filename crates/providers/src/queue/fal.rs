@@ -82,6 +82,10 @@ impl Dialect for Fal {
         if task.has_ended { answers::result(answer) } else { answers::status(task, answer) }
     }
 
+    fn is_at_result(&self, ticket: &Ticket) -> bool {
+        ticket::read::<Task>(ticket).is_ok_and(|task| task.has_ended)
+    }
+
     fn probe(&self) -> Call {
         Call::get(PROBE)
     }

@@ -52,6 +52,13 @@ pub trait Dialect: Send + Sync {
     /// while, after any answer with a status of 500 and above.
     fn polled(&self, ticket: &Ticket, answer: &Answer) -> Meaning;
 
+    /// Whether the task has ended, as far as `ticket` tells, so that what is asked for is its
+    /// result: a status of 500 and above is then the end that the task has come to rather than a
+    /// hiccup, and is believed after a few times.
+    fn is_at_result(&self, _ticket: &Ticket) -> bool {
+        false
+    }
+
     /// When to ask for a task for the `round`-th time (from 0), in milliseconds after the last
     /// time, where the vendor does not say.
     fn poll_wait_ms(&self, round: u32) -> u64 {

@@ -10,6 +10,9 @@ use crate::error::ProviderError;
 /// Failed look-ups in a row after which the vendor's verdict, or its silence, stands. With the
 /// waits between them that is more than a minute, as long as a restart of a gateway takes.
 const FAILURES_MAX: u32 = 20;
+/// The same where a task that has ended has nothing but errors for a result: with the waits between
+/// them some seconds, in which a hiccup is over.
+const RESULT_FAILURES_MAX: u32 = 4;
 /// Fewest and most milliseconds between two look-ups, whatever the vendor says.
 const WAIT_MS: std::ops::RangeInclusive<u64> = 50..=30_000;
 
@@ -42,9 +45,9 @@ impl Upstream {
             match trouble {
                 None => failures = 0,
                 Some(LookUp::Final(error)) => return Err(error),
-                Some(LookUp::Passing { error, hint_ms }) => {
+                Some(LookUp::Passing { error, hint_ms, failures_max }) => {
                     failures += 1;
-                    if failures == FAILURES_MAX {
+                    if failures >= failures_max {
                         return Err(error);
                     }
                     wait_ms = hint_ms.unwrap_or(wait_ms);
@@ -58,7 +61,7 @@ impl Upstream {
         let call = self.dialect.poll(ticket);
         let answer = self.ask(&call).await.map_err(|error| {
             let error = ProviderError::Unknown(format!("the task cannot be looked up: {error}"));
-            LookUp::Passing { error, hint_ms: None }
+            LookUp::Passing { error, hint_ms: None, failures_max: FAILURES_MAX }
         })?;
         let is_their_trouble = answer.status.is_server_error();
         self.dialect.polled(ticket, &answer).map_err(|fault| match fault {
@@ -66,9 +69,12 @@ impl Upstream {
             Fault::NotAccepted { reason, wait_ms, .. } => LookUp::Passing {
                 error: ProviderError::Unknown(self.client.redact(&reason)),
                 hint_ms: wait_ms,
+                failures_max: FAILURES_MAX,
             },
             fault if is_their_trouble => {
-                LookUp::Passing { error: self.explain(fault), hint_ms: None }
+                let is_at_result = self.dialect.is_at_result(ticket);
+                let failures_max = if is_at_result { RESULT_FAILURES_MAX } else { FAILURES_MAX };
+                LookUp::Passing { error: self.explain(fault), hint_ms: None, failures_max }
             }
             fault => LookUp::Final(self.explain(fault)),
         })
@@ -103,5 +109,7 @@ enum LookUp {
         error: ProviderError,
         /// When to ask again, where the vendor said so, in milliseconds.
         hint_ms: Option<u64>,
+        /// Failures in a row after which it is true.
+        failures_max: u32,
     },
 }

@@ -89,6 +89,21 @@ async fn rule_15_a_task_that_the_vendor_does_not_know_is_unknown() {
     let done = upstream(vendor.address, Toy::default()).perform(&job(), &Memory::default()).await;
     let error = done.unwrap_err();
     assert!(matches!(error, ProviderError::Unknown(_)), "{error}");
+#[tokio::test]
+async fn rule_16_a_task_that_ended_in_an_error_is_asked_for_its_result_a_few_times() {
+    let ended = || answer(200, &json!({ "ended": "t-1" }));
+    let failed = || answer(500, &json!({}));
+    let vendor = Vendor::new([taken_on(), ended(), failed(), failed(), failed(), picture()]).await;
+    let done = upstream(vendor.address, Toy::default()).perform(&job(), &Memory::default()).await;
+    assert_eq!(done.unwrap().file, png(), "a hiccup is none the less one");
+    let lasting = [taken_on(), ended()].into_iter().chain((0..20).map(|_| failed()));
+    let vendor = Vendor::new(lasting).await;
+    let done = upstream(vendor.address, Toy::default()).perform(&job(), &Memory::default()).await;
+    let error = done.unwrap_err();
+    assert!(matches!(error, ProviderError::Failed(_)), "{error}");
+    assert_eq!(vendor.seen().len(), 2 + 4, "{:?}", vendor.seen());
+}
+
 }
 
 #[tokio::test]

@@ -54,6 +54,10 @@ impl Dialect for Toy {
         meaning(answer)
     }
 
+    fn is_at_result(&self, ticket: &Ticket) -> bool {
+        ticket.0["ended"].is_boolean()
+    }
+
     fn poll_wait_ms(&self, _: u32) -> u64 {
         50
     }
@@ -79,6 +83,9 @@ fn meaning(answer: &Answer) -> Meaning {
     let said: Value = answer.json()?;
     if let Some(id) = said["task"].as_str() {
         return Ok(Step::Submitted(Ticket(json!({ "id": id }))));
+    }
+    if let Some(id) = said["ended"].as_str() {
+        return Ok(Step::Submitted(Ticket(json!({ "id": id, "ended": true }))));
     }
     if said["working"].is_number() {
         return Ok(Step::Working { wait_ms: said["working"].as_u64() });

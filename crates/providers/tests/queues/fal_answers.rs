@@ -40,6 +40,7 @@ fn a_task_is_waited_for_where_fal_says_then_its_result_is_asked_for() {
     assert_eq!(outcome(Fal.polled(&ticket, &fixture!(202, "in_progress"))), "working");
     let ended = ticket_of(Fal.polled(&ticket, &fixture!(200, "completed")));
     assert_eq!(line_of(&Fal.poll(&ended)), format!("GET {RESULT}"));
+    assert_eq!((Fal.is_at_result(&ticket), Fal.is_at_result(&ended)), (false, true));
     let addresses = addresses_of(Fal.polled(&ended, &fixture!(200, "made")));
     assert_eq!(addresses, ["https://v3.fal.media/files/b/abc/one.png"]);
 }
