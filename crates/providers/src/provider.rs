@@ -74,6 +74,10 @@ pub struct Task {
     pub model: String,
     /// What names the work there, once that is known.
     pub ticket: Option<Ticket>,
+    /// What this provider does otherwise than asked, where the record of the edit does not say so
+    /// already: the warnings of a further route, which [`routes`](crate::routes) adds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
 }
 
 /// Where attempts are recorded, durably.

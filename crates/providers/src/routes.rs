@@ -4,8 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use retouch_core::edit::Edit;
-use retouch_core::{EditId, Entropy, Kind};
+use retouch_core::{EditId, Entropy, Kind, Warning};
 use tokio::time::Instant;
 
 use crate::error::ProviderError;
@@ -79,7 +80,7 @@ pub async fn perform(
 ) -> Result<Output, ProviderError> {
     let mut round = 0;
     loop {
-        let refused = match one_round(routes, work, around).await {
+        let refused = match one_round(routes, work, around, round).await {
             Err(refused @ ProviderError::NotAccepted { .. }) => refused,
             settled => return settled,
         };
@@ -101,13 +102,15 @@ async fn one_round(
     routes: &[Serving],
     work: &Work,
     around: &Surroundings<'_>,
+    round: u32,
 ) -> Result<Output, ProviderError> {
     let mut soonest: Option<(Option<u64>, String)> = None;
     for (number, route) in routes.iter().enumerate() {
         let Some(reading) = reading(number, route, work) else { continue };
-        // Of a video each attempt is written down when it is sent, by whoever sends it.
-        if number > 0 && work.edit.kind != Kind::Video {
-            note(route, work, around).await;
+        // The record was opened in the first one's name. Of a video each attempt is written down
+        // when it is sent, by whoever sends it.
+        if (round, number) != (0, 0) && work.edit.kind != Kind::Video {
+            note(route, work, (&reading, around)).await;
         }
         match attempt(route, work, (reading, around)).await {
             Err(ProviderError::NotAccepted { reason, retry_ms }) => {
@@ -145,26 +148,47 @@ async fn attempt(
         reading: Arc::clone(&reading),
         sources: Arc::clone(&work.sources),
     };
+    let untold = untold(&reading, work);
+    let journal = Telling { journal: around.journal, untold };
     let began = Instant::now();
-    let mut done = route.provider.perform(&job, around.journal).await;
+    let mut done = route.provider.perform(&job, &journal).await;
     (around.observe)(Attempt::ended(route.provider.name(), &route.model, (began, &done)));
-    // What the first route would do otherwise was said when the edit was opened.
-    if let Ok(output) = &mut done
-        && !Arc::ptr_eq(&reading, &work.reading)
-    {
-        output.warnings.splice(0..0, reading.warnings.iter().cloned());
+    if let Ok(output) = &mut done {
+        output.warnings.splice(0..0, untold.iter().cloned());
     }
     done
 }
 
-/// Writes down that another route than the first is asked; that it could not be written down
+/// What of `reading` the record does not say yet: what the first route would do otherwise was said
+/// when the edit was opened.
+fn untold<'a>(reading: &'a Arc<Reading>, work: &Work) -> &'a [Warning] {
+    if Arc::ptr_eq(reading, &work.reading) { &[] } else { &reading.warnings }
+}
+
+/// A journal that writes down with each attempt what the caller has to be told beside its result,
+/// so that a process that finds the result later can.
+struct Telling<'a> {
+    journal: &'a dyn Journal,
+    untold: &'a [Warning],
+}
+
+#[async_trait]
+impl Journal for Telling<'_> {
+    async fn record(&self, task: &Task) -> Result<(), String> {
+        let warnings = self.untold.to_vec();
+        self.journal.record(&Task { warnings, ..task.clone() }).await
+    }
+}
+
+/// Writes down that another route is asked than the record names; that it could not be written down
 /// costs the record a name, not the caller the result.
-async fn note(route: &Serving, work: &Work, around: &Surroundings<'_>) {
+async fn note(route: &Serving, work: &Work, (reading, around): (&Arc<Reading>, &Surroundings<'_>)) {
     let task = Task {
         kind: work.edit.kind,
         provider: route.provider.name().to_owned(),
         model: route.model.clone(),
         ticket: None,
+        warnings: untold(reading, work).to_vec(),
     };
     if let Err(cause) = around.journal.record(&task).await {
         tracing::error!(cause, "an attempt could not be recorded");

@@ -89,12 +89,12 @@ fn refused() -> Result<Output, ProviderError> {
 }
 
 #[derive(Default)]
-struct Memory(Mutex<Vec<String>>);
+struct Memory(Mutex<Vec<Task>>);
 
 #[async_trait]
 impl Journal for Memory {
     async fn record(&self, task: &Task) -> Result<(), String> {
-        self.0.lock().unwrap().push(task.provider.clone());
+        self.0.lock().unwrap().push(task.clone());
         Ok(())
     }
 }
@@ -103,6 +103,8 @@ struct Ended {
     done: Result<Output, ProviderError>,
     /// Who was written into the record.
     noted: Vec<String>,
+    /// The warnings that were written down with each of them.
+    told: Vec<Vec<String>>,
     /// Provider and outcome of every attempt.
     observed: Vec<(String, &'static str)>,
 }
@@ -129,8 +131,14 @@ async fn perform(providers: &[&Arc<Fixed>]) -> Ended {
         entropy: &SeededEntropy::new(5),
     };
     let done = routes::perform(&routes, &work, &around).await;
-    let noted = journal.0.into_inner().unwrap();
-    Ended { done, noted, observed: observed.into_inner().unwrap() }
+    let tasks = journal.0.into_inner().unwrap();
+    let messages = |task: &Task| task.warnings.iter().map(|it| it.message.clone()).collect();
+    Ended {
+        done,
+        noted: tasks.iter().map(|task| task.provider.clone()).collect(),
+        told: tasks.iter().map(messages).collect(),
+        observed: observed.into_inner().unwrap(),
+    }
 }
 
 fn edit() -> Edit {
@@ -154,6 +162,7 @@ async fn the_second_route_is_asked_only_when_the_first_did_not_take_the_work_on(
     let ended = perform(&[&first, &second]).await;
     assert_eq!((first.attempts(), second.attempts()), (1, 1));
     assert_eq!(ended.noted, ["second"], "the record names who is at it now");
+    assert_eq!(ended.told, [["second"]], "and what that one does otherwise than asked");
     let observed = [("first".to_owned(), "not_accepted"), ("second".to_owned(), "done")];
     assert_eq!(ended.observed, observed);
     let warnings = ended.done.unwrap().warnings;
@@ -177,6 +186,9 @@ async fn when_every_route_is_throttled_there_are_two_more_rounds_after_pauses() 
     let ended = perform(&[&first, &second]).await;
     let Err(ProviderError::NotAccepted { retry_ms, .. }) = ended.done else { panic!("it is not") };
     assert_eq!(retry_ms, Some(2_000));
+    assert_eq!(ended.noted, ["second", "first", "second", "first", "second"]);
+    let told: Vec<usize> = ended.told.iter().map(Vec::len).collect();
+    assert_eq!(told, [1, 0, 1, 0, 1], "of the first it was said when the edit was opened");
     assert_eq!((first.attempts(), second.attempts()), (3, 3));
     let waited_ms = began.elapsed().as_millis();
     assert!((3_000..=4_000).contains(&waited_ms), "two pauses of 1.5 to 2 s: {waited_ms}");

@@ -302,6 +302,7 @@ impl Records<'_> {
         let task = Task {
             kind: self.kind,
             provider: self.provider.to_owned(),
+            warnings: Vec::new(),
             model: self.model.to_owned(),
             ticket,
         };

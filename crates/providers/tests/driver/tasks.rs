@@ -22,7 +22,13 @@ fn taken_on() -> Reply {
 }
 
 fn task(ticket: Option<Ticket>) -> Task {
-    Task { kind: Kind::ImageEdit, provider: "toy".into(), model: "toy-1".into(), ticket }
+    Task {
+        kind: Kind::ImageEdit,
+        provider: "toy".into(),
+        model: "toy-1".into(),
+        ticket,
+        warnings: Vec::new(),
+    }
 }
 
 #[tokio::test]
@@ -84,12 +90,6 @@ async fn rule_14_a_failed_look_up_is_made_again() {
 }
 
 #[tokio::test]
-async fn rule_15_a_task_that_the_vendor_does_not_know_is_unknown() {
-    let vendor = Vendor::new([taken_on(), answer(404, &json!({}))]).await;
-    let done = upstream(vendor.address, Toy::default()).perform(&job(), &Memory::default()).await;
-    let error = done.unwrap_err();
-    assert!(matches!(error, ProviderError::Unknown(_)), "{error}");
-#[tokio::test]
 async fn rule_16_a_task_that_ended_in_an_error_is_asked_for_its_result_a_few_times() {
     let ended = || answer(200, &json!({ "ended": "t-1" }));
     let failed = || answer(500, &json!({}));
@@ -104,6 +104,12 @@ async fn rule_16_a_task_that_ended_in_an_error_is_asked_for_its_result_a_few_tim
     assert_eq!(vendor.seen().len(), 2 + 4, "{:?}", vendor.seen());
 }
 
+#[tokio::test]
+async fn rule_15_a_task_that_the_vendor_does_not_know_is_unknown() {
+    let vendor = Vendor::new([taken_on(), answer(404, &json!({}))]).await;
+    let done = upstream(vendor.address, Toy::default()).perform(&job(), &Memory::default()).await;
+    let error = done.unwrap_err();
+    assert!(matches!(error, ProviderError::Unknown(_)), "{error}");
 }
 
 #[tokio::test]

@@ -39,6 +39,7 @@ async fn a_job_of_before_a_restart_of_the_server_is_lost() {
         provider: "sdcpp".into(),
         model: "any".into(),
         ticket: Some(Ticket(json!({ "id": "job_gone", "cropped": [] }))),
+        warnings: Vec::new(),
     };
     let lost = stand.upstream.resume(&task).await;
     assert!(matches!(lost, Err(ProviderError::Unknown(_))), "{lost:?}");

@@ -50,10 +50,13 @@ pub(super) async fn resume(
     (provider, task): (&dyn Provider, &Task),
 ) -> Result<Output, ProviderError> {
     let began = Instant::now();
-    let done = within(app, held, provider.resume(task)).await;
+    let mut done = within(app, held, provider.resume(task)).await;
     let attempt = Attempt::ended(provider.name(), &task.model, (began, &done));
     if let Some(model) = app.catalogue.find_model(&held.model) {
         app.metrics.attempted(model, &attempt);
+    }
+    if let Ok(output) = &mut done {
+        output.warnings.splice(0..0, task.warnings.iter().cloned());
     }
     done
 }

@@ -97,7 +97,7 @@ enum Rest {
 async fn settle_one(app: &Arc<App>, row: &OpenEditRow) -> Result<bool, String> {
     let held = Held::of(row).map_err(|error| error.to_string())?;
     if app.store.blobs().confirm(&row.blob).await.map_err(|error| error.to_string())? {
-        return end(app, &held, found(row)).await;
+        return end(app, &held, found(row, &held).map_err(|error| error.to_string())?).await;
     }
     match rest(app, row, &held).await.map_err(|error| error.to_string())? {
         Rest::Release(error) => {
@@ -129,8 +129,7 @@ async fn rest(app: &App, row: &OpenEditRow, held: &Held) -> Result<Rest, retouch
     if row.owner == app.owner {
         return Ok(Rest::Release(stopped()));
     }
-    let task = row.task.as_deref().and_then(|text| serde_json::from_str::<Task>(text).ok());
-    Ok(match task {
+    Ok(match recorded(row) {
         Some(task) if task.ticket.is_some() => match app.providers.find(&task.provider) {
             Some(provider) => Rest::Resume(Arc::clone(provider), task),
             None => Rest::Release(unknown(&task.provider)),
@@ -176,14 +175,22 @@ async fn take_over(
     Ok(())
 }
 
-fn found(row: &OpenEditRow) -> Outcome {
-    Outcome::Succeeded {
+/// The attempt that was written down last, if there is one that can be read.
+fn recorded(row: &OpenEditRow) -> Option<Task> {
+    row.task.as_deref().and_then(|text| serde_json::from_str(text).ok())
+}
+
+/// The end of an edit whose result is stored; what was counted is not known any more.
+fn found(row: &OpenEditRow, held: &Held) -> Result<Outcome, serde_json::Error> {
+    let mut warnings = held.warnings.clone();
+    warnings.extend(recorded(row).into_iter().flat_map(|task| task.warnings));
+    Ok(Outcome::Succeeded {
         cost: row.price,
         usage: None,
-        warnings: row.warnings.clone(),
+        warnings: serde_json::to_string(&warnings)?,
         plan: None,
         stored: vec![row.blob.clone()],
-    }
+    })
 }
 
 fn stopped() -> ApiError {

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use retouch_server::app::App;
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, persona::Persona};
+use crate::support::{TestApp, persona::Persona, scripted};
 
 /// Waits until `app` has done what it took over.
 async fn idle(app: &Arc<App>) {
@@ -202,5 +202,44 @@ async fn of_two_processes_one_goes_on_with_an_edit() {
     idle(&one).await;
     idle(&two).await;
     assert_eq!((begun(&app), caller.available().await), ((1, 1), 994));
+    app.check().await;
+}
+
+/// A video that the second route has named, and its process has ended.
+async fn with_a_further_route(app: &TestApp) -> Persona {
+    let caller = app.rich_caller("ada@example.com").await;
+    let fields = json!({ "model": "gamma-video-1", "instruction": "name the work odd" });
+    let warnings = caller.video(&fields).await.ok()["warnings"].clone();
+    assert_eq!(warnings, json!([]), "the first route would do all that is asked");
+    app.provider.waiting.acquire().await.unwrap().forget();
+    ended(app).await;
+    caller
+}
+
+fn codes(generation: &Value) -> Vec<&str> {
+    let warnings = generation["warnings"].as_array().unwrap();
+    warnings.iter().map(|warning| warning["code"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn what_a_further_route_does_otherwise_is_said_after_a_restart_too() {
+    let app = TestApp::new().await;
+    let caller = with_a_further_route(&app).await;
+    idle(&app.restarted().await).await;
+    let done = only(&caller).await;
+    assert_eq!((&done["status"], begun(&app)), (&json!("succeeded"), (1, 1)));
+    assert_eq!(codes(&done), ["parameter_not_honoured", "test_warning"], "{done}");
+}
+
+#[tokio::test]
+async fn what_a_further_route_did_otherwise_is_said_of_a_result_that_is_found() {
+    let app = TestApp::new().await;
+    let caller = with_a_further_route(&app).await;
+    let open = app.app.store.list_open_edits().await.unwrap();
+    app.app.store.blobs().put(&open[0].blob, scripted::mp4()).await.unwrap();
+    idle(&app.restarted().await).await;
+    let done = only(&caller).await;
+    assert_eq!((&done["status"], begun(&app)), (&json!("succeeded"), (1, 0)));
+    assert_eq!(codes(&done), ["parameter_not_honoured"], "{done}");
     app.check().await;
 }

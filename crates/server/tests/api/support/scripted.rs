@@ -1,6 +1,6 @@
 //! A provider that does what the instruction says: `fail`, `panic`, `refuse`, `wait`, `name the
 //! work` (a ticket is recorded before it waits), or anything else for a small picture or video. What
-//! has been named ends when it is asked for again, as its ticket says.
+//! has been named ends when it is asked for again, as its ticket says. It warns of what ends in `odd`.
 
 use async_trait::async_trait;
 use retouch_core::catalogue::EMBEDDED;
@@ -81,7 +81,9 @@ impl Provider for Scripted {
         if edit.instruction == "refuse at once" {
             return Err(refused());
         }
-        Ok(Reading::default())
+        let odd = edit.instruction.ends_with("odd");
+        let warning = Warning::about("parameter_not_honoured", "size", "an odd size");
+        Ok(Reading { plan: None, warnings: odd.then_some(warning).into_iter().collect() })
     }
 
     async fn resume(&self, task: &Task) -> Result<Output, ProviderError> {
@@ -100,7 +102,8 @@ impl Provider for Scripted {
     async fn perform(&self, job: &Job, journal: &dyn Journal) -> Result<Output, ProviderError> {
         self.begun.fetch_add(1, Ordering::SeqCst);
         let (kind, model) = (job.edit.kind, job.model.clone());
-        let mut task = Task { kind, provider: "scripted".into(), model, ticket: None };
+        let mut task =
+            Task { kind, provider: "scripted".into(), model, ticket: None, warnings: Vec::new() };
         if kind == Kind::Video {
             journal.record(&task).await.map_err(ProviderError::Failed)?;
         }
