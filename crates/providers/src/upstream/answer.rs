@@ -54,8 +54,10 @@ impl Answer {
         let seconds = || {
             let text = self.header(header::RETRY_AFTER.as_str())?;
             let seconds: f64 = text.trim().parse().ok()?;
-            // Whole milliseconds, rounded up; a negative or absurd number becomes 0 or the most.
-            Some((seconds * 1000.0).ceil() as u64)
+            // Whole milliseconds, rounded up; the driver bounds what is absurdly long. What is no
+            // time at all (`-1`, `NaN`, `inf` are numbers to a parser) says nothing.
+            let is_a_time = seconds.is_finite() && seconds >= 0.0;
+            is_a_time.then(|| (seconds * 1000.0).ceil() as u64)
         };
         precise.or_else(seconds)
     }

@@ -19,6 +19,9 @@ use crate::workshop::Workshop;
 
 /// How long to wait before asking again a vendor that was not reached, in milliseconds.
 const RETRY_MS: u64 = 1_000;
+/// Longest hint that is passed on, in milliseconds: callers obey what they are told, and a number
+/// that a vendor got wrong must not keep them away for days.
+const HINT_MS_MAX: u64 = 3_600_000;
 
 /// A vendor behind HTTP.
 pub struct Upstream {
@@ -213,7 +216,7 @@ impl Upstream {
             }
             Fault::NotAccepted { reason, wait_ms, is_lasting } => ProviderError::NotAccepted {
                 reason: self.client.redact(&reason),
-                retry_ms: if is_lasting { None } else { Some(wait_ms.unwrap_or(RETRY_MS)) },
+                retry_ms: (!is_lasting).then(|| wait_ms.unwrap_or(RETRY_MS).min(HINT_MS_MAX)),
             },
             Fault::Failed(reason) => ProviderError::Failed(self.client.redact(&reason)),
             Fault::Lost(reason) => {

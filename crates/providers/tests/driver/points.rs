@@ -86,6 +86,30 @@ async fn rule_9_a_hint_is_passed_on_and_keeps_the_next_call_away() {
 }
 
 #[tokio::test]
+async fn rule_9_an_absurd_hint_is_no_hint_or_an_hour() {
+    // What stands where there is no hint; and the most that a caller is told.
+    let (none, most) = (1_000, 3_600_000);
+    for (header, value, expected) in [
+        ("retry-after", "1e300", most),
+        ("retry-after", "99999999999999999999999", most),
+        ("retry-after", "3601", most),
+        ("retry-after", "3600", 3_600_000),
+        ("retry-after-ms", "18446744073709551615", most),
+        ("retry-after", "inf", none),
+        ("retry-after", "NaN", none),
+        ("retry-after", "-5", none),
+        ("retry-after", "Fri, 31 Dec 9999 23:59:59 GMT", none),
+        ("retry-after", "", none),
+    ] {
+        let headers = Vec::leak(vec![(header, value)]);
+        let vendor = Vendor::new([Reply::Whole(429, headers, String::new())]).await;
+        let error = perform(&upstream(vendor.address, Toy::default())).await.unwrap_err();
+        let ProviderError::NotAccepted { retry_ms, .. } = error else { panic!("{error}") };
+        assert_eq!(retry_ms, Some(expected), "{header}: {value}");
+    }
+}
+
+#[tokio::test]
 async fn rule_13_a_200_without_a_usable_picture_has_failed() {
     let cut = base64_simd::STANDARD.encode_to_string(&png()[..40]);
     let bodies = [
