@@ -14,6 +14,7 @@ mod fault;
 mod gate;
 mod key;
 mod kitchen;
+mod lesson;
 mod poll;
 mod results;
 pub mod shape;

@@ -2,6 +2,7 @@
 //! certain about each way in which a call can end; docs/reliability.md says it in words.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use retouch_core::edit::Edit;
@@ -9,16 +10,15 @@ use retouch_core::{Entropy, Kind};
 use retouch_engine::codec;
 
 use super::client::{Client, ClientError, ClientLimits, Door, TransportError};
-use super::gate::{Advice, Gate, GateLimits, Turn};
+use super::gate::{Advice, Gate, GateLimits, PROBE_MS_MAX, Turn};
 use super::kitchen::Kitchen;
+use super::lesson::{Lesson, RETRY_MS};
 use super::{Dialect, Fault, Harvest, Order, Step, Ticket};
 use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::fetch::Fetcher;
 use crate::provider::{Job, Journal, Media, Output, Provider, Reading, Task};
 use crate::workshop::Workshop;
 
-/// How long to wait before asking again a vendor that was not reached, in milliseconds.
-const RETRY_MS: u64 = 1_000;
 /// Longest hint that is passed on, in milliseconds: callers obey what they are told, and a number
 /// that a vendor got wrong must not keep them away for days.
 const HINT_MS_MAX: u64 = 3_600_000;
@@ -126,13 +126,17 @@ impl Upstream {
                 let reason = "the provider is left alone for a while".into();
                 return Err(ProviderError::NotAccepted { reason, retry_ms: Some(ms) });
             }
-            Advice::Probe => match self.probe().await {
-                Ok(_) => {
-                    gate.revived();
-                    return Ok(());
+            Advice::Probe => {
+                let wait = Duration::from_millis(PROBE_MS_MAX);
+                match tokio::time::timeout(wait, self.probe()).await {
+                    Ok(Ok(_)) => {
+                        gate.revived();
+                        return Ok(());
+                    }
+                    Ok(Err(problem)) => format!("its probe failed: {problem}"),
+                    Err(_elapsed) => format!("its probe had no answer within {PROBE_MS_MAX} ms"),
                 }
-                Err(problem) => format!("its probe failed: {problem}"),
-            },
+            }
         };
         gate.troubled();
         Err(ProviderError::NotAccepted { reason, retry_ms: None })
@@ -170,7 +174,7 @@ impl Upstream {
         }
     }
 
-    /// Takes the first answer to its result.
+    /// Takes the first answer to its result, as the vendor made it.
     async fn see_through(
         &self,
         step: Step,
@@ -192,7 +196,7 @@ impl Upstream {
         self.bring_in(harvest, media).await
     }
 
-    /// Stores what the vendor made in the form in which it is kept.
+    /// Fetches what the vendor made.
     async fn bring_in(&self, harvest: Harvest, media: Media) -> Result<Output, ProviderError> {
         let Harvest { artefacts, usage, mut warnings } = harvest;
         let count = artefacts.len();
@@ -203,9 +207,15 @@ impl Upstream {
             warnings.push(super::words::extra_results(count));
         }
         let file = self.collect(first).await?;
-        let file = self.kitchen.receive(file, media).await?;
         Ok(Output { file, media, usage, warnings })
     }
+    /// What was fetched in the form in which it is kept, once it has proved to be what was asked
+    /// for.
+    async fn receive(&self, made: Output) -> Result<Output, ProviderError> {
+        let file = self.kitchen.receive(made.file, made.media).await?;
+        Ok(Output { file, ..made })
+    }
+
 
     /// A fault for the flow: its words without the key.
     pub(super) fn explain(&self, fault: Fault) -> ProviderError {
@@ -222,24 +232,6 @@ impl Upstream {
             Fault::Lost(reason) => {
                 let reason = self.client.redact(&reason);
                 ProviderError::Unknown(format!("the provider does not know the task: {reason}"))
-            }
-        }
-    }
-
-    /// Notes what an outcome says about the vendor itself.
-    fn learn(&self, gate: &Gate, outcome: &Result<Output, ProviderError>) {
-        match outcome {
-            Ok(_) | Err(ProviderError::Refused(_)) => gate.worked(),
-            // Nothing of these is about the vendor.
-            Err(ProviderError::Input(_) | ProviderError::Busy) => {}
-            Err(ProviderError::NotAccepted { retry_ms: Some(ms), .. }) if *ms > RETRY_MS => {
-                gate.throttled(*ms);
-            }
-            Err(error) => {
-                if gate.troubled() {
-                    let provider = self.name.as_str();
-                    tracing::warn!(provider, %error, "a provider is left alone for a while");
-                }
             }
         }
     }
@@ -273,12 +265,15 @@ impl Provider for Upstream {
         let pictures = self.kitchen.prepare(&job.sources, &rules).await?;
         let order = Order { id: job.id, edit: &job.edit, model: &job.model, pictures: &pictures };
         let records = Records { journal, kind, provider: &self.name, model: &job.model };
-        let performed = async {
+        let mut lesson = Lesson::begin(gate, &self.name);
+        let made = async {
             let step = self.submit(&order, &records).await?;
             self.see_through(step, (Media::of(kind), &records)).await
         };
-        let outcome = performed.await;
-        self.learn(gate, &outcome);
+        let made = made.await;
+        lesson.answered();
+        let outcome = async { self.receive(made?).await }.await;
+        lesson.learn(&outcome);
         outcome
     }
 
@@ -287,7 +282,7 @@ impl Provider for Upstream {
             return Err(ProviderError::Unknown("it was sent, and no task is known".into()));
         };
         let harvest = self.await_task(ticket).await?;
-        self.bring_in(harvest, Media::of(task.kind)).await
+        self.receive(self.bring_in(harvest, Media::of(task.kind)).await?).await
     }
 }
 
@@ -305,8 +300,8 @@ impl Records<'_> {
         let task = Task {
             kind: self.kind,
             provider: self.provider.to_owned(),
-            warnings: Vec::new(),
             model: self.model.to_owned(),
+            warnings: Vec::new(),
             ticket,
         };
         self.journal.record(&task).await

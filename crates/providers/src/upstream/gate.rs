@@ -16,6 +16,10 @@ const TROUBLES_MAX: u32 = 5;
 const REST_MS: u64 = 5_000;
 /// How long a vendor is left alone at most, in milliseconds.
 const REST_MS_MAX: u64 = 300_000;
+/// How long a vendor that is left alone may take to answer a probe, in milliseconds: as long as
+/// the other calls are kept away meanwhile, so that the edit whose call probes can still go to
+/// another route.
+pub(super) const PROBE_MS_MAX: u64 = REST_MS;
 
 /// How many calls may be under way, and how many may wait for their turn.
 #[derive(Clone, Copy, Debug)]

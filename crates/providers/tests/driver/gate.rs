@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use retouch_core::SeededEntropy;
-use retouch_providers::ProviderError;
-use retouch_providers::upstream::{Advice, Gate, GateLimits};
+use retouch_providers::routes::{self, Surroundings, Work};
+use retouch_providers::upstream::{Advice, Gate, GateLimits, Upstream};
+use retouch_providers::{Provider, ProviderError, Serving};
 use serde_json::json;
 
-use crate::server::{Vendor, json as answer};
-use crate::support::{gated, perform, png_base64, upstream};
+use crate::server::{Reply, Vendor, json as answer};
+use crate::support::{Memory, gated, job, patient, perform, png, png_base64, upstream};
 use crate::toy::Toy;
 
 fn gate(concurrent_max: usize, queue_max: usize) -> Gate {
@@ -96,4 +97,77 @@ async fn a_vendor_that_fails_is_left_alone_and_comes_back_by_a_free_probe() {
     tokio::time::resume();
     assert!(perform(&upstream).await.is_ok());
     assert_eq!(vendor.seen()[5..], ["GET /probe", "POST /submit"]);
+}
+
+/// An edit whose time is over when `vendor` has got so many requests and not answered the last.
+async fn time_out(upstream: &Upstream, vendor: &Vendor, requests: usize) {
+    tokio::select! {
+        done = perform(upstream) => panic!("it came to an end: {done:?}"),
+        () = vendor.has_seen(requests) => {}
+    }
+}
+
+#[tokio::test]
+async fn a_vendor_that_hangs_is_left_alone_and_the_next_call_goes_to_another_route_at_once() {
+    let hanging = Vendor::new((0..5).map(|_| Reply::Hang)).await;
+    let other = Vendor::new([answer(200, &json!({ "png": png_base64() }))]).await;
+    let first = Arc::new(patient(hanging.address, Toy::default()));
+    for calls in 1..=5 {
+        time_out(&first, &hanging, calls).await;
+    }
+    let second = Arc::new(upstream(other.address, Toy::default()));
+    let route = |provider| Serving { provider, model: "toy-1".into() };
+    let job = job();
+    let work = Work { id: job.id, edit: job.edit, reading: job.reading, sources: job.sources };
+    let around = Surroundings {
+        journal: &Memory::default(),
+        observe: &|_| {},
+        entropy: &SeededEntropy::new(5),
+    };
+    let done = routes::perform(&[route(first), route(second)], &work, &around).await.unwrap();
+    assert_eq!((done.file, hanging.seen().len()), (png().into(), 5), "it was not asked again");
+}
+
+#[tokio::test]
+async fn a_vendor_that_hangs_at_its_task_is_left_alone_too() {
+    let hanging = Vendor::new([]).await;
+    let upstream = patient(hanging.address, Toy::default());
+    for calls in 1..=5 {
+        hanging.then(answer(200, &json!({ "task": "t-1" })));
+        hanging.then(Reply::Hang);
+        time_out(&upstream, &hanging, 2 * calls).await;
+    }
+    let error = perform(&upstream).await.unwrap_err();
+    assert!(matches!(error, ProviderError::NotAccepted { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn a_call_that_waits_for_its_turn_says_nothing_about_the_vendor() {
+    let vendor = Vendor::new([answer(200, &json!({ "png": png_base64() }))]).await;
+    let limits = GateLimits { concurrent_max: 1, queue_max: 1, wait_ms_max: 60_000 };
+    let upstream = gated(vendor.address, Toy::default(), limits);
+    for _ in 0..6 {
+        let job = job();
+        let journal = Memory::default();
+        // Polled once and dropped, before any byte was sent.
+        let mut call = upstream.perform(&job, &journal);
+        assert!(futures_util::future::poll_immediate(&mut call).await.is_none());
+    }
+    assert!(perform(&upstream).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_probe_that_hangs_is_given_up_while_there_is_time_for_another_route() {
+    let vendor = Vendor::new((0..5).map(|_| answer(500, &json!({})))).await;
+    let upstream = patient(vendor.address, Toy::default());
+    for _ in 0..5 {
+        assert!(matches!(perform(&upstream).await, Err(ProviderError::Failed(_))));
+    }
+    vendor.then(Reply::Hang);
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(5)).await;
+    let began = tokio::time::Instant::now();
+    let error = perform(&upstream).await.unwrap_err();
+    assert!(matches!(error, ProviderError::NotAccepted { .. }), "{error}");
+    assert!(began.elapsed() <= Duration::from_secs(6), "{:?}", began.elapsed());
 }

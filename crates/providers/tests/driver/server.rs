@@ -5,8 +5,10 @@ use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
+use bytes::Bytes;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 /// What becomes of one request.
@@ -14,6 +16,8 @@ use tokio::task::JoinHandle;
 pub enum Reply {
     /// A whole answer.
     Whole(u16, &'static [(&'static str, &'static str)], String),
+    /// A file.
+    File(Bytes),
     /// The connection ends when the head of the request has come.
     CloseInRequest,
     /// The connection ends when the request has come.
@@ -34,17 +38,20 @@ pub fn json(status: u16, value: &serde_json::Value) -> Reply {
 /// The vendor.
 pub struct Vendor {
     pub address: SocketAddr,
-    seen: Arc<Mutex<Vec<String>>>,
+    seen: Seen,
     left: Arc<Mutex<VecDeque<Reply>>>,
     task: JoinHandle<()>,
 }
+
+/// The heads of the requests so far.
+type Seen = Arc<watch::Sender<Vec<String>>>;
 
 impl Vendor {
     /// A vendor with these replies; when they are used up it closes every connection.
     pub async fn new(replies: impl IntoIterator<Item = Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let seen = Arc::new(Mutex::new(Vec::new()));
+        let seen = Seen::new(watch::Sender::default());
         let left = Arc::new(Mutex::new(replies.into_iter().collect::<VecDeque<_>>()));
         let (log, queue) = (Arc::clone(&seen), Arc::clone(&left));
         #[expect(clippy::disallowed_methods, reason = "it ends with the test")]
@@ -60,12 +67,18 @@ impl Vendor {
 
     /// The first lines of the requests so far, such as `POST /submit`.
     pub fn seen(&self) -> Vec<String> {
-        self.seen.lock().unwrap().iter().map(|head| first_line(head)).collect()
+        self.seen.borrow().iter().map(|head| first_line(head)).collect()
     }
 
     /// The heads of the requests so far.
     pub fn heads(&self) -> Vec<String> {
-        self.seen.lock().unwrap().clone()
+        self.seen.borrow().clone()
+    }
+
+    /// Waits until so many requests have come.
+    pub async fn has_seen(&self, count: usize) {
+        let mut seen = self.seen.subscribe();
+        seen.wait_for(|seen| seen.len() >= count).await.unwrap();
     }
 
     /// One more reply behind the others.
@@ -84,13 +97,9 @@ fn first_line(head: &str) -> String {
     head.lines().next().unwrap_or_default().trim_end_matches(" HTTP/1.1").to_owned()
 }
 
-async fn serve(
-    mut stream: TcpStream,
-    log: Arc<Mutex<Vec<String>>>,
-    replies: Arc<Mutex<VecDeque<Reply>>>,
-) {
+async fn serve(mut stream: TcpStream, log: Seen, replies: Arc<Mutex<VecDeque<Reply>>>) {
     let Some((head, rest)) = head(&mut stream).await else { return };
-    log.lock().unwrap().push(head.clone());
+    log.send_modify(|seen| seen.push(head.clone()));
     let reply = replies.lock().unwrap().pop_front().unwrap_or(Reply::CloseBeforeAnswer);
     if matches!(reply, Reply::CloseInRequest) {
         return;
@@ -104,6 +113,12 @@ async fn serve(
             let start = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{";
             let _ = stream.write_all(start).await;
             return std::future::pending().await;
+        }
+        Reply::File(file) => {
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", file.len());
+            let _ = stream.write_all(head.as_bytes()).await;
+            let _ = stream.write_all(&file).await;
+            return;
         }
         Reply::Whole(status, headers, body) => {
             let headers: String =

@@ -18,6 +18,18 @@ use retouch_providers::{Job, Journal, Output, Provider, ProviderError, Reading, 
 
 use crate::toy::Toy;
 
+/// How large the workshop is.
+pub const WORKSHOP: WorkshopLimits =
+    WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 16 };
+/// What may be fetched.
+pub const FETCH: FetchSettings = FetchSettings {
+    allowed_networks: Vec::new(),
+    bytes_max: 1 << 20,
+    connect_ms_max: 500,
+    total_ms_max: 1_000,
+    redirects_max: 3,
+};
+
 /// The key that must never be seen.
 pub const KEY: &str = "toy-secret-0123456789";
 
@@ -28,7 +40,29 @@ pub fn upstream(address: SocketAddr, toy: Toy) -> Upstream {
 
 /// The same, behind a gate with these limits.
 pub fn gated(address: SocketAddr, toy: Toy, gate: GateLimits) -> Upstream {
-    let parts = UpstreamParts {
+    with(&shared(), parts(address, gate), toy)
+}
+
+/// The same, with what it shares with others.
+pub fn sharing(address: SocketAddr, toy: Toy, shared: &Shared) -> Upstream {
+    let gate = GateLimits { concurrent_max: 4, queue_max: 4, wait_ms_max: 1_000 };
+    with(shared, parts(address, gate), toy)
+}
+
+/// The same, of a vendor that may take for ever.
+pub fn patient(address: SocketAddr, toy: Toy) -> Upstream {
+    let gate = GateLimits { concurrent_max: 4, queue_max: 4, wait_ms_max: 1_000 };
+    let mut parts = parts(address, gate);
+    (parts.client.answer_ms_max, parts.client.idle_ms_max) = (3_600_000, 3_600_000);
+    with(&shared(), parts, toy)
+}
+
+fn with(shared: &Shared, parts: UpstreamParts, toy: Toy) -> Upstream {
+    Upstream::new(parts, Box::new(toy), shared).unwrap()
+}
+
+fn parts(address: SocketAddr, gate: GateLimits) -> UpstreamParts {
+    UpstreamParts {
         name: "toy".into(),
         door: Door { base: format!("http://{address}").parse().unwrap(), key: Some(Key::new(KEY)) },
         client: ClientLimits {
@@ -38,24 +72,21 @@ pub fn gated(address: SocketAddr, toy: Toy, gate: GateLimits) -> Upstream {
             answer_bytes_max: 1 << 20,
         },
         gate,
-    };
-    Upstream::new(parts, Box::new(toy), &shared()).unwrap()
+    }
 }
 
-fn shared() -> Shared {
-    let workshop = WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 16 };
-    let fetch = FetchSettings {
-        allowed_networks: Vec::new(),
-        bytes_max: 1 << 20,
-        connect_ms_max: 500,
-        total_ms_max: 1_000,
-        redirects_max: 3,
-    };
+/// What adapters share.
+pub fn shared() -> Shared {
+    shared_with(FETCH)
+}
+
+/// The same, with a fetcher of these settings.
+pub fn shared_with(fetch: FetchSettings) -> Shared {
     Shared {
-        workshop: Workshop::new(workshop).unwrap(),
+        workshop: Workshop::new(WORKSHOP).unwrap(),
         fetcher: Arc::new(Fetcher::new(fetch).unwrap()),
         inputs: codec::Limits::default(),
-        results: codec::Limits::default(),
+        results: codec::Limits { bytes_max: 96 << 20, ..codec::Limits::default() },
         entropy: Arc::new(SeededEntropy::new(1)),
     }
 }
@@ -73,11 +104,16 @@ pub fn png_base64() -> String {
 
 /// An edit of one small picture.
 pub fn job() -> Job {
+    job_of(Kind::ImageEdit)
+}
+
+/// The same of another kind.
+pub fn job_of(kind: Kind) -> Job {
     let text = format!(r#"{{"instruction":"make it new","imageBase64":"{}"}}"#, png_base64());
     let limits = RequestLimits { picture_bytes_max: 1 << 20 };
     let catalogue = Catalogue::parse(EMBEDDED).unwrap();
     let edit: Edit =
-        catalogue.accept(Kind::ImageEdit, &Body::parse(text.as_bytes()).unwrap(), limits).unwrap();
+        catalogue.accept(kind, &Body::parse(text.as_bytes()).unwrap(), limits).unwrap();
     let bytes = bytes::Bytes::from(png());
     let header = codec::probe(&bytes, &codec::Limits::default()).unwrap();
     let clock = Arc::new(TestClock::new(Timestamp(1_795_176_000_000)));
