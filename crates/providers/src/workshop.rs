@@ -99,12 +99,32 @@ impl Workshop {
     /// # Errors
     /// At once, when the queue is full or there will never be so much.
     pub async fn admit(&self, bytes: u64) -> Result<Permit, NotAdmitted> {
-        let allowed_bytes = self.limits.memory_bytes_max;
-        if units(bytes) > units(allowed_bytes) {
-            return Err(NotAdmitted::TooLarge { needed_bytes: bytes, allowed_bytes });
-        }
+        self.check(bytes)?;
         let _place =
             self.queue.enter().map_err(|full| NotAdmitted::Busy { waiting: full.waiting })?;
+        self.wait_for(bytes).await
+    }
+
+    /// The same for whom nobody waits on the line, a video: it waits for as long as the caller
+    /// lets it, and takes no place from those whom somebody waits for. How many there are is
+    /// bounded where videos are let in.
+    ///
+    /// # Errors
+    /// At once, when there will never be so much.
+    pub async fn admit_patiently(&self, bytes: u64) -> Result<Permit, NotAdmitted> {
+        self.check(bytes)?;
+        self.wait_for(bytes).await
+    }
+
+    fn check(&self, needed_bytes: u64) -> Result<(), NotAdmitted> {
+        let allowed_bytes = self.limits.memory_bytes_max;
+        if units(needed_bytes) > units(allowed_bytes) {
+            return Err(NotAdmitted::TooLarge { needed_bytes, allowed_bytes });
+        }
+        Ok(())
+    }
+
+    async fn wait_for(&self, bytes: u64) -> Result<Permit, NotAdmitted> {
         let memory = Arc::clone(&self.memory).acquire_many_owned(units(bytes)).await;
         // The semaphore is never closed; were it, nothing could be admitted any more.
         memory

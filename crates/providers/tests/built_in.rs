@@ -14,7 +14,7 @@ use retouch_engine::{Picture, codec};
 use retouch_providers::built_in::BuiltIn;
 use retouch_providers::inputs::Source;
 use retouch_providers::workshop::{Workshop, WorkshopLimits};
-use retouch_providers::{Job, Journal, Media, Output, Provider, Task};
+use retouch_providers::{Job, Journal, Media, Output, Provider, ProviderError, Task};
 
 /// Nothing that the built-in editor does is recorded.
 struct NoJournal;
@@ -55,7 +55,10 @@ fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
 }
 
 async fn performed(edit: Edit) -> Output {
-    let built_in = built_in();
+    performed_by(&built_in(), edit).await.expect("it is possible")
+}
+
+async fn performed_by(built_in: &BuiltIn, edit: Edit) -> Result<Output, ProviderError> {
     let reading = built_in.read(&edit, "").expect("the words are plain");
     let picture = Picture::from_rgba(64, 48, [200, 30, 30, 255].repeat(64 * 48)).expect("lawful");
     let bytes = Bytes::from(codec::encode_png(&picture).expect("it can be written"));
@@ -69,7 +72,7 @@ async fn performed(edit: Edit) -> Output {
         model: String::new(),
         reading: Arc::new(reading),
     };
-    built_in.perform(&job, &NoJournal).await.expect("it is possible")
+    built_in.perform(&job, &NoJournal).await
 }
 
 fn shown(output: &Output) -> Picture {
@@ -101,6 +104,21 @@ async fn a_picture_is_filmed() {
         let info = codec::verify_mp4(&output.file).expect("it is whole");
         assert_eq!(((info.width, info.height), info.duration_ms), (size, 2000), "{instruction}");
     }
+}
+
+#[tokio::test]
+async fn a_video_waits_for_memory_where_a_picture_is_turned_away() {
+    let limits = WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 0 };
+    let workshop = Workshop::new(limits).expect("threads");
+    let built_in = BuiltIn::new(workshop.clone(), codec::Limits::default());
+    let taken = workshop.admit_patiently(limits.memory_bytes_max).await.expect("it is free");
+    let turned_away = performed_by(&built_in, edit(Kind::ImageEdit, "rotate 90 degrees", 1)).await;
+    assert!(matches!(turned_away, Err(ProviderError::Busy)), "{turned_away:?}");
+    let waiting = performed_by(&built_in, edit(Kind::Video, "zoom in slowly", 1));
+    let mut waiting = std::pin::pin!(waiting);
+    assert!(futures_util::future::poll_immediate(waiting.as_mut()).await.is_none());
+    drop(taken);
+    assert!(waiting.await.is_ok());
 }
 
 #[test]

@@ -30,7 +30,8 @@ impl BuiltIn {
         let working_bytes =
             plan.working_bytes(source.map(|source| source.header.size())).map_err(too_large)?;
         let decoding_bytes = source.map_or(0, |source| source.header.decode_bytes);
-        let permit = Arc::new(self.workshop.admit(working_bytes.max(decoding_bytes)).await?);
+        let permit =
+            Arc::new(self.workshop.admit_patiently(working_bytes.max(decoding_bytes)).await?);
         let picture = match source {
             Some(source) => Some(self.decode(source, Arc::clone(&permit)).await?),
             None => None,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::future::try_join_all;
+use retouch_core::Kind;
 use retouch_engine::codec::{self, DecodeError, FitRules, Header};
 
 use super::{Picture, PictureRules};
@@ -29,29 +30,36 @@ pub(super) struct Kitchen {
 
 impl Kitchen {
     /// The pictures as `rules` want them: upright, in sRGB, without metadata, scaled and encoded
-    /// anew only where they have to be.
+    /// anew only where they have to be. For a picture it is not waited for memory where as many
+    /// wait as may; a video has the time.
     pub(super) async fn prepare(
         &self,
         sources: &[Source],
         rules: &PictureRules,
+        kind: Kind,
     ) -> Result<Vec<Picture>, ProviderError> {
-        let pictures = self.fit(sources, rules).await?;
+        let pictures = self.fit(sources, rules, kind).await?;
         let total: usize = pictures.iter().map(|picture| picture.bytes.len()).sum();
         if total <= rules.total_bytes_max {
             return Ok(pictures);
         }
         let share = rules.total_bytes_max / sources.len().max(1);
-        self.fit(sources, &PictureRules { bytes_max: share, ..*rules }).await
+        self.fit(sources, &PictureRules { bytes_max: share, ..*rules }, kind).await
     }
 
     async fn fit(
         &self,
         sources: &[Source],
         rules: &PictureRules,
+        kind: Kind,
     ) -> Result<Vec<Picture>, ProviderError> {
         let fit_rules = fit_rules(rules);
         let needed = sources.iter().map(|source| codec::fit_bytes(&source.header, &fit_rules));
-        let permit = Arc::new(self.workshop.admit(needed.sum()).await?);
+        let needed = needed.sum();
+        let permit = Arc::new(match kind {
+            Kind::ImageEdit | Kind::TextToImage => self.workshop.admit(needed).await?,
+            Kind::Video => self.workshop.admit_patiently(needed).await?,
+        });
         try_join_all(sources.iter().map(|source| self.fit_one(source, rules, &permit))).await
     }
 
