@@ -36,6 +36,17 @@ pub struct FetchSettings {
     pub redirects_max: usize,
 }
 
+/// What one fetch is for and may cost, where it is not a caller's picture.
+#[derive(Clone, Copy, Debug)]
+pub struct Caps {
+    /// The type that is asked for, as `Accept` says it.
+    pub accept: &'static str,
+    /// Bytes of the body.
+    pub bytes_max: usize,
+    /// Milliseconds for everything.
+    pub total_ms_max: u64,
+}
+
 /// Fetches pictures; cheap to share behind an `Arc`.
 pub struct Fetcher {
     settings: FetchSettings,
@@ -63,22 +74,32 @@ impl Fetcher {
         Ok(Self { settings, connector })
     }
 
-    /// The bytes at an address, whatever type their server says they are.
+    /// The bytes at an address, whatever type their server says they are, within the caps for
+    /// callers' pictures.
     ///
     /// # Errors
     /// [`FetchError`], whose text is for the caller and tells nothing of inner networks.
     pub async fn fetch(&self, url: &Url) -> Result<Bytes, FetchError> {
-        let ms_max = self.settings.total_ms_max;
+        let FetchSettings { bytes_max, total_ms_max, .. } = self.settings;
+        self.fetch_within(url, Caps { accept: "image/*", bytes_max, total_ms_max }).await
+    }
+
+    /// The same within `caps`: addresses and redirects are held to the same rules.
+    ///
+    /// # Errors
+    /// As [`Fetcher::fetch`].
+    pub async fn fetch_within(&self, url: &Url, caps: Caps) -> Result<Bytes, FetchError> {
+        let ms_max = caps.total_ms_max;
         let deadline = Duration::from_millis(ms_max);
-        tokio::time::timeout(deadline, self.follow(url))
+        tokio::time::timeout(deadline, self.follow(url, caps))
             .await
             .unwrap_or(Err(FetchError::TooSlow { ms_max }))
     }
 
-    async fn follow(&self, url: &Url) -> Result<Bytes, FetchError> {
+    async fn follow(&self, url: &Url, caps: Caps) -> Result<Bytes, FetchError> {
         let mut url = url.clone();
         for _ in 0..=self.settings.redirects_max {
-            match self.hop(&url).await? {
+            match self.hop(&url, caps).await? {
                 Answer::Body(bytes) => return Ok(bytes),
                 Answer::Redirect(location) => {
                     url = url.join(&location).map_err(|_| FetchError::BadRedirect)?;
@@ -88,10 +109,10 @@ impl Fetcher {
         Err(FetchError::TooManyRedirects { redirects_max: self.settings.redirects_max })
     }
 
-    async fn hop(&self, url: &Url) -> Result<Answer, FetchError> {
+    async fn hop(&self, url: &Url, caps: Caps) -> Result<Answer, FetchError> {
         let target = Target::of(url)?;
         let stream = self.connector.connect(&target, &self.settings).await?;
-        exchange::get(stream, &target, self.settings.bytes_max).await
+        exchange::get(stream, &target, caps).await
     }
 }
 

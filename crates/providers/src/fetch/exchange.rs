@@ -1,8 +1,8 @@
 //! One request and its answer over one stream.
 
-use super::FetchError;
 use super::connect::Stream;
 use super::target::Target;
+use super::{Caps, FetchError};
 use bytes::{Bytes, BytesMut};
 use http::header::{
     ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, HOST, LOCATION, USER_AGENT,
@@ -20,11 +20,11 @@ pub(super) enum Answer {
     Redirect(String),
 }
 
-/// Asks for the target over a stream and reads the answer, up to `bytes_max` bytes of it.
+/// Asks for the target over a stream and reads the answer, as much of it as `caps` allow.
 pub(super) async fn get(
     stream: Box<dyn Stream>,
     target: &Target,
-    bytes_max: usize,
+    caps: Caps,
 ) -> Result<Answer, FetchError> {
     let mut builder = Builder::new();
     builder.max_buf_size(HEAD_BYTES_MAX).max_headers(HEADERS_MAX);
@@ -36,7 +36,7 @@ pub(super) async fn get(
         std::future::pending::<Infallible>().await
     };
     tokio::select! {
-        answer = exchange(sender, target, bytes_max) => answer,
+        answer = exchange(sender, target, caps) => answer,
         never = drive => match never {},
     }
 }
@@ -44,12 +44,12 @@ pub(super) async fn get(
 async fn exchange(
     mut sender: SendRequest<Empty<Bytes>>,
     target: &Target,
-    bytes_max: usize,
+    caps: Caps,
 ) -> Result<Answer, FetchError> {
-    let sent = sender.send_request(request(target)?).await;
+    let sent = sender.send_request(request(target, caps.accept)?).await;
     let response = sent.map_err(|_| FetchError::Broken)?;
     match response.status() {
-        StatusCode::OK => read(response, bytes_max).await.map(Answer::Body),
+        StatusCode::OK => read(response, caps.bytes_max).await.map(Answer::Body),
         status if is_redirect(status) => {
             let location = response.headers().get(LOCATION).ok_or(FetchError::BadRedirect)?;
             let location = location.to_str().map_err(|_| FetchError::BadRedirect)?;
@@ -59,11 +59,11 @@ async fn exchange(
     }
 }
 
-fn request(target: &Target) -> Result<Request<Empty<Bytes>>, FetchError> {
+fn request(target: &Target, accept: &'static str) -> Result<Request<Empty<Bytes>>, FetchError> {
     Request::get(&target.path)
         .header(HOST, &target.authority)
         .header(USER_AGENT, concat!("retouch/", env!("CARGO_PKG_VERSION")))
-        .header(ACCEPT, "image/*")
+        .header(ACCEPT, accept)
         .header(ACCEPT_ENCODING, "identity")
         .header(CONNECTION, "close")
         .body(Empty::new())

@@ -29,7 +29,7 @@ pub struct Upstream {
     pub(super) dialect: Box<dyn Dialect>,
     pub(super) client: Client,
     pub(super) fetcher: Arc<Fetcher>,
-    kitchen: Kitchen,
+    pub(super) kitchen: Kitchen,
     pictures: Gate,
     videos: Gate,
 }
@@ -206,16 +206,16 @@ impl Upstream {
         if count > 1 {
             warnings.push(super::words::extra_results(count));
         }
-        let file = self.collect(first).await?;
+        let file = self.collect(first, media).await?;
         Ok(Output { file, media, usage, warnings })
     }
+
     /// What was fetched in the form in which it is kept, once it has proved to be what was asked
     /// for.
     async fn receive(&self, made: Output) -> Result<Output, ProviderError> {
         let file = self.kitchen.receive(made.file, made.media).await?;
         Ok(Output { file, ..made })
     }
-
 
     /// A fault for the flow: its words without the key.
     pub(super) fn explain(&self, fault: Fault) -> ProviderError {
@@ -301,8 +301,8 @@ impl Records<'_> {
             kind: self.kind,
             provider: self.provider.to_owned(),
             model: self.model.to_owned(),
-            warnings: Vec::new(),
             ticket,
+            warnings: Vec::new(),
         };
         self.journal.record(&task).await
     }

@@ -9,17 +9,26 @@ use url::Url;
 use super::driver::Upstream;
 use super::{Artefact, Call, Place};
 use crate::error::ProviderError;
+use crate::fetch::{Caps, FetchError};
+use crate::provider::Media;
 
 /// How often a result is asked for: it exists and is paid for, so a hiccup must not lose it.
 const TRIES_MAX: u32 = 4;
 /// Pause before the second try, in milliseconds; it doubles.
 const PAUSE_MS: u64 = 250;
+/// How long a video at a stranger's address may take to arrive, in milliseconds: the 96 MiB that it
+/// may have come in that time at 6.4 Mbit/s. A caller's picture gets seconds; a video is paid for.
+const VIDEO_MS_MAX: u64 = 120_000;
 /// Redirects that are followed from a call to the vendor.
 const REDIRECTS_MAX: usize = 3;
 
 impl Upstream {
-    /// The file of `artefact`.
-    pub(super) async fn collect(&self, artefact: Artefact) -> Result<Bytes, ProviderError> {
+    /// The file of `artefact`, which should be a `media`.
+    pub(super) async fn collect(
+        &self,
+        artefact: Artefact,
+        media: Media,
+    ) -> Result<Bytes, ProviderError> {
         let (call, mut pause_ms) = match artefact {
             Artefact::Bytes(bytes) => return Ok(bytes),
             Artefact::Address(text) if text.starts_with("data:") => {
@@ -34,7 +43,7 @@ impl Upstream {
                 tokio::time::sleep(Duration::from_millis(pause_ms)).await;
                 pause_ms *= 2;
             }
-            match self.download(&call).await {
+            match self.download(&call, media).await {
                 Ok(bytes) => return Ok(bytes),
                 Err(reason) => problem = reason,
             }
@@ -48,15 +57,29 @@ impl Upstream {
         url.map_err(|error| ProviderError::Failed(format!("its result has no address: {error}")))
     }
 
+    /// What lies at a stranger's address: a picture within the caps for callers' pictures, a video
+    /// within those for results, which are larger.
+    async fn fetch(&self, url: &Url, media: Media) -> Result<Bytes, FetchError> {
+        let caps = Caps {
+            accept: "video/*",
+            bytes_max: self.kitchen.results.bytes_max,
+            total_ms_max: VIDEO_MS_MAX,
+        };
+        match media {
+            Media::Png => self.fetcher.fetch(url).await,
+            Media::Mp4 => self.fetcher.fetch_within(url, caps).await,
+        }
+    }
+
     /// One download. The vendor's own hosts are asked by the vendor's client; any other address is
     /// a stranger's, and is fetched under the rules for callers' addresses.
-    async fn download(&self, call: &Call) -> Result<Bytes, String> {
+    async fn download(&self, call: &Call, media: Media) -> Result<Bytes, String> {
         let mut call = call.clone();
         for _ in 0..=REDIRECTS_MAX {
             if let Place::Address(url) = &call.place
                 && !self.may_have_key(url)
             {
-                return self.fetcher.fetch(url).await.map_err(|error| error.to_string());
+                return self.fetch(url, media).await.map_err(|error| error.to_string());
             }
             let answer = self.ask(&call).await.map_err(|error| error.to_string())?;
             match answer.status {

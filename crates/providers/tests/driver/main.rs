@@ -6,6 +6,7 @@
 
 mod gate;
 mod points;
+mod results;
 mod server;
 mod support;
 mod tasks;
