@@ -4,6 +4,8 @@
 
 #[path = "orders/order.rs"]
 mod order;
+#[path = "orders/shown.rs"]
+mod shown;
 
 #[path = "dashscope/answers.rs"]
 mod answers;

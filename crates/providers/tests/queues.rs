@@ -7,6 +7,8 @@ mod queues {
     mod comfyui_answers;
     mod fal;
     mod fal_answers;
+    #[path = "../orders/order.rs"]
+    mod order;
     mod replicate;
     mod replicate_answers;
     mod shapes;

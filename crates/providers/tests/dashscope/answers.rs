@@ -6,7 +6,8 @@ use retouch_providers::dashscope::DashScope;
 use retouch_providers::upstream::{Answer, Artefact, Dialect, Fault, Meaning, Place, Step, Ticket};
 use serde_json::json;
 
-use crate::order::{Sample, answer, answer_with_wait};
+use crate::order::{Sample, answer};
+use crate::shown::answer_with_wait;
 
 macro_rules! fixture {
     ($status:expr, $name:literal) => {

@@ -7,22 +7,27 @@ use http::{HeaderMap, StatusCode};
 use retouch_core::catalogue::{Catalogue, EMBEDDED, Quality};
 use retouch_core::edit::{Edit, Origin, PictureSource};
 use retouch_core::image::AspectRatio;
-use retouch_core::{Credits, Kind, Warning};
+use retouch_core::{Credits, Kind};
 use retouch_engine::codec::Format;
 use retouch_providers::Refused;
-use retouch_providers::upstream::{Answer, Body, Call, Dialect, Meaning, Order, Picture};
-use serde_json::{Value, json};
+use retouch_providers::upstream::{
+    Answer, Body, Call, Dialect, Meaning, Order, Picture, Submission,
+};
+use serde_json::Value;
+
+/// The name of every edit here.
+pub(crate) const ID: &str = "019aa000-0000-7000-8000-000000000001";
 
 /// A request and its pictures, for one model of a vendor.
 pub(crate) struct Sample {
     pub(crate) edit: Edit,
-    model: &'static str,
-    pictures: Vec<Picture>,
+    pub(crate) model: String,
+    pub(crate) pictures: Vec<Picture>,
 }
 
 impl Sample {
     /// The least that can be asked of `model`: an instruction and pictures of these sizes.
-    pub(crate) fn new(kind: Kind, model: &'static str, sizes: &[(u32, u32)]) -> Self {
+    pub(crate) fn new(kind: Kind, model: &str, sizes: &[(u32, u32)]) -> Self {
         let catalogue = Catalogue::parse(EMBEDDED).expect("it is tested elsewhere");
         let any = catalogue.find_model("gamma-2").expect("the requirement names it");
         let source = |number| PictureSource {
@@ -51,7 +56,7 @@ impl Sample {
             height,
         };
         let pictures = sizes.iter().enumerate().map(picture).collect();
-        Self { edit, model, pictures }
+        Self { edit, model: model.into(), pictures }
     }
 
     /// The same with a change to the request.
@@ -60,10 +65,9 @@ impl Sample {
         self
     }
 
-    /// The same with every parameter of the requirement set to something of its own.
-    pub(crate) fn with_everything(self) -> Self {
+    /// The same with every parameter that few vendors know.
+    pub(crate) fn with_rarities(self) -> Self {
         self.with(|edit| {
-            edit.aspect_ratio = AspectRatio::Ratio(3, 2);
             edit.quality = Some(Quality::High);
             edit.watermark = Some(true);
             edit.negative_prompt = Some("people".into());
@@ -71,24 +75,20 @@ impl Sample {
         })
     }
 
-    fn order(&self) -> Order<'_> {
-        Order {
-            id: "019aa000-0000-7000-8000-000000000001".parse().expect("an id"),
-            edit: &self.edit,
-            model: self.model,
-            pictures: &self.pictures,
-        }
+    /// The order itself.
+    pub(crate) fn order(&self) -> Order<'_> {
+        let id = ID.parse().expect("an id");
+        Order { id, edit: &self.edit, model: &self.model, pictures: &self.pictures }
     }
 
-    /// The call that asks for it.
-    pub(crate) fn call(&self, dialect: &dyn Dialect) -> Call {
-        dialect.submit(&self.order(), &[]).expect("it can be put in the vendor's terms").call
+    /// What asks for it.
+    pub(crate) fn submission(&self, dialect: &dyn Dialect, uploaded: &[Answer]) -> Submission {
+        dialect.submit(&self.order(), uploaded).expect("it can be put in the vendor's terms")
     }
 
-    /// What that call carries, which must be JSON.
+    /// The JSON that is sent for it.
     pub(crate) fn sent(&self, dialect: &dyn Dialect) -> Value {
-        let Body::Json(text) = self.call(dialect).body else { panic!("not JSON") };
-        serde_json::from_slice(&text).expect("what is sent as JSON is JSON")
+        json_of(&self.submission(dialect, &[]).call)
     }
 
     /// What an answer to it means.
@@ -96,39 +96,20 @@ impl Sample {
         dialect.submitted(&self.order(), answer)
     }
 
-    /// What the caller is told beforehand, each as `PARAM: MESSAGE`.
-    pub(crate) fn warnings(&self, dialect: &dyn Dialect) -> Vec<String> {
-        let warnings = dialect.read(&self.edit, self.model).expect("the model can do it");
-        let shown = |it: Warning| format!("{}: {}", it.param.unwrap_or_default(), it.message);
-        warnings.into_iter().map(shown).collect()
-    }
-
     /// Why the model is certain not to do it.
     pub(crate) fn refused(&self, dialect: &dyn Dialect) -> Refused {
-        dialect.read(&self.edit, self.model).expect_err("the model cannot do it")
+        dialect.read(&self.edit, &self.model).expect_err("the model cannot do it")
     }
+}
 
-    /// Where the call goes, and what it says there beside its pictures' bytes.
-    pub(crate) fn shown(&self, dialect: &dyn Dialect) -> Value {
-        let call = self.call(dialect);
-        json!({
-            "call": format!("{} {:?}", call.method, call.place),
-            "headers": call.headers,
-            "body": self.sent(dialect),
-            "warnings": self.warnings(dialect),
-        })
-    }
+/// The JSON that `call` carries.
+pub(crate) fn json_of(call: &Call) -> Value {
+    let Body::Json(text) = &call.body else { panic!("not JSON: {call:?}") };
+    serde_json::from_slice(text).expect("what is sent as JSON is JSON")
 }
 
 /// A whole answer.
 pub(crate) fn answer(status: u16, body: impl Into<Bytes>) -> Answer {
     let status = StatusCode::from_u16(status).expect("a status");
     Answer { status, headers: HeaderMap::new(), body: body.into() }
-}
-
-/// A whole answer that asks for patience.
-pub(crate) fn answer_with_wait(status: u16, seconds: &'static str, body: &Value) -> Answer {
-    let mut answer = answer(status, body.to_string());
-    answer.headers.insert("retry-after", seconds.parse().expect("a header"));
-    answer
 }
