@@ -1,0 +1,145 @@
+"""Retouch itself as a process, whose one provider is LiteLLM's proxy, and a caller of it.
+
+The program is the one that the environment names as RETOUCH; its settings are a file, as an
+operator would write it, in a folder that goes away with it.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import urllib.error
+import urllib.request
+
+BINARY = os.environ.get("RETOUCH", "retouch")
+EMAIL = "payer@example.com"
+# A call waits for the proxy, which waits for its vendor.
+CALL_S_MAX = 60
+STOP_S_MAX = 30
+
+# One model for each vendor behind the proxy; `routes` says how the proxy calls it.
+CATALOGUE = """
+default_model = "gamma-2"
+max_input_images = 4
+sign_up_credits = 15
+plans = []
+
+[[models]]
+id = "gamma-2"
+label = "of Gemini's family"
+max_input_images = 4
+outputs_per_call = 1
+aspect_ratios = ["auto", "1:1", "2:3"]
+credits = 6
+routes = [{ provider = "litellm", model = "gemini-image" }]
+
+[[models]]
+id = "beta-image-1-5"
+label = "of OpenAI's family"
+max_input_images = 1
+outputs_per_call = 1
+aspect_ratios = ["1:1", "3:2", "2:3"]
+credits = 6
+quality_credits = { high = 22 }
+routes = [{ provider = "litellm", model = "gpt-image-2" }]
+"""
+
+SETTINGS = """
+[server]
+listen = "127.0.0.1:0"
+
+[catalogue]
+file = "models.toml"
+
+[providers.litellm]
+base_url = "{base_url}"
+api_key = "{key}"
+"""
+
+
+class Service:
+    """`with Service(base_url, key) as service:` the server, and a caller with a key of its own."""
+
+    def __init__(self, base_url, key):
+        self.provider = {"base_url": base_url, "key": key}
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        at = pathlib.Path(self.folder.name)
+        (at / "models.toml").write_text(CATALOGUE)
+        (at / "retouch.toml").write_text(SETTINGS.format(**self.provider))
+        self.log = (at / "log").open("w+")
+        self.process = self._spawn(["serve"], stdout=subprocess.PIPE, stderr=self.log)
+        line = self.process.stdout.readline()
+        if "http://" not in line:
+            self._tell()
+            raise SystemExit(f"no ready line but {line!r}")
+        self.address = "http://" + line.strip().rsplit("http://", 1)[1]
+        self.key = self._sign_up()
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is not None:
+            self._tell()
+        self.process.terminate()
+        try:
+            self.process.communicate(timeout=STOP_S_MAX)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.communicate()
+        self.log.close()
+        self.folder.cleanup()
+
+    def call(self, method, path, body=None, headers=None):
+        """Status and body, whatever the status is."""
+        status, body, _ = self._call(method, path, body, {"authorization": f"Bearer {self.key}", **(headers or {})})
+        return status, body
+
+    def file(self, path):
+        """The bytes of a stored picture, which need no key."""
+        with urllib.request.urlopen(path, timeout=CALL_S_MAX) as answer:
+            return answer.read()
+
+    def credits(self):
+        """What is available, and what is held."""
+        _, body = self.call("GET", "/api/credits")
+        return body["available"], body["held"]
+
+    def command(self, *arguments):
+        """What a command on the same data folder prints; it has to succeed."""
+        process = self._spawn(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        said, _ = process.communicate(timeout=CALL_S_MAX)
+        if process.returncode != 0:
+            raise SystemExit(f"retouch {' '.join(arguments)} ended with {process.returncode}: {said}")
+        return said
+
+    def _sign_up(self):
+        who = {"email": EMAIL, "password": "correct horse battery"}
+        _, _, headers = self._call("POST", "/api/auth/sign-up", who, {})
+        cookie = headers["set-cookie"].split(";")[0]
+        page = {"cookie": cookie, "sec-fetch-site": "same-origin"}
+        _, made, _ = self._call("POST", "/api/keys", {"name": "checks"}, page)
+        return made["key"]
+
+    def _call(self, method, path, body, headers):
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"content-type": "application/json", **headers}
+        request = urllib.request.Request(self.address + path, data, headers, method=method)
+        try:
+            answer = urllib.request.urlopen(request, timeout=CALL_S_MAX)
+        except urllib.error.HTTPError as error:
+            answer = error
+        with answer:
+            return answer.status, json.loads(answer.read() or "null"), answer.headers
+
+    def _spawn(self, arguments, **streams):
+        # Nothing of the machine's own settings may play a part.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("RETOUCH")}
+        return subprocess.Popen(
+            [BINARY, *arguments], cwd=self.folder.name, env=environment, text=True, stdin=subprocess.DEVNULL, **streams
+        )
+
+    def _tell(self):
+        self.log.seek(0)
+        print(self.log.read()[-6000:])
