@@ -26,16 +26,10 @@ pub(super) fn read(edit: &Edit, model: &str) -> Vec<Warning> {
 /// What neither Gemini nor Veo can do.
 pub(super) fn common_warnings(edit: &Edit) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    match edit.watermark {
-        Some(true) => warnings.push(words::approximated(
-            "watermark",
-            "is the provider's invisible one (SynthID); it leaves no visible one.",
-        )),
-        Some(false) => warnings.push(words::not_honoured(
-            "watermark",
-            "cannot be turned off: the provider always leaves an invisible one (SynthID).",
-        )),
-        None => {}
+    // Without one there is what the caller wants: nothing that can be seen.
+    if edit.watermark == Some(true) {
+        let how = "is the provider's invisible one (SynthID); it leaves no visible one.";
+        warnings.push(words::approximated("watermark", how));
     }
     if edit.prompt_extend == Some(true) {
         let why = "has no effect: the provider has no rewriting of instructions to turn on.";
