@@ -1,6 +1,7 @@
 //! From an order to the one call of this protocol.
 
 use retouch_core::Kind;
+use retouch_core::catalogue::Quality;
 use serde_json::{Map, Value};
 use url::form_urlencoded::byte_serialize;
 
@@ -47,7 +48,7 @@ fn escaped(name: &str) -> String {
 fn fields(profile: &Profile, order: &Order<'_>) -> Map<String, Value> {
     let (edit, has) = (order.edit, profile.fields);
     let size = size::chosen(profile, order).map(|(width, height)| format!("{width}x{height}"));
-    let quality = edit.quality.filter(|_| has.quality).map(|quality| quality.as_str().into());
+    let quality = quality(order).filter(|_| has.quality).map(|quality| quality.as_str().into());
     let prompt = if has.negative_prompt {
         edit.instruction.clone().into()
     } else {
@@ -66,6 +67,12 @@ fn fields(profile: &Profile, order: &Order<'_>) -> Map<String, Value> {
     ];
     let sent = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
     sent.collect()
+}
+
+/// What the caller asks for; where that is nothing, a model that is known to take it is still told.
+fn quality(order: &Order<'_>) -> Option<Quality> {
+    let is_known = size::of_gpt_image(order.model).is_some();
+    order.edit.quality.or_else(|| is_known.then(|| order.quality()))
 }
 
 /// Texts first, then the pictures in their order.

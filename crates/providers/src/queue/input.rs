@@ -67,8 +67,8 @@ pub(super) fn fields<'a>(family: &Family, order: &Order<'a>, sent: Vec<Sent<'a>>
     if let Some(field) = family.rewriting {
         fields.set(field, Value::Flag(edit.prompt_extend == Some(true)));
     }
-    if let (Some(field), Some(quality)) = (family.quality, edit.quality) {
-        fields.set(field, Value::Text(quality.as_str().into()));
+    if let Some(field) = family.quality {
+        fields.set(field, Value::Text(order.quality().as_str().into()));
     }
     if let (Some(seconds), Some(asked)) = (&family.seconds, edit.duration_seconds) {
         fields.set(seconds.field, seconds.value(seconds.nearest(asked)));

@@ -1,6 +1,7 @@
 //! A vendor's protocol, as functions without side effects.
 
 use bytes::Bytes;
+use retouch_core::catalogue::Quality;
 use retouch_core::edit::Edit;
 use retouch_core::{EditId, Warning};
 use retouch_engine::codec::Format;
@@ -104,6 +105,15 @@ pub struct Order<'a> {
     pub model: &'a str,
     /// The input pictures, within [`PictureRules`], in the order of the request.
     pub pictures: &'a [Picture],
+}
+
+impl Order<'_> {
+    /// The quality to ask for where the model has a choice: the caller's, else medium, which is
+    /// what `cost_usd` in models.toml is for. Left to itself (`auto`) a vendor may take several
+    /// times that.
+    pub fn quality(&self) -> Quality {
+        self.edit.quality.unwrap_or(Quality::Medium)
+    }
 }
 
 /// An input picture as it goes to a vendor: upright, in sRGB, without metadata.

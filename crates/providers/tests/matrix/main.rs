@@ -45,8 +45,8 @@ fn no_parameter_is_dropped_in_silence() {
     assert!(dropped.is_empty(), "{dropped:#?}");
 }
 
-/// The requests that become the plainest one without a word to the caller. One shape and one size
-/// may: those that the plainest request has.
+/// The requests that become the plainest one without a word to the caller. One shape, one size and
+/// one quality may: those that the plainest request has.
 fn silent(catalogue: &Catalogue, route: (&Model, &Route), kind: Kind) -> Vec<String> {
     let (plain, others) = asked(catalogue, route, kind);
     let same = |asked: &Asked| asked.lines == plain.lines && asked.remarks == plain.remarks;
@@ -54,7 +54,7 @@ fn silent(catalogue: &Catalogue, route: (&Model, &Route), kind: Kind) -> Vec<Str
     let names: Vec<_> = silent.map(|(case, _)| case.name.clone()).collect();
     let is_usual = |name: &String| {
         let alike = |param: &str| names.iter().filter(|name| name.contains(param)).count() == 1;
-        ["aspectRatio", "size"].iter().any(|param| name.contains(param) && alike(param))
+        ["aspectRatio", "size", "quality"].iter().any(|param| name.contains(param) && alike(param))
     };
     names.iter().filter(|name| !is_usual(name)).cloned().collect()
 }
