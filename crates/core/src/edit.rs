@@ -65,6 +65,9 @@ pub struct Edit {
     pub prompt_extend: Option<bool>,
     /// How long a video is to be, in seconds; set for videos only.
     pub duration_seconds: Option<u32>,
+    /// Whether the request names that length. Else it is the model's usual one, and whoever reads
+    /// the words may find another of the model's lengths in them.
+    pub is_duration_asked: bool,
     /// What the call costs when it succeeds.
     pub price: Credits,
     /// What the caller should know about how the request was read.

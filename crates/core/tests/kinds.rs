@@ -66,7 +66,8 @@ fn a_duration_is_a_whole_number_among_those_of_the_model() {
     };
     for (written, seconds) in [("4", 4), ("6.0", 6), ("60e-1", 6), ("null", 8)] {
         let edit = accept(Kind::Video, &with(written)).unwrap();
-        assert_eq!(edit.duration_seconds, Some(seconds), "{written}");
+        let asked = (Some(seconds), written != "null");
+        assert_eq!((edit.duration_seconds, edit.is_duration_asked), asked, "{written}");
     }
     for wrong in ["0", "-4", "5", "4.5", "1e300", "99999999999999999999"] {
         let (reason, param, message) = refused(Kind::Video, &with(wrong));

@@ -41,4 +41,7 @@ pub struct VideoContext {
     pub size: Option<(u32, u32)>,
     /// How long it must be, in seconds, if the request says.
     pub duration_seconds: Option<u32>,
+    /// How long it may be, in seconds, where only the words say, or nobody: the first is usual.
+    /// Empty: as long as videos may be at all.
+    pub durations_seconds: Vec<u32>,
 }

@@ -125,6 +125,31 @@ fn length_and_size_come_from_the_request() {
 }
 
 #[test]
+fn words_choose_among_the_lengths_that_there_are() {
+    let context = VideoContext { durations_seconds: vec![5, 10, 8], ..with_picture() };
+    let length = |words: &str| read_video(words, &context).map(|plan| plan.duration_ms);
+    for (words, ms) in [
+        ("zoom in", 5000),
+        ("an 8 second video: zoom in", 8000),
+        ("Zoom in slowly, 10 seconds long", 10_000),
+        ("zoom in for 4 seconds, then zoom out for 4 seconds", 8000),
+        ("zoom in for 2 seconds, then pan left", 5000),
+    ] {
+        assert_eq!(length(words).ok(), Some(ms), "{words}: {:?}", length(words));
+    }
+    let refusal = length("a 7 second video: zoom in").unwrap_err();
+    assert_eq!(refusal.kind, RefusalKind::OutOfRange);
+    assert!(refusal.message.contains("of 5, 8, 10 seconds"), "{refusal}");
+    assert!(length("zoom in for 2 seconds").unwrap_err().message.contains("make them agree"));
+    // What the request names is checked before, and comes first.
+    let asked = VideoContext { duration_seconds: Some(2), ..context.clone() };
+    assert_eq!(read_video("zoom in", &asked).unwrap().duration_ms, 2000);
+    let refusal = read_video("an 8 second video: zoom in", &asked).unwrap_err();
+    assert_eq!(refusal.kind, RefusalKind::Contradiction, "{refusal}");
+    assert!(refusal.message.contains("set duration_seconds to 8"), "{refusal}");
+}
+
+#[test]
 fn without_a_picture_a_plain_one_is_filmed() {
     let context = VideoContext::default();
     let plan = read_video("zoom in on a gradient from red to blue", &context).unwrap();

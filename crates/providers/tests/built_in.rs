@@ -49,6 +49,7 @@ fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
         negative_prompt: None,
         prompt_extend: None,
         duration_seconds: (kind == Kind::Video).then_some(2),
+        is_duration_asked: kind == Kind::Video,
         price: Credits::ZERO,
         warnings: Vec::new(),
     }

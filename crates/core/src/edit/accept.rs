@@ -42,6 +42,7 @@ impl Catalogue {
             negative_prompt: fields::negative_prompt(body)?,
             prompt_extend: fields::boolean(body, "prompt_extend")?,
             duration_seconds,
+            is_duration_asked: kind == Kind::Video && body.get("duration_seconds").is_some(),
             price: model.price(output.quality),
             model: Arc::clone(model),
             warnings,

@@ -16,7 +16,8 @@ pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refus
         inputs: edit.pictures.len(),
         aspect: shape(edit),
         size: size(edit),
-        duration_seconds: edit.duration_seconds,
+        duration_seconds: edit.duration_seconds.filter(|_| edit.is_duration_asked),
+        durations_seconds: edit.model.durations_seconds.clone(),
     };
     let plan = read_video(&edit.instruction, &context).map_err(refused)?;
     Ok((written(&plan)?, plan.unused_inputs))

@@ -29,6 +29,7 @@ pub(super) fn edit(kind: Kind) -> Edit {
         negative_prompt: None,
         prompt_extend: None,
         duration_seconds: (kind == Kind::Video).then_some(8),
+        is_duration_asked: kind == Kind::Video,
         price: Credits::ZERO,
         warnings: Vec::new(),
     }

@@ -51,6 +51,7 @@ impl Sample {
             negative_prompt: None,
             prompt_extend: None,
             duration_seconds: None,
+            is_duration_asked: false,
             price: Credits::from(6),
             warnings: Vec::new(),
         };

@@ -46,6 +46,7 @@ impl Sample {
             negative_prompt: None,
             prompt_extend: None,
             duration_seconds: (kind == Kind::Video).then_some(5),
+            is_duration_asked: kind == Kind::Video,
             price: Credits::ZERO,
             warnings: Vec::new(),
         };

@@ -65,13 +65,35 @@ fn duration(film: &Film, context: &VideoContext) -> Result<u32, Refusal> {
     // Without a length, moves that all have theirs say it.
     let all = film.phases.iter().map(|scene| scene.seconds).sum::<Option<f64>>();
     let all = all.filter(|_| !film.phases.is_empty());
-    let seconds = film.seconds.or(wanted).or(all).unwrap_or(f64::from(VIDEO_SECONDS_DEFAULT));
+    let all = all.filter(|all| is_offered(*all, context));
+    let usual = context.durations_seconds.first().copied().unwrap_or(VIDEO_SECONDS_DEFAULT);
+    let seconds = film.seconds.or(wanted).or(all).unwrap_or(f64::from(usual));
     if !(f64::from(VIDEO_SECONDS_MIN)..=f64::from(VIDEO_SECONDS_MAX)).contains(&seconds) {
         return Err(Refusal::out_of_range(format!(
             "a video lasts from {VIDEO_SECONDS_MIN} to {VIDEO_SECONDS_MAX} seconds, not {seconds}"
         )));
     }
-    Ok(ms(seconds))
+    match wanted.is_some() || is_offered(seconds, context) {
+        true => Ok(ms(seconds)),
+        false => Err(not_offered(seconds, context)),
+    }
+}
+
+/// Whether a length is one of those that the words may choose.
+fn is_offered(seconds: f64, context: &VideoContext) -> bool {
+    let offered = &context.durations_seconds;
+    offered.is_empty() || offered.iter().any(|offered| f64::from(*offered) == seconds)
+}
+
+fn not_offered(seconds: f64, context: &VideoContext) -> Refusal {
+    let mut offered = context.durations_seconds.clone();
+    offered.sort_unstable();
+    let offered: Vec<String> = offered.iter().map(u32::to_string).collect();
+    Refusal::out_of_range(format!(
+        "the words say {seconds} seconds, and the model makes videos of {} seconds; say one of \
+         these, or leave it out of the words",
+        offered.join(", ")
+    ))
 }
 
 fn fade_ms(fade: Fade, duration_ms: u32, assumed: &mut Vec<String>) -> u32 {
