@@ -24,10 +24,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
 
 /// Decodes the whole picture; anything short of whole is refused.
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
-    let outline = Outline::read(bytes)?;
-    if !outline.is_ended {
-        return Err(DecodeError::Truncated { format: Format::Jpeg });
-    }
+    let outline = whole(bytes)?;
     let bare = outline.bare();
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&bare), options(&outline));
     decoder.decode_headers().map_err(refusal)?;
@@ -52,14 +49,21 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
 
 /// Decodes the whole picture to its lightness alone, a byte for each pixel.
 pub(super) fn verify(bytes: &[u8]) -> Result<(), DecodeError> {
-    let outline = Outline::read(bytes)?;
-    if !outline.is_ended {
-        return Err(DecodeError::Truncated { format: Format::Jpeg });
-    }
-    let options = options(&outline).jpeg_set_out_colorspace(ColorSpace::Luma);
-    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
+    let outline = whole(bytes)?;
+    let (bare, options) = (outline.bare(), options(&outline));
+    let options = options.jpeg_set_out_colorspace(ColorSpace::Luma);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&bare), options);
     let mut pixels = vec![0; outline.width as usize * outline.height as usize];
     decoder.decode_into(&mut pixels).map_err(refusal)
+}
+
+/// The outline of a picture whose markers show nothing that is missing.
+fn whole(bytes: &[u8]) -> Result<Outline<'_>, DecodeError> {
+    let outline = Outline::read(bytes)?;
+    match outline.is_ended && !outline.lacks_restarts() {
+        true => Ok(outline),
+        false => Err(DecodeError::Truncated { format: Format::Jpeg }),
+    }
 }
 
 fn options(outline: &Outline<'_>) -> DecoderOptions {
@@ -123,6 +127,9 @@ fn refusal(error: DecodeErrors) -> DecodeError {
             DecodeError::Truncated { format }
         }
         DecodeErrors::FormatStatic("Premature end of buffer") => DecodeError::Truncated { format },
+        DecodeErrors::Format(words) if words == "Unknown marker in bit stream" => {
+            DecodeError::Truncated { format }
+        }
         DecodeErrors::Unsupported(scheme) => {
             DecodeError::unsupported(format, format!("{scheme:?}"))
         }

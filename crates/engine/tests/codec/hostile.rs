@@ -1,6 +1,7 @@
 //! Cut, flipped and arbitrary bytes: a whole picture or a reason, never a panic.
 
 use crate::support::{fixture, open};
+use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use proptest::prelude::*;
 use retouch_engine::codec::{DecodeError, Format};
 
@@ -49,6 +50,52 @@ fn a_cut_in_the_middle_is_called_one() {
         let bytes = fixture(name);
         let refusal = open(&bytes[..bytes.len() * 3 / 4]).expect_err(name);
         assert_eq!(refusal, DecodeError::Truncated { format }, "{name}");
+    }
+}
+
+#[test]
+fn a_jpeg_that_is_cut_off_and_marked_as_ended_is_called_cut_off() {
+    for (name, shares) in [
+        ("baseline.jpg", [10, 30, 50]),
+        ("gray.jpg", [10, 30, 50]),
+        ("cmyk.jpg", [10, 30, 50]),
+        ("rgb_components.jpg", [10, 30, 50]),
+        ("restart.jpg", [10, 30, 50]),
+        ("large_baseline.jpg", [10, 50, 98]),
+    ] {
+        let bytes = fixture(name);
+        for share in shares {
+            let scan = bytes.windows(2).position(|pair| pair == [0xFF, 0xDA]).unwrap() + 16;
+            let length = scan + (bytes.len() - scan) * share / 100;
+            let mut cut = bytes[..length].to_vec();
+            // Half a marker at the cut would swallow the end.
+            cut.extend_from_slice(&[0, 0xFF, 0xD9]);
+            let refusal = open(&cut).expect_err(&format!("{name} cut to {share}%"));
+            let wanted = DecodeError::Truncated { format: Format::Jpeg };
+            assert_eq!(refusal, wanted, "{name} cut to {share}%");
+        }
+    }
+}
+
+#[test]
+fn a_jpeg_of_next_to_no_data_is_whole() {
+    for (side, sampling) in
+        (1..=70).zip([SamplingFactor::F_1_1, SamplingFactor::F_2_2].iter().cycle())
+    {
+        for (width, height) in [(side, side), (side, 9), (9, side), (side * 20, 600)] {
+            let pixels = vec![200; usize::from(width) * usize::from(height) * 3];
+            let mut bytes = Vec::new();
+            let mut encoder = Encoder::new(&mut bytes, 10);
+            encoder.set_sampling_factor(*sampling);
+            encoder.set_optimized_huffman_tables(side % 3 == 0);
+            // What that encoder writes with both at once, that decoder does not read.
+            if side % 3 != 0 && side % 5 == 0 {
+                encoder.set_restart_interval(1 + side % 4);
+            }
+            encoder.encode(&pixels, width, height, ColorType::Rgb).unwrap();
+            let size = open(&bytes).map(|picture| picture.size());
+            assert_eq!(size, Ok((u32::from(width), u32::from(height))));
+        }
     }
 }
 

@@ -19,9 +19,13 @@ pub(in super::super) struct Outline<'a> {
     components: u32,
     frame_bytes: u64,
     profile_parts: Vec<&'a [u8]>,
+    /// Units that are coded together in a scan of all components.
+    units: u64,
+    /// Such units between two restart markers; 0 where there are none.
+    restart_units: u64,
     /// The segments before the first scan that pixels depend on, each with its marker.
     tables: Vec<(u8, &'a [u8])>,
-    /// From the first scan's marker on.
+    /// From the first scan's marker to the marker at the end of the image.
     scan_data: &'a [u8],
 }
 
@@ -32,6 +36,9 @@ impl<'a> Outline<'a> {
         let mut rest = bytes.get(2..).unwrap_or_default();
         while let Some((marker, after)) = next_marker(rest) {
             if marker == END_OF_IMAGE {
+                let behind = after.len() + MARKER_BYTES;
+                let scans_bytes = outline.scan_data.len().saturating_sub(behind);
+                outline.scan_data = outline.scan_data.get(..scans_bytes).unwrap_or_default();
                 outline.is_ended = true;
                 break;
             }
@@ -74,7 +81,7 @@ impl<'a> Outline<'a> {
     /// which strict decoding stumbles over, are left out.
     pub(super) fn bare(&self) -> Vec<u8> {
         let tables_bytes: usize = self.tables.iter().map(|(_, table)| table.len() + 4).sum();
-        let mut bare = Vec::with_capacity(tables_bytes + self.scan_data.len() + MARKER_BYTES);
+        let mut bare = Vec::with_capacity(tables_bytes + self.scan_data.len() + 16);
         bare.extend_from_slice(&[0xFF, START_OF_IMAGE]);
         for (marker, table) in &self.tables {
             let length = u16::try_from(table.len() + MARKER_BYTES).unwrap_or(u16::MAX);
@@ -83,7 +90,29 @@ impl<'a> Outline<'a> {
             bare.extend_from_slice(table);
         }
         bare.extend_from_slice(self.scan_data);
+        match self.is_one_run() {
+            true => bare.extend_from_slice(&OVERRUN),
+            false => bare.extend_from_slice(&[0xFF, END_OF_IMAGE]),
+        }
         bare
+    }
+
+    /// Whether data are missing although the end is marked, as far as the markers tell: fewer runs
+    /// between restart markers than the picture has.
+    pub(super) fn lacks_restarts(&self) -> bool {
+        if self.is_progressive || self.scans != 1 || self.restart_units == 0 {
+            return false;
+        }
+        let pairs = self.scan_data.windows(2);
+        let restarts = pairs.filter(|pair| matches!(pair, [0xFF, 0xD0..=0xD7])).count();
+        (restarts as u64) < self.units.div_ceil(self.restart_units).saturating_sub(1)
+    }
+
+    /// Whether all data are one run of codes. Only then a decoder that comes upon its end too early
+    /// has been cut off. Of progressive data nobody can tell: each scan refines the one before, and
+    /// how many there are is the writer's choice.
+    fn is_one_run(&self) -> bool {
+        !self.is_progressive && self.scans == 1 && self.restart_units == 0
     }
 
     fn take(&mut self, marker: u8, segment: &'a [u8]) -> Result<(), DecodeError> {
@@ -95,6 +124,11 @@ impl<'a> Outline<'a> {
             APP1 if self.exif.is_none() => self.exif = segment.strip_prefix(b"Exif\0\0"),
             APP2 => self.profile_parts.extend(segment.strip_prefix(b"ICC_PROFILE\0")),
             APP14 => self.has_adobe |= segment.starts_with(b"Adobe"),
+            RESTART_INTERVAL => {
+                let units =
+                    segment.first_chunk::<2>().map_or(0, |units| u16::from_be_bytes(*units));
+                self.restart_units = u64::from(units);
+            }
             _ if is_start_of_frame(marker) => self.take_frame(marker, segment)?,
             _ => {}
         }
@@ -113,7 +147,20 @@ impl<'a> Outline<'a> {
         self.components = u32::from((*components).max(1));
         self.is_progressive = marker == PROGRESSIVE_FRAME;
         self.frame_bytes = self.coefficients(rest).saturating_mul(2);
+        self.units = self.units(rest);
         Ok(())
+    }
+
+    /// Units of a scan of all components: of one component a unit is a block of 8 by 8, of several
+    /// as many blocks of each as it is sampled (section A.2).
+    fn units(&self, components: &[u8]) -> u64 {
+        let factors = components.as_chunks::<3>().0.iter().map(|c| (c[1] >> 4, c[1] & 15));
+        let (across, down) = match self.components {
+            1 => (1, 1),
+            _ => factors.fold((1, 1), |most, each| (most.0.max(each.0), most.1.max(each.1))),
+        };
+        let units = |side_px: u32, most: u8| u64::from(side_px.div_ceil(8 * u32::from(most)));
+        units(self.width, across) * units(self.height, down)
     }
 
     /// Coefficients of all components, each padded to whole blocks of 8 by 8 of its sampling.
@@ -164,6 +211,11 @@ fn is_start_of_frame(marker: u8) -> bool {
     matches!(marker, 0xC0..=0xCF) && !matches!(marker, 0xC4 | 0xC8 | 0xCC)
 }
 
+/// What stands behind the data instead of the mark of the end: bytes that no whole picture's codes
+/// reach, for decoders look up to eight bytes ahead, and then a reserved marker, at which strict
+/// decoding stops. At the mark of the end it would go on and make up what is missing.
+const OVERRUN: [u8; 10] = [0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0x02];
+
 const MARKER_BYTES: usize = 2;
 /// Adobe's segment (Technical Note 5116, section 18).
 const ADOBE_BYTES: usize = 12;
@@ -171,6 +223,7 @@ const START_OF_IMAGE: u8 = 0xD8;
 const PROGRESSIVE_FRAME: u8 = 0xC2;
 const END_OF_IMAGE: u8 = 0xD9;
 const START_OF_SCAN: u8 = 0xDA;
+const RESTART_INTERVAL: u8 = 0xDD;
 const APP1: u8 = 0xE1;
 const APP2: u8 = 0xE2;
 const APP14: u8 = 0xEE;
