@@ -21,6 +21,8 @@ struct Finding {
     name: String,
     /// What was found, or what is wrong and what to do.
     result: Result<String, String>,
+    /// Whether what was found works, and had better be otherwise.
+    is_doubtful: bool,
 }
 
 /// Looks at everything that the service needs. Where the settings are wrong, at nothing else.
@@ -52,11 +54,17 @@ pub(super) fn examine(sources: &Sources) -> Result<Answer, Failure> {
 }
 
 fn finding(name: &str, result: Result<String, String>) -> Finding {
-    Finding { name: name.to_owned(), result }
+    Finding { name: name.to_owned(), result, is_doubtful: false }
+}
+
+/// Something that keeps nothing from running, and that the operator should know.
+fn doubt(name: &str, detail: String) -> Finding {
+    Finding { is_doubtful: true, ..finding(name, Ok(detail)) }
 }
 
 fn line(finding: &Finding, width: usize) -> String {
     let (mark, detail) = match &finding.result {
+        Ok(detail) if finding.is_doubtful => ("warn", detail),
         Ok(detail) => ("ok  ", detail),
         Err(detail) => ("FAIL", detail),
     };
@@ -65,7 +73,8 @@ fn line(finding: &Finding, width: usize) -> String {
 
 fn value(finding: &Finding) -> Value {
     let (Ok(detail) | Err(detail)) = &finding.result;
-    json!({ "name": finding.name, "ok": finding.result.is_ok(), "detail": detail })
+    let (is_ok, is_doubtful) = (finding.result.is_ok(), finding.is_doubtful);
+    json!({ "name": finding.name, "ok": is_ok, "warning": is_doubtful, "detail": detail })
 }
 
 fn changed(settings: &Settings) -> String {

@@ -62,6 +62,44 @@ fn the_doctor_says_what_is_wrong_with_a_provider_and_never_the_key() {
 }
 
 #[test]
+fn the_doctor_warns_of_a_key_in_clear_text() {
+    let folder = Folder::new();
+    let with = |address: &str, key: &str| {
+        let mut command = folder.command(&["doctor", "--json"]);
+        command.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
+        command.env("RETOUCH_PROVIDERS__LITELLM__BASE_URL", address);
+        command.env("RETOUCH_PROVIDERS__LITELLM__API_KEY", key);
+        // Nobody is asked: a name that cannot be, or nothing that listens.
+        command.env("RETOUCH_PROVIDERS__LITELLM__CONNECT_MS_MAX", "100");
+        let told: Value = serde_json::from_str(&outcome(command, "").stdout).unwrap();
+        let checks = told["checks"].as_array().unwrap().clone();
+        checks.into_iter().filter(|check| check["warning"] == true).collect::<Vec<_>>()
+    };
+    for address in ["http://gateway.invalid:4000/v1", "http://192.0.2.1/v1"] {
+        let warned = with(address, "hunter22");
+        let detail = warned[0]["detail"].as_str().unwrap();
+        assert_eq!((warned.len(), &warned[0]["name"]), (1, &json!("provider litellm")));
+        assert_eq!(warned[0]["ok"], true, "it keeps nothing from running");
+        assert!(detail.contains("clear text") && !detail.contains("hunter"), "{detail}");
+        assert_eq!(with(address, ""), Vec::<Value>::new(), "without a key");
+    }
+    for address in [
+        "https://gateway.invalid/v1",
+        "http://127.0.0.1:9/v1",
+        "http://[::1]:9",
+        "http://localhost:9",
+    ] {
+        assert_eq!(with(address, "hunter22"), Vec::<Value>::new(), "{address}");
+    }
+    let (mut command, address) = (folder.command(&["doctor"]), "http://192.0.2.1/v1");
+    command.env("RETOUCH_PROVIDERS__LITELLM__BASE_URL", address);
+    command.env("RETOUCH_PROVIDERS__LITELLM__API_KEY", "hunter22");
+    command.env("RETOUCH_PROVIDERS__LITELLM__CONNECT_MS_MAX", "100");
+    let said = outcome(command, "").stdout;
+    assert!(said.contains("\nwarn  provider litellm"), "{said}");
+}
+
+#[test]
 fn files_of_providers_and_strange_routes_are_checked_with_the_settings() {
     let folder = Folder::new();
     let check = || {

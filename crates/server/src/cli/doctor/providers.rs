@@ -8,10 +8,11 @@ use futures_util::future::join_all;
 use retouch_core::OsEntropy;
 use retouch_providers::upstream::Upstream;
 use tokio::time::{Instant, timeout};
+use url::Host;
 
-use super::{Finding, finding};
+use super::{Finding, doubt, finding};
 use crate::app::upstreams;
-use crate::config::Settings;
+use crate::config::{ProviderSettings, Settings};
 
 /// How long a provider may take to answer, in milliseconds.
 const ANSWER_MS_MAX: u64 = 10_000;
@@ -36,11 +37,31 @@ pub(super) fn ask(settings: &Settings) -> Vec<Finding> {
                 };
                 finding(&format!("provider {name}"), result)
             });
-            runtime.block_on(join_all(asked))
+            let mut findings = runtime.block_on(join_all(asked));
+            findings.extend(settings.providers.iter().filter_map(in_clear_text));
+            findings
         }
         (Err(error), _) => failed(error.to_string()),
         (_, Err(error)) => failed(error.to_string()),
     }
+}
+
+/// Says so where a provider's key goes over a network that others may listen on.
+fn in_clear_text((name, provider): (&String, &ProviderSettings)) -> Option<Finding> {
+    let host = provider.base_url.host()?;
+    let is_here = match &host {
+        Host::Domain(name) => *name == "localhost" || name.ends_with(".localhost"),
+        Host::Ipv4(address) => address.is_loopback(),
+        Host::Ipv6(address) => address.is_loopback(),
+    };
+    if provider.api_key.is_none() || provider.base_url.scheme() != "http" || is_here {
+        return None;
+    }
+    let detail = format!(
+        "its base_url begins with http://, so that its key, the words and the pictures go to {host} \
+         in clear text; use https unless nobody else can listen on the way"
+    );
+    Some(doubt(&format!("provider {name}"), detail))
 }
 
 async fn ask_one(provider: &Upstream) -> Result<String, String> {
