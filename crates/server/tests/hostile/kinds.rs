@@ -64,6 +64,18 @@ const VIDEOS: [(&str, &str); 18] = [
     (r#""imageBase64":"*""#, "invalid_value"),
 ];
 
+/// Words that are good for a video, and ask for what no picture can hold.
+const MOTIONS: [&str; 8] = [
+    "zoom in slowly",
+    "zoom in slowly, then fade out",
+    "slowly zoom out over 5 seconds",
+    "pan from left to right",
+    "fade in and out",
+    "rotate slowly by 10 degrees",
+    "an 8 second video: zoom in by 40%",
+    "make a video of it at 24 fps",
+];
+
 pub(crate) fn rows(sender: &Sender) -> Vec<Row> {
     let mut rows = Vec::new();
     for path in [IMAGE, VIDEO] {
@@ -81,6 +93,12 @@ pub(crate) fn rows(sender: &Sender) -> Vec<Row> {
         ));
     }
     rows.extend(IMAGES.iter().map(|row| after_good_words(sender, IMAGE, row)));
+    for words in MOTIONS {
+        rows.push(sender.field("instruction", &format!("{words:?}"), "instruction_not_supported"));
+        let body = format!(r#"{{"instruction":{words:?}}}"#);
+        let wanted = (body.as_bytes(), "instruction_not_supported");
+        rows.push(sender.call(IMAGE, format!("{IMAGE} {words}"), wanted));
+    }
     rows.extend(VIDEOS.iter().map(|row| after_good_words(sender, VIDEO, row)));
     rows.push(sender.get("GET /api/models?kind=film", 400, "invalid_value"));
     rows.push(sender.get("GET /api/models?kind=%ff%00", 400, "invalid_value"));
@@ -104,6 +122,8 @@ fn words(sender: &Sender, path: &str) -> Vec<Row> {
         (quoted("'; DROP TABLE edit; --", 1), "instruction_not_supported"),
         (quoted("\\u202e", 1), "instruction_not_supported"),
         (quoted("make the dog run and jump", 1), "instruction_not_supported"),
+        // A length that the default model of videos does not make.
+        (quoted("a 7 second video: zoom in on a red picture", 1), "instruction_not_supported"),
     ];
     let call = |(words, code): (String, &'static str)| {
         let body = format!(r#"{{"instruction":{words}}}"#);
