@@ -37,6 +37,9 @@ pub(super) fn bits_per_second(size: (u32, u32), frames_per_second: u32) -> u64 {
 /// From nearly without loss to clearly coarse, so that noise cannot swell the file.
 const QUANTISERS: (u8, u8) = (14, 44);
 
+/// How often a frame is offered, at most; a bound for what should end long before.
+const OFFERS_MAX: usize = 480;
+
 impl Coder {
     /// An encoder on one thread, so that the same frames give the same bytes everywhere.
     pub(super) fn new(size: (u32, u32), frames_per_second: u32) -> Result<Self, VideoError> {
@@ -47,7 +50,8 @@ impl Coder {
             .qp(QpRange::new(QUANTISERS.0, QUANTISERS.1))
             .max_frame_rate(FrameRate::from_hz(frames_per_second as f32))
             .intra_frame_period(IntraFramePeriod::from_num_frames(frames_per_second * 2))
-            .skip_frames(false)
+            // What keeps the rate; without it the encoder complains on standard error. See `code`.
+            .skip_frames(true)
             .scene_change_detect(false)
             .background_detection(false)
             .num_threads(1)
@@ -57,14 +61,15 @@ impl Coder {
         Ok(Self { encoder, coded: Coded::default() })
     }
 
-    /// Codes the next frame.
+    /// Codes the next frame. Where those before it took more than their share, the encoder leaves
+    /// one out, as a call over a network would; a file must not jump. Each time it does, its budget
+    /// grows by the share of a frame, so the same frame is offered until it is taken.
     pub(super) fn code(&mut self, frame: &Planes) -> Result<(), VideoError> {
-        let stream =
-            self.encoder.encode(frame).map_err(|error| VideoError::Encoder(error.to_string()))?;
         let start = self.coded.data.len();
-        for layer in (0..stream.num_layers()).filter_map(|index| stream.layer(index)) {
-            for unit in (0..layer.nal_count()).filter_map(|index| layer.nal_unit(index)) {
-                self.coded.take(without_start_code(unit));
+        for _ in 0..OFFERS_MAX {
+            self.offer(frame)?;
+            if self.coded.data.len() > start {
+                break;
             }
         }
         let length = self.coded.data.len() - start;
@@ -75,6 +80,18 @@ impl Coder {
             return Err(VideoError::TooLarge);
         }
         self.coded.lengths.push(u32::try_from(length).unwrap_or(u32::MAX));
+        Ok(())
+    }
+
+    /// Offers a frame to the encoder once, and keeps what comes of it, which may be nothing.
+    fn offer(&mut self, frame: &Planes) -> Result<(), VideoError> {
+        let stream =
+            self.encoder.encode(frame).map_err(|error| VideoError::Encoder(error.to_string()))?;
+        for layer in (0..stream.num_layers()).filter_map(|index| stream.layer(index)) {
+            for unit in (0..layer.nal_count()).filter_map(|index| layer.nal_unit(index)) {
+                self.coded.take(without_start_code(unit));
+            }
+        }
         Ok(())
     }
 

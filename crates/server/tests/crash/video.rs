@@ -70,6 +70,29 @@ fn a_video_outlives_two_kills_and_is_charged_once() {
     installation.verify();
 }
 
+#[test]
+fn a_video_of_the_built_in_editor_leaves_nothing_in_the_log() {
+    let installation = Installation::new(&[("RETOUCH_LOG__LEVEL", "error")]);
+    installation.grant(GRANTED);
+    let key = installation.key.as_str();
+    let service = installation.start();
+    let before = installation.log();
+    let words = "zoom in by 80% on red and white stripes, 128x128 pixels, then fade out";
+    let body = json!({ "prompt": words }).to_string();
+    let headers = [http::bearer(key)];
+    let request = http::request("POST /api/video-generation", &headers, Some(body.as_bytes()));
+    let accepted = Connection::open(service.address).unwrap().call(&request).unwrap();
+    assert_eq!(accepted.status, 202, "{accepted:?}");
+    let uuid = accepted.json()["generation"]["uuid"].as_str().unwrap().to_owned();
+    let look = || service.get(&format!("/api/generations/{uuid}"), key);
+    wait_until(|| look()["status"] != "processing");
+    let done = look();
+    let made = (&done["status"], &done["provider"]);
+    assert_eq!(made, (&json!("succeeded"), &json!("built-in")), "{done}");
+    assert!(service.stop().success());
+    assert_eq!(installation.log(), before);
+}
+
 /// How often the stand-in has been asked how far its work is.
 fn look_ups(sim: &Sim) -> usize {
     let requests = told(sim, "requests");
