@@ -23,7 +23,13 @@ const PICTURE_BYTES_MAX: usize = 20 << 20;
 
 /// Whole, and larger than a caller's picture may be.
 fn film() -> Bytes {
-    let context = VideoContext { inputs: 0, aspect: None, size: None, duration_seconds: Some(1) };
+    let context = VideoContext {
+        inputs: 0,
+        aspect: None,
+        size: None,
+        duration_seconds: Some(1),
+        durations_seconds: Vec::new(),
+    };
     let words = "zoom in on a plain red picture of 64x64 pixels";
     let mut file = render_video(&read_video(words, &context).unwrap(), None).unwrap();
     // A box that says nothing (ISO/IEC 14496-12, 8.1.2).
