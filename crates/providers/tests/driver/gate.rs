@@ -6,7 +6,7 @@ use std::time::Duration;
 use retouch_core::SeededEntropy;
 use retouch_providers::routes::{self, Surroundings, Work};
 use retouch_providers::upstream::{Advice, Gate, GateLimits, Upstream};
-use retouch_providers::{Provider, ProviderError, Serving};
+use retouch_providers::{ProviderError, Serving};
 use serde_json::json;
 
 use crate::server::{Reply, Vendor, json as answer};
@@ -143,16 +143,19 @@ async fn a_vendor_that_hangs_at_its_task_is_left_alone_too() {
 
 #[tokio::test]
 async fn a_call_that_waits_for_its_turn_says_nothing_about_the_vendor() {
-    let vendor = Vendor::new([answer(200, &json!({ "png": png_base64() }))]).await;
+    let vendor = Vendor::new([Reply::Hang, answer(200, &json!({ "png": png_base64() }))]).await;
     let limits = GateLimits { concurrent_max: 1, queue_max: 1, wait_ms_max: 60_000 };
     let upstream = gated(vendor.address, Toy::default(), limits);
-    for _ in 0..6 {
-        let job = job();
-        let journal = Memory::default();
-        // Polled once and dropped, before any byte was sent.
-        let mut call = upstream.perform(&job, &journal);
-        assert!(futures_util::future::poll_immediate(&mut call).await.is_none());
+    let mut in_front = Box::pin(perform(&upstream));
+    tokio::select! {
+        done = &mut in_front => panic!("it came to an end: {done:?}"),
+        () = vendor.has_seen(1) => {}
     }
+    for _ in 0..6 {
+        let mut behind = Box::pin(perform(&upstream));
+        assert!(futures_util::future::poll_immediate(&mut behind).await.is_none());
+    }
+    drop(in_front);
     assert!(perform(&upstream).await.is_ok());
 }
 
