@@ -16,7 +16,8 @@ use serde::de::DeserializeOwned;
 use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::inputs::Source;
 use crate::provider::{Job, Journal, Output, Provider, Reading, Task};
-use crate::workshop::{Permit, Workshop};
+use crate::stock::Memory;
+use crate::workshop::Workshop;
 
 /// The name in `generation.provider`.
 pub const NAME: &str = "built-in";
@@ -66,7 +67,7 @@ impl Provider for BuiltIn {
 impl BuiltIn {
     /// Decodes one picture. It holds on to `permit` until it is done, also when another picture
     /// of the request has failed meanwhile.
-    async fn decode(&self, source: &Source, permit: Arc<Permit>) -> Result<Picture, ProviderError> {
+    async fn decode(&self, source: &Source, permit: Arc<Memory>) -> Result<Picture, ProviderError> {
         let (limits, bytes) = (self.limits, source.bytes.clone());
         let decoded = self.workshop.run(move || {
             let decoded = codec::decode(&bytes, &limits);

@@ -18,6 +18,7 @@ mod provider;
 pub mod queue;
 mod registry;
 pub mod routes;
+pub mod stock;
 mod tls;
 pub mod upstream;
 pub mod vendors;

@@ -5,11 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::error::{ProviderError, Refused, RefusedKind};
+use crate::stock::{Memory, Stock};
 use retouch_core::queue::Queue;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
-
-/// Bytes in which memory is handed out; small enough to be fair, large enough to count in `u32`.
-const UNIT_BYTES: u64 = 64 * 1024;
+use tokio::sync::oneshot;
 
 /// How large a workshop is.
 #[derive(Clone, Copy, Debug)]
@@ -26,16 +24,9 @@ pub struct WorkshopLimits {
 #[derive(Clone)]
 pub struct Workshop {
     threads: Arc<rayon::ThreadPool>,
-    memory: Arc<Semaphore>,
+    memory: Stock,
     queue: Queue,
     limits: WorkshopLimits,
-}
-
-/// Memory set aside for one edit; dropping it gives the memory back.
-#[derive(Debug)]
-pub struct Permit {
-    /// Held only to be dropped.
-    _memory: OwnedSemaphorePermit,
 }
 
 /// Why work was not admitted.
@@ -74,7 +65,7 @@ impl Workshop {
             .num_threads(limits.workers_max)
             .thread_name(|number| format!("pixels-{number}"))
             .build()?;
-        let memory = Arc::new(Semaphore::new(units(limits.memory_bytes_max) as usize));
+        let memory = Stock::new(limits.memory_bytes_max);
         Ok(Self { threads: Arc::new(threads), memory, queue: Queue::new(limits.queue_max), limits })
     }
 
@@ -90,15 +81,14 @@ impl Workshop {
 
     /// Bytes of memory that work holds at this moment.
     pub fn memory_bytes_used(&self) -> u64 {
-        let free = self.memory.available_permits() as u64 * UNIT_BYTES;
-        (u64::from(units(self.limits.memory_bytes_max)) * UNIT_BYTES).saturating_sub(free)
+        self.memory.used_bytes()
     }
 
-    /// Waits, in turn, for `bytes` of memory.
+    /// Waits, in turn, for `bytes` of memory, to be kept until the work is done.
     ///
     /// # Errors
     /// At once, when the queue is full or there will never be so much.
-    pub async fn admit(&self, bytes: u64) -> Result<Permit, NotAdmitted> {
+    pub async fn admit(&self, bytes: u64) -> Result<Memory, NotAdmitted> {
         self.check(bytes)?;
         let _place =
             self.queue.enter().map_err(|full| NotAdmitted::Busy { waiting: full.waiting })?;
@@ -111,25 +101,21 @@ impl Workshop {
     ///
     /// # Errors
     /// At once, when there will never be so much.
-    pub async fn admit_patiently(&self, bytes: u64) -> Result<Permit, NotAdmitted> {
+    pub async fn admit_patiently(&self, bytes: u64) -> Result<Memory, NotAdmitted> {
         self.check(bytes)?;
         self.wait_for(bytes).await
     }
 
     fn check(&self, needed_bytes: u64) -> Result<(), NotAdmitted> {
-        let allowed_bytes = self.limits.memory_bytes_max;
-        if units(needed_bytes) > units(allowed_bytes) {
+        if !self.memory.reaches(needed_bytes) {
+            let allowed_bytes = self.limits.memory_bytes_max;
             return Err(NotAdmitted::TooLarge { needed_bytes, allowed_bytes });
         }
         Ok(())
     }
 
-    async fn wait_for(&self, bytes: u64) -> Result<Permit, NotAdmitted> {
-        let memory = Arc::clone(&self.memory).acquire_many_owned(units(bytes)).await;
-        // The semaphore is never closed; were it, nothing could be admitted any more.
-        memory
-            .map(|memory| Permit { _memory: memory })
-            .map_err(|_| NotAdmitted::Busy { waiting: 0 })
+    async fn wait_for(&self, bytes: u64) -> Result<Memory, NotAdmitted> {
+        self.memory.take(bytes).await.ok_or(NotAdmitted::Busy { waiting: 0 })
     }
 
     /// Does `work` on the pool.
@@ -174,8 +160,4 @@ impl From<Panicked> for ProviderError {
     fn from(panicked: Panicked) -> Self {
         Self::Failed(panicked.to_string())
     }
-}
-
-fn units(bytes: u64) -> u32 {
-    u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(u32::MAX >> 4).min(u32::MAX >> 4)
 }

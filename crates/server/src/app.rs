@@ -6,6 +6,7 @@ use bytes::Bytes;
 use retouch_core::catalogue::Catalogue;
 use retouch_core::{Clock, Entropy, Ids};
 use retouch_providers::inputs::InputReader;
+use retouch_providers::stock::Stock;
 use retouch_providers::workshop::Workshop;
 use retouch_providers::{Media, Providers};
 use retouch_store::Store;
@@ -17,9 +18,8 @@ use crate::auth::cookie::CookieKind;
 use crate::auth::password::PasswordPool;
 use crate::auth::throttle::Throttles;
 use crate::config::Settings;
-use crate::edits::{Running, VideoMemory};
+use crate::edits::Running;
 use crate::error::{ApiError, ApiResult};
-use crate::http::intake::BodyStock;
 use crate::metrics::Metrics;
 
 mod build;
@@ -56,13 +56,13 @@ pub struct App {
     /// The edits of this process.
     pub running: Running,
     /// Memory for the videos among them.
-    pub videos: VideoMemory,
+    pub videos: Stock,
     /// Tasks that outlive their connections.
     pub tasks: TaskTracker,
     /// Cancelled when the process is asked to end.
     pub ending: CancellationToken,
     /// Memory for bodies.
-    pub bodies: BodyStock,
+    pub bodies: Stock,
     /// Where passwords are hashed.
     pub passwords: PasswordPool,
     /// Who has guessed too often.

@@ -17,7 +17,6 @@ mod answer;
 mod held;
 mod journal;
 mod kept;
-mod memory;
 mod opening;
 mod perform;
 mod recover;
@@ -29,6 +28,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use retouch_core::Kind;
+use retouch_providers::stock::Memory;
 use retouch_store::Opened;
 use tokio::sync::watch;
 use tracing::Instrument;
@@ -36,13 +36,11 @@ use tracing::Instrument;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult};
-use crate::http::intake::BodyMemory;
 
 pub(crate) use answer::view;
 pub use answer::{EditResponse, GenerationView, ImageData, VideoResponse};
 use held::Held;
 use journal::Progress;
-pub use memory::VideoMemory;
 use opening::Accepted;
 pub(crate) use recover::remove;
 pub use recover::{recover, sweep};
@@ -58,7 +56,7 @@ pub struct Submission {
     /// The `Idempotency-Key`, if one was sent.
     pub idempotency_key: Option<String>,
     /// Memory for what the body carries, kept until the edit has ended.
-    pub memory: BodyMemory,
+    pub memory: Memory,
 }
 
 /// An edit that was paid for, or one whose first answer is given again.

@@ -12,7 +12,8 @@ use super::{Picture, PictureRules};
 use crate::error::ProviderError;
 use crate::inputs::Source;
 use crate::provider::Media;
-use crate::workshop::{Panicked, Permit, Workshop};
+use crate::stock::Memory;
+use crate::workshop::{Panicked, Workshop};
 
 /// Most pixels of a picture that is looked at without another thread: some 50 microseconds.
 const PIXELS_HERE_MAX: u64 = 96 * 96;
@@ -67,7 +68,7 @@ impl Kitchen {
         &self,
         source: &Source,
         rules: &PictureRules,
-        permit: &Arc<Permit>,
+        permit: &Arc<Memory>,
     ) -> Result<Picture, ProviderError> {
         let (bytes, limits, permit) = (source.bytes.clone(), self.inputs, Arc::clone(permit));
         let rules = fit_rules(rules);

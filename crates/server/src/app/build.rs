@@ -6,6 +6,7 @@ use std::sync::Arc;
 use retouch_core::Ids;
 use retouch_providers::built_in::BuiltIn;
 use retouch_providers::inputs::{InputLimits, InputReader};
+use retouch_providers::stock::Stock;
 use retouch_providers::upstream::Shared;
 use retouch_providers::{Provider, Providers};
 use retouch_store::Store;
@@ -19,8 +20,7 @@ use super::{App, Nature};
 use crate::auth::password::PasswordPool;
 use crate::auth::throttle::Throttles;
 use crate::config::{CatalogueUnusable, Settings};
-use crate::edits::{Running, VideoMemory};
-use crate::http::intake::BodyStock;
+use crate::edits::Running;
 use crate::metrics::Metrics;
 
 /// What the service is put together from.
@@ -85,10 +85,10 @@ impl App {
             entropy: nature.entropy,
             owner: format!("node_{}", ids.edit().0.simple()),
             running: Running::default(),
-            videos: VideoMemory::new(settings.edits.video_memory_bytes_max),
+            videos: Stock::new(settings.edits.video_memory_bytes_max),
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),
-            bodies: BodyStock::new(settings.server.bodies_bytes_max),
+            bodies: Stock::new(settings.server.bodies_bytes_max as u64),
             passwords: PasswordPool::new(
                 settings.auth.password_hashers_max,
                 settings.auth.password_queue_max,

@@ -1,7 +1,6 @@
 //! A body on its way in, checked in the order of the requirement: size and type, then who calls,
 //! then the bytes themselves.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -11,8 +10,8 @@ use axum::http::{HeaderMap, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use retouch_core::edit;
+use retouch_providers::stock::{Memory, Stock};
 use serde::de::DeserializeOwned;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::app::App;
 use crate::auth::{self, Caller};
@@ -20,8 +19,6 @@ use crate::error::{ApiError, ApiResult, Code, overloaded};
 
 /// Most bytes of a body that carries no picture.
 pub const SMALL_BODY_BYTES_MAX: usize = 64 * 1024;
-/// Bytes in which the stock of memory for bodies is counted.
-const UNIT_BYTES: usize = 4 * 1024;
 
 /// How many times what has come of a body room is made for, at most, where its declared length
 /// says that it will come.
@@ -38,43 +35,6 @@ pub enum Who {
     Payer,
 }
 
-/// A stock of memory for bodies that are being received or worked on.
-#[derive(Clone, Debug)]
-pub struct BodyStock(Arc<Semaphore>);
-
-/// Memory that one body has taken out of the stock; it goes back when this is dropped.
-#[derive(Debug)]
-pub struct BodyMemory {
-    taken: OwnedSemaphorePermit,
-    bytes: usize,
-}
-
-impl BodyStock {
-    /// A stock of `bytes`.
-    pub fn new(bytes: usize) -> Self {
-        Self(Arc::new(Semaphore::new(bytes / UNIT_BYTES)))
-    }
-
-    fn none(&self) -> ApiResult<BodyMemory> {
-        let taken = Arc::clone(&self.0).try_acquire_many_owned(0).map_err(|_| overloaded())?;
-        Ok(BodyMemory { taken, bytes: 0 })
-    }
-
-    /// Sees to it that `memory` covers `bytes`: taken as they come, so that a declared length
-    /// alone takes nothing from others.
-    fn cover(&self, memory: &mut BodyMemory, bytes: usize) -> ApiResult<()> {
-        if bytes <= memory.bytes {
-            return Ok(());
-        }
-        let units =
-            u32::try_from((bytes - memory.bytes).div_ceil(UNIT_BYTES)).map_err(|_| overloaded())?;
-        let more = Arc::clone(&self.0).try_acquire_many_owned(units).map_err(|_| overloaded())?;
-        memory.taken.merge(more);
-        memory.bytes += units as usize * UNIT_BYTES;
-        Ok(())
-    }
-}
-
 /// A body that has come in, and who sent it.
 pub struct Received {
     /// Who sent it; `None` where anybody may.
@@ -84,7 +44,7 @@ pub struct Received {
     /// The bytes.
     pub body: Bytes,
     /// Memory for the body; to be kept as long as the body is.
-    pub memory: BodyMemory,
+    pub memory: Memory,
 }
 
 impl Received {
@@ -136,7 +96,7 @@ pub async fn receive(
     Ok(Received { caller, parts, body, memory })
 }
 
-async fn collect(app: &App, body: Body, lengths: (usize, usize)) -> ApiResult<(Bytes, BodyMemory)> {
+async fn collect(app: &App, body: Body, lengths: (usize, usize)) -> ApiResult<(Bytes, Memory)> {
     let ms_max = app.settings.server.body_read_ms_max;
     let arriving = arrive(&app.bodies, body, lengths);
     match tokio::time::timeout(Duration::from_millis(ms_max), arriving).await {
@@ -149,11 +109,11 @@ async fn collect(app: &App, body: Body, lengths: (usize, usize)) -> ApiResult<(B
 }
 
 async fn arrive(
-    stock: &BodyStock,
+    stock: &Stock,
     mut body: Body,
     (declared, bytes_max): (usize, usize),
-) -> ApiResult<(Bytes, BodyMemory)> {
-    let mut memory = stock.none()?;
+) -> ApiResult<(Bytes, Memory)> {
+    let mut memory = stock.try_take(0).ok_or_else(overloaded)?;
     let mut arrived = BytesMut::new();
     while let Some(frame) = body.frame().await {
         let broke_off = |_| ApiError::new(Code::InvalidJson, "The body broke off before its end.");
@@ -162,7 +122,10 @@ async fn arrive(
         if length > bytes_max {
             return Err(too_large(bytes_max));
         }
-        stock.cover(&mut memory, length)?;
+        // As they come, so that a declared length alone takes nothing from others.
+        if !stock.try_cover(&mut memory, length as u64) {
+            return Err(overloaded());
+        }
         if length > arrived.capacity() {
             // Room for all of it once a part has really come, so that it need not move again.
             let expected = declared.min(length.saturating_mul(ROOM_TIMES));
