@@ -36,11 +36,11 @@ async fn an_edit_arrives_whole_and_its_picture_comes_back() {
 
     let asked = form(&stand.asked("/images/edits").await);
     let names: Vec<_> = asked.iter().map(|(name, _)| name.as_str()).collect();
-    let texts = ["model", "n", "output_format", "prompt", "size"];
+    let texts = ["model", "n", "output_format", "prompt", "quality", "size"];
     assert_eq!(names, [&texts[..], &["image[]", "image[]"]].concat());
     let prompt = &asked.iter().find(|(name, _)| name == "prompt").unwrap().1;
     assert_eq!(prompt, "put ä 🦊 in");
-    let widths: Vec<_> = asked[5..].iter().map(|(_, file)| file["width"].clone()).collect();
+    let widths: Vec<_> = asked[6..].iter().map(|(_, file)| file["width"].clone()).collect();
     assert_eq!(widths, [90, 30], "the order of the pictures counts");
 }
 
