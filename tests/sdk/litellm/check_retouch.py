@@ -101,6 +101,8 @@ with Proxy(ORIGIN) as address, Service(f"{address}/v1", KEY) as service:
     service.command("credits", "grant", "--account", EMAIL, "--credits", "200", "--reason", "checks")
     works(service, GEMINI, "gemini")
     works(service, OPENAI, "openai")
+    asked = [call["body"] for call in requests("openai") if call["method"] == "POST"]
+    ok("every picture of OpenAI's is asked for in medium quality", all("medium" in json.dumps(one) for one in asked))
     failures(service)
     paid_once()
     ok(f"the books balance: {service.command('credits', 'verify').strip()}")
