@@ -56,8 +56,13 @@ impl Plan {
     /// The plan in plain words; reading them gives the same steps.
     #[must_use]
     pub fn render(&self) -> String {
-        let words: Vec<String> = self.steps.iter().map(|step| step.operation().words()).collect();
-        words.join(", then ")
+        self.words().join(", then ")
+    }
+
+    /// Each step in plain words, in order.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        self.steps.iter().map(|step| step.operation().words()).collect()
     }
 
     /// Checks every parameter, so that a plan from outside is as good as one that was read.

@@ -22,9 +22,9 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::http::{Method, Uri};
+use axum::http::{HeaderMap, Method, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::response::Redirect;
+use axum::response::Response;
 use axum::routing::{delete, get, post};
 
 use crate::app::App;
@@ -44,7 +44,6 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/openapi.json", get(openapi::openapi))
         .route("/docs", get(docs::docs))
         .route("/docs/style.css", get(docs::style))
-        .route("/", get(|| async { Redirect::temporary("/docs") }))
         // Whoever has the unguessable address.
         .route("/files/{name}", get(files::file))
         // A session: what an API key may not do.
@@ -68,6 +67,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/readyz", get(operation::readyz))
         .route("/metrics", get(operation::metrics));
     router
+        .merge(crate::web::routes())
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::disable())
@@ -77,8 +77,9 @@ pub fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-async fn not_found() -> ApiError {
-    ApiError::new(Code::NotFound, "There is nothing at this address; /docs lists what there is.")
+async fn not_found(headers: HeaderMap) -> Response {
+    let message = "There is nothing at this address; /docs lists what there is.";
+    crate::web::for_reader(&headers, ApiError::new(Code::NotFound, message))
 }
 
 async fn method_not_allowed(method: Method, uri: Uri) -> ApiError {

@@ -90,9 +90,17 @@ async fn by_key(app: &App, headers: &HeaderMap) -> ApiResult<Option<Caller>> {
 pub(crate) async fn by_session(app: &App, parts: &Parts) -> ApiResult<Option<Caller>> {
     let Some(hash) = cookie::session_hash(&parts.headers, app.cookies()) else { return Ok(None) };
     let Some(session) = app.store.find_session(&hash).await? else { return Ok(None) };
-    origin::check(&parts.method, &parts.headers, &parts.uri)
-        .map_err(|refusal| ApiError::new(Code::CrossSiteRequest, refusal.to_string()))?;
+    check_origin(parts)?;
     Ok(Some(Caller { account: session.account, proof: Proof::Session(hash) }))
+}
+
+/// Whether a call that changes something comes from a page of our own.
+///
+/// # Errors
+/// 403 when it does not, or does not say.
+pub(crate) fn check_origin(parts: &Parts) -> ApiResult<()> {
+    origin::check(&parts.method, &parts.headers, &parts.uri)
+        .map_err(|refusal| ApiError::new(Code::CrossSiteRequest, refusal.to_string()))
 }
 
 /// The token of an `Authorization: Bearer` header. Of several headers none counts: somebody on the

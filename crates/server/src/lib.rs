@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`edits`] (one edit, from the request to the answer), [`api`] (the addresses),
 //! [`auth`] (who calls), [`error`] (what can go wrong), [`app`] (what it is made of), [`serve`]
-//! (from start to end), [`config`] and [`cli`] (what the operator decides and does).
+//! (from start to end), [`web`] (the pages), [`config`] and [`cli`] (what the operator decides and does).
 
 pub mod api;
 pub mod app;
@@ -15,3 +15,4 @@ pub mod http;
 pub mod metrics;
 pub mod serve;
 pub mod telemetry;
+pub mod web;

@@ -21,6 +21,8 @@ mod inputs;
 mod keys;
 #[path = "api/kinds.rs"]
 mod kinds;
+#[path = "api/pages.rs"]
+mod pages;
 #[path = "api/parameters.rs"]
 mod parameters;
 #[path = "api/resuming.rs"]

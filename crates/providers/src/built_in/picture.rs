@@ -16,7 +16,10 @@ use crate::provider::{Job, Media, Output, Usage};
 pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refused> {
     let context = Context { inputs: edit.pictures.len(), aspect: shape(edit), size: size(edit) };
     let plan = retouch_engine::read(&edit.instruction, &context).map_err(refused)?;
-    Ok((written(&plan)?, plan.unused_inputs))
+    let mut written = written(&plan)?;
+    // For people who look at what was done; a program reads the steps.
+    written["words"] = plan.words().into();
+    Ok((written, plan.unused_inputs))
 }
 
 impl BuiltIn {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use retouch_core::email::Email;
 use retouch_store::{Account, NewAccount, NewSession};
@@ -25,10 +25,10 @@ use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 pub struct Credentials {
     /// An e-mail address; upper and lower case are the same.
     #[schema(example = "ada@example.com")]
-    email: String,
+    pub(crate) email: String,
     /// At least 8 characters.
     #[schema(min_length = 8, format = Password)]
-    password: String,
+    pub(crate) password: String,
 }
 
 /// Make an account. It starts with the free credits and a session.
@@ -50,23 +50,8 @@ pub struct Credentials {
 )]
 pub async fn sign_up(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
     let received = intake::receive(&app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await?;
-    let old = auth::by_session(&app, &received.parts).await?;
-    let credentials: Credentials = received.json()?;
-    let email = email(&credentials)?;
-    app.passwords.check_rules(&credentials.password)?;
-    app.throttles.sign_up(address(&app, &received.parts))?;
-    let password_hash = Some(app.passwords.hash(credentials.password, &app.ids).await?);
-    let sign_up_credits = app.catalogue.sign_up_credits;
-    let new = NewAccount { email, password_hash, sign_up_credits };
-    let account = app.store.create_account(new).await.map_err(|error| match error {
-        retouch_store::Error::EmailTaken => {
-            let message = "There is an account with this e-mail address; sign in instead.";
-            ApiError::about(Code::EmailTaken, "email", message)
-        }
-        other => other.into(),
-    })?;
-    leave(&app, old).await?;
-    signed_in(&app, account, StatusCode::CREATED).await
+    let entered = join(&app, &received.parts, received.json()?).await?;
+    answer(&app, entered, StatusCode::CREATED).await
 }
 
 /// Sign in with an e-mail address and a password.
@@ -88,13 +73,8 @@ pub async fn sign_up(State(app): State<Arc<App>>, request: Request) -> ApiResult
 )]
 pub async fn sign_in(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
     let received = intake::receive(&app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await?;
-    let old = auth::by_session(&app, &received.parts).await?;
-    let credentials: Credentials = received.json()?;
-    let email = email(&credentials)?;
-    app.throttles.sign_in(&email, address(&app, &received.parts))?;
-    let account = verified(&app, &email, credentials.password).await?;
-    leave(&app, old).await?;
-    signed_in(&app, account, StatusCode::OK).await
+    let entered = enter(&app, &received.parts, received.json()?).await?;
+    answer(&app, entered, StatusCode::OK).await
 }
 
 /// End the session.
@@ -112,9 +92,58 @@ pub async fn sign_in(State(app): State<Arc<App>>, request: Request) -> ApiResult
 )]
 pub async fn sign_out(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Response> {
     let caller = auth::session(&app, &parts).await?;
-    leave(&app, Some(caller)).await?;
-    let clear = [(header::SET_COOKIE, cookie::clearing(app.cookies()))];
+    let clear = [(header::SET_COOKIE, leave(&app, Some(caller)).await?)];
     Ok((StatusCode::NO_CONTENT, clear).into_response())
+}
+
+/// An account that has just been entered, and what makes the browser remember it.
+pub(crate) struct Entered {
+    pub(crate) account: Account,
+    pub(crate) cookie: HeaderValue,
+}
+
+/// Makes an account and a session of it.
+pub(crate) async fn join(app: &App, parts: &Parts, credentials: Credentials) -> ApiResult<Entered> {
+    let old = auth::by_session(app, parts).await?;
+    let email = email(&credentials)?;
+    app.passwords.check_rules(&credentials.password)?;
+    app.throttles.sign_up(address(app, parts))?;
+    let password_hash = Some(app.passwords.hash(credentials.password, &app.ids).await?);
+    let sign_up_credits = app.catalogue.sign_up_credits;
+    let new = NewAccount { email, password_hash, sign_up_credits };
+    let account = app.store.create_account(new).await.map_err(|error| match error {
+        retouch_store::Error::EmailTaken => {
+            let message = "There is an account with this e-mail address; sign in instead.";
+            ApiError::about(Code::EmailTaken, "email", message)
+        }
+        other => other.into(),
+    })?;
+    leave(app, old).await?;
+    begin(app, account).await
+}
+
+/// Begins a session of the account that the credentials belong to.
+pub(crate) async fn enter(
+    app: &App,
+    parts: &Parts,
+    credentials: Credentials,
+) -> ApiResult<Entered> {
+    let old = auth::by_session(app, parts).await?;
+    let email = email(&credentials)?;
+    app.throttles.sign_in(&email, address(app, parts))?;
+    let account = verified(app, &email, credentials.password).await?;
+    leave(app, old).await?;
+    begin(app, account).await
+}
+
+/// Ends the session of `caller`, and says what makes the browser forget it. Whoever signs in or up
+/// in a browser that is signed in already leaves the old session, which another site's page may
+/// not bring about.
+pub(crate) async fn leave(app: &App, caller: Option<Caller>) -> ApiResult<HeaderValue> {
+    if let Some(Proof::Session(token_hash)) = caller.map(|caller| caller.proof) {
+        app.store.delete_session(&token_hash).await?;
+    }
+    Ok(cookie::clearing(app.cookies()))
 }
 
 /// The account of `email`, when `password` is its own. Takes as long for an unknown address.
@@ -131,23 +160,19 @@ async fn verified(app: &App, email: &Email, password: String) -> ApiResult<Accou
     }
 }
 
-/// Ends the session of `caller`. Whoever signs in or up in a browser that is signed in already
-/// leaves the old session, which another site's page may not bring about.
-async fn leave(app: &App, caller: Option<Caller>) -> ApiResult<()> {
-    if let Some(Proof::Session(token_hash)) = caller.map(|caller| caller.proof) {
-        app.store.delete_session(&token_hash).await?;
-    }
-    Ok(())
-}
-
-async fn signed_in(app: &App, account: Account, status: StatusCode) -> ApiResult<Response> {
+async fn begin(app: &App, account: Account) -> ApiResult<Entered> {
     let token = SessionToken::new(&app.ids);
-    let expires_at = app.clock.now().plus_ms(app.settings.auth.session_absolute_ms);
+    let lifetime_ms = app.settings.auth.session_absolute_ms;
+    let expires_at = app.clock.now().plus_ms(lifetime_ms);
     let session = NewSession { token_hash: token.hash(), expires_at };
     app.store.create_session(&account.id, session).await?;
-    let lifetime_ms = app.settings.auth.session_absolute_ms;
-    let set = [(header::SET_COOKIE, cookie::setting(app.cookies(), &token, lifetime_ms))];
-    let view = account::view(app, account).await?;
+    let cookie = cookie::setting(app.cookies(), &token, lifetime_ms);
+    Ok(Entered { account, cookie })
+}
+
+async fn answer(app: &App, entered: Entered, status: StatusCode) -> ApiResult<Response> {
+    let set = [(header::SET_COOKIE, entered.cookie)];
+    let view = account::view(app, entered.account).await?;
     Ok((status, set, Json(view)).into_response())
 }
 

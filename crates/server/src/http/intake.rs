@@ -24,6 +24,12 @@ pub const SMALL_BODY_BYTES_MAX: usize = 64 * 1024;
 /// says that it will come.
 const ROOM_TIMES: usize = 64;
 
+/// What a body is declared as, and what to say where it is declared as something else.
+const JSON: (&str, &str) =
+    ("application/json", "Send the body as JSON with the header Content-Type: application/json.");
+const FORM: (&str, &str) =
+    ("application/x-www-form-urlencoded", "Send the form as a browser does, without files.");
+
 /// Who may make a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
@@ -81,7 +87,7 @@ pub async fn receive(
 ) -> ApiResult<Received> {
     let (parts, body) = request.into_parts();
     check_declared_length(&parts.headers, bytes_max)?;
-    check_content_type(&parts.headers)?;
+    check_content_type(&parts.headers, JSON)?;
     let caller = match who {
         Who::Anyone => None,
         Who::Session => Some(auth::session(app, &parts).await?),
@@ -94,6 +100,20 @@ pub async fn receive(
     let declared = declared_length(&parts.headers).unwrap_or(0).min(bytes_max);
     let (body, memory) = collect(app, body, (declared, bytes_max)).await?;
     Ok(Received { caller, parts, body, memory })
+}
+
+/// Receives the fields of a form of one of our own pages; who sent it is left to the page.
+///
+/// # Errors
+/// 413, 415, 403 when another site's page sent it, then 400 when the bytes do not come.
+pub async fn receive_form(app: &App, request: Request) -> ApiResult<Received> {
+    let (parts, body) = request.into_parts();
+    check_declared_length(&parts.headers, SMALL_BODY_BYTES_MAX)?;
+    check_content_type(&parts.headers, FORM)?;
+    // Also of somebody without a session: nobody else's page signs a browser in.
+    auth::check_origin(&parts)?;
+    let (body, memory) = collect(app, body, (0, SMALL_BODY_BYTES_MAX)).await?;
+    Ok(Received { caller: None, parts, body, memory })
 }
 
 async fn collect(app: &App, body: Body, lengths: (usize, usize)) -> ApiResult<(Bytes, Memory)> {
@@ -155,14 +175,13 @@ fn too_large(bytes_max: usize) -> ApiError {
     ApiError::new(Code::BodyTooLarge, message)
 }
 
-/// `application/json`, with any parameters.
-fn check_content_type(headers: &HeaderMap) -> ApiResult<()> {
+/// The media type and what to do about another one; parameters do not count.
+fn check_content_type(headers: &HeaderMap, (wanted, message): (&str, &str)) -> ApiResult<()> {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = value.and_then(|value| value.split(';').next()).map(str::trim);
-    if essence.is_some_and(|essence| essence.eq_ignore_ascii_case("application/json")) {
+    if essence.is_some_and(|essence| essence.eq_ignore_ascii_case(wanted)) {
         return Ok(());
     }
-    let message = "Send the body as JSON with the header Content-Type: application/json.";
     Err(ApiError::new(Code::UnsupportedMediaType, message))
 }
 

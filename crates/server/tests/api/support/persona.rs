@@ -29,6 +29,11 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// The body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8(self.bytes.clone()).unwrap()
+    }
+
     /// The body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.bytes)
@@ -126,6 +131,13 @@ impl Persona {
 
     pub async fn delete(&self, path: &str) -> Answer {
         self.send(Method::DELETE, path, None).await
+    }
+
+    /// A form of a page, as a browser without JavaScript sends it.
+    pub async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        let form = self.clone().with_header("content-type", "application/x-www-form-urlencoded");
+        form.send(Method::POST, path, Some(body.into_bytes())).await
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Answer {

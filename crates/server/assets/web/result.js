@@ -1,0 +1,71 @@
+// What a run came to: shown, told, taken away.
+
+import { $, counted, local, make, say, show } from './dom.js';
+import * as snippets from './snippets.js';
+import * as viewer from './viewer.js';
+
+let previewed = null;
+
+/** Shows a version with all that belongs to it. */
+export async function present(version) {
+  const address = local(version.address);
+  const { instruction } = version.fields;
+  if (version.kind === 'video') viewer.showFilm(address);
+  else await viewer.showResult(address, before(version), `Result of: ${instruction}`);
+  const name = `retouch-${version.uuid.slice(0, 8)}.${version.kind === 'video' ? 'mp4' : 'png'}`;
+  Object.assign($('download'), { href: address, download: name });
+  show($('acts'), true);
+  show($('again'), version.kind !== 'video');
+  show($('copy'), version.kind !== 'video' && Boolean(window.ClipboardItem && navigator.clipboard?.write));
+  report(version);
+}
+
+/** Takes the account of a run away. */
+export function dismiss() {
+  show($('acts'), false);
+  show($('report'), false);
+}
+
+/** Puts the picture of a version onto the clipboard. */
+export async function copy(version) {
+  const picture = fetch(local(version.address)).then((response) => response.blob());
+  await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
+  say('The picture is on the clipboard.');
+}
+
+function before({ inputs }) {
+  const [first] = inputs;
+  if (previewed) URL.revokeObjectURL(previewed);
+  previewed = first?.blob ? URL.createObjectURL(first.blob) : null;
+  return previewed ?? (first?.address?.startsWith('http') ? ours(first.address) : null);
+}
+
+/** A stored picture of ours; what lies elsewhere is not loaded into this page. */
+function ours(address) {
+  const { pathname } = new URL(address);
+  return pathname.startsWith('/files/') ? pathname : null;
+}
+
+function report(version) {
+  const { plan, warnings = [], cost, seconds } = version;
+  const took = seconds ? ` in ${seconds} s` : '';
+  $('report-cost').textContent = `${counted(cost, 'credit')}${took}, by ${version.provider === 'built-in' ? 'the built-in editor' : version.provider} as ${version.model}.`;
+  $('report-title').textContent = plan ? 'What I did' : 'This result';
+  $('steps').replaceChildren(...steps(plan));
+  $('warnings').replaceChildren(
+    ...(plan?.assumed ?? []).map((words) => make('li', { textContent: `I supposed that ${words}.` })),
+    ...warnings.map(({ message }) => make('li', { textContent: message })));
+  snippets.begin(version);
+  show($('report'), true);
+}
+
+function steps(plan) {
+  const understood = plan?.understood ?? [];
+  const words = plan?.words;
+  if (!words) return understood.map((one) => make('li', {}, make('q', { textContent: one.words })));
+  return words.map((text, step) => {
+    const from = understood.filter((one) => one.step === step).map((one) => one.words).join(' … ');
+    const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+    return make('li', { textContent: `${sentence} ` }, from ? make('q', { textContent: from }) : null);
+  });
+}

@@ -1,0 +1,103 @@
+// What is made, by which model, and how; what it costs.
+
+import { $, counted, facts, make, show } from './dom.js';
+
+let changed = () => {};
+
+/** Sets up the fields; `whenChanged` is called after every change. */
+export function begin(whenChanged) {
+  changed = whenChanged;
+  for (const radio of kinds()) radio.addEventListener('change', () => { fillModels(); changed('kind'); });
+  $('model').addEventListener('change', () => { fillModel(); changed('model'); });
+  for (const id of ['ratio', 'quality', 'duration', 'size', 'negative', 'watermark', 'extend']) {
+    $(id).addEventListener('input', () => changed(id));
+  }
+  fillModels();
+}
+
+const kinds = () => document.querySelectorAll('input[name="kind"]');
+
+/** `image_edit`, `text_to_image` or `video`. */
+export const kind = () => document.querySelector('input[name="kind"]:checked').value;
+
+/** The model that is chosen. */
+export const model = () => facts.models[kind()].find(({ id }) => id === $('model').value);
+
+/** What a run costs, in credits. */
+export function price() {
+  const { credits, quality_credits: priced } = model();
+  return priced[$('quality').value] ?? credits;
+}
+
+/** The fields of the request that differ from the defaults, without words and pictures. */
+export function fields() {
+  const made = { model: model().id };
+  const text = (name, id) => { if ($(id).value.trim() !== '') made[name] = $(id).value.trim(); };
+  text('aspectRatio', 'ratio');
+  if (!$('quality-field').hidden) text('quality', 'quality');
+  if (kind() === 'video') made.duration_seconds = Number($('duration').value);
+  text('size', 'size');
+  text('negative_prompt', 'negative');
+  if ($('watermark').checked) made.watermark = true;
+  if ($('extend').checked) made.prompt_extend = true;
+  return made;
+}
+
+/** Sets the fields as they were in an earlier request. */
+export function restore(kindBefore, before) {
+  for (const radio of kinds()) radio.checked = radio.value === kindBefore;
+  fillModels();
+  choose('model', before.model);
+  fillModel();
+  choose('ratio', before.aspectRatio ?? '');
+  choose('quality', before.quality ?? '');
+  choose('duration', before.duration_seconds);
+  $('size').value = before.size ?? '';
+  $('negative').value = before.negative_prompt ?? '';
+  $('watermark').checked = before.watermark === true;
+  $('extend').checked = before.prompt_extend === true;
+  $('more').open = Boolean(before.size || before.negative_prompt || before.watermark || before.prompt_extend);
+  changed('kind');
+}
+
+function choose(id, value) {
+  const options = [...$(id).options].map((option) => option.value);
+  if (options.includes(String(value))) $(id).value = String(value);
+}
+
+function fillModels() {
+  const before = $('model').value;
+  const wanted = kind() === 'video' ? facts.default_video_model : facts.default_model;
+  const option = ({ id, credits, quality_credits: priced }) => {
+    const prices = [...new Set([credits, ...Object.values(priced)])].join(' or ');
+    return make('option', { value: id, textContent: `${id} · ${prices} credits` });
+  };
+  $('model').replaceChildren(...facts.models[kind()].map(option));
+  choose('model', wanted);
+  choose('model', before);
+  fillModel();
+}
+
+function fillModel() {
+  const { label, max_input_images: most, aspect_ratios: ratios, providers, quality_credits: priced, credits,
+    durations_seconds: durations = [] } = model();
+  const takes = kind() === 'text_to_image' ? 'Works from words'
+    : kind() === 'video' ? (most > 0 ? `Begins with up to ${counted(most, 'picture')}, or with words` : 'Works from words')
+      : `Up to ${counted(most, 'picture')}`;
+  const by = providers[0] === 'built-in' ? 'the built-in editor' : providers[0];
+  $('model-facts').textContent = `${label.charAt(0).toUpperCase()}${label.slice(1)}. ${takes}. Served by ${by}.`;
+  fill('ratio', [['', ratios.includes('auto') || ratios.length === 0 ? 'As it suits' : 'As the picture'],
+    ...ratios.filter((ratio) => ratio !== 'auto').map((ratio) => [ratio, ratio])]);
+  show($('ratio-field'), ratios.length > 0);
+  const qualities = Object.entries(priced);
+  fill('quality', [['', `Usual · ${credits}`], ...qualities.map(([name, cost]) => [name, `${name} · ${cost}`])]);
+  show($('quality-field'), qualities.length > 0);
+  fill('duration', durations.map((seconds) => [seconds, counted(seconds, 'second')]));
+  show($('duration-field'), durations.length > 0);
+}
+
+function fill(id, options) {
+  const before = $(id).value;
+  $(id).replaceChildren(...options.map(([value, textContent]) => make('option', { value, textContent })));
+  choose(id, before);
+}

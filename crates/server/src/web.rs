@@ -1,0 +1,35 @@
+//! The web application: pages on the same origin, made of the same functions as the API.
+//!
+//! A page is a compiled template in `templates/web`; its looks and its behaviour stand in
+//! `assets/web`, served as they are. Forms are sent to the page's own address and work without
+//! JavaScript; what needs a browser's own abilities (the studio) is a client of the API.
+
+mod assets;
+mod form;
+mod html;
+mod local;
+mod problem;
+mod shell;
+mod sign;
+mod studio;
+mod theme;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use crate::app::App;
+
+pub(crate) use problem::for_reader;
+
+/// The addresses of the pages.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/", get(studio::studio))
+        .route("/sign-up", get(sign::sign_up_page).post(sign::sign_up))
+        .route("/sign-in", get(sign::sign_in_page).post(sign::sign_in))
+        .route("/sign-out", post(sign::sign_out))
+        .route("/theme", post(theme::choose))
+        .route("/assets/{version}/{name}", get(assets::asset))
+}

@@ -1,0 +1,90 @@
+//! Style sheets, modules and pictures of the pages, built into the program.
+//!
+//! One hash stands for all of them: modules name each other by relative addresses, so a browser
+//! never mixes two versions of the application.
+
+use std::sync::LazyLock;
+
+use axum::extract::Path;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use sha2::{Digest, Sha256};
+
+use crate::error::{ApiError, ApiResult};
+
+/// An address with the hash never means anything else.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+/// An address with another hash comes from a page of another version.
+const NOT_KEPT: &str = "no-store";
+
+const CSS: &str = "text/css; charset=utf-8";
+const MODULE: &str = "text/javascript; charset=utf-8";
+
+/// A file, and what it is.
+type Asset = (&'static str, &'static str, &'static [u8]);
+
+macro_rules! assets {
+    ($($name:literal $kind:expr),* $(,)?) => {
+        &[$(($name, $kind, include_bytes!(concat!("../../assets/web/", $name)))),*]
+    };
+}
+
+const ASSETS: &[Asset] = assets![
+    "app.css" CSS,
+    "studio.css" CSS,
+    "page.js" MODULE,
+    "dom.js" MODULE,
+    "shelf.js" MODULE,
+    "studio.js" MODULE,
+    "pictures.js" MODULE,
+    "settings.js" MODULE,
+    "instruction.js" MODULE,
+    "runner.js" MODULE,
+    "viewer.js" MODULE,
+    "zoom.js" MODULE,
+    "result.js" MODULE,
+    "versions.js" MODULE,
+    "snippets.js" MODULE,
+    "mark.svg" "image/svg+xml",
+];
+
+/// The photograph of the repository, for whoever has none at hand.
+const SAMPLE: Asset =
+    ("coffee.jpg", "image/jpeg", include_bytes!("../../../../samples/coffee.jpg"));
+
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let mut all = Sha256::new();
+    for (name, kind, bytes) in ASSETS.iter().chain([&SAMPLE]) {
+        all.update(name);
+        all.update(kind);
+        all.update(bytes);
+    }
+    all.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+});
+
+static BASE: LazyLock<String> = LazyLock::new(|| format!("/assets/{}", *VERSION));
+
+/// What the addresses of the assets begin with.
+pub(super) fn base() -> &'static str {
+    &BASE
+}
+
+/// An asset.
+pub(super) async fn asset(
+    Path((version, name)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
+    let found = ASSETS.iter().chain([&SAMPLE]).find(|(known, ..)| *known == name);
+    let (_, kind, bytes) = found.ok_or_else(|| ApiError::not_found("file"))?;
+    let tag = HeaderValue::from_str(&format!("\"{}\"", *VERSION)).map_err(ApiError::internal)?;
+    let cache = if version == *VERSION { FOR_EVER } else { NOT_KEPT };
+    let has_it = headers.get(header::IF_NONE_MATCH).is_some_and(|theirs| *theirs == tag);
+    let mut response = if has_it {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        ([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], *bytes).into_response()
+    };
+    response.headers_mut().insert(header::ETAG, tag);
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    Ok(response)
+}

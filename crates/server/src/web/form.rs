@@ -1,0 +1,41 @@
+//! The fields of a form.
+
+use std::collections::HashMap;
+
+use axum::extract::Request;
+use axum::http::request::Parts;
+
+use crate::app::App;
+use crate::error::ApiResult;
+use crate::http::intake;
+
+/// A form that has come in from one of our own pages.
+pub(super) struct Form {
+    /// The head of its request.
+    pub(super) parts: Parts,
+    fields: HashMap<String, String>,
+}
+
+impl Form {
+    /// Receives a form.
+    ///
+    /// # Errors
+    /// 403 when another site's page sent it; 413, 415, 400 when it is no form.
+    pub(super) async fn receive(app: &App, request: Request) -> ApiResult<Self> {
+        let received = intake::receive_form(app, request).await?;
+        let fields = form_urlencoded::parse(&received.body).into_owned().collect();
+        Ok(Self { parts: received.parts, fields })
+    }
+
+    /// What stands in the field `name`; nothing where there is none.
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.fields.get(name).map_or("", String::as_str)
+    }
+}
+
+/// What stands in the field `name` of an address's query.
+pub(super) fn query(parts: &Parts, name: &str) -> Option<String> {
+    let query = parts.uri.query().unwrap_or_default();
+    let mut fields = form_urlencoded::parse(query.as_bytes());
+    fields.find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+}

@@ -1,0 +1,121 @@
+//! `/sign-up`, `/sign-in`, `/sign-out`.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::response::Response;
+
+use super::form::{self, Form};
+use super::problem::{Mistake, PageResult, Problem};
+use super::shell::{Here, Shell};
+use super::{html, local};
+use crate::api::authentication::{self, Credentials, Entered};
+use crate::app::App;
+use crate::auth;
+use crate::auth::password::PASSWORD_CHARS_MIN;
+use crate::error::{ApiError, ApiResult};
+
+#[derive(Template)]
+#[template(path = "web/sign.html")]
+struct SignPage {
+    shell: Shell,
+    /// Whether an account is to be made.
+    is_new: bool,
+    sign_up_credits: i64,
+    password_chars_min: usize,
+    next: String,
+    email: String,
+    mistake: Mistake,
+}
+
+pub(super) async fn sign_up_page(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
+    empty(&app, &parts, true).await
+}
+
+pub(super) async fn sign_in_page(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
+    empty(&app, &parts, false).await
+}
+
+pub(super) async fn sign_up(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let entered = authentication::join(&app, &form.parts, credentials(&form)).await;
+    answer(&app, &form, (true, entered)).await
+}
+
+pub(super) async fn sign_in(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let entered = authentication::enter(&app, &form.parts, credentials(&form)).await;
+    answer(&app, &form, (false, entered)).await
+}
+
+/// Ends the session; without one there is nothing to end, and that is no mistake.
+pub(super) async fn sign_out(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let caller = auth::by_session(&app, &form.parts).await?;
+    let clearing = authentication::leave(&app, caller).await?;
+    let mut response = html::see_other("/")?;
+    response.headers_mut().insert(header::SET_COOKIE, clearing);
+    Ok(response)
+}
+
+async fn empty(app: &App, parts: &Parts, is_new: bool) -> PageResult {
+    let shell = Shell::of(app, parts, Here::Elsewhere).await?;
+    let next = local::path(&form::query(parts, "next").unwrap_or_default());
+    if shell.member.is_some() {
+        return Ok(html::see_other(&next)?);
+    }
+    let page = page(app, (shell, is_new), next);
+    Ok(html::page(&page)?)
+}
+
+async fn answer(
+    app: &App,
+    form: &Form,
+    (is_new, entered): (bool, ApiResult<Entered>),
+) -> PageResult {
+    let next = local::path(form.text("next"));
+    match entered {
+        Ok(entered) => {
+            let mut response: Response = html::see_other(&next)?;
+            response.headers_mut().insert(header::SET_COOKIE, entered.cookie);
+            Ok(response)
+        }
+        Err(error) => refused(app, form, (is_new, error)).await,
+    }
+}
+
+/// The form once more, with what is wrong and with what was typed, but for the password.
+async fn refused(app: &App, form: &Form, (is_new, error): (bool, ApiError)) -> PageResult {
+    let status = error.code.row().status;
+    if status >= 500 {
+        return Err(Problem::from(error));
+    }
+    let shell = Shell::of(app, &form.parts, Here::Elsewhere).await?;
+    let empty = page(app, (shell, is_new), local::path(form.text("next")));
+    let page =
+        SignPage { email: form.text("email").to_owned(), mistake: Mistake::of(&error), ..empty };
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
+    Ok(html::page_with(status, &page)?)
+}
+
+fn page(app: &App, (shell, is_new): (Shell, bool), next: String) -> SignPage {
+    SignPage {
+        shell,
+        is_new,
+        sign_up_credits: app.catalogue.sign_up_credits.get(),
+        password_chars_min: PASSWORD_CHARS_MIN,
+        next,
+        email: String::new(),
+        mistake: Mistake::default(),
+    }
+}
+
+fn credentials(form: &Form) -> Credentials {
+    Credentials {
+        email: form.text("email").trim().to_owned(),
+        password: form.text("password").to_owned(),
+    }
+}

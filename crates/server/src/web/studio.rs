@@ -1,0 +1,63 @@
+//! `/`: the studio, a client of the API in the browser; also for somebody who has no account yet.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::request::Parts;
+use retouch_core::Kind;
+use retouch_core::edit::TEXT_CHARS_MAX;
+use serde_json::json;
+
+use super::html;
+use super::problem::PageResult;
+use super::shell::{Here, Shell};
+use crate::api::catalogue::model_view;
+use crate::app::App;
+use crate::error::ApiError;
+
+#[derive(Template)]
+#[template(path = "web/studio.html")]
+struct StudioPage {
+    shell: Shell,
+    sign_up_credits: i64,
+    chars_max: usize,
+    /// What the studio's modules need to know, as JSON that cannot end the element it stands in.
+    facts: String,
+}
+
+pub(super) async fn studio(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
+    let shell = Shell::of(&app, &parts, Here::Studio).await?;
+    let facts = facts(&app, &shell)?;
+    let page = StudioPage {
+        sign_up_credits: app.catalogue.sign_up_credits.get(),
+        chars_max: TEXT_CHARS_MAX,
+        shell,
+        facts,
+    };
+    Ok(html::page(&page)?)
+}
+
+fn facts(app: &App, shell: &Shell) -> Result<String, ApiError> {
+    let models = |kind: Kind| {
+        let of_kind = app.catalogue.models.iter().filter(move |model| model.does(kind));
+        let views = of_kind.map(move |model| model_view(model, app.providers.names(model, kind)));
+        views.collect::<Vec<_>>()
+    };
+    let facts = json!({
+        "account": shell.member.as_ref().map(|member| member.id.as_str()),
+        "available": shell.member.as_ref().map(|member| member.available),
+        "base_url": app.public_url.as_str().trim_end_matches('/'),
+        "picture_bytes_max": app.settings.edits.picture_bytes_max,
+        "chars_max": TEXT_CHARS_MAX,
+        "default_model": app.catalogue.default_model,
+        "default_video_model": app.catalogue.default_video_model,
+        "models": {
+            "image_edit": models(Kind::ImageEdit),
+            "text_to_image": models(Kind::TextToImage),
+            "video": models(Kind::Video),
+        },
+    });
+    let text = serde_json::to_string(&facts).map_err(ApiError::internal)?;
+    Ok(text.replace('<', "\\u003c"))
+}

@@ -1,0 +1,157 @@
+//! The pages as a browser without JavaScript meets them.
+
+use crate::support::TestApp;
+use crate::support::persona::Persona;
+
+const ADA: [(&str, &str); 2] = [("email", "ada@example.com"), ("password", "correct horse")];
+
+/// Somebody with a browser, at a page of ours.
+fn browser(app: &TestApp) -> Persona {
+    app.anon().with_header("sec-fetch-site", "same-origin").with_header("accept", "text/html")
+}
+
+#[tokio::test]
+async fn a_newcomer_signs_up_signs_out_and_signs_in_by_forms_alone() {
+    let app = TestApp::new().await;
+    let page = browser(&app).get("/sign-up?next=/docs").await;
+    assert!(page.text().contains("<strong>15 credits</strong>"), "{}", page.text());
+    let fields = [ADA[0], ADA[1], ("next", "/docs")];
+    let entered = browser(&app).submit("/sign-up", &fields).await;
+    assert_eq!((entered.status.as_u16(), entered.header("location")), (303, Some("/docs")));
+    let ada = browser(&app).with_session(&entered);
+    let studio = ada.get("/").await.text();
+    assert!(studio.contains("ada@example.com") && studio.contains("data-balance>15<"), "{studio}");
+    assert_eq!(ada.get("/sign-in").await.header("location"), Some("/"), "in already");
+
+    let left = ada.submit("/sign-out", &[]).await;
+    assert_eq!((left.status.as_u16(), left.header("location")), (303, Some("/")));
+    assert_eq!(ada.get("/api/account").await.status, 401);
+    assert_eq!(ada.submit("/sign-out", &[]).await.status, 303, "twice is no mistake");
+
+    let entered = browser(&app).submit("/sign-in", &ADA).await;
+    assert_eq!(entered.status, 303);
+    assert_eq!(browser(&app).with_session(&entered).get("/api/account").await.status, 200);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_mistake_is_shown_at_its_field_with_what_was_typed() {
+    let app = TestApp::new().await;
+    app.member("ada@example.com").await;
+    let cases = [
+        (
+            "/sign-up",
+            [("email", "grace <at> x"), ("password", "correct horse")],
+            400,
+            "email-wrong",
+        ),
+        ("/sign-up", [("email", "new@example.com"), ("password", "short")], 400, "password-wrong"),
+        ("/sign-up", ADA, 409, "email-wrong"),
+        ("/sign-in", [ADA[0], ("password", "wrong horse")], 401, "role=\"alert\""),
+    ];
+    for (path, fields, status, place) in cases {
+        let answer = browser(&app).submit(path, &fields).await;
+        let html = answer.text();
+        assert_eq!(answer.status, status, "{html}");
+        assert!(html.contains(place), "{path} {fields:?}: {html}");
+        let typed = fields[0].1.replace('<', "&#60;").replace('>', "&#62;");
+        assert!(html.contains(&format!("value=\"{typed}\"")), "{html}");
+        assert!(!html.contains(fields[1].1), "the password is not sent back");
+    }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn another_sites_page_can_neither_sign_anybody_in_nor_out() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await;
+    let elsewhere = |persona: Persona| {
+        persona.without_header("sec-fetch-site").with_header("origin", "https://evil.example")
+    };
+    for (path, fields) in [("/sign-in", &ADA[..]), ("/sign-up", &ADA[..]), ("/theme", &[])] {
+        let answer = elsewhere(app.anon()).submit(path, fields).await;
+        assert_eq!(answer.status, 403, "{path}");
+        assert!(answer.header("set-cookie").is_none(), "{path}");
+    }
+    assert_eq!(elsewhere(ada.clone()).submit("/sign-out", &[]).await.status, 403);
+    assert_eq!(ada.get("/api/account").await.status, 200, "still signed in");
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_way_on_never_leaves_the_site() {
+    let app = TestApp::new().await;
+    for next in ["//evil.example", "https://evil.example/", "/\\evil.example", "javascript:1"] {
+        let fields = [ADA[0], ADA[1], ("next", next)];
+        let path = if next.starts_with("//") { "/sign-up" } else { "/sign-in" };
+        let entered = browser(&app).submit(path, &fields).await;
+        assert_eq!(
+            (entered.status.as_u16(), entered.header("location")),
+            (303, Some("/")),
+            "{next}"
+        );
+    }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn every_page_allows_nothing_from_elsewhere_and_nothing_inline() {
+    let app = TestApp::new().await;
+    for path in ["/", "/sign-in", "/sign-up", "/no-such-page"] {
+        let page = browser(&app).get(path).await;
+        let policy = page.header("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'"));
+        assert!(!policy.contains("unsafe"), "{path}: {policy}");
+        assert_eq!(page.header("referrer-policy"), Some("same-origin"), "{path}");
+        let html = page.text();
+        for inline in [" style=", " onclick=", " onload=", "<style", "javascript:", "src=\"http"] {
+            assert!(!html.contains(inline), "{path}: {inline}");
+        }
+    }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn what_a_page_loads_is_kept_for_ever_under_an_address_of_its_content() {
+    let app = TestApp::new().await;
+    let html = browser(&app).get("/").await.text();
+    let addresses: Vec<&str> =
+        html.split('"').filter(|text| text.starts_with("/assets/")).collect();
+    assert!(addresses.len() >= 4, "{addresses:?}");
+    for address in addresses {
+        let asset = app.anon().get(address).await;
+        assert_eq!(asset.status, 200, "{address}");
+        assert!(asset.header("cache-control").unwrap().contains("immutable"), "{address}");
+        let tag = asset.header("etag").unwrap();
+        let again = app.anon().with_header("if-none-match", tag).get(address).await;
+        assert_eq!((again.status.as_u16(), again.bytes.len()), (304, 0), "{address}");
+        let old = address.replacen(address.split('/').nth(2).unwrap(), "0123456789abcdef", 1);
+        let other = app.anon().get(&old).await;
+        assert_eq!(other.header("cache-control"), Some("no-store"), "{old}");
+    }
+    assert_eq!(app.anon().get("/assets/x/Cargo.toml").await.status, 404);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_browser_is_told_in_a_page_what_a_program_is_told_in_json() {
+    let app = TestApp::new().await;
+    let page = browser(&app).get("/no-such-page").await;
+    assert_eq!(page.status, 404);
+    assert!(page.text().contains("There is nothing here"));
+    app.anon().get("/no-such-page").await.is_error(404, "not_found", None);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_chosen_look_is_remembered() {
+    let app = TestApp::new().await;
+    let html = browser(&app).get("/").await.text();
+    assert!(html.contains("data-theme=\"system\""));
+    let chosen = browser(&app).submit("/theme", &[("theme", "dark"), ("next", "/sign-in")]).await;
+    assert_eq!(chosen.header("location"), Some("/sign-in"));
+    let cookie = chosen.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let html = browser(&app).with_header("cookie", &cookie).get("/").await.text();
+    assert!(html.contains("data-theme=\"dark\""), "{html}");
+    app.check().await;
+}
