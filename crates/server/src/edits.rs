@@ -14,6 +14,7 @@
 //! (`video`).
 
 mod answer;
+mod asked;
 mod held;
 mod journal;
 mod kept;
@@ -42,8 +43,8 @@ pub use answer::{EditResponse, GenerationView, ImageData, VideoResponse};
 use held::Held;
 use journal::Progress;
 use opening::Accepted;
-pub(crate) use recover::remove;
 pub use recover::{recover, sweep};
+pub(crate) use recover::{remove, thumbnail_name};
 pub use running::{Running, VideoLimits, VideosFull};
 pub use video::{VideoAnswer, submit_video};
 

@@ -4,15 +4,22 @@
 //! `assets/web`, served as they are. Forms are sent to the page's own address and work without
 //! JavaScript; what needs a browser's own abilities (the studio) is a client of the API.
 
+mod account;
 mod assets;
+mod credits;
 mod form;
+mod history;
 mod html;
+mod keys;
 mod local;
+mod plans;
 mod problem;
 mod shell;
 mod sign;
 mod studio;
 mod theme;
+mod thumbnail;
+mod tile;
 
 use std::sync::Arc;
 
@@ -21,6 +28,7 @@ use axum::routing::{get, post};
 
 use crate::app::App;
 
+pub(crate) use html::moment;
 pub(crate) use problem::for_reader;
 
 /// The addresses of the pages.
@@ -30,6 +38,15 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/sign-up", get(sign::sign_up_page).post(sign::sign_up))
         .route("/sign-in", get(sign::sign_in_page).post(sign::sign_in))
         .route("/sign-out", post(sign::sign_out))
+        .route("/history", get(history::history))
+        .route("/history/{uuid}", get(history::generation))
+        .route("/history/{uuid}/delete", post(history::delete))
+        .route("/credits", get(credits::credits))
+        .route("/keys", get(keys::keys).post(keys::create))
+        .route("/keys/{id}/revoke", post(keys::revoke))
+        .route("/plans", get(plans::plans))
+        .route("/account", get(account::account))
+        .route("/thumbnails/{name}", get(thumbnail::thumbnail))
         .route("/theme", post(theme::choose))
         .route("/assets/{version}/{name}", get(assets::asset))
 }

@@ -2,6 +2,7 @@
 //! with its charge.
 
 mod close;
+mod family;
 mod lease;
 mod open;
 mod read;
@@ -14,7 +15,7 @@ use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
 pub use self::close::{CloseError, Outcome};
 pub use self::lease::OpenEditRow;
 pub use self::open::{IdempotencyKey, OpenEdit, OpenError, Opened};
-pub use self::read::Deleted;
+pub use self::read::{Deleted, EditFilter};
 pub use self::removal::Removal;
 pub use self::task::TaskRecord;
 
@@ -95,4 +96,8 @@ pub struct EditRecord {
     pub completed_at: Option<Timestamp>,
     /// When its owner deleted it: it is in no list then, and its results are gone.
     pub deleted_at: Option<Timestamp>,
+    /// What was asked beside the words, as JSON.
+    pub request: Option<String>,
+    /// The edit of the same account whose result it was made from.
+    pub parent: Option<EditId>,
 }

@@ -27,8 +27,8 @@ pub use api_key::{ApiKey, NewKey};
 pub use blobs::{Blob, Blobs};
 pub use credits::{BalanceView, BucketView, EntryView, Granted};
 pub use edit::{
-    CloseError, Deleted, EditRecord, EditStatus, Failure, IdempotencyKey, OpenEdit, OpenEditRow,
-    OpenError, Opened, Outcome, Removal, TaskRecord,
+    CloseError, Deleted, EditFilter, EditRecord, EditStatus, Failure, IdempotencyKey, OpenEdit,
+    OpenEditRow, OpenError, Opened, Outcome, Removal, TaskRecord,
 };
 pub use error::Error;
 pub use page::{Page, PageRequest};

@@ -108,6 +108,8 @@ impl Place {
             key: None,
             idempotency: None,
             blob: format!("{id}.png"),
+            request: None,
+            input_blob: None,
             plan: None,
             warnings: "[]".into(),
             owner: "process-1".into(),

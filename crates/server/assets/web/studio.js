@@ -65,7 +65,7 @@ async function restoreFrom(uuid) {
     instruction.set('');
     pictures.replaceWith(before.stored_images[0], 'Result');
   } else if (before.request?.pictures) {
-    pictures.restore(before.request.pictures.map((address, index) => ({ address, name: `Picture ${index + 1}` })));
+    pictures.restore(before.request.pictures.map((address, index) => ({ address, name: `Picture ${index + 1}` })).filter(({ address }) => address));
   }
   history.replaceState(null, '', '/');
   return true;
@@ -129,7 +129,8 @@ function price() {
     words.replaceChildren(`${VERBS[settings.kind()]} `, make('span', { className: 'price', textContent: `· ${counted(cost, 'credit')}` }));
     const enough = available >= cost;
     $('after-run').textContent = enough ? `You have ${available}; ${available - cost} stay.`
-      : `You have ${counted(available, 'credit')}, which is not enough.`;
+      : `You have ${counted(available, 'credit')}, which is not enough. `;
+    if (!enough) $('after-run').append(make('a', { href: '/plans', textContent: 'See plans' }));
     $('run').setAttribute('aria-disabled', String(running));
   } else {
     $('after-run').textContent = `This takes ${counted(cost, 'credit')}.`;

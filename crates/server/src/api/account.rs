@@ -56,7 +56,7 @@ pub async fn find_account(
 }
 
 /// The account with its balance at this moment.
-pub(super) async fn view(app: &App, account: Account) -> ApiResult<AccountView> {
+pub(crate) async fn view(app: &App, account: Account) -> ApiResult<AccountView> {
     let balance = app.store.balance(&account.id).await?;
     Ok(AccountView {
         id: account.id.to_string(),

@@ -127,7 +127,7 @@ pub fn model_view(model: &Model, providers: Vec<String>) -> ModelView {
     }
 }
 
-fn plan_view(plan: &Plan) -> PlanView {
+pub(crate) fn plan_view(plan: &Plan) -> PlanView {
     PlanView {
         id: plan.id.clone(),
         name: plan.name.clone(),

@@ -110,7 +110,7 @@ pub async fn list_entries(
     Ok(Json(ListView::of(entries, entry_view)))
 }
 
-fn bucket_view(bucket: StoredBucket) -> BucketView {
+pub(crate) fn bucket_view(bucket: StoredBucket) -> BucketView {
     BucketView {
         kind: bucket.kind.as_str().to_owned(),
         remaining: bucket.remaining.get(),
@@ -118,7 +118,7 @@ fn bucket_view(bucket: StoredBucket) -> BucketView {
     }
 }
 
-fn entry_view(entry: StoredEntry) -> EntryView {
+pub(crate) fn entry_view(entry: StoredEntry) -> EntryView {
     EntryView {
         id: entry.id.to_string(),
         created_at: entry.created_at,

@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use retouch_core::EditId;
-use retouch_store::{Deleted, EditStatus, Page, Removal};
+use retouch_store::{Account, Deleted, EditFilter, EditRecord, EditStatus, Page, Removal};
 
 use super::page::{ListView, PageQuery};
 use super::path::Named;
@@ -38,7 +38,8 @@ pub async fn list_generations(
     page: ApiResult<PageQuery>,
 ) -> ApiResult<Json<ListView<GenerationView>>> {
     let caller = auth::caller(&app, &parts).await?;
-    let edits = app.store.list_edits(&caller.account.id, &page?.request()).await?;
+    let edits =
+        app.store.list_edits(&caller.account.id, &EditFilter::default(), &page?.request()).await?;
     let data: ApiResult<Vec<_>> = edits.data.into_iter().map(|edit| view(&app, edit)).collect();
     let page = Page { data: data?, next_cursor: edits.next_cursor };
     Ok(Json(ListView::of(page, |generation| generation)))
@@ -69,8 +70,7 @@ pub async fn find_generation(
     parts: Parts,
 ) -> ApiResult<Response> {
     let caller = auth::caller(&app, &parts).await?;
-    let edit = app.store.find_edit(&caller.account.id, &id(&uuid)?).await?;
-    let edit = edit.ok_or_else(|| ApiError::not_found("generation"))?;
+    let edit = find(&app, &caller.account, &uuid).await?;
     let is_running = edit.status == EditStatus::Processing;
     let mut response = Json(view(&app, edit)?).into_response();
     if is_running {
@@ -101,14 +101,25 @@ pub async fn delete_generation(
     parts: Parts,
 ) -> ApiResult<StatusCode> {
     let caller = auth::caller(&app, &parts).await?;
-    let (account, id) = (caller.account.id, id(&uuid)?);
+    delete(&app, &caller.account, &uuid).await.map(|()| StatusCode::NO_CONTENT)
+}
+
+/// The generation of `account` that `uuid` names.
+pub(crate) async fn find(app: &App, account: &Account, uuid: &str) -> ApiResult<EditRecord> {
+    let edit = app.store.find_edit(&account.id, &id(uuid)?).await?;
+    edit.ok_or_else(|| ApiError::not_found("generation"))
+}
+
+/// Deletes the generation of `account` that `uuid` names, with its files.
+pub(crate) async fn delete(app: &App, account: &Account, uuid: &str) -> ApiResult<()> {
+    let (account, id) = (account.id.clone(), id(uuid)?);
     match app.store.delete_edit(&account, &id).await? {
         Deleted::Gone { blobs } => {
             for blob in blobs {
                 let removal = Removal { account: account.clone(), id, blob };
-                edits::remove(&app, &removal).await?;
+                edits::remove(app, &removal).await?;
             }
-            Ok(StatusCode::NO_CONTENT)
+            Ok(())
         }
         Deleted::Running => {
             let message = "The generation is still running; delete it when it has ended.";

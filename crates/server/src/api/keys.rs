@@ -7,7 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use retouch_core::{Credits, KeyId, Timestamp};
-use retouch_store::{ApiKey, NewKey};
+use retouch_store::{Account, ApiKey, NewKey};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -27,13 +27,13 @@ const NAME_CHARS_MAX: usize = 100;
 pub struct KeyRequest {
     /// What to call it.
     #[schema(example = "laptop")]
-    name: String,
+    pub(crate) name: String,
     /// When it stops working, if it does.
     #[schema(value_type = Option<String>, format = DateTime)]
-    expires_at: Option<Timestamp>,
+    pub(crate) expires_at: Option<Timestamp>,
     /// Credits that it may spend in its life, if it is limited.
     #[schema(minimum = 1)]
-    credit_limit: Option<i64>,
+    pub(crate) credit_limit: Option<i64>,
 }
 
 /// A key, without its secret.
@@ -121,12 +121,20 @@ pub async fn create_key(
     request: Request,
 ) -> ApiResult<(StatusCode, Json<NewKeyView>)> {
     let received = intake::receive(&app, request, Who::Session, SMALL_BODY_BYTES_MAX).await?;
-    let asked: KeyRequest = received.json()?;
+    let made = create(&app, &received.caller()?.account, &received.json()?).await?;
+    Ok((StatusCode::CREATED, Json(made)))
+}
+
+/// Makes a key of `account`.
+pub(crate) async fn create(
+    app: &App,
+    account: &Account,
+    asked: &KeyRequest,
+) -> ApiResult<NewKeyView> {
     let secret = ApiKeySecret::new(&app.ids);
-    let new = checked(&app, &asked, &secret)?;
-    let key = app.store.create_key(&received.caller()?.account.id, new).await?;
-    let view = NewKeyView { key: secret.reveal().to_owned(), view: key_view(key) };
-    Ok((StatusCode::CREATED, Json(view)))
+    let new = checked(app, asked, &secret)?;
+    let key = app.store.create_key(&account.id, new).await?;
+    Ok(NewKeyView { key: secret.reveal().to_owned(), view: key_view(key) })
 }
 
 /// Revoke a key, with effect at once.
@@ -150,9 +158,14 @@ pub async fn revoke_key(
     parts: Parts,
 ) -> ApiResult<StatusCode> {
     let caller = auth::session(&app, &parts).await?;
+    revoke(&app, &caller.account, &id).await.map(|()| StatusCode::NO_CONTENT)
+}
+
+/// Revokes a key of `account`.
+pub(crate) async fn revoke(app: &App, account: &Account, id: &str) -> ApiResult<()> {
     let id: KeyId = id.parse().map_err(|_| ApiError::not_found("key"))?;
-    let revoked = app.store.revoke_key(&caller.account.id, &id).await?;
-    if revoked { Ok(StatusCode::NO_CONTENT) } else { Err(ApiError::not_found("key")) }
+    let revoked = app.store.revoke_key(&account.id, &id).await?;
+    if revoked { Ok(()) } else { Err(ApiError::not_found("key")) }
 }
 
 fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<NewKey> {
@@ -187,7 +200,7 @@ fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<Ne
     })
 }
 
-fn key_view(key: ApiKey) -> KeyView {
+pub(crate) fn key_view(key: ApiKey) -> KeyView {
     KeyView {
         id: key.id.to_string(),
         name: key.name,

@@ -134,6 +134,12 @@ pub struct GenerationView {
     /// Why it failed, where it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<GenerationError>,
+    /// What was asked beside the words: the fields of the request that were set, and the addresses
+    /// of its pictures as `pictures`, null where they came with the request.
+    #[schema(value_type = Option<Object>)]
+    pub request: Option<serde_json::Value>,
+    /// The generation whose result this one was made from, or null.
+    pub parent: Option<String>,
     /// When it was accepted.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
@@ -213,6 +219,8 @@ pub(crate) fn view(app: &App, edit: EditRecord) -> ApiResult<GenerationView> {
         error: edit
             .failure
             .map(|failure| GenerationError { code: failure.code, message: failure.message }),
+        request: edit.request.as_deref().map(parse).transpose()?,
+        parent: edit.parent.map(|parent| parent.to_string()),
         created_at: edit.created_at,
         completed_at: edit.completed_at,
     })

@@ -8,7 +8,7 @@ use retouch_core::{AccountId, Credits, EditId, Kind, Warning};
 use retouch_providers::{Media, Reading, Serving};
 use retouch_store::{IdempotencyKey, OpenEdit, OpenError, Opened};
 
-use super::Held;
+use super::{Held, asked};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult, Code};
@@ -85,6 +85,8 @@ impl Accepted {
             key: caller.key_id().cloned(),
             idempotency,
             blob: self.blob.clone(),
+            request: Some(asked::request(edit).to_string()),
+            input_blob: asked::stored_input(app, edit),
             plan: self.reading.plan.as_ref().map(ToString::to_string),
             warnings: serde_json::to_string(&self.warnings()).map_err(ApiError::internal)?,
             owner: app.owner.clone(),

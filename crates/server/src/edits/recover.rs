@@ -55,11 +55,17 @@ async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
     Ok(())
 }
 
-/// Removes the file of a deleted edit, and notes that it is gone.
+/// What the small picture of the stored file `name` is called.
+pub(crate) fn thumbnail_name(name: &str) -> String {
+    format!("{name}.small")
+}
+
+/// Removes the files of a deleted edit, and notes that it is gone.
 ///
 /// # Errors
 /// When the file cannot be removed or that cannot be noted; a sweep will do it.
 pub(crate) async fn remove(app: &App, removal: &Removal) -> Result<(), retouch_store::Error> {
+    app.store.blobs().delete(&thumbnail_name(&removal.blob)).await?;
     app.store.blobs().delete(&removal.blob).await?;
     app.store.confirm_removal(&removal.account, &removal.id).await
 }

@@ -29,6 +29,15 @@ pub(super) fn page_with<T: Template>(status: StatusCode, template: &T) -> ApiRes
     Ok((status, HEADERS, Html(text)).into_response())
 }
 
+/// A moment for people, where no script says it in their own zone: `2026-11-20 12:00 UTC`.
+pub(crate) fn moment(at: &impl std::fmt::Display) -> String {
+    let text = at.to_string();
+    match (text.get(..10), text.get(11..16)) {
+        (Some(day), Some(time)) => format!("{day} {time} UTC"),
+        _ => text,
+    }
+}
+
 /// On to another page of ours, to be got anew.
 pub(super) fn see_other(path: &str) -> ApiResult<Response> {
     let place = HeaderValue::from_str(path).map_err(ApiError::internal)?;

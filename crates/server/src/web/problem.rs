@@ -4,19 +4,24 @@ use askama::Template;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::html;
 use super::shell::{Here, Shell};
+use super::{html, local};
 use crate::error::ApiError;
 
 /// What a page's handler gives.
 pub(super) type PageResult = Result<Response, Problem>;
 
-/// An error that becomes a page.
-pub(super) struct Problem(ApiError);
+/// Why a page is not shown.
+pub(super) enum Problem {
+    /// An error, which becomes a page.
+    Error(ApiError),
+    /// Somebody has to sign in first, and is led back to this path then.
+    SignIn(String),
+}
 
 impl<E: Into<ApiError>> From<E> for Problem {
     fn from(error: E) -> Self {
-        Self(error.into())
+        Self::Error(error.into())
     }
 }
 
@@ -31,31 +36,38 @@ struct ProblemPage {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let status = self.0.code.row().status;
-        let title = match status {
-            404 => "There is nothing here",
-            403 => "Not from there",
-            429 => "A little slower",
-            500.. => "Something went wrong on our side",
-            _ => "That did not work",
-        };
-        let message = in_words(&self.0.message);
-        let page = ProblemPage { shell: Shell::bare(Here::Elsewhere), status, title, message };
-        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let shown = html::page_with(status, &page);
-        let mut response = shown.unwrap_or_else(|_| self.0.clone().into_response());
-        if let Some(seconds) = self.0.retry_after_s {
-            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        match self {
+            Self::Error(error) => shown(&error),
+            Self::SignIn(path) => html::see_other(&local::sign_in(&path)).into_response(),
         }
-        response
     }
+}
+
+fn shown(error: &ApiError) -> Response {
+    let status = error.code.row().status;
+    let title = match status {
+        404 => "There is nothing here",
+        403 => "Not from there",
+        429 => "A little slower",
+        500.. => "Something went wrong on our side",
+        _ => "That did not work",
+    };
+    let message = in_words(&error.message);
+    let page = ProblemPage { shell: Shell::bare(Here::Elsewhere), status, title, message };
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let shown = html::page_with(status, &page);
+    let mut response = shown.unwrap_or_else(|_| error.clone().into_response());
+    if let Some(seconds) = error.retry_after_s {
+        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    }
+    response
 }
 
 /// The error as a page for a browser that asks for one, as JSON for everybody else.
 pub(crate) fn for_reader(headers: &HeaderMap, error: ApiError) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     if accepted.is_some_and(|accepted| accepted.contains("text/html")) {
-        Problem(error).into_response()
+        Problem::Error(error).into_response()
     } else {
         error.into_response()
     }

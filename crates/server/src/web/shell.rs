@@ -1,27 +1,31 @@
 //! What every page has around it: who is signed in, where they are, how it looks.
 
 use axum::http::request::Parts;
-use retouch_core::AccountId;
+use retouch_store::Account;
 
-use super::assets;
+use super::problem::Problem;
 use super::theme::Theme;
+use super::{assets, local};
 use crate::app::App;
-use crate::auth::{self, Caller};
+use crate::auth;
 use crate::error::ApiResult;
 
 /// The page that is shown, for the navigation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Here {
     Studio,
+    History,
+    Credits,
+    Keys,
+    Plans,
+    Account,
     Elsewhere,
 }
 
 /// Who is signed in.
 pub(super) struct Member {
-    pub(super) id: AccountId,
-    pub(super) email: String,
+    pub(super) account: Account,
     pub(super) available: i64,
-    pub(super) caller: Caller,
 }
 
 /// What is around a page.
@@ -38,14 +42,28 @@ impl Shell {
         let member = match auth::by_session(app, parts).await? {
             None => None,
             Some(caller) => Some(Member {
-                id: caller.account.id.clone(),
-                email: caller.account.email.to_string(),
                 available: app.store.balance(&caller.account.id).await?.available.get(),
-                caller,
+                account: caller.account,
             }),
         };
         let theme = Theme::of(&parts.headers);
         Ok(Self { theme, member, ..Self::bare(here) })
+    }
+
+    /// What is around a page that only members see, and whose it is.
+    ///
+    /// # Errors
+    /// Leads to the page to sign in at where nobody is signed in.
+    pub(super) async fn for_member(
+        app: &App,
+        parts: &Parts,
+        here: Here,
+    ) -> Result<(Self, Account), Problem> {
+        let shell = Self::of(app, parts, here).await?;
+        let account = shell.member.as_ref().map(|member| member.account.clone());
+        let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+        let account = account.ok_or_else(|| Problem::SignIn(local::path(path)))?;
+        Ok((shell, account))
     }
 
     /// What is around a page that nobody in particular sees.

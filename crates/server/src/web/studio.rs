@@ -45,7 +45,7 @@ fn facts(app: &App, shell: &Shell) -> Result<String, ApiError> {
         views.collect::<Vec<_>>()
     };
     let facts = json!({
-        "account": shell.member.as_ref().map(|member| member.id.as_str()),
+        "account": shell.member.as_ref().map(|member| member.account.id.as_str()),
         "available": shell.member.as_ref().map(|member| member.available),
         "base_url": app.public_url.as_str().trim_end_matches('/'),
         "picture_bytes_max": app.settings.edits.picture_bytes_max,

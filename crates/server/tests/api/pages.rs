@@ -155,3 +155,130 @@ async fn the_chosen_look_is_remembered() {
     assert!(html.contains("data-theme=\"dark\""), "{html}");
     app.check().await;
 }
+
+#[tokio::test]
+async fn pages_of_members_lead_strangers_to_sign_in_and_back() {
+    let app = TestApp::new().await;
+    for path in ["/history", "/credits", "/keys", "/account", "/history?q=a%26b"] {
+        let answer = browser(&app).get(path).await;
+        assert_eq!(answer.status, 303, "{path}");
+        let place = answer.header("location").unwrap().to_owned();
+        let query = place.strip_prefix("/sign-in?").unwrap();
+        let next = form_urlencoded::parse(query.as_bytes()).next().unwrap().1.into_owned();
+        assert_eq!(next, path);
+        assert!(browser(&app).get(&place).await.text().contains("name=\"next\""));
+    }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn what_was_made_is_found_looked_at_and_deleted_with_its_small_picture() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await.with_header("accept", "text/html");
+    let made = ada.edit("make it <b>grey</b>").await.ok();
+    let uuid = made["generation"]["uuid"].as_str().unwrap();
+    let history = ada.get("/history").await.text();
+    assert!(history.contains("make it &#60;b&#62;grey&#60;/b&#62;"), "{history}");
+    assert!(ada.get("/history?q=GREY").await.text().contains(uuid));
+    assert!(!ada.get("/history?q=green").await.text().contains(uuid));
+    assert!(!ada.get("/history?kind=video").await.text().contains(uuid));
+
+    let small = history.split('"').find(|text| text.starts_with("/thumbnails/")).unwrap();
+    for _ in ["made", "kept"] {
+        let picture = app.anon().get(small).await;
+        assert_eq!(picture.header("content-type"), Some("image/png"));
+        assert!(picture.bytes.starts_with(b"\x89PNG"));
+    }
+    assert_eq!(app.other_files().len(), 1);
+
+    let bob = app.member("bob@example.com").await.with_header("accept", "text/html");
+    let page = format!("/history/{uuid}");
+    assert_eq!(bob.get(&page).await.status, 404);
+    let delete = format!("{page}/delete");
+    assert_eq!(bob.submit(&delete, &[]).await.status, 404);
+    assert!(ada.get(&page).await.text().contains("&#60;b&#62;"));
+    assert_eq!(ada.submit(&delete, &[]).await.header("location"), Some("/history"));
+    assert_eq!(ada.get(&page).await.status, 404);
+    assert_eq!(app.anon().get(small).await.status, 404, "it does not live on");
+    app.check().await;
+}
+
+#[tokio::test]
+async fn an_edit_of_a_result_says_what_it_was_made_from_and_how_it_was_asked() {
+    let app = TestApp::new().await;
+    let ada = app.rich_caller("ada@example.com").await;
+    let first =
+        ada.edit_with(&serde_json::json!({ "instruction": "one", "model": "gamma-2" })).await.ok();
+    assert_eq!(first["generation"]["parent"], serde_json::Value::Null);
+    assert_eq!(first["generation"]["request"], serde_json::json!({ "pictures": [null] }));
+    let address = first["generation"]["stored_images"][0].clone();
+    let fields = serde_json::json!({
+        "instruction": "two", "model": "gamma-2", "imageUrl": address, "aspectRatio": "16:9",
+        "negative_prompt": "rain", "watermark": false,
+    });
+    let second = ada.edit_with(&fields).await.ok();
+    assert_eq!(second["generation"]["parent"], first["generation"]["uuid"]);
+    let wanted = serde_json::json!({
+        "aspectRatio": "16:9", "negative_prompt": "rain", "watermark": false, "pictures": [address],
+    });
+    assert_eq!(second["generation"]["request"], wanted);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_key_is_shown_once_and_revoked_by_a_form() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await.with_header("accept", "text/html");
+    let fields = [("name", "laptop"), ("expires_on", "2026-12-31"), ("credit_limit", "60")];
+    let made = ada.submit("/keys", &fields).await.text();
+    let secret = made.split(['<', '>']).find(|text| text.starts_with("retouch_")).unwrap();
+    let bearer = format!("Bearer {secret}");
+    let program = app.anon().with_header("authorization", &bearer);
+    assert_eq!(program.get("/api/account").await.status, 200);
+    let list = ada.get("/keys").await.text();
+    assert!(
+        !list.contains(secret) && list.contains("laptop") && list.contains("0 of 60"),
+        "{list}"
+    );
+    assert!(list.contains("2026-12-31 23:59 UTC"), "{list}");
+
+    let wrong = [
+        ([("name", " "), ("expires_on", ""), ("credit_limit", "")], "name-wrong"),
+        ([("name", "a"), ("expires_on", "2026-02-30"), ("credit_limit", "")], "expires-wrong"),
+        ([("name", "a"), ("expires_on", "2026-11-01"), ("credit_limit", "")], "expires-wrong"),
+        ([("name", "a"), ("expires_on", ""), ("credit_limit", "0")], "limit-wrong"),
+        ([("name", "a"), ("expires_on", ""), ("credit_limit", "lots")], "limit-wrong"),
+    ];
+    for (fields, place) in wrong {
+        let answer = ada.submit("/keys", &fields).await;
+        let html = answer.text();
+        assert_eq!(answer.status, 400, "{fields:?}");
+        let message = html.split(&format!("id=\"{place}\">")).nth(1).unwrap();
+        assert!(!message.starts_with('<'), "{fields:?}: {html}");
+    }
+    let revoke = list.split('"').find(|text| text.ends_with("/revoke")).unwrap();
+    let bob = app.member("bob@example.com").await;
+    assert_eq!(bob.submit(revoke, &[]).await.status, 404);
+    assert_eq!(ada.submit(revoke, &[]).await.header("location"), Some("/keys"));
+    assert_eq!(program.get("/api/account").await.status, 401);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_ledger_shows_each_change_with_what_it_was_for() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await.with_header("accept", "text/html");
+    ada.edit("make it grey").await.ok();
+    let page = ada.get("/credits").await.text();
+    for words in
+        ["Welcome", "Set aside", "Charged", "6 of those", "\u{2212}6", "+15", "make it grey"]
+    {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    let plans = browser(&app).get("/plans").await.text();
+    for words in ["9.90", "19.90", "29.90", "600 credits", "1300 credits", "2100 credits"] {
+        assert!(plans.contains(words), "{words}");
+    }
+    assert!(ada.get("/account").await.text().contains("ada@example.com"));
+    app.check().await;
+}

@@ -30,6 +30,10 @@ pub struct OpenEdit {
     pub idempotency: Option<IdempotencyKey>,
     /// The name that the result's blob will get; unguessable.
     pub blob: String,
+    /// What was asked beside the words, as JSON.
+    pub request: Option<String>,
+    /// The blob of an edit whose result is the first input, where it is one.
+    pub input_blob: Option<String>,
     /// What was understood, as JSON.
     pub plan: Option<String>,
     /// The warnings so far, as JSON.
@@ -189,9 +193,12 @@ fn known(
 }
 
 fn insert(unit: &Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<(), Error> {
+    let parent = edit.input_blob.as_ref().map(|blob| parent(unit.rows(), account, blob));
     let sql = "INSERT INTO edit (account_id, id, kind, status, model, provider, instruction, cost,
-                   key_id, blob, stored, warnings, plan, owner, lease_until, created_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, '[]', ?11, ?12, ?13, ?14, ?15)";
+                   key_id, blob, stored, warnings, plan, owner, lease_until, created_at, request,
+                   parent)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, '[]', ?11, ?12, ?13, ?14, ?15, ?16,
+                   ?17)";
     unit.rows().prepare_cached(sql)?.execute(params![
         account.as_str(),
         edit.id.to_string(),
@@ -208,8 +215,16 @@ fn insert(unit: &Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<(), E
         edit.owner,
         edit.lease_until.0,
         unit.now().0,
+        edit.request,
+        parent.transpose()?.flatten(),
     ])?;
     Ok(())
+}
+
+/// The account's own edit whose result this blob is; somebody else's is no parent.
+fn parent(rows: &Connection, account: &AccountId, blob: &str) -> Result<Option<String>, Error> {
+    let sql = "SELECT id FROM edit WHERE account_id = ?1 AND blob = ?2 AND deleted_at IS NULL";
+    one(rows, sql, params![account.as_str(), blob], |row| Ok(row.get(0)?))
 }
 
 fn bind(

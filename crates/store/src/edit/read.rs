@@ -1,6 +1,6 @@
 //! Edits as their owners find, list and delete them.
 
-use retouch_core::{AccountId, EditId};
+use retouch_core::{AccountId, EditId, Kind};
 use rusqlite::params;
 
 use super::{EditRecord, EditStatus, row};
@@ -22,6 +22,29 @@ pub enum Deleted {
     Unknown,
 }
 
+/// Which edits of an account are wanted; the default: all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EditFilter {
+    /// Words that the instruction contains, in this order, without regard to the case of ASCII.
+    pub words: Option<String>,
+    /// What was made.
+    pub kind: Option<Kind>,
+    /// How far it has come.
+    pub status: Option<EditStatus>,
+}
+
+impl EditFilter {
+    /// The words as a pattern in which they alone have a meaning.
+    fn pattern(&self) -> Option<String> {
+        let words = self.words.as_deref()?.trim();
+        let plain =
+            |letter: char| if matches!(letter, '%' | '_' | '\\') { Some('\\') } else { None };
+        let quoted: String =
+            words.chars().flat_map(|letter| plain(letter).into_iter().chain([letter])).collect();
+        (!words.is_empty()).then(|| format!("%{quoted}%"))
+    }
+}
+
 impl Store {
     /// An account's edit by its name, unless it is deleted.
     ///
@@ -37,24 +60,32 @@ impl Store {
         Ok(found.filter(|record| record.deleted_at.is_none()))
     }
 
-    /// An account's edits, newest first, without the deleted ones.
+    /// Those of an account's edits that `filter` asks for, newest first, without the deleted ones.
     ///
     /// # Errors
     /// [`Error::BadCursor`], [`Error::BadLimit`].
     pub async fn list_edits(
         &self,
         account: &AccountId,
+        filter: &EditFilter,
         page: &PageRequest,
     ) -> Result<Page<EditRecord>, Error> {
         let (account, place) = (account.clone(), Place::read("edits", page)?);
+        let (words, kind) = (filter.pattern(), filter.kind.map(Kind::as_str));
+        let status = filter.status.map(EditStatus::as_str);
         self.read(move |rows| {
+            // Searched in an index that holds all that is looked at; only what is found is read.
             let sql = format!(
-                "SELECT {} FROM edit
-                 WHERE account_id = ?1 AND deleted_at IS NULL AND (?2 IS NULL OR id < ?2)
-                 ORDER BY id DESC LIMIT ?3",
+                "SELECT {} FROM edit WHERE account_id = ?1 AND id IN (
+                     SELECT id FROM edit
+                     WHERE account_id = ?1 AND deleted_at IS NULL AND (?2 IS NULL OR id < ?2)
+                         AND (?4 IS NULL OR instruction LIKE ?4 ESCAPE '\\')
+                         AND (?5 IS NULL OR kind = ?5) AND (?6 IS NULL OR status = ?6)
+                     ORDER BY id DESC LIMIT ?3)
+                 ORDER BY id DESC",
                 row::COLUMNS
             );
-            let values = params![account.as_str(), place.after, place.rows()];
+            let values = params![account.as_str(), place.after, place.rows(), words, kind, status];
             let found = all(rows, &sql, values, row::from_row)?;
             Ok(place.page(found, |edit| edit.id.to_string()))
         })
@@ -80,7 +111,7 @@ fn delete(unit: &Unit<'_>, account: &AccountId, edit: EditId) -> Result<Deleted,
     if record.status == EditStatus::Processing {
         return Ok(Deleted::Running);
     }
-    let sql = "UPDATE edit SET deleted_at = ?3, instruction = '', plan = NULL
+    let sql = "UPDATE edit SET deleted_at = ?3, instruction = '', plan = NULL, request = NULL
                WHERE account_id = ?1 AND id = ?2";
     let values = params![account.as_str(), edit.to_string(), unit.now().0];
     unit.rows().prepare_cached(sql)?.execute(values)?;

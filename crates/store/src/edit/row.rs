@@ -11,7 +11,7 @@ use crate::sqlite::{column, one};
 /// The columns that [`from_row`] reads.
 pub(super) const COLUMNS: &str = "id, account_id, kind, status, model, provider, instruction, cost,
     key_id, blob, stored, usage, warnings, plan, failure_code, failure_message, created_at,
-    completed_at, deleted_at";
+    completed_at, deleted_at, request, parent";
 
 /// An account's edit by its name, the deleted ones too.
 pub(super) fn find(
@@ -51,7 +51,16 @@ pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
         created_at: Timestamp(row.get("created_at")?),
         completed_at: moment("completed_at")?,
         deleted_at: moment("deleted_at")?,
+        request: row.get("request")?,
+        parent: parent(row)?,
     })
+}
+
+/// The column `parent`.
+fn parent(row: &Row<'_>) -> Result<Option<EditId>, Error> {
+    let corrupt = |_| Error::Corrupt { what: "an edit's parent is no edit".into() };
+    let text: Option<String> = row.get("parent")?;
+    text.map(|text| text.parse().map_err(corrupt)).transpose()
 }
 
 /// The column `kind`.

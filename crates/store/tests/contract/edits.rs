@@ -3,7 +3,8 @@
 use retouch_core::credits::{Command, EntryKind};
 use retouch_core::{AccountId, EditId};
 use retouch_store::{
-    CloseError, Deleted, EditStatus, NewKey, OpenEdit, OpenError, Opened, Outcome, Store,
+    CloseError, Deleted, EditFilter, EditStatus, NewKey, OpenEdit, OpenError, Opened, Outcome,
+    Store,
 };
 
 use crate::place::{Place, START, assert_proved, credits, first, member, together};
@@ -163,7 +164,9 @@ async fn an_account_sees_and_changes_only_its_own_edits() {
     assert_eq!(store.find_edit(&bob, &id).await.unwrap(), None);
     assert_eq!(store.close_edit(&bob, &id, success(6)).await, Err(CloseError::Unknown));
     assert_eq!(store.delete_edit(&bob, &id).await, Ok(Deleted::Unknown));
-    assert!(store.list_edits(&bob, &first(10)).await.unwrap().data.is_empty());
+    assert!(
+        store.list_edits(&bob, &EditFilter::default(), &first(10)).await.unwrap().data.is_empty()
+    );
     let entries = store.list_entries(&bob, &first(10)).await.unwrap().data;
     assert!(entries.iter().all(|entry| entry.kind == EntryKind::Grant));
     let again = OpenEdit { id, ..place.edit() };
@@ -183,7 +186,9 @@ async fn deleting_hides_the_edit_and_keeps_the_books() {
     assert_eq!(store.delete_edit(&ada, &id).await, Ok(gone));
     assert_eq!(store.delete_edit(&ada, &id).await, Ok(Deleted::Unknown));
     assert_eq!(store.find_edit(&ada, &id).await.unwrap(), None);
-    assert!(store.list_edits(&ada, &first(10)).await.unwrap().data.is_empty());
+    assert!(
+        store.list_edits(&ada, &EditFilter::default(), &first(10)).await.unwrap().data.is_empty()
+    );
     assert_proved(&store).await;
 }
 

@@ -1,6 +1,6 @@
 //! A repeated call finds the first one.
 
-use retouch_store::{IdempotencyKey, OpenEdit, OpenError, Opened, Pruned};
+use retouch_store::{EditFilter, IdempotencyKey, OpenEdit, OpenError, Opened, Pruned};
 
 use crate::edits::{failure, success};
 use crate::place::{HOUR_MS, Place, assert_proved, credits, first, member, together};
@@ -113,7 +113,10 @@ async fn many_calls_with_one_key_at_the_same_time_hold_once() {
     let running = |it: &&Result<_, _>| matches!(it, Err(OpenError::IdempotencyRunning { .. }));
     assert_eq!(answers.iter().filter(running).count(), 31);
     assert_eq!(store.balance(&ada).await.unwrap().held, credits(6));
-    assert_eq!(store.list_edits(&ada, &first(10)).await.unwrap().data.len(), 1);
+    assert_eq!(
+        store.list_edits(&ada, &EditFilter::default(), &first(10)).await.unwrap().data.len(),
+        1
+    );
     assert_proved(&store).await;
 }
 

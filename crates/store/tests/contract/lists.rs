@@ -1,8 +1,9 @@
 //! Lists: pages, cursors, limits.
 
-use retouch_store::{Error, PageRequest};
+use retouch_core::{AccountId, EditId};
+use retouch_store::{EditFilter, EditStatus, Error, OpenEdit, PageRequest};
 
-use crate::edits::opened;
+use crate::edits::{opened, success};
 use crate::place::{HOUR_MS, Place, first, member, member_with};
 
 #[tokio::test]
@@ -17,7 +18,10 @@ async fn pages_follow_each_other_without_gap_or_repetition() {
     }
     let (mut seen, mut cursor) = (Vec::new(), None);
     loop {
-        let page = store.list_edits(&ada, &PageRequest { limit: 3, cursor }).await.unwrap();
+        let page = store
+            .list_edits(&ada, &EditFilter::default(), &PageRequest { limit: 3, cursor })
+            .await
+            .unwrap();
         seen.push(page.data.len());
         for edit in page.data {
             assert_eq!(Some(edit.id), made.pop(), "newest first");
@@ -43,7 +47,11 @@ async fn a_cursor_of_another_list_or_a_made_up_one_is_refused() {
     misspelt.replace_range(8..9, if &of_entries[8..9] == "A" { "B" } else { "A" });
     for cursor in [of_entries, String::new(), "AAAA".into(), "ö".into(), "0".repeat(10_000)] {
         let page = PageRequest { limit: 1, cursor: Some(cursor.clone()) };
-        assert_eq!(store.list_edits(&ada, &page).await, Err(Error::BadCursor), "{cursor}");
+        assert_eq!(
+            store.list_edits(&ada, &EditFilter::default(), &page).await,
+            Err(Error::BadCursor),
+            "{cursor}"
+        );
     }
     let page = PageRequest { limit: 1, cursor: Some(misspelt) };
     assert_eq!(store.list_entries(&ada, &page).await, Err(Error::BadCursor));
@@ -72,4 +80,66 @@ async fn accounts_and_keys_are_listed_newest_first() {
     let next = PageRequest { limit: 1, cursor: page.next_cursor };
     let page = store.list_accounts(&next).await.unwrap();
     assert_eq!((&page.data[0].id, page.next_cursor), (&ada, None));
+}
+
+#[tokio::test]
+async fn a_search_finds_words_kinds_and_ends_and_nothing_of_others() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member_with(&store, "ada@example.com", 600).await;
+    let bob = member(&store, "bob@example.com").await;
+    let mut names = Vec::new();
+    for words in ["Make it grey", "100% brighter", "a_b", "make it warmer"] {
+        let edit = OpenEdit { instruction: words.into(), ..place.edit() };
+        names.push(edit.id);
+        store.open_edit(&ada, edit).await.unwrap();
+    }
+    store.close_edit(&ada, &names[0], success(6)).await.unwrap();
+    store.open_edit(&bob, place.edit()).await.unwrap();
+    let found = async |words: &str, kind, status| {
+        let filter = EditFilter { words: Some(words.into()), kind, status };
+        let page = store.list_edits(&ada, &filter, &first(10)).await.unwrap();
+        page.data.iter().map(|edit| edit.instruction.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("MAKE it", None, None).await, ["make it warmer", "Make it grey"]);
+    assert_eq!(found("%", None, None).await, ["100% brighter"], "no pattern of the caller's");
+    assert_eq!(found("_", None, None).await, ["a_b"]);
+    assert_eq!(found("\\", None, None).await, [""; 0]);
+    assert_eq!(found(" ", None, None).await.len(), 4, "nothing is everything");
+    assert_eq!(found("", None, Some(EditStatus::Succeeded)).await, ["Make it grey"]);
+    assert_eq!(found("", Some(retouch_core::Kind::Video), None).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn edits_of_edits_are_a_family() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member_with(&store, "ada@example.com", 600).await;
+    let bob = member(&store, "bob@example.com").await;
+    let made_from = async |account, blob: Option<String>| {
+        let edit = OpenEdit { input_blob: blob, ..place.edit() };
+        let (id, blob) = (edit.id, edit.blob.clone());
+        store.open_edit(account, edit).await.unwrap();
+        store.close_edit(account, &id, success(6)).await.unwrap();
+        (id, blob)
+    };
+    let (one, first_blob) = made_from(&ada, None).await;
+    let (two, second_blob) = made_from(&ada, Some(first_blob.clone())).await;
+    let (three, _) = made_from(&ada, Some(first_blob.clone())).await;
+    let (four, _) = made_from(&ada, Some(second_blob)).await;
+    let (alone, _) = made_from(&ada, Some("nobody-knows-this-blob.png".into())).await;
+    let (theirs, _) = made_from(&bob, Some(first_blob)).await;
+    let family = async |account: &AccountId, edit: EditId| {
+        let found = store.list_family(account, &edit).await.unwrap();
+        found.iter().map(|edit| (edit.id, edit.parent)).collect::<Vec<_>>()
+    };
+    let whole = [(one, None), (two, Some(one)), (three, Some(one)), (four, Some(two))];
+    for edit in [one, two, three, four] {
+        assert_eq!(family(&ada, edit).await, whole);
+    }
+    assert_eq!(family(&ada, alone).await, [(alone, None)]);
+    assert_eq!(family(&bob, theirs).await, [(theirs, None)], "of somebody else's result");
+    assert_eq!(family(&bob, one).await, []);
+    store.delete_edit(&ada, &two).await.unwrap();
+    assert_eq!(family(&ada, four).await, [whole[0], whole[2], whole[3]]);
 }

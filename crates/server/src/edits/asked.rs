@@ -1,0 +1,37 @@
+//! What a request asked beside its words, so that it can be asked again.
+
+use retouch_core::edit::{Edit, Origin};
+use retouch_core::image::AspectRatio;
+use serde_json::{Map, Value, json};
+
+use crate::app::App;
+
+/// The fields that were set, by the names that requests use; pictures by their addresses, null
+/// where they came with the request.
+pub(super) fn request(edit: &Edit) -> Value {
+    let mut fields = Map::new();
+    let ratio = Some(edit.aspect_ratio).filter(|ratio| *ratio != AspectRatio::Auto);
+    let set = [
+        ("aspectRatio", ratio.map(|ratio| json!(ratio.to_string()))),
+        ("size", edit.size.map(|size| json!(format!("{}x{}", size.width(), size.height())))),
+        ("quality", edit.quality.map(|quality| json!(quality.as_str()))),
+        ("duration_seconds", edit.duration_seconds.map(Value::from)),
+        ("watermark", edit.watermark.map(Value::from)),
+        ("negative_prompt", edit.negative_prompt.clone().map(Value::from)),
+        ("prompt_extend", edit.prompt_extend.map(Value::from)),
+    ];
+    let set = set.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    fields.extend(set);
+    let pictures = edit.pictures.iter().map(|picture| match &picture.origin {
+        Origin::Inline(_) => Value::Null,
+        Origin::Address(url) => json!(url.as_str()),
+    });
+    fields.insert("pictures".into(), pictures.collect());
+    Value::Object(fields)
+}
+
+/// The name of the stored file that is the first picture, where it is one of ours.
+pub(super) fn stored_input(app: &App, edit: &Edit) -> Option<String> {
+    let Origin::Address(url) = &edit.pictures.first()?.origin else { return None };
+    url.as_str().strip_prefix(app.file_url("").as_str()).map(ToOwned::to_owned)
+}

@@ -1,0 +1,115 @@
+//! `/credits`: the balance, what it is made of, and how it came about.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::request::Parts;
+use retouch_core::{EditId, Timestamp};
+use retouch_store::{EntryView, PageRequest};
+
+use super::form;
+use super::html;
+use super::problem::PageResult;
+use super::shell::{Here, Shell};
+use super::tile::Tile;
+use crate::app::App;
+
+/// Entries on one page.
+const ROWS_MAX: u32 = 50;
+
+/// Credits of one origin.
+struct Bucket {
+    origin: &'static str,
+    remaining: i64,
+    expires_at: Option<Timestamp>,
+}
+
+/// A line of the ledger.
+struct Row {
+    at: Timestamp,
+    what: String,
+    kind: &'static str,
+    amount: String,
+    /// Whether the credits had been set aside before, by an entry of their own.
+    is_kept: bool,
+    available_after: i64,
+    tile: Option<Tile>,
+}
+
+#[derive(Template)]
+#[template(path = "web/credits.html")]
+struct CreditsPage {
+    shell: Shell,
+    available: i64,
+    held: i64,
+    buckets: Vec<Bucket>,
+    rows: Vec<Row>,
+    is_first: bool,
+    older: Option<String>,
+}
+
+pub(super) async fn credits(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
+    let (shell, account) = Shell::for_member(&app, &parts, Here::Credits).await?;
+    let balance = app.store.balance(&account.id).await?;
+    let cursor = form::query(&parts, "cursor").filter(|cursor| !cursor.is_empty());
+    let is_first = cursor.is_none();
+    let request = PageRequest { limit: ROWS_MAX, cursor };
+    let entries = app.store.list_entries(&account.id, &request).await?;
+    let names: Vec<EditId> = entries.data.iter().filter_map(|entry| entry.edit).collect();
+    let edits = app.store.list_edits_named(&account.id, names).await?;
+    let mut tiles: HashMap<EditId, Tile> =
+        edits.iter().map(|edit| (edit.id, Tile::of(edit))).collect();
+    let page = CreditsPage {
+        shell,
+        available: balance.available.get(),
+        held: balance.held.get(),
+        buckets: balance.buckets.iter().map(bucket).collect(),
+        rows: entries.data.into_iter().map(|entry| row(entry, &mut tiles)).collect(),
+        is_first,
+        older: entries.next_cursor.map(|cursor| format!("/credits?cursor={cursor}")),
+    };
+    Ok(html::page(&page)?)
+}
+
+fn bucket(bucket: &retouch_store::BucketView) -> Bucket {
+    use retouch_core::credits::BucketKind;
+    Bucket {
+        origin: match bucket.kind {
+            BucketKind::SignUp => "Welcome",
+            BucketKind::Plan => "Plan",
+            BucketKind::Purchase => "Bought",
+            BucketKind::Operator => "Given by the operator",
+            BucketKind::Grace => "Given back after a failure",
+        },
+        remaining: bucket.remaining.get(),
+        expires_at: bucket.expires_at,
+    }
+}
+
+/// A picture stands in the first of its rows only; the others name it.
+fn row(entry: EntryView, tiles: &mut HashMap<EditId, Tile>) -> Row {
+    use retouch_core::credits::EntryKind;
+    let is_kept = entry.kind == EntryKind::Capture;
+    Row {
+        at: entry.created_at,
+        kind: match entry.kind {
+            EntryKind::Grant => "Added",
+            EntryKind::Hold => "Set aside",
+            EntryKind::Capture => "Charged",
+            EntryKind::Release => "Given back",
+            EntryKind::Expire => "Lapsed",
+            EntryKind::TakeBack => "Taken back",
+        },
+        what: entry.description,
+        amount: match entry.amount {
+            amount if is_kept => format!("{} of those", -amount),
+            amount if amount > 0 => format!("+{amount}"),
+            amount => format!("\u{2212}{}", -amount),
+        },
+        is_kept,
+        available_after: entry.available_after.get(),
+        tile: entry.edit.and_then(|edit| tiles.remove(&edit)),
+    }
+}

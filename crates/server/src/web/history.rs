@@ -1,0 +1,110 @@
+//! `/history`: what was made, with pictures, found by words, and one generation with its chain.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use retouch_core::Kind;
+use retouch_store::{EditFilter, EditRecord, EditStatus, PageRequest};
+
+use super::form::{self, Form};
+use super::html;
+use super::problem::PageResult;
+use super::shell::{Here, Shell};
+use super::tile::Tile;
+use crate::api::generations;
+use crate::api::path::Named;
+use crate::app::App;
+use crate::edits::{GenerationView, view};
+use crate::error::ApiError;
+
+/// Generations on one page.
+const TILES_MAX: u32 = 24;
+
+#[derive(Template)]
+#[template(path = "web/history.html")]
+struct HistoryPage {
+    shell: Shell,
+    words: String,
+    kind: String,
+    status: String,
+    tiles: Vec<Tile>,
+    is_first: bool,
+    /// The address of the next page.
+    older: Option<String>,
+}
+
+impl HistoryPage {
+    fn is_searched(&self) -> bool {
+        !(self.words.is_empty() && self.kind.is_empty() && self.status.is_empty())
+    }
+}
+
+#[derive(Template)]
+#[template(path = "web/generation.html")]
+struct GenerationPage {
+    shell: Shell,
+    tile: Tile,
+    view: GenerationView,
+    steps: Vec<String>,
+    family: Vec<Tile>,
+}
+
+pub(super) async fn history(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
+    let (shell, account) = Shell::for_member(&app, &parts, Here::History).await?;
+    let asked = |name| form::query(&parts, name).unwrap_or_default();
+    let (words, kind, status) = (asked("q"), asked("kind"), asked("status"));
+    let filter = EditFilter {
+        words: Some(words.clone()),
+        kind: Kind::parse(&kind),
+        status: EditStatus::parse(&status),
+    };
+    let cursor = form::query(&parts, "cursor").filter(|cursor| !cursor.is_empty());
+    let is_first = cursor.is_none();
+    let page = PageRequest { limit: TILES_MAX, cursor };
+    let edits = app.store.list_edits(&account.id, &filter, &page).await?;
+    let older = edits.next_cursor.map(|cursor| {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        let fields = [("q", &words), ("kind", &kind), ("status", &status), ("cursor", &cursor)];
+        query.extend_pairs(fields.iter().filter(|(_, value)| !value.is_empty()));
+        format!("/history?{}", query.finish())
+    });
+    let tiles = edits.data.iter().map(Tile::of).collect();
+    Ok(html::page(&HistoryPage { shell, words, kind, status, tiles, is_first, older })?)
+}
+
+pub(super) async fn generation(
+    State(app): State<Arc<App>>,
+    Named(uuid): Named,
+    parts: Parts,
+) -> PageResult {
+    let (shell, account) = Shell::for_member(&app, &parts, Here::History).await?;
+    let edit = generations::find(&app, &account, &uuid).await?;
+    let family = app.store.list_family(&account.id, &edit.id).await?;
+    let tile = Tile::of(&edit);
+    let steps = steps(&edit)?;
+    let family = family.iter().map(Tile::of).collect();
+    let view = view(&app, edit)?;
+    Ok(html::page(&GenerationPage { shell, tile, view, steps, family })?)
+}
+
+pub(super) async fn delete(
+    State(app): State<Arc<App>>,
+    Named(uuid): Named,
+    request: Request,
+) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let (_, account) = Shell::for_member(&app, &form.parts, Here::History).await?;
+    generations::delete(&app, &account, &uuid).await?;
+    Ok(html::see_other("/history")?)
+}
+
+/// What the built-in editor did, in its own words.
+fn steps(edit: &EditRecord) -> Result<Vec<String>, ApiError> {
+    let Some(plan) = &edit.plan else { return Ok(Vec::new()) };
+    let plan: serde_json::Value = serde_json::from_str(plan).map_err(ApiError::internal)?;
+    let words = plan["words"].as_array();
+    let texts = words.into_iter().flatten().filter_map(|words| words.as_str());
+    Ok(texts.map(ToOwned::to_owned).collect())
+}

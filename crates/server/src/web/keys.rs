@@ -1,0 +1,136 @@
+//! `/keys`: API keys, made with limits, shown once, revoked.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use retouch_core::Timestamp;
+use retouch_store::{Account, PageRequest};
+
+use super::form::{self, Form};
+use super::html;
+use super::problem::{Mistake, PageResult, Problem};
+use super::shell::{Here, Shell};
+use crate::api::keys::{self, KeyRequest, KeyView, NewKeyView, key_view};
+use crate::api::path::Named;
+use crate::app::App;
+use crate::error::{ApiError, ApiResult, Code};
+
+/// Keys on one page.
+const ROWS_MAX: u32 = 50;
+
+#[derive(Default)]
+struct Typed {
+    name: String,
+    expires_on: String,
+    credit_limit: String,
+}
+
+#[derive(Template)]
+#[template(path = "web/keys.html")]
+struct KeysPage {
+    shell: Shell,
+    base_url: String,
+    now: Timestamp,
+    /// The key that was made by this very call; it is never shown again.
+    made: Option<NewKeyView>,
+    keys: Vec<KeyView>,
+    older: Option<String>,
+    typed: Typed,
+    mistake: Mistake,
+}
+
+impl KeysPage {
+    /// What can be done with a key now, in a word.
+    fn state(&self, key: &KeyView) -> &'static str {
+        match key {
+            KeyView { revoked_at: Some(_), .. } => "Revoked",
+            KeyView { expires_at: Some(moment), .. } if *moment <= self.now => "Expired",
+            _ => "Works",
+        }
+    }
+}
+
+pub(super) async fn keys(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
+    let (shell, account) = Shell::for_member(&app, &parts, Here::Keys).await?;
+    let cursor = form::query(&parts, "cursor").filter(|cursor| !cursor.is_empty());
+    Ok(html::page(&page(&app, (shell, &account), cursor).await?)?)
+}
+
+pub(super) async fn create(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let (shell, account) = Shell::for_member(&app, &form.parts, Here::Keys).await?;
+    let made = match asked(&form) {
+        Ok(asked) => keys::create(&app, &account, &asked).await,
+        Err(error) => Err(error),
+    };
+    let empty = page(&app, (shell, &account), None).await?;
+    match made {
+        Ok(made) => Ok(html::page(&KeysPage { made: Some(made), ..empty })?),
+        Err(error) if error.code.row().status >= 500 => Err(Problem::from(error)),
+        Err(error) => {
+            let typed = Typed {
+                name: form.text("name").to_owned(),
+                expires_on: form.text("expires_on").to_owned(),
+                credit_limit: form.text("credit_limit").to_owned(),
+            };
+            let page = KeysPage { typed, mistake: Mistake::of(&error), ..empty };
+            Ok(html::page_with(StatusCode::BAD_REQUEST, &page)?)
+        }
+    }
+}
+
+pub(super) async fn revoke(
+    State(app): State<Arc<App>>,
+    Named(id): Named,
+    request: Request,
+) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let (_, account) = Shell::for_member(&app, &form.parts, Here::Keys).await?;
+    keys::revoke(&app, &account, &id).await?;
+    Ok(html::see_other("/keys")?)
+}
+
+async fn page(
+    app: &App,
+    (shell, account): (Shell, &Account),
+    cursor: Option<String>,
+) -> ApiResult<KeysPage> {
+    let request = PageRequest { limit: ROWS_MAX, cursor };
+    let keys = app.store.list_keys(&account.id, &request).await?;
+    Ok(KeysPage {
+        shell,
+        base_url: app.public_url.as_str().trim_end_matches('/').to_owned(),
+        now: app.clock.now(),
+        made: None,
+        keys: keys.data.into_iter().map(key_view).collect(),
+        older: keys.next_cursor.map(|cursor| format!("/keys?cursor={cursor}")),
+        typed: Typed::default(),
+        mistake: Mistake::default(),
+    })
+}
+
+/// What the form asks for; empty fields set no limit.
+fn asked(form: &Form) -> ApiResult<KeyRequest> {
+    let field = |name| Some(form.text(name).trim()).filter(|text| !text.is_empty());
+    let expires_at = field("expires_on").map(|day| {
+        // The key works through the whole of the day.
+        Timestamp::parse(&format!("{day}T23:59:59.999Z")).ok_or_else(|| {
+            let message = format!("\"{day}\" is not a day such as 2027-01-31.");
+            ApiError::about(Code::InvalidValue, "expires_at", message)
+        })
+    });
+    let credit_limit = field("credit_limit").map(|text| {
+        text.parse::<i64>().map_err(|_| {
+            let message = format!("\"{text}\" is not a whole number of credits.");
+            ApiError::about(Code::InvalidValue, "credit_limit", message)
+        })
+    });
+    Ok(KeyRequest {
+        name: form.text("name").to_owned(),
+        expires_at: expires_at.transpose()?,
+        credit_limit: credit_limit.transpose()?,
+    })
+}

@@ -1,0 +1,52 @@
+//! A generation as pages show it among others.
+
+use retouch_core::{Kind, Timestamp};
+use retouch_providers::Media;
+use retouch_store::{EditRecord, EditStatus};
+
+/// A generation, small.
+pub(super) struct Tile {
+    pub(super) uuid: String,
+    /// What was made, in words.
+    pub(super) made: &'static str,
+    pub(super) status: &'static str,
+    pub(super) instruction: String,
+    pub(super) model: String,
+    pub(super) cost: i64,
+    pub(super) at: Timestamp,
+    /// The path of the result.
+    pub(super) file: Option<String>,
+    /// The path of a small picture of it, where it is a picture.
+    pub(super) thumbnail: Option<String>,
+    /// Why it failed.
+    pub(super) failure: Option<String>,
+}
+
+impl Tile {
+    /// The tile of `edit`.
+    pub(super) fn of(edit: &EditRecord) -> Self {
+        let name = edit.stored.first();
+        let is_picture = Media::of(edit.kind) == Media::Png;
+        Self {
+            uuid: edit.id.to_string(),
+            made: match edit.kind {
+                Kind::ImageEdit => "Edit",
+                Kind::TextToImage => "Picture",
+                Kind::Video => "Video",
+            },
+            status: edit.status.as_str(),
+            instruction: edit.instruction.clone(),
+            model: edit.model.clone(),
+            cost: edit.cost.get(),
+            at: edit.created_at,
+            file: name.map(|name| format!("/files/{name}")),
+            thumbnail: name.filter(|_| is_picture).map(|name| format!("/thumbnails/{name}")),
+            failure: edit.failure.as_ref().map(|failure| failure.message.clone()),
+        }
+    }
+
+    /// Whether it is still being made.
+    pub(super) fn is_running(&self) -> bool {
+        self.status == EditStatus::Processing.as_str()
+    }
+}
