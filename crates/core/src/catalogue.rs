@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Credits, Kind};
+use crate::{Credits, Kind, Timestamp};
 
 pub use cost::{BadDollars, MicroDollars};
 pub use model::{Model, Route};
@@ -67,7 +67,7 @@ impl Quality {
 }
 
 /// A plan that adds credits every month.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// The name that requests use.
@@ -78,6 +78,37 @@ pub struct Plan {
     pub credits_per_month: Credits,
     /// Price of a month in US dollars, as a decimal number in a string.
     pub price_usd: String,
+    /// What becomes of a month's credits that are left when the next month begins.
+    #[serde(default)]
+    pub unused_credits: UnusedCredits,
+}
+
+/// What becomes of a plan's credits that are left at the end of their month.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UnusedCredits {
+    /// They stay until they are used.
+    #[default]
+    Stay,
+    /// They can no longer be used.
+    Expire,
+}
+
+impl Plan {
+    /// The moment from which credits of a month that ends at `month_end` can no longer be used.
+    pub fn expiry(&self, month_end: Timestamp) -> Option<Timestamp> {
+        (self.unused_credits == UnusedCredits::Expire).then_some(month_end)
+    }
+}
+
+impl UnusedCredits {
+    /// The word as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stay => "stay",
+            Self::Expire => "expire",
+        }
+    }
 }
 
 /// Why a catalogue cannot be used.
@@ -102,6 +133,11 @@ impl Catalogue {
     /// The model that goes by `name`, an alias included.
     pub fn find_model(&self, name: &str) -> Option<&Arc<Model>> {
         self.models.iter().find(|model| model.answers_to(name))
+    }
+
+    /// The plan with this id.
+    pub fn find_plan(&self, id: &str) -> Option<&Plan> {
+        self.plans.iter().find(|plan| plan.id == id)
     }
 
     /// The name of the model of a request for `kind` that names none; none where the catalogue

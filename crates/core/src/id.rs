@@ -82,6 +82,10 @@ prefixed_id!(
     /// Names an API key (the key's public handle, never its secret).
     KeyId, "key"
 );
+prefixed_id!(
+    /// Names a subscription that the operator gave (a vendor of payments names its own).
+    SubscriptionId, "subs"
+);
 
 /// Names an edit, and so its hold and its generation: `generation.uuid`, a UUID of version 7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -123,6 +127,11 @@ impl Ids {
     /// A new key's id.
     pub fn key(&self) -> KeyId {
         KeyId::from_uuid(self.uuid())
+    }
+
+    /// A new subscription's id.
+    pub fn subscription(&self) -> SubscriptionId {
+        SubscriptionId::from_uuid(self.uuid())
     }
 
     /// A new edit's id.

@@ -2,8 +2,10 @@
 //! pure function of its arguments, with time and randomness among them.
 //!
 //! Reading order: [`edit`] (what a caller asks), [`catalogue`] (what the models allow and cost),
-//! [`credits`] (who pays, and the one function that decides it).
+//! [`credits`] (who pays, and the one function that decides it), [`billing`] (what adds credits
+//! every month).
 
+pub mod billing;
 pub mod catalogue;
 pub mod clock;
 pub mod credits;
@@ -20,6 +22,6 @@ pub use clock::{Clock, SystemClock, TestClock, Timestamp};
 pub use credits::Credits;
 pub use email::Email;
 pub use entropy::{Entropy, OsEntropy, SeededEntropy};
-pub use id::{AccountId, EditId, Ids, KeyId};
+pub use id::{AccountId, EditId, Ids, KeyId, SubscriptionId};
 pub use kind::Kind;
 pub use warning::Warning;

@@ -90,6 +90,12 @@ impl Bucket {
         self.expires_at.is_some_and(|moment| moment <= now)
     }
 
+    /// Whether `source` paid for it: its source key is this, or begins with it and a colon.
+    pub fn is_from(&self, source: &str) -> bool {
+        let rest = self.source_key.as_deref().and_then(|key| key.strip_prefix(source));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+    }
+
     /// The key of the order in which buckets are used: lower priority number, then earlier
     /// expiry (none last), then older.
     pub(super) fn burn_order(&self) -> (u8, i64, u32) {

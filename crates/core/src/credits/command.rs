@@ -73,6 +73,9 @@ pub struct TakeBack {
     /// How many at most: where fewer are available, those are taken, since what is held or
     /// spent cannot be.
     pub credits: Credits,
+    /// The source whose grants alone are taken from: those whose source key is this, or begins
+    /// with it and a colon. None: whatever is available, in the order in which it is used.
+    pub only_from: Option<String>,
     /// Names the refund; it takes back once.
     pub source_key: String,
     /// A sentence for the account's owner.

@@ -92,8 +92,11 @@ fn take_back(book: &Book, wanted: &TakeBack, at: Timestamp) -> Result<Entry, Ref
     if wanted.credits.is_zero() {
         return Err(Refused::Nothing);
     }
-    let credits = wanted.credits.min(book.balance.available);
-    let legs = burn::take(book, credits)
+    let parts = match &wanted.only_from {
+        None => burn::take(book, wanted.credits.min(book.balance.available)),
+        Some(source) => burn::take_from(book, wanted.credits, |bucket| bucket.is_from(source)),
+    };
+    let legs = parts
         .into_iter()
         .map(|part| {
             let taken = part.credits.get();

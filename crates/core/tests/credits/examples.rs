@@ -102,6 +102,7 @@ fn taking_back_takes_what_is_there_and_once() {
     let refund = |key: &str| {
         Command::TakeBack(TakeBack {
             credits: credits(10),
+            only_from: None,
             source_key: key.into(),
             description: String::new(),
         })

@@ -15,38 +15,39 @@ fn command() -> impl Strategy<Value = Command> {
     let expiry = prop::option::of(0..40 * HOUR_MS);
     let key_limit = prop::option::of((0..3_u64, prop::option::of(0..60_u32)));
     prop_oneof![
-        3 => (kind, 0..40_u32, 0..30_u32, expiry, prop::option::of(0..3_u8)).prop_map(
-            |(kind, number, source, expires_at, priority)| Command::Grant(Grant {
-                kind,
-                expires_at: expires_at.map(Timestamp),
-                priority,
-                ..grant(number, &format!("source-{source}"))
-            })
-        ),
-        6 => (0..40_u128, 0..25_u32, key_limit).prop_map(|(id, number, key_limit)| {
-            let allow = |(seed, limit): (u64, Option<u32>)| KeyAllowance {
-                id: key(seed),
-                limit: limit.map(credits),
-            };
-            Command::Hold(NewHold {
-                id: edit(id),
+            3 => (kind, 0..40_u32, 0..30_u32, expiry, prop::option::of(0..3_u8)).prop_map(
+                |(kind, number, source, expires_at, priority)| Command::Grant(Grant {
+                    kind,
+                    expires_at: expires_at.map(Timestamp),
+                    priority,
+                    ..grant(number, &format!("source-{source}"))
+                })
+            ),
+            6 => (0..40_u128, 0..25_u32, key_limit).prop_map(|(id, number, key_limit)| {
+                let allow = |(seed, limit): (u64, Option<u32>)| KeyAllowance {
+                    id: key(seed),
+                    limit: limit.map(credits),
+                };
+                Command::Hold(NewHold {
+                    id: edit(id),
+                    credits: credits(number),
+                    key: key_limit.map(allow),
+                    description: String::new(),
+                })
+            }),
+            4 => (0..40_u128, 0..25_u32).prop_map(|(id, number)| Command::Capture {
+                hold: edit(id),
                 credits: credits(number),
-                key: key_limit.map(allow),
+            }),
+            3 => (0..40_u128).prop_map(|id| Command::Release { hold: edit(id) }),
+            1 => Just(Command::Expire),
+            1 => (1..30_u32, 0..30_u32).prop_map(|(number, source)| Command::TakeBack(TakeBack {
+                credits: credits(number),
+    only_from: (number % 2 == 0).then(|| format!("source-{}", number / 2)),
+                source_key: format!("source-{source}"),
                 description: String::new(),
-            })
-        }),
-        4 => (0..40_u128, 0..25_u32).prop_map(|(id, number)| Command::Capture {
-            hold: edit(id),
-            credits: credits(number),
-        }),
-        3 => (0..40_u128).prop_map(|id| Command::Release { hold: edit(id) }),
-        1 => Just(Command::Expire),
-        1 => (1..30_u32, 0..30_u32).prop_map(|(number, source)| Command::TakeBack(TakeBack {
-            credits: credits(number),
-            source_key: format!("source-{source}"),
-            description: String::new(),
-        })),
-    ]
+            })),
+        ]
 }
 
 /// Steps of a clock that mostly goes on, stands still, and now and then jumps either way.

@@ -5,8 +5,17 @@ use crate::credits::{Allotment, Book, Bucket, Credits};
 /// Takes `credits` out of the buckets in their order: lower priority number, then earlier expiry
 /// (none last), then older. The caller has seen that so many are available.
 pub(super) fn take(book: &Book, credits: Credits) -> Vec<Allotment> {
-    let mut usable: Vec<&Bucket> =
-        book.buckets.values().filter(|bucket| !bucket.remaining.is_zero()).collect();
+    take_from(book, credits, |_| true)
+}
+
+/// Takes up to `credits` out of those buckets alone that `may` says, in their order.
+pub(super) fn take_from(
+    book: &Book,
+    credits: Credits,
+    may: impl Fn(&Bucket) -> bool,
+) -> Vec<Allotment> {
+    let usable = book.buckets.values().filter(|bucket| !bucket.remaining.is_zero() && may(bucket));
+    let mut usable: Vec<&Bucket> = usable.collect();
     usable.sort_unstable_by_key(|bucket| bucket.burn_order());
     let mut needed = credits;
     let mut taken = Vec::with_capacity(1);

@@ -1,0 +1,150 @@
+//! Subscriptions that the operator gives: the clock alone moves them.
+//!
+//! A better plan holds at once: the account gets what the month under way is short of it, and its
+//! months stay where they are, so that going up and down brings nothing. A lesser plan, and an
+//! end, wait until the month that was given is over.
+
+use thiserror::Error;
+
+use super::{Period, Source, Status, Subscription, period};
+use crate::catalogue::{Plan, UnusedCredits};
+use crate::credits::{BucketKind, Command, Credits, Grant};
+use crate::{SubscriptionId, Timestamp};
+
+/// Months that are granted in one go after a long time without service; the next go grants more.
+pub const PERIODS_AT_ONCE_MAX: usize = 24;
+
+/// What a subscription becomes, and what that books.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// What it becomes.
+    pub subscription: Subscription,
+    /// The grants, in order.
+    pub commands: Vec<Command>,
+}
+
+/// Why a plan is not assigned.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotAssigned {
+    /// The owner pays for a plan; what is paid for is changed where it is paid.
+    #[error("the account pays for its plan by Stripe; it is changed or cancelled there")]
+    IsPaidFor,
+    /// The catalogue no longer has the plan that the account has.
+    #[error("the account's plan {0} is not in the catalogue; cancel it first")]
+    PlanUnknown(String),
+    /// Beyond the calendar.
+    #[error("the months of the plan leave the calendar")]
+    OutOfTime,
+}
+
+/// Gives the account the plan `wanted`, where it has `current` (brought up to date before).
+///
+/// # Errors
+/// [`NotAssigned`].
+pub fn assign(
+    current: Option<&Subscription>,
+    (wanted, plans): (&Plan, &[Plan]),
+    id: &SubscriptionId,
+    now: Timestamp,
+) -> Result<Turn, NotAssigned> {
+    let Some(current) = current.filter(|it| it.is_live()) else { return begin(wanted, id, now) };
+    if current.source != Source::Operator {
+        return Err(NotAssigned::IsPaidFor);
+    }
+    let unknown = || NotAssigned::PlanUnknown(current.plan.clone());
+    let plan = plans.iter().find(|plan| plan.id == current.plan).ok_or_else(unknown)?;
+    let mut subscription = Subscription { cancel_at: None, next_plan: None, ..current.clone() };
+    let mut commands = Vec::new();
+    match wanted.credits_per_month.checked_sub(plan.credits_per_month) {
+        None => subscription.next_plan = Some(wanted.id.clone()),
+        Some(_) if wanted.id == plan.id => {}
+        Some(more) => {
+            subscription.plan.clone_from(&wanted.id);
+            let month = current.periods.saturating_sub(1);
+            let when = period(current.anchor, month).ok_or(NotAssigned::OutOfTime)?;
+            let key = format!("plan:{}:{month}:{}", current.id, wanted.id);
+            commands.extend(grant(wanted, more, (key, when)));
+        }
+    }
+    Ok(Turn { subscription, commands })
+}
+
+/// Ends the subscription: with the month that was given, or at once. Credits stay as they are.
+pub fn cancel(current: &Subscription, at_once: bool, now: Timestamp) -> Subscription {
+    if at_once {
+        return ended(current.clone(), now);
+    }
+    Subscription { cancel_at: Some(current.paid_until), next_plan: None, ..current.clone() }
+}
+
+/// Brings the subscription up to `now`: each month that has begun is granted, each once, until its
+/// end. None where nothing is due, or where the catalogue does not have its plan.
+pub fn advance(current: &Subscription, plans: &[Plan], now: Timestamp) -> Option<Turn> {
+    let mut turn = Turn { subscription: current.clone(), commands: Vec::new() };
+    for _ in 0..PERIODS_AT_ONCE_MAX {
+        let it = &turn.subscription;
+        let goes_on = it.source == Source::Operator && it.is_live() && it.paid_until <= now;
+        if !goes_on || !step(&mut turn, plans, now) {
+            break;
+        }
+    }
+    (turn.subscription != *current).then_some(turn)
+}
+
+fn step(turn: &mut Turn, plans: &[Plan], now: Timestamp) -> bool {
+    let it = &mut turn.subscription;
+    if let Some(end) = it.cancel_at.filter(|end| *end <= it.paid_until) {
+        *it = ended(it.clone(), end);
+        return true;
+    }
+    let id = it.next_plan.as_ref().unwrap_or(&it.plan);
+    let (Some(plan), Some(when)) =
+        (plans.iter().find(|plan| plan.id == *id), period(it.anchor, it.periods))
+    else {
+        return false;
+    };
+    let key = format!("plan:{}:{}", it.id, it.periods);
+    it.plan.clone_from(&plan.id);
+    it.next_plan = None;
+    it.periods = it.periods.saturating_add(1);
+    it.paid_until = when.to;
+    // Credits of a month that is over and whose credits go with it could never be used.
+    if plan.unused_credits == UnusedCredits::Stay || when.to > now {
+        turn.commands.extend(grant(plan, plan.credits_per_month, (key, when)));
+    }
+    true
+}
+
+fn begin(plan: &Plan, id: &SubscriptionId, now: Timestamp) -> Result<Turn, NotAssigned> {
+    let when = period(now, 0).ok_or(NotAssigned::OutOfTime)?;
+    let subscription = Subscription {
+        id: id.to_string(),
+        source: Source::Operator,
+        plan: plan.id.clone(),
+        next_plan: None,
+        status: Status::Active,
+        anchor: now,
+        periods: 1,
+        paid_until: when.to,
+        cancel_at: None,
+    };
+    let commands = grant(plan, plan.credits_per_month, (format!("plan:{id}:0"), when));
+    Ok(Turn { subscription, commands: commands.into_iter().collect() })
+}
+
+fn ended(subscription: Subscription, at: Timestamp) -> Subscription {
+    Subscription { status: Status::Ended, cancel_at: Some(at), next_plan: None, ..subscription }
+}
+
+fn grant(plan: &Plan, credits: Credits, (key, when): (String, Period)) -> Option<Command> {
+    (!credits.is_zero()).then(|| {
+        Command::Grant(Grant {
+            kind: BucketKind::Plan,
+            credits,
+            source_key: key,
+            expires_at: plan.expiry(when.to),
+            priority: None,
+            description: format!("{}: a month's credits", plan.name),
+        })
+    })
+}

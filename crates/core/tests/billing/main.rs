@@ -1,0 +1,39 @@
+//! What adds credits every month: the calendar, plans that are given, plans that are paid for.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod assigned;
+mod months;
+mod paid;
+
+use retouch_core::catalogue::{Plan, UnusedCredits};
+use retouch_core::credits::{Book, Command, Refused, decide};
+use retouch_core::{Credits, Timestamp};
+
+/// The plans of the requirement.
+fn plans(unused_credits: UnusedCredits) -> Vec<Plan> {
+    let plan = |id: &str, credits: u32, price: &str| Plan {
+        id: id.into(),
+        name: id.into(),
+        credits_per_month: Credits::from(credits),
+        price_usd: price.into(),
+        unused_credits,
+    };
+    vec![plan("basic", 600, "9.90"), plan("pro", 1_300, "19.90"), plan("max", 2_100, "29.90")]
+}
+
+fn at(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+/// Books a command; how many credits it took back. One whose credits have expired books nothing.
+fn book(book: &mut Book, command: &Command, now: Timestamp) -> Credits {
+    let before = book.balance.taken_back;
+    match decide(book, command, now) {
+        Ok(entries) => entries.iter().for_each(|entry| book.apply(entry).unwrap()),
+        Err(Refused::ExpiresInThePast) => {}
+        Err(refused) => panic!("{refused}"),
+    }
+    book.check().unwrap();
+    book.balance.taken_back.checked_sub(before).unwrap()
+}
