@@ -1,5 +1,6 @@
 //! What can go wrong in the store.
 
+use retouch_core::billing::NotAssigned;
 use retouch_core::credits::{Broken, Refused};
 use retouch_core::{AccountId, Credits};
 use thiserror::Error;
@@ -25,6 +26,9 @@ pub enum Error {
     /// The credit command changes nothing.
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// The plan cannot be given.
+    #[error(transparent)]
+    NotAssigned(#[from] NotAssigned),
     /// A name that no blob can have.
     #[error("not a blob's name: 16 to 128 of the characters a-z, 0-9, '.', '-' and '_'")]
     BadBlobName,

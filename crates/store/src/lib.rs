@@ -6,10 +6,11 @@
 //!
 //! Reading order: [`store`] (the handle), `sqlite/writer` (many callers, one transaction),
 //! `sqlite/unit` (what a verb works with), then the verbs: [`account`], [`session`],
-//! [`api_key`], [`credits`], [`edit`], [`verify`].
+//! [`api_key`], [`credits`], [`edit`], [`billing`], [`verify`].
 
 pub mod account;
 pub mod api_key;
+pub mod billing;
 pub mod blobs;
 pub mod credits;
 pub mod edit;
@@ -24,6 +25,7 @@ pub mod verify;
 
 pub use account::{Account, NewAccount};
 pub use api_key::{ApiKey, NewKey};
+pub use billing::{AssignPlan, DueGranted, EventRecord, Facts, NewEvent, Received, Settled};
 pub use blobs::{Blob, Blobs};
 pub use credits::{BalanceView, BucketView, EntryView, Granted};
 pub use edit::{

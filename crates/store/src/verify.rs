@@ -73,5 +73,6 @@ fn verify(rows: &Connection) -> Result<VerifyReport, Error> {
     compare::strays(rows, &mut report)?;
     compare::hold_counts(rows, &mut report)?;
     compare::edits(rows, &mut report)?;
+    compare::invoices(rows, &mut report)?;
     Ok(report)
 }

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 /// Each is done to right books, where the first account has a captured, a released and an open
 /// hold and has let a key use credits.
-const TAMPERING: [&str; 25] = [
+const TAMPERING: [&str; 26] = [
     "UPDATE balance SET available = available + 1",
     "UPDATE balance SET available = available - 1, spent = spent + 1",
     "UPDATE balance SET seq = seq + 1",
@@ -40,6 +40,8 @@ const TAMPERING: [&str; 25] = [
     "UPDATE entry SET legs = '[]' WHERE kind = 'hold'",
     "UPDATE entry SET available_after = available_after + 1 WHERE kind = 'capture'",
     "UPDATE edit SET status = 'failed', cost = 0 WHERE status = 'succeeded'",
+    "INSERT INTO invoice SELECT 'in_1', id, 'sub_1', 600, 0, 0, 0, 0 FROM account
+         LIMIT 1",
 ];
 
 struct Place {

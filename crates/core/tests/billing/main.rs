@@ -1,6 +1,6 @@
 //! What adds credits every month: the calendar, plans that are given, plans that are paid for.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod assigned;
 mod months;

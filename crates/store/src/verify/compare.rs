@@ -125,6 +125,21 @@ pub(super) fn edits(rows: &Connection, report: &mut VerifyReport) -> Result<(), 
     Ok(())
 }
 
+/// Invoices whose grant is not among their account's entries.
+pub(super) fn invoices(rows: &Connection, report: &mut VerifyReport) -> Result<(), Error> {
+    let sql = "SELECT account_id, id FROM invoice
+               WHERE granted > 0 AND NOT EXISTS (SELECT 1 FROM entry
+                   WHERE entry.source_key = 'stripe:' || invoice.id
+                       AND entry.account_id = invoice.account_id
+                       AND entry.granted = invoice.granted)
+               LIMIT 1000";
+    let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+    for (account, invoice) in all(rows, sql, [], read)? {
+        report.note(&account, format!("what {invoice} granted is not in the entries"));
+    }
+    Ok(())
+}
+
 /// What can be read; none where a row holds what cannot have been written.
 fn readable<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     match answer {

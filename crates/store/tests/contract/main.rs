@@ -9,6 +9,8 @@ mod books;
 mod edits;
 mod idempotency;
 mod lists;
+mod payments;
 mod place;
+mod plans;
 mod sessions;
 mod tasks;

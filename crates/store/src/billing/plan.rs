@@ -1,0 +1,182 @@
+//! Plans that the operator gives, and the months of them.
+
+use retouch_core::billing::{Status, Subscription, advance, assign, cancel};
+use retouch_core::catalogue::Plan;
+use retouch_core::credits::Command;
+use retouch_core::{AccountId, SubscriptionId, Timestamp};
+use rusqlite::{Row, params};
+
+use super::row::{columns, from_row, live, live_given, save};
+use super::{Booked, book};
+use crate::sqlite::{Unit, all, column};
+use crate::{Error, Store};
+
+/// Subscriptions whose months one transaction grants; the next one goes on.
+const DUE_ROWS_MAX: i64 = 100;
+
+/// A plan to give.
+#[derive(Clone, Debug)]
+pub struct AssignPlan {
+    /// The plan.
+    pub plan: Plan,
+    /// All plans of the catalogue, the others among them.
+    pub plans: Vec<Plan>,
+    /// Why; the account's owner reads it beside the credits.
+    pub reason: Option<String>,
+}
+
+/// What was granted because its month has begun.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DueGranted {
+    /// Grants that were booked.
+    pub grants: usize,
+    /// Subscriptions whose end has come.
+    pub ended: usize,
+    /// Subscriptions that are due and wait: their plan is not in the catalogue, or their account
+    /// can have no more credits.
+    pub waiting: usize,
+    /// Whether there may be more to do at once.
+    pub more: bool,
+}
+
+impl Store {
+    /// Gives an account a plan, or another one: a better one at once, a lesser one when the month
+    /// is over.
+    ///
+    /// # Errors
+    /// [`Error::NotAssigned`], [`Error::AccountUnknown`], [`Error::Refused`].
+    pub async fn assign_plan(
+        &self,
+        account: &AccountId,
+        asked: AssignPlan,
+    ) -> Result<Subscription, Error> {
+        let (account, id) = (account.clone(), self.ids.subscription());
+        self.write(move |unit| give(unit, &account, (&asked, &id))).await
+    }
+
+    /// Ends the plan that the operator gave: when its month is over, or at once. None where the
+    /// account has no such plan.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn cancel_plan(
+        &self,
+        account: &AccountId,
+        at_once: bool,
+    ) -> Result<Option<Subscription>, Error> {
+        let account = account.clone();
+        self.write(move |unit| {
+            let (rows, now) = (unit.rows(), unit.now());
+            let Some(current) = live_given(rows, &account)? else { return Ok(None) };
+            let after = cancel(&current, at_once, now);
+            save(rows, (&account, &after), now)?;
+            Ok(Some(after))
+        })
+        .await
+    }
+
+    /// The plan that an account has, if it has one.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn find_subscription(
+        &self,
+        account: &AccountId,
+    ) -> Result<Option<Subscription>, Error> {
+        let account = account.clone();
+        self.read(move |rows| live(rows, &account)).await
+    }
+
+    /// Grants the months that have begun by now, each once, however many were missed; of at most a
+    /// hundred subscriptions.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn grant_due(&self, plans: &[Plan]) -> Result<DueGranted, Error> {
+        let (plans, now) = (plans.to_vec(), self.clock.now());
+        let due = self.read(move |rows| due(rows, now)).await?;
+        if due.is_empty() {
+            return Ok(DueGranted::default());
+        }
+        self.write(move |unit| grant_all(unit, &plans)).await
+    }
+}
+
+fn give(
+    unit: &mut Unit<'_>,
+    account: &AccountId,
+    (asked, id): (&AssignPlan, &SubscriptionId),
+) -> Result<Subscription, Error> {
+    let (rows, now) = (unit.rows(), unit.now());
+    if let Some(current) = live_given(rows, account)? {
+        catch_up(unit, (account, &current), &asked.plans)?;
+    }
+    let current = live(rows, account)?;
+    let turn = assign(current.as_ref(), (&asked.plan, &asked.plans), id, now)?;
+    // The account is looked up, so that a plan for nobody is refused before it is written.
+    unit.command(account, &Command::Expire)?;
+    for command in turn.commands {
+        book(unit, account, &because(command, asked.reason.as_deref()))?;
+    }
+    save(rows, (account, &turn.subscription), now)?;
+    Ok(turn.subscription)
+}
+
+fn because(mut command: Command, reason: Option<&str>) -> Command {
+    if let (Command::Grant(grant), Some(reason)) = (&mut command, reason) {
+        grant.description = format!("{} ({reason})", grant.description);
+    }
+    command
+}
+
+type Due = (AccountId, Subscription);
+
+fn due(rows: &rusqlite::Connection, now: Timestamp) -> Result<Vec<Due>, Error> {
+    let sql = concat!(
+        "SELECT account_id, ",
+        columns!(),
+        " FROM subscription
+         WHERE source = 'operator' AND status IN ('active', 'past_due') AND paid_until <= ?1
+         ORDER BY paid_until, id LIMIT ?2"
+    );
+    let read = |row: &Row<'_>| Ok((column(row, "account_id")?, from_row(row)?));
+    all(rows, sql, params![now.0, DUE_ROWS_MAX], read)
+}
+
+fn grant_all(unit: &mut Unit<'_>, plans: &[Plan]) -> Result<DueGranted, Error> {
+    let mut done = DueGranted::default();
+    for (account, current) in due(unit.rows(), unit.now())? {
+        match catch_up(unit, (&account, &current), plans) {
+            Ok(None) => done.waiting += 1,
+            Ok(Some((grants, ended))) => {
+                done.grants += grants;
+                done.ended += usize::from(ended);
+                done.more = true;
+            }
+            // One account that can have no more credits does not keep the others from theirs.
+            Err(Error::Refused(refused)) => {
+                tracing::error!(%account, %refused, "a month's credits could not be granted");
+                done.waiting += 1;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(done)
+}
+
+/// Grants what is due of one subscription: how many grants, and whether it has ended. None where
+/// nothing is due, or it cannot go on.
+fn catch_up(
+    unit: &mut Unit<'_>,
+    (account, current): (&AccountId, &Subscription),
+    plans: &[Plan],
+) -> Result<Option<(usize, bool)>, Error> {
+    let now = unit.now();
+    let Some(turn) = advance(current, plans, now) else { return Ok(None) };
+    let mut grants = 0;
+    for command in &turn.commands {
+        grants += usize::from(matches!(book(unit, account, command)?, Booked::Done(_)));
+    }
+    save(unit.rows(), (account, &turn.subscription), now)?;
+    Ok(Some((grants, turn.subscription.status == Status::Ended)))
+}

@@ -1,0 +1,94 @@
+//! Subscriptions in their rows.
+
+use retouch_core::billing::{Source, Status, Subscription};
+use retouch_core::{AccountId, Timestamp};
+use rusqlite::{Connection, Row, params};
+
+use crate::Error;
+use crate::sqlite::one;
+
+/// The columns that [`from_row`] reads.
+macro_rules! columns {
+    () => {
+        "id, source, plan, next_plan, status, anchor, periods, paid_until, cancel_at"
+    };
+}
+pub(super) use columns;
+
+/// The subscription that an account has: one that is paid for before one that was given, the
+/// newest of several.
+pub(super) fn live(rows: &Connection, account: &AccountId) -> Result<Option<Subscription>, Error> {
+    let sql = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM subscription
+         WHERE account_id = ?1 AND status IN ('active', 'past_due')
+         ORDER BY source = 'stripe' DESC, created_at DESC, id DESC LIMIT 1"
+    );
+    one(rows, sql, [account.as_str()], from_row)
+}
+
+/// The subscription that the operator gave an account, if it is live.
+pub(super) fn live_given(
+    rows: &Connection,
+    account: &AccountId,
+) -> Result<Option<Subscription>, Error> {
+    let sql = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM subscription
+         WHERE account_id = ?1 AND source = 'operator' AND status IN ('active', 'past_due')
+         ORDER BY created_at DESC, id DESC LIMIT 1"
+    );
+    one(rows, sql, [account.as_str()], from_row)
+}
+
+/// Writes a subscription as it is at `seen_at`, new or not; whether it was written: what was seen
+/// earlier than what is there changes nothing, and nor does another account's.
+pub(super) fn save(
+    rows: &Connection,
+    (account, it): (&AccountId, &Subscription),
+    seen_at: Timestamp,
+) -> Result<bool, Error> {
+    let sql = "INSERT INTO subscription (id, account_id, source, plan, next_plan, status, anchor,
+                   periods, paid_until, cancel_at, created_at, seen_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11)
+               ON CONFLICT (id) DO UPDATE SET plan = excluded.plan,
+                   next_plan = excluded.next_plan, status = excluded.status,
+                   anchor = excluded.anchor, periods = excluded.periods,
+                   paid_until = excluded.paid_until, cancel_at = excluded.cancel_at,
+                   seen_at = excluded.seen_at
+               WHERE subscription.seen_at <= excluded.seen_at
+                   AND subscription.account_id = excluded.account_id";
+    let values = params![
+        it.id,
+        account.as_str(),
+        it.source.as_str(),
+        it.plan,
+        it.next_plan,
+        it.status.as_str(),
+        it.anchor.0,
+        it.periods,
+        it.paid_until.0,
+        it.cancel_at.map(|moment| moment.0),
+        seen_at.0,
+    ];
+    Ok(rows.prepare_cached(sql)?.execute(values)? > 0)
+}
+
+/// A subscription out of its columns.
+pub(super) fn from_row(row: &Row<'_>) -> Result<Subscription, Error> {
+    let (source, status): (String, String) = (row.get("source")?, row.get("status")?);
+    let unknown = |what: &str, text: &str| Error::Corrupt { what: format!("{what} {text:?}") };
+    Ok(Subscription {
+        id: row.get("id")?,
+        source: Source::parse(&source).ok_or_else(|| unknown("unknown source", &source))?,
+        plan: row.get("plan")?,
+        next_plan: row.get("next_plan")?,
+        status: Status::parse(&status).ok_or_else(|| unknown("unknown status", &status))?,
+        anchor: Timestamp(row.get("anchor")?),
+        periods: row.get("periods")?,
+        paid_until: Timestamp(row.get("paid_until")?),
+        cancel_at: row.get::<_, Option<i64>>("cancel_at")?.map(Timestamp),
+    })
+}

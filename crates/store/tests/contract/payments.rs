@@ -1,0 +1,287 @@
+//! What is paid for: each event once, in any order, and what was booked agrees with the money.
+
+use retouch_core::billing::{Invoice, Line, Payment, Period, Source, Status, Subscription};
+use retouch_core::credits::{Command, NewHold};
+use retouch_core::{AccountId, Timestamp};
+use retouch_store::{Facts, NewEvent, Received, Settled, Store};
+
+use crate::place::{HOUR_MS, Place, START, assert_proved, credits, first, member};
+use crate::plans::{asked, plans};
+
+fn event(id: &str) -> NewEvent {
+    NewEvent {
+        id: id.into(),
+        kind: "invoice.paid".into(),
+        object: "in_1".into(),
+        created_at: START,
+    }
+}
+
+/// An invoice over a month of Basic, paid.
+fn invoice(id: &str) -> Invoice {
+    let line = Line {
+        plan: plans()[0].clone(),
+        amount: 990,
+        price: 990,
+        period: Period { from: START, to: START.plus_ms(30 * 24 * HOUR_MS) },
+    };
+    Invoice {
+        id: id.into(),
+        subscription: "sub_1".into(),
+        paid: true,
+        lines: vec![line],
+        payments: vec![Payment { amount: 990, ..Payment::default() }],
+    }
+}
+
+fn about(invoice: Invoice) -> Facts {
+    Facts {
+        seen_at: START,
+        customer: Some("cus_ada".into()),
+        invoice: Some(invoice),
+        ..Facts::default()
+    }
+}
+
+fn subscription(status: Status) -> Subscription {
+    Subscription {
+        id: "sub_1".into(),
+        source: Source::Stripe,
+        plan: "basic".into(),
+        next_plan: None,
+        status,
+        anchor: START,
+        periods: 0,
+        paid_until: START.plus_ms(30 * 24 * HOUR_MS),
+        cancel_at: None,
+    }
+}
+
+async fn ada(store: &Store) -> AccountId {
+    let ada = member(store, "ada@example.com").await;
+    assert_eq!(store.keep_customer(&ada, "cus_ada".into()).await.unwrap(), "cus_ada");
+    ada
+}
+
+async fn told(store: &Store, id: &str, facts: Facts) -> Settled {
+    store.receive_event(event(id)).await.unwrap();
+    store.settle_event(id, facts).await.unwrap()
+}
+
+async fn available(store: &Store, account: &AccountId) -> i64 {
+    store.balance(account).await.unwrap().available.get()
+}
+
+#[tokio::test]
+async fn an_event_counts_once_and_survives_a_crash() {
+    let place = Place::new();
+    let store = place.open().await;
+    let account = ada(&store).await;
+    assert_eq!(store.receive_event(event("evt_1")).await, Ok(Received::New));
+    assert_eq!(store.receive_event(event("evt_1")).await, Ok(Received::Known));
+    // The process is gone between receiving and settling.
+    drop(store);
+    let store = place.open().await;
+    let open = store.list_open_events().await.unwrap();
+    assert_eq!(open.iter().map(|it| it.event.id.as_str()).collect::<Vec<_>>(), ["evt_1"]);
+    let settled = store.settle_event("evt_1", about(invoice("in_1"))).await.unwrap();
+    assert_eq!(settled.account, Some(account.clone()));
+    assert_eq!(settled.outcome, "600 credits for in_1");
+    for _ in 0..3 {
+        let again = store.settle_event("evt_1", about(invoice("in_1"))).await.unwrap();
+        assert_eq!(again.outcome, "settled before");
+        told(&store, "evt_2", about(invoice("in_1"))).await;
+    }
+    assert_eq!(store.receive_event(event("evt_1")).await, Ok(Received::Known));
+    assert_eq!(store.list_open_events().await.unwrap(), []);
+    assert_eq!(available(&store, &account).await, 615);
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_settled_waits_and_the_operator_sees_why() {
+    let place = Place::new();
+    let store = place.open().await;
+    let account = ada(&store).await;
+    for id in ["evt_1", "evt_2", "evt_3"] {
+        store.receive_event(event(id)).await.unwrap();
+        place.clock.advance_ms(1);
+    }
+    let until = START.plus_ms(HOUR_MS);
+    store.postpone_event("evt_2", "no answer".into(), until).await.unwrap();
+    let open = |store: Store| async move {
+        let open = store.list_open_events().await.unwrap();
+        open.into_iter().map(|it| it.event.id).collect::<Vec<_>>()
+    };
+    assert_eq!(open(store.clone()).await, ["evt_1", "evt_3"]);
+    place.clock.set(until);
+    assert_eq!(open(store.clone()).await, ["evt_1", "evt_2", "evt_3"]);
+    store.settle_event("evt_1", about(invoice("in_1"))).await.unwrap();
+    let (newest, older) = {
+        let page = store.list_events(&first(2)).await.unwrap();
+        let next = retouch_store::PageRequest { limit: 2, cursor: page.next_cursor };
+        (page.data, store.list_events(&next).await.unwrap().data)
+    };
+    let shown = |row: &retouch_store::EventRecord| {
+        (row.event.id.clone(), row.attempts, row.outcome.clone(), row.account.is_some())
+    };
+    assert_eq!(
+        newest.iter().chain(&older).map(shown).collect::<Vec<_>>(),
+        [
+            ("evt_3".into(), 0, None, false),
+            ("evt_2".into(), 1, Some("no answer".into()), false),
+            ("evt_1".into(), 0, Some("600 credits for in_1".into()), true),
+        ]
+    );
+    assert_eq!(available(&store, &account).await, 615);
+}
+
+#[tokio::test]
+async fn whoever_is_not_ours_gets_nothing() {
+    let place = Place::new();
+    let store = place.open().await;
+    let account = ada(&store).await;
+    let bob = member(&store, "bob@example.com").await;
+    for customer in [None, Some("cus_stranger".to_owned())] {
+        let settled = told(&store, "evt_1", Facts { customer, ..about(invoice("in_1")) }).await;
+        assert_eq!(settled.account, None);
+    }
+    assert_eq!((available(&store, &account).await, available(&store, &bob).await), (15, 15));
+    // The first customer stays.
+    assert_eq!(store.keep_customer(&account, "cus_2".into()).await.unwrap(), "cus_ada");
+    assert_eq!(store.find_customer(&account).await.unwrap().as_deref(), Some("cus_ada"));
+    assert_eq!(store.find_customer(&bob).await.unwrap(), None);
+    let nobody = store.keep_customer(&place.ids.account(), "cus_3".into()).await;
+    assert_eq!(nobody, Err(retouch_store::Error::AccountUnknown));
+}
+
+#[tokio::test]
+async fn a_refund_takes_what_is_left_and_a_dispute_that_is_won_gives_it_back() {
+    let place = Place::new();
+    let store = place.open().await;
+    let account = ada(&store).await;
+    let with = |refunded, disputed| Invoice {
+        payments: vec![Payment { amount: 990, refunded, disputed }],
+        ..invoice("in_1")
+    };
+    told(&store, "evt_1", about(with(0, 0))).await;
+    let id = place.ids.edit();
+    let hold = NewHold { id, credits: credits(500), key: None, description: "Edit".into() };
+    store.ledger(&account, Command::Hold(hold)).await.unwrap();
+    let capture = Command::Capture { hold: id, credits: credits(500) };
+    store.ledger(&account, capture).await.unwrap();
+    assert_eq!(available(&store, &account).await, 115);
+    let settled = told(&store, "evt_2", about(with(0, 990))).await;
+    assert_eq!(settled.outcome, "100 of 600 credits of in_1 taken back");
+    assert_eq!(available(&store, &account).await, 15, "the sign-up's credits stay");
+    told(&store, "evt_3", about(with(0, 0))).await;
+    assert_eq!(available(&store, &account).await, 115);
+    told(&store, "evt_4", about(with(990, 0))).await;
+    assert_eq!(available(&store, &account).await, 15);
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn what_was_seen_earlier_undoes_nothing() {
+    let place = Place::new();
+    let store = place.open().await;
+    let account = ada(&store).await;
+    let seen = |status, late| Facts {
+        seen_at: START.plus_ms(late),
+        customer: Some("cus_ada".into()),
+        subscription: Some(subscription(status)),
+        invoice: Some(Invoice {
+            payments: vec![Payment { amount: 990, refunded: 99 * late, disputed: 0 }],
+            ..invoice("in_1")
+        }),
+    };
+    told(&store, "evt_1", seen(Status::Active, 1)).await;
+    told(&store, "evt_2", seen(Status::Ended, 10)).await;
+    assert_eq!(available(&store, &account).await, 15);
+    told(&store, "evt_3", seen(Status::Active, 5)).await;
+    assert_eq!(store.find_subscription(&account).await.unwrap(), None);
+    assert_eq!(available(&store, &account).await, 15);
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn whoever_pays_has_no_given_plan_beside_it() {
+    let place = Place::new();
+    let store = place.open().await;
+    let account = ada(&store).await;
+    store.assign_plan(&account, asked("max")).await.unwrap();
+    let facts = |status| Facts {
+        seen_at: START,
+        customer: Some("cus_ada".into()),
+        subscription: Some(subscription(status)),
+        ..Facts::default()
+    };
+    let settled = told(&store, "evt_1", facts(Status::Incomplete)).await;
+    assert_eq!(settled.outcome, "sub_1 of plan basic is incomplete");
+    let settled = told(&store, "evt_2", facts(Status::Active)).await;
+    assert_eq!(settled.outcome, "sub_1 of plan basic is active; it replaces max of the operator");
+    let it = store.find_subscription(&account).await.unwrap().unwrap();
+    assert_eq!((it.id.as_str(), it.source), ("sub_1", Source::Stripe));
+    place.clock.advance_ms(100 * 24 * HOUR_MS);
+    assert_eq!(store.grant_due(&plans()).await.unwrap().grants, 0);
+    let refused = store.assign_plan(&account, asked("max")).await;
+    assert!(matches!(refused, Err(retouch_store::Error::NotAssigned(_))));
+    assert_eq!(available(&store, &account).await, 15 + 2_100);
+    assert_proved(&store).await;
+}
+
+/// All orders of the numbers below `count`.
+fn orders(count: usize) -> Vec<Vec<usize>> {
+    let Some(last) = count.checked_sub(1) else { return vec![Vec::new()] };
+    let grown = orders(last).into_iter().flat_map(|order| {
+        (0..=last).map(move |place| {
+            let mut order = order.clone();
+            order.insert(place, last);
+            order
+        })
+    });
+    grown.collect()
+}
+
+/// Every order of the events of two months, each event twice: paid, paid again, refunded in part,
+/// disputed. Each order is a member's own.
+#[tokio::test]
+async fn every_permutation_ends_in_the_same_balance() {
+    let place = Place::new();
+    let store = place.open().await;
+    let refunded = Payment { amount: 990, refunded: 495, disputed: 0 };
+    let disputed = Payment { amount: 990, refunded: 0, disputed: 990 };
+    for (number, order) in orders(4).into_iter().enumerate() {
+        let member = member(&store, &format!("{number}@example.com")).await;
+        let customer = format!("cus_{number}");
+        store.keep_customer(&member, customer.clone()).await.unwrap();
+        let facts = |which: usize| {
+            let named = |month, payments| Invoice {
+                payments,
+                subscription: format!("sub_{number}"),
+                ..invoice(&format!("in_{number}_{month}"))
+            };
+            let its = Subscription {
+                id: format!("sub_{number}"),
+                cancel_at: Some(Timestamp(1)),
+                ..subscription(Status::Ended)
+            };
+            // Whichever event makes somebody ask, what is seen is how things are now.
+            let invoice = match which {
+                0 | 1 => Some(named(1, vec![refunded])),
+                2 => Some(named(2, vec![disputed])),
+                _ => None,
+            };
+            let subscription = Some(its);
+            Facts { seen_at: START, customer: Some(customer.clone()), subscription, invoice }
+        };
+        for which in &order {
+            for _ in 0..2 {
+                told(&store, &format!("evt_{number}_{which}"), facts(*which)).await;
+            }
+        }
+        assert_eq!(available(&store, &member).await, 15 + 300, "{order:?}");
+        assert_eq!(store.find_subscription(&member).await.unwrap(), None);
+    }
+    assert_proved(&store).await;
+}
