@@ -12,5 +12,5 @@ mod subscription;
 
 pub use assigned::{NotAssigned, Turn, advance, assign, cancel};
 pub use month::{Period, period};
-pub use paid::{Invoice, Line, Payment, Settling, Standing};
+pub use paid::{Facts, Invoice, Line, Payment, Settling, Standing};
 pub use subscription::{Source, Status, Subscription};

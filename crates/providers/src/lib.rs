@@ -2,7 +2,8 @@
 //!
 //! Reading order: [`Provider`] (what every provider does), [`Providers`] (which one serves a
 //! model), [`built_in`] (the editor that needs no network), [`inputs`] and [`fetch`] (how input
-//! pictures are had), [`workshop`] (where pixels are worked on).
+//! pictures are had), [`workshop`] (where pixels are worked on), [`payments`] (who
+//! takes money for plans: the other thing that only this crate may call out for).
 
 pub mod address;
 pub mod ark;
@@ -14,6 +15,7 @@ pub mod fetch;
 pub mod gemini;
 pub mod inputs;
 pub mod openai;
+pub mod payments;
 mod provider;
 pub mod queue;
 mod registry;

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod authentication;
+pub mod billing;
 pub mod catalogue;
 pub mod credits;
 pub mod docs;
@@ -50,6 +51,11 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/auth/sign-out", post(authentication::sign_out))
         .route("/api/keys", get(keys::list_keys).post(keys::create_key))
         .route("/api/keys/{id}", delete(keys::revoke_key))
+        .route("/api/billing/checkout", post(billing::check_out))
+        .route("/api/billing/portal", post(billing::open_portal))
+        .route("/api/billing/return", get(billing::come_back))
+        // Whoever signs as Stripe does.
+        .route("/api/billing/stripe/webhook", post(billing::hear))
         // A session or an API key.
         .route("/api/account", get(account::find_account))
         .route("/api/credits", get(credits::find_credits))

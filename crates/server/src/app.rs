@@ -17,6 +17,7 @@ use url::Url;
 use crate::auth::cookie::CookieKind;
 use crate::auth::password::PasswordPool;
 use crate::auth::throttle::Throttles;
+use crate::billing::Payments;
 use crate::config::Settings;
 use crate::edits::Running;
 use crate::error::{ApiError, ApiResult};
@@ -67,6 +68,8 @@ pub struct App {
     pub passwords: PasswordPool,
     /// Who has guessed too often.
     pub throttles: Throttles,
+    /// Who takes money for plans, where the operator has said so.
+    pub payments: Option<Payments>,
     /// What happened, in numbers.
     pub metrics: Metrics,
 }

@@ -13,6 +13,7 @@ mod doctor;
 mod edit;
 mod key;
 mod models;
+mod plan;
 mod progress;
 mod session;
 mod table;
@@ -25,7 +26,9 @@ use clap::Parser;
 use crate::config::{Settings, Sources};
 use crate::{serve, telemetry};
 use answer::{Answer, Failure};
-use command::{AccountCommand, Command, ConfigCommand, CreditsCommand, KeyCommand, Retouch};
+use command::{
+    AccountCommand, Command, ConfigCommand, CreditsCommand, KeyCommand, PlanCommand, Retouch,
+};
 
 /// Exit status of a command that did not do what it was asked.
 const FAILED: u8 = 1;
@@ -68,6 +71,11 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
             CreditsCommand::Grant(asked) => credits::grant(&sources, &asked),
             CreditsCommand::Show(asked) => credits::show(&sources, &asked),
             CreditsCommand::Verify(_) => credits::verify(&sources),
+        },
+        Command::Plan { command } => match command {
+            PlanCommand::Assign(asked) => plan::assign(&sources, &asked),
+            PlanCommand::Cancel(asked) => plan::cancel(&sources, &asked),
+            PlanCommand::Show(asked) => plan::show(&sources, &asked),
         },
         Command::Models(_) => models::list(&sources),
         Command::Config { command } => match command {

@@ -5,6 +5,7 @@
 //! for each section of `config.default.toml`), [`ConfigError`] (all that is wrong, at once).
 
 mod auth;
+mod billing;
 mod edits;
 mod environment;
 mod fetch;
@@ -25,6 +26,7 @@ mod telemetry;
 mod value;
 
 pub use auth::AuthSettings;
+pub use billing::{BillingSettings, StripeSettings};
 pub use edits::EditSettings;
 pub use fetch::FetchSettings;
 pub use problem::{ConfigError, Problem};

@@ -1,12 +1,14 @@
 //! How people reach it: HTTP, the web application, the command line, and the flow of one edit.
 //!
 //! Reading order: [`edits`] (one edit, from the request to the answer), [`api`] (the addresses),
-//! [`auth`] (who calls), [`error`] (what can go wrong), [`app`] (what it is made of), [`serve`]
-//! (from start to end), [`web`] (the pages), [`config`] and [`cli`] (what the operator decides and does).
+//! [`auth`] (who calls), [`billing`] (plans and payments), [`error`] (what can go wrong), [`app`]
+//! (what it is made of), [`serve`] (from start to end), [`web`] (the pages), [`config`] and [`cli`]
+//! (what the operator decides and does).
 
 pub mod api;
 pub mod app;
 pub mod auth;
+pub mod billing;
 pub mod cli;
 pub mod config;
 pub mod edits;

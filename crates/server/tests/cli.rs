@@ -6,6 +6,8 @@
 mod books;
 #[path = "cli/edit.rs"]
 mod edit;
+#[path = "cli/plans.rs"]
+mod plans;
 #[path = "cli/providers.rs"]
 mod providers;
 #[path = "cli/serve.rs"]

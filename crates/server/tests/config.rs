@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+#[path = "config/billing.rs"]
+mod billing;
 #[path = "config/layers.rs"]
 mod layers;
 #[path = "config/problems.rs"]

@@ -7,7 +7,7 @@ mod plan;
 mod row;
 
 pub use event::{EventRecord, NewEvent, Received};
-pub use paid::{Facts, Settled};
+pub use paid::Settled;
 pub use plan::{AssignPlan, DueGranted};
 
 use retouch_core::AccountId;

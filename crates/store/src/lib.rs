@@ -25,7 +25,7 @@ pub mod verify;
 
 pub use account::{Account, NewAccount};
 pub use api_key::{ApiKey, NewKey};
-pub use billing::{AssignPlan, DueGranted, EventRecord, Facts, NewEvent, Received, Settled};
+pub use billing::{AssignPlan, DueGranted, EventRecord, NewEvent, Received, Settled};
 pub use blobs::{Blob, Blobs};
 pub use credits::{BalanceView, BucketView, EntryView, Granted};
 pub use edit::{

@@ -9,9 +9,23 @@
 //! looked at as it is now, and [`Standing::next`] says what is still to be booked. So it does not
 //! matter in which order events come, how often, or which of them never do.
 
-use super::Period;
+use super::{Period, Subscription};
+use crate::Timestamp;
 use crate::catalogue::Plan;
 use crate::credits::{BucketKind, Command, Credits, Grant, TakeBack};
+
+/// How things are at the vendor, as it says when it is asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// When it was asked: what was seen earlier does not undo what was seen later.
+    pub seen_at: Timestamp,
+    /// Whose they are: the vendor's name for the customer.
+    pub customer: Option<String>,
+    /// The subscription.
+    pub subscription: Option<Subscription>,
+    /// An invoice for it.
+    pub invoice: Option<Invoice>,
+}
 
 /// An invoice for a subscription, as the vendor has it now.
 #[derive(Clone, Debug, PartialEq, Eq)]

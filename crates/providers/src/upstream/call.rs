@@ -37,6 +37,8 @@ pub enum Body {
     Empty,
     /// A JSON text.
     Json(Bytes),
+    /// Names and values, `application/x-www-form-urlencoded`.
+    Fields(String),
     /// A form of parts, `multipart/form-data`, in this order.
     Form(Vec<Part>),
 }

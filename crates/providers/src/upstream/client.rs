@@ -140,6 +140,10 @@ impl Client {
         Ok(match &call.body {
             Body::Empty => request,
             Body::Json(text) => request.header(CONTENT_TYPE, "application/json").body(text.clone()),
+            Body::Fields(text) => {
+                let kind = "application/x-www-form-urlencoded";
+                request.header(CONTENT_TYPE, kind).body(text.clone())
+            }
             Body::Form(parts) => request.multipart(form(parts)?),
         })
     }

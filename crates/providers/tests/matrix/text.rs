@@ -13,6 +13,7 @@ pub(crate) fn lines(call: &Call) -> Vec<String> {
     lines.extend(call.headers.iter().map(|(name, value)| format!("{name}: {value}")));
     match &call.body {
         Body::Empty => {}
+        Body::Fields(fields) => lines.push(fields.clone()),
         Body::Json(json) => flatten("", &serde_json::from_slice(json).unwrap(), &mut lines),
         Body::Form(parts) => lines.extend(parts.iter().map(|part| match &part.content {
             PartContent::Text(text) => format!("{} = {text:?}", part.name),

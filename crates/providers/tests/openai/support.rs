@@ -114,6 +114,7 @@ fn shown(call: &Call) -> String {
     let mut text = format!("{} {path}\n", call.method);
     match &call.body {
         Body::Empty => {}
+        Body::Fields(fields) => text += fields,
         Body::Json(json) => {
             let value: serde_json::Value = serde_json::from_slice(json).unwrap();
             for (name, value) in value.as_object().unwrap() {

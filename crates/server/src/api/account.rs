@@ -5,6 +5,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::request::Parts;
+use retouch_core::Timestamp;
+use retouch_core::billing::Subscription;
 use retouch_store::Account;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -22,8 +24,42 @@ pub struct AccountView {
     pub email: String,
     /// The plan that adds credits each month, or null.
     pub plan: Option<String>,
+    /// How that plan stands, or null.
+    pub subscription: Option<SubscriptionView>,
     /// Its balance.
     pub credits: AccountCredits,
+}
+
+/// How a plan stands.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SubscriptionView {
+    /// The plan's id.
+    pub plan: String,
+    /// `active`, or `past_due` where the latest payment failed.
+    pub status: String,
+    /// `operator` where the operator gave it, `stripe` where it is paid for.
+    pub source: String,
+    /// The end of the month under way; the next one begins then.
+    #[schema(value_type = String, format = DateTime)]
+    pub current_until: Timestamp,
+    /// When it ends, or null where it goes on.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub cancel_at: Option<Timestamp>,
+    /// The plan from the next month on, or null where that is the same.
+    pub next_plan: Option<String>,
+}
+
+impl From<Subscription> for SubscriptionView {
+    fn from(it: Subscription) -> Self {
+        Self {
+            plan: it.plan,
+            status: it.status.as_str().to_owned(),
+            source: it.source.as_str().to_owned(),
+            current_until: it.paid_until,
+            cancel_at: it.cancel_at,
+            next_plan: it.next_plan,
+        }
+    }
 }
 
 /// A balance in two numbers.
@@ -58,10 +94,12 @@ pub async fn find_account(
 /// The account with its balance at this moment.
 pub(crate) async fn view(app: &App, account: Account) -> ApiResult<AccountView> {
     let balance = app.store.balance(&account.id).await?;
+    let subscription = app.store.find_subscription(&account.id).await?;
     Ok(AccountView {
         id: account.id.to_string(),
         email: account.email.to_string(),
-        plan: None,
+        plan: subscription.as_ref().map(|it| it.plan.clone()),
+        subscription: subscription.map(SubscriptionView::from),
         credits: AccountCredits { available: balance.available.get(), held: balance.held.get() },
     })
 }

@@ -60,6 +60,9 @@ pub struct PlanView {
     /// Its price a month in US dollars.
     #[schema(example = "9.90")]
     pub price_usd: String,
+    /// What becomes of a month's credits that are left at its end: they `stay` or `expire`.
+    #[schema(example = "stay")]
+    pub unused_credits: String,
 }
 
 /// List the models, with limits, aspect ratios and credits.
@@ -133,5 +136,6 @@ pub(crate) fn plan_view(plan: &Plan) -> PlanView {
         name: plan.name.clone(),
         credits_per_month: plan.credits_per_month.get(),
         price_usd: plan.price_usd.clone(),
+        unused_credits: plan.unused_credits.as_str().to_owned(),
     }
 }

@@ -9,8 +9,8 @@ use utoipa::openapi::server::ServerBuilder;
 use utoipa::{Modify, OpenApi};
 
 use super::{
-    account, authentication, catalogue, credits, files, generations, image_edit, keys, operation,
-    text_to_image, video_generation,
+    account, authentication, billing, catalogue, credits, files, generations, image_edit, keys,
+    operation, text_to_image, video_generation,
 };
 use crate::app::App;
 use crate::auth::cookie::CookieKind;
@@ -41,6 +41,10 @@ use crate::auth::cookie::CookieKind;
         keys::list_keys,
         keys::create_key,
         keys::revoke_key,
+        billing::check_out,
+        billing::open_portal,
+        billing::come_back,
+        billing::hear,
         catalogue::list_models,
         catalogue::list_plans,
         openapi,

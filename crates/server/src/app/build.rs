@@ -4,10 +4,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use retouch_core::Ids;
+use retouch_core::catalogue::Catalogue;
 use retouch_providers::built_in::BuiltIn;
 use retouch_providers::inputs::{InputLimits, InputReader};
+use retouch_providers::payments::stripe::{Stripe, StripeParts};
 use retouch_providers::stock::Stock;
-use retouch_providers::upstream::Shared;
+use retouch_providers::upstream::{ClientError, Key, Shared};
 use retouch_providers::{Provider, Providers};
 use retouch_store::Store;
 use thiserror::Error;
@@ -19,7 +21,8 @@ use super::upstreams::{self, UpstreamError};
 use super::{App, Nature};
 use crate::auth::password::PasswordPool;
 use crate::auth::throttle::Throttles;
-use crate::config::{CatalogueUnusable, Settings};
+use crate::billing::Payments;
+use crate::config::{CatalogueUnusable, Settings, StripeSettings};
 use crate::edits::Running;
 use crate::metrics::Metrics;
 
@@ -48,6 +51,12 @@ pub enum BuildError {
     /// A configured provider cannot be made.
     #[error(transparent)]
     Upstream(#[from] UpstreamError),
+    /// A price is given for a plan that is not in the catalogue.
+    #[error("billing.stripe_prices: there is no plan {0} in the catalogue")]
+    PlanUnknown(String),
+    /// The client for payments cannot be made.
+    #[error("the client for payments cannot be made: {0}")]
+    Payments(ClientError),
     /// The client for addresses cannot be made.
     #[error("the client for picture addresses cannot be made: {0}")]
     Fetcher(#[from] retouch_providers::fetch::SetUpError),
@@ -66,6 +75,8 @@ impl App {
         let shared = upstreams::shared(&settings, Arc::clone(&nature.entropy))?;
         let configured = upstreams::build(&settings, &shared)?;
         let configured = configured.into_iter().map(|one| Arc::new(one) as Arc<dyn Provider>);
+        let payments = settings.billing.stripe.as_ref();
+        let payments = payments.map(|it| stripe(it, &catalogue)).transpose()?;
         let store = Store::open(&settings.store_settings(), nature.context()).await?;
         let shelf = StoredPictures { public_url: public_url.clone(), store: store.clone() };
         let fetcher = Arc::clone(&shared.fetcher);
@@ -94,12 +105,28 @@ impl App {
                 settings.auth.password_queue_max,
             ),
             throttles: Throttles::new(&settings.auth, settings.edits.calls_per_minute_per_account),
+            payments: payments.map(Payments::new),
             metrics: Metrics::new(),
             ids,
             settings,
         };
         Ok(Arc::new(app))
     }
+}
+
+fn stripe(settings: &StripeSettings, catalogue: &Catalogue) -> Result<Stripe, BuildError> {
+    let mut prices = Vec::new();
+    for (plan, price) in &settings.prices {
+        let unknown = || BuildError::PlanUnknown(plan.clone());
+        prices.push((price.clone(), catalogue.find_plan(plan).ok_or_else(unknown)?.clone()));
+    }
+    let parts = StripeParts {
+        base_url: settings.base_url.clone(),
+        key: Key::new(settings.secret_key.reveal()),
+        prices,
+        answer_ms_max: settings.answer_ms_max,
+    };
+    Stripe::new(parts).map_err(BuildError::Payments)
 }
 
 fn input_limits(settings: &Settings, shared: &Shared) -> InputLimits {

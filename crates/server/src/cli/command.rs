@@ -25,6 +25,7 @@ Examples:
   retouch account create --email ada@example.com --password-stdin < password.txt
   retouch key create --account ada@example.com --name laptop
   retouch credits grant --account ada@example.com --credits 100 --reason \"thank you\"
+  retouch plan assign --account ada@example.com --plan basic
 
 Settings: see config.default.toml, or `retouch config show`.
 Exit status: 0 done, 1 failed, 2 wrong usage.";
@@ -49,6 +50,11 @@ pub(super) enum Command {
     Credits {
         #[command(subcommand)]
         command: CreditsCommand,
+    },
+    /// Give plans, show and end them; the service grants their months by itself.
+    Plan {
+        #[command(subcommand)]
+        command: PlanCommand,
     },
     /// List the models, their limits and prices, who performs them and what that costs.
     Models(Output),
@@ -87,6 +93,16 @@ pub(super) enum CreditsCommand {
     Show(ShowArguments),
     /// Replay every entry and prove every balance; fails and names the accounts that disagree.
     Verify(Output),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PlanCommand {
+    /// Give an account a plan: a better one at once, a lesser one when the month is over.
+    Assign(AssignArguments),
+    /// End the plan of an account when its month is over; credits stay.
+    Cancel(CancelArguments),
+    /// Show the plan of an account.
+    Show(ShowArguments),
 }
 
 #[derive(Debug, Subcommand)]
@@ -192,6 +208,33 @@ pub(super) struct GrantArguments {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct AssignArguments {
+    /// The address of the account.
+    #[arg(long, value_name = "EMAIL")]
+    pub(super) account: Email,
+    /// The plan's id, such as basic.
+    #[arg(long, value_name = "PLAN")]
+    pub(super) plan: String,
+    /// Why; the account's owner reads it in the list of entries.
+    #[arg(long, value_name = "TEXT")]
+    pub(super) reason: Option<String>,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CancelArguments {
+    /// The address of the account.
+    #[arg(long, value_name = "EMAIL")]
+    pub(super) account: Email,
+    /// End it at once, not with its month.
+    #[arg(long)]
+    pub(super) now: bool,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct ShowArguments {
     /// The address of the account.
     #[arg(long, value_name = "EMAIL")]
@@ -212,7 +255,10 @@ impl Command {
             Self::Key { command: KeyCommand::Create(asked) } => asked.output,
             Self::Key { command: KeyCommand::Revoke(asked) } => asked.output,
             Self::Credits { command: CreditsCommand::Grant(asked) } => asked.output,
-            Self::Credits { command: CreditsCommand::Show(asked) } => asked.output,
+            Self::Credits { command: CreditsCommand::Show(asked) }
+            | Self::Plan { command: PlanCommand::Show(asked) } => asked.output,
+            Self::Plan { command: PlanCommand::Assign(asked) } => asked.output,
+            Self::Plan { command: PlanCommand::Cancel(asked) } => asked.output,
             Self::Account { command: AccountCommand::List(output) }
             | Self::Credits { command: CreditsCommand::Verify(output) }
             | Self::Config {

@@ -106,7 +106,7 @@ fn bucket_json(bucket: &BucketView) -> Value {
     })
 }
 
-fn checked_reason(reason: &str) -> Result<String, Failure> {
+pub(super) fn checked_reason(reason: &str) -> Result<String, Failure> {
     let reason = reason.trim();
     match reason.chars().count() {
         1..=REASON_CHARS_MAX if !reason.contains(char::is_control) => Ok(reason.to_owned()),

@@ -9,8 +9,8 @@ use super::layers::Layers;
 use super::reader::Reader;
 use super::report::{self, ShownSetting};
 use super::{
-    AuthSettings, CatalogueSettings, ConfigError, EditSettings, FetchSettings, LogSettings,
-    MetricsSettings, ProviderSettings, ServerSettings, Sources, StoreSettings,
+    AuthSettings, BillingSettings, CatalogueSettings, ConfigError, EditSettings, FetchSettings,
+    LogSettings, MetricsSettings, ProviderSettings, ServerSettings, Sources, StoreSettings,
 };
 
 /// Every setting of the service, each checked, in the sections of `config.default.toml`.
@@ -28,6 +28,8 @@ pub struct Settings {
     pub edits: EditSettings,
     /// How people prove who they are.
     pub auth: AuthSettings,
+    /// How plans are paid for.
+    pub billing: BillingSettings,
     /// Who may read the metrics.
     pub metrics: MetricsSettings,
     /// What is written to the log.
@@ -53,6 +55,7 @@ impl Settings {
             fetch: FetchSettings::read(&mut reader),
             edits: EditSettings::read(&mut reader),
             auth: AuthSettings::read(&mut reader),
+            billing: BillingSettings::read(&mut reader),
             metrics: MetricsSettings::read(&reader),
             log: LogSettings::read(&mut reader),
             providers: super::providers::read(&mut reader),

@@ -2,6 +2,7 @@
 
 use retouch_core::edit::{Reason, Rejected};
 use retouch_engine::codec::DecodeError;
+use retouch_providers::payments::PaymentError;
 use retouch_providers::{InputError, InputProblem, ProviderError, Refused, RefusedKind};
 
 use super::{ApiError, Code};
@@ -92,6 +93,20 @@ impl From<retouch_store::Error> for ApiError {
             }
             retouch_store::Error::Busy { .. } => overloaded(),
             other => Self::internal(other),
+        }
+    }
+}
+
+impl From<PaymentError> for ApiError {
+    fn from(error: PaymentError) -> Self {
+        match error {
+            PaymentError::Unavailable(cause) => {
+                tracing::warn!(cause, "the vendor of payments does not answer");
+                let message =
+                    "The vendor of payments does not answer. Nothing was paid; try again.";
+                Self::new(Code::PaymentsUnavailable, message)
+            }
+            other => Self::internal(format!("payments: {other}")),
         }
     }
 }

@@ -86,6 +86,7 @@ table! {
     InvalidCursor "invalid_cursor" InvalidRequestError 400 "The cursor is not one that a list has given."
     InvalidEmail "invalid_email" InvalidRequestError 400 "The e-mail address is not one."
     InvalidPassword "invalid_password" InvalidRequestError 400 "The password is too short or too long."
+    InvalidSignature "invalid_signature" InvalidRequestError 400 "The webhook is not signed by whom it should come from."
     Unauthenticated "unauthenticated" AuthenticationError 401 "Neither a valid API key nor a valid session came with the call."
     InvalidCredentials "invalid_credentials" AuthenticationError 401 "The e-mail address and the password do not belong together."
     InsufficientCredits "insufficient_credits" InsufficientCredits 402 "The balance does not cover the cost of the call."
@@ -98,6 +99,7 @@ table! {
     EmailTaken "email_taken" InvalidRequestError 409 "There is an account with this e-mail address."
     IdempotencyInProgress "idempotency_in_progress" InvalidRequestError 409 "The first call with this Idempotency-Key is still running; try again later."
     GenerationRunning "generation_running" InvalidRequestError 409 "The generation is still running and cannot be deleted yet."
+    AlreadySubscribed "already_subscribed" InvalidRequestError 409 "The account has the plan already."
     BodyTooLarge "body_too_large" InvalidRequestError 413 "The body has more bytes than are accepted."
     UnsupportedMediaType "unsupported_media_type" InvalidRequestError 415 "The body is not declared as application/json."
     RangeNotSatisfiable "range_not_satisfiable" InvalidRequestError 416 "The file has none of the bytes that `Range` asks for; `Content-Range` says how many it has."
@@ -108,6 +110,8 @@ table! {
     StorageFailed "storage_failed" ServerError 500 "The result could not be stored; nothing was charged."
     OutcomePending "outcome_pending" ServerError 500 "The result was stored, but recording it failed for the moment; the generation's record will say how it ended."
     Overloaded "overloaded" ServerError 503 "More work is waiting than may wait; nothing was charged."
+    BillingNotConfigured "billing_not_configured" ServerError 503 "Nobody can pay here: the operator gives plans."
+    PaymentsUnavailable "payments_unavailable" ServerError 503 "The vendor of payments does not answer; nothing was paid. Try again."
     NotReady "not_ready" ServerError 503 "The database or the image store does not answer."
 }
 

@@ -7,10 +7,13 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::edits;
+use crate::{billing, edits};
 
 /// How often expired sessions and old idempotency keys are removed.
 const PRUNE_EVERY_MS: u64 = 10 * 60 * 1000;
+
+/// How often the inbox of payments is looked at when there is no news.
+const INBOX_EVERY_MS: u64 = 10_000;
 
 /// Starts the tasks; each ends when `ending` is cancelled.
 pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
@@ -18,6 +21,42 @@ pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     every(app, ending, settings.lease_renew_every_ms, renew);
     every(app, ending, settings.sweep_every_ms, sweep);
     every(app, ending, PRUNE_EVERY_MS, prune);
+    every(app, ending, app.settings.billing.sweep_every_ms, months);
+    payments(app, ending);
+}
+
+/// Settles what the vendor of payments tells, as soon as it is told, and asks for what it may have
+/// told in vain.
+fn payments(app: &Arc<App>, ending: &CancellationToken) {
+    let Some(stripe) = &app.settings.billing.stripe else { return };
+    every(app, ending, stripe.catch_up_every_ms, catch_up);
+    let (app, ending) = (Arc::clone(app), ending.clone());
+    let tasks = app.tasks.clone();
+    tasks.spawn(async move {
+        loop {
+            settle(&app).await;
+            let Some(payments) = &app.payments else { return };
+            tokio::select! {
+                () = ending.cancelled() => return,
+                () = payments.news() => {}
+                () = tokio::time::sleep(Duration::from_millis(INBOX_EVERY_MS)) => {}
+            }
+        }
+    });
+}
+
+async fn settle(app: &App) {
+    if let Err(error) = billing::settle_inbox(app).await {
+        tracing::error!(%error, "the inbox of payments could not be settled");
+    }
+}
+
+async fn catch_up(app: Arc<App>) {
+    match billing::catch_up(&app).await {
+        Ok(0) => {}
+        Ok(missed) => tracing::warn!(missed, "events of payments had not been told"),
+        Err(error) => tracing::error!(%error, "missed events of payments could not be asked for"),
+    }
 }
 
 fn every<F>(app: &Arc<App>, ending: &CancellationToken, every_ms: u64, work: fn(Arc<App>) -> F)
@@ -54,6 +93,12 @@ async fn sweep(app: Arc<App>) {
         Ok(0) => {}
         Ok(settled) => tracing::warn!(settled, "settled edits that were left open"),
         Err(error) => tracing::error!(%error, "open edits could not be looked for"),
+    }
+}
+
+async fn months(app: Arc<App>) {
+    if let Err(error) = billing::grant_months(&app).await {
+        tracing::error!(%error, "the months of plans could not be granted");
     }
 }
 

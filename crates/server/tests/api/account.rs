@@ -1,5 +1,7 @@
 //! The account and its ledger.
 
+use retouch_server::billing;
+use retouch_store::AssignPlan;
 use serde_json::{Value, json};
 
 use crate::support::TestApp;
@@ -110,5 +112,35 @@ async fn an_account_calls_as_often_as_it_may_and_others_are_not_touched_by_that(
     assert!(third.header("retry-after").unwrap().parse::<u32>().unwrap() >= 1);
     assert_eq!(ada.available().await, 9);
     bob.edit("go").await.ok();
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_account_says_which_plan_it_has_and_its_months_come_by_themselves() {
+    let app = TestApp::new().await;
+    let member = app.caller("ada@example.com").await;
+    let account = member.get("/api/account").await.ok();
+    assert_eq!((&account["plan"], &account["subscription"]), (&json!(null), &json!(null)));
+    let plans = app.app.catalogue.plans.clone();
+    let given = AssignPlan { plan: plans[0].clone(), plans, reason: None };
+    let id = account["id"].as_str().unwrap().parse().unwrap();
+    app.app.store.assign_plan(&id, given).await.unwrap();
+    let account = member.get("/api/account").await.ok();
+    assert_eq!(account["plan"], "basic");
+    assert_eq!(
+        account["subscription"],
+        json!({
+            "plan": "basic",
+            "status": "active",
+            "source": "operator",
+            "current_until": "2026-12-20T12:00:00.000Z",
+            "cancel_at": null,
+            "next_plan": null,
+        })
+    );
+    app.clock.advance_ms(31 * 24 * 3_600_000);
+    assert_eq!(billing::grant_months(&app.app).await.unwrap(), 1);
+    assert_eq!(billing::grant_months(&app.app).await.unwrap(), 0);
+    assert_eq!(member.available().await, 15 + 1_200);
     app.check().await;
 }

@@ -1,6 +1,6 @@
 //! What is booked once a vendor of payments has been asked how things are.
 
-use retouch_core::billing::{Invoice, Settling, Source, Standing, Subscription, cancel};
+use retouch_core::billing::{Facts, Invoice, Settling, Source, Standing, Subscription, cancel};
 use retouch_core::{AccountId, Credits, Timestamp};
 use rusqlite::{Connection, Row, params};
 
@@ -10,19 +10,6 @@ use super::{Booked, book};
 use crate::error::credits;
 use crate::sqlite::{Unit, column, one};
 use crate::{Error, Store};
-
-/// How things are at the vendor, as it said when it was asked.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts {
-    /// When it was asked: what was seen earlier does not undo what was seen later.
-    pub seen_at: Timestamp,
-    /// Whose they are: the vendor's name for the customer.
-    pub customer: Option<String>,
-    /// The subscription.
-    pub subscription: Option<Subscription>,
-    /// An invoice for it.
-    pub invoice: Option<Invoice>,
-}
 
 /// What settling came to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! What is paid for: each event once, in any order, and what was booked agrees with the money.
 
-use retouch_core::billing::{Invoice, Line, Payment, Period, Source, Status, Subscription};
+use retouch_core::billing::{Facts, Invoice, Line, Payment, Period, Source, Status, Subscription};
 use retouch_core::credits::{Command, NewHold};
 use retouch_core::{AccountId, Timestamp};
-use retouch_store::{Facts, NewEvent, Received, Settled, Store};
+use retouch_store::{NewEvent, Received, Settled, Store};
 
 use crate::place::{HOUR_MS, Place, START, assert_proved, credits, first, member};
 use crate::plans::{asked, plans};

@@ -1,0 +1,71 @@
+//! Whether a webhook comes from Stripe: `Stripe-Signature: t=SECONDS,v1=HEX[,v1=HEX]`, an
+//! HMAC-SHA256 of `SECONDS.BODY` under the endpoint's secret (the whole text, `whsec_` included).
+
+use retouch_core::Timestamp;
+use ring::hmac;
+use thiserror::Error;
+
+/// How far the signature's time may be from ours, in seconds: what Stripe's own libraries allow.
+pub const TOLERANCE_S: i64 = 300;
+/// Signatures of one header that are looked at.
+const SIGNATURES_MAX: usize = 8;
+/// Bytes of an HMAC-SHA256.
+const MAC_BYTES: usize = 32;
+
+/// Why a webhook is not believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NotBelieved {
+    /// There is no signature, or not one of this form.
+    #[error("the header Stripe-Signature is not of the form t=…,v1=…")]
+    Malformed,
+    /// It was signed too long ago, or in the future: it may be sent again by somebody else.
+    #[error("the signature's time is more than {TOLERANCE_S} seconds away")]
+    Stale,
+    /// No signature fits the body.
+    #[error("no signature fits the body")]
+    Wrong,
+}
+
+/// Whether `header` signs `body` under one of `secrets`, at about `now`.
+///
+/// # Errors
+/// [`NotBelieved`].
+pub fn verify<'a>(
+    secrets: impl IntoIterator<Item = &'a str>,
+    header: &str,
+    body: &[u8],
+    now: Timestamp,
+) -> Result<(), NotBelieved> {
+    let (time, signatures) = read(header).ok_or(NotBelieved::Malformed)?;
+    let seconds: i64 = time.parse().map_err(|_| NotBelieved::Malformed)?;
+    let message = [time.as_bytes(), b".", body].concat();
+    let fits = |secret: &str| {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
+        // Takes as long wherever the first difference is.
+        signatures.iter().any(|mac| hmac::verify(&key, &message, mac).is_ok())
+    };
+    if !secrets.into_iter().any(fits) {
+        return Err(NotBelieved::Wrong);
+    }
+    let away_s = now.0.div_euclid(1_000).abs_diff(seconds);
+    if away_s > TOLERANCE_S.unsigned_abs() { Err(NotBelieved::Stale) } else { Ok(()) }
+}
+
+/// The time as it was signed, and the signatures of the scheme v1; others are of no use.
+fn read(header: &str) -> Option<(&str, Vec<[u8; MAC_BYTES]>)> {
+    let parts = || header.split(',').filter_map(|part| part.trim().split_once('='));
+    let mut times = parts().filter(|(name, _)| *name == "t");
+    let (_, time) = times.next().filter(|_| times.next().is_none())?;
+    let plain = !time.is_empty() && time.bytes().all(|byte| byte.is_ascii_digit());
+    let signatures = parts().filter(|(name, _)| *name == "v1").filter_map(|(_, hex)| bytes(hex));
+    let signatures: Vec<_> = signatures.take(SIGNATURES_MAX).collect();
+    (plain && !signatures.is_empty()).then_some((time, signatures))
+}
+
+fn bytes(hex: &str) -> Option<[u8; MAC_BYTES]> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|it| u8::try_from(it).ok());
+    let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
+    let read: Option<Vec<u8>> =
+        pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect();
+    read.filter(|_| rest.is_empty())?.try_into().ok()
+}

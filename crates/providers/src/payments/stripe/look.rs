@@ -1,0 +1,200 @@
+//! How things are: whatever an event says, the thing itself is asked for, as it is now.
+
+use retouch_core::Timestamp;
+use retouch_core::billing::{Facts, Invoice, Line, Payment, Period};
+use retouch_core::catalogue::Plan;
+
+use super::super::PaymentError;
+use super::read::{
+    ChargeRow, DisputeRow, EventRow, IntentRow, InvoicePaymentRow, InvoiceRow, LineRow, PriceRow,
+    Rows, SessionRow, SubscriptionRow, seconds,
+};
+use super::{Event, Stripe, path};
+
+/// The events that say something about plans; a webhook needs no others.
+pub const EVENTS: [&str; 11] = [
+    "checkout.session.completed",
+    "checkout.session.async_payment_succeeded",
+    "customer.subscription.created",
+    "customer.subscription.updated",
+    "customer.subscription.deleted",
+    "invoice.paid",
+    "invoice.payment_failed",
+    "charge.refunded",
+    "charge.dispute.created",
+    "charge.dispute.updated",
+    "charge.dispute.closed",
+];
+
+/// Pages of events that are asked for in one go.
+const PAGES_MAX: usize = 20;
+/// Pages of lines of one invoice; more than ten of them is nobody's plan.
+const LINES_PAGE: &str = "/lines?limit=100";
+
+/// Whether an event says something about plans.
+pub fn concerns(kind: &str) -> bool {
+    EVENTS.contains(&kind)
+}
+
+impl Stripe {
+    /// How the thing is that `kind` of event happened to, and what belongs to it.
+    ///
+    /// # Errors
+    /// [`PaymentError`].
+    pub async fn look(
+        &self,
+        (kind, object): (&str, &str),
+        seen_at: Timestamp,
+    ) -> Result<Facts, PaymentError> {
+        let found = match kind.split('.').collect::<Vec<_>>()[..] {
+            ["checkout", ..] => return self.look_at_checkout(object, seen_at).await,
+            ["customer", "subscription", _] => self.about(Some(object), None).await,
+            ["invoice", _] => self.about(None, Some(object)).await,
+            ["charge", "dispute", _] => {
+                let dispute: DisputeRow = self.get(&path("disputes", object)?).await?;
+                self.about_charge(&dispute.charge).await
+            }
+            ["charge", _] => self.about_charge(object).await,
+            _ => Ok(Facts::default()),
+        };
+        found.map(|facts| Facts { seen_at, ..facts })
+    }
+
+    /// How things are that a checkout made.
+    ///
+    /// # Errors
+    /// [`PaymentError`].
+    pub async fn look_at_checkout(
+        &self,
+        id: &str,
+        seen_at: Timestamp,
+    ) -> Result<Facts, PaymentError> {
+        let made: SessionRow = self.get(&path("checkout/sessions", id)?).await?;
+        let facts = self.about(made.subscription.as_deref(), made.invoice.as_deref()).await?;
+        Ok(Facts { seen_at, ..facts })
+    }
+
+    /// The events since `since` that say something about plans, newest first.
+    ///
+    /// # Errors
+    /// [`PaymentError`].
+    pub async fn events_since(&self, since: Timestamp) -> Result<Vec<Event>, PaymentError> {
+        let kinds: String = EVENTS.iter().map(|kind| format!("&types[]={kind}")).collect();
+        let from = since.0.div_euclid(1_000);
+        let base = format!("/v1/events?limit=100&created[gte]={from}{kinds}");
+        let mut events: Vec<Event> = Vec::new();
+        for _ in 0..PAGES_MAX {
+            let after = events.last().map(|last| format!("&starting_after={}", last.id));
+            let page: Rows<EventRow> =
+                self.get(&(base.clone() + &after.unwrap_or_default())).await?;
+            events.extend(page.data.into_iter().map(Event::from));
+            if !page.has_more {
+                break;
+            }
+        }
+        Ok(events)
+    }
+
+    async fn about(
+        &self,
+        subscription: Option<&str>,
+        invoice: Option<&str>,
+    ) -> Result<Facts, PaymentError> {
+        let mut facts = Facts::default();
+        let mut subscription = subscription.map(str::to_owned);
+        if let Some(id) = invoice {
+            let row: InvoiceRow = self.get(&(path("invoices", id)? + "?expand[]=payments")).await?;
+            facts.customer = Some(row.customer.clone());
+            if let Some(id) = row.subscription().map(str::to_owned) {
+                facts.invoice = Some(self.invoice(row, &id).await?);
+                subscription = Some(id);
+            }
+        }
+        if let Some(id) = subscription {
+            let path = path("subscriptions", &id)? + "?expand[]=schedule";
+            let row: SubscriptionRow = self.get(&path).await?;
+            facts.subscription = row.subscription(|price| Some(self.plan(price)?.id.clone()))?;
+            facts.customer = Some(row.customer);
+        }
+        Ok(facts)
+    }
+
+    /// What a charge paid for.
+    async fn about_charge(&self, id: &str) -> Result<Facts, PaymentError> {
+        let charge: ChargeRow = self.get(&path("charges", id)?).await?;
+        let Some(intent) = charge.payment_intent else { return Ok(Facts::default()) };
+        let query = format!("payment[type]=payment_intent&payment[payment_intent]={intent}");
+        let paid: Rows<InvoicePaymentRow> =
+            self.get(&format!("/v1/invoice_payments?{query}")).await?;
+        match paid.data.first() {
+            Some(paid) => self.about(None, Some(&paid.invoice)).await,
+            None => Ok(Facts::default()),
+        }
+    }
+
+    async fn invoice(&self, row: InvoiceRow, subscription: &str) -> Result<Invoice, PaymentError> {
+        let paid = row.is_paid();
+        let rows = match row.lines {
+            first if !first.has_more => first.data,
+            _ => self.get::<Rows<LineRow>>(&(path("invoices", &row.id)? + LINES_PAGE)).await?.data,
+        };
+        let mut lines = Vec::new();
+        for row in rows {
+            lines.extend(self.line(&row).await?);
+        }
+        let mut payments = Vec::new();
+        for part in row.payments.map(|rows| rows.data).unwrap_or_default() {
+            payments.extend(self.payment(&part).await?);
+        }
+        Ok(Invoice { id: row.id, subscription: subscription.to_owned(), paid, lines, payments })
+    }
+
+    /// A line that charges one of our prices.
+    async fn line(&self, row: &LineRow) -> Result<Option<Line>, PaymentError> {
+        let Some((id, plan)) = row.price().and_then(|id| Some((id, self.plan(id)?))) else {
+            return Ok(None);
+        };
+        let price: PriceRow = self.get(&path("prices", id)?).await?;
+        let unit = price.unit_amount.filter(|amount| *amount > 0);
+        match unit {
+            Some(unit) if price.currency == row.currency => Ok(Some(Line {
+                plan: plan.clone(),
+                amount: row.amount,
+                price: unit,
+                period: Period { from: seconds(row.period.start), to: seconds(row.period.end) },
+            })),
+            // In another currency the share of the price cannot be told.
+            _ => Err(PaymentError::Unexpected(format!(
+                "a line in {} of the price {id}, which is {:?} {}",
+                row.currency, price.unit_amount, price.currency
+            ))),
+        }
+    }
+
+    async fn payment(&self, row: &InvoicePaymentRow) -> Result<Option<Payment>, PaymentError> {
+        if row.status != "paid" {
+            return Ok(None);
+        }
+        let charge = match (&row.payment.payment_intent, &row.payment.charge) {
+            (Some(id), _) => {
+                let path = path("payment_intents", id)? + "?expand[]=latest_charge";
+                self.get::<IntentRow>(&path).await?.latest_charge
+            }
+            (None, Some(id)) => Some(self.get::<ChargeRow>(&path("charges", id)?).await?),
+            (None, None) => None,
+        };
+        let Some(charge) = charge else { return Ok(None) };
+        let mut disputed = 0_i64;
+        if charge.disputed {
+            let disputes: Rows<DisputeRow> =
+                self.get(&format!("/v1/disputes?limit=100&charge={}", charge.id)).await?;
+            let claimed = disputes.data.iter().map(DisputeRow::claimed);
+            disputed = claimed.fold(0, i64::saturating_add);
+        }
+        Ok(Some(Payment { amount: charge.amount, refunded: charge.amount_refunded, disputed }))
+    }
+
+    fn plan(&self, price: &str) -> Option<&Plan> {
+        self.prices.iter().find(|(id, _)| id == price).map(|(_, plan)| plan)
+    }
+}

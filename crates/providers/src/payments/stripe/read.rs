@@ -1,0 +1,295 @@
+//! What Stripe's answers say, in its own words and then in ours.
+
+use retouch_core::Timestamp;
+use retouch_core::billing::{Source, Status, Subscription};
+use serde::Deserialize;
+
+use super::super::PaymentError;
+
+/// An event: what happened to what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Stripe's name for it.
+    pub id: String,
+    /// What happened, such as `invoice.paid`.
+    pub kind: String,
+    /// Stripe's name for what it happened to.
+    pub object: String,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+#[derive(Deserialize)]
+pub(super) struct EventRow {
+    id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    created: i64,
+    data: EventData,
+}
+
+#[derive(Deserialize)]
+struct EventData {
+    object: Named,
+}
+
+/// Whatever has a name.
+#[derive(Deserialize)]
+pub(super) struct Named {
+    pub(super) id: String,
+}
+
+/// A page of Stripe's to go to.
+#[derive(Deserialize)]
+pub(super) struct Page {
+    pub(super) url: Option<String>,
+}
+
+/// A list.
+#[derive(Deserialize)]
+pub(super) struct Rows<T> {
+    pub(super) data: Vec<T>,
+    #[serde(default)]
+    pub(super) has_more: bool,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct Trouble {
+    #[serde(default)]
+    pub(super) error: TroubleRow,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct TroubleRow {
+    #[serde(default)]
+    pub(super) message: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SessionRow {
+    pub(super) subscription: Option<String>,
+    pub(super) invoice: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SubscriptionRow {
+    id: String,
+    pub(super) customer: String,
+    status: String,
+    billing_cycle_anchor: i64,
+    cancel_at: Option<i64>,
+    #[serde(default)]
+    cancel_at_period_end: bool,
+    ended_at: Option<i64>,
+    items: Rows<ItemRow>,
+    schedule: Option<ScheduleRow>,
+}
+
+#[derive(Deserialize)]
+struct ItemRow {
+    id: String,
+    price: Named,
+    current_period_end: i64,
+}
+
+/// What is planned for a subscription.
+#[derive(Deserialize)]
+struct ScheduleRow {
+    phases: Vec<PhaseRow>,
+}
+
+#[derive(Deserialize)]
+struct PhaseRow {
+    start_date: i64,
+    items: Vec<PhaseItemRow>,
+}
+
+#[derive(Deserialize)]
+struct PhaseItemRow {
+    price: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct InvoiceRow {
+    pub(super) id: String,
+    pub(super) customer: String,
+    status: Option<String>,
+    parent: Option<ParentRow>,
+    pub(super) lines: Rows<LineRow>,
+    pub(super) payments: Option<Rows<InvoicePaymentRow>>,
+}
+
+#[derive(Deserialize)]
+struct ParentRow {
+    subscription_details: Option<DetailsRow>,
+}
+
+#[derive(Deserialize)]
+struct DetailsRow {
+    subscription: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct LineRow {
+    pub(super) amount: i64,
+    pub(super) currency: String,
+    pub(super) period: PeriodRow,
+    pricing: Option<PricingRow>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct PeriodRow {
+    pub(super) start: i64,
+    pub(super) end: i64,
+}
+
+#[derive(Deserialize)]
+struct PricingRow {
+    price_details: Option<PriceDetailsRow>,
+}
+
+#[derive(Deserialize)]
+struct PriceDetailsRow {
+    price: String,
+}
+
+/// What was paid towards an invoice.
+#[derive(Deserialize)]
+pub(super) struct InvoicePaymentRow {
+    pub(super) invoice: String,
+    pub(super) status: String,
+    pub(super) payment: PaymentRow,
+}
+
+#[derive(Deserialize)]
+pub(super) struct PaymentRow {
+    pub(super) payment_intent: Option<String>,
+    pub(super) charge: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct IntentRow {
+    pub(super) latest_charge: Option<ChargeRow>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ChargeRow {
+    pub(super) id: String,
+    pub(super) amount: i64,
+    pub(super) amount_refunded: i64,
+    pub(super) disputed: bool,
+    pub(super) payment_intent: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct DisputeRow {
+    pub(super) charge: String,
+    amount: i64,
+    status: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct PriceRow {
+    pub(super) currency: String,
+    pub(super) unit_amount: Option<i64>,
+}
+
+impl Event {
+    /// Reads the body of a webhook.
+    ///
+    /// # Errors
+    /// [`PaymentError::Unexpected`].
+    pub fn read(body: &[u8]) -> Result<Self, PaymentError> {
+        let row: EventRow = serde_json::from_slice(body)
+            .map_err(|error| PaymentError::Unexpected(error.to_string()))?;
+        Ok(row.into())
+    }
+}
+
+impl From<EventRow> for Event {
+    fn from(row: EventRow) -> Self {
+        let created_at = seconds(row.created);
+        Self { id: row.id, kind: row.kind, object: row.data.object.id, created_at }
+    }
+}
+
+impl SubscriptionRow {
+    /// Stripe's name for what the subscription is of.
+    pub(super) fn item(&self) -> Result<String, PaymentError> {
+        self.first().map(|item| item.id.clone())
+    }
+
+    /// The subscription, where its price is one of ours; `plan` gives a price's plan.
+    pub(super) fn subscription(
+        &self,
+        plan: impl Fn(&str) -> Option<String>,
+    ) -> Result<Option<Subscription>, PaymentError> {
+        let item = self.first()?;
+        let Some(now) = plan(&item.price.id) else { return Ok(None) };
+        let end = item.current_period_end;
+        let phases = self.schedule.iter().flat_map(|schedule| &schedule.phases);
+        let next = phases.filter(|phase| phase.start_date >= end).min_by_key(|it| it.start_date);
+        let next = next.and_then(|phase| plan(&phase.items.first()?.price));
+        let at_end = self.cancel_at_period_end.then_some(end);
+        Ok(Some(Subscription {
+            id: self.id.clone(),
+            source: Source::Stripe,
+            next_plan: next.filter(|next| *next != now),
+            plan: now,
+            status: status(&self.status)?,
+            anchor: seconds(self.billing_cycle_anchor),
+            periods: 0,
+            paid_until: seconds(end),
+            cancel_at: self.ended_at.or(self.cancel_at).or(at_end).map(seconds),
+        }))
+    }
+
+    fn first(&self) -> Result<&ItemRow, PaymentError> {
+        let missing = || PaymentError::Unexpected("a subscription of nothing".into());
+        self.items.data.first().ok_or_else(missing)
+    }
+}
+
+impl InvoiceRow {
+    /// The subscription that it is for, if it is for one.
+    pub(super) fn subscription(&self) -> Option<&str> {
+        self.parent.as_ref()?.subscription_details.as_ref()?.subscription.as_deref()
+    }
+
+    /// Whether nothing of it is owed any more.
+    pub(super) fn is_paid(&self) -> bool {
+        self.status.as_deref() == Some("paid")
+    }
+}
+
+impl LineRow {
+    /// The price that it charges, if it charges one.
+    pub(super) fn price(&self) -> Option<&str> {
+        Some(self.pricing.as_ref()?.price_details.as_ref()?.price.as_str())
+    }
+}
+
+impl DisputeRow {
+    /// What the payer's bank has taken, or may keep. Inquiries take nothing.
+    pub(super) fn claimed(&self) -> i64 {
+        match self.status.as_str() {
+            "needs_response" | "under_review" | "lost" => self.amount,
+            _ => 0,
+        }
+    }
+}
+
+/// Whole seconds since 1970, as Stripe writes times.
+pub(super) fn seconds(since_1970: i64) -> Timestamp {
+    Timestamp(since_1970.saturating_mul(1_000))
+}
+
+fn status(name: &str) -> Result<Status, PaymentError> {
+    match name {
+        "active" | "trialing" => Ok(Status::Active),
+        "past_due" | "unpaid" | "paused" => Ok(Status::PastDue),
+        "incomplete" => Ok(Status::Incomplete),
+        "canceled" | "incomplete_expired" => Ok(Status::Ended),
+        other => Err(PaymentError::Unexpected(format!("a subscription that is {other:?}"))),
+    }
+}

@@ -1,0 +1,143 @@
+//! `/api/billing`: paying for a plan, managing what is paid for, and what Stripe tells.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::Redirect;
+use retouch_providers::payments::signature;
+use retouch_providers::payments::stripe::Event;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::auth;
+use crate::billing;
+use crate::config::Secret;
+use crate::error::{ApiError, ApiResult, Code, ErrorBody};
+use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
+
+/// Most bytes of what Stripe tells: the thing that it is about comes with it.
+const WEBHOOK_BYTES_MAX: usize = 512 * 1024;
+
+/// A plan to pay for.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct CheckoutRequest {
+    /// The plan's id.
+    #[schema(example = "basic")]
+    plan: String,
+}
+
+/// A page to go to.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PageView {
+    /// Its address; send the person there.
+    pub url: String,
+}
+
+/// Pay for a plan, or change to another one.
+#[utoipa::path(
+    post,
+    path = "/api/billing/checkout",
+    operation_id = "check_out",
+    tag = "Billing",
+    request_body = CheckoutRequest,
+    responses(
+        (status = 200, description = "Where it is paid", body = PageView),
+        (status = 400, description = "The plan is not sold", body = ErrorBody),
+        (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
+        (status = 409, description = "The account pays for this plan", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 503, description = "Nobody can pay here, or not now", body = ErrorBody),
+    ),
+    security(("session" = []))
+)]
+pub async fn check_out(State(app): State<Arc<App>>, request: Request) -> ApiResult<Json<PageView>> {
+    let received = intake::receive(&app, request, Who::Session, SMALL_BODY_BYTES_MAX).await?;
+    let asked: CheckoutRequest = received.json()?;
+    let url = billing::check_out(&app, &received.caller()?.account, &asked.plan).await?;
+    Ok(Json(PageView { url }))
+}
+
+/// Manage what is paid for: cards, invoices, the end of a plan.
+#[utoipa::path(
+    post,
+    path = "/api/billing/portal",
+    operation_id = "open_portal",
+    tag = "Billing",
+    responses(
+        (status = 200, description = "Where it is managed", body = PageView),
+        (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
+        (status = 404, description = "The account has never paid", body = ErrorBody),
+        (status = 503, description = "Nobody can pay here, or not now", body = ErrorBody),
+    ),
+    security(("session" = []))
+)]
+pub async fn open_portal(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Json<PageView>> {
+    let caller = auth::session(&app, &parts).await?;
+    let url = billing::open_portal(&app, &caller.account).await?;
+    Ok(Json(PageView { url }))
+}
+
+/// Come back from a checkout: what was paid is booked, and the page of plans is next.
+#[utoipa::path(
+    get,
+    path = "/api/billing/return",
+    operation_id = "come_back",
+    tag = "Billing",
+    params(("checkout" = String, Query, description = "Stripe's name for the checkout")),
+    responses((status = 303, description = "To the page of plans")),
+)]
+pub async fn come_back(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Redirect> {
+    // Somebody without a session only goes on to the page: the event books what was paid.
+    if let (Some(checkout), Ok(caller)) = (checkout(&parts), auth::session(&app, &parts).await) {
+        billing::come_back(&app, &caller.account, &checkout).await?;
+    }
+    Ok(Redirect::to("/plans"))
+}
+
+/// What Stripe tells, signed by it. Answered once it is on disk; each event counts once.
+#[utoipa::path(
+    post,
+    path = "/api/billing/stripe/webhook",
+    operation_id = "hear_stripe",
+    tag = "Billing",
+    request_body = Object,
+    params(("Stripe-Signature" = String, Header, description = "The time and the signatures")),
+    responses(
+        (status = 200, description = "It is in the inbox"),
+        (status = 400, description = "It is not signed by Stripe", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 503, description = "Nobody can pay here", body = ErrorBody),
+    )
+)]
+pub async fn hear(State(app): State<Arc<App>>, request: Request) -> ApiResult<StatusCode> {
+    let payments = billing::configured(&app)?;
+    let received = intake::receive(&app, request, Who::Anyone, WEBHOOK_BYTES_MAX).await?;
+    let settings = app.settings.billing.stripe.as_ref();
+    let secrets = settings.map(|it| it.webhook_secrets.as_slice()).unwrap_or_default();
+    let header = received.parts.headers.get("stripe-signature");
+    let header = header.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let secrets = secrets.iter().map(Secret::reveal);
+    let invalid = |why: String| {
+        tracing::warn!(why, "a webhook of payments was refused");
+        ApiError::new(Code::InvalidSignature, format!("The webhook is not accepted: {why}."))
+    };
+    signature::verify(secrets, header, &received.body, app.clock.now())
+        .map_err(|error| invalid(error.to_string()))?;
+    let event = Event::read(&received.body).map_err(|error| invalid(error.to_string()))?;
+    billing::hear(&app, payments, event).await?;
+    Ok(StatusCode::OK)
+}
+
+/// The checkout that the address names.
+fn checkout(parts: &Parts) -> Option<String> {
+    let mut query = form_urlencoded::parse(parts.uri.query()?.as_bytes());
+    query.find(|(name, _)| name == "checkout").map(|(_, id)| id.into_owned())
+}

@@ -1,0 +1,83 @@
+//! `retouch plan`: plans that the operator gives.
+
+use retouch_core::billing::{Source, Status, Subscription};
+use retouch_store::AssignPlan;
+use serde_json::{Value, json};
+
+use super::answer::{Answer, Failure};
+use super::command::{AssignArguments, CancelArguments, ShowArguments};
+use super::credits::checked_reason;
+use super::session;
+use crate::config::Sources;
+
+/// Gives an account a plan; its months are granted by the service while it runs.
+pub(super) fn assign(sources: &Sources, asked: &AssignArguments) -> Result<Answer, Failure> {
+    let reason = asked.reason.as_deref().map(checked_reason).transpose()?;
+    session::with(sources, async |session| {
+        let plans = session.settings.catalogue.load().map_err(Failure::failed)?.plans;
+        let named = plans.iter().find(|plan| plan.id == asked.plan).cloned();
+        let ids = || plans.iter().map(|plan| plan.id.as_str()).collect::<Vec<_>>().join(", ");
+        let unknown =
+            || Failure::Usage(format!("there is no plan {}; one of {}", asked.plan, ids()));
+        let plan = named.ok_or_else(unknown)?;
+        let account = session.account(&asked.account).await?;
+        let given = AssignPlan { plan, plans: plans.clone(), reason };
+        let given = session.store.assign_plan(&account.id, given).await?;
+        let available = session.store.balance(&account.id).await?.available.get();
+        let text =
+            format!("{}: {}; {available} credits are available.\n", account.email, said(&given));
+        let mut json = plan_json(&given);
+        json["credits"] = json!({ "available": available });
+        Ok(Answer::new(text, json))
+    })
+}
+
+/// Ends the plan that the operator gave.
+pub(super) fn cancel(sources: &Sources, asked: &CancelArguments) -> Result<Answer, Failure> {
+    session::with(sources, async |session| {
+        let account = session.account(&asked.account).await?;
+        let Some(after) = session.store.cancel_plan(&account.id, asked.now).await? else {
+            let has = session.store.find_subscription(&account.id).await?;
+            return Err(Failure::Failed(nothing_to_cancel(has.as_ref())));
+        };
+        let text = format!("{}: {}.\n", account.email, said(&after));
+        Ok(Answer::new(text, plan_json(&after)))
+    })
+}
+
+/// Shows the plan of an account.
+pub(super) fn show(sources: &Sources, asked: &ShowArguments) -> Result<Answer, Failure> {
+    session::with(sources, async |session| {
+        let account = session.account(&asked.account).await?;
+        let has = session.store.find_subscription(&account.id).await?;
+        let text = has.as_ref().map_or_else(|| "no plan".to_owned(), said);
+        let json = json!({ "subscription": has.as_ref().map(plan_json) });
+        Ok(Answer::new(format!("{}: {text}.\n", account.email), json))
+    })
+}
+
+fn nothing_to_cancel(has: Option<&Subscription>) -> String {
+    match has.map(|it| it.source) {
+        Some(Source::Stripe) => "the account pays for its plan; it is cancelled at Stripe".into(),
+        _ => "the account has no plan".into(),
+    }
+}
+
+/// A subscription in words.
+fn said(it: &Subscription) -> String {
+    let (plan, until) = (&it.plan, it.paid_until);
+    match (it.status, it.cancel_at, &it.next_plan) {
+        (Status::Ended, ..) => format!("the plan {plan} is over"),
+        (_, Some(end), _) => format!("the plan {plan} until {end}"),
+        (_, _, Some(next)) => format!("the plan {plan} until {until}, then {next}"),
+        (Status::PastDue, ..) => format!("the plan {plan}; the latest payment failed"),
+        _ => format!("the plan {plan}; its next month begins {until}"),
+    }
+}
+
+fn plan_json(it: &Subscription) -> Value {
+    json!({
+        "id": it.id, "plan": it.plan, "next_plan": it.next_plan, "status": it.status.as_str(),
+        "source": it.source.as_str(), "current_until": it.paid_until, "cancel_at": it.cancel_at,
+    })
+}

@@ -1,0 +1,106 @@
+//! How plans are paid for.
+
+use url::Url;
+
+use super::Secret;
+use super::network::web_address;
+use super::reader::Reader;
+
+/// A hundred hours, in milliseconds.
+const WAIT_MS_MAX: i64 = 360_000_000;
+
+/// The section `[billing]`.
+#[derive(Clone, Debug)]
+pub struct BillingSettings {
+    /// How often the months of plans are granted, in milliseconds.
+    pub sweep_every_ms: u64,
+    /// Stripe, where the operator has an account there.
+    pub stripe: Option<StripeSettings>,
+}
+
+/// The operator's account at Stripe.
+#[derive(Clone, Debug)]
+pub struct StripeSettings {
+    /// Opens the account.
+    pub secret_key: Secret,
+    /// What webhooks are signed with; several while one takes the other's place.
+    pub webhook_secrets: Vec<Secret>,
+    /// What is charged for each plan: the plan's id and the price's. The first of a plan is sold.
+    pub prices: Vec<(String, String)>,
+    /// The configuration of the customer portal; none: the default one.
+    pub portal_configuration: Option<String>,
+    /// Where Stripe is.
+    pub base_url: Url,
+    /// How often missed events are asked for, in milliseconds.
+    pub catch_up_every_ms: u64,
+    /// How long an answer may take, in milliseconds.
+    pub answer_ms_max: u64,
+}
+
+impl BillingSettings {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let sweep_every_ms = reader.number("billing.sweep_every_ms", 100..=WAIT_MS_MAX);
+        Self { sweep_every_ms, stripe: StripeSettings::read(reader) }
+    }
+}
+
+impl StripeSettings {
+    /// The settings, where there is a key; what it needs beside the key has to be there then.
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        const KEY: &str = "billing.stripe_secret_key";
+        let base_url = reader.required("billing.stripe_base_url", web_address);
+        let catch_up_every_ms =
+            reader.number("billing.stripe_catch_up_every_ms", 1_000..=WAIT_MS_MAX);
+        let answer_ms_max = reader.number("billing.stripe_answer_ms_max", 1..=WAIT_MS_MAX);
+        let prices = reader.list("billing.stripe_prices", price);
+        let portal = reader.optional("billing.stripe_portal_configuration", portal);
+        let secret_key = reader.secret(KEY)?;
+        if !secret_key.fits_a_header() {
+            reader.refuse(KEY, "expected a key on one line, without spaces");
+        }
+        let webhook_secrets = webhook_secrets(reader);
+        if webhook_secrets.is_empty() {
+            let missing = "missing: without it no webhook of Stripe can be believed";
+            reader.refuse_because("billing.stripe_webhook_secret", missing, KEY);
+        }
+        if prices.is_empty() {
+            let missing = "missing: say which price of Stripe is which plan's, as PLAN=PRICE";
+            reader.refuse_because("billing.stripe_prices", missing, KEY);
+        }
+        Some(Self {
+            secret_key,
+            webhook_secrets,
+            prices,
+            portal_configuration: portal,
+            base_url: base_url?,
+            catch_up_every_ms,
+            answer_ms_max,
+        })
+    }
+}
+
+fn webhook_secrets(reader: &Reader<'_>) -> Vec<Secret> {
+    let all = reader.secret("billing.stripe_webhook_secret");
+    let each = all.iter().flat_map(|all| all.reveal().split(',')).map(str::trim);
+    each.filter(|one| !one.is_empty()).map(Secret::new).collect()
+}
+
+fn price(text: &str) -> Result<(String, String), String> {
+    let both = text.split_once('=').map(|(plan, price)| (plan.trim(), price.trim()));
+    match both {
+        Some((plan, price)) if !plan.is_empty() && is_name(price) => {
+            Ok((plan.to_owned(), price.to_owned()))
+        }
+        _ => Err("expected a plan and a price such as basic=price_1Abc".to_owned()),
+    }
+}
+
+fn portal(text: &str) -> Result<String, String> {
+    let right = text.starts_with("bpc_") && is_name(text);
+    if right { Ok(text.to_owned()) } else { Err("expected a name such as bpc_1Abc".to_owned()) }
+}
+
+/// Whether `text` can be a name that Stripe gives.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
