@@ -10,6 +10,7 @@ let previewed = null;
 export async function present(version) {
   const address = local(version.address);
   const { instruction } = version.fields;
+  report(version);
   if (version.kind === 'video') viewer.showFilm(address);
   else await viewer.showResult(address, before(version), `Result of: ${instruction}`);
   const name = `retouch-${version.uuid.slice(0, 8)}.${version.kind === 'video' ? 'mp4' : 'png'}`;
@@ -17,7 +18,6 @@ export async function present(version) {
   show($('acts'), true);
   show($('again'), version.kind !== 'video');
   show($('copy'), version.kind !== 'video' && Boolean(window.ClipboardItem && navigator.clipboard?.write));
-  report(version);
 }
 
 /** Takes the account of a run away. */

@@ -17,6 +17,8 @@ const KEEP_AFTER_MS = 300;
 const PLACES = { instruction: 'instruction', prompt: 'instruction', model: 'model', aspectRatio: 'ratio',
   quality: 'quality', duration_seconds: 'duration', size: 'size', negative_prompt: 'negative' };
 
+/** Nothing is kept before what was kept has been put back. */
+let restored = false;
 let version = null;
 let running = false;
 let available = facts.available;
@@ -36,6 +38,7 @@ async function begin() {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) $('composer').requestSubmit();
   });
   await restore();
+  restored = true;
   await versions.begin(look);
   settingsChanged();
   if (facts.account) await goOn();
@@ -55,8 +58,8 @@ async function restore() {
 /** All settings of an earlier generation. */
 async function restoreFrom(uuid) {
   const response = await fetch(`/api/generations/${encodeURIComponent(uuid)}`).catch(() => null);
-  if (!response?.ok) return false;
-  const before = await response.json();
+  const before = await response?.json().catch(() => null);
+  if (!before || !response.ok) return false;
   settings.restore(before.kind, { ...before.request, model: before.model });
   instruction.set(before.instruction);
   const again = new URLSearchParams(location.search).get('use') === 'result';
@@ -81,6 +84,7 @@ let keeping = 0;
 
 function keepSoon() {
   clearTimeout(keeping);
+  if (!restored) return;
   keeping = setTimeout(keepDraft, KEEP_AFTER_MS);
 }
 

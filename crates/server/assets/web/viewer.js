@@ -86,11 +86,13 @@ function fit({ width, height }) {
   $('canvas').dataset.width = width;
 }
 
-async function measure(address) {
-  const image = new Image();
-  image.src = address;
-  await image.decode();
-  return { width: image.naturalWidth, height: image.naturalHeight };
+function measure(address) {
+  return new Promise((resolve, reject) => {
+    const image = new Image();
+    image.onload = () => resolve({ width: image.naturalWidth, height: image.naturalHeight });
+    image.onerror = () => reject(new Error('The picture cannot be shown.'));
+    image.src = address;
+  });
 }
 
 function compare(isComparing) {
@@ -109,8 +111,8 @@ function split(percent) {
 function tellZoom(scale) {
   const shown = ($('canvas').offsetWidth * scale) / Number($('canvas').dataset.width || 1);
   $('zoom-level').textContent = scale === 1 ? 'Fit' : `${Math.round(shown * 100)}%`;
-  $('zoom-fit').setAttribute('aria-label', scale === 1 ? 'The whole picture is shown'
-    : `Show the whole picture; now at ${Math.round(shown * 100)} percent`);
+  $('zoom-fit').setAttribute('aria-label', scale === 1 ? 'Fit: the whole picture is shown'
+    : `${Math.round(shown * 100)}%, show the whole picture`);
 }
 
 /** While the button is held, by pointer or by key, the original is shown whole. */

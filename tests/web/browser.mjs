@@ -1,0 +1,72 @@
+// What every check has in common: a browser, people in it, and a way to say what was seen.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+
+export const base = process.argv[2];
+export const photograph = `${process.env.SAMPLES}/coffee.jpg`;
+export const PASSWORD = 'correct horse';
+export const DESKTOP = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+let failed = 0;
+
+/** Says that something was as it should be, or that it was not. */
+export function ok(words, isSo) {
+  console.log(`${isSo ? 'ok' : 'NOT OK'} ${words}`);
+  if (!isSo) failed += 1;
+}
+
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+/** Somebody with a browser window of their own, who notices every error on the console. */
+export async function person({ email, size = DESKTOP, ...options } = {}) {
+  const context = await browser.newContext({ viewport: size, acceptDownloads: true, ...options });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  const complaints = [];
+  page.on('console', (message) => { if (message.type() === 'error') complaints.push(message.text()); });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  const someone = { page, context, complaints, email };
+  if (email) await signUp(someone);
+  return someone;
+}
+
+export async function signUp({ page, email }) {
+  await page.goto(`${base}/sign-up`);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('main').getByRole('button', { name: 'Sign up' }).click();
+  await page.waitForURL(`${base}/`);
+}
+
+/** More credits, as the operator gives them. */
+export function grant(email, credits) {
+  execFileSync(process.env.RETOUCH, ['credits', 'grant', '--account', email, '--credits', String(credits), '--reason', 'a check']);
+}
+
+/** A call of the API as the page makes it. */
+export const call = (page, method, path, body) => page.evaluate(async ([method, path, body]) => {
+  const response = await fetch(path, { method, headers: { 'content-type': 'application/json' }, body: body && JSON.stringify(body) });
+  const text = await response.text();
+  return { status: response.status, body: text && JSON.parse(text) };
+}, [method, path, body]);
+
+/** The photograph as a request takes it. */
+export const encoded = () => readFileSync(photograph).toString('base64');
+
+export async function until(look, ms = 15_000) {
+  const end = Date.now() + ms;
+  for (;;) {
+    const seen = await look();
+    if (seen || Date.now() > end) return seen;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+/** Ends the check with what it came to. */
+export async function finish() {
+  await browser.close();
+  process.exit(failed > 0 ? 1 : 0);
+}

@@ -1,0 +1,60 @@
+// Pictures out of words and videos, in the same place; several inputs, in an order.
+
+import { base, finish, grant, ok, person, photograph, until } from './browser.mjs';
+
+const { page, complaints } = await person({ email: 'ada@example.com' });
+grant('ada@example.com', 500);
+await page.reload();
+const balance = () => page.locator('[data-balance]').textContent();
+const words = page.locator('#instruction');
+
+await page.getByText('Create', { exact: true }).click();
+await words.fill('A gradient from red to blue, left to right');
+await page.getByRole('button', { name: 'Create · 6 credits' }).click();
+await page.locator('#report').waitFor();
+ok('a picture out of words', await page.locator('#after').getAttribute('src').then((src) => src.startsWith('/files/')));
+ok('with nothing to compare it with', await page.locator('#slide').isHidden());
+
+await page.getByRole('button', { name: 'Edit this result' }).click();
+ok('which can be edited', await page.locator('input[value="image_edit"]').isChecked() && await page.locator('#pictures li img').count() === 1);
+
+await page.getByText('Video', { exact: true }).click();
+await page.getByLabel('What should happen in the video?').fill('Zoom in slowly');
+const film = page.getByRole('button', { name: 'Make the video · 21 credits' });
+await film.click();
+await page.locator('#film[src]').waitFor({ timeout: 60_000 });
+ok('a video', (await page.locator('#film').getAttribute('src')).endsWith('.mp4'));
+ok('that plays', await until(() => page.locator('#film').evaluate((video) => video.readyState >= 2 && video.videoWidth > 0)));
+ok('and is paid for', await until(async () => await balance() === String(515 - 6 - 21)));
+
+await page.getByText('Edit', { exact: true }).click();
+await page.getByRole('button', { name: /^Remove:/ }).click();
+const file = (name) => ({ name, mimeType: 'image/jpeg', buffer });
+const buffer = (await import('node:fs')).readFileSync(photograph);
+await page.locator('#file').setInputFiles(['one.jpg', 'two.jpg', 'three.jpg'].map(file));
+const names = () => page.locator('#pictures .name').allTextContents();
+ok('several pictures', String(await names()) === 'one.jpg,two.jpg,three.jpg');
+await page.getByRole('button', { name: 'Move to the front: three.jpg' }).press('Enter');
+ok('go another way by keyboard', String(await names()) === 'one.jpg,three.jpg,two.jpg');
+ok('and the focus goes with them', await page.evaluate(() => document.activeElement.getAttribute('aria-label')) === 'Move to the front: three.jpg');
+await page.locator('#pictures li').nth(2).dragTo(page.locator('#pictures li').nth(0));
+ok('and by dragging', String(await names()) === 'two.jpg,one.jpg,three.jpg');
+await page.getByLabel('Model').selectOption('beta-image-1-5');
+ok('a model that takes one says so', await page.locator('#pictures .wrong').count() === 2);
+await page.getByLabel('Quality').selectOption('high');
+ok('a dearer quality changes the price', await page.getByRole('button', { name: 'Edit · 22 credits' }).isVisible());
+await page.evaluate(() => {
+  const data = new DataTransfer();
+  data.items.add(new File(['x'], 'pasted.png', { type: 'image/png' }));
+  document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data }));
+});
+ok('a picture can be pasted anywhere', (await names()).includes('pasted.png'));
+
+await page.goto(`${base}/history`);
+await page.locator('.tile a', { hasText: 'Zoom in slowly' }).click();
+ok('the video has a page', await until(() => page.locator('.exhibit video').evaluate((video) => video.readyState >= 1)));
+await page.getByRole('link', { name: 'Run again with these settings' }).click();
+await page.locator('#run-words .price').waitFor();
+ok('and its settings come back', await page.locator('input[value="video"]').isChecked() && await words.inputValue() === 'Zoom in slowly');
+ok(`no error on the console ${complaints.join(' | ')}`, complaints.length === 0);
+await finish();

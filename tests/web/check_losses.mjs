@@ -1,0 +1,112 @@
+// Leaving, reloading and a lost connection lose no result, and nothing is paid twice.
+
+import { finish, ok, person, photograph, until } from './browser.mjs';
+
+const balance = (page) => page.evaluate(async () => (await (await fetch('/api/credits')).json()).available);
+const kept = (page) => page.evaluate(() => new Promise((resolve) => {
+  const opening = indexedDB.open('retouch', 1);
+  opening.onsuccess = () => {
+    const counting = opening.result.transaction('runs').objectStore('runs').count();
+    counting.onsuccess = () => resolve(counting.result);
+  };
+}));
+
+async function prepared(email) {
+  const someone = await person({ email });
+  await someone.page.locator('#file').setInputFiles(photograph);
+  await someone.page.getByLabel('What should change?').fill('make it sepia');
+  return someone;
+}
+
+// The service does the work, and its answer never arrives.
+{
+  const { page } = await prepared('lost@example.com');
+  let calls = 0;
+  await page.route('**/api/image-edit', async (route) => {
+    calls += 1;
+    if (calls > 1) return route.continue();
+    await route.fetch();
+    return route.abort('connectionreset');
+  });
+  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await page.locator('#report').waitFor();
+  ok(`the result came with call ${calls}`, calls === 2);
+  ok('it was paid for once', await balance(page) === 9);
+  ok('nothing is kept once it was seen', await kept(page) === 0);
+}
+
+// The page is left while the work goes on, and opened again.
+{
+  const { page, context } = await prepared('left@example.com');
+  const keys = [];
+  let done;
+  const sent = new Promise((resolve) => { done = resolve; });
+  await context.route('**/api/image-edit', async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    if (keys.length > 1) return route.continue();
+    await route.fetch();
+    return done();
+  });
+  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await sent;
+  ok('time runs while it works', await page.locator('#clock').isVisible());
+  await page.reload();
+  await page.locator('#report').waitFor();
+  ok('the result is there after the return', (await page.locator('#after').getAttribute('src')).startsWith('/files/'));
+  ok('it was asked for under the same key', keys.length === 2 && keys[0] === keys[1] && keys[0].length === 32);
+  ok('and paid for once', await balance(page) === 9);
+  ok('the original is still beside it', (await page.locator('#before').getAttribute('src')).startsWith('blob:'));
+  await page.reload();
+  await page.locator('#after[src^="blob:"]').waitFor();
+  ok('a third visit asks for nothing', keys.length === 2 && await kept(page) === 0);
+}
+
+// Somebody else signs in where a run was left.
+{
+  const { page, context } = await prepared('first@example.com');
+  let calls = 0;
+  await context.route('**/api/image-edit', async (route) => {
+    calls += 1;
+    await route.fetch();
+  });
+  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await until(() => calls === 1);
+  await context.clearCookies();
+  await context.unroute('**/api/image-edit');
+  await context.route('**/api/image-edit', (route) => { calls += 1; return route.continue(); });
+  await page.goto(new URL('/sign-up', page.url()).href);
+  await page.getByLabel('E-mail address').fill('second@example.com');
+  await page.getByLabel('Password').fill('correct horse');
+  await page.getByRole('main').getByRole('button', { name: 'Sign up' }).click();
+  await page.locator('#run-words .price').waitFor();
+  await page.waitForLoadState('networkidle');
+  ok('nobody pays for another', calls === 1 && await balance(page) === 15);
+}
+
+// What is wrong is said at its place, and costs nothing.
+{
+  const { page } = await prepared('wrong@example.com');
+  await page.getByLabel('What should change?').fill('blur the background');
+  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  const wrong = page.locator('#instruction-wrong');
+  ok(`words that cannot be done are named: ${(await until(() => wrong.textContent())).slice(0, 60)}…`,
+    (await wrong.textContent()).includes('generative model'));
+  ok('at their field', await page.getByLabel('What should change?').getAttribute('aria-invalid') === 'true');
+  await page.getByLabel('What should change?').fill('make it sepia');
+  await page.getByText('More settings').click();
+  await page.getByLabel('Exact size').fill('9x9');
+  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await until(() => page.locator('#size-wrong').textContent());
+  ok('a size out of range too', (await page.locator('#size-wrong').textContent()).includes('64'));
+  await page.getByLabel('Exact size').fill('');
+  await page.locator('#file').setInputFiles({ name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('nothing') });
+  await page.getByRole('button', { name: 'Move to the front: broken.png' }).click();
+  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await page.locator('#pictures li .wrong').first().waitFor();
+  ok(`a broken picture: ${await page.locator('#pictures li .wrong').first().textContent()}`, true);
+  ok('nothing was charged', await balance(page) === 15);
+  await page.getByRole('button', { name: 'Remove: broken.png' }).click();
+  ok('the focus stays in the strip', await page.evaluate(() => document.activeElement.closest('#pictures') !== null));
+}
+
+await finish();
