@@ -7,6 +7,8 @@
 
 #[path = "api/account.rs"]
 mod account;
+#[path = "api/billing.rs"]
+mod billing;
 #[path = "api/documents.rs"]
 mod documents;
 #[path = "api/files.rs"]

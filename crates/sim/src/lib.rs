@@ -30,6 +30,7 @@ mod sdcpp;
 mod selfhosted;
 mod server;
 mod spoil;
+mod stripe;
 mod tasks;
 mod wire;
 mod world;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use axum::Router;
 
 use crate::world::World;
-use crate::{ark, bfl, comfyui, dashscope, fal, gemini, openai, replicate, sdcpp, selfhosted};
+use crate::{
+    ark, bfl, comfyui, dashscope, fal, gemini, openai, replicate, sdcpp, selfhosted, stripe,
+};
 
 /// A vendor's protocol.
 pub(crate) struct Protocol {
@@ -30,6 +32,7 @@ pub(crate) const PROTOCOLS: &[Protocol] = &[
     Protocol { name: "replicate", base: "/v1", router: replicate::router },
     Protocol { name: "sdcpp", base: "", router: sdcpp::router },
     Protocol { name: "sglang", base: "/v1", router: selfhosted::sglang },
+    Protocol { name: "stripe", base: "", router: stripe::router },
     Protocol { name: "vllm", base: "/v1", router: selfhosted::vllm },
 ];
 

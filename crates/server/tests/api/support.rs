@@ -9,6 +9,8 @@ pub mod persona;
 pub mod pictures;
 #[path = "support/scripted.rs"]
 pub mod scripted;
+#[path = "support/till.rs"]
+pub mod till;
 
 use std::net::SocketAddr;
 use std::sync::Arc;

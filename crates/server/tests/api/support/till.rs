@@ -1,0 +1,156 @@
+//! A service where plans are paid for at the stand-in of Stripe, whose clock goes with its own.
+
+use std::net::SocketAddr;
+
+use retouch_server::billing;
+use retouch_sim::{Options, Sim};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::TestApp;
+use super::persona::Persona;
+
+/// What the webhook is signed with.
+pub const SECRET: &str = "whsec_of_the_test";
+/// Seconds of a day.
+pub const DAY_S: i64 = 86_400;
+
+/// A service and its Stripe.
+pub struct Till {
+    pub app: TestApp,
+    pub sim: Sim,
+    pub address: SocketAddr,
+    /// The prices of basic, pro and max.
+    pub prices: Vec<String>,
+}
+
+/// Somebody who pays, and who they are at Stripe.
+pub struct Payer {
+    /// With a session, as long as that lasts.
+    pub person: Persona,
+    /// With a key.
+    pub caller: Persona,
+    pub customer: String,
+    pub subscription: String,
+    pub session: String,
+}
+
+impl Till {
+    pub async fn open() -> Self {
+        let sim = Sim::start(Options::default()).unwrap();
+        let origin = sim.origin();
+        let mut prices = Vec::new();
+        for (plan, cents) in [("basic", 990), ("pro", 1_990), ("max", 2_990)] {
+            let form = format!(
+                "unit_amount={cents}&currency=usd&recurring[interval]=month\
+                 &product_data[name]={plan}&lookup_key={plan}"
+            );
+            let made = send(&origin, ("POST", "/stripe/v1/prices"), FORM, &form).await.1;
+            prices.push(made["id"].as_str().unwrap().to_owned());
+        }
+        let listed = format!("basic={},pro={},max={}", prices[0], prices[1], prices[2]);
+        let app = TestApp::with(&[
+            ("RETOUCH_BILLING__STRIPE_SECRET_KEY", "sk_test_of_the_test"),
+            ("RETOUCH_BILLING__STRIPE_WEBHOOK_SECRET", SECRET),
+            ("RETOUCH_BILLING__STRIPE_PRICES", &listed),
+            ("RETOUCH_BILLING__STRIPE_BASE_URL", &sim.url("stripe")),
+        ])
+        .await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = app.router.clone().into_make_service_with_connect_info::<SocketAddr>();
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let till = Self { app, sim, address, prices };
+        let url = format!("http://{address}/api/billing/stripe/webhook");
+        till.ask("hook", &json!({ "url": url, "secret": SECRET })).await;
+        till
+    }
+
+    /// Asks the stand-in for what people or time do there.
+    pub async fn ask(&self, what: &str, body: &Value) -> Value {
+        let call = ("POST", &*format!("/stripe/_sim/{what}"));
+        let (status, answer) = send(&self.sim.origin(), call, JSON, &body.to_string()).await;
+        assert_eq!(status, 200, "{what}: {answer}");
+        answer
+    }
+
+    /// What the stand-in shows.
+    pub async fn look(&self, path: &str) -> Value {
+        send(&self.sim.origin(), ("GET", &format!("/stripe/{path}")), JSON, "").await.1
+    }
+
+    /// Time goes on, here and there.
+    pub async fn wait(&self, days: i64) {
+        self.ask("clock", &json!({ "seconds": days * DAY_S })).await;
+        self.app.clock.advance_ms(days * DAY_S * 1_000);
+    }
+
+    /// Stripe tells what it has not told, as `how` says, and what came is settled.
+    pub async fn deliver(&self, how: &Value) -> Vec<u64> {
+        let told = self.ask("deliver", how).await;
+        billing::settle_inbox(&self.app.app).await.unwrap();
+        told["statuses"].as_array().unwrap().iter().map(|it| it.as_u64().unwrap()).collect()
+    }
+
+    /// Somebody signs up, goes to the checkout and pays; nobody has heard of it yet.
+    pub async fn payer(&self, email: &str, plan: &str) -> Payer {
+        let person = self.app.member(email).await;
+        let caller = person.clone().with_key().await;
+        let page = person.post("/api/billing/checkout", &json!({ "plan": plan })).await.ok();
+        let url = page["url"].as_str().unwrap();
+        let session = url.rsplit('/').next().unwrap().to_owned();
+        let paid = self.ask("pay", &json!({ "session": session })).await;
+        let text = |name: &str| paid[name].as_str().unwrap_or_default().to_owned();
+        let (customer, subscription) = (text("customer"), text("subscription"));
+        Payer { person, caller, customer, subscription, session }
+    }
+
+    /// The charges of a payer, newest first.
+    pub async fn charges(&self, payer: &Payer) -> Vec<String> {
+        let events = self.look("v1/events?limit=100&types[]=charge.succeeded").await;
+        let charges = events["data"].as_array().unwrap().iter().map(|it| &it["data"]["object"]);
+        let its = charges.filter(|charge| charge["customer"] == *payer.customer);
+        its.map(|charge| charge["id"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Pays `cents` of a charge back.
+    pub async fn refund(&self, charge: &str, cents: i64) {
+        let form = format!("charge={charge}&amount={cents}");
+        let call = ("POST", "/stripe/v1/refunds");
+        assert_eq!(send(&self.sim.origin(), call, FORM, &form).await.0, 200);
+    }
+}
+
+impl Payer {
+    /// How the payer's plan stands.
+    pub async fn plan(&self) -> Value {
+        self.caller.get("/api/account").await.ok()["subscription"].clone()
+    }
+}
+
+const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// One call over a connection of its own; status and JSON.
+pub async fn send(
+    origin: &str,
+    (method, path): (&str, &str),
+    kind: &str,
+    body: &str,
+) -> (u16, Value) {
+    let host = origin.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(host).await.unwrap();
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer sk_test\r\n\
+         content-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut said = Vec::new();
+    stream.read_to_end(&mut said).await.unwrap();
+    let said = String::from_utf8(said).unwrap();
+    let (head, body) = said.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, serde_json::from_str(body).unwrap_or(Value::Null))
+}

@@ -1,0 +1,58 @@
+//! Stripe: customers, prices, checkout, the portal, subscriptions, invoices, refunds, disputes and
+//! webhooks, with a clock that can be moved.
+//!
+//! The interface is the one of 2025-03-31 ("basil"). What a card's bank, a person at the checkout
+//! or time itself would do is asked for below `_sim`.
+
+mod api;
+mod bill;
+mod calendar;
+mod errors;
+mod fields;
+mod find;
+mod hooks;
+mod life;
+mod make;
+mod pages;
+mod people;
+mod shapes;
+mod state;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use crate::world::World;
+use state::Stripe;
+
+/// What faults, records and counts call the vendor.
+const NAME: &str = "stripe";
+/// The version of the interface that answers.
+const VERSION: &str = "2025-03-31.basil";
+
+/// What the handlers share.
+#[derive(Clone)]
+struct Shared {
+    world: Arc<World>,
+    stripe: Arc<Stripe>,
+}
+
+/// The routes of the protocol.
+pub(crate) fn router(world: Arc<World>) -> Router {
+    let shared = Shared { world, stripe: Arc::new(Stripe::default()) };
+    Router::new()
+        .route("/v1/{*path}", get(api::find).post(api::make).delete(api::end))
+        .route("/c/pay/{session}", get(pages::checkout).post(pages::pay))
+        .route("/p/session/{visit}", get(pages::portal))
+        .route("/_sim/clock", get(people::time).post(people::wait))
+        .route("/_sim/card", post(people::card))
+        .route("/_sim/pay", post(people::pay))
+        .route("/_sim/retry", post(people::retry))
+        .route("/_sim/switch", post(people::switch))
+        .route("/_sim/dispute", post(people::dispute))
+        .route("/_sim/hook", post(hooks::listen))
+        .route("/_sim/events", get(hooks::events))
+        .route("/_sim/deliver", post(hooks::deliver))
+        .with_state(shared)
+}

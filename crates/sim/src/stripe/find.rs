@@ -1,0 +1,130 @@
+//! What can be asked for.
+
+use serde_json::{Value, json};
+
+use super::errors::Error;
+use super::fields::Fields;
+use super::shapes::list;
+use super::state::{State, Stripe};
+
+/// The kinds of which one is asked for by its name, below the path of all.
+const KINDS: [(&str, &str); 8] = [
+    ("customers", "customer"),
+    ("prices", "price"),
+    ("subscriptions", "subscription"),
+    ("invoices", "invoice"),
+    ("payment_intents", "payment_intent"),
+    ("charges", "charge"),
+    ("disputes", "dispute"),
+    ("subscription_schedules", "subscription_schedule"),
+];
+/// Rows of a page where nobody says how many.
+const LIMIT: i64 = 10;
+
+/// Answers `GET path`.
+pub(super) fn find(stripe: &Stripe, path: &str, mut fields: Fields) -> Result<Value, Error> {
+    let state = stripe.lock();
+    let found = match path.split('/').collect::<Vec<_>>()[..] {
+        ["checkout", "sessions", id] => state.find("checkout.session", id)?.clone(),
+        ["invoices", id, "lines"] => {
+            limit(&mut fields)?;
+            state.find("invoice", id)?["lines"].clone()
+        }
+        ["invoices", id] => invoice(&state, id, &mut fields)?,
+        ["payment_intents", id] => {
+            with(&state, ("payment_intent", id), ("latest_charge", &mut fields))?
+        }
+        ["subscriptions", id] => with(&state, ("subscription", id), ("schedule", &mut fields))?,
+        ["invoice_payments"] => {
+            fields.one_of("payment[type]", &["payment_intent"])?;
+            let intent = fields.need("payment[payment_intent]")?;
+            let paid =
+                rows(&state, "invoice_payment", |it| it["payment"]["payment_intent"] == *intent);
+            list("/v1/invoice_payments", &paid)
+        }
+        ["disputes"] => {
+            limit(&mut fields)?;
+            let charge = fields.need("charge")?;
+            list("/v1/disputes", &rows(&state, "dispute", |it| it["charge"] == *charge))
+        }
+        ["prices"] => {
+            let keys: Vec<String> = fields.below("lookup_keys").into_values().collect();
+            let wanted =
+                |it: &Value| keys.is_empty() || keys.iter().any(|key| it["lookup_key"] == **key);
+            list("/v1/prices", &rows(&state, "price", wanted))
+        }
+        ["events"] => events(&state, &mut fields)?,
+        ["events", id] => {
+            let event = state.events.iter().find(|event| event["id"] == id);
+            event.cloned().ok_or_else(|| Error::no_such("event", id))?
+        }
+        [plural, id] => {
+            let kind = KINDS.iter().find(|(all, _)| *all == plural);
+            let (_, kind) = kind.ok_or_else(|| Error::no_address("GET", path))?;
+            state.find(kind, id)?.clone()
+        }
+        _ => return Err(Error::no_address("GET", path)),
+    };
+    fields.end()?;
+    Ok(found)
+}
+
+fn rows(state: &State, kind: &str, wanted: impl Fn(&Value) -> bool) -> Vec<Value> {
+    state.all(kind).into_iter().filter(|it| wanted(it)).cloned().collect()
+}
+
+fn limit(fields: &mut Fields) -> Result<usize, Error> {
+    match fields.whole("limit")?.unwrap_or(LIMIT) {
+        limit @ 1..=100 => Ok(usize::try_from(limit).unwrap_or(1)),
+        _ => Err(Error::param("parameter_invalid_integer", "limit", "From 1 to 100.")),
+    }
+}
+
+/// An object, with what it names in a field shown whole where that is asked for.
+fn with(
+    state: &State,
+    (kind, id): (&str, &str),
+    (field, fields): (&str, &mut Fields),
+) -> Result<Value, Error> {
+    let mut object = state.find(kind, id)?.clone();
+    if !fields.expand(&[field])?.is_empty()
+        && let Some(whole) = object[field].as_str().and_then(|id| state.objects.get(id))
+    {
+        object[field] = whole.clone();
+    }
+    Ok(object)
+}
+
+/// An invoice; what was paid towards it only where that is asked for.
+fn invoice(state: &State, id: &str, fields: &mut Fields) -> Result<Value, Error> {
+    let mut object = state.find("invoice", id)?.clone();
+    if !fields.expand(&["payments"])?.is_empty() {
+        let paid = rows(state, "invoice_payment", |it| it["invoice"] == id);
+        object["payments"] = list(&format!("/v1/invoices/{id}/payments"), &paid);
+    }
+    Ok(object)
+}
+
+/// Events, newest first, a page of them.
+fn events(state: &State, fields: &mut Fields) -> Result<Value, Error> {
+    let limit = limit(fields)?;
+    let kinds: Vec<String> = fields.below("types").into_values().collect();
+    let from = fields.whole("created[gte]")?.unwrap_or(0);
+    let after = fields.take("starting_after");
+    let wanted = state.events.iter().rev().filter(|event| {
+        let kind = event["type"].as_str().unwrap_or_default();
+        let is_one = kinds.is_empty() || kinds.iter().any(|one| one == kind);
+        is_one && event["created"].as_i64().unwrap_or(0) >= from
+    });
+    let mut left = wanted.cloned().collect::<Vec<_>>();
+    if let Some(after) = after {
+        let place = left.iter().position(|event| event["id"] == *after);
+        let place = place.ok_or_else(|| Error::no_such("event", &after))?;
+        left.drain(..=place);
+    }
+    let more = left.len() > limit;
+    left.truncate(limit);
+    let mut page = list("/v1/events", &left);
+    page["has_more"] = json!(more);
+    Ok(page)
+}

@@ -1,0 +1,215 @@
+//! What can be made and changed.
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::errors::Error;
+use super::fields::Fields;
+use super::life::{Change, Proration};
+use super::state::{State, Stripe};
+
+/// Answers `POST path`, found at `origin`.
+pub(super) fn make(
+    stripe: &Stripe,
+    (path, origin): (&str, &str),
+    mut fields: Fields,
+) -> Result<Value, Error> {
+    let mut state = stripe.lock();
+    let make = match path.split('/').collect::<Vec<_>>()[..] {
+        ["customers"] => customer(&mut fields)?,
+        ["prices"] => price(&mut fields)?,
+        ["checkout", "sessions"] => session(&state, &mut fields)?,
+        ["billing_portal", "sessions"] => visit(&state, &mut fields)?,
+        ["refunds"] => return refund(&mut state, fields),
+        ["subscriptions", id] => {
+            let id = id.to_owned();
+            return update(&mut state, &id, fields);
+        }
+        _ => return Err(Error::no_address("POST", path)),
+    };
+    fields.end()?;
+    Ok(keep(&mut state, make, origin))
+}
+
+/// Answers `DELETE path`.
+pub(super) fn end(stripe: &Stripe, path: &str) -> Result<Value, Error> {
+    let ["subscriptions", id] = path.split('/').collect::<Vec<_>>()[..] else {
+        return Err(Error::no_address("DELETE", path));
+    };
+    let mut state = stripe.lock();
+    state.find("subscription", id)?;
+    state.cancel(id);
+    state.find("subscription", id).cloned()
+}
+
+/// An object to be kept, what its name begins with, and below what its page is, if it has one.
+struct Making {
+    prefix: &'static str,
+    page: Option<&'static str>,
+    object: Value,
+}
+
+fn keep(state: &mut State, making: Making, origin: &str) -> Value {
+    let id = state.name(making.prefix);
+    let mut object = making.object;
+    object["id"] = json!(id);
+    if let Some(page) = making.page {
+        object["url"] = json!(format!("{origin}/{page}/{id}"));
+    }
+    state.keep(object);
+    state.objects.get(&id).cloned().unwrap_or_default()
+}
+
+fn customer(fields: &mut Fields) -> Result<Making, Error> {
+    let email = fields.take("email");
+    if email.as_ref().is_some_and(|email| !email.contains('@')) {
+        return Err(Error::param("email_invalid", "email", "Invalid email address"));
+    }
+    let object = json!({
+        "object": "customer",
+        "balance": 0,
+        "currency": null,
+        "email": email,
+        "metadata": fields.below("metadata"),
+        "name": fields.take("name"),
+    });
+    Ok(Making { prefix: "cus", page: None, object })
+}
+
+fn price(fields: &mut Fields) -> Result<Making, Error> {
+    let amount = fields.whole("unit_amount")?.filter(|amount| *amount >= 0);
+    let amount = amount.ok_or_else(|| Error::missing("unit_amount"))?;
+    let interval = fields.one_of("recurring[interval]", &["day", "week", "month", "year"])?;
+    fields.need("product_data[name]")?;
+    let object = json!({
+        "object": "price",
+        "active": true,
+        "billing_scheme": "per_unit",
+        "currency": fields.need("currency")?,
+        "lookup_key": fields.take("lookup_key"),
+        "metadata": fields.below("metadata"),
+        "product": "prod_plans",
+        "recurring": interval.map(|it| json!({
+            "interval": it, "interval_count": 1, "usage_type": "licensed",
+        })),
+        "type": "recurring",
+        "unit_amount": amount,
+        "unit_amount_decimal": amount.to_string(),
+    });
+    Ok(Making { prefix: "price", page: None, object })
+}
+
+fn session(state: &State, fields: &mut Fields) -> Result<Making, Error> {
+    fields.one_of("mode", &["subscription"])?.ok_or_else(|| Error::missing("mode"))?;
+    let customer = fields.need("customer")?;
+    state.find("customer", &customer)?;
+    let price = fields.need("line_items[0][price]")?;
+    state.find("price", &price)?;
+    if fields.whole("line_items[0][quantity]")? != Some(1) {
+        return Err(Error::missing("line_items[0][quantity]"));
+    }
+    let object = json!({
+        "object": "checkout.session",
+        "amount_total": state.find("price", &price)?["unit_amount"],
+        "cancel_url": fields.take("cancel_url"),
+        "client_reference_id": fields.take("client_reference_id"),
+        "customer": customer,
+        "invoice": null,
+        "metadata": fields.below("metadata"),
+        "mode": "subscription",
+        "payment_status": "unpaid",
+        "status": "open",
+        "subscription": null,
+        "success_url": fields.need("success_url")?,
+        // Stripe keeps these two to itself.
+        "sim_price": price,
+        "sim_metadata": fields.below("subscription_data[metadata]"),
+    });
+    Ok(Making { prefix: "cs_test", page: Some("c/pay"), object })
+}
+
+fn visit(state: &State, fields: &mut Fields) -> Result<Making, Error> {
+    const CHANGE: &str = "flow_data[subscription_update_confirm]";
+    let customer = fields.need("customer")?;
+    state.find("customer", &customer)?;
+    let flow = fields.one_of("flow_data[type]", &["subscription_update_confirm"])?;
+    let mut change = Value::Null;
+    if flow.is_some() {
+        let subscription = fields.need(&format!("{CHANGE}[subscription]"))?;
+        let owner = &state.find("subscription", &subscription)?["customer"];
+        let item = fields.need(&format!("{CHANGE}[items][0][id]"))?;
+        let price = fields.need(&format!("{CHANGE}[items][0][price]"))?;
+        state.find("price", &price)?;
+        fields.whole(&format!("{CHANGE}[items][0][quantity]"))?;
+        let its = &state.find("subscription", &subscription)?["items"]["data"][0]["id"];
+        if *owner != *customer || *its != *item {
+            let param = format!("{CHANGE}[items][0][id]");
+            return Err(Error::param("resource_missing", &param, "It is another subscription's."));
+        }
+        change = json!({ "subscription": subscription, "price": price });
+    }
+    let object = json!({
+        "object": "billing_portal.session",
+        "configuration": fields.take("configuration").unwrap_or_else(|| "bpc_default".into()),
+        "customer": customer,
+        "flow": flow.map(|kind| json!({ "type": kind })),
+        "return_url": fields.take("return_url"),
+        "sim_change": change,
+    });
+    Ok(Making { prefix: "bps", page: Some("p/session"), object })
+}
+
+fn refund(state: &mut State, mut fields: Fields) -> Result<Value, Error> {
+    let charge = match fields.take("payment_intent") {
+        Some(intent) => {
+            state.find("payment_intent", &intent)?;
+            state.text(&intent, "latest_charge")
+        }
+        None => fields.need("charge")?,
+    };
+    let object = state.find("charge", &charge)?;
+    let left =
+        object["amount"].as_i64().unwrap_or(0) - object["amount_refunded"].as_i64().unwrap_or(0);
+    let amount = fields.whole("amount")?.unwrap_or(left);
+    fields.end()?;
+    if amount <= 0 || amount > left {
+        let message = format!("Refund amount is greater than unrefunded amount ({left})");
+        return Err(Error::param("charge_already_refunded", "amount", &message));
+    }
+    let refund = state.refund(&charge, amount);
+    state.find("refund", &refund).cloned()
+}
+
+fn update(state: &mut State, id: &str, mut fields: Fields) -> Result<Value, Error> {
+    let its = state.find("subscription", id)?["items"]["data"][0]["id"].clone();
+    if state.text(id, "status") == "canceled" {
+        let message = "A canceled subscription can only update its cancellation_details.";
+        return Err(Error::plain(StatusCode::BAD_REQUEST, "invalid_request_error", message));
+    }
+    let leaving = fields.flag("cancel_at_period_end")?;
+    let item = fields.take("items[0][id]");
+    let price = fields.take("items[0][price]");
+    let proration = ["none", "create_prorations", "always_invoice"];
+    let proration = match fields.one_of("proration_behavior", &proration)?.as_deref() {
+        Some("none") => Proration::None,
+        Some("always_invoice") => Proration::Now,
+        _ => Proration::Later,
+    };
+    let anchor = fields.one_of("billing_cycle_anchor", &["now", "unchanged"])?;
+    fields.end()?;
+    if let Some(leaving) = leaving {
+        state.leave(id, leaving);
+    }
+    if let Some(price) = price {
+        if item.is_none_or(|item| its != *item) {
+            return Err(Error::missing("items[0][id]"));
+        }
+        let price = state.find("price", &price)?.clone();
+        state.change(
+            id,
+            &price,
+            Change { proration, anchor_now: anchor.as_deref() == Some("now") },
+        );
+    }
+    state.find("subscription", id).cloned()
+}
