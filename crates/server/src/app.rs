@@ -27,6 +27,7 @@ mod build;
 mod shelf;
 pub(crate) mod upstreams;
 
+pub(crate) use build::stripe;
 pub use build::{BuildError, Parts};
 pub use upstreams::UpstreamError;
 

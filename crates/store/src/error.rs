@@ -29,6 +29,9 @@ pub enum Error {
     /// The plan cannot be given.
     #[error(transparent)]
     NotAssigned(#[from] NotAssigned),
+    /// Somebody has looked at it later than this, and booked what was seen.
+    #[error("something later than this is known already")]
+    SeenBefore,
     /// A name that no blob can have.
     #[error("not a blob's name: 16 to 128 of the characters a-z, 0-9, '.', '-' and '_'")]
     BadBlobName,

@@ -7,6 +7,9 @@ use crate::{Error, Store};
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours (product.md,
 /// "Idempotency").
 const IDEMPOTENCY_MS: i64 = 24 * 3_600_000;
+/// How long a settled event of payments is kept, in milliseconds: 400 days, so that a year's books
+/// can be looked through. Vendors repeat events for days; what was booked has a name of its own.
+const PAYMENT_EVENT_MS: i64 = 400 * 24 * 3_600_000;
 /// The most rows of one table that one call clears away, so that it does not hold up the others.
 const ROWS_MAX: i64 = 1_000;
 
@@ -17,11 +20,13 @@ pub struct Pruned {
     pub sessions: usize,
     /// Idempotency keys whose edit failed or was deleted.
     pub idempotency_keys: usize,
+    /// Events of payments that were settled more than a year ago.
+    pub payment_events: usize,
 }
 
 impl Store {
-    /// Clears away ended sessions, and idempotency keys that are older than a day and whose edit
-    /// is gone; at most a thousand of each.
+    /// Clears away ended sessions, idempotency keys that are older than a day and whose edit is
+    /// gone, and events of payments that were settled long ago; at most a thousand of each.
     ///
     /// # Errors
     /// Faults of the database.
@@ -40,7 +45,11 @@ impl Store {
                            LIMIT ?2)";
             let old = now.plus_ms(-IDEMPOTENCY_MS).0;
             let idempotency_keys = rows.execute(sql, params![old, ROWS_MAX])?;
-            Ok(Pruned { sessions, idempotency_keys })
+            let sql = "DELETE FROM payment_event WHERE id IN (SELECT id FROM payment_event
+                       WHERE settled_at IS NOT NULL AND received_at <= ?1 LIMIT ?2)";
+            let old = now.plus_ms(-PAYMENT_EVENT_MS).0;
+            let payment_events = rows.execute(sql, params![old, ROWS_MAX])?;
+            Ok(Pruned { sessions, idempotency_keys, payment_events })
         })
         .await
     }

@@ -99,6 +99,20 @@ impl Stripe {
         sold.map(|(price, _)| price.as_str())
     }
 
+    /// The prices that are charged, each with its plan.
+    pub fn prices(&self) -> impl Iterator<Item = (&str, &Plan)> {
+        self.prices.iter().map(|(price, plan)| (price.as_str(), plan))
+    }
+
+    /// Says what a price charges, such as `9.90 usd a month`; asking costs nothing.
+    ///
+    /// # Errors
+    /// [`PaymentError`].
+    pub async fn say_price(&self, price: &str) -> Result<String, PaymentError> {
+        let row: read::PriceRow = self.get(&path("prices", price)?).await?;
+        Ok(row.said())
+    }
+
     /// Makes a customer; Stripe's name for it. `once` is a name for this attempt.
     ///
     /// # Errors

@@ -114,7 +114,14 @@ impl App {
     }
 }
 
-fn stripe(settings: &StripeSettings, catalogue: &Catalogue) -> Result<Stripe, BuildError> {
+/// The operator's account at Stripe.
+///
+/// # Errors
+/// When a price is given for a plan that is not sold, or the client cannot be made.
+pub(crate) fn stripe(
+    settings: &StripeSettings,
+    catalogue: &Catalogue,
+) -> Result<Stripe, BuildError> {
     let mut prices = Vec::new();
     for (plan, price) in &settings.prices {
         let unknown = || BuildError::PlanUnknown(plan.clone());

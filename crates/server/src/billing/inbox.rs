@@ -86,7 +86,7 @@ async fn settle(app: &App, payments: &Payments, record: &EventRecord) -> Result<
         Ok(facts) => match app.store.settle_event(&event.id, facts).await {
             Ok(_) => return Ok(true),
             // An account that can have no more credits must not keep others from theirs.
-            Err(Error::Refused(refused)) => refused.to_string(),
+            Err(error @ (Error::Refused(_) | Error::SeenBefore)) => error.to_string(),
             Err(error) => return Err(error),
         },
         Err(error) => error.to_string(),

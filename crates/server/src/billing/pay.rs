@@ -56,7 +56,11 @@ pub async fn come_back(app: &App, account: &Account, id: &str) -> ApiResult<()> 
     match payments.stripe.look_at_checkout(id, app.clock.now()).await {
         // Another account's checkout is settled by its own event.
         Ok(facts) if facts.customer.is_some() && facts.customer == ours => {
-            app.store.settle_facts(facts).await?;
+            match app.store.settle_facts(facts).await {
+                // Its event has come meanwhile.
+                Ok(_) | Err(retouch_store::Error::SeenBefore) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         Ok(_) | Err(PaymentError::Missing) => {}
         Err(error) => {

@@ -1,6 +1,7 @@
 //! `retouch doctor`: what keeps the service from running well.
 
 mod folder;
+mod payments;
 mod port;
 mod providers;
 
@@ -42,6 +43,7 @@ pub(super) fn examine(sources: &Sources) -> Result<Answer, Failure> {
                 finding("address", port::look(settings.server.listen)),
             ];
             findings.extend(providers::ask(&settings));
+            findings.extend(payments::ask(&settings));
             findings
         }
     };

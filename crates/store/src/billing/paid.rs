@@ -25,7 +25,8 @@ impl Store {
     /// transaction. An event that is settled already changes nothing.
     ///
     /// # Errors
-    /// [`Error::Refused`] where an account can have no more credits; faults of the database.
+    /// [`Error::SeenBefore`] where something later is known: look again, for the clock may have
+    /// gone back meanwhile; [`Error::Refused`] where an account can have no more credits; faults of the database.
     pub async fn settle_event(&self, event: &str, facts: Facts) -> Result<Settled, Error> {
         let event = event.to_owned();
         self.write(move |unit| {
@@ -109,7 +110,7 @@ fn subscription(
 ) -> Result<Vec<String>, Error> {
     let (rows, now) = (unit.rows(), unit.now());
     if it.source != Source::Stripe || !save(rows, (account, it), seen_at)? {
-        return Ok(vec!["the subscription was seen later than this".into()]);
+        return Err(Error::SeenBefore);
     }
     let mut told = vec![format!("{} of plan {} is {}", it.id, it.plan, it.status.as_str())];
     // Whoever pays for a plan has no use for one that was given: two would grant twice.
@@ -127,7 +128,7 @@ fn invoice(
 ) -> Result<Vec<String>, Error> {
     let (mut standing, last_seen) = standing(unit.rows(), account, invoice)?;
     if last_seen.is_some_and(|last| last > seen_at) {
-        return Ok(vec!["the invoice was seen later than this".into()]);
+        return Err(Error::SeenBefore);
     }
     let mut told = Vec::new();
     while let Some(settling) = standing.next(invoice) {

@@ -44,7 +44,8 @@ pub(super) fn live_given(
 }
 
 /// Writes a subscription as it is at `seen_at`, new or not; whether it was written: what was seen
-/// earlier than what is there changes nothing, and nor does another account's.
+/// earlier at a vendor than what is there changes nothing, and nor does another account's. What
+/// the operator gave is ours alone, and a clock that went back must not keep it from going on.
 pub(super) fn save(
     rows: &Connection,
     (account, it): (&AccountId, &Subscription),
@@ -58,7 +59,8 @@ pub(super) fn save(
                    anchor = excluded.anchor, periods = excluded.periods,
                    paid_until = excluded.paid_until, cancel_at = excluded.cancel_at,
                    seen_at = excluded.seen_at
-               WHERE subscription.seen_at <= excluded.seen_at
+               WHERE (subscription.seen_at <= excluded.seen_at
+                       OR subscription.source = 'operator')
                    AND subscription.account_id = excluded.account_id";
     let values = params![
         it.id,

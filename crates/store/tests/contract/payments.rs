@@ -137,6 +137,24 @@ async fn what_cannot_be_settled_waits_and_the_operator_sees_why() {
 }
 
 #[tokio::test]
+async fn what_was_settled_long_ago_is_cleared_away() {
+    let place = Place::new();
+    let store = place.open().await;
+    let account = ada(&store).await;
+    told(&store, "evt_1", about(invoice("in_1"))).await;
+    store.receive_event(event("evt_2")).await.unwrap();
+    place.clock.advance_ms(399 * 24 * HOUR_MS);
+    assert_eq!(store.prune().await.unwrap().payment_events, 0);
+    place.clock.advance_ms(24 * HOUR_MS);
+    assert_eq!(store.prune().await.unwrap().payment_events, 1, "what is open stays");
+    // Should it be told again after all: what it paid for was booked.
+    let late = Facts { seen_at: START.plus_ms(400 * 24 * HOUR_MS), ..about(invoice("in_1")) };
+    told(&store, "evt_1", late).await;
+    assert_eq!(available(&store, &account).await, 615);
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
 async fn whoever_is_not_ours_gets_nothing() {
     let place = Place::new();
     let store = place.open().await;
@@ -198,7 +216,11 @@ async fn what_was_seen_earlier_undoes_nothing() {
     told(&store, "evt_1", seen(Status::Active, 1)).await;
     told(&store, "evt_2", seen(Status::Ended, 10)).await;
     assert_eq!(available(&store, &account).await, 15);
-    told(&store, "evt_3", seen(Status::Active, 5)).await;
+    store.receive_event(event("evt_3")).await.unwrap();
+    let late = store.settle_event("evt_3", seen(Status::Active, 5)).await;
+    assert_eq!(late, Err(retouch_store::Error::SeenBefore));
+    let open = store.list_open_events().await.unwrap();
+    assert_eq!(open.len(), 1, "it is looked at again");
     assert_eq!(store.find_subscription(&account).await.unwrap(), None);
     assert_eq!(available(&store, &account).await, 15);
     assert_proved(&store).await;

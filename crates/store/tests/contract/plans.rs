@@ -68,6 +68,24 @@ async fn months_are_granted_as_they_begin_and_after_a_long_sleep() {
 }
 
 #[tokio::test]
+async fn a_clock_that_goes_back_keeps_no_month_and_gives_none_twice() {
+    let place = Place::new();
+    place.clock.set(at("2027-01-31T08:00:00Z"));
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    store.assign_plan(&ada, asked("basic")).await.unwrap();
+    place.clock.set(at("2031-01-31T08:00:00Z"));
+    store.grant_due(&plans()).await.unwrap();
+    place.clock.set(at("2030-12-31T08:00:00Z"));
+    for _ in 0..9 {
+        store.grant_due(&plans()).await.unwrap();
+    }
+    assert_eq!(store.grant_due(&plans()).await, Ok(DueGranted::default()));
+    assert_eq!(available(&store, &ada).await, 15 + 48 * 600);
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
 async fn many_who_look_at_once_grant_once() {
     let place = Place::new();
     let (store, other) = (place.open().await, place.open().await);

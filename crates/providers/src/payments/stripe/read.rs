@@ -192,6 +192,14 @@ pub(super) struct DisputeRow {
 pub(super) struct PriceRow {
     pub(super) currency: String,
     pub(super) unit_amount: Option<i64>,
+    recurring: Option<RecurringRow>,
+}
+
+#[derive(Deserialize)]
+struct RecurringRow {
+    interval: String,
+    #[serde(default)]
+    interval_count: u32,
 }
 
 impl Event {
@@ -266,6 +274,24 @@ impl LineRow {
     /// The price that it charges, if it charges one.
     pub(super) fn price(&self) -> Option<&str> {
         Some(self.pricing.as_ref()?.price_details.as_ref()?.price.as_str())
+    }
+}
+
+impl PriceRow {
+    /// What it charges, in words.
+    pub(super) fn said(&self) -> String {
+        let amount = match self.unit_amount {
+            Some(cents) => format!("{}.{:02}", cents / 100, cents % 100),
+            None => "something".to_owned(),
+        };
+        let every = match &self.recurring {
+            None => "once".to_owned(),
+            Some(it) if it.interval_count > 1 => {
+                format!("each {} {}s", it.interval_count, it.interval)
+            }
+            Some(it) => format!("a {}", it.interval),
+        };
+        format!("{amount} {} {every}", self.currency)
     }
 }
 
