@@ -64,7 +64,7 @@ pub async fn come_back(app: &App, account: &Account, id: &str) -> ApiResult<()> 
         }
         Ok(_) | Err(PaymentError::Missing) => {}
         Err(error) => {
-            tracing::warn!(%error, "a checkout could not be looked at; its event will come")
+            tracing::warn!(%error, "a checkout could not be looked at; its event will come");
         }
     }
     Ok(())
