@@ -1,6 +1,7 @@
 // The input pictures: dropped, pasted, chosen or taken from a result; in an order that counts.
 
 import { $, counted, facts, local, make, say, show, unique } from './dom.js';
+import { findPicture, keepPicture } from './shelf.js';
 
 const READABLE = /^image\/(jpeg|png|webp|gif|bmp|x-ms-bmp|tiff)$/;
 
@@ -48,15 +49,20 @@ export function replaceWith(address, name) {
   finish();
 }
 
-/** Puts back what was kept of an earlier visit. */
-export function restore(kept) {
+/** Puts back what was named at an earlier visit, as far as it was kept. */
+export async function restore(named) {
+  const found = await Promise.all(named.map(async ({ id, address, name }) =>
+    ({ id, address, name, blob: address ? null : await findPicture(id) })));
   pictures = [];
-  for (const { blob, address, name } of kept) put({ blob, address, name });
+  for (const picture of found) if (picture.address || picture.blob) put(picture);
   finish();
 }
 
-/** What is worth keeping of the pictures. */
-export const keepable = () => pictures.map(({ blob, address, name }) => ({ blob, address, name }));
+/** The pictures by what they are kept under. */
+export const named = () => pictures.map(({ id, address, name }) => ({ id, address, name }));
+
+/** Resolves when every picture is kept. */
+export const kept = () => Promise.all(pictures.map((picture) => picture.kept));
 
 /** Marks the picture that a message of the server is about. */
 export function blame(index, message) {
@@ -66,9 +72,11 @@ export function blame(index, message) {
   return true;
 }
 
-function put({ blob, address, name }) {
-  const preview = blob ? URL.createObjectURL(blob) : local(address);
-  pictures.push({ id: unique(), blob, address, name, preview, wrong: blob ? unreadable(blob) : '' });
+function put({ id, blob, address, name }) {
+  const picture = { id: id ?? unique(), blob, address, name, wrong: blob ? unreadable(blob) : '' };
+  picture.preview = blob ? URL.createObjectURL(blob) : local(address);
+  picture.kept = blob && !id ? keepPicture(picture.id, blob, name).catch(() => {}) : null;
+  pictures.push(picture);
 }
 
 function unreadable(blob) {

@@ -1,6 +1,7 @@
 // What a run came to: shown, told, taken away.
 
 import { $, counted, local, make, say, show } from './dom.js';
+import { findPicture } from './shelf.js';
 import * as snippets from './snippets.js';
 import * as viewer from './viewer.js';
 
@@ -12,7 +13,7 @@ export async function present(version) {
   const { instruction } = version.fields;
   report(version);
   if (version.kind === 'video') viewer.showFilm(address);
-  else await viewer.showResult(address, before(version), `Result of: ${instruction}`);
+  else await viewer.showResult(address, await before(version), `Result of: ${instruction}`);
   const name = `retouch-${version.uuid.slice(0, 8)}.${version.kind === 'video' ? 'mp4' : 'png'}`;
   Object.assign($('download'), { href: address, download: name });
   show($('acts'), true);
@@ -33,10 +34,10 @@ export async function copy(version) {
   say('The picture is on the clipboard.');
 }
 
-function before({ inputs }) {
-  const [first] = inputs;
+async function before({ inputs: [first] }) {
+  const kept = first && !first.address ? await findPicture(first.id) : null;
   if (previewed) URL.revokeObjectURL(previewed);
-  previewed = first?.blob ? URL.createObjectURL(first.blob) : null;
+  previewed = kept ? URL.createObjectURL(kept) : null;
   return previewed ?? (first?.address?.startsWith('http') ? ours(first.address) : null);
 }
 

@@ -3,7 +3,7 @@
 // again under the same key, and the service answers with the first result, charged once.
 
 import { facts, unique, wait } from './dom.js';
-import { forget, keep, list } from './shelf.js';
+import { findPicture, forget, keep, list } from './shelf.js';
 
 const PATHS = {
   image_edit: '/api/image-edit',
@@ -23,7 +23,7 @@ export class RunError extends Error {
 /** The call's address for what is made. */
 export const path = (kind) => PATHS[kind];
 
-/** A run to begin: `kind`, `fields`, and `inputs`, each a Blob or an address. */
+/** A run to begin: `kind`, `fields`, and `inputs`, each an address or the name of a kept picture. */
 export function plan({ kind, fields, inputs, parent }) {
   return { key: unique(), account: facts.account, kind, fields, inputs, parent, began: Date.now() };
 }
@@ -91,12 +91,15 @@ async function trouble(response) {
 }
 
 /** A picture as the request takes it: an address as it is, a file as a `data:` address. */
-function asAddress(input) {
-  if (typeof input === 'string') return input;
+async function asAddress({ id, address }) {
+  if (address) return address;
+  const gone = new RunError({ message: 'The picture cannot be read any more; choose it again.' });
+  const picture = await findPicture(id);
+  if (!picture) throw gone;
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(reader.result);
-    reader.onerror = () => reject(new RunError({ message: 'The picture cannot be read any more; choose it again.' }));
-    reader.readAsDataURL(input);
+    reader.onerror = () => reject(gone);
+    reader.readAsDataURL(picture);
   });
 }

@@ -1,9 +1,9 @@
-// What this browser keeps: the draft, the runs whose answers have not been seen, the versions.
-// Pictures are too large for localStorage, so all of it lies in IndexedDB; where a browser refuses
-// that, it is kept as long as the page.
+// What this browser keeps: the draft, the runs whose answers have not been seen, the versions, and the
+// pictures that they name, each once. Pictures are too large for localStorage, so all of it lies in
+// IndexedDB; where a browser refuses that, it is kept as long as the page.
 
 const NAME = 'retouch';
-const SHELVES = ['draft', 'runs', 'versions'];
+const SHELVES = ['draft', 'runs', 'versions', 'pictures'];
 
 const memory = new Map(SHELVES.map((shelf) => [shelf, new Map()]));
 
@@ -41,8 +41,31 @@ export const find = (shelf, key) =>
 export const list = (shelf) =>
   act(shelf, 'readonly', (it) => it.getAll(), (it) => [...it.values()]);
 
+export const names = (shelf) =>
+  act(shelf, 'readonly', (it) => it.getAllKeys(), (it) => [...it.keys()]);
+
 export const forget = (shelf, key) =>
   act(shelf, 'readwrite', (it) => it.delete(key), (it) => it.delete(key));
+
+/** Keeps a picture as bytes: a browser may drop a Blob that is written while its page is left. */
+export async function keepPicture(id, blob, name) {
+  await keep('pictures', id, { name, type: blob.type, bytes: await blob.arrayBuffer() });
+}
+
+/** A picture that was kept. */
+export async function findPicture(id) {
+  const kept = id && await find('pictures', id).catch(() => null);
+  return kept ? new File([kept.bytes], kept.name, { type: kept.type }) : null;
+}
+
+/** Forgets the pictures that nothing names any more, whosever they are. */
+export async function sweepPictures(shown) {
+  const named = new Set(shown);
+  for (const shelf of ['runs', 'versions']) {
+    for (const { inputs } of await list(shelf)) for (const { id } of inputs) named.add(id);
+  }
+  for (const id of await names('pictures')) if (!named.has(id)) await forget('pictures', id);
+}
 
 /** Forgets everything, as whoever signs out on a shared machine expects. */
 export async function forgetAll() {

@@ -7,7 +7,8 @@ import * as pictures from './pictures.js';
 import * as result from './result.js';
 import * as runner from './runner.js';
 import * as settings from './settings.js';
-import { find, keep } from './shelf.js';
+import * as several from './several.js';
+import { find, keep, sweepPictures } from './shelf.js';
 import * as versions from './versions.js';
 import * as viewer from './viewer.js';
 
@@ -27,6 +28,7 @@ async function begin() {
   viewer.begin();
   pictures.begin(picturesChanged);
   settings.begin(settingsChanged);
+  several.begin(price);
   instruction.begin(keepSoon);
   instruction.suit(settings.kind());
   $('composer').addEventListener('submit', submit);
@@ -34,14 +36,17 @@ async function begin() {
   $('again').addEventListener('click', editResult);
   $('copy').addEventListener('click', () => result.copy(version).catch(() => say('Copying was not allowed.')));
   $('join')?.addEventListener('click', join);
+  window.addEventListener('pagehide', keepDraft);
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) $('composer').requestSubmit();
   });
+  await versions.begin(look);
   await restore();
   restored = true;
-  await versions.begin(look);
   settingsChanged();
-  if (facts.account) await goOn();
+  const runs = facts.account ? await runner.unseen() : [];
+  sweepPictures(pictures.named().map(({ id }) => id)).catch(() => {});
+  if (runs.length > 0) await carry(runs, 'Picking up what was under way');
 }
 
 /** Puts back what an earlier visit prepared, or what the address asks for. */
@@ -49,10 +54,11 @@ async function restore() {
   const asked = new URLSearchParams(location.search).get('from');
   if (asked && facts.account && await restoreFrom(asked)) return;
   const draft = await find('draft', 'draft').catch(() => null);
-  if (!draft) return;
+  // Whoever was quicker than the disk means what they did now.
+  if (!draft || pictures.all().length > 0) return;
   settings.restore(draft.kind, draft.fields);
   instruction.set(draft.words);
-  pictures.restore(draft.pictures);
+  await pictures.restore(draft.pictures);
 }
 
 /** All settings of an earlier generation. */
@@ -67,42 +73,41 @@ async function restoreFrom(uuid) {
     settings.restore('image_edit', { model: before.model });
     instruction.set('');
     pictures.replaceWith(before.stored_images[0], 'Result');
+  } else if (versions.byUuid(uuid)) {
+    await pictures.restore(versions.byUuid(uuid).inputs);
   } else if (before.request?.pictures) {
-    pictures.restore(before.request.pictures.map((address, index) => ({ address, name: `Picture ${index + 1}` })).filter(({ address }) => address));
+    await pictures.restore(before.request.pictures.map((address, index) => ({ address, name: `Picture ${index + 1}` })).filter(({ address }) => address));
   }
   history.replaceState(null, '', '/');
   return true;
-}
-
-/** Runs whose answers were not seen before the page was left. */
-async function goOn() {
-  const [run] = await runner.unseen();
-  if (run) await carry(run, 'Picking up the run that was under way');
 }
 
 let keeping = 0;
 
 function keepSoon() {
   clearTimeout(keeping);
-  if (!restored) return;
   keeping = setTimeout(keepDraft, KEEP_AFTER_MS);
 }
 
 function keepDraft() {
   clearTimeout(keeping);
-  const draft = { kind: settings.kind(), fields: settings.fields(), words: instruction.text(), pictures: pictures.keepable() };
+  if (!restored) return undefined;
+  const draft = { kind: settings.kind(), fields: settings.fields(), words: instruction.text(), pictures: pictures.named() };
   return keep('draft', 'draft', draft).catch(() => {});
 }
 
 /** What was prepared is written down before the page is left for the account. */
 async function join(event) {
   event.preventDefault();
+  await pictures.kept();
   await keepDraft();
   location.href = $('join').href;
 }
 
 function picturesChanged() {
   version = null;
+  several.clear();
+  several.suit(pictures.all().length);
   result.dismiss();
   versions.point(null);
   showInput();
@@ -112,6 +117,7 @@ function picturesChanged() {
 function settingsChanged() {
   const kind = settings.kind();
   instruction.suit(kind);
+  several.suit(pictures.all().length);
   pictures.limit(kind === 'text_to_image' ? 0 : settings.model().max_input_images);
   if (!version) showInput();
   price();
@@ -127,10 +133,12 @@ function showInput() {
 }
 
 function price() {
-  const cost = settings.price();
+  const cost = several.price();
+  const count = several.models().length;
   const words = $('run-words');
   if (words) {
-    words.replaceChildren(`${VERBS[settings.kind()]} `, make('span', { className: 'price', textContent: `· ${counted(cost, 'credit')}` }));
+    const verb = VERBS[settings.kind()] + (count > 1 ? ` with ${count} models` : '');
+    words.replaceChildren(`${verb} `, make('span', { className: 'price', textContent: `· ${counted(cost, 'credit')}` }));
     const enough = available >= cost;
     $('after-run').textContent = enough ? `You have ${available}; ${available - cost} stay.`
       : `You have ${counted(available, 'credit')}, which is not enough. `;
@@ -163,11 +171,16 @@ function submit(event) {
     $('file').focus();
     return undefined;
   }
+  const models = several.models();
+  if (models.length > 1 && several.price() > available) {
+    return alertWith(`Together they take ${counted(several.price(), 'credit')}; you have ${available}.`);
+  }
   instruction.remember(words);
-  const run = runner.plan({ kind, fields: { instruction: words, ...settings.fields() },
-    inputs: inputs.map(({ blob, address }) => blob ?? address), parent: parentOf(inputs) });
-  run.names = inputs.map(({ name }) => name);
-  return carry(run, 'Sending');
+  const runs = models.map(({ id: model }) => {
+    const fields = { instruction: words, ...settings.fields(), model };
+    return runner.plan({ kind, fields, inputs: inputs.length > 0 ? pictures.named() : [], parent: parentOf(inputs) });
+  });
+  return carry(runs, 'Sending');
 }
 
 /** The version whose result the first input is. */
@@ -175,42 +188,47 @@ function parentOf([first]) {
   return first?.address ? versions.ofAddress(first.address)?.uuid ?? null : null;
 }
 
-async function carry(run, words) {
+/** Carries out runs side by side, and shows the first that has a result. */
+async function carry(runs, words) {
   running = true;
   price();
-  const clock = setInterval(() => { $('clock').textContent = elapsed(run); }, 250);
-  $('clock').textContent = elapsed(run);
+  const clock = setInterval(() => { $('clock').textContent = elapsed(runs[0]); }, 250);
+  $('clock').textContent = elapsed(runs[0]);
   const tell = (state) => { viewer.busy(true, state); say(state); };
   tell(words);
-  try {
-    await seen(run, await runner.carry(run, tell));
-  } catch (error) {
-    refuse(error);
-  } finally {
-    clearInterval(clock);
-    viewer.busy(false);
-    running = false;
-    if (!version) showInput();
-    price();
-  }
+  // What is sent must be here when the page is opened again, whatever happens to it now.
+  await Promise.all([pictures.kept(), keepDraft()]);
+  const race = several.race(runs, look);
+  const ends = await Promise.all(runs.map((run, index) => carryOne(run, tell)
+    .then((made) => { race.done(index, made); return { made }; }, (error) => { race.failed(index, error.message); return { error }; })));
+  clearInterval(clock);
+  viewer.busy(false);
+  running = false;
+  const first = ends.find(({ made }) => made)?.made;
+  if (first) await finish(first);
+  else refuse(ends[0].error);
+  if (!version) showInput();
+  price();
 }
 
 const elapsed = (run) => `${Math.max(0, Math.round((Date.now() - run.began) / 1000))} s`;
 
-async function seen(run, answer) {
+/** Carries one run out and keeps what it made as a version. */
+async function carryOne(run, tell) {
+  const answer = await runner.carry(run, tell);
   const { generation } = answer;
   const address = generation.stored_images[0] ?? generation.stored_videos[0];
-  const inputs = run.inputs.map((input, index) => typeof input === 'string' ? { address: input }
-    : { blob: input, name: run.names[index] });
-  version = { uuid: generation.uuid, parent: run.parent, kind: run.kind, fields: run.fields, inputs, address,
+  const made = { uuid: generation.uuid, parent: run.parent, kind: run.kind, fields: run.fields, inputs: run.inputs, address,
     at: Date.parse(generation.created_at), cost: answer.cost, warnings: answer.warnings, plan: generation.plan,
     provider: generation.provider, model: generation.model, seconds: seconds(generation) };
-  show($('drop'), false);
-  show($('making'), false);
-  await versions.add(version);
-  await result.present(version);
+  await versions.add(made);
+  return made;
+}
+
+async function finish(made) {
   await refreshBalance();
-  say(`Done. ${counted(answer.cost, 'credit')}, ${available} left.`);
+  await look(made);
+  say(`Done. ${counted(made.cost, 'credit')}, ${available} left.`);
 }
 
 const seconds = ({ created_at: from, completed_at: to }) =>
@@ -223,12 +241,13 @@ async function refreshBalance() {
   for (const element of document.querySelectorAll('[data-balance]')) element.textContent = available;
 }
 
-function look(chosen) {
+async function look(chosen) {
   version = chosen;
   versions.point(chosen);
+  several.point(chosen);
   show($('drop'), false);
   show($('making'), false);
-  result.present(chosen);
+  await result.present(chosen);
 }
 
 /** The result becomes the picture; everything that was made stays in the tree. */

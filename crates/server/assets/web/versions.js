@@ -1,9 +1,9 @@
 // The versions that grew out of one picture: each knows which one it was made from.
 
 import { $, facts, local, make, show } from './dom.js';
-import { keep, list } from './shelf.js';
+import { forget, keep, list } from './shelf.js';
 
-const SHOWN_MAX = 60;
+const KEPT_MAX = 60;
 
 let versions = [];
 let chosen = () => {};
@@ -13,7 +13,9 @@ let current = null;
 export async function begin(whenChosen) {
   chosen = whenChosen;
   const kept = await list('versions').catch(() => []);
-  versions = kept.filter(({ account }) => account === facts.account).sort((a, b) => a.at - b.at);
+  kept.sort((a, b) => a.at - b.at);
+  for (const old of kept.splice(0, Math.max(0, kept.length - KEPT_MAX))) await forget('versions', old.uuid).catch(() => {});
+  versions = kept.filter(({ account }) => account === facts.account);
 }
 
 /** The version of a generation. */
@@ -38,7 +40,7 @@ export function point(version) {
 }
 
 function draw() {
-  const family = current ? versions.filter(({ root }) => root === current.root).slice(-SHOWN_MAX) : [];
+  const family = current ? versions.filter(({ root }) => root === current.root) : [];
   $('tree').replaceChildren(...family.map((version, index) => item(version, index, family)));
   show($('versions'), family.length > 1);
   $('tree').querySelector('[aria-current="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });

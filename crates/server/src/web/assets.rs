@@ -45,6 +45,7 @@ const ASSETS: &[Asset] = assets![
     "zoom.js" MODULE,
     "result.js" MODULE,
     "versions.js" MODULE,
+    "several.js" MODULE,
     "snippets.js" MODULE,
     "mark.svg" "image/svg+xml",
 ];
