@@ -86,7 +86,8 @@ impl Store {
         self.write(move |unit| insert(unit.rows(), &key, new.hash)).await
     }
 
-    /// The key with this secret and whose it is, if it can be used now.
+    /// The key with this secret and whose it is, if it can be used now; those of a suspended
+    /// account cannot.
     ///
     /// # Errors
     /// Faults of the database.
@@ -97,7 +98,7 @@ impl Store {
                 let sql = format!(
                     "SELECT {COLUMNS}, account.id, account.email, account.created_at
                      FROM api_key JOIN account ON account.id = api_key.account_id
-                     WHERE hash = ?1"
+                     WHERE hash = ?1 AND account.suspended_at IS NULL"
                 );
                 let read = |row: &Row<'_>| Ok((from_row(row)?, account::from_row(row)?));
                 one(rows, &sql, [hash], read)

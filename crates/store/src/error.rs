@@ -11,6 +11,12 @@ pub enum Error {
     /// There is no such account.
     #[error("there is no such account")]
     AccountUnknown,
+    /// An administrator keeps the account out.
+    #[error("the account is suspended")]
+    Suspended,
+    /// An administrator meant to keep the own account out, and perhaps the last administrator.
+    #[error("an administrator cannot suspend the own account")]
+    OwnAccount,
     /// Another account has this address.
     #[error("an account with this e-mail address exists")]
     EmailTaken,

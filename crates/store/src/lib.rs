@@ -6,9 +6,10 @@
 //!
 //! Reading order: [`store`] (the handle), `sqlite/writer` (many callers, one transaction),
 //! `sqlite/unit` (what a verb works with), then the verbs: [`account`], [`session`],
-//! [`api_key`], [`credits`], [`edit`], [`billing`], [`verify`].
+//! [`api_key`], [`credits`], [`edit`], [`billing`], [`verify`], [`admin`].
 
 pub mod account;
+pub mod admin;
 pub mod api_key;
 pub mod billing;
 pub mod blobs;
@@ -24,6 +25,7 @@ pub mod store;
 pub mod verify;
 
 pub use account::{Account, NewAccount};
+pub use admin::{AnyEdit, AnyEditFilter, AuditAct, AuditEntry, Claimed, Deed, User, UserDetail};
 pub use api_key::{ApiKey, NewKey};
 pub use billing::{AssignPlan, DueGranted, EventRecord, NewEvent, Received, Settled};
 pub use blobs::{Blob, Blobs};

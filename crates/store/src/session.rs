@@ -36,13 +36,16 @@ impl Store {
     /// Begins a session.
     ///
     /// # Errors
-    /// [`Error::AccountUnknown`].
+    /// [`Error::AccountUnknown`], [`Error::Suspended`].
     pub async fn create_session(&self, account: &AccountId, new: NewSession) -> Result<(), Error> {
         let account = account.clone();
         self.write(move |unit| {
             let rows = unit.rows();
-            let sql = "SELECT 1 FROM account WHERE id = ?1";
-            one(rows, sql, [account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)?;
+            let sql = "SELECT suspended_at IS NOT NULL FROM account WHERE id = ?1";
+            let is_suspended = one(rows, sql, [account.as_str()], |row| Ok(row.get(0)?))?;
+            if is_suspended.ok_or(Error::AccountUnknown)? {
+                return Err(Error::Suspended);
+            }
             let sql = "INSERT INTO session (token_hash, account_id, created_at, last_seen_at,
                        expires_at) VALUES (?1, ?2, ?3, ?3, ?4)";
             let values = params![new.token_hash, account.as_str(), unit.now().0, new.expires_at.0];
@@ -52,8 +55,8 @@ impl Store {
         .await
     }
 
-    /// The session of a token, unless it has ended: by its time, or unused for
-    /// `Settings::session_idle_ms`.
+    /// The session of a token, unless it has ended: by its time, unused for
+    /// `Settings::session_idle_ms`, or because its account is suspended.
     ///
     /// # Errors
     /// Faults of the database.
@@ -62,7 +65,7 @@ impl Store {
         let sql = "SELECT account.id, account.email, account.created_at, session.last_seen_at,
                        session.expires_at, session.created_at AS begun_at
                    FROM session JOIN account ON account.id = session.account_id
-                   WHERE token_hash = ?1";
+                   WHERE token_hash = ?1 AND account.suspended_at IS NULL";
         let found = self.glance(move |rows| one(rows, sql, [token_hash], from_row)).await?;
         let idle_ms = self.settings.session_idle_ms;
         let found = found.filter(|session| {

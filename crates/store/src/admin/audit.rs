@@ -1,0 +1,158 @@
+//! The log of what administrators do: append-only, by trigger.
+
+use retouch_core::{AccountId, Credits, Timestamp};
+use rusqlite::{Row, params};
+
+use super::Deed;
+use crate::error::credits;
+use crate::page::Place;
+use crate::sqlite::{Unit, all, one};
+use crate::{Error, Page, PageRequest, Store};
+
+/// What an administrator can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuditAct {
+    /// Became the first administrator, by the operator's link.
+    Claim,
+    /// Gave credits.
+    Grant,
+    /// Took credits back.
+    TakeBack,
+    /// Kept an account out.
+    Suspend,
+    /// Let an account in again.
+    Lift,
+    /// Ended all sessions of an account.
+    SignOut,
+    /// Had the books proved.
+    ProveBooks,
+}
+
+impl AuditAct {
+    const ALL: [Self; 7] = [
+        Self::Claim,
+        Self::Grant,
+        Self::TakeBack,
+        Self::Suspend,
+        Self::Lift,
+        Self::SignOut,
+        Self::ProveBooks,
+    ];
+
+    /// The stable name, as stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Claim => "claim",
+            Self::Grant => "grant",
+            Self::TakeBack => "take_back",
+            Self::Suspend => "suspend",
+            Self::Lift => "lift",
+            Self::SignOut => "sign_out",
+            Self::ProveBooks => "prove_books",
+        }
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|act| act.as_str() == name)
+    }
+}
+
+/// A line of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditEntry {
+    /// 1 for the first line, then without gaps.
+    pub number: i64,
+    /// When.
+    pub at: Timestamp,
+    /// Who did it, by address, or by name where the account is gone; none: the operator, on the
+    /// command line.
+    pub actor: Option<String>,
+    /// What was done.
+    pub act: AuditAct,
+    /// The account it was done to.
+    pub subject: Option<String>,
+    /// The address of that account, while there is one.
+    pub subject_email: Option<String>,
+    /// How many credits were given or taken.
+    pub credits: Option<Credits>,
+    /// Why.
+    pub reason: String,
+    /// In which request.
+    pub request_id: Option<String>,
+}
+
+impl Store {
+    /// The log, newest first; only what was done to `subject`, where one is named.
+    ///
+    /// # Errors
+    /// [`Error::BadCursor`], [`Error::BadLimit`].
+    pub async fn list_audit(
+        &self,
+        subject: Option<&AccountId>,
+        page: &PageRequest,
+    ) -> Result<Page<AuditEntry>, Error> {
+        let place = Place::read("audit", page)?;
+        let after = place.after_number()?.unwrap_or(i64::MAX);
+        let subject = subject.map(ToString::to_string);
+        let wanted = if subject.is_some() { "subject = ?3" } else { "?3 IS NULL" };
+        let sql = format!(
+            "SELECT number, at, COALESCE((SELECT email FROM account WHERE id = actor), actor), act,
+                 subject, (SELECT email FROM account WHERE id = subject), credits, reason,
+                 request_id
+             FROM audit WHERE number < ?1 AND {wanted} ORDER BY number DESC LIMIT ?2"
+        );
+        self.read(move |rows| {
+            let found = all(rows, &sql, params![after, place.rows(), subject], from_row)?;
+            Ok(place.page(found, |entry| entry.number.to_string()))
+        })
+        .await
+    }
+
+    /// Writes down that the books are about to be proved.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn note_proof(&self, deed: Deed) -> Result<(), Error> {
+        self.write(move |unit| note(unit, &deed, (AuditAct::ProveBooks, None, None))).await
+    }
+}
+
+/// Writes a line: what was done, to whom, with how many credits.
+pub(super) fn note(
+    unit: &Unit<'_>,
+    deed: &Deed,
+    (act, subject, credits): (AuditAct, Option<&AccountId>, Option<Credits>),
+) -> Result<(), Error> {
+    let rows = unit.rows();
+    let last = one(rows, "SELECT MAX(number) FROM audit", [], |row| Ok(row.get(0)?))?;
+    let last: Option<i64> = last.flatten();
+    let sql = "INSERT INTO audit (number, at, actor, act, subject, credits, reason, request_id)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    rows.prepare_cached(sql)?.execute(params![
+        last.unwrap_or(0) + 1,
+        unit.now().0,
+        deed.by.as_ref().map(AccountId::as_str),
+        act.as_str(),
+        subject.map(AccountId::as_str),
+        credits.map(Credits::get),
+        deed.reason,
+        deed.request_id,
+    ])?;
+    Ok(())
+}
+
+fn from_row(row: &Row<'_>) -> Result<AuditEntry, Error> {
+    let name: String = row.get(3)?;
+    let unknown = || Error::Corrupt { what: format!("unknown act {name:?}") };
+    Ok(AuditEntry {
+        number: row.get(0)?,
+        at: Timestamp(row.get(1)?),
+        actor: row.get(2)?,
+        act: AuditAct::parse(&name).ok_or_else(unknown)?,
+        subject: row.get(4)?,
+        subject_email: row.get(5)?,
+        credits: row.get::<_, Option<i64>>(6)?.map(credits).transpose()?,
+        reason: row.get(7)?,
+        request_id: row.get(8)?,
+    })
+}

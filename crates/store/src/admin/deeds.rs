@@ -1,0 +1,144 @@
+//! What administrators do to accounts.
+
+use retouch_core::AccountId;
+use retouch_core::credits::{Balance, Command, Grant, Refused, TakeBack};
+use rusqlite::params;
+
+use super::Deed;
+use super::audit::{self, AuditAct};
+use crate::sqlite::{Unit, one};
+use crate::{Error, Granted, Store};
+
+impl Store {
+    /// Gives credits to an account, once for each source key, and writes it down.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`], [`Error::Refused`].
+    pub async fn grant_as(
+        &self,
+        account: &AccountId,
+        grant: Grant,
+        deed: Deed,
+    ) -> Result<Granted, Error> {
+        let (account, credits) = (account.clone(), grant.credits);
+        let command = Command::Grant(grant);
+        self.write(move |unit| {
+            let Some((balance, _)) = book(unit, &account, &command)? else {
+                return Ok(Granted::Already);
+            };
+            audit::note(unit, &deed, (AuditAct::Grant, Some(&account), Some(credits)))?;
+            Ok(Granted::New(balance))
+        })
+        .await
+    }
+
+    /// Takes credits of an account back, as many of them as are available, once for each source
+    /// key, and writes down how many they were.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`], [`Error::Refused`].
+    pub async fn take_back_as(
+        &self,
+        account: &AccountId,
+        taken: TakeBack,
+        deed: Deed,
+    ) -> Result<Granted, Error> {
+        let command = Command::TakeBack(taken);
+        let account = account.clone();
+        self.write(move |unit| {
+            let Some((balance, before)) = book(unit, &account, &command)? else {
+                return Ok(Granted::Already);
+            };
+            let credits = balance.taken_back.checked_sub(before.taken_back);
+            audit::note(unit, &deed, (AuditAct::TakeBack, Some(&account), credits))?;
+            Ok(Granted::New(balance))
+        })
+        .await
+    }
+
+    /// Keeps an account out: its sessions end and its keys stop, while edits that run are
+    /// finished; whether anything has changed.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`]; [`Error::OwnAccount`] when an administrator means the own one.
+    pub async fn suspend(&self, account: &AccountId, deed: Deed) -> Result<bool, Error> {
+        if deed.by.as_ref() == Some(account) {
+            return Err(Error::OwnAccount);
+        }
+        let account = account.clone();
+        self.write(move |unit| {
+            must_exist(unit, &account)?;
+            let sql = "UPDATE account SET suspended_at = ?2
+                       WHERE id = ?1 AND suspended_at IS NULL";
+            let changed = unit.rows().execute(sql, params![account.as_str(), unit.now().0])? > 0;
+            if changed {
+                end_sessions(unit, &account)?;
+                audit::note(unit, &deed, (AuditAct::Suspend, Some(&account), None))?;
+            }
+            Ok(changed)
+        })
+        .await
+    }
+
+    /// Lets a suspended account in again; whether anything has changed.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`].
+    pub async fn lift_suspension(&self, account: &AccountId, deed: Deed) -> Result<bool, Error> {
+        let account = account.clone();
+        self.write(move |unit| {
+            must_exist(unit, &account)?;
+            let sql = "UPDATE account SET suspended_at = NULL
+                       WHERE id = ?1 AND suspended_at IS NOT NULL";
+            let changed = unit.rows().execute(sql, [account.as_str()])? > 0;
+            if changed {
+                audit::note(unit, &deed, (AuditAct::Lift, Some(&account), None))?;
+            }
+            Ok(changed)
+        })
+        .await
+    }
+
+    /// Ends all sessions of an account; how many there were.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`].
+    pub async fn sign_out_everywhere(
+        &self,
+        account: &AccountId,
+        deed: Deed,
+    ) -> Result<usize, Error> {
+        let account = account.clone();
+        self.write(move |unit| {
+            must_exist(unit, &account)?;
+            let ended = end_sessions(unit, &account)?;
+            audit::note(unit, &deed, (AuditAct::SignOut, Some(&account), None))?;
+            Ok(ended)
+        })
+        .await
+    }
+}
+
+/// Books `command`; the balance after and before it, or nothing where it was booked before.
+fn book(
+    unit: &mut Unit<'_>,
+    account: &AccountId,
+    command: &Command,
+) -> Result<Option<(Balance, Balance)>, Error> {
+    // What is due expires first in any case; so it is no part of what the command changes.
+    let before = unit.command(account, &Command::Expire)?;
+    match unit.command(account, command) {
+        Ok(balance) => Ok(Some((balance, before))),
+        Err(Error::Refused(Refused::AlreadyGranted { .. })) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn end_sessions(unit: &Unit<'_>, account: &AccountId) -> Result<usize, Error> {
+    Ok(unit.rows().execute("DELETE FROM session WHERE account_id = ?1", [account.as_str()])?)
+}
+
+fn must_exist(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
+    let sql = "SELECT 1 FROM account WHERE id = ?1";
+    one(unit.rows(), sql, [account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)
+}

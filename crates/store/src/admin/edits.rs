@@ -1,0 +1,116 @@
+//! The edits of all accounts as administrators see them: how they went, and nothing of what people
+//! wrote or made (design.md, invariant 11).
+
+use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp};
+use rusqlite::{Row, params};
+
+use crate::edit::EditStatus;
+use crate::error::credits;
+use crate::page::Place;
+use crate::sqlite::{all, column};
+use crate::{Error, Page, PageRequest, Store};
+
+/// An edit without its words and its pictures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnyEdit {
+    /// Its name.
+    pub id: EditId,
+    /// Whose it is.
+    pub account: AccountId,
+    /// The owner's address; none where the account is gone.
+    pub email: Option<String>,
+    /// What it makes.
+    pub kind: Kind,
+    /// How far it has come.
+    pub status: EditStatus,
+    /// The model that was asked for.
+    pub model: String,
+    /// Who performed it.
+    pub provider: String,
+    /// How many characters the instruction has; 0 once its owner has deleted it.
+    pub instruction_chars: i64,
+    /// What it costs; a failure costs nothing.
+    pub cost: Credits,
+    /// Why it failed, as a stable name; the message may quote the instruction.
+    pub failure_code: Option<String>,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// When its owner deleted it.
+    pub deleted_at: Option<Timestamp>,
+}
+
+/// Which edits are wanted; the default: all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnyEditFilter {
+    /// Whose.
+    pub account: Option<AccountId>,
+    /// How far they have come.
+    pub status: Option<EditStatus>,
+    /// Of which model.
+    pub model: Option<String>,
+    /// Of which provider.
+    pub provider: Option<String>,
+}
+
+impl Store {
+    /// The edits of all accounts, newest first, the deleted ones too.
+    ///
+    /// # Errors
+    /// [`Error::BadCursor`], [`Error::BadLimit`].
+    pub async fn list_all_edits(
+        &self,
+        filter: &AnyEditFilter,
+        page: &PageRequest,
+    ) -> Result<Page<AnyEdit>, Error> {
+        let (filter, place) = (filter.clone(), Place::read("all_edits", page)?);
+        self.read(move |rows| {
+            let account = filter.account.as_ref().map(AccountId::as_str);
+            let values = params![place.after, place.rows(), account, filter.model, filter.provider];
+            let found = all(rows, &query(&filter), values, from_row)?;
+            Ok(place.page(found, |edit| edit.id.to_string()))
+        })
+        .await
+    }
+}
+
+/// What is not asked for is left out, so that the database sees which index fits.
+fn query(filter: &AnyEditFilter) -> String {
+    let status = filter.status.map_or(String::new(), |status| {
+        // A name from our own table, written out for the index over failed edits.
+        format!("AND status = '{}'", status.as_str())
+    });
+    let whose = if filter.account.is_some() { "account_id = ?3" } else { "?3 IS NULL" };
+    let model = if filter.model.is_some() { "model = ?4" } else { "?4 IS NULL" };
+    let provider = if filter.provider.is_some() { "provider = ?5" } else { "?5 IS NULL" };
+    format!(
+        "SELECT id, account_id, (SELECT email FROM account WHERE account.id = account_id) AS email,
+             kind, status, model, provider, length(instruction) AS chars, cost, failure_code,
+             created_at, completed_at, deleted_at
+         FROM edit WHERE id < COALESCE(?1, '~') AND {whose} AND {model} AND {provider} {status}
+         ORDER BY id DESC LIMIT ?2"
+    )
+}
+
+fn from_row(row: &Row<'_>) -> Result<AnyEdit, Error> {
+    let unknown =
+        |what: &str, name: &str| Error::Corrupt { what: format!("unknown {what} {name}") };
+    let (kind, status): (String, String) = (row.get("kind")?, row.get("status")?);
+    let moment = |name| Ok::<_, Error>(row.get::<_, Option<i64>>(name)?.map(Timestamp));
+    Ok(AnyEdit {
+        id: column(row, "id")?,
+        account: column(row, "account_id")?,
+        email: row.get("email")?,
+        kind: Kind::parse(&kind).ok_or_else(|| unknown("kind", &kind))?,
+        status: EditStatus::parse(&status).ok_or_else(|| unknown("status", &status))?,
+        model: row.get("model")?,
+        provider: row.get("provider")?,
+        instruction_chars: row.get("chars")?,
+        cost: credits(row.get("cost")?)?,
+        failure_code: row.get("failure_code")?,
+        created_at: Timestamp(row.get("created_at")?),
+        completed_at: moment("completed_at")?,
+        deleted_at: moment("deleted_at")?,
+    })
+}

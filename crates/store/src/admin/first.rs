@@ -1,0 +1,113 @@
+//! The first administrator: whoever holds the link that the operator was shown, never whoever
+//! comes first.
+
+use retouch_core::{AccountId, Timestamp};
+use rusqlite::{Connection, params};
+
+use super::Deed;
+use super::audit::{self, AuditAct};
+use crate::sqlite::{Unit, one};
+use crate::{Error, Store};
+
+/// How long a link can be used, in milliseconds.
+const LINK_MS: i64 = 30 * 60_000;
+
+/// What using a link came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claimed {
+    /// The account administers from now on.
+    New,
+    /// The link is none, is too old or was used, or there is an administrator.
+    Refused,
+}
+
+impl Store {
+    /// Whether an account administers, and is not kept out.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn is_administrator(&self, account: &AccountId) -> Result<bool, Error> {
+        let account = account.clone();
+        let sql = "SELECT 1 FROM account
+                   WHERE id = ?1 AND role = 'administrator' AND suspended_at IS NULL";
+        let found = self.read(move |rows| one(rows, sql, [account.as_str()], |_| Ok(()))).await?;
+        Ok(found.is_some())
+    }
+
+    /// Keeps the hash of a new link's token in place of earlier ones; until when it can be used,
+    /// or nothing where there is an administrator already.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn create_admin_link(
+        &self,
+        token_hash: [u8; 32],
+    ) -> Result<Option<Timestamp>, Error> {
+        self.write(move |unit| {
+            let rows = unit.rows();
+            if has_administrator(rows)? {
+                return Ok(None);
+            }
+            let expires_at = unit.now().plus_ms(LINK_MS);
+            rows.execute("DELETE FROM admin_link", [])?;
+            let sql = "INSERT INTO admin_link (token_hash, expires_at) VALUES (?1, ?2)";
+            rows.execute(sql, params![token_hash, expires_at.0])?;
+            Ok(Some(expires_at))
+        })
+        .await
+    }
+
+    /// Whether a link with this token could be used now.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn admin_link_is_open(&self, token_hash: &[u8; 32]) -> Result<bool, Error> {
+        let (token_hash, now) = (*token_hash, self.clock.now());
+        self.read(move |rows| is_open(rows, &token_hash, now)).await
+    }
+
+    /// Makes an account the first administrator, by a link's token, which is used up.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`].
+    pub async fn claim_administration(
+        &self,
+        account: &AccountId,
+        token_hash: [u8; 32],
+        request_id: Option<String>,
+    ) -> Result<Claimed, Error> {
+        let reason = "The first administrator, by the operator's link".to_owned();
+        let deed = Deed { by: Some(account.clone()), reason, request_id };
+        let account = account.clone();
+        self.write(move |unit| claim(unit, &account, (&token_hash, &deed))).await
+    }
+}
+
+fn claim(
+    unit: &Unit<'_>,
+    account: &AccountId,
+    (token_hash, deed): (&[u8; 32], &Deed),
+) -> Result<Claimed, Error> {
+    let rows = unit.rows();
+    if !is_open(rows, token_hash, unit.now())? {
+        return Ok(Claimed::Refused);
+    }
+    let sql = "UPDATE account SET role = 'administrator' WHERE id = ?1";
+    if rows.execute(sql, [account.as_str()])? == 0 {
+        return Err(Error::AccountUnknown);
+    }
+    rows.execute("DELETE FROM admin_link", [])?;
+    audit::note(unit, deed, (AuditAct::Claim, Some(account), None))?;
+    Ok(Claimed::New)
+}
+
+fn is_open(rows: &Connection, token_hash: &[u8; 32], now: Timestamp) -> Result<bool, Error> {
+    let sql = "SELECT 1 FROM admin_link WHERE token_hash = ?1 AND expires_at > ?2";
+    let found = one(rows, sql, params![token_hash, now.0], |_| Ok(()))?;
+    Ok(found.is_some() && !has_administrator(rows)?)
+}
+
+fn has_administrator(rows: &Connection) -> Result<bool, Error> {
+    let sql = "SELECT 1 FROM account WHERE role = 'administrator'";
+    Ok(one(rows, sql, [], |_| Ok(()))?.is_some())
+}

@@ -1,0 +1,112 @@
+//! Accounts as administrators see them.
+
+use retouch_core::credits::Balance;
+use retouch_core::{AccountId, Credits, Timestamp};
+use rusqlite::{Connection, Row, params};
+
+use crate::account::{self, Account};
+use crate::error::credits;
+use crate::page::Place;
+use crate::sqlite::{all, balance_from_row, one};
+use crate::{Error, Page, PageRequest, Store};
+
+/// An account in the list of all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct User {
+    /// The account.
+    pub account: Account,
+    /// Whether it administers.
+    pub is_administrator: bool,
+    /// Since when it is kept out.
+    pub suspended_at: Option<Timestamp>,
+    /// Credits free to be used; what has lapsed since the last entry is still among them.
+    pub available: Credits,
+    /// Credits set aside.
+    pub held: Credits,
+}
+
+/// An account with what has become of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserDetail {
+    /// The account.
+    pub user: User,
+    /// All its credits: granted, and where they are.
+    pub balance: Balance,
+    /// Sessions that are kept, also those that have just run out.
+    pub sessions: i64,
+    /// When the latest of them was seen.
+    pub last_seen_at: Option<Timestamp>,
+    /// API keys that are not revoked.
+    pub keys: i64,
+    /// Edits that succeeded, failed and run.
+    pub edits: [i64; 3],
+}
+
+/// The columns that [`from_row`] reads, out of account and balance.
+const COLUMNS: &str = "account.id, account.email, account.created_at, role, suspended_at,
+    COALESCE(available, 0) AS available, COALESCE(held, 0) AS held";
+
+impl Store {
+    /// All accounts, newest first; only those whose address contains `words`, where there are any.
+    ///
+    /// # Errors
+    /// [`Error::BadCursor`], [`Error::BadLimit`].
+    pub async fn list_users(&self, words: &str, page: &PageRequest) -> Result<Page<User>, Error> {
+        let place = Place::read("users", page)?;
+        let words = words.trim().to_lowercase();
+        self.read(move |rows| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM account LEFT JOIN balance ON account_id = account.id
+                 WHERE account.id < COALESCE(?1, '~') AND (?3 = '' OR instr(email_folded, ?3) > 0)
+                 ORDER BY account.id DESC LIMIT ?2"
+            );
+            let found = all(rows, &sql, params![place.after, place.rows(), words], from_row)?;
+            Ok(place.page(found, |user| user.account.id.to_string()))
+        })
+        .await
+    }
+
+    /// One account, if there is one of this name.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn find_user(&self, account: &AccountId) -> Result<Option<UserDetail>, Error> {
+        let account = account.clone();
+        self.read(move |rows| find(rows, &account)).await
+    }
+}
+
+fn find(rows: &Connection, account: &AccountId) -> Result<Option<UserDetail>, Error> {
+    let id = [account.as_str()];
+    let sql = format!(
+        "SELECT {COLUMNS} FROM account LEFT JOIN balance ON account_id = account.id
+         WHERE account.id = ?1"
+    );
+    let Some(user) = one(rows, &sql, id, from_row)? else { return Ok(None) };
+    let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at
+               FROM balance WHERE account_id = ?1";
+    let balance = one(rows, sql, id, balance_from_row)?.unwrap_or_default();
+    let sql = "SELECT COUNT(*), MAX(last_seen_at) FROM session WHERE account_id = ?1";
+    let (sessions, last_seen) =
+        one(rows, sql, id, |row| Ok((row.get(0)?, row.get(1)?)))?.unwrap_or((0, None));
+    let sql = "SELECT COUNT(*) FROM api_key WHERE account_id = ?1 AND revoked_at IS NULL";
+    let keys = one(rows, sql, id, |row| Ok(row.get(0)?))?.unwrap_or(0);
+    let sql = "SELECT COALESCE(SUM(status = 'succeeded'), 0), COALESCE(SUM(status = 'failed'), 0),
+                   COALESCE(SUM(status = 'processing'), 0)
+               FROM edit WHERE account_id = ?1";
+    let counts = |row: &Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?]);
+    let edits = one(rows, sql, id, counts)?.unwrap_or_default();
+    let last_seen_at = last_seen.map(Timestamp);
+    Ok(Some(UserDetail { user, balance, sessions, last_seen_at, keys, edits }))
+}
+
+fn from_row(row: &Row<'_>) -> Result<User, Error> {
+    let role: String = row.get("role")?;
+    Ok(User {
+        account: account::from_row(row)?,
+        is_administrator: role == "administrator",
+        suspended_at: row.get::<_, Option<i64>>("suspended_at")?.map(Timestamp),
+        available: credits(row.get("available")?)?,
+        held: credits(row.get("held")?)?,
+    })
+}
