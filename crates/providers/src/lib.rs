@@ -27,5 +27,5 @@ pub mod vendors;
 pub mod workshop;
 
 pub use error::{InputError, InputProblem, ProviderError, Refused, RefusedKind};
-pub use provider::{Job, Journal, Media, Output, Provider, Reading, Task, Usage};
+pub use provider::{Health, Job, Journal, Media, Output, Provider, Reading, Task, Usage};
 pub use registry::{Providers, Serving};

@@ -33,11 +33,31 @@ pub trait Provider: Send + Sync {
     /// When there is no result, with what is known about whether any work was done.
     async fn perform(&self, job: &Job, journal: &dyn Journal) -> Result<Output, ProviderError>;
 
+    /// What is known at the moment of whether it takes work of `kind` on; to know it costs nothing
+    /// and changes nothing.
+    fn health(&self, kind: Kind) -> Health {
+        let _ = kind;
+        Health::Well
+    }
+
     /// Goes on waiting for work that was recorded before a restart, without asking for it again.
     ///
     /// # Errors
     /// As [`Provider::perform`].
     async fn resume(&self, task: &Task) -> Result<Output, ProviderError>;
+}
+
+/// What a provider's past says of whether it takes work on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Health {
+    /// Nothing speaks against it.
+    Well,
+    /// So many calls in a row have failed.
+    Troubled(u32),
+    /// After too many troubles it is left alone for so long, in milliseconds.
+    Resting(u64),
+    /// It has asked to be left alone for so long, in milliseconds.
+    Throttled(u64),
 }
 
 /// What a provider made of the words of a request.

@@ -74,6 +74,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/metrics", get(operation::metrics));
     router
         .merge(crate::web::routes())
+        .merge(crate::web::admin_routes(&app))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::disable())

@@ -24,11 +24,13 @@ use crate::error::{ApiError, ApiResult};
 use crate::metrics::Metrics;
 
 mod build;
+mod proof;
 mod shelf;
 pub(crate) mod upstreams;
 
 pub(crate) use build::stripe;
 pub use build::{BuildError, Parts};
+pub use proof::{Proof, Proofs};
 pub use upstreams::UpstreamError;
 
 /// The service.
@@ -71,6 +73,8 @@ pub struct App {
     pub throttles: Throttles,
     /// Who takes money for plans, where the operator has said so.
     pub payments: Option<Payments>,
+    /// The latest proof of the books.
+    pub proofs: Proofs,
     /// What happened, in numbers.
     pub metrics: Metrics,
 }

@@ -2,6 +2,7 @@
 
 pub mod client;
 pub mod cookie;
+pub mod link;
 pub mod origin;
 pub mod password;
 pub mod secret;
@@ -115,7 +116,7 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
 
 fn unauthenticated(headers: &HeaderMap) -> ApiError {
     let message = if headers.contains_key(header::AUTHORIZATION) {
-        "The API key is not valid: it is mistyped, revoked or expired."
+        "The API key is not valid: it is mistyped, revoked or expired, or its account is suspended."
     } else {
         "Send an API key as `Authorization: Bearer <API_KEY>`, or sign in."
     };

@@ -5,6 +5,7 @@
 //! 2 wrong usage.
 
 mod account;
+mod admin;
 mod answer;
 mod command;
 mod config;
@@ -27,7 +28,8 @@ use crate::config::{Settings, Sources};
 use crate::{serve, telemetry};
 use answer::{Answer, Failure};
 use command::{
-    AccountCommand, Command, ConfigCommand, CreditsCommand, KeyCommand, PlanCommand, Retouch,
+    AccountCommand, AdminCommand, Command, ConfigCommand, CreditsCommand, KeyCommand, PlanCommand,
+    Retouch,
 };
 
 /// Exit status of a command that did not do what it was asked.
@@ -63,6 +65,7 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
             AccountCommand::SetPassword(asked) => account::set_password(&sources, &asked),
             AccountCommand::List(_) => account::list(&sources),
         },
+        Command::Admin { command: AdminCommand::Link(_) } => admin::link(&sources),
         Command::Key { command } => match command {
             KeyCommand::Create(asked) => key::create(&sources, &asked),
             KeyCommand::Revoke(asked) => key::revoke(&sources, &asked),

@@ -16,5 +16,6 @@ pub mod error;
 pub mod http;
 pub mod metrics;
 pub mod serve;
+mod serving;
 pub mod telemetry;
 pub mod web;

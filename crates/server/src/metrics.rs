@@ -1,6 +1,8 @@
 //! What happened, in numbers that Prometheus reads. Labels come from our own tables only, never
 //! from what a caller wrote.
 
+mod tally;
+
 use std::time::Duration;
 
 use axum::http::Method;
@@ -12,6 +14,9 @@ use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 use retouch_core::catalogue::{MicroDollars, Model, Route};
 use retouch_providers::routes::Attempt;
+
+use tally::Tallies;
+pub use tally::Tally;
 
 /// The service's numbers.
 pub struct Metrics {
@@ -27,6 +32,7 @@ pub struct Metrics {
     running: Gauge,
     waiting: Gauge,
     memory_bytes: Gauge,
+    tallies: Tallies,
 }
 
 /// Levels that are read at the moment of the question.
@@ -112,6 +118,7 @@ impl Metrics {
             running: Gauge::default(),
             waiting: Gauge::default(),
             memory_bytes: Gauge::default(),
+            tallies: Tallies::default(),
             registry: Registry::default(),
         };
         let m = &metrics;
@@ -164,8 +171,16 @@ impl Metrics {
         self.attempt_seconds.get_or_create(&route).observe(seconds.as_secs_f64());
         let RouteOfModel { model, provider, provider_model } = route;
         let outcome = attempt.outcome;
+        let name = (model.clone(), provider.clone(), provider_model.clone());
+        self.tallies.count(name, outcome, attempt.duration_ms);
         let labels = AttemptLabels { model, provider, provider_model, outcome };
         self.attempts.get_or_create(&labels).inc();
+    }
+
+    /// How the attempts of a route of `model` have gone, the provider's name and its own name of
+    /// the model given.
+    pub fn tally(&self, model: &Model, provider: &str, theirs: &str) -> Tally {
+        self.tallies.of((&model.id, provider, theirs))
     }
 
     /// Counts credits that were charged for `model`.

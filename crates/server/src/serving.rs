@@ -10,19 +10,25 @@ use crate::config::Settings;
 const SHOWN_MICROS: u64 = 100;
 
 /// Who performs `model`, what that costs, and what is left, as cells of a table.
-pub(super) fn cells(model: &Model, settings: &Settings, catalogue: &Catalogue) -> [String; 3] {
+pub(crate) fn cells(model: &Model, settings: &Settings, catalogue: &Catalogue) -> [String; 3] {
     let names = names(model, settings).join(", ");
     let Some(first) = configured(model, settings).next() else {
         return [names, "-".to_owned(), "-".to_owned()];
     };
-    let cost = first.cost_usd.map_or_else(|| "not known".to_owned(), |cost| format!("${cost}"));
-    let margin = margin(first, model, catalogue);
-    let margin = margin.map_or_else(|| "not known".to_owned(), |margin| margin.to_string());
+    let [cost, margin] = cost_and_margin(first, model, catalogue);
     [names, cost, margin]
 }
 
+/// What `route` takes for a result, and what is left of its price, in words.
+pub(crate) fn cost_and_margin(route: &Route, model: &Model, catalogue: &Catalogue) -> [String; 2] {
+    let cost = route.cost_usd.map_or_else(|| "not known".to_owned(), |cost| format!("${cost}"));
+    let margin = margin(route, model, catalogue);
+    let margin = margin.map_or_else(|| "not known".to_owned(), |margin| margin.to_string());
+    [cost, margin]
+}
+
 /// The names of those who perform `model`, in order.
-pub(super) fn names(model: &Model, settings: &Settings) -> Vec<String> {
+pub(crate) fn names(model: &Model, settings: &Settings) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for route in configured(model, settings) {
         if !names.contains(&route.provider) {
@@ -37,7 +43,7 @@ pub(super) fn names(model: &Model, settings: &Settings) -> Vec<String> {
 }
 
 /// All routes of `model`, used or not.
-pub(super) fn routes(model: &Model, settings: &Settings, catalogue: &Catalogue) -> Vec<Value> {
+pub(crate) fn routes(model: &Model, settings: &Settings, catalogue: &Catalogue) -> Vec<Value> {
     let value = |route: &Route| {
         json!({
             "provider": route.provider, "model": route.model,
@@ -92,6 +98,7 @@ fn configured<'a>(model: &'a Model, settings: &'a Settings) -> impl Iterator<Ite
     model.routes.iter().filter(|route| is_configured(route, settings))
 }
 
-fn is_configured(route: &Route, settings: &Settings) -> bool {
+/// Whether the provider of `route` is configured.
+pub(crate) fn is_configured(route: &Route, settings: &Settings) -> bool {
     settings.providers.contains_key(&route.provider)
 }

@@ -5,8 +5,10 @@
 //! JavaScript; what needs a browser's own abilities (the studio) is a client of the API.
 
 mod account;
+mod admin;
 mod assets;
 mod credits;
+mod first;
 mod form;
 mod history;
 mod html;
@@ -27,7 +29,9 @@ use axum::Router;
 use axum::routing::{get, post};
 
 use crate::app::App;
+use crate::auth::link;
 
+pub(crate) use admin::routes as admin_routes;
 pub(crate) use html::moment;
 pub(crate) use problem::for_reader;
 
@@ -47,6 +51,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/plans", get(plans::plans))
         .route("/account", get(account::account))
         .route("/thumbnails/{name}", get(thumbnail::thumbnail))
+        .route(link::PATH, get(first::invited).post(first::claim))
         .route("/theme", post(theme::choose))
         .route("/assets/{version}/{name}", get(assets::asset))
 }

@@ -7,6 +7,8 @@
 
 #[path = "api/account.rs"]
 mod account;
+#[path = "api/admin.rs"]
+mod admin;
 #[path = "api/billing.rs"]
 mod billing;
 #[path = "api/documents.rs"]

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+#[path = "cli/admin.rs"]
+mod admin;
 #[path = "cli/books.rs"]
 mod books;
 #[path = "cli/edit.rs"]

@@ -16,7 +16,7 @@ use super::lesson::{Lesson, RETRY_MS};
 use super::{Dialect, Fault, Harvest, Order, Step, Ticket};
 use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::fetch::Fetcher;
-use crate::provider::{Job, Journal, Media, Output, Provider, Reading, Task};
+use crate::provider::{Health, Job, Journal, Media, Output, Provider, Reading, Task};
 use crate::workshop::Workshop;
 
 /// Longest hint that is passed on, in milliseconds: callers obey what they are told, and a number
@@ -275,6 +275,10 @@ impl Provider for Upstream {
         let outcome = async { self.receive(made?).await }.await;
         lesson.learn(&outcome);
         outcome
+    }
+
+    fn health(&self, kind: Kind) -> Health {
+        self.gate(kind).health()
     }
 
     async fn resume(&self, task: &Task) -> Result<Output, ProviderError> {

@@ -8,6 +8,7 @@ use retouch_core::queue::Queue;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
+use crate::provider::Health;
 use crate::routes::spread_ms;
 
 /// Troubles in a row after which a vendor is left alone for a while.
@@ -110,6 +111,19 @@ impl Gate {
                     Advice::Probe
                 }
             },
+        }
+    }
+
+    /// What the vendor's past says, without asking it and without changing anything.
+    pub fn health(&self) -> Health {
+        let now = Instant::now();
+        let state = *self.lock();
+        let left = |until: Option<Instant>| until.and_then(|until| left_ms(until, now));
+        match (left(state.throttled_until), left(state.resting_until), state.troubles) {
+            (Some(ms), ..) => Health::Throttled(ms),
+            (None, Some(ms), _) => Health::Resting(ms),
+            (None, None, 0) => Health::Well,
+            (None, None, troubles) => Health::Troubled(troubles),
         }
     }
 

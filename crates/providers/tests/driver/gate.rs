@@ -6,7 +6,7 @@ use std::time::Duration;
 use retouch_core::SeededEntropy;
 use retouch_providers::routes::{self, Surroundings, Work};
 use retouch_providers::upstream::{Advice, Gate, GateLimits, Upstream};
-use retouch_providers::{ProviderError, Serving};
+use retouch_providers::{Health, ProviderError, Serving};
 use serde_json::json;
 
 use crate::server::{Reply, Vendor, json as answer};
@@ -55,6 +55,26 @@ async fn a_throttle_lasts_as_long_as_was_asked_and_no_longer_than_five_minutes()
     assert_eq!(gate.advice(), Advice::Wait(300_000));
     tokio::time::advance(Duration::from_secs(300)).await;
     assert_eq!(gate.advice(), Advice::Go);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_looks_at_a_gate_changes_nothing() {
+    let gate = gate(1, 1);
+    assert_eq!(gate.health(), Health::Well);
+    gate.troubled();
+    assert_eq!(gate.health(), Health::Troubled(1));
+    for _ in 0..4 {
+        gate.troubled();
+    }
+    let Health::Resting(ms) = gate.health() else { panic!("it goes on") };
+    tokio::time::advance(Duration::from_millis(ms)).await;
+    assert_eq!(gate.health(), Health::Troubled(5));
+    assert_eq!(gate.advice(), Advice::Probe, "nobody has probed by looking");
+    gate.throttled(2_000);
+    assert_eq!(gate.health(), Health::Throttled(2_000));
+    gate.worked();
+    tokio::time::advance(Duration::from_secs(2)).await;
+    assert_eq!(gate.health(), Health::Well);
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::proof::Proofs;
 use super::shelf::StoredPictures;
 use super::upstreams::{self, UpstreamError};
 use super::{App, Nature};
@@ -106,6 +107,7 @@ impl App {
             ),
             throttles: Throttles::new(&settings.auth, settings.edits.calls_per_minute_per_account),
             payments: payments.map(Payments::new),
+            proofs: Proofs::default(),
             metrics: Metrics::new(),
             ids,
             settings,

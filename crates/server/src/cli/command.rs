@@ -41,6 +41,11 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: AccountCommand,
     },
+    /// Make somebody the first administrator.
+    Admin {
+        #[command(subcommand)]
+        command: AdminCommand,
+    },
     /// Make and revoke API keys.
     Key {
         #[command(subcommand)]
@@ -75,6 +80,12 @@ pub(super) enum AccountCommand {
     SetPassword(AccountArguments),
     /// List all accounts, newest first.
     List(Output),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum AdminCommand {
+    /// Print a one-time link that makes whoever opens it administrator; only while there is none.
+    Link(Output),
 }
 
 #[derive(Debug, Subcommand)]
@@ -260,6 +271,7 @@ impl Command {
             Self::Plan { command: PlanCommand::Assign(asked) } => asked.output,
             Self::Plan { command: PlanCommand::Cancel(asked) } => asked.output,
             Self::Account { command: AccountCommand::List(output) }
+            | Self::Admin { command: AdminCommand::Link(output) }
             | Self::Credits { command: CreditsCommand::Verify(output) }
             | Self::Config {
                 command: ConfigCommand::Check(output) | ConfigCommand::Show(output),

@@ -1,7 +1,5 @@
 //! `retouch models`: what is for sale, who performs it, and what is left of the price.
 
-mod serving;
-
 use retouch_core::catalogue::{Catalogue, Model};
 use retouch_core::{Credits, Kind};
 use serde_json::{Value, json};
@@ -9,6 +7,7 @@ use serde_json::{Value, json};
 use super::answer::{Answer, Failure};
 use super::table::table;
 use crate::config::{Settings, Sources};
+use crate::serving;
 
 /// What the columns of text are called.
 const HEADS: [&str; 7] =

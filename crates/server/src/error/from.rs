@@ -92,6 +92,13 @@ impl From<retouch_store::Error> for ApiError {
                 Self::about(Code::InvalidCursor, "cursor", message)
             }
             retouch_store::Error::Busy { .. } => overloaded(),
+            retouch_store::Error::Suspended => {
+                let message = "This account is suspended; ask whoever runs this service.";
+                Self::new(Code::NotAllowed, message)
+            }
+            retouch_store::Error::OwnAccount => {
+                Self::new(Code::NotAllowed, "You cannot suspend your own account.")
+            }
             other => Self::internal(other),
         }
     }

@@ -7,8 +7,10 @@ use retouch_providers::built_in;
 use retouch_store::PageRequest;
 
 use crate::app::App;
+use crate::auth::link;
 
-/// Prints the ready line, and where nobody has an account yet the way to a first edit.
+/// Prints the ready line; where nobody has an account yet, the way to a first edit; where nobody
+/// administers yet, the link that makes an administrator.
 pub(super) async fn print(app: &App) {
     let base = app.public_url.as_str().trim_end_matches('/');
     // A closed pipe is no reason to stop serving.
@@ -17,6 +19,13 @@ pub(super) async fn print(app: &App) {
     let nobody = app.store.list_accounts(&one).await.is_ok_and(|page| page.data.is_empty());
     if nobody {
         let _ = write!(std::io::stderr(), "{}", text(app, base));
+    }
+    match link::create(&app.store, &app.ids, &app.public_url).await {
+        Ok(Some(address)) => {
+            let _ = write!(std::io::stderr(), "{}", invitation(&address));
+        }
+        Ok(None) => {}
+        Err(error) => tracing::error!(%error, "no link for a first administrator"),
     }
 }
 
@@ -44,6 +53,13 @@ Edit a first picture: paste this into another terminal, in the folder of the rep
     sed 's/.*"stored_images":\["\([^"]*\)".*/\1/' | xargs curl -sS -o edited.png
 
 "#
+    )
+}
+
+fn invitation(address: &str) -> String {
+    format!(
+        "Nobody administers this service yet. Open this once, within 30 minutes, to do so; \
+         `retouch admin link` prints another:\n\n  {address}\n\n"
     )
 }
 

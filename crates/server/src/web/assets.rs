@@ -32,6 +32,7 @@ macro_rules! assets {
 const ASSETS: &[Asset] = assets![
     "app.css" CSS,
     "lists.css" CSS,
+    "admin.css" CSS,
     "studio.css" CSS,
     "page.js" MODULE,
     "dom.js" MODULE,

@@ -39,3 +39,10 @@ pub(super) fn query(parts: &Parts, name: &str) -> Option<String> {
     let mut fields = form_urlencoded::parse(query.as_bytes());
     fields.find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
 }
+
+/// The address of `path` with those of `fields` that are not empty.
+pub(super) fn address(path: &str, fields: &[(&str, &str)]) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(fields.iter().filter(|(_, value)| !value.is_empty()));
+    format!("{path}?{}", query.finish())
+}

@@ -19,6 +19,7 @@ pub(super) enum Here {
     Keys,
     Plans,
     Account,
+    Administration,
     Elsewhere,
 }
 
@@ -26,6 +27,7 @@ pub(super) enum Here {
 pub(super) struct Member {
     pub(super) account: Account,
     pub(super) available: i64,
+    pub(super) is_administrator: bool,
 }
 
 /// What is around a page.
@@ -43,6 +45,7 @@ impl Shell {
             None => None,
             Some(caller) => Some(Member {
                 available: app.store.balance(&caller.account.id).await?.available.get(),
+                is_administrator: app.store.is_administrator(&caller.account.id).await?,
                 account: caller.account,
             }),
         };

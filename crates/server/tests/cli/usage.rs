@@ -13,6 +13,7 @@ fn help_goes_to_standard_output_and_succeeds() {
         vec!["account", "create", "--help"],
         vec!["key", "create", "--help"],
         vec!["credits", "grant", "--help"],
+        vec!["admin", "link", "--help"],
         vec!["config", "show", "--help"],
         vec!["--version"],
     ] {
@@ -21,7 +22,9 @@ fn help_goes_to_standard_output_and_succeeds() {
         assert!(done.stdout.contains("retouch"), "{arguments:?}: {}", done.stdout);
     }
     let help = folder.run(&["--help"]).stdout;
-    for command in ["serve", "edit", "account", "key", "credits", "models", "config", "doctor"] {
+    for command in
+        ["serve", "edit", "account", "admin", "key", "credits", "models", "config", "doctor"]
+    {
         assert!(help.contains(&format!("\n  {command}")), "{command} is missing in {help}");
     }
     assert!(help.contains("Examples:") && help.contains("Exit status:"));

@@ -1,0 +1,119 @@
+//! How the attempts of each route have gone since this process began, for the operator's eyes;
+//! what has to be kept is Prometheus's.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Steps of the scale of times in each doubling: a step is 19 %, which is how exact a time is.
+const STEPS_PER_DOUBLING: f64 = 4.0;
+/// Steps from a millisecond to 17 minutes; what takes longer counts as that long.
+const STEPS: usize = 81;
+
+/// How the attempts of one route have gone.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    /// How often they ended how; `done` is a result.
+    pub outcomes: BTreeMap<&'static str, u64>,
+    /// Results by the time that they took, on the scale.
+    times: [u64; STEPS],
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self { outcomes: BTreeMap::new(), times: [0; STEPS] }
+    }
+}
+
+impl Tally {
+    /// How many attempts have ended.
+    pub fn attempts(&self) -> u64 {
+        self.outcomes.values().sum()
+    }
+
+    /// How many gave a result.
+    pub fn done(&self) -> u64 {
+        self.outcomes.get("done").copied().unwrap_or(0)
+    }
+
+    /// The time within which `percent` of the results came, in milliseconds and at most 19 % too
+    /// high; none where there are no results.
+    pub fn within_ms(&self, percent: u64) -> Option<u64> {
+        let wanted = (self.done() * percent).div_ceil(100).max(1);
+        let mut seen = 0;
+        let step = self.times.iter().position(|count| {
+            seen += count;
+            seen >= wanted
+        })?;
+        #[expect(clippy::cast_possible_truncation, reason = "the scale ends at 17 minutes")]
+        #[expect(clippy::cast_sign_loss, reason = "a power of two is positive")]
+        #[expect(clippy::cast_precision_loss, reason = "a step is a small number")]
+        let ms = 2_f64.powf(step as f64 / STEPS_PER_DOUBLING).ceil() as u64;
+        Some(ms)
+    }
+
+    fn count(&mut self, outcome: &'static str, duration_ms: u64) {
+        *self.outcomes.entry(outcome).or_default() += 1;
+        if outcome == "done"
+            && let Some(count) = self.times.get_mut(step(duration_ms))
+        {
+            *count += 1;
+        }
+    }
+}
+
+/// The step of the scale that is not below `duration_ms`.
+fn step(duration_ms: u64) -> usize {
+    let reached = (0..STEPS).find(|step| {
+        #[expect(clippy::cast_precision_loss, reason = "times and steps are small numbers")]
+        let holds = 2_f64.powf(*step as f64 / STEPS_PER_DOUBLING) >= duration_ms as f64;
+        holds
+    });
+    reached.unwrap_or(STEPS - 1)
+}
+
+/// A route: the model that was asked for, the provider, and the provider's own model.
+type RouteName = (String, String, String);
+
+/// The tallies of all routes.
+#[derive(Debug, Default)]
+pub(super) struct Tallies(Mutex<BTreeMap<RouteName, Tally>>);
+
+impl Tallies {
+    pub(super) fn count(&self, route: RouteName, outcome: &'static str, duration_ms: u64) {
+        self.lock().entry(route).or_default().count(outcome, duration_ms);
+    }
+
+    pub(super) fn of(&self, (model, provider, theirs): (&str, &str, &str)) -> Tally {
+        let name = (model.to_owned(), provider.to_owned(), theirs.to_owned());
+        self.lock().get(&name).cloned().unwrap_or_default()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<RouteName, Tally>> {
+        // A panic elsewhere cannot leave a count half made.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tally;
+
+    #[test]
+    fn times_are_told_to_a_fifth() {
+        let mut tally = Tally::default();
+        assert_eq!(tally.within_ms(50), None);
+        for ms in 1..=100 {
+            tally.count("done", ms * 10);
+        }
+        tally.count("failed", 1);
+        assert_eq!((tally.attempts(), tally.done()), (101, 100));
+        for (percent, exact) in [(50, 500), (95, 950), (100, 1_000), (0, 10)] {
+            let told = tally.within_ms(percent).unwrap();
+            assert!(told >= exact && told <= exact * 12 / 10 + 1, "{percent} %: {told}");
+        }
+        tally.count("done", 0);
+        assert_eq!(tally.within_ms(0), Some(1));
+        tally.count("done", u64::MAX);
+        assert_eq!(tally.within_ms(100), Some(1 << 20));
+    }
+}

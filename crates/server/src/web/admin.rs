@@ -1,0 +1,89 @@
+//! `/admin`: for administrators alone; to everybody else there is nothing at these addresses.
+
+mod asked;
+mod audit;
+mod books;
+mod generations;
+mod models;
+mod settings;
+mod user;
+mod users;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use retouch_store::Deed;
+
+use super::problem::Problem;
+use crate::app::App;
+use crate::auth;
+use crate::error::{ApiError, ApiResult, Code};
+use crate::http::request_id;
+
+/// The addresses of administration, behind one door.
+pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
+    Router::new()
+        .route("/admin", get(users::users))
+        .route("/admin/users/{id}", get(user::user))
+        .route("/admin/users/{id}/credits", post(user::credits))
+        .route("/admin/users/{id}/suspension", post(user::suspension))
+        .route("/admin/users/{id}/sign-out", post(user::sign_out))
+        .route("/admin/generations", get(generations::generations))
+        .route("/admin/models", get(models::models))
+        .route("/admin/books", get(books::books).post(books::prove))
+        .route("/admin/log", get(audit::log))
+        .route("/admin/settings", get(settings::settings))
+        .route_layer(from_fn_with_state(Arc::clone(app), door))
+}
+
+/// The part of administration that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tab {
+    Users,
+    Generations,
+    Models,
+    Books,
+    Log,
+    Settings,
+}
+
+impl Tab {
+    /// All parts, with their addresses and names, and what says that one is shown.
+    fn all(self) -> Vec<(&'static str, &'static str, &'static str)> {
+        let all = [
+            (Self::Users, "/admin", "Users"),
+            (Self::Generations, "/admin/generations", "Generations"),
+            (Self::Models, "/admin/models", "Models"),
+            (Self::Books, "/admin/books", "Books"),
+            (Self::Log, "/admin/log", "Log"),
+            (Self::Settings, "/admin/settings", "Settings"),
+        ];
+        let shown = |tab| if tab == self { "page" } else { "false" };
+        all.into_iter().map(|(tab, path, name)| (path, name, shown(tab))).collect()
+    }
+}
+
+/// Lets administrators through.
+async fn door(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    match administrator(&app, &parts).await {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(error) => Problem::from(error).into_response(),
+    }
+}
+
+async fn administrator(app: &App, parts: &axum::http::request::Parts) -> ApiResult<()> {
+    let nothing = || ApiError::new(Code::NotFound, "There is nothing at this address.");
+    let caller = auth::by_session(app, parts).await?.ok_or_else(nothing)?;
+    let may = app.store.is_administrator(&caller.account.id).await?;
+    if may { Ok(()) } else { Err(nothing()) }
+}
+
+/// What `by` does for `reason` in this request.
+fn deed(by: &retouch_store::Account, reason: String) -> Deed {
+    Deed { by: Some(by.id.clone()), reason, request_id: request_id::current() }
+}

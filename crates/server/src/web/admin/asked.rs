@@ -1,0 +1,42 @@
+//! What administrators type, checked at its field.
+
+use retouch_core::{AccountId, Credits, EditId};
+
+use crate::error::{ApiError, ApiResult, Code};
+use crate::web::form::Form;
+
+/// Most characters of a reason, as on the command line.
+const REASON_CHARS_MAX: usize = 200;
+
+/// The reason in the field `name`.
+pub(super) fn reason(form: &Form, name: &str) -> ApiResult<String> {
+    let reason = form.text(name).trim();
+    match reason.chars().count() {
+        1..=REASON_CHARS_MAX if !reason.contains(char::is_control) => Ok(reason.to_owned()),
+        0 => Err(ApiError::about(Code::InvalidValue, name, "Say why.")),
+        length => {
+            let message =
+                format!("A reason has up to {REASON_CHARS_MAX} characters, this one {length}.");
+            Err(ApiError::about(Code::InvalidValue, name, message))
+        }
+    }
+}
+
+/// The number of credits, at least one.
+pub(super) fn credits(form: &Form) -> ApiResult<Credits> {
+    let number = form.text("credits").trim().parse().ok().and_then(Credits::new);
+    number.filter(|credits| !credits.is_zero()).ok_or_else(|| {
+        let most = Credits::MAX.get();
+        let message = format!("Write a whole number of credits, from 1 to {most}.");
+        ApiError::about(Code::InvalidValue, "credits", message)
+    })
+}
+
+/// Names what this very form does to `account`: a second click sends the same name again.
+pub(super) fn source_key(form: &Form, account: &AccountId) -> ApiResult<String> {
+    let token = form.text("form").parse::<EditId>();
+    let token = token.map_err(|_| {
+        ApiError::new(Code::InvalidValue, "The form is not whole; open the page again.")
+    })?;
+    Ok(format!("operator:{account}:{token}"))
+}

@@ -1,0 +1,79 @@
+//! `/admin/log`: what administrators have done.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::request::Parts;
+use retouch_core::{Credits, Timestamp};
+use retouch_store::{AuditAct, AuditEntry, PageRequest};
+
+use super::Tab;
+use crate::app::App;
+use crate::web::form;
+use crate::web::html;
+use crate::web::problem::PageResult;
+use crate::web::shell::{Here, Shell};
+
+/// Lines on one page.
+const ROWS_MAX: u32 = 50;
+
+/// A line of the log, in words.
+pub(super) struct Line {
+    pub(super) at: Timestamp,
+    pub(super) who: String,
+    pub(super) what: String,
+    /// The account it was done to, and how to call it.
+    pub(super) whom: Option<(String, String)>,
+    pub(super) reason: String,
+    pub(super) request_id: String,
+}
+
+impl Line {
+    pub(super) fn of(entry: AuditEntry) -> Self {
+        let what = what(entry.act, entry.credits);
+        let whom = entry.subject.map(|id| (id.clone(), entry.subject_email.unwrap_or(id)));
+        Self {
+            at: entry.at,
+            who: entry.actor.unwrap_or_else(|| "Command line".to_owned()),
+            what,
+            whom,
+            reason: entry.reason,
+            request_id: entry.request_id.unwrap_or_default(),
+        }
+    }
+}
+
+fn what(act: AuditAct, credits: Option<Credits>) -> String {
+    let credits = credits.map_or(0, Credits::get);
+    match act {
+        AuditAct::Claim => "Became administrator".to_owned(),
+        AuditAct::Grant => format!("Granted {credits} credits"),
+        AuditAct::TakeBack => format!("Took back {credits} credits"),
+        AuditAct::Suspend => "Suspended".to_owned(),
+        AuditAct::Lift => "Lifted the suspension".to_owned(),
+        AuditAct::SignOut => "Signed out everywhere".to_owned(),
+        AuditAct::ProveBooks => "Proved the books".to_owned(),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "web/admin/log.html")]
+struct LogPage {
+    shell: Shell,
+    tab: Tab,
+    log: Vec<Line>,
+    is_first: bool,
+    older: Option<String>,
+}
+
+pub(super) async fn log(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
+    let (shell, _) = Shell::for_member(&app, &parts, Here::Administration).await?;
+    let cursor = form::query(&parts, "cursor").filter(|cursor| !cursor.is_empty());
+    let is_first = cursor.is_none();
+    let page = PageRequest { limit: ROWS_MAX, cursor };
+    let found = app.store.list_audit(None, &page).await?;
+    let older = found.next_cursor.map(|cursor| form::address("/admin/log", &[("cursor", &cursor)]));
+    let log = found.data.into_iter().map(Line::of).collect();
+    Ok(html::page(&LogPage { shell, tab: Tab::Log, log, is_first, older })?)
+}

@@ -1,0 +1,116 @@
+//! `/admin/generations`: how the edits of all accounts went, without their words and pictures.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::request::Parts;
+use retouch_core::Kind;
+use retouch_providers::built_in;
+use retouch_store::{AnyEdit, AnyEditFilter, EditStatus, PageRequest};
+
+use super::Tab;
+use crate::app::App;
+use crate::web::form;
+use crate::web::html;
+use crate::web::problem::PageResult;
+use crate::web::shell::{Here, Shell};
+
+/// Generations on one page.
+const ROWS_MAX: u32 = 50;
+
+/// What was asked for, as it was written.
+struct Asked {
+    account: String,
+    status: String,
+    model: String,
+    provider: String,
+}
+
+#[derive(Template)]
+#[template(path = "web/admin/generations.html")]
+struct GenerationsPage {
+    shell: Shell,
+    tab: Tab,
+    asked: Asked,
+    models: Vec<String>,
+    providers: Vec<String>,
+    edits: Vec<AnyEdit>,
+    is_first: bool,
+    older: Option<String>,
+}
+
+impl GenerationsPage {
+    fn made(edit: &AnyEdit) -> &'static str {
+        match edit.kind {
+            Kind::ImageEdit => "Edit",
+            Kind::TextToImage => "Picture",
+            Kind::Video => "Video",
+        }
+    }
+
+    fn ended(edit: &AnyEdit) -> &'static str {
+        match edit.status {
+            EditStatus::Processing => "In the making",
+            EditStatus::Succeeded => "Made",
+            EditStatus::Failed => "Failed",
+        }
+    }
+
+    /// How long it took, in words.
+    fn took(edit: &AnyEdit) -> String {
+        let took_ms = edit.completed_at.map(|at| at.0.saturating_sub(edit.created_at.0));
+        took_ms.map_or_else(String::new, |ms| format!("{}.{} s", ms / 1_000, ms % 1_000 / 100))
+    }
+}
+
+impl Asked {
+    /// The filter; nothing where what is asked for cannot be.
+    fn filter(&self) -> AnyEditFilter {
+        let some = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+        AnyEditFilter {
+            account: self.account.parse().ok(),
+            status: EditStatus::parse(&self.status),
+            model: some(&self.model),
+            provider: some(&self.provider),
+        }
+    }
+
+    fn older(&self, cursor: &str) -> String {
+        let fields = [
+            ("account", self.account.as_str()),
+            ("status", &self.status),
+            ("model", &self.model),
+            ("provider", &self.provider),
+            ("cursor", cursor),
+        ];
+        form::address("/admin/generations", &fields)
+    }
+}
+
+pub(super) async fn generations(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
+    let (shell, _) = Shell::for_member(&app, &parts, Here::Administration).await?;
+    let field = |name| form::query(&parts, name).unwrap_or_default();
+    let asked = Asked {
+        account: field("account"),
+        status: field("status"),
+        model: field("model"),
+        provider: field("provider"),
+    };
+    let cursor = form::query(&parts, "cursor").filter(|cursor| !cursor.is_empty());
+    let is_first = cursor.is_none();
+    let page = PageRequest { limit: ROWS_MAX, cursor };
+    let found = app.store.list_all_edits(&asked.filter(), &page).await?;
+    let configured = app.settings.providers.keys().cloned();
+    let page = GenerationsPage {
+        shell,
+        tab: Tab::Generations,
+        models: app.catalogue.models.iter().map(|model| model.id.clone()).collect(),
+        providers: configured.chain([built_in::NAME.to_owned()]).collect(),
+        edits: found.data,
+        is_first,
+        older: found.next_cursor.map(|cursor| asked.older(&cursor)),
+        asked,
+    };
+    Ok(html::page(&page)?)
+}

@@ -1,0 +1,140 @@
+//! `/admin/models`: who performs which model, how well, and what is left of the price.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::request::Parts;
+use retouch_core::Kind;
+use retouch_core::catalogue::{Model, Route};
+use retouch_providers::{Health, built_in};
+
+use super::Tab;
+use crate::app::App;
+use crate::metrics::Tally;
+use crate::serving;
+use crate::web::html;
+use crate::web::problem::PageResult;
+use crate::web::shell::{Here, Shell};
+
+/// A model, and who performs it.
+struct Entry {
+    id: String,
+    label: String,
+    credits: i64,
+    ways: Vec<Way>,
+}
+
+/// One way to have a model performed.
+struct Way {
+    provider: String,
+    /// The provider's own name of the model.
+    theirs: String,
+    cost: String,
+    margin: String,
+    health: String,
+    is_well: bool,
+    tally: Tally,
+}
+
+impl Way {
+    /// The attempts that gave a result, in percent, and how the others ended.
+    fn done(&self) -> String {
+        let (attempts, done) = (self.tally.attempts(), self.tally.done());
+        if attempts == 0 {
+            return String::new();
+        }
+        let others = self.tally.outcomes.iter().filter(|(outcome, _)| **outcome != "done");
+        let others = others.map(|(outcome, count)| format!(", {count} {}", in_words(outcome)));
+        format!("{} %{}", done * 100 / attempts, others.collect::<String>())
+    }
+
+    fn within(&self, percent: u64) -> String {
+        let ms = self.tally.within_ms(percent);
+        ms.map_or_else(String::new, |ms| match ms {
+            0..=999 => format!("{ms} ms"),
+            _ => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
+        })
+    }
+}
+
+#[derive(Template)]
+#[template(path = "web/admin/models.html")]
+struct ModelsPage {
+    shell: Shell,
+    tab: Tab,
+    entries: Vec<Entry>,
+}
+
+pub(super) async fn models(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
+    let (shell, _) = Shell::for_member(&app, &parts, Here::Administration).await?;
+    let entries = app.catalogue.models.iter().map(|model| entry(&app, model)).collect();
+    Ok(html::page(&ModelsPage { shell, tab: Tab::Models, entries })?)
+}
+
+fn entry(app: &App, model: &Model) -> Entry {
+    let mut ways: Vec<Way> = model.routes.iter().map(|route| way(app, model, route)).collect();
+    let stands_in = |kind: &Kind| app.providers.names(model, *kind) == [built_in::NAME];
+    if model.kinds.iter().any(stands_in) {
+        ways.push(Way {
+            provider: built_in::NAME.to_owned(),
+            theirs: String::new(),
+            cost: "none".to_owned(),
+            margin: "all of it".to_owned(),
+            health: "Well".to_owned(),
+            is_well: true,
+            tally: app.metrics.tally(model, built_in::NAME, ""),
+        });
+    }
+    let (id, label) = (model.id.clone(), model.label.clone());
+    Entry { id, label, credits: model.credits.get(), ways }
+}
+
+fn way(app: &App, model: &Model, route: &Route) -> Way {
+    let [cost, margin] = serving::cost_and_margin(route, model, &app.catalogue);
+    let (health, is_well) = health(app, model, route);
+    Way {
+        provider: route.provider.clone(),
+        theirs: route.model.clone(),
+        cost,
+        margin,
+        health,
+        is_well,
+        tally: app.metrics.tally(model, &route.provider, &route.model),
+    }
+}
+
+/// How the provider of `route` is, in words, and whether nothing speaks against it.
+fn health(app: &App, model: &Model, route: &Route) -> (String, bool) {
+    let Some(provider) = app.providers.find(&route.provider) else {
+        return ("Not configured".to_owned(), false);
+    };
+    let kinds = model.kinds.iter().filter(|kind| route.does(**kind));
+    // Pictures and videos are counted apart: the worse of the two is told.
+    let known = kinds.map(|kind| provider.health(*kind)).max_by_key(badness);
+    match known.unwrap_or(Health::Well) {
+        Health::Well => ("Well".to_owned(), true),
+        Health::Troubled(1) => ("Failed once".to_owned(), false),
+        Health::Troubled(times) => (format!("Failed {times} times in a row"), false),
+        Health::Resting(ms) => (format!("Left alone for {} s", ms.div_ceil(1_000)), false),
+        Health::Throttled(ms) => (format!("Asked for {} s of rest", ms.div_ceil(1_000)), false),
+    }
+}
+
+fn badness(health: &Health) -> (u8, u64) {
+    match *health {
+        Health::Well => (0, 0),
+        Health::Troubled(times) => (1, u64::from(times)),
+        Health::Throttled(ms) => (2, ms),
+        Health::Resting(ms) => (3, ms),
+    }
+}
+
+fn in_words(outcome: &str) -> &str {
+    match outcome {
+        "input" => "with an input that could not be used",
+        "not_accepted" => "not accepted",
+        "unknown" => "with an unknown end",
+        other => other,
+    }
+}

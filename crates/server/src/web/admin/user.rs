@@ -1,0 +1,219 @@
+//! `/admin/users/{id}`: one account, and what an administrator can do to it.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use retouch_core::AccountId;
+use retouch_core::credits::{BucketKind, Grant, TakeBack};
+use retouch_store::{Account, Error, Granted, PageRequest, UserDetail};
+
+use super::audit::Line;
+use super::{Tab, asked, deed};
+use crate::api::path::Named;
+use crate::app::App;
+use crate::error::{ApiError, ApiResult, Code};
+use crate::web::form::{self, Form};
+use crate::web::html;
+use crate::web::problem::{Mistake, PageResult, Problem};
+use crate::web::shell::{Here, Shell};
+
+/// Lines of the log on the page of a user.
+const LINES_MAX: u32 = 20;
+
+#[derive(Default)]
+struct Typed {
+    credits: String,
+    reason: String,
+    suspend_reason: String,
+    sign_out_reason: String,
+}
+
+#[derive(Template)]
+#[template(path = "web/admin/user.html")]
+struct UserPage {
+    shell: Shell,
+    tab: Tab,
+    detail: UserDetail,
+    /// Whether this is the administrator who looks.
+    is_own: bool,
+    log: Vec<Line>,
+    /// Names the form: it has its effect once.
+    form: String,
+    /// What has just been done.
+    done: &'static str,
+    typed: Typed,
+    mistake: Mistake,
+}
+
+pub(super) async fn user(
+    State(app): State<Arc<App>>,
+    Named(id): Named,
+    parts: Parts,
+) -> PageResult {
+    let (shell, own) = Shell::for_member(&app, &parts, Here::Administration).await?;
+    let page = page(&app, (shell, &own), &named(&id)?).await?;
+    let done = match form::query(&parts, "done").as_deref() {
+        Some("granted") => "The credits are granted.",
+        Some("taken") => "The credits are taken back.",
+        Some("before") => "This form was sent before. Nothing was booked a second time.",
+        Some("suspended") => "The account is suspended.",
+        Some("lifted") => "The account can be used again.",
+        Some("signed-out") => "All sessions have ended.",
+        _ => "",
+    };
+    Ok(html::page(&UserPage { done, ..page })?)
+}
+
+/// Grants credits or takes them back.
+pub(super) async fn credits(
+    State(app): State<Arc<App>>,
+    Named(id): Named,
+    request: Request,
+) -> PageResult {
+    let acting = Acting::receive(&app, (&id, request)).await?;
+    let done = book(&app, &acting).await;
+    acting.answer(&app, done).await
+}
+
+/// Suspends the account or lets it in again.
+pub(super) async fn suspension(
+    State(app): State<Arc<App>>,
+    Named(id): Named,
+    request: Request,
+) -> PageResult {
+    let acting = Acting::receive(&app, (&id, request)).await?;
+    let done = suspend_or_lift(&app, &acting).await;
+    acting.answer(&app, done).await
+}
+
+/// Ends all sessions of the account.
+pub(super) async fn sign_out(
+    State(app): State<Arc<App>>,
+    Named(id): Named,
+    request: Request,
+) -> PageResult {
+    let acting = Acting::receive(&app, (&id, request)).await?;
+    let done = end_sessions(&app, &acting).await;
+    acting.answer(&app, done).await
+}
+
+/// An administrator who does something to an account.
+struct Acting {
+    form: Form,
+    shell: Shell,
+    own: Account,
+    subject: AccountId,
+}
+
+impl Acting {
+    async fn receive(app: &App, (id, request): (&str, Request)) -> Result<Self, Problem> {
+        let form = Form::receive(app, request).await?;
+        let (shell, own) = Shell::for_member(app, &form.parts, Here::Administration).await?;
+        let subject = named(id)?;
+        Ok(Self { form, shell, own, subject })
+    }
+
+    /// Back to the page of the account: with what was done, or with the form and its mistake.
+    async fn answer(self, app: &App, done: ApiResult<&'static str>) -> PageResult {
+        let Self { form, shell, own, subject } = self;
+        let error = match done {
+            Ok(done) => {
+                return Ok(html::see_other(&format!("/admin/users/{subject}?done={done}"))?);
+            }
+            Err(error) if error.code.row().status >= 500 => return Err(error.into()),
+            Err(error) => error,
+        };
+        let text = |name| form.text(name).to_owned();
+        let typed = Typed {
+            credits: text("credits"),
+            reason: text("reason"),
+            suspend_reason: text("suspend_reason"),
+            sign_out_reason: text("sign_out_reason"),
+        };
+        let empty = page(app, (shell, &own), &subject).await?;
+        let page = UserPage { typed, mistake: Mistake::of(&error), ..empty };
+        let status = StatusCode::from_u16(error.code.row().status);
+        Ok(html::page_with(status.unwrap_or(StatusCode::BAD_REQUEST), &page)?)
+    }
+}
+
+async fn book(app: &App, acting: &Acting) -> ApiResult<&'static str> {
+    let form = &acting.form;
+    let (credits, description) = (asked::credits(form)?, asked::reason(form, "reason")?);
+    let source_key = asked::source_key(form, &acting.subject)?;
+    let deed = deed(&acting.own, description.clone());
+    let (booked, done) = match form.text("act") {
+        "grant" => {
+            let (kind, expires_at, priority) = (BucketKind::Operator, None, None);
+            let grant = Grant { kind, credits, source_key, expires_at, priority, description };
+            (app.store.grant_as(&acting.subject, grant, deed).await, "granted")
+        }
+        "take_back" => {
+            let taken = TakeBack { credits, source_key, only_from: None, description };
+            (app.store.take_back_as(&acting.subject, taken, deed).await, "taken")
+        }
+        _ => return Err(ApiError::new(Code::InvalidValue, "Choose what to do with the credits.")),
+    };
+    match booked {
+        Ok(Granted::New(_)) => Ok(done),
+        Ok(Granted::Already) => Ok("before"),
+        Err(Error::Refused(refused)) => {
+            Err(ApiError::about(Code::InvalidValue, "credits", format!("{refused}.")))
+        }
+        Err(error) => Err(unknown_or(error)),
+    }
+}
+
+async fn suspend_or_lift(app: &App, acting: &Acting) -> ApiResult<&'static str> {
+    let deed = deed(&acting.own, asked::reason(&acting.form, "suspend_reason")?);
+    let (subject, store) = (&acting.subject, &app.store);
+    match acting.form.text("act") {
+        "suspend" => store.suspend(subject, deed).await.map(|_| "suspended"),
+        _ => store.lift_suspension(subject, deed).await.map(|_| "lifted"),
+    }
+    .map_err(unknown_or)
+}
+
+async fn end_sessions(app: &App, acting: &Acting) -> ApiResult<&'static str> {
+    let deed = deed(&acting.own, asked::reason(&acting.form, "sign_out_reason")?);
+    let ended = app.store.sign_out_everywhere(&acting.subject, deed).await;
+    ended.map(|_| "signed-out").map_err(unknown_or)
+}
+
+async fn page(
+    app: &App,
+    (shell, own): (Shell, &Account),
+    subject: &AccountId,
+) -> ApiResult<UserPage> {
+    // What has lapsed is booked first, so that the page shows what there really is.
+    app.store.balance(subject).await.map_err(unknown_or)?;
+    let found = app.store.find_user(subject).await?;
+    let detail = found.ok_or_else(|| ApiError::not_found("user"))?;
+    let lines = PageRequest { limit: LINES_MAX, cursor: None };
+    let log = app.store.list_audit(Some(subject), &lines).await?;
+    Ok(UserPage {
+        shell,
+        tab: Tab::Users,
+        detail,
+        is_own: own.id == *subject,
+        log: log.data.into_iter().map(Line::of).collect(),
+        form: app.ids.edit().to_string(),
+        done: "",
+        typed: Typed::default(),
+        mistake: Mistake::default(),
+    })
+}
+
+fn named(id: &str) -> ApiResult<AccountId> {
+    id.parse().map_err(|_| ApiError::not_found("user"))
+}
+
+fn unknown_or(error: Error) -> ApiError {
+    match error {
+        Error::AccountUnknown => ApiError::not_found("user"),
+        other => other.into(),
+    }
+}

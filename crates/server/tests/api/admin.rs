@@ -1,0 +1,346 @@
+//! Administration as administrators meet it, and as everybody else does not.
+
+use axum::http::Method;
+use serde_json::json;
+
+use crate::support::TestApp;
+use crate::support::persona::{Answer, Persona};
+
+const ADDRESSES: [&str; 7] = [
+    "/admin",
+    "/admin/users/acct_00000000000000000000000000",
+    "/admin/generations",
+    "/admin/models",
+    "/admin/books",
+    "/admin/log",
+    "/admin/settings",
+];
+
+/// The token of a link, as the operator is shown one.
+async fn link(app: &TestApp) -> Option<String> {
+    let address =
+        retouch_server::auth::link::create(&app.app.store, &app.app.ids, &app.app.public_url);
+    let address = address.await.unwrap()?;
+    Some(address.split_once('=').unwrap().1.to_owned())
+}
+
+/// Somebody with a browser who administers.
+async fn admin(app: &TestApp) -> Persona {
+    let admin = app.member("admin@example.com").await.with_header("accept", "text/html");
+    let token = link(app).await.unwrap();
+    let claimed = admin.submit("/first-administrator", &[("token", &token)]).await;
+    leads_to(&claimed, "/admin");
+    admin
+}
+
+#[track_caller]
+fn leads_to(answer: &Answer, path: &str) {
+    assert_eq!(
+        (answer.status.as_u16(), answer.header("location")),
+        (303, Some(path)),
+        "{}",
+        answer.text()
+    );
+}
+
+/// The account's id, as its owner sees it.
+async fn id(member: &Persona) -> String {
+    member.get("/api/account").await.ok()["id"].as_str().unwrap().to_owned()
+}
+
+/// The hidden name of the form on a user's page.
+fn form_token(page: &str) -> String {
+    let (_, rest) = page.split_once("name=\"form\" value=\"").unwrap();
+    rest.split('"').next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_link_leads_through_signing_up_to_administration_and_works_once() {
+    let app = TestApp::new().await;
+    let token = link(&app).await.unwrap();
+    let path = format!("/first-administrator?token={token}");
+    let visitor =
+        app.anon().with_header("accept", "text/html").with_header("sec-fetch-site", "same-origin");
+    let page = visitor.get(&path).await;
+    assert_eq!(page.status, 200, "{}", page.text());
+    assert!(page.text().contains("/sign-up?next=%2Ffirst-administrator%3Ftoken%3D"));
+    let fields = [("email", "a@example.com"), ("password", "correct horse"), ("next", &path)];
+    let entered = visitor.submit("/sign-up", &fields).await;
+    leads_to(&entered, &path);
+    let ada = visitor.with_session(&entered);
+    assert!(ada.get(&path).await.text().contains("Administer with this account"));
+    assert_eq!(ada.get("/admin").await.status, 404, "looking is not enough");
+    leads_to(&ada.submit("/first-administrator", &[("token", &token)]).await, "/admin");
+    assert_eq!(ada.get("/admin").await.status, 200);
+    assert!(ada.get("/").await.text().contains("href=\"/admin\""));
+
+    let bob = app.member("bob@example.com").await;
+    assert_eq!(bob.submit("/first-administrator", &[("token", &token)]).await.status, 404);
+    assert_eq!(bob.get(&path).await.status, 404);
+    assert_eq!(link(&app).await, None, "there is an administrator");
+    assert!(!bob.get("/").await.text().contains("href=\"/admin\""));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_link_ends_after_half_an_hour_and_a_made_up_one_is_none() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await;
+    let token = link(&app).await.unwrap();
+    app.clock.advance_ms(30 * 60_000);
+    for token in [token.as_str(), "", "x", &"A".repeat(43)] {
+        assert_eq!(ada.submit("/first-administrator", &[("token", token)]).await.status, 404);
+        let path = format!("/first-administrator?token={token}");
+        assert_eq!(ada.get(&path).await.status, 404);
+    }
+    assert_eq!(ada.get("/admin").await.status, 404);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn to_everybody_else_there_is_nothing() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let (member, caller) =
+        (app.member("bob@example.com").await, app.caller("eve@example.com").await);
+    let of_bob = format!("/admin/users/{}", id(&member).await);
+    for persona in [app.anon(), member.clone(), caller] {
+        for path in ADDRESSES.into_iter().chain([of_bob.as_str()]) {
+            assert_eq!(persona.get(path).await.status, 404, "{path}");
+        }
+        for path in ["credits", "suspension", "sign-out"] {
+            let path = format!("{of_bob}/{path}");
+            let fields = [("credits", "100"), ("reason", "for me"), ("act", "grant")];
+            assert_eq!(persona.submit(&path, &fields).await.status, 404, "{path}");
+        }
+        assert_eq!(persona.submit("/admin/books", &[]).await.status, 404);
+    }
+    assert_eq!(member.available().await, 15);
+    for path in ADDRESSES.into_iter().filter(|path| !path.contains("users")) {
+        assert_eq!(admin.get(path).await.status, 200, "{path}");
+    }
+    assert_eq!(admin.get(&of_bob).await.status, 200);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn another_sites_page_administers_nothing() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let bob = app.member("bob@example.com").await;
+    let path = format!("/admin/users/{}", id(&bob).await);
+    let token = form_token(&admin.get(&path).await.text());
+    let elsewhere =
+        admin.without_header("sec-fetch-site").with_header("origin", "https://evil.example");
+    let fields = [("credits", "100"), ("reason", "x"), ("act", "grant"), ("form", &token)];
+    for (place, fields) in [
+        ("credits", &fields[..]),
+        ("suspension", &[("suspend_reason", "x"), ("act", "suspend")]),
+        ("sign-out", &[("sign_out_reason", "x")]),
+    ] {
+        let answer = elsewhere.submit(&format!("{path}/{place}"), fields).await;
+        assert_eq!(answer.status, 403, "{place}");
+    }
+    assert_eq!(elsewhere.submit("/admin/books", &[]).await.status, 403);
+    assert_eq!(bob.available().await, 15);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn credits_are_granted_and_taken_back_once_with_a_reason() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let bob = app.member("bob@example.com").await;
+    let path = format!("/admin/users/{}", id(&bob).await);
+    let token = form_token(&admin.get(&path).await.text());
+    let fields = [("credits", "100"), ("reason", "sorry"), ("act", "grant"), ("form", &token)];
+    let there = format!("{path}/credits");
+    leads_to(&admin.submit(&there, &fields).await, &format!("{path}?done=granted"));
+    leads_to(&admin.submit(&there, &fields).await, &format!("{path}?done=before"));
+    assert_eq!(bob.available().await, 115, "a double click grants once");
+    let entries = bob.get("/api/credits/entries").await.ok();
+    assert_eq!(entries["data"][0]["description"], "sorry");
+
+    let token = form_token(&admin.get(&path).await.text());
+    let fields = [("credits", "500"), ("reason", "abuse"), ("act", "take_back"), ("form", &token)];
+    leads_to(&admin.submit(&there, &fields).await, &format!("{path}?done=taken"));
+    assert_eq!(bob.available().await, 0);
+    let log = admin.get("/admin/log").await.text();
+    for words in ["Granted 100 credits", "Took back 115 credits", "abuse", "admin@example.com"] {
+        assert!(log.contains(words), "{words}: {log}");
+    }
+    assert_eq!(log.matches("Granted 100 credits").count(), 1);
+    assert!(log.contains("req_"), "the request is named");
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_mistake_is_shown_at_its_field_and_does_nothing() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let bob = app.member("bob@example.com").await;
+    let path = format!("/admin/users/{}", id(&bob).await);
+    let token = form_token(&admin.get(&path).await.text());
+    let long = "x".repeat(201);
+    let cases = [
+        ("0", "why", "grant", token.as_str(), "credits"),
+        ("-5", "why", "grant", &token, "credits"),
+        ("1.5", "why", "grant", &token, "credits"),
+        ("9007199254740992", "why", "grant", &token, "credits"),
+        ("9007199254740991", "why", "grant", &token, "credits"),
+        ("5", " ", "grant", &token, "reason"),
+        ("5", &long, "grant", &token, "reason"),
+        ("5", "two\nlines", "grant", &token, "reason"),
+        ("5", "why", "steal", &token, ""),
+        ("5", "why", "grant", "", ""),
+    ];
+    for (credits, reason, act, form, place) in cases {
+        let fields = [("credits", credits), ("reason", reason), ("act", act), ("form", form)];
+        let answer = admin.submit(&format!("{path}/credits"), &fields).await;
+        let html = answer.text();
+        assert_eq!(answer.status, 400, "{fields:?}: {html}");
+        let wrong = match place {
+            "" => "role=\"alert\">".to_owned(),
+            _ => format!("aria-describedby=\"{place}-hint {place}-wrong\" aria-invalid"),
+        };
+        assert!(html.contains(&wrong), "{fields:?}: {html}");
+        assert!(html.contains(&format!("value=\"{credits}\"")), "{html}");
+    }
+    let nobody = "/admin/users/acct_00000000000000000000000000/credits";
+    let fields = [("credits", "5"), ("reason", "why"), ("act", "grant"), ("form", &token)];
+    assert_eq!(admin.submit(nobody, &fields).await.status, 404);
+    assert_eq!(bob.available().await, 15);
+    assert!(!admin.get("/admin/log").await.text().contains("Granted"));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_suspended_account_is_out_at_once_and_comes_back() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let bob = app.member("bob@example.com").await;
+    let robot = bob.clone().with_key().await;
+    let path = format!("/admin/users/{}", id(&bob).await);
+    let there = format!("{path}/suspension");
+    let fields = [("suspend_reason", "spam"), ("act", "suspend")];
+    assert_eq!(admin.submit(&there, &[("act", "suspend")]).await.status, 400, "without a reason");
+    leads_to(&admin.submit(&there, &fields).await, &format!("{path}?done=suspended"));
+    bob.get("/api/account").await.is_error(401, "unauthenticated", None);
+    robot.get("/api/account").await.is_error(401, "unauthenticated", None);
+    let credentials = json!({ "email": "bob@example.com", "password": "correct horse" });
+    let message = app.anon().post("/api/auth/sign-in", &credentials).await;
+    let message = message.is_error(403, "not_allowed", None);
+    assert!(message.contains("suspended"), "{message}");
+    let wrong = json!({ "email": "bob@example.com", "password": "wrong horse" });
+    app.anon().post("/api/auth/sign-in", &wrong).await.is_error(401, "invalid_credentials", None);
+    assert!(admin.get("/admin?q=bob").await.text().contains("Suspended"));
+
+    let fields = [("suspend_reason", "talked"), ("act", "lift")];
+    leads_to(&admin.submit(&there, &fields).await, &format!("{path}?done=lifted"));
+    robot.get("/api/account").await.ok();
+    bob.get("/api/account").await.is_error(401, "unauthenticated", None);
+    app.anon().post("/api/auth/sign-in", &credentials).await.ok();
+    app.check().await;
+}
+
+#[tokio::test]
+async fn an_administrator_stays_in() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let path = format!("/admin/users/{}", id(&admin).await);
+    assert!(!admin.get(&path).await.text().contains("suspend_reason"), "not even offered");
+    let fields = [("suspend_reason", "oops"), ("act", "suspend")];
+    assert_eq!(admin.submit(&format!("{path}/suspension"), &fields).await.status, 403);
+    assert_eq!(admin.get("/admin").await.status, 200);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn somebody_is_signed_out_everywhere() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let bob = app.member("bob@example.com").await;
+    let path = format!("/admin/users/{}", id(&bob).await);
+    let fields = [("sign_out_reason", "lost a laptop")];
+    let done = admin.submit(&format!("{path}/sign-out"), &fields).await;
+    leads_to(&done, &format!("{path}?done=signed-out"));
+    bob.get("/api/account").await.is_error(401, "unauthenticated", None);
+    let page = admin.get(&format!("{path}?done=signed-out")).await.text();
+    assert!(page.contains("All sessions have ended.") && page.contains("lost a laptop"), "{page}");
+    app.check().await;
+}
+
+#[tokio::test]
+async fn generations_are_seen_without_words_and_pictures() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let bob = app.rich_caller("bob@example.com").await;
+    bob.edit("a private matter").await.ok();
+    bob.edit("fail").await.is_error(500, "upstream_error", None);
+    let page = admin.get("/admin/generations").await.text();
+    assert!(page.contains("16 characters") && page.contains("bob@example.com"), "{page}");
+    assert!(page.contains("upstream_error"), "{page}");
+    for secret in ["private matter", "/files/", "/thumbnails/", "<img"] {
+        assert!(!page.contains(secret), "{secret}: {page}");
+    }
+    let failed = admin.get("/admin/generations?status=failed&provider=scripted").await.text();
+    assert!(failed.contains("upstream_error") && !failed.contains("16 characters"), "{failed}");
+    let of = format!("/admin/generations?account={}", id(&admin).await);
+    assert!(admin.get(&of).await.text().contains("There are none."));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn models_tell_how_their_routes_have_gone() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let page = admin.get("/admin/models").await.text();
+    assert!(page.contains("Not configured") && page.contains("built-in"), "{page}");
+    let bob = app.rich_caller("bob@example.com").await;
+    bob.edit("go").await.ok();
+    bob.edit("fail").await.is_error(500, "upstream_error", None);
+    let page = admin.get("/admin/models").await.text();
+    assert!(page.contains("50 %, 1 failed"), "{page}");
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_books_are_proved_on_demand() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    assert!(admin.get("/admin/books").await.text().contains("nobody has asked"));
+    leads_to(&admin.submit("/admin/books", &[]).await, "/admin/books");
+    app.settled().await;
+    let page = admin.get("/admin/books").await.text();
+    assert!(page.contains("The books balance.") && page.contains("1 accounts"), "{page}");
+    assert!(admin.get("/admin/log").await.text().contains("Proved the books"));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn settings_tell_where_they_are_set_and_hide_secrets() {
+    let app = TestApp::with(&[("RETOUCH_METRICS__TOKEN", "a-very-secret-token")]).await;
+    let page = admin(&app).await.get("/admin/settings").await.text();
+    assert!(page.contains("RETOUCH_METRICS__TOKEN") && page.contains("server.listen"), "{page}");
+    assert!(!page.contains("a-very-secret-token"));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn what_people_write_stays_text() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let bob = app.member("bob@example.com").await;
+    let path = format!("/admin/users/{}", id(&bob).await);
+    let fields = [("sign_out_reason", "<script>alert(1)</script>")];
+    admin.submit(&format!("{path}/sign-out"), &fields).await;
+    for page in [&path, "/admin/log", "/admin?q=%3Cscript%3E", "/admin/generations?account=%22%3E"]
+    {
+        let page = admin.get(page).await;
+        assert!(page.header("content-security-policy").unwrap().contains("script-src 'self'"));
+        assert!(!page.text().contains("<script>") && !page.text().contains("\"\">"));
+    }
+    let head = admin.send(Method::HEAD, "/admin", None).await;
+    assert_eq!(head.status, 200);
+    app.check().await;
+}
