@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 
 use crate::app::App;
 
-pub use inbox::{catch_up, hear, settle_inbox};
+pub use inbox::{CatchUpError, catch_up, hear, settle_inbox};
 pub(crate) use pay::configured;
 pub use pay::{check_out, come_back, open_portal};
 
