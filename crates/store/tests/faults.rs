@@ -165,5 +165,5 @@ async fn a_database_of_a_later_version_is_left_alone() {
     let settings = Settings::new(folder.path().join("rows.db"), folder.path().join("blobs"));
     let context = Context { clock, entropy: Arc::new(SeededEntropy::new(1)) };
     let refused = Store::open(&settings, context).await.unwrap_err();
-    assert_eq!(refused, Error::TooNew { found: 99, known: 2 });
+    assert!(matches!(refused, Error::TooNew { found: 99, known } if known < 99), "{refused}");
 }
