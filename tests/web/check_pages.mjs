@@ -10,8 +10,9 @@ const BYTES_MAX = 100_000;
 
 // Colours on their way from one look to the other are none of either.
 const still = { reducedMotion: 'reduce' };
-const ada = await person({ email: 'ada@example.com', ...still });
-grant('ada@example.com', 500);
+const EMAIL = 'ada.lovelace.of.the.analytical.engine@example.com';
+const ada = await person({ email: EMAIL, ...still });
+grant(EMAIL, 500);
 const first = await call(ada.page, 'POST', '/api/image-edit', { instruction: 'make it warmer and crop to 1:1', imageBase64: encoded() });
 const { uuid, stored_images: [address] } = first.body.generation;
 await call(ada.page, 'POST', '/api/image-edit', { instruction: 'rotate left', imageUrl: address });

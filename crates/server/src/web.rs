@@ -13,6 +13,7 @@ mod form;
 mod history;
 mod html;
 mod keys;
+mod ledger;
 mod local;
 mod plans;
 mod problem;
@@ -22,6 +23,7 @@ mod studio;
 mod theme;
 mod thumbnail;
 mod tile;
+mod usage;
 
 use std::sync::Arc;
 
@@ -46,6 +48,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/history/{uuid}", get(history::generation))
         .route("/history/{uuid}/delete", post(history::delete))
         .route("/credits", get(credits::credits))
+        .route("/credits.csv", get(ledger::csv))
         .route("/keys", get(keys::keys).post(keys::create))
         .route("/keys/{id}/revoke", post(keys::revoke))
         .route("/plans", get(plans::plans))

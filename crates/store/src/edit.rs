@@ -9,6 +9,7 @@ mod read;
 mod removal;
 mod row;
 mod task;
+mod usage;
 
 use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
 
@@ -18,6 +19,7 @@ pub use self::open::{IdempotencyKey, OpenEdit, OpenError, Opened};
 pub use self::read::{Deleted, EditFilter};
 pub use self::removal::Removal;
 pub use self::task::TaskRecord;
+pub use self::usage::DayOfModel;
 
 /// How far an edit has come; it ends once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -67,6 +67,12 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 
 static BASE: LazyLock<String> = LazyLock::new(|| format!("/assets/{}", *VERSION));
 
+/// The modules that the studio consists of, so that a browser asks for them at once.
+pub(super) fn studio_modules() -> impl Iterator<Item = &'static str> {
+    let modules = ASSETS.iter().filter(|(_, kind, _)| *kind == MODULE).map(|(name, ..)| *name);
+    modules.filter(|name| *name != "studio.js")
+}
+
 /// What the addresses of the assets begin with.
 pub(super) fn base() -> &'static str {
     &BASE

@@ -14,6 +14,7 @@ use super::html;
 use super::problem::PageResult;
 use super::shell::{Here, Shell};
 use super::tile::Tile;
+use super::usage::{DAY_MS, DAYS, Usage};
 use crate::app::App;
 
 /// Entries on one page.
@@ -45,6 +46,7 @@ struct CreditsPage {
     available: i64,
     held: i64,
     buckets: Vec<Bucket>,
+    usage: Usage,
     rows: Vec<Row>,
     is_first: bool,
     older: Option<String>,
@@ -61,10 +63,14 @@ pub(super) async fn credits(State(app): State<Arc<App>>, parts: Parts) -> PageRe
     let edits = app.store.list_edits_named(&account.id, names).await?;
     let mut tiles: HashMap<EditId, Tile> =
         edits.iter().map(|edit| (edit.id, Tile::of(edit))).collect();
+    let now = app.clock.now();
+    let since = now.plus_ms(-(DAYS - 1) * DAY_MS);
+    let usage = Usage::of(&app.store.list_usage(&account.id, since).await?, now);
     let page = CreditsPage {
         shell,
         available: balance.available.get(),
         held: balance.held.get(),
+        usage,
         buckets: balance.buckets.iter().map(bucket).collect(),
         rows: entries.data.into_iter().map(|entry| row(entry, &mut tiles)).collect(),
         is_first,
@@ -104,7 +110,7 @@ fn row(entry: EntryView, tiles: &mut HashMap<EditId, Tile>) -> Row {
         },
         what: entry.description,
         amount: match entry.amount {
-            amount if is_kept => format!("{} of those", -amount),
+            amount if is_kept => format!("{} set aside", -amount),
             amount if amount > 0 => format!("+{amount}"),
             amount => format!("\u{2212}{}", -amount),
         },

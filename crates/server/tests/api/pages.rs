@@ -271,10 +271,18 @@ async fn the_ledger_shows_each_change_with_what_it_was_for() {
     ada.edit("make it grey").await.ok();
     let page = ada.get("/credits").await.text();
     for words in
-        ["Welcome", "Set aside", "Charged", "6 of those", "\u{2212}6", "+15", "make it grey"]
+        ["Welcome", "Set aside", "Charged", "6 set aside", "\u{2212}6", "+15", "make it grey"]
     {
         assert!(page.contains(words), "{words}: {page}");
     }
+    assert!(page.contains("6 credits from 2026-10-22 to 2026-11-20"), "{page}");
+    let csv = ada.get("/credits.csv").await;
+    assert!(csv.header("content-disposition").unwrap().starts_with("attachment"));
+    let text = csv.text();
+    let lines: Vec<&str> = text.split_terminator("\r\n").collect();
+    assert_eq!(lines.len(), 4, "{text}");
+    assert_eq!(lines[3], "1,2026-11-20T12:00:00.000Z,grant,15,15,0,,\"Welcome\"");
+    assert_eq!(browser(&app).get("/credits.csv").await.status, 303);
     let plans = browser(&app).get("/plans").await.text();
     for words in ["9.90", "19.90", "29.90", "600 credits", "1300 credits", "2100 credits"] {
         assert!(plans.contains(words), "{words}");

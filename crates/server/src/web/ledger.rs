@@ -1,0 +1,89 @@
+//! `/credits.csv`: the whole ledger as a table for other programs, written while it is read.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use retouch_core::AccountId;
+use retouch_store::{EntryView, Error, PageRequest};
+
+use super::problem::PageResult;
+use super::shell::{Here, Shell};
+use crate::app::App;
+
+const HEAD: &str =
+    "id,created_at,kind,amount,available_after,held_after,generation_uuid,description\r\n";
+/// Entries that are read at a time.
+const ROWS_MAX: u32 = 100;
+const KIND: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8; header=present");
+const FILE: HeaderValue = HeaderValue::from_static("attachment; filename=\"retouch-ledger.csv\"");
+
+/// Where the export has come to.
+enum Place {
+    Head,
+    Page(Option<String>),
+    End,
+}
+
+pub(super) async fn csv(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
+    let (_, account) = Shell::for_member(&app, &parts, Here::Credits).await?;
+    let rows = stream::try_unfold(Place::Head, move |place| {
+        let (app, account) = (Arc::clone(&app), account.id.clone());
+        async move { next(&app, &account, place).await }
+    });
+    let headers = [(header::CONTENT_TYPE, KIND), (header::CONTENT_DISPOSITION, FILE)];
+    let response: Response = (headers, Body::from_stream(rows)).into_response();
+    Ok(response)
+}
+
+async fn next(
+    app: &App,
+    account: &AccountId,
+    place: Place,
+) -> Result<Option<(String, Place)>, Error> {
+    let cursor = match place {
+        Place::Head => return Ok(Some((HEAD.to_owned(), Place::Page(None)))),
+        Place::Page(cursor) => cursor,
+        Place::End => return Ok(None),
+    };
+    let page = app.store.list_entries(account, &PageRequest { limit: ROWS_MAX, cursor }).await?;
+    let text = page.data.iter().map(line).collect();
+    Ok(Some((text, page.next_cursor.map_or(Place::End, |cursor| Place::Page(Some(cursor))))))
+}
+
+fn line(entry: &EntryView) -> String {
+    let edit = entry.edit.map(|edit| edit.to_string()).unwrap_or_default();
+    format!(
+        "{},{},{},{},{},{},{edit},{}\r\n",
+        entry.id,
+        entry.created_at,
+        entry.kind.as_str(),
+        entry.amount,
+        entry.available_after,
+        entry.held_after,
+        quoted(&entry.description),
+    )
+}
+
+/// A text as a field; one that a spreadsheet would compute stays a text.
+fn quoted(text: &str) -> String {
+    let mark = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    format!("\"{mark}{}\"", text.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_text_stays_one_field_and_a_text() {
+        assert_eq!(quoted("Edit with a, b"), "\"Edit with a, b\"");
+        assert_eq!(quoted("say \"hi\""), "\"say \"\"hi\"\"\"");
+        assert_eq!(quoted("=1+1"), "\"'=1+1\"");
+        assert_eq!(quoted(""), "\"\"");
+    }
+}
