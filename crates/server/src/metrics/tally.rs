@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Steps of the scale of times in each doubling: a step is 19 %, which is how exact a time is.
-const STEPS_PER_DOUBLING: f64 = 4.0;
+/// The steps of the scale of times between a number and its double, in thousandths of it, rounded
+/// up: a step is 19 %, which is how exact a time is.
+const QUARTERS: [u64; 4] = [1_000, 1_190, 1_415, 1_682];
 /// Steps from a millisecond to 17 minutes; what takes longer counts as that long.
 const STEPS: usize = 81;
 
@@ -44,11 +45,7 @@ impl Tally {
             seen += count;
             seen >= wanted
         })?;
-        #[expect(clippy::cast_possible_truncation, reason = "the scale ends at 17 minutes")]
-        #[expect(clippy::cast_sign_loss, reason = "a power of two is positive")]
-        #[expect(clippy::cast_precision_loss, reason = "a step is a small number")]
-        let ms = 2_f64.powf(step as f64 / STEPS_PER_DOUBLING).ceil() as u64;
-        Some(ms)
+        Some(bound_ms(step))
     }
 
     fn count(&mut self, outcome: &'static str, duration_ms: u64) {
@@ -61,14 +58,15 @@ impl Tally {
     }
 }
 
-/// The step of the scale that is not below `duration_ms`.
+/// The first step of the scale that is not below `duration_ms`; the last one where none is.
 fn step(duration_ms: u64) -> usize {
-    let reached = (0..STEPS).find(|step| {
-        #[expect(clippy::cast_precision_loss, reason = "times and steps are small numbers")]
-        let holds = 2_f64.powf(*step as f64 / STEPS_PER_DOUBLING) >= duration_ms as f64;
-        holds
-    });
-    reached.unwrap_or(STEPS - 1)
+    (0..STEPS).find(|step| bound_ms(*step) >= duration_ms).unwrap_or(STEPS - 1)
+}
+
+/// Where a step of the scale ends, in milliseconds.
+fn bound_ms(step: usize) -> u64 {
+    let thousandths = QUARTERS.get(step % QUARTERS.len()).copied().unwrap_or(1_000);
+    (thousandths << (step / QUARTERS.len())).div_ceil(1_000)
 }
 
 /// A route: the model that was asked for, the provider, and the provider's own model.
