@@ -15,6 +15,7 @@ pub mod operation;
 pub mod page;
 pub mod path;
 pub mod schema;
+pub mod sessions;
 mod submission;
 pub mod text_to_image;
 pub mod video_generation;
@@ -49,6 +50,8 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/files/{name}", get(files::file))
         // A session: what an API key may not do.
         .route("/api/auth/sign-out", post(authentication::sign_out))
+        .route("/api/sessions", get(sessions::list_sessions).delete(sessions::end_other_sessions))
+        .route("/api/sessions/{id}", delete(sessions::end_session))
         .route("/api/keys", get(keys::list_keys).post(keys::create_key))
         .route("/api/keys/{id}", delete(keys::revoke_key))
         .route("/api/billing/checkout", post(billing::check_out))
@@ -57,7 +60,12 @@ pub fn router(app: Arc<App>) -> Router {
         // Whoever signs as Stripe does.
         .route("/api/billing/stripe/webhook", post(billing::hear))
         // A session or an API key.
-        .route("/api/account", get(account::find_account))
+        .route(
+            "/api/account",
+            get(account::find_account)
+                .patch(account::change::change_account)
+                .delete(account::change::delete_account),
+        )
         .route("/api/credits", get(credits::find_credits))
         .route("/api/credits/entries", get(credits::list_entries))
         .route("/api/image-edit", post(image_edit::edit_image))

@@ -43,6 +43,14 @@ impl Caller {
             Proof::Session(_) => None,
         }
     }
+
+    /// The hash of the session's token that was shown, if it was one.
+    pub fn session_hash(&self) -> Option<[u8; 32]> {
+        match self.proof {
+            Proof::Session(token_hash) => Some(token_hash),
+            Proof::Key(_) => None,
+        }
+    }
 }
 
 /// The caller, by API key or by session.

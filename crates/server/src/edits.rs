@@ -44,7 +44,7 @@ use held::Held;
 use journal::Progress;
 use opening::Accepted;
 pub use recover::{recover, sweep};
-pub(crate) use recover::{remove, thumbnail_name};
+pub(crate) use recover::{remove, remove_all, thumbnail_name};
 pub use running::{Running, VideoLimits, VideosFull};
 pub use video::{VideoAnswer, submit_video};
 

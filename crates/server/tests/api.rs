@@ -11,6 +11,8 @@ mod account;
 mod admin;
 #[path = "api/billing.rs"]
 mod billing;
+#[path = "api/changes.rs"]
+mod changes;
 #[path = "api/documents.rs"]
 mod documents;
 #[path = "api/files.rs"]
@@ -31,6 +33,8 @@ mod pages;
 mod parameters;
 #[path = "api/resuming.rs"]
 mod resuming;
+#[path = "api/sessions.rs"]
+mod sessions;
 #[path = "api/settling.rs"]
 mod settling;
 #[path = "api/sign_in.rs"]

@@ -1,12 +1,17 @@
 //! Accounts: who pays.
 
+mod change;
+mod deletion;
+
 use retouch_core::credits::{BucketKind, Command, Grant};
 use retouch_core::{AccountId, Credits, Email, Timestamp};
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::page::Place;
 use crate::sqlite::{Unit, all, column, one};
 use crate::{Error, Page, PageRequest, Store};
+
+pub use self::deletion::Deletion;
 
 /// An account.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,28 +70,26 @@ impl Store {
     /// [`Error::BadCursor`], [`Error::BadLimit`].
     pub async fn list_accounts(&self, page: &PageRequest) -> Result<Page<Account>, Error> {
         let place = Place::read("accounts", page)?;
-        let sql = "SELECT id, email, created_at FROM account WHERE ?1 IS NULL OR id < ?1
-                   ORDER BY id DESC LIMIT ?2";
+        let sql = "SELECT id, email, created_at FROM account
+                   WHERE deleted_at IS NULL AND (?1 IS NULL OR id < ?1) ORDER BY id DESC LIMIT ?2";
         self.read(move |rows| {
             let found = all(rows, sql, params![place.after, place.rows()], from_row)?;
             Ok(place.page(found, |account| account.id.to_string()))
         })
         .await
     }
+}
 
-    /// Puts another password in place of the old one.
-    ///
-    /// # Errors
-    /// [`Error::AccountUnknown`].
-    pub async fn set_password_hash(&self, account: &AccountId, hash: String) -> Result<(), Error> {
-        let account = account.clone();
-        self.write(move |unit| {
-            let sql = "UPDATE account SET password_hash = ?2 WHERE id = ?1";
-            let changed = unit.rows().execute(sql, params![account.as_str(), hash])?;
-            if changed == 0 { Err(Error::AccountUnknown) } else { Ok(()) }
-        })
-        .await
-    }
+/// An account by its name, unless it is deleted.
+pub(crate) fn find(rows: &Connection, account: &AccountId) -> Result<Option<Account>, Error> {
+    let sql = "SELECT id, email, created_at FROM account WHERE id = ?1 AND deleted_at IS NULL";
+    one(rows, sql, [account.as_str()], from_row)
+}
+
+/// Whose an address is, if it is anybody's.
+pub(crate) fn taken_by(rows: &Connection, email: &Email) -> Result<Option<AccountId>, Error> {
+    let sql = "SELECT id FROM account WHERE email_folded = ?1";
+    one(rows, sql, [email.key()], |row| column(row, "id"))
 }
 
 /// An account out of the columns id, email and `created_at`.
@@ -100,8 +103,7 @@ pub(crate) fn from_row(row: &Row<'_>) -> Result<Account, Error> {
 
 fn create(unit: &mut Unit<'_>, account: &Account, new: &NewAccount) -> Result<Account, Error> {
     let folded = new.email.key();
-    let sql = "SELECT 1 FROM account WHERE email_folded = ?1";
-    if one(unit.rows(), sql, [folded], |_| Ok(()))?.is_some() {
+    if taken_by(unit.rows(), &new.email)?.is_some() {
         return Err(Error::EmailTaken);
     }
     let sql = "INSERT INTO account (id, email, email_folded, password_hash, created_at)

@@ -182,7 +182,7 @@ pub(crate) fn find(
 }
 
 fn insert(rows: &Connection, key: &ApiKey, hash: [u8; 32]) -> Result<ApiKey, Error> {
-    let sql = "SELECT 1 FROM account WHERE id = ?1";
+    let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NULL";
     one(rows, sql, [key.account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)?;
     let sql = "INSERT INTO api_key (id, account_id, name, hash, start, created_at, expires_at,
                credit_limit) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";

@@ -9,6 +9,7 @@ mod row;
 pub use event::{EventRecord, NewEvent, Received};
 pub use paid::Settled;
 pub use plan::{AssignPlan, DueGranted};
+pub(crate) use plan::{end_given, is_paying};
 
 use retouch_core::AccountId;
 use retouch_core::credits::{Command, Credits, Refused};

@@ -24,7 +24,7 @@ mod sqlite;
 pub mod store;
 pub mod verify;
 
-pub use account::{Account, NewAccount};
+pub use account::{Account, Deletion, NewAccount};
 pub use admin::{AnyEdit, AnyEditFilter, AuditAct, AuditEntry, Claimed, Deed, User, UserDetail};
 pub use api_key::{ApiKey, NewKey};
 pub use billing::{AssignPlan, DueGranted, EventRecord, NewEvent, Received, Settled};

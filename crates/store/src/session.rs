@@ -1,14 +1,28 @@
 //! Sessions: a browser that has signed in. The store sees only the SHA-256 of a session's token.
 
 use retouch_core::{AccountId, Timestamp};
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::account::{self, Account};
-use crate::sqlite::one;
+use crate::sqlite::{all, one};
 use crate::{Error, Store};
 
 /// How often the use of a session is written down, in milliseconds.
 const TOUCH_MS: i64 = 10 * 60_000;
+/// The most sessions of one account that are listed.
+const LISTED_MAX: i64 = 100;
+/// How much of a token's hash names its session to its owner; the rest stays here.
+const NAME_BYTES: usize = 16;
+
+/// What [`from_row`] reads.
+macro_rules! select {
+    () => {
+        "SELECT account.id, account.email, account.created_at, session.token_hash,
+             session.user_agent, session.last_seen_at, session.expires_at,
+             session.created_at AS begun_at
+         FROM session JOIN account ON account.id = session.account_id"
+    };
+}
 
 /// A session to begin.
 #[derive(Clone, Debug)]
@@ -17,6 +31,8 @@ pub struct NewSession {
     pub token_hash: [u8; 32],
     /// When it ends, however much it is used.
     pub expires_at: Timestamp,
+    /// What the browser calls itself, for its owner to recognise it.
+    pub user_agent: Option<String>,
 }
 
 /// A session that has not ended.
@@ -24,12 +40,23 @@ pub struct NewSession {
 pub struct Session {
     /// Who signed in.
     pub account: Account,
+    /// What it is called towards its owner; it opens nothing.
+    pub id: String,
+    /// What the browser calls itself.
+    pub user_agent: Option<String>,
     /// When.
     pub created_at: Timestamp,
     /// When it was last seen in use (written at most every ten minutes).
     pub last_seen_at: Timestamp,
     /// When it ends, however much it is used.
     pub expires_at: Timestamp,
+}
+
+impl Session {
+    /// The id of the session with this hash of a token.
+    pub fn id_of(token_hash: &[u8; 32]) -> String {
+        token_hash.iter().take(NAME_BYTES).map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 impl Store {
@@ -41,15 +68,21 @@ impl Store {
         let account = account.clone();
         self.write(move |unit| {
             let rows = unit.rows();
-            let sql = "SELECT suspended_at IS NOT NULL FROM account WHERE id = ?1";
+            let sql = "SELECT suspended_at IS NOT NULL FROM account
+                       WHERE id = ?1 AND deleted_at IS NULL";
             let is_suspended = one(rows, sql, [account.as_str()], |row| Ok(row.get(0)?))?;
             if is_suspended.ok_or(Error::AccountUnknown)? {
                 return Err(Error::Suspended);
             }
             let sql = "INSERT INTO session (token_hash, account_id, created_at, last_seen_at,
-                       expires_at) VALUES (?1, ?2, ?3, ?3, ?4)";
-            let values = params![new.token_hash, account.as_str(), unit.now().0, new.expires_at.0];
-            rows.prepare_cached(sql)?.execute(values)?;
+                       expires_at, user_agent) VALUES (?1, ?2, ?3, ?3, ?4, ?5)";
+            rows.prepare_cached(sql)?.execute(params![
+                new.token_hash,
+                account.as_str(),
+                unit.now().0,
+                new.expires_at.0,
+                new.user_agent,
+            ])?;
             Ok(())
         })
         .await
@@ -62,10 +95,7 @@ impl Store {
     /// Faults of the database.
     pub async fn find_session(&self, token_hash: &[u8; 32]) -> Result<Option<Session>, Error> {
         let (token_hash, now) = (*token_hash, self.clock.now());
-        let sql = "SELECT account.id, account.email, account.created_at, session.last_seen_at,
-                       session.expires_at, session.created_at AS begun_at
-                   FROM session JOIN account ON account.id = session.account_id
-                   WHERE token_hash = ?1 AND account.suspended_at IS NULL";
+        let sql = concat!(select!(), " WHERE token_hash = ?1 AND account.suspended_at IS NULL");
         let found = self.glance(move |rows| one(rows, sql, [token_hash], from_row)).await?;
         let idle_ms = self.settings.session_idle_ms;
         let found = found.filter(|session| {
@@ -87,6 +117,56 @@ impl Store {
         self.write(move |unit| Ok(unit.rows().execute(sql, [token_hash])? > 0)).await
     }
 
+    /// An account's sessions that have not ended, the one seen last first; at most a hundred.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn list_sessions(&self, account: &AccountId) -> Result<Vec<Session>, Error> {
+        let (account, now) = (account.clone(), self.clock.now());
+        let idle_since = now.plus_ms(-self.settings.session_idle_ms);
+        let sql = concat!(
+            select!(),
+            " WHERE account_id = ?1 AND expires_at > ?2 AND last_seen_at > ?3
+              ORDER BY last_seen_at DESC, session.created_at DESC LIMIT ?4"
+        );
+        self.read(move |rows| {
+            let values = params![account.as_str(), now.0, idle_since.0, LISTED_MAX];
+            all(rows, sql, values, from_row)
+        })
+        .await
+    }
+
+    /// Ends the session of an account that its owner knows as `id`; whether there was one.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn end_session(&self, account: &AccountId, id: &str) -> Result<bool, Error> {
+        let (account, id) = (account.clone(), id.to_owned());
+        self.write(move |unit| {
+            let sql = "SELECT token_hash FROM session WHERE account_id = ?1";
+            let read = |row: &Row<'_>| Ok(row.get::<_, [u8; 32]>(0)?);
+            let hashes = all(unit.rows(), sql, [account.as_str()], read)?;
+            let Some(found) = hashes.into_iter().find(|hash| Session::id_of(hash) == id) else {
+                return Ok(false);
+            };
+            Ok(unit.rows().execute("DELETE FROM session WHERE token_hash = ?1", [found])? > 0)
+        })
+        .await
+    }
+
+    /// Ends an account's sessions, but for the one to keep; how many there were.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn end_sessions(
+        &self,
+        account: &AccountId,
+        keep: Option<[u8; 32]>,
+    ) -> Result<usize, Error> {
+        let account = account.clone();
+        self.write(move |unit| end_all(unit.rows(), &account, keep)).await
+    }
+
     fn touch_session(&self, token_hash: [u8; 32]) {
         let sql =
             "UPDATE session SET last_seen_at = ?2 WHERE token_hash = ?1 AND last_seen_at < ?2";
@@ -97,9 +177,21 @@ impl Store {
     }
 }
 
+/// Ends an account's sessions, but for the one to keep.
+pub(crate) fn end_all(
+    rows: &Connection,
+    account: &AccountId,
+    keep: Option<[u8; 32]>,
+) -> Result<usize, Error> {
+    let sql = "DELETE FROM session WHERE account_id = ?1 AND (?2 IS NULL OR token_hash <> ?2)";
+    Ok(rows.execute(sql, params![account.as_str(), keep])?)
+}
+
 fn from_row(row: &Row<'_>) -> Result<Session, Error> {
     Ok(Session {
         account: account::from_row(row)?,
+        id: Session::id_of(&row.get("token_hash")?),
+        user_agent: row.get("user_agent")?,
         created_at: Timestamp(row.get("begun_at")?),
         last_seen_at: Timestamp(row.get("last_seen_at")?),
         expires_at: Timestamp(row.get("expires_at")?),

@@ -52,7 +52,7 @@ async fn assert_proved(store: &Store) {
 fn session(number: u32) -> NewSession {
     let mut token_hash = [0; 32];
     token_hash[..4].copy_from_slice(&number.to_be_bytes());
-    NewSession { token_hash, expires_at: START.plus_ms(HOUR_MS) }
+    NewSession { token_hash, expires_at: START.plus_ms(HOUR_MS), user_agent: None }
 }
 
 #[tokio::test]
@@ -93,7 +93,7 @@ async fn those_who_wait_together_with_one_that_does_not_fit_are_served() {
         calls.spawn(async move {
             if number == 20 {
                 let hash = "x".repeat(1 << 20);
-                return (number, store.set_password_hash(&ada, hash).await);
+                return (number, store.change_password(&ada, hash, None).await);
             }
             (number, store.ledger(&ada, grant(number)).await.map(drop))
         });

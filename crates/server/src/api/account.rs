@@ -1,4 +1,6 @@
-//! `GET /api/account`.
+//! `/api/account`.
+
+pub mod change;
 
 use std::sync::Arc;
 

@@ -105,21 +105,16 @@ pub(crate) struct Entered {
 /// Makes an account and a session of it.
 pub(crate) async fn join(app: &App, parts: &Parts, credentials: Credentials) -> ApiResult<Entered> {
     let old = auth::by_session(app, parts).await?;
-    let email = email(&credentials)?;
+    let email = email(&credentials.email)?;
     app.passwords.check_rules(&credentials.password)?;
     app.throttles.sign_up(address(app, parts))?;
     let password_hash = Some(app.passwords.hash(credentials.password, &app.ids).await?);
     let sign_up_credits = app.catalogue.sign_up_credits;
     let new = NewAccount { email, password_hash, sign_up_credits };
-    let account = app.store.create_account(new).await.map_err(|error| match error {
-        retouch_store::Error::EmailTaken => {
-            let message = "There is an account with this e-mail address; sign in instead.";
-            ApiError::about(Code::EmailTaken, "email", message)
-        }
-        other => other.into(),
-    })?;
+    let message = "There is an account with this e-mail address; sign in instead.";
+    let account = app.store.create_account(new).await.map_err(|error| taken(error, message))?;
     leave(app, old).await?;
-    begin(app, account).await
+    begin(app, parts, account).await
 }
 
 /// Begins a session of the account that the credentials belong to.
@@ -129,11 +124,11 @@ pub(crate) async fn enter(
     credentials: Credentials,
 ) -> ApiResult<Entered> {
     let old = auth::by_session(app, parts).await?;
-    let email = email(&credentials)?;
+    let email = email(&credentials.email)?;
     app.throttles.sign_in(&email, address(app, parts))?;
     let account = verified(app, &email, credentials.password).await?;
     leave(app, old).await?;
-    begin(app, account).await
+    begin(app, parts, account).await
 }
 
 /// Ends the session of `caller`, and says what makes the browser forget it. Whoever signs in or up
@@ -160,11 +155,28 @@ async fn verified(app: &App, email: &Email, password: String) -> ApiResult<Accou
     }
 }
 
-async fn begin(app: &App, account: Account) -> ApiResult<Entered> {
+/// Sees whether `password`, which stands in the field `param`, is the one of `account`: a session
+/// that somebody has left open, or stolen, is not enough to take an account over.
+pub(crate) async fn confirm(
+    app: &App,
+    parts: &Parts,
+    account: &Account,
+    (param, password): (&str, String),
+) -> ApiResult<()> {
+    app.throttles.sign_in(&account.email, address(app, parts))?;
+    let hash = app.store.find_password_hash(&account.id).await?;
+    if app.passwords.verify(password, hash).await? {
+        return Ok(());
+    }
+    Err(ApiError::about(Code::InvalidCredentials, param, "This is not the account's password."))
+}
+
+async fn begin(app: &App, parts: &Parts, account: Account) -> ApiResult<Entered> {
     let token = SessionToken::new(&app.ids);
     let lifetime_ms = app.settings.auth.session_absolute_ms;
     let expires_at = app.clock.now().plus_ms(lifetime_ms);
-    let session = NewSession { token_hash: token.hash(), expires_at };
+    let user_agent = client::user_agent(&parts.headers);
+    let session = NewSession { token_hash: token.hash(), expires_at, user_agent };
     app.store.create_session(&account.id, session).await?;
     let cookie = cookie::setting(app.cookies(), &token, lifetime_ms);
     Ok(Entered { account, cookie })
@@ -176,15 +188,21 @@ async fn answer(app: &App, entered: Entered, status: StatusCode) -> ApiResult<Re
     Ok((status, set, Json(view)).into_response())
 }
 
-fn email(credentials: &Credentials) -> ApiResult<Email> {
-    credentials
-        .email
-        .parse()
+pub(crate) fn email(text: &str) -> ApiResult<Email> {
+    text.parse()
         .map_err(|error| ApiError::about(Code::InvalidEmail, "email", format!("`email`: {error}.")))
 }
 
+/// What is said where an address turns out to be another account's.
+pub(crate) fn taken(error: retouch_store::Error, message: &str) -> ApiError {
+    match error {
+        retouch_store::Error::EmailTaken => ApiError::about(Code::EmailTaken, "email", message),
+        other => other.into(),
+    }
+}
+
 /// The address of the client that the call came from, behind trusted proxies.
-fn address(app: &App, parts: &Parts) -> Option<IpAddr> {
+pub(crate) fn address(app: &App, parts: &Parts) -> Option<IpAddr> {
     let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>()?.0.ip();
     Some(client::address(peer, &parts.headers, &app.settings.server.trusted_proxies))
 }

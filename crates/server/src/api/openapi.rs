@@ -10,7 +10,7 @@ use utoipa::{Modify, OpenApi};
 
 use super::{
     account, authentication, billing, catalogue, credits, files, generations, image_edit, keys,
-    operation, text_to_image, video_generation,
+    operation, sessions, text_to_image, video_generation,
 };
 use crate::app::App;
 use crate::auth::cookie::CookieKind;
@@ -36,6 +36,11 @@ use crate::auth::cookie::CookieKind;
         authentication::sign_in,
         authentication::sign_out,
         account::find_account,
+        account::change::change_account,
+        account::change::delete_account,
+        sessions::list_sessions,
+        sessions::end_session,
+        sessions::end_other_sessions,
         credits::find_credits,
         credits::list_entries,
         keys::list_keys,

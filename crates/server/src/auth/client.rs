@@ -2,11 +2,21 @@
 
 use std::net::IpAddr;
 
-use axum::http::{HeaderMap, HeaderName};
+use axum::http::{HeaderMap, HeaderName, header};
 use ipnet::IpNet;
 
 /// Where proxies write whom they speak for.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Most characters that are kept of what a browser calls itself.
+const USER_AGENT_CHARS_MAX: usize = 300;
+
+/// What the client calls itself, as far as it can be shown.
+pub fn user_agent(headers: &HeaderMap) -> Option<String> {
+    let name = headers.get(header::USER_AGENT)?.to_str().ok()?;
+    let shown: String = name.chars().take(USER_AGENT_CHARS_MAX).collect();
+    Some(shown).filter(|name| !name.trim().is_empty())
+}
 
 /// The client's address: `peer`, or, where `peer` is a trusted proxy, the last address that it
 /// and the trusted proxies before it were called from. What an untrusted caller writes into the

@@ -41,7 +41,8 @@ pub(super) fn set_password(sources: &Sources, asked: &AccountArguments) -> Resul
     session::with(sources, async |session| {
         let account = session.account(&asked.email).await?;
         let hash = PasswordPool::new(1, 1).hash(password, &session.ids).await;
-        session.store.set_password_hash(&account.id, hash.map_err(Failure::failed)?).await?;
+        let hash = hash.map_err(Failure::failed)?;
+        session.store.change_password(&account.id, hash, None).await?;
         let text = format!("{} has another password now.\n", account.email);
         Ok(Answer::new(text, account_json(&account)))
     })

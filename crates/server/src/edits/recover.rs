@@ -46,7 +46,7 @@ pub async fn sweep(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
 
 /// Removes the files of deleted edits that a crash or a refusing disk has left; what cannot be
 /// removed now is tried again by the next sweep.
-async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
+pub(crate) async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
     for removal in app.store.list_removals().await? {
         if let Err(error) = remove(app, &removal).await {
             tracing::error!(edit = %removal.id, %error, "a deleted file could not be removed");

@@ -1,17 +1,35 @@
-//! `/account`: who is signed in.
+//! `/account`: who is signed in and where, another password or address, and the account's end.
+
+mod browser;
 
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
 use retouch_core::Timestamp;
 
+use super::form::{self, Form};
 use super::html;
-use super::problem::PageResult;
+use super::problem::{Mistake, PageResult, Problem};
 use super::shell::{Here, Shell};
+use crate::api::account::change::{self, AccountChange};
 use crate::api::account::{AccountView, view};
+use crate::api::path::Named;
+use crate::api::sessions::{self, SessionView};
 use crate::app::App;
+use crate::auth::password::PASSWORD_CHARS_MIN;
+use crate::auth::{self, Caller, cookie};
+use crate::error::{ApiError, ApiResult};
+
+/// One of the forms of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sheet {
+    Password,
+    Email,
+    Deletion,
+}
 
 #[derive(Template)]
 #[template(path = "web/account.html")]
@@ -19,11 +37,144 @@ struct AccountPage {
     shell: Shell,
     view: AccountView,
     created_at: Timestamp,
+    sessions: Vec<SessionView>,
+    password_chars_min: usize,
+    /// What has just been done, in words.
+    done: Option<&'static str>,
+    typed_email: String,
+    /// What is wrong with which form.
+    mistake: Option<(Sheet, Mistake)>,
+}
+
+impl AccountPage {
+    /// What is wrong with the field `name` of a form.
+    fn wrong(&self, sheet: Sheet, name: &str) -> Option<&str> {
+        self.mistake_of(sheet).and_then(|mistake| mistake.at(name))
+    }
+
+    /// What is wrong with a form as a whole.
+    fn alert(&self, sheet: Sheet) -> Option<&str> {
+        self.mistake_of(sheet).and_then(Mistake::general)
+    }
+
+    fn mistake_of(&self, sheet: Sheet) -> Option<&Mistake> {
+        self.mistake.as_ref().filter(|(at, _)| *at == sheet).map(|(_, mistake)| mistake)
+    }
 }
 
 pub(super) async fn account(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
-    let (shell, account) = Shell::for_member(&app, &parts, Here::Account).await?;
-    let created_at = account.created_at;
-    let view = view(&app, account).await?;
-    Ok(html::page(&AccountPage { shell, view, created_at })?)
+    let (shell, caller) = member(&app, &parts).await?;
+    let mut page = page(&app, (shell, caller)).await?;
+    page.done = match form::query(&parts, "done").as_deref() {
+        Some("password") => Some("The password is changed; every other browser is signed out."),
+        Some("email") => Some("The e-mail address is changed."),
+        Some("sessions") => Some("Signed out there."),
+        _ => None,
+    };
+    Ok(html::page(&page)?)
+}
+
+pub(super) async fn change_password(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let asked = AccountChange {
+        current_password: form.text("current_password").to_owned(),
+        password: Some(form.text("password").to_owned()),
+        email: None,
+    };
+    answer_change(&app, &form, (Sheet::Password, asked)).await
+}
+
+pub(super) async fn change_email(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let asked = AccountChange {
+        current_password: form.text("current_password").to_owned(),
+        password: None,
+        email: Some(form.text("email").to_owned()),
+    };
+    answer_change(&app, &form, (Sheet::Email, asked)).await
+}
+
+pub(super) async fn delete(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let (shell, caller) = member(&app, &form.parts).await?;
+    let password = form.text("password").to_owned();
+    match change::delete(&app, &form.parts, &caller.account, password).await {
+        Ok(()) => {
+            let mut response = html::see_other("/")?;
+            let clearing = cookie::clearing(app.cookies());
+            response.headers_mut().insert(header::SET_COOKIE, clearing);
+            Ok(response)
+        }
+        Err(error) => refused(&app, (shell, caller), &form, (Sheet::Deletion, error)).await,
+    }
+}
+
+pub(super) async fn end_session(
+    State(app): State<Arc<App>>,
+    Named(id): Named,
+    request: Request,
+) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let (_, caller) = member(&app, &form.parts).await?;
+    sessions::end(&app, &caller.account, &id).await?;
+    Ok(html::see_other("/account?done=sessions")?)
+}
+
+pub(super) async fn end_other_sessions(
+    State(app): State<Arc<App>>,
+    request: Request,
+) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let (_, caller) = member(&app, &form.parts).await?;
+    sessions::end_others(&app, &caller).await?;
+    Ok(html::see_other("/account?done=sessions")?)
+}
+
+async fn answer_change(
+    app: &App,
+    form: &Form,
+    (sheet, asked): (Sheet, AccountChange),
+) -> PageResult {
+    let (shell, caller) = member(app, &form.parts).await?;
+    match change::change(app, &form.parts, &caller, asked).await {
+        Ok(_) if sheet == Sheet::Password => Ok(html::see_other("/account?done=password")?),
+        Ok(_) => Ok(html::see_other("/account?done=email")?),
+        Err(error) => refused(app, (shell, caller), form, (sheet, error)).await,
+    }
+}
+
+/// The page once more, with what is wrong at the form that was sent.
+async fn refused(
+    app: &App,
+    whose: (Shell, Caller),
+    form: &Form,
+    (sheet, error): (Sheet, ApiError),
+) -> PageResult {
+    let status = error.code.row().status;
+    if status >= 500 {
+        return Err(Problem::from(error));
+    }
+    let mut page = page(app, whose).await?;
+    page.typed_email = form.text("email").to_owned();
+    page.mistake = Some((sheet, Mistake::of(&error)));
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
+    Ok(html::page_with(status, &page)?)
+}
+
+async fn member(app: &App, parts: &Parts) -> Result<(Shell, Caller), Problem> {
+    let (shell, _) = Shell::for_member(app, parts, Here::Account).await?;
+    Ok((shell, auth::session(app, parts).await?))
+}
+
+async fn page(app: &App, (shell, caller): (Shell, Caller)) -> ApiResult<AccountPage> {
+    Ok(AccountPage {
+        shell,
+        sessions: sessions::list(app, &caller).await?,
+        created_at: caller.account.created_at,
+        view: view(app, caller.account).await?,
+        password_chars_min: PASSWORD_CHARS_MIN,
+        done: None,
+        typed_email: String::new(),
+        mistake: None,
+    })
 }

@@ -1,10 +1,10 @@
 //! Plans that the operator gives, and the months of them.
 
-use retouch_core::billing::{Status, Subscription, advance, assign, cancel};
+use retouch_core::billing::{Source, Status, Subscription, advance, assign, cancel};
 use retouch_core::catalogue::Plan;
 use retouch_core::credits::Command;
 use retouch_core::{AccountId, SubscriptionId, Timestamp};
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::row::{columns, from_row, live, live_given, save};
 use super::{Booked, book};
@@ -102,6 +102,21 @@ impl Store {
     }
 }
 
+/// Whether an account is going to be charged for its plan.
+pub(crate) fn is_paying(rows: &Connection, account: &AccountId) -> Result<bool, Error> {
+    let current = live(rows, account)?;
+    Ok(current.is_some_and(|it| it.source == Source::Stripe && it.cancel_at.is_none()))
+}
+
+/// Ends at once a plan that the operator gave, if there is one.
+pub(crate) fn end_given(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
+    let (rows, now) = (unit.rows(), unit.now());
+    if let Some(current) = live_given(rows, account)? {
+        save(rows, (account, &cancel(&current, true, now)), now)?;
+    }
+    Ok(())
+}
+
 fn give(
     unit: &mut Unit<'_>,
     account: &AccountId,
@@ -131,7 +146,7 @@ fn because(mut command: Command, reason: Option<&str>) -> Command {
 
 type Due = (AccountId, Subscription);
 
-fn due(rows: &rusqlite::Connection, now: Timestamp) -> Result<Vec<Due>, Error> {
+fn due(rows: &Connection, now: Timestamp) -> Result<Vec<Due>, Error> {
     let sql = concat!(
         "SELECT account_id, ",
         columns!(),

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::{EditRecord, EditStatus, row};
 use crate::sqlite::{Unit, column, one};
-use crate::{Error, Store, api_key};
+use crate::{Error, Store, account, api_key};
 
 /// An edit to open.
 #[derive(Clone, Debug)]
@@ -133,6 +133,10 @@ impl From<Refused> for OpenError {
 }
 
 fn open(unit: &mut Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<Opened, OpenError> {
+    if edit.key.is_none() && account::find(unit.rows(), account)?.is_none() {
+        // It was deleted after the call had been let in. (Its keys are revoked.)
+        return Err(Error::AccountUnknown.into());
+    }
     let key = edit.key.as_ref().map(|key| allowance(unit, account, key)).transpose()?;
     if let Some(idempotency) = &edit.idempotency
         && let Some(replay) = known(unit.rows(), account, idempotency)?

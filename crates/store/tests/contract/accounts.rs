@@ -79,12 +79,12 @@ async fn a_password_is_replaced_and_only_for_an_account_that_exists() {
     let place = Place::new();
     let store = place.open().await;
     let id = member(&store, "ada@example.com").await;
-    store.set_password_hash(&id, "another".into()).await.unwrap();
+    store.change_password(&id, "another".into(), None).await.unwrap();
     let email = "ada@example.com".parse().unwrap();
     let (_, hash) = store.find_account_by_email(&email).await.unwrap().unwrap();
     assert_eq!(hash.as_deref(), Some("another"));
     let nobody = place.ids.account();
-    let answer = store.set_password_hash(&nobody, "hash".into()).await;
+    let answer = store.change_password(&nobody, "hash".into(), None).await;
     assert_eq!(answer, Err(Error::AccountUnknown));
 }
 

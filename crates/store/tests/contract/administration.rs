@@ -141,7 +141,8 @@ async fn a_suspended_account_is_out_at_once_and_its_running_edits_are_finished()
     let store = place.open().await;
     let (ada, bob) =
         (member(&store, "ada@example.com").await, member(&store, "bob@example.com").await);
-    let session = || NewSession { token_hash: [7; 32], expires_at: START.plus_ms(HOUR_MS) };
+    let session =
+        || NewSession { token_hash: [7; 32], expires_at: START.plus_ms(HOUR_MS), user_agent: None };
     store.create_session(&bob, session()).await.unwrap();
     let key = NewKey {
         name: "robot".into(),
@@ -191,7 +192,11 @@ async fn all_sessions_of_one_account_end_and_nobody_elses() {
     let (ada, bob) =
         (member(&store, "ada@example.com").await, member(&store, "bob@example.com").await);
     for (account, token) in [(&ada, 1), (&bob, 2), (&bob, 3)] {
-        let new = NewSession { token_hash: [token; 32], expires_at: START.plus_ms(HOUR_MS) };
+        let new = NewSession {
+            token_hash: [token; 32],
+            expires_at: START.plus_ms(HOUR_MS),
+            user_agent: None,
+        };
         store.create_session(account, new).await.unwrap();
     }
     let user = store.find_user(&bob).await.unwrap().unwrap();

@@ -7,6 +7,7 @@ mod accounts;
 mod administration;
 mod blobs;
 mod books;
+mod deletion;
 mod edits;
 mod idempotency;
 mod lists;

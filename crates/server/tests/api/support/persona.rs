@@ -144,6 +144,15 @@ impl Persona {
         self.send(Method::POST, path, Some(body.to_string().into_bytes())).await
     }
 
+    pub async fn patch(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::PATCH, path, Some(body.to_string().into_bytes())).await
+    }
+
+    /// A deletion that has to say something.
+    pub async fn delete_with(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::DELETE, path, Some(body.to_string().into_bytes())).await
+    }
+
     /// An edit of a small picture by the model that tests script.
     pub async fn edit(&self, instruction: &str) -> Answer {
         self.edit_with(&json!({ "instruction": instruction, "model": "gamma-2" })).await

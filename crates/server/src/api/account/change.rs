@@ -1,0 +1,159 @@
+//! `PATCH` and `DELETE /api/account`: another password or address, and the account's end.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use retouch_store::{Account, Deletion};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::{AccountView, view};
+use crate::api::authentication::{self, email};
+use crate::app::App;
+use crate::auth::{Caller, cookie};
+use crate::edits;
+use crate::error::{ApiError, ApiResult, Code, ErrorBody};
+use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
+
+/// What is to change of an account.
+#[derive(Deserialize, ToSchema)]
+pub struct AccountChange {
+    /// The password as it is, asked again.
+    #[schema(format = Password)]
+    pub(crate) current_password: String,
+    /// A new password, at least 8 characters; the other sessions end.
+    #[schema(min_length = 8, format = Password)]
+    pub(crate) password: Option<String>,
+    /// A new e-mail address.
+    #[schema(example = "ada@example.com")]
+    pub(crate) email: Option<String>,
+}
+
+/// What deletes an account.
+#[derive(Deserialize, ToSchema)]
+pub struct AccountDeletion {
+    /// The password, asked again.
+    #[schema(format = Password)]
+    pub(crate) password: String,
+}
+
+/// Change the password or the e-mail address. A new password ends the other sessions.
+#[utoipa::path(
+    patch,
+    path = "/api/account",
+    operation_id = "change_account",
+    tag = "Account",
+    request_body = AccountChange,
+    responses(
+        (status = 200, description = "The account", body = AccountView),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
+        (status = 401, description = "Unauthenticated, or not the account's password", body = ErrorBody),
+        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
+        (status = 409, description = "The e-mail address has an account", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 429, description = "Too many attempts", body = ErrorBody),
+    ),
+    security(("session" = []))
+)]
+pub async fn change_account(
+    State(app): State<Arc<App>>,
+    request: Request,
+) -> ApiResult<Json<AccountView>> {
+    let received = intake::receive(&app, request, Who::Session, SMALL_BODY_BYTES_MAX).await?;
+    let asked = received.json()?;
+    let account = change(&app, &received.parts, received.caller()?, asked).await?;
+    view(&app, account).await.map(Json)
+}
+
+/// Delete the account with its pictures, keys and sessions. What is left of its credits is gone.
+#[utoipa::path(
+    delete,
+    path = "/api/account",
+    operation_id = "delete_account",
+    tag = "Account",
+    request_body = AccountDeletion,
+    responses(
+        (status = 204, description = "It is gone"),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
+        (status = 401, description = "Unauthenticated, or not the account's password", body = ErrorBody),
+        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
+        (status = 409, description = "Generations still run, or a plan is paid for", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 429, description = "Too many attempts", body = ErrorBody),
+    ),
+    security(("session" = []))
+)]
+pub async fn delete_account(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
+    let received = intake::receive(&app, request, Who::Session, SMALL_BODY_BYTES_MAX).await?;
+    let AccountDeletion { password } = received.json()?;
+    let account = &received.caller()?.account;
+    delete(&app, &received.parts, account, password).await?;
+    let clear = [(header::SET_COOKIE, cookie::clearing(app.cookies()))];
+    Ok((StatusCode::NO_CONTENT, clear).into_response())
+}
+
+/// Changes the account of `caller`.
+pub(crate) async fn change(
+    app: &App,
+    parts: &Parts,
+    caller: &Caller,
+    asked: AccountChange,
+) -> ApiResult<Account> {
+    let address = asked.email.as_deref().map(email).transpose()?;
+    if let Some(password) = &asked.password {
+        app.passwords.check_rules(password)?;
+    }
+    if address.is_none() && asked.password.is_none() {
+        let message = "Say what to change: `password`, `email` or both.";
+        return Err(ApiError::about(Code::MissingField, "password", message));
+    }
+    let mut account = caller.account.clone();
+    let shown = ("current_password", asked.current_password);
+    authentication::confirm(app, parts, &account, shown).await?;
+    if let Some(address) = address {
+        let message = "There is another account with this e-mail address.";
+        let changed = app.store.change_email(&account.id, address).await;
+        account = changed.map_err(|error| authentication::taken(error, message))?;
+    }
+    if let Some(password) = asked.password {
+        let hash = app.passwords.hash(password, &app.ids).await?;
+        app.store.change_password(&account.id, hash, caller.session_hash()).await?;
+    }
+    Ok(account)
+}
+
+/// Deletes an account.
+pub(crate) async fn delete(
+    app: &App,
+    parts: &Parts,
+    account: &Account,
+    password: String,
+) -> ApiResult<()> {
+    authentication::confirm(app, parts, account, ("password", password)).await?;
+    match app.store.delete_account(&account.id).await? {
+        Deletion::Gone => {
+            // The account is gone whatever the disk says now; what stays is tried again by a sweep.
+            if let Err(error) = edits::remove_all(app).await {
+                tracing::error!(%error, "the files of a deleted account could not be looked for");
+            }
+            Ok(())
+        }
+        Deletion::Running { edits } => {
+            let message =
+                format!("Generations that still run: {edits}. Try again when they have ended.");
+            Err(ApiError::new(Code::GenerationRunning, message).retry_after_s(5))
+        }
+        Deletion::Paying => {
+            let message = "The account's plan is paid for and would be charged again. End the plan \
+                           first, at /plans; then the account can be deleted.";
+            Err(ApiError::new(Code::PlanRunning, message))
+        }
+        Deletion::Unknown => Err(ApiError::not_found("account")),
+    }
+}

@@ -1,0 +1,91 @@
+//! An account's end. Its books stay, in balance, under its id alone.
+
+use retouch_core::AccountId;
+use retouch_core::credits::{Command, TakeBack};
+use rusqlite::{Connection, params};
+
+use super::find;
+use crate::billing;
+use crate::session;
+use crate::sqlite::{Unit, one};
+use crate::{Error, Store};
+
+/// What deleting an account came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deletion {
+    /// It is gone: its sessions and keys open nothing, its address is free, and the files of its
+    /// edits are listed as removals.
+    Gone,
+    /// Edits of it still run: it can be deleted when they have ended.
+    Running {
+        /// How many.
+        edits: usize,
+    },
+    /// It is still charged for a plan: that has to be ended first.
+    Paying,
+    /// There is none, or it was deleted before.
+    Unknown,
+}
+
+impl Store {
+    /// Deletes an account: takes back what it could still spend, ends a plan that the operator
+    /// gave, ends its sessions, revokes its keys, deletes its edits and forgets its address and
+    /// password.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn delete_account(&self, account: &AccountId) -> Result<Deletion, Error> {
+        let account = account.clone();
+        self.write(move |unit| delete(unit, &account)).await
+    }
+}
+
+fn delete(unit: &mut Unit<'_>, account: &AccountId) -> Result<Deletion, Error> {
+    let rows = unit.rows();
+    if find(rows, account)?.is_none() {
+        return Ok(Deletion::Unknown);
+    }
+    if let edits @ 1.. = running(rows, account)? {
+        return Ok(Deletion::Running { edits });
+    }
+    if billing::is_paying(rows, account)? {
+        return Ok(Deletion::Paying);
+    }
+    let left = unit.command(account, &Command::Expire)?.available;
+    if !left.is_zero() {
+        let taken = TakeBack {
+            credits: left,
+            source_key: format!("account_deleted:{account}"),
+            only_from: None,
+            description: "The account was deleted".into(),
+        };
+        unit.command(account, &Command::TakeBack(taken))?;
+    }
+    billing::end_given(unit, account)?;
+    session::end_all(rows, account, None)?;
+    forget(unit, account)?;
+    Ok(Deletion::Gone)
+}
+
+fn running(rows: &Connection, account: &AccountId) -> Result<usize, Error> {
+    let sql = "SELECT COUNT(*) FROM edit WHERE account_id = ?1 AND status = 'processing'";
+    let count = one(rows, sql, [account.as_str()], |row| Ok(row.get::<_, i64>(0)?))?;
+    Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0))
+}
+
+fn forget(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
+    let (rows, id, now) = (unit.rows(), account.as_str(), unit.now().0);
+    let sql = "UPDATE edit SET deleted_at = ?2, instruction = '', plan = NULL, request = NULL
+               WHERE account_id = ?1 AND deleted_at IS NULL";
+    rows.execute(sql, params![id, now])?;
+    let sql = "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?2), name = ''
+               WHERE account_id = ?1";
+    rows.execute(sql, params![id, now])?;
+    // A name in a domain that no letter reaches (RFC 2606), so that the real address is free.
+    let sql = "UPDATE account SET deleted_at = ?2, email = id || '@deleted.invalid',
+                   email_folded = lower(id) || '@deleted.invalid', password_hash = NULL,
+                   role = 'member'
+               WHERE id = ?1";
+    rows.execute(sql, params![id, now])?;
+    Ok(())
+}

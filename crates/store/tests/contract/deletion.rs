@@ -1,0 +1,78 @@
+//! Accounts that change their address, and accounts that go.
+
+use retouch_core::credits::EntryKind;
+use retouch_store::{Deletion, Error, NewAccount, NewKey, NewSession, OpenError};
+
+use crate::edits::{opened, success};
+use crate::place::{Place, START, assert_proved, credits, first, member};
+use crate::plans::{asked, plans};
+
+#[tokio::test]
+async fn an_address_is_changed_unless_it_is_somebody_elses() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    member(&store, "bob@example.com").await;
+    let taken = store.change_email(&ada, "BOB@example.com".parse().unwrap()).await;
+    assert_eq!(taken, Err(Error::EmailTaken));
+    let shouted = store.change_email(&ada, "ADA@example.com".parse().unwrap()).await.unwrap();
+    assert_eq!(shouted.email.as_str(), "ADA@example.com", "the same, written in another way");
+    let changed = store.change_email(&ada, "lovelace@example.com".parse().unwrap()).await.unwrap();
+    assert_eq!((&changed.id, changed.email.as_str()), (&ada, "lovelace@example.com"));
+    let old = store.find_account_by_email(&"ada@example.com".parse().unwrap()).await.unwrap();
+    assert_eq!(old, None);
+    let nobody = store.change_email(&place.ids.account(), "x@example.com".parse().unwrap()).await;
+    assert_eq!(nobody, Err(Error::AccountUnknown));
+}
+
+#[tokio::test]
+async fn a_deleted_account_leaves_books_in_balance_and_nothing_else() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let edit = opened(&place, &store, &ada).await;
+    assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Running { edits: 1 }));
+    store.close_edit(&ada, &edit, success(6)).await.unwrap();
+    let expires_at = START.plus_ms(1_000_000);
+    let session = NewSession { token_hash: [7; 32], expires_at, user_agent: None };
+    store.create_session(&ada, session.clone()).await.unwrap();
+    let key = NewKey {
+        name: "laptop".into(),
+        hash: [8; 32],
+        start: "retouch_abc".into(),
+        expires_at: None,
+        credit_limit: None,
+    };
+    store.create_key(&ada, key.clone()).await.unwrap();
+    store.assign_plan(&ada, asked("basic")).await.unwrap();
+
+    assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Gone));
+    assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Unknown));
+    assert_eq!(store.find_session(&[7; 32]).await, Ok(None));
+    assert_eq!(store.find_key(&[8; 32]).await, Ok(None));
+    assert_eq!(store.find_edit(&ada, &edit).await, Ok(None));
+    assert_eq!(store.list_removals().await.unwrap().len(), 1, "its picture has to go");
+    assert_eq!(store.list_accounts(&first(10)).await.unwrap().data, []);
+    let balance = store.balance(&ada).await.unwrap();
+    assert_eq!((balance.available, balance.held), (credits(0), credits(0)));
+    let last = store.list_entries(&ada, &first(1)).await.unwrap().data.remove(0);
+    assert_eq!((last.kind, last.amount), (EntryKind::TakeBack, -609));
+    assert_eq!(last.description, "The account was deleted");
+    // No month of the plan comes any more.
+    place.clock.advance_ms(40 * 86_400_000);
+    assert_eq!(store.grant_due(&plans()).await.unwrap().grants, 0);
+    // Nothing begins in its name.
+    assert_eq!(store.create_session(&ada, session).await, Err(Error::AccountUnknown));
+    assert_eq!(store.create_key(&ada, key).await, Err(Error::AccountUnknown));
+    let late = store.open_edit(&ada, place.edit()).await;
+    assert_eq!(late, Err(OpenError::Store(Error::AccountUnknown)));
+    assert_proved(&store).await;
+
+    let again = NewAccount {
+        email: "Ada@example.com".parse().unwrap(),
+        password_hash: None,
+        sign_up_credits: credits(15),
+    };
+    assert_ne!(store.create_account(again).await.unwrap().id, ada, "the address is free again");
+    assert_proved(&store).await;
+}
