@@ -34,6 +34,7 @@ fn text(app: &App, base: &str) -> String {
     let (models, credits) = (served(app), app.catalogue.sign_up_credits);
     format!(
         r#"
+  Studio   {base}/
   Data     {data} (database and stored images)
   Models   {models}
   Docs     {base}/docs
