@@ -1,7 +1,7 @@
 //! Accounts that change their address, and accounts that go.
 
 use retouch_core::credits::EntryKind;
-use retouch_store::{Deletion, Error, NewAccount, NewKey, NewSession, OpenError};
+use retouch_store::{Claimed, Deletion, Error, NewAccount, NewKey, NewSession, OpenError};
 
 use crate::edits::{opened, success};
 use crate::place::{Place, START, assert_proved, credits, first, member};
@@ -75,4 +75,20 @@ async fn a_deleted_account_leaves_books_in_balance_and_nothing_else() {
     };
     assert_ne!(store.create_account(again).await.unwrap().id, ada, "the address is free again");
     assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn a_deleted_administrator_administers_nothing_and_another_can_begin() {
+    let place = Place::new();
+    let store = place.open().await;
+    let (ada, bob) =
+        (member(&store, "ada@example.com").await, member(&store, "bob@example.com").await);
+    store.create_admin_link([1; 32]).await.unwrap().unwrap();
+    store.claim_administration(&ada, [1; 32], None).await.unwrap();
+    assert_eq!(store.create_admin_link([2; 32]).await.unwrap(), None);
+    assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Gone));
+    assert!(!store.is_administrator(&ada).await.unwrap());
+    store.create_admin_link([3; 32]).await.unwrap().expect("nobody administers any more");
+    let claimed = store.claim_administration(&bob, [3; 32], None).await.unwrap();
+    assert_eq!(claimed, Claimed::New);
 }
