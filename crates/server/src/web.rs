@@ -52,6 +52,8 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/keys", get(keys::keys).post(keys::create))
         .route("/keys/{id}/revoke", post(keys::revoke))
         .route("/plans", get(plans::plans))
+        .route("/plans/manage", post(plans::manage))
+        .route("/plans/{id}/checkout", post(plans::check_out))
         .route("/account", get(account::account))
         .route("/account/password", post(account::change_password))
         .route("/account/email", post(account::change_email))

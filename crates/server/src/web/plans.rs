@@ -1,16 +1,24 @@
-//! `/plans`: what there is to buy.
+//! `/plans`: what there is to buy, what somebody has, and the way to where it is paid.
 
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::request::Parts;
 
+use super::form::Form;
 use super::html;
-use super::problem::PageResult;
+use super::problem::{PageResult, Problem};
 use super::shell::{Here, Shell};
+use crate::api::account::SubscriptionView;
 use crate::api::catalogue::{PlanView, plan_view};
+use crate::api::path::Named;
 use crate::app::App;
+use crate::auth;
+use crate::billing;
+
+/// Where people come back to.
+const HERE: &str = "/plans";
 
 #[derive(Template)]
 #[template(path = "web/plans.html")]
@@ -20,18 +28,86 @@ struct PlansPage {
     /// What an edit with the default model takes.
     edit_credits: i64,
     plans: Vec<PlanView>,
+    /// Plans that are sold here, by their ids.
+    sold: Vec<String>,
+    /// What the account has.
+    has: Option<SubscriptionView>,
+}
+
+impl PlansPage {
+    /// How the account has this plan; none: it has another one, or none.
+    fn standing(&self, plan: &PlanView) -> Option<&SubscriptionView> {
+        self.has.as_ref().filter(|has| has.plan == plan.id)
+    }
+
+    /// Whether somebody can be sent to pay for this plan. What the operator gave is the operator's.
+    fn is_offered(&self, plan: &PlanView) -> bool {
+        let is_given = self.has.as_ref().is_some_and(|has| has.source != "stripe");
+        self.standing(plan).is_none() && !is_given && self.sold.contains(&plan.id)
+    }
+
+    /// The name of the plan that begins with the next month.
+    fn next(&self) -> Option<&str> {
+        let id = self.has.as_ref()?.next_plan.as_deref()?;
+        Some(self.plans.iter().find(|plan| plan.id == id).map_or(id, |plan| plan.name.as_str()))
+    }
+}
+
+/// The page between ours and the one where it is paid. A form may lead nowhere else by the policy
+/// of our pages; this page may, whatever address the vendor's pages have.
+#[derive(Template)]
+#[template(path = "web/onward.html")]
+struct OnwardPage {
+    shell: Shell,
+    address: String,
 }
 
 pub(super) async fn plans(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
     let shell = Shell::of(&app, &parts, Here::Plans).await?;
+    let has = match &shell.member {
+        None => None,
+        Some(member) => app.store.find_subscription(&member.account.id).await?,
+    };
     let catalogue = &app.catalogue;
     let mut models = catalogue.models.iter();
     let default = models.find(|model| model.id == catalogue.default_model);
+    let plans: Vec<PlanView> = catalogue.plans.iter().map(plan_view).collect();
+    let is_sold =
+        |id: &str| app.payments.as_ref().is_some_and(|it| it.stripe.price_of(id).is_some());
     let page = PlansPage {
         shell,
         sign_up_credits: catalogue.sign_up_credits.get(),
         edit_credits: default.map_or(1, |model| model.credits.get().max(1)),
-        plans: catalogue.plans.iter().map(plan_view).collect(),
+        sold: plans.iter().map(|plan| plan.id.clone()).filter(|id| is_sold(id)).collect(),
+        plans,
+        has: has.map(SubscriptionView::from),
     };
     Ok(html::page(&page)?)
+}
+
+/// Leads to where a plan is paid for, or changed to.
+pub(super) async fn check_out(
+    State(app): State<Arc<App>>,
+    Named(plan): Named,
+    request: Request,
+) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let caller = auth::by_session(&app, &form.parts).await?;
+    let caller = caller.ok_or_else(|| Problem::SignIn(HERE.to_owned()))?;
+    let address = billing::check_out(&app, &caller.account, &plan).await?;
+    onward(&app, &form.parts, address).await
+}
+
+/// Leads to where cards, invoices and the end of a plan are managed.
+pub(super) async fn manage(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let caller = auth::by_session(&app, &form.parts).await?;
+    let caller = caller.ok_or_else(|| Problem::SignIn(HERE.to_owned()))?;
+    let address = billing::open_portal(&app, &caller.account).await?;
+    onward(&app, &form.parts, address).await
+}
+
+async fn onward(app: &App, parts: &Parts, address: String) -> PageResult {
+    let shell = Shell::of(app, parts, Here::Plans).await?;
+    Ok(html::page(&OnwardPage { shell, address })?)
 }

@@ -102,6 +102,32 @@ async fn the_address_of_the_checkout_leads_there_and_back() {
 }
 
 #[tokio::test]
+async fn the_page_of_plans_leads_to_where_they_are_paid_and_says_what_somebody_has() {
+    let till = Till::open().await;
+    let visitor = till.app.anon().get("/plans").await.text();
+    assert!(!visitor.contains("/checkout") && visitor.contains("/sign-up"), "{visitor}");
+    let ada = till.app.member("ada@example.com").await;
+    let page = ada.get("/plans").await.text();
+    assert!(page.contains("/plans/pro/checkout") && !page.contains("/plans/manage"), "{page}");
+    assert_eq!(ada.submit("/plans/manage", &[]).await.status, 404, "nothing was ever paid");
+    let onward = ada.submit("/plans/pro/checkout", &[]).await;
+    let policy = onward.header("content-security-policy").unwrap();
+    assert!(onward.status == 200 && policy.contains("form-action 'self'"));
+    assert!(onward.text().contains("content=\"0; url=http"), "{}", onward.text());
+    assert_eq!(ada.submit("/plans/gold/checkout", &[]).await.status, 400);
+    let signed_out = till.app.anon().with_header("sec-fetch-site", "same-origin");
+    let gone = signed_out.submit("/plans/pro/checkout", &[]).await;
+    assert_eq!(gone.header("location"), Some("/sign-in?next=%2Fplans"));
+    let bob = till.payer("bob@example.com", "basic").await;
+    till.deliver(&json!({})).await;
+    let page = bob.person.get("/plans").await.text();
+    assert!(page.contains("Your plan") && page.contains("Change to this"), "{page}");
+    assert!(!page.contains("/plans/basic/checkout") && page.contains("/plans/manage"), "{page}");
+    assert!(bob.person.submit("/plans/manage", &[]).await.text().contains("/p/session/"));
+    till.app.check().await;
+}
+
+#[tokio::test]
 async fn a_plan_is_renewed_changed_up_changed_down_and_left() {
     let till = Till::open().await;
     let ada = till.payer("ada@example.com", "basic").await;
