@@ -35,6 +35,22 @@ async function prepared(email) {
   ok('nothing is kept once it was seen', await kept(page) === 0);
 }
 
+// A proxy on the way does not wait for the answer, and says so in its own words.
+{
+  const { page } = await prepared('gateway@example.com');
+  const keys = [];
+  await page.route('**/api/image-edit', async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    if (keys.length > 2) return route.continue();
+    if (keys.length === 1) await route.fetch();
+    return route.fulfill({ status: 504 - keys.length, contentType: 'text/html', body: '<h1>Gateway</h1>' });
+  });
+  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await page.locator('#report').waitFor();
+  ok('the result came through a tired gateway', keys.length === 3 && new Set(keys).size === 1);
+  ok('and was paid for once', await balance(page) === 9);
+}
+
 // The page is left while the work goes on, and opened again.
 {
   const { page, context } = await prepared('left@example.com');

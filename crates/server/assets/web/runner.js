@@ -11,6 +11,8 @@ const PATHS = {
   video: '/api/video-generation',
 };
 const AGAIN_MS_MAX = 10_000;
+/** Errors of the service after which the same call is made again. */
+const PASSING = ['overloaded', 'outcome_pending', 'rate_limited'];
 
 /** An error of the service, or of the way to it. */
 export class RunError extends Error {
@@ -62,8 +64,8 @@ async function submit(run, tell) {
     if (response?.ok) return response.json();
     const error = response ? await trouble(response) : null;
     const isRunning = error?.code === 'idempotency_in_progress';
-    if (error && !isRunning) throw error;
-    tell(isRunning ? 'Working' : 'No connection; the result is kept, trying again');
+    if (error && !isRunning && !passes(error)) throw error;
+    tell(isRunning ? 'Working' : 'No answer yet; the result is kept, trying again');
     await wait(Math.min(1_000 * again, AGAIN_MS_MAX));
   }
 }
@@ -76,8 +78,9 @@ async function film(run, { generation }, tell) {
   tell('Making the video; you can leave and come back');
   for (;;) {
     const response = await fetch(`/api/generations/${run.uuid}`).catch(() => null);
-    if (response && !response.ok) throw await trouble(response);
-    const now = await response?.json();
+    const error = response && !response.ok ? await trouble(response) : null;
+    if (error && !passes(error)) throw error;
+    const now = error ? null : await response?.json();
     if (now?.status === 'succeeded') return { generation: now, cost: now.cost, warnings: now.warnings };
     if (now?.status === 'failed') throw new RunError(now.error);
     await wait(1_000 * Number(response?.headers.get('retry-after') ?? 2));
@@ -86,8 +89,14 @@ async function film(run, { generation }, tell) {
 
 async function trouble(response) {
   const body = await response.json().catch(() => null);
-  const otherwise = { message: `The service answered ${response.status}. Nothing was charged; try again.` };
+  const otherwise = { message: `The service answered ${response.status}.` };
   return new RunError(body?.error ?? otherwise, response.status);
+}
+
+/** Whether an error says nothing of the run: somebody between us and the service did not wait, or
+ *  the service cannot say yet. The same call under the same key will. */
+function passes({ code, status }) {
+  return code === '' ? status === 429 || status >= 500 : PASSING.includes(code);
 }
 
 /** A picture as the request takes it: an address as it is, a file as a `data:` address. */
