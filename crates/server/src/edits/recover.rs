@@ -65,8 +65,9 @@ pub(crate) fn thumbnail_name(name: &str) -> String {
 /// # Errors
 /// When the file cannot be removed or that cannot be noted; a sweep will do it.
 pub(crate) async fn remove(app: &App, removal: &Removal) -> Result<(), retouch_store::Error> {
-    app.store.blobs().delete(&thumbnail_name(&removal.blob)).await?;
+    // In this order: whoever makes the small one meanwhile looks whether the large one is there yet.
     app.store.blobs().delete(&removal.blob).await?;
+    app.store.blobs().delete(&thumbnail_name(&removal.blob)).await?;
     app.store.confirm_removal(&removal.account, &removal.id).await
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use retouch_core::Timestamp;
 
 use super::form::{self, Form};
@@ -22,6 +22,9 @@ use crate::app::App;
 use crate::auth::password::PASSWORD_CHARS_MIN;
 use crate::auth::{self, Caller, cookie};
 use crate::error::{ApiError, ApiResult};
+
+/// What a browser is to forget; over plain http only the own machine's is heard.
+const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 
 /// One of the forms of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +106,9 @@ pub(super) async fn delete(State(app): State<Arc<App>>, request: Request) -> Pag
             let mut response = html::see_other("/")?;
             let clearing = cookie::clearing(app.cookies());
             response.headers_mut().insert(header::SET_COOKIE, clearing);
+            // Only now: a refused deletion leaves the studio as it was.
+            let storage = HeaderValue::from_static("\"storage\"");
+            response.headers_mut().insert(CLEAR_SITE_DATA, storage);
             Ok(response)
         }
         Err(error) => refused(&app, (shell, caller), &form, (Sheet::Deletion, error)).await,

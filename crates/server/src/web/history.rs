@@ -21,6 +21,8 @@ use crate::error::ApiError;
 
 /// Generations on one page.
 const TILES_MAX: u32 = 24;
+/// Most characters of the words that are searched for, as the field has it.
+const WORDS_CHARS_MAX: usize = 200;
 
 #[derive(Template)]
 #[template(path = "web/history.html")]
@@ -55,6 +57,7 @@ pub(super) async fn history(State(app): State<Arc<App>>, parts: Parts) -> PageRe
     let (shell, account) = Shell::for_member(&app, &parts, Here::History).await?;
     let asked = |name| form::query(&parts, name).unwrap_or_default();
     let (words, kind, status) = (asked("q"), asked("kind"), asked("status"));
+    let words: String = words.chars().take(WORDS_CHARS_MAX).collect();
     let filter = EditFilter {
         words: Some(words.clone()),
         kind: Kind::parse(&kind),

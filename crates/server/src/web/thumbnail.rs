@@ -13,7 +13,7 @@ use retouch_providers::{Media, ProviderError};
 use crate::api::path::Named;
 use crate::app::App;
 use crate::edits::thumbnail_name;
-use crate::error::{ApiError, ApiResult};
+use crate::error::{ApiError, ApiResult, overloaded};
 
 /// Twice the width of the widest tile, for dense screens.
 const SIDE_PX_MAX: u32 = 480;
@@ -53,6 +53,9 @@ pub(super) async fn thumbnail(
 
 async fn make(app: &App, name: &str) -> ApiResult<Bytes> {
     let gone = || ApiError::not_found("file");
+    let blob = app.store.blobs().read(name).await?.ok_or_else(gone)?;
+    // Anybody may ask, any number of times at once, and each stands in memory as a whole.
+    let _memory = app.bodies.try_take(blob.bytes).ok_or_else(overloaded)?;
     let picture = app.stored(name).await?.ok_or_else(gone)?;
     let small = shrunk(app, picture).await?;
     app.store.blobs().put(&thumbnail_name(name), small.clone()).await?;

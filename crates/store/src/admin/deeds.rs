@@ -125,6 +125,7 @@ fn book(
     account: &AccountId,
     command: &Command,
 ) -> Result<Option<(Balance, Balance)>, Error> {
+    must_exist(unit, account)?;
     // What is due expires first in any case; so it is no part of what the command changes.
     let before = unit.command(account, &Command::Expire)?;
     match unit.command(account, command) {
@@ -139,6 +140,6 @@ fn end_sessions(unit: &Unit<'_>, account: &AccountId) -> Result<usize, Error> {
 }
 
 fn must_exist(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
-    let sql = "SELECT 1 FROM account WHERE id = ?1";
+    let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NULL";
     one(unit.rows(), sql, [account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)
 }

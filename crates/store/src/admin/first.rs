@@ -92,7 +92,8 @@ fn claim(
     if !is_open(rows, token_hash, unit.now())? {
         return Ok(Claimed::Refused);
     }
-    let sql = "UPDATE account SET role = 'administrator' WHERE id = ?1";
+    let sql = "UPDATE account SET role = 'administrator'
+               WHERE id = ?1 AND deleted_at IS NULL AND suspended_at IS NULL";
     if rows.execute(sql, [account.as_str()])? == 0 {
         return Err(Error::AccountUnknown);
     }

@@ -72,7 +72,7 @@ impl Store {
         self.write(move |unit| {
             let rows = unit.rows();
             let sql = "INSERT INTO customer (account_id, id, created_at)
-                       SELECT id, ?2, ?3 FROM account WHERE id = ?1
+                       SELECT id, ?2, ?3 FROM account WHERE id = ?1 AND deleted_at IS NULL
                        ON CONFLICT (account_id) DO NOTHING";
             rows.prepare_cached(sql)?.execute(params![account.as_str(), id, unit.now().0])?;
             let sql = "SELECT id FROM customer WHERE account_id = ?1";

@@ -1,6 +1,6 @@
 //! Plans that the operator gives, and the months of them.
 
-use retouch_core::billing::{Source, Status, Subscription, advance, assign, cancel};
+use retouch_core::billing::{Status, Subscription, advance, assign, cancel};
 use retouch_core::catalogue::Plan;
 use retouch_core::credits::Command;
 use retouch_core::{AccountId, SubscriptionId, Timestamp};
@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::row::{columns, from_row, live, live_given, save};
 use super::{Booked, book};
-use crate::sqlite::{Unit, all, column};
+use crate::sqlite::{Unit, all, column, one};
 use crate::{Error, Store};
 
 /// Subscriptions whose months one transaction grants; the next one goes on.
@@ -104,8 +104,11 @@ impl Store {
 
 /// Whether an account is going to be charged for its plan.
 pub(crate) fn is_paying(rows: &Connection, account: &AccountId) -> Result<bool, Error> {
-    let current = live(rows, account)?;
-    Ok(current.is_some_and(|it| it.source == Source::Stripe && it.cancel_at.is_none()))
+    // Of several, any one that goes on is charged.
+    let sql = "SELECT 1 FROM subscription
+               WHERE account_id = ?1 AND source = 'stripe' AND cancel_at IS NULL
+                   AND status IN ('incomplete', 'active', 'past_due')";
+    Ok(one(rows, sql, [account.as_str()], |_| Ok(()))?.is_some())
 }
 
 /// Ends at once a plan that the operator gave, if there is one.

@@ -89,6 +89,8 @@ async fn a_deleted_administrator_administers_nothing_and_another_can_begin() {
     assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Gone));
     assert!(!store.is_administrator(&ada).await.unwrap());
     store.create_admin_link([3; 32]).await.unwrap().expect("nobody administers any more");
+    let gone = store.claim_administration(&ada, [3; 32], None).await;
+    assert_eq!(gone, Err(Error::AccountUnknown), "a deleted account becomes nothing");
     let claimed = store.claim_administration(&bob, [3; 32], None).await.unwrap();
     assert_eq!(claimed, Claimed::New);
 }
