@@ -13,6 +13,15 @@ await page.locator('#run').click();
 ok(`more than there is: ${await page.locator('#alert').textContent()}`, (await page.locator('#alert').textContent()).includes('18 credits; you have 15'));
 
 grant('ada@example.com', 100);
+ok('what was prepared is kept', await until(() => page.evaluate(() => new Promise((resolve) => {
+  const opening = indexedDB.open('retouch', 1);
+  opening.onsuccess = () => {
+    const shelves = opening.result.transaction(['draft', 'pictures']);
+    const draft = shelves.objectStore('draft').get('draft');
+    const pictures = shelves.objectStore('pictures').count();
+    shelves.oncomplete = () => resolve(draft.result?.pictures.length === 1 && draft.result.words !== '' && pictures.result === 1);
+  };
+}))));
 await page.reload();
 await page.locator('#after[src^="blob:"]').waitFor();
 await page.getByText('Compare with other models').click();

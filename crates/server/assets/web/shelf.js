@@ -25,6 +25,8 @@ async function act(shelf, mode, action, otherwise) {
   return new Promise((resolve, reject) => {
     const transaction = base.transaction(shelf, mode);
     const request = action(transaction.objectStore(shelf));
+    // At once: a page that is left takes what it has not committed with it.
+    if (mode === 'readwrite') transaction.commit?.();
     transaction.oncomplete = () => resolve(request.result);
     transaction.onerror = () => reject(transaction.error);
     transaction.onabort = () => reject(transaction.error);

@@ -111,7 +111,8 @@ function picturesChanged() {
   result.dismiss();
   versions.point(null);
   showInput();
-  keepSoon();
+  // Pictures are not typed letter by letter; nothing is gained by waiting.
+  if (!keepDraft()) keepSoon();
 }
 
 function settingsChanged() {
