@@ -18,6 +18,27 @@ async function prepared(email) {
   return someone;
 }
 
+// A picture is chosen while the page is still tidying up what earlier visits left.
+{
+  const { page } = await person({ email: 'quick@example.com' });
+  const studio = await page.locator('script[src$="/studio.js"]').evaluate(({ src }) => src);
+  const shelf = new URL('shelf.js', studio).href;
+  const found = await page.evaluate(async (shelf) => {
+    const { findPicture, keepPicture, sweepPictures } = await import(shelf);
+    const bytes = new Blob(['bytes']);
+    await keepPicture('left over', bytes, 'left over');
+    await keepPicture('shown', bytes, 'shown');
+    const sweeping = sweepPictures((id) => id === 'shown');
+    await keepPicture('chosen meanwhile', bytes, 'chosen meanwhile');
+    await sweeping;
+    const names = ['left over', 'shown', 'chosen meanwhile'];
+    return (await Promise.all(names.map(findPicture))).map(Boolean);
+  }, shelf);
+  ok('what nothing shows is forgotten', !found[0]);
+  ok('what is shown is kept', found[1]);
+  ok('and so is what was chosen meanwhile', found[2]);
+}
+
 // The service does the work, and its answer never arrives.
 {
   const { page } = await prepared('lost@example.com');
@@ -55,16 +76,16 @@ async function prepared(email) {
 {
   const { page, context } = await prepared('left@example.com');
   const keys = [];
-  let done;
-  const sent = new Promise((resolve) => { done = resolve; });
+  let worked = false;
   await context.route('**/api/image-edit', async (route) => {
     keys.push(route.request().headers()['idempotency-key']);
     if (keys.length > 1) return route.continue();
     await route.fetch();
-    return done();
+    worked = true;
+    return undefined;
   });
   await page.getByRole('button', { name: /Edit · 6/ }).click();
-  await sent;
+  ok('the service did the work', await until(() => worked));
   ok('time runs while it works', await page.locator('#clock').isVisible());
   await page.reload();
   await page.locator('#after[src^="/files/"]').waitFor();

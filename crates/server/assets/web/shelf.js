@@ -60,13 +60,15 @@ export async function findPicture(id) {
   return kept ? new File([kept.bytes], kept.name, { type: kept.type }) : null;
 }
 
-/** Forgets the pictures that nothing names any more, whosever they are. */
-export async function sweepPictures(shown) {
-  const named = new Set(shown);
+/** Forgets the pictures that nothing names any more, whosever they are. What is kept after this has
+ *  begun is left alone, and `isShown` is asked last: somebody may choose a picture meanwhile. */
+export async function sweepPictures(isShown) {
+  const before = await names('pictures');
+  const named = new Set();
   for (const shelf of ['runs', 'versions']) {
     for (const { inputs } of await list(shelf)) for (const { id } of inputs) named.add(id);
   }
-  for (const id of await names('pictures')) if (!named.has(id)) await forget('pictures', id);
+  for (const id of before) if (!named.has(id) && !isShown(id)) await forget('pictures', id);
 }
 
 /** Forgets everything, as whoever signs out on a shared machine expects. */

@@ -45,7 +45,7 @@ async function begin() {
   restored = true;
   settingsChanged();
   const runs = facts.account ? await runner.unseen() : [];
-  sweepPictures(pictures.named().map(({ id }) => id)).catch(() => {});
+  sweepPictures((id) => pictures.all().some((picture) => picture.id === id)).catch(() => {});
   if (runs.length > 0) await carry(runs, 'Picking up what was under way');
 }
 
