@@ -2,14 +2,16 @@
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on says why")]
 
+#[cfg(test)]
+#[path = "orders/edit.rs"]
+mod edit;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use retouch_core::catalogue::{Catalogue, EMBEDDED};
-use retouch_core::edit::{Edit, Origin, PictureSource};
-use retouch_core::image::AspectRatio;
-use retouch_core::{Credits, Kind};
+use retouch_core::Kind;
+use retouch_core::edit::Edit;
 use retouch_engine::{Picture, codec};
 use retouch_providers::built_in::BuiltIn;
 use retouch_providers::inputs::Source;
@@ -32,27 +34,8 @@ fn built_in() -> BuiltIn {
 }
 
 fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
-    let catalogue = Catalogue::parse(EMBEDDED).expect("it is tested elsewhere");
-    let source = |number| PictureSource {
-        param: format!("imageUrls[{number}]"),
-        origin: Origin::Inline(Bytes::from_static(b"pixels")),
-    };
-    Edit {
-        kind,
-        model: Arc::clone(catalogue.find_model("gamma-2").expect("the requirement names it")),
-        instruction: instruction.into(),
-        pictures: (0..pictures).map(source).collect(),
-        aspect_ratio: AspectRatio::Auto,
-        size: None,
-        quality: None,
-        watermark: None,
-        negative_prompt: None,
-        prompt_extend: None,
-        duration_seconds: (kind == Kind::Video).then_some(2),
-        is_duration_asked: kind == Kind::Video,
-        price: Credits::ZERO,
-        warnings: Vec::new(),
-    }
+    let edit = edit::edit(kind, instruction, pictures);
+    Edit { duration_seconds: edit.duration_seconds.map(|_| 2), ..edit }
 }
 
 async fn performed(edit: Edit) -> Output {

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod gemini {
     mod answers;
+    #[path = "../orders/edit.rs"]
+    mod edit;
     mod fit;
     mod pictures;
     mod support;

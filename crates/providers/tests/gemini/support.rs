@@ -1,13 +1,9 @@
 //! Orders and answers without a network.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
-use retouch_core::catalogue::Catalogue;
 use retouch_core::edit::Edit;
-use retouch_core::image::AspectRatio;
-use retouch_core::{Credits, EditId, Kind, Warning};
+use retouch_core::{EditId, Kind, Warning};
 use retouch_engine::codec::Format;
 use retouch_providers::gemini::Gemini;
 use retouch_providers::upstream::{Answer, Body, Call, Dialect, Fault, Meaning, Order, Picture};
@@ -16,23 +12,8 @@ use serde_json::Value;
 
 /// An edit that asks for nothing but its words.
 pub(super) fn edit(kind: Kind) -> Edit {
-    let catalogue = Catalogue::parse(retouch_core::catalogue::EMBEDDED).unwrap();
-    Edit {
-        kind,
-        model: Arc::clone(&catalogue.models[0]),
-        instruction: "make it dusk".into(),
-        pictures: Vec::new(),
-        aspect_ratio: AspectRatio::Auto,
-        size: None,
-        quality: None,
-        watermark: None,
-        negative_prompt: None,
-        prompt_extend: None,
-        duration_seconds: (kind == Kind::Video).then_some(8),
-        is_duration_asked: kind == Kind::Video,
-        price: Credits::ZERO,
-        warnings: Vec::new(),
-    }
+    let edit = super::edit::edit(kind, "make it dusk", 0);
+    Edit { duration_seconds: edit.duration_seconds.map(|_| 8), ..edit }
 }
 
 /// A picture of three bytes.

@@ -3,6 +3,9 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod answers;
+#[cfg(test)]
+#[path = "../orders/edit.rs"]
+mod edit;
 mod faults;
 mod probes;
 mod requests;

@@ -1,13 +1,9 @@
 //! Orders and answers, as short as the tests that need them.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
-use retouch_core::catalogue::{Catalogue, EMBEDDED};
-use retouch_core::edit::{Edit, Origin, PictureSource};
-use retouch_core::image::AspectRatio;
-use retouch_core::{Credits, Kind};
+use retouch_core::Kind;
+use retouch_core::edit::Edit;
 use retouch_engine::codec::Format;
 use retouch_providers::openai::{OpenAi, Options, Profile};
 use retouch_providers::upstream::{
@@ -34,27 +30,7 @@ pub(crate) fn words(model: &'static str) -> Sample {
 
 impl Sample {
     pub(crate) fn new(kind: Kind, model: &'static str, sizes: &[(u32, u32)]) -> Self {
-        let catalogue = Catalogue::parse(EMBEDDED).unwrap();
-        let source = |number| PictureSource {
-            param: format!("imageUrls[{number}]"),
-            origin: Origin::Inline(Bytes::from_static(b"pixels")),
-        };
-        let edit = Edit {
-            kind,
-            model: Arc::clone(&catalogue.models[0]),
-            instruction: "make it night".into(),
-            pictures: (0..sizes.len()).map(source).collect(),
-            aspect_ratio: AspectRatio::Auto,
-            size: None,
-            quality: None,
-            watermark: None,
-            negative_prompt: None,
-            prompt_extend: None,
-            duration_seconds: None,
-            is_duration_asked: false,
-            price: Credits::from(6),
-            warnings: Vec::new(),
-        };
+        let edit = super::edit::edit(kind, "make it night", sizes.len());
         let picture = |(number, &(width, height)): (usize, &(u32, u32))| Picture {
             bytes: Bytes::from(format!("picture {number}")),
             format: if number == 0 { Format::Png } else { Format::Jpeg },

@@ -1,13 +1,13 @@
 //! Orders to try protocols with, as short as the tests that need them.
 
-use std::sync::Arc;
+#[cfg(test)]
+mod edit;
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
-use retouch_core::catalogue::{Catalogue, EMBEDDED, Quality};
-use retouch_core::edit::{Edit, Origin, PictureSource};
-use retouch_core::image::AspectRatio;
-use retouch_core::{Credits, Kind};
+use retouch_core::Kind;
+use retouch_core::catalogue::Quality;
+use retouch_core::edit::Edit;
 use retouch_engine::codec::Format;
 use retouch_providers::Refused;
 use retouch_providers::upstream::{
@@ -28,28 +28,7 @@ pub(crate) struct Sample {
 impl Sample {
     /// The least that can be asked of `model`: an instruction and pictures of these sizes.
     pub(crate) fn new(kind: Kind, model: &str, sizes: &[(u32, u32)]) -> Self {
-        let catalogue = Catalogue::parse(EMBEDDED).expect("it is tested elsewhere");
-        let any = catalogue.find_model("gamma-2").expect("the requirement names it");
-        let source = |number| PictureSource {
-            param: format!("imageUrls[{number}]"),
-            origin: Origin::Inline(Bytes::from_static(b"pixels")),
-        };
-        let edit = Edit {
-            kind,
-            model: Arc::clone(any),
-            instruction: "make it night".into(),
-            pictures: (0..sizes.len()).map(source).collect(),
-            aspect_ratio: AspectRatio::Auto,
-            size: None,
-            quality: None,
-            watermark: None,
-            negative_prompt: None,
-            prompt_extend: None,
-            duration_seconds: (kind == Kind::Video).then_some(5),
-            is_duration_asked: kind == Kind::Video,
-            price: Credits::ZERO,
-            warnings: Vec::new(),
-        };
+        let edit = edit::edit(kind, "make it night", sizes.len());
         let picture = |(number, &(width, height)): (usize, &(u32, u32))| Picture {
             bytes: Bytes::from(vec![u8::try_from(number).expect("few"); 3]),
             format: if number == 0 { Format::Png } else { Format::Jpeg },

@@ -1,0 +1,35 @@
+//! Edits to try protocols with: the least that can be asked for.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use retouch_core::catalogue::{Catalogue, EMBEDDED};
+use retouch_core::edit::{Edit, Origin, PictureSource};
+use retouch_core::image::AspectRatio;
+use retouch_core::{Credits, Kind};
+
+/// An instruction for so many pictures, with everything else as it is where nothing is asked;
+/// videos take five seconds.
+pub(crate) fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
+    let catalogue = Catalogue::parse(EMBEDDED).unwrap();
+    let source = |number| PictureSource {
+        param: format!("imageUrls[{number}]"),
+        origin: Origin::Inline(Bytes::from_static(b"pixels")),
+    };
+    Edit {
+        kind,
+        model: Arc::clone(catalogue.find_model("gamma-2").unwrap()),
+        instruction: instruction.into(),
+        pictures: (0..pictures).map(source).collect(),
+        aspect_ratio: AspectRatio::Auto,
+        size: None,
+        quality: None,
+        watermark: None,
+        negative_prompt: None,
+        prompt_extend: None,
+        duration_seconds: (kind == Kind::Video).then_some(5),
+        is_duration_asked: kind == Kind::Video,
+        price: Credits::ZERO,
+        warnings: Vec::new(),
+    }
+}
