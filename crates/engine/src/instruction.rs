@@ -8,6 +8,7 @@ mod number;
 mod output;
 mod quantity;
 mod reader;
+mod region;
 mod remarks;
 mod spelling;
 mod split;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use clause::Clause;
 pub use film::read_video;
 pub(crate) use quantity::{Direction, Quantity, Unit};
+pub(crate) use region::REGION_WORDS;
 
 /// What the request says besides the instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,6 +13,7 @@ mod picture;
 mod place;
 mod plan;
 mod refusal;
+mod region;
 pub mod step;
 pub mod video;
 
@@ -24,4 +25,5 @@ pub use picture::{Picture, PictureError};
 pub use place::Place;
 pub use plan::{PLAN_VERSION, Plan, Understood};
 pub use refusal::{Refusal, RefusalKind};
+pub use region::Region;
 pub use step::{Capability, Step, capabilities, makings};

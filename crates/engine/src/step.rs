@@ -31,6 +31,7 @@ mod text;
 mod tint;
 mod vignette;
 mod warmth;
+mod within;
 
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal};
@@ -115,6 +116,11 @@ pub(crate) trait Operation {
     /// vertically"); where a second one is rare, it would be a wrong guess.
     fn repeats(&self) -> bool {
         false
+    }
+
+    /// Whether it can be limited to a part of the picture: every pixel stays where it is.
+    fn regional(&self) -> bool {
+        self.matrix().is_some()
     }
 
     /// Whether it makes one picture of all inputs.
@@ -252,6 +258,8 @@ operations! {
     Background(background::Background),
     /// Several pictures in one.
     Join(join::Join),
+    /// Another edit, in a part of the picture only.
+    Within(within::Within),
     }
     makings {
     /// A picture out of nothing.

@@ -286,3 +286,33 @@ fn the_same_bytes_come_out_on_any_number_of_threads() {
     };
     assert!(on(1) == on(4));
 }
+
+#[test]
+fn an_edit_of_a_part_leaves_every_other_byte_alone() {
+    let before = noise(41, 30);
+    let edited = |words: &str| edit(words, &before);
+    // Rounded half up: the left third of 41 columns is 14, the corners of 25% of 30 are 8 wide.
+    type Inside = fn(u32, u32) -> bool;
+    let cases: [(&str, &str, Inside); 6] = [
+        ("sepia", "the top half", |_, y| y < 15),
+        ("sepia", "the left third", |x, _| x < 14),
+        ("blur by 2px", "a 10x5 box at 3,4", |x, y| (3..13).contains(&x) && (4..9).contains(&y)),
+        ("invert", "the box from 30,20 to 100,100", |x, y| x >= 30 && y >= 20),
+        ("invert", "the corners", |x, y| !(8..33).contains(&x) && !(8..22).contains(&y)),
+        ("sharpen by 80%", "the edges", |x, y| !(3..38).contains(&x) || !(3..27).contains(&y)),
+    ];
+    for (words, part, inside) in cases {
+        let (whole, limited) = (edited(words), edited(&format!("{words} in {part}")));
+        for (x, y) in (0..30).flat_map(|y| (0..41).map(move |x| (x, y))) {
+            let wanted = if inside(x, y) { &whole } else { &before };
+            assert_eq!(limited.pixel(x, y), wanted.pixel(x, y), "{words} in {part} at {x},{y}");
+        }
+    }
+}
+
+#[test]
+fn a_box_outside_the_picture_is_refused_with_the_numbers() {
+    let plan = read("invert a 5x5 box at 50,4", &Context::default()).unwrap();
+    let refusal = plan.working_bytes(&[(41, 30)]).unwrap_err();
+    assert!(refusal.message.contains("50,4") && refusal.message.contains("41x30"), "{refusal}");
+}

@@ -107,8 +107,38 @@ fn frame() -> impl Strategy<Value = Value> {
     ]
 }
 
+/// An edit in a part of the picture.
+fn within() -> impl Strategy<Value = Value> {
+    let length = || {
+        prop_oneof![
+            (1_u32..3000).prop_map(|px| format!("{px}px")),
+            number(10..10_000).prop_map(|percent| format!("{percent}%")),
+            prop::sample::select(vec!["50%", "25%", "75%", "100%"]).prop_map(str::to_owned),
+        ]
+    };
+    let region = prop_oneof![
+        (length(), length(), place()).prop_map(|(width, height, place)| {
+            json!({"kind": "part", "width": width, "height": height, "place": place})
+        }),
+        (0_u32..16_000, 0_u32..16_000, 1_u32..16_000, 1_u32..16_000).prop_map(
+            |(x, y, width, height)| {
+                json!({"kind": "box", "x": x, "y": y, "width": width, "height": height})
+            }
+        ),
+        length().prop_map(|side| json!({"kind": "corners", "side": side})),
+        length().prop_map(|width| json!({"kind": "edges", "width": width})),
+    ];
+    let step = prop_oneof![
+        adjustment(),
+        number(10..10_000).prop_map(|sigma_px| json!({"operation": "blur", "sigma_px": sigma_px})),
+        number(1..10_000).prop_map(|percent| json!({"operation": "grayscale", "percent": percent})),
+    ];
+    (region, step)
+        .prop_map(|(region, step)| json!({"operation": "within", "region": region, "step": step}))
+}
+
 fn plan() -> impl Strategy<Value = Plan> {
-    let step = prop_oneof![adjustment(), effect(), geometry(), frame()];
+    let step = prop_oneof![adjustment(), effect(), geometry(), frame(), within()];
     prop::collection::vec(step, 1..5).prop_filter_map("every step is one of ours", |steps| {
         serde_json::from_value(json!({"version": 1, "steps": steps})).ok()
     })

@@ -104,7 +104,14 @@ impl<'t> Clause<'t> {
 
     /// Takes the first place ("the upper right hand corner").
     pub(crate) fn place(&mut self) -> Option<Place> {
-        let start = self.open().find(|at| place_word(self.word(*at)).is_some())?;
+        let (start, end, place) =
+            self.open().find_map(|at| self.place_at(at).map(|(end, place)| (at, end, place)))?;
+        self.mark(start, end - start);
+        Some(place)
+    }
+
+    /// The place that open words name from a position on, and where they end.
+    pub(super) fn place_at(&self, start: usize) -> Option<(usize, Place)> {
         let (mut column, mut row) = (None, None);
         let mut end = start;
         while let Some(word) = self.open_word(end) {
@@ -118,8 +125,7 @@ impl<'t> Clause<'t> {
             }
             end += 1;
         }
-        self.mark(start, end - start);
-        Some(Place::at(column.unwrap_or(1), row.unwrap_or(1)))
+        (end > start).then(|| (end, Place::at(column.unwrap_or(1), row.unwrap_or(1))))
     }
 
     /// Takes two numbers written as a size ("800x600", "800 by 600 px").
@@ -206,14 +212,14 @@ impl<'t> Clause<'t> {
         found.max_by_key(|(which, at, length)| (*length, usize::MAX - at, usize::MAX - which))
     }
 
-    fn stands_at(&self, at: usize, phrase: &str) -> bool {
+    pub(super) fn stands_at(&self, at: usize, phrase: &str) -> bool {
         phrase
             .split(' ')
             .enumerate()
             .all(|(offset, word)| self.open_word(at + offset) == Some(word))
     }
 
-    fn is_open(&self, at: usize) -> bool {
+    pub(super) fn is_open(&self, at: usize) -> bool {
         self.used.get(at) == Some(&false)
     }
 

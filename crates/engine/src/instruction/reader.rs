@@ -2,6 +2,7 @@
 
 mod clauses;
 mod making;
+mod placing;
 mod sharing;
 
 use super::remarks::LeftAlone;
@@ -196,7 +197,8 @@ impl<'t> Reader<'t> {
             let mut step = None;
             if let Meaning::Step(found) = &part.meaning {
                 step = Some(plan.steps.len());
-                found.step.operation().check().map_err(|message| {
+                let placed = found.placed();
+                placed.operation().check().map_err(|message| {
                     Refusal::out_of_range(message).quoting(self.instruction, understood.span)
                 })?;
                 let whole = plan
@@ -209,7 +211,7 @@ impl<'t> Reader<'t> {
                         *last = whole;
                         step = plan.steps.len().checked_sub(1);
                     }
-                    _ => plan.steps.push(found.step.clone()),
+                    _ => plan.steps.push(placed),
                 }
                 plan.steps.extend(found.more.iter().cloned());
                 plan.assumed.extend(found.assumed.iter().cloned());
@@ -254,6 +256,7 @@ impl<'t> Reader<'t> {
             let later = parts.iter().skip(number + 1).take_while(|later| !later.strong);
             for other in later {
                 if let Meaning::Step(next) = &other.meaning
+                    && found.placed_alike(next)
                     && opposed(&found.step, &next.step)
                 {
                     return Err(refuse(other));

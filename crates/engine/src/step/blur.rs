@@ -68,6 +68,10 @@ impl Operation for Blur {
         true
     }
 
+    fn regional(&self) -> bool {
+        true
+    }
+
     fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
         gaussian::scratch_bytes(input)
     }

@@ -74,6 +74,10 @@ impl Operation for Opacity {
         true
     }
 
+    fn regional(&self) -> bool {
+        true
+    }
+
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

@@ -72,6 +72,10 @@ impl Operation for Sharpen {
         true
     }
 
+    fn regional(&self) -> bool {
+        true
+    }
+
     fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
         gaussian::scratch_bytes(input)
     }

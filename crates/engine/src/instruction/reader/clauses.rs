@@ -1,11 +1,12 @@
 //! What one clause means.
 
 use super::super::clause::Clause;
+use super::super::region::Where;
 use super::super::split::Piece;
 use super::super::token::{Kind, Token};
 use super::super::{remarks, words};
-use super::{Meaning, Part, Reader, sharing};
-use crate::step::{MAKING_READINGS, READINGS, Reading, Wanted, described};
+use super::{Meaning, Part, Reader, placing, sharing};
+use crate::step::{MAKING_READINGS, READINGS, Reading, Wanted, Within, described};
 use crate::{Refusal, RefusalKind, Step};
 
 /// A step and the words that it came from.
@@ -15,6 +16,8 @@ pub(super) struct Found<'t> {
     /// What the same words ask for besides: the shape on a background that is made.
     pub(super) more: Vec<Step>,
     pub(super) assumed: Vec<String>,
+    /// The part of the picture that it is limited to.
+    pub(super) place: Option<Where>,
     /// Words that say more, less or set.
     pub(super) direction: Vec<&'t Token>,
     /// Words that say how much.
@@ -54,18 +57,19 @@ impl<'t> Reader<'t> {
             refusal.quoting(self.instruction, self.span(start.saturating_sub(1), end))
         })?;
         let linked = !group.first().is_some_and(|piece| piece.strong);
-        if linked && let Some(found) = sharing::read(&tokens, before) {
-            return Ok(part(Meaning::Step(found)));
-        }
+        let shared = if linked { sharing::read(&tokens, before) } else { None };
         let found = match self.making {
+            _ if shared.is_some() => shared.ok_or(Stop::Words(0, 0)),
             Some(wanted) if !before.iter().any(Part::is_step) => made(&tokens, wanted),
             Some(_) => read_with(tokens.clone(), &[READINGS, MAKING_READINGS]),
             None => read(tokens.clone()),
         };
-        match found {
-            Ok(found) => Ok(part(Meaning::Step(found))),
-            Err(stop) => Err(self.explained(stop, start, &tokens)),
+        let mut found = found.map_err(|stop| self.explained(stop, start, &tokens))?;
+        if linked {
+            placing::settle(&mut found, &clause, before)
+                .map_err(|refusal| refusal.quoting(self.instruction, self.span(start, end)))?;
         }
+        Ok(part(Meaning::Step(found)))
     }
 
     /// Refuses a choice ("rotate or flip") and a "not" that may cover two edits ("don't crop and
@@ -158,6 +162,28 @@ pub(super) fn read(tokens: Vec<&Token>) -> Result<Found<'_>, Stop> {
 
 fn read_with<'t>(tokens: Vec<&'t Token>, tables: &[&[Reading]]) -> Result<Found<'t>, Stop> {
     let clause = Clause::new(tokens);
+    let whole = read_clause(&clause, tables);
+    match whole {
+        Ok(found) => Ok(found),
+        Err(stop) => read_part(clause, tables).unwrap_or(Err(stop)),
+    }
+}
+
+/// Reads a clause that names a part of the picture, once those words are taken.
+fn read_part<'t>(mut clause: Clause<'t>, tables: &[&[Reading]]) -> Option<Result<Found<'t>, Stop>> {
+    let place = clause.region()?;
+    let found = read_clause(&clause, tables).ok()?;
+    if found.step.operation().regional() {
+        return Some(Ok(Found { place: Some(place), ..found }));
+    }
+    let words = found.step.operation().words();
+    Some(Err(Stop::Refused(Refusal::missing(format!(
+        "\"{words}\" is done to the whole picture, not to a part of it; leave the part out, or say a change of tone, colour or sharpness for it"
+    )))))
+}
+
+/// Reads a clause as one operation.
+fn read_clause<'t>(clause: &Clause<'t>, tables: &[&[Reading]]) -> Result<Found<'t>, Stop> {
     let mut found: Option<(Step, Clause<'_>)> = None;
     let mut refused: Option<(usize, Refusal)> = None;
     let mut least: Option<(usize, Clause<'_>)> = None;
@@ -191,7 +217,7 @@ fn read_with<'t>(tokens: Vec<&'t Token>, tables: &[&[Reading]]) -> Result<Found<
             Err(Stop::Refused(refusal))
         }
         (_, least) => {
-            let clause = least.map_or(clause, |(_, clause)| clause);
+            let clause = least.map_or_else(|| clause.clone(), |(_, clause)| clause);
             let (from, to) = clause.leftover().unwrap_or((0, clause.tokens().len()));
             Err(Stop::Words(from, to))
         }
@@ -208,9 +234,28 @@ impl<'t> Found<'t> {
             step,
             more: Vec::new(),
             assumed: clause.assumed.clone(),
+            place: None,
             direction: pick(&clause.direction_at),
             amount: pick(&clause.amount_at),
             head: pick(&clause.head_at),
+        }
+    }
+}
+
+impl Found<'_> {
+    /// Whether both are limited to the same part of the picture, or neither is.
+    pub(super) fn placed_alike(&self, other: &Self) -> bool {
+        let region = |found: &Self| found.place.as_ref().map(|place| place.region);
+        region(self) == region(other)
+    }
+
+    /// The step with the part of the picture that it is limited to.
+    pub(super) fn placed(&self) -> Step {
+        match &self.place {
+            Some(Where { region, .. }) => {
+                Within { region: *region, step: Box::new(self.step.clone()) }.into()
+            }
+            None => self.step.clone(),
         }
     }
 }

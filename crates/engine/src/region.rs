@@ -1,0 +1,161 @@
+//! Parts of a picture that words can name: halves, strips, boxes, corners, edges.
+
+use crate::{Length, Place};
+use serde::{Deserialize, Serialize};
+
+/// The part of a picture that an edit is limited to.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Region {
+    /// A rectangle at one of the nine places.
+    Part {
+        /// Its width; percent are of the picture's width.
+        width: Length,
+        /// Its height; percent are of the picture's height.
+        height: Length,
+        /// Where it lies.
+        place: Place,
+    },
+    /// A rectangle at coordinates; what lies outside the picture is left out.
+    Box {
+        /// Pixels from the left edge.
+        x: u32,
+        /// Pixels from the top edge.
+        y: u32,
+        /// Its width in pixels.
+        width: u32,
+        /// Its height in pixels.
+        height: u32,
+    },
+    /// A square in each of the four corners.
+    Corners {
+        /// Its side; percent are of the picture's shorter side.
+        side: Length,
+    },
+    /// A strip along each of the four edges.
+    Edges {
+        /// Its width; percent are of the picture's shorter side.
+        width: Length,
+    },
+}
+
+/// A rectangle within a picture: first column and row, and one past the last.
+type Rectangle = [u32; 4];
+
+impl Region {
+    /// The plain words for it, which read back as the same region.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Part { width, height, place } => {
+                let whole = Length::Percent(100.0);
+                let (column, row) = place.column_row();
+                let place = place.words();
+                match (*width == whole, *height == whole) {
+                    (true, false) if column == 1 && row != 1 => {
+                        format!("the {place} {}", share(*height))
+                    }
+                    (false, true) if row == 1 && column != 1 => {
+                        format!("the {place} {}", share(*width))
+                    }
+                    _ => format!("the {width} by {height} area at the {place}"),
+                }
+            }
+            Self::Box { x, y, width, height } => format!("the {width}x{height} box at {x},{y}"),
+            Self::Corners { side } => format!("the corners of {side}"),
+            Self::Edges { width } => format!("the edges of {width}"),
+        }
+    }
+
+    /// Says what is wrong with it whatever the picture is.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Part { width, height, .. } => length(*width).and_then(|()| length(*height)),
+            Self::Corners { side: width } | Self::Edges { width } => length(*width),
+            Self::Box { width: 0, .. } | Self::Box { height: 0, .. } => {
+                Err("a box needs a width and a height of at least 1 pixel".to_owned())
+            }
+            Self::Box { .. } => Ok(()),
+        }
+    }
+
+    /// The rectangles it covers in a picture of this size, in order and without overlap.
+    ///
+    /// # Errors
+    /// What is wrong, with the numbers, where it lies outside the picture.
+    pub(crate) fn rectangles(&self, size: (u32, u32)) -> Result<Vec<Rectangle>, String> {
+        let short = size.0.min(size.1);
+        Ok(match self {
+            Self::Part { width, height, place } => {
+                let inner = (side(*width, size.0, size.0), side(*height, size.1, size.1));
+                let (x, y) = place.offset(size, inner);
+                vec![[x, y, x + inner.0, y + inner.1]]
+            }
+            Self::Box { x, y, width, height } => {
+                if *x >= size.0 || *y >= size.1 {
+                    return Err(format!(
+                        "the box begins at {x},{y}, outside the picture of {}x{} pixels",
+                        size.0, size.1
+                    ));
+                }
+                let end =
+                    |from: u32, length: u32, limit: u32| from.saturating_add(length).min(limit);
+                vec![[*x, *y, end(*x, *width, size.0), end(*y, *height, size.1)]]
+            }
+            Self::Corners { side: length } => {
+                let side = side(*length, short, short);
+                corners(size, (side.min(size.0.div_ceil(2)), side.min(size.1.div_ceil(2))))
+            }
+            Self::Edges { width } => {
+                let strip = side(*width, short, short.div_ceil(2));
+                let (right, bottom) = (size.0 - strip, size.1 - strip);
+                vec![
+                    [0, 0, size.0, strip],
+                    [0, strip, strip, bottom],
+                    [right.max(strip), strip, size.0, bottom],
+                    [0, bottom.max(strip), size.0, size.1],
+                ]
+            }
+        })
+    }
+}
+
+/// Four squares; where they meet in the middle, the first one has the row or column.
+fn corners(size: (u32, u32), side: (u32, u32)) -> Vec<Rectangle> {
+    let columns = [(0, side.0), ((size.0 - side.0).max(side.0), size.0)];
+    let rows = [(0, side.1), ((size.1 - side.1).max(side.1), size.1)];
+    let all = rows.iter().flat_map(|(top, bottom)| {
+        columns.iter().map(move |(left, right)| [*left, *top, *right, *bottom])
+    });
+    all.collect()
+}
+
+/// "half" and its like where that is what it is, so that plans read as people speak.
+fn share(length: Length) -> String {
+    let named = [
+        (50.0, "half"),
+        (100.0 / 3.0, "third"),
+        (200.0 / 3.0, "two thirds"),
+        (25.0, "quarter"),
+        (75.0, "three quarters"),
+    ];
+    let found = named.into_iter().find(|(percent, _)| length == Length::Percent(*percent));
+    found.map_or_else(|| length.to_string(), |(_, name)| name.to_owned())
+}
+
+fn side(length: Length, of: u32, most: u32) -> u32 {
+    u32::try_from(length.px(of)).unwrap_or(u32::MAX).clamp(1, most)
+}
+
+fn length(length: Length) -> Result<(), String> {
+    let (most, unit) = match length {
+        Length::Percent(_) => (100.0, "%"),
+        Length::Pixels(_) => (f64::from(crate::limits::SIDE_PX_MAX), "px"),
+    };
+    let value = length.value();
+    if value > 0.0 && value <= most {
+        return Ok(());
+    }
+    Err(format!(
+        "a part of the picture can be over 0 and up to {most}{unit} wide, not {value}{unit}"
+    ))
+}

@@ -1,0 +1,99 @@
+//! Within: an edit that shows in a part of the picture only.
+
+use super::{Capability, Operation, Size, Spoken, only};
+use crate::instruction::Clause;
+use crate::region::Region;
+use crate::{ExecuteError, Picture, Refusal, Step};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Limits another edit to a part of the picture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Within {
+    /// Where it shows.
+    pub region: Region,
+    /// What is done there.
+    pub step: Box<Step>,
+}
+
+impl Spoken for Within {
+    const CAPABILITY: Capability = Capability {
+        name: "within",
+        summary: "Limits an edit to a part of the picture.",
+        definition: "The edit is done to the whole picture; its result is kept inside the part, byte for byte, and \
+                     the picture stays as it was outside. Sides are rounded half up, at least 1 pixel.",
+        heads: &[],
+        details: crate::instruction::REGION_WORDS,
+        examples: &[
+            "brighten the top half",
+            "blur a 200x100 box at 50,80",
+            "make the left third black and white",
+            "desaturate the corners",
+        ],
+    };
+
+    /// The grammar takes the words of a part off before any other edit is read.
+    fn read(_: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(None)
+    }
+}
+
+impl Operation for Within {
+    fn words(&self) -> String {
+        format!("{} in {}", self.step.operation().words(), self.region.words())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if !self.step.operation().regional() {
+            let words = self.step.operation().words();
+            return Err(format!("\"{words}\" is done to the whole picture, not to a part of it"));
+        }
+        self.region.check()?;
+        self.step.operation().check()
+    }
+
+    fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
+        let size = inputs.first().copied().unwrap_or((1, 1));
+        self.region.rectangles(size)?;
+        self.step.operation().result_size(inputs)
+    }
+
+    /// The picture as it was, besides what the edit itself takes.
+    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
+        let copy = u64::from(input.0) * u64::from(input.1) * crate::limits::PIXEL_BYTES;
+        let step = self.step.operation();
+        let new = if step.in_place() { 0 } else { copy };
+        copy + new + step.scratch_bytes(input, result)
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn apply(
+        &self,
+        pictures: Vec<Picture>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let rectangles =
+            self.region.rectangles(picture.size()).map_err(ExecuteError::Impossible)?;
+        let edited = self.step.operation().apply(vec![picture.clone()], warnings)?;
+        let row_bytes = picture.row_bytes();
+        let lines = picture
+            .pixels_mut()
+            .par_chunks_mut(row_bytes)
+            .zip(edited.pixels().par_chunks(row_bytes));
+        lines.enumerate().for_each(|(y, (to, from))| {
+            for [left, top, right, bottom] in &rectangles {
+                if (*top as usize..*bottom as usize).contains(&y) {
+                    let bytes = *left as usize * 4..*right as usize * 4;
+                    if let (Some(to), Some(from)) = (to.get_mut(bytes.clone()), from.get(bytes)) {
+                        to.copy_from_slice(from);
+                    }
+                }
+            }
+        });
+        Ok(picture)
+    }
+}
