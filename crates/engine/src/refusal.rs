@@ -33,13 +33,16 @@ pub struct Refusal {
     pub span: [usize; 2],
     /// What is wrong and what to do instead, for a person.
     pub message: String,
+    /// The nearest thing that can be done, as an instruction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<String>,
 }
 
 impl Refusal {
     /// Makes a refusal whose words and span are filled in by whoever knows the instruction.
     #[must_use]
     pub fn new(kind: RefusalKind, message: impl Into<String>) -> Self {
-        Self { kind, words: String::new(), span: [0, 0], message: message.into() }
+        Self { kind, words: String::new(), span: [0, 0], message: message.into(), nearest: None }
     }
 
     /// Quotes the words between two positions of the instruction.
@@ -48,6 +51,14 @@ impl Refusal {
         let length = span[1].saturating_sub(span[0]);
         self.words = instruction.chars().skip(span[0]).take(length).collect();
         self.span = span;
+        self
+    }
+
+    /// Adds the nearest thing that can be done; `how` leads from what is wrong to it.
+    #[must_use]
+    pub(crate) fn with_nearest(mut self, instruction: &str, how: &str) -> Self {
+        self.message = format!("{}; {how} \"{instruction}\"", self.message);
+        self.nearest = Some(instruction.to_owned());
         self
     }
 

@@ -176,6 +176,9 @@ proptest! {
             let quoted: String = text.chars().skip(refusal.span[0]).take(refusal.span[1] - refusal.span[0]).collect();
             prop_assert_eq!(quoted, refusal.words);
             prop_assert!(!refusal.message.is_empty());
+            if let Some(nearest) = refusal.nearest {
+                prop_assert!(read(&nearest, &context()).is_ok(), "{text}: {nearest}");
+            }
         }
     }
 

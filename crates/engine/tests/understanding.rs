@@ -67,6 +67,32 @@ fn what_is_not_wholly_understood_is_refused_with_its_words() {
 }
 
 #[test]
+fn a_refusal_names_the_nearest_that_can_be_done() {
+    for (instruction, nearest) in [
+        ("brighten the sky", Some("increase the brightness by 20%")),
+        ("make it brighter and remove the dog", Some("increase the brightness by 20%")),
+        (
+            "make it brighter, sdfsdf and rotate 90 degrees",
+            Some("increase the brightness by 20%, then rotate 90 degrees clockwise"),
+        ),
+        ("blurify", Some("blur it slightly")),
+        ("remove the dog", None),
+        ("whiten the teeth", None),
+    ] {
+        let refusal = read(instruction, &context()).unwrap_err();
+        assert_eq!(refusal.nearest.as_deref(), nearest, "{instruction}: {refusal}");
+        if let Some(words) = &refusal.nearest {
+            assert!(refusal.message.contains(words), "{instruction}: {refusal}");
+        }
+    }
+    for row in rows(REFUSED) {
+        let refusal = read(row[2], &context()).unwrap_err();
+        let done = refusal.nearest.is_none_or(|nearest| read(&nearest, &context()).is_ok());
+        assert!(done, "{row:?}");
+    }
+}
+
+#[test]
 fn every_example_of_the_table_of_operations_is_read_as_that_operation() {
     for entry in retouch_engine::capabilities() {
         for example in entry.examples {

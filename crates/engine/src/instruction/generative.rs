@@ -136,6 +136,11 @@ const SEEN: &[&str] = &[
     "flowers",
 ];
 
+/// Whether a word names what is seen in pictures, or a style.
+pub(super) fn is_seen(word: &str) -> bool {
+    SEEN.contains(&word)
+}
+
 /// The class of a refusal for words at these positions, within the clause from `start` on; and
 /// the position from which to quote.
 pub(super) fn class(

@@ -2,6 +2,7 @@
 
 mod clauses;
 mod making;
+mod nearest;
 mod placing;
 mod sharing;
 
@@ -22,10 +23,24 @@ const MAKING_PIECES_MAX: usize = 6;
 pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
     let mut tokens = number::join_number_words(&token::cut(instruction));
     let assumed = spelling::correct(&mut tokens);
+    let read = read_words((instruction, &tokens), context, assumed);
+    read.map_err(|refusal| nearest::told(refusal, &tokens, context))
+}
+
+/// Reads words that were cut already, for a plan that is only shown.
+fn read_tokens(tokens: &[Token], context: &Context) -> Result<Plan, Refusal> {
+    read_words(("", tokens), context, Vec::new())
+}
+
+fn read_words(
+    (instruction, tokens): (&str, &[Token]),
+    context: &Context,
+    assumed: Vec<String>,
+) -> Result<Plan, Refusal> {
     let making = making::wanted(context);
     let also = if making.is_some() { words::MADE_WITH } else { &[] };
-    let pieces = split::pieces(&tokens, also);
-    let reader = Reader { instruction, tokens: &tokens, pieces, making };
+    let pieces = split::pieces(tokens, also);
+    let reader = Reader { instruction, tokens, pieces, making };
     reader.known()?;
     let mut search = Search::default();
     if !reader.search(0, &mut search) {
@@ -161,10 +176,7 @@ impl<'t> Reader<'t> {
                 "\"{words}\" needs a model that can see or invent content; this editor does exact edits only \
                  (tone, colour, crop, size, rotation, blur, border, text)"
             ),
-            _ => format!(
-                "\"{words}\" is not understood, so nothing was done; say each edit in plain words, for example \
-                 \"make it brighter, crop to 16:9 and add a white border\""
-            ),
+            _ => format!("\"{words}\" is not understood, so nothing was done"),
         };
         Refusal { message, ..quoted }
     }
