@@ -18,6 +18,7 @@ mod unknown;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use serde_json::Value;
 use url::Url;
 
 use crate::catalogue::{Model, Quality};
@@ -29,6 +30,8 @@ pub use rejected::{Reason, Rejected};
 
 /// Most characters (Unicode scalar values) of an instruction, and of a negative prompt.
 pub const TEXT_CHARS_MAX: usize = 800;
+/// Most bytes of a plan, written as JSON.
+pub const PLAN_BYTES_MAX: usize = 16 * 1024;
 /// Most bytes of an address that is to be fetched.
 pub const URL_BYTES_MAX: usize = 8 * 1024;
 
@@ -46,8 +49,10 @@ pub struct Edit {
     pub kind: Kind,
     /// The model that was chosen, or the default.
     pub model: Arc<Model>,
-    /// What to do, exactly as sent.
+    /// What to do, exactly as sent; empty where a plan says it.
     pub instruction: String,
+    /// What to do as a plan of the built-in editor, in place of words.
+    pub plan: Option<Value>,
     /// The pictures, in the order in which they count: at least one for an edit, none for a
     /// picture from words alone.
     pub pictures: Vec<PictureSource>,

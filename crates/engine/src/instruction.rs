@@ -68,7 +68,35 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
             "the instruction has {chars} characters; at most {INSTRUCTION_CHARS_MAX} are read"
         )));
     }
-    let mut plan = reader::steps(instruction, context)?;
+    finished(reader::steps(instruction, context)?, context)
+}
+
+/// Takes a plan that was made before in place of words: the same steps, for other pictures.
+///
+/// # Errors
+/// A [`Refusal`] where the plan has no steps, a step that is not possible, or does not fit the
+/// number of pictures.
+pub fn replay(plan: Plan, context: &Context) -> Result<Plan, Refusal> {
+    let misfit = match context.inputs {
+        _ if plan.steps.is_empty() => {
+            let message = "the plan has no steps, so nothing would be done";
+            return Err(Refusal::new(crate::RefusalKind::AsksForNothing, message));
+        }
+        0 if !plan.makes() => Some("the plan edits a picture, and none was sent"),
+        1.. if plan.makes() => {
+            Some("the plan makes a picture out of nothing; send no picture with it")
+        }
+        1 if plan.joins() => Some("the plan joins pictures, which needs at least two"),
+        _ => None,
+    };
+    if let Some(message) = misfit {
+        return Err(Refusal::missing(message));
+    }
+    // What was understood and supposed belongs to the words that it was made of.
+    finished(Plan { version: plan.version, ..Plan::new(plan.steps) }, context)
+}
+
+fn finished(mut plan: Plan, context: &Context) -> Result<Plan, Refusal> {
     if context.inputs > 0 {
         output::add(&mut plan, context);
     }

@@ -19,7 +19,7 @@ pub mod video;
 
 pub use colour::Colour;
 pub use execute::{Edited, ExecuteError, execute};
-pub use instruction::{AspectRatio, Context, read};
+pub use instruction::{AspectRatio, Context, read, replay};
 pub use length::Length;
 pub use picture::{Picture, PictureError};
 pub use place::Place;

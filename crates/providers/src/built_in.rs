@@ -2,6 +2,7 @@
 
 mod film;
 mod picture;
+pub mod plan;
 
 use std::sync::Arc;
 
@@ -10,7 +11,6 @@ use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
 use retouch_core::{Kind, Warning};
 use retouch_engine::{Picture, codec};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::{ProviderError, Refused, RefusedKind};
@@ -91,8 +91,8 @@ fn failed(what: &str, error: &dyn std::fmt::Display) -> ProviderError {
 }
 
 /// A plan as it is shown and stored.
-fn written<P: Serialize>(plan: &P) -> Result<serde_json::Value, Refused> {
-    serde_json::to_value(plan).map_err(|error| Refused {
+fn written(plan: serde_json::Result<serde_json::Value>) -> Result<serde_json::Value, Refused> {
+    plan.map_err(|error| Refused {
         kind: RefusedKind::Limit,
         message: format!("The plan cannot be written down: {error}."),
         param: None,

@@ -69,6 +69,15 @@ pub struct Reading {
     pub warnings: Vec<Warning>,
 }
 
+impl Reading {
+    /// What will be done, in plain words, where there is a plan.
+    pub fn words(&self) -> Option<String> {
+        let words = self.plan.as_ref()?.get("words")?.as_array()?;
+        let words: Vec<&str> = words.iter().filter_map(|step| step.as_str()).collect();
+        Some(words.join(", then "))
+    }
+}
+
 /// One edit to perform, with its pictures at hand.
 pub struct Job {
     /// Names the edit; the same in every attempt.

@@ -14,6 +14,7 @@ pub mod openapi;
 pub mod operation;
 pub mod page;
 pub mod path;
+pub mod plan;
 pub mod schema;
 pub mod sessions;
 mod submission;
@@ -69,6 +70,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/credits", get(credits::find_credits))
         .route("/api/credits/entries", get(credits::list_entries))
         .route("/api/image-edit", post(image_edit::edit_image))
+        .route("/api/plan", post(plan::plan_edit))
         .route("/api/text-to-image", post(text_to_image::make_image))
         .route("/api/video-generation", post(video_generation::make_video))
         .route("/api/generations", get(generations::list_generations))

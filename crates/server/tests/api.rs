@@ -31,6 +31,8 @@ mod kinds;
 mod pages;
 #[path = "api/parameters.rs"]
 mod parameters;
+#[path = "api/plans.rs"]
+mod plans;
 #[path = "api/resuming.rs"]
 mod resuming;
 #[path = "api/sessions.rs"]

@@ -16,7 +16,11 @@ impl Catalogue {
         body: &Body<'_>,
         limits: RequestLimits,
     ) -> Result<Edit, Rejected> {
-        let instruction = fields::instruction(body)?;
+        let plan = if kind == Kind::Video { None } else { fields::plan(body)? };
+        let instruction = match &plan {
+            Some(_) => String::new(),
+            None => fields::instruction(body)?,
+        };
         let model = self.model(kind, body)?;
         let pictures = pictures::accept(body, (kind, model), limits)?;
         let mut warnings = Vec::new();
@@ -34,6 +38,7 @@ impl Catalogue {
         let edit = Edit {
             kind,
             instruction,
+            plan,
             pictures,
             aspect_ratio: output.aspect_ratio,
             size: output.size,

@@ -3,8 +3,9 @@
 use super::body::Body;
 use super::json::Json;
 use super::rejected::{Reason, Rejected};
-use super::{TEXT_CHARS_MAX, number};
+use super::{PLAN_BYTES_MAX, TEXT_CHARS_MAX, number};
 use crate::catalogue::Model;
+use serde_json::Value;
 
 /// The text of the field `name`, if it is there.
 pub(super) fn text<'b>(body: &'b Body<'_>, name: &str) -> Result<Option<&'b str>, Rejected> {
@@ -44,6 +45,26 @@ pub(super) fn instruction(body: &Body<'_>) -> Result<String, Rejected> {
         return Err(Rejected::field(Reason::InvalidValue, name, message));
     }
     Ok(text.to_owned())
+}
+
+/// The plan that stands in place of an instruction, if there is one.
+pub(super) fn plan(body: &Body<'_>) -> Result<Option<Value>, Rejected> {
+    let plan = match body.get("plan") {
+        None => return Ok(None),
+        Some(plan @ Json::Object(_)) => plan,
+        Some(other) => return Err(wrong_type("plan", "an object", other)),
+    };
+    if body.get("instruction").is_some() || body.get("prompt").is_some() {
+        let message = "`plan` stands in place of `instruction`; send one of them.";
+        return Err(Rejected::field(Reason::ConflictingFields, "plan", message));
+    }
+    let plan = plan.to_value();
+    let bytes = plan.to_string().len();
+    if bytes > PLAN_BYTES_MAX {
+        let message = format!("`plan` has {bytes} bytes; at most {PLAN_BYTES_MAX} are allowed.");
+        return Err(Rejected::field(Reason::TooLong, "plan", message));
+    }
+    Ok(Some(plan))
 }
 
 /// The negative prompt, if it is there.

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::rejected::{Reason, Rejected};
@@ -29,6 +30,20 @@ pub(super) enum Json<'a> {
 }
 
 impl Json<'_> {
+    /// The same with text of its own; numbers that no `f64` holds become null.
+    pub(super) fn to_value(&self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Number(text) => serde_json::from_str(text).unwrap_or_default(),
+            Self::Text(text) => Value::String(text.to_string()),
+            Self::List(items) => items.iter().map(Self::to_value).collect(),
+            Self::Object(members) => {
+                members.iter().map(|(key, value)| (key.to_string(), value.to_value())).collect()
+            }
+        }
+    }
+
     /// What to call the value's type in a message.
     pub(super) fn type_name(&self) -> &'static str {
         match self {

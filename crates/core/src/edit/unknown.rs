@@ -5,9 +5,11 @@ use crate::{Kind, Warning};
 use super::body::Body;
 use super::json::short;
 
-/// Every field that a request may have; a request for a picture may have all but the last, though
-/// those that name pictures have no place in one for a picture out of words, which says so.
-const KNOWN: [&str; 14] = [
+/// Every field that a request may have: one for a picture all but the last, though those that name
+/// pictures have no place in one for a picture out of words, which says so; one for a video all but
+/// the first.
+const KNOWN: [&str; 15] = [
+    "plan",
     "instruction",
     "prompt",
     "model",
@@ -48,7 +50,7 @@ pub(super) fn warnings(kind: Kind, body: &Body<'_>) -> Vec<Warning> {
 
 fn known(kind: Kind) -> &'static [&'static str] {
     match kind {
-        Kind::Video => &KNOWN,
+        Kind::Video => KNOWN.split_first().map_or(&[], |(_, rest)| rest),
         Kind::ImageEdit | Kind::TextToImage => KNOWN.split_last().map_or(&[], |(_, rest)| rest),
     }
 }

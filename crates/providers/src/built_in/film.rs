@@ -20,7 +20,7 @@ pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refus
         durations_seconds: edit.model.durations_seconds.clone(),
     };
     let plan = read_video(&edit.instruction, &context).map_err(refused)?;
-    Ok((written(&plan)?, plan.unused_inputs))
+    Ok((written(serde_json::to_value(&plan))?, plan.unused_inputs))
 }
 
 impl BuiltIn {

@@ -6,20 +6,24 @@ use bytes::Bytes;
 use futures_util::future::try_join_all;
 use retouch_core::Warning;
 use retouch_core::edit::Edit;
-use retouch_engine::{Context, Picture, Plan, codec};
+use retouch_engine::{Context, ExecuteError, Picture, Plan, codec};
 
-use super::{BuiltIn, failed, refused, shape, size, stored, too_large, written};
-use crate::error::{ProviderError, Refused};
+use super::{BuiltIn, failed, plan, refused, shape, size, stored, too_large, written};
+use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::provider::{Job, Media, Output, Usage};
 
 /// The plan, written down, and the inputs that it does not use.
 pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refused> {
     let context = Context { inputs: edit.pictures.len(), aspect: shape(edit), size: size(edit) };
-    let plan = retouch_engine::read(&edit.instruction, &context).map_err(refused)?;
-    let mut written = written(&plan)?;
-    // For people who look at what was done; a program reads the steps.
-    written["words"] = plan.words().into();
-    Ok((written, plan.unused_inputs))
+    let plan = match &edit.plan {
+        None => retouch_engine::read(&edit.instruction, &context).map_err(refused)?,
+        Some(plan) => plan::replayed(plan, &context).map_err(|message| Refused {
+            kind: RefusedKind::Instruction,
+            message,
+            param: Some("plan".into()),
+        })?,
+    };
+    Ok((written(plan::shown(&plan))?, plan.unused_inputs))
 }
 
 impl BuiltIn {
@@ -44,8 +48,11 @@ impl BuiltIn {
 }
 
 fn work(plan: &Plan, pictures: Vec<Picture>) -> Result<Output, ProviderError> {
-    let edited =
-        retouch_engine::execute(plan, pictures).map_err(|error| failed("executing", &error))?;
+    let edited = retouch_engine::execute(plan, pictures).map_err(|error| match error {
+        // What only the pixels show, such as a background that is not uniform.
+        ExecuteError::Refused(refusal) => ProviderError::from(refused(refusal)),
+        error => failed("executing", &error),
+    })?;
     let png = codec::encode_png(&edited.picture).map_err(|error| failed("encoding", &error))?;
     let warnings = edited.warnings.into_iter().map(|message| Warning {
         code: "result_differs".into(),

@@ -20,6 +20,7 @@ pub(crate) fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
         kind,
         model: Arc::clone(catalogue.find_model("gamma-2").unwrap()),
         instruction: instruction.into(),
+        plan: None,
         pictures: (0..pictures).map(source).collect(),
         aspect_ratio: AspectRatio::Auto,
         size: None,

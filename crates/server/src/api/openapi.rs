@@ -10,7 +10,7 @@ use utoipa::{Modify, OpenApi};
 
 use super::{
     account, authentication, billing, catalogue, credits, files, generations, image_edit, keys,
-    operation, sessions, text_to_image, video_generation,
+    operation, plan, sessions, text_to_image, video_generation,
 };
 use crate::app::App;
 use crate::auth::cookie::CookieKind;
@@ -28,6 +28,7 @@ use crate::auth::cookie::CookieKind;
         image_edit::edit_image,
         text_to_image::make_image,
         video_generation::make_video,
+        plan::plan_edit,
         generations::list_generations,
         generations::find_generation,
         generations::delete_generation,

@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// An edit request. One of `instruction` and `prompt`, and at least one picture.
+/// An edit request. One of `instruction`, `prompt` and `plan`, and at least one
+/// picture.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = ImageEditRequest)]
 pub struct ImageEditRequest {
@@ -14,6 +15,10 @@ pub struct ImageEditRequest {
     /// Another name for `instruction`.
     #[schema(max_length = 800)]
     pub prompt: Option<String>,
+    /// A plan of the built-in editor, such as an earlier `generation.plan`, in place of an
+    /// instruction.
+    #[schema(value_type = Option<Object>)]
+    pub plan: Option<serde_json::Value>,
     /// Default `alpha-image-2-free`; `alpha-image-2` is an alias of it.
     #[schema(example = "alpha-image-2-free", default = "alpha-image-2-free")]
     pub model: Option<String>,
@@ -47,8 +52,8 @@ pub struct ImageEditRequest {
     pub prompt_extend: Option<bool>,
 }
 
-/// A request for an image out of words: an edit request without pictures. One of `instruction` and
-/// `prompt`.
+/// A request for an image out of words: an edit request without pictures. One of `instruction`,
+/// `prompt` and `plan`.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = TextToImageRequest)]
 pub struct TextToImageRequest {
@@ -58,6 +63,10 @@ pub struct TextToImageRequest {
     /// Another name for `instruction`.
     #[schema(max_length = 800)]
     pub prompt: Option<String>,
+    /// A plan of the built-in editor, such as an earlier `generation.plan`, in place of an
+    /// instruction.
+    #[schema(value_type = Option<Object>)]
+    pub plan: Option<serde_json::Value>,
     /// Default `alpha-image-2-free`; `alpha-image-2` is an alias of it.
     #[schema(example = "alpha-image-2-free", default = "alpha-image-2-free")]
     pub model: Option<String>,

@@ -138,12 +138,16 @@ pub(super) struct Output {
     after_help = "Examples:\n  \
         retouch edit photo.jpg \"a bit brighter, then crop to 3:2\" -o out.png\n  \
         retouch edit left.png right.png \"put them side by side\" -o both.png\n  \
-        retouch edit photo.jpg \"sepia\" --explain"
+        retouch edit photo.jpg \"sepia\" --explain\n  \
+        retouch edit photo.jpg --plan plan.json -o out.png"
 )]
 pub(super) struct EditArguments {
     /// The pictures, and last the instruction in quotation marks.
-    #[arg(required = true, num_args = 2.., value_name = "PICTURE... INSTRUCTION")]
+    #[arg(required = true, num_args = 1.., value_name = "PICTURE... INSTRUCTION")]
     pub(super) pictures_and_instruction: Vec<String>,
+    /// A plan to do in place of an instruction, as --explain --json prints it.
+    #[arg(long, value_name = "PLAN.json")]
+    pub(super) plan: Option<PathBuf>,
     /// Where to save the result, as PNG; - writes it to standard output.
     #[arg(
         short = 'o',

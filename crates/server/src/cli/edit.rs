@@ -6,7 +6,8 @@ use std::path::Path;
 
 use retouch_core::image;
 use retouch_engine::{AspectRatio, Context, Edited, Picture, Plan, codec};
-use serde_json::json;
+use retouch_providers::built_in::plan;
+use serde_json::{Value, json};
 
 use super::answer::{Answer, Failure};
 use super::command::EditArguments;
@@ -19,14 +20,17 @@ const STANDARD_OUTPUT: &str = "-";
 
 /// Reads the instruction, does it to the pictures and saves the result.
 pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
-    let (instruction, pictures) = split(&asked.pictures_and_instruction)?;
+    let (wish, pictures) = wish(asked)?;
     check_shape(asked)?;
     let context = Context {
         inputs: pictures.len(),
         aspect: asked.aspect_ratio.map(aspect),
         size: asked.size.map(|size| (size.width(), size.height())),
     };
-    let plan = retouch_engine::read(instruction, &context).map_err(Failure::failed)?;
+    let plan = match wish {
+        Wish::Words(words) => retouch_engine::read(words, &context).map_err(Failure::failed)?,
+        Wish::Plan(plan) => plan::replayed(&plan, &context).map_err(Failure::Failed)?,
+    };
     let Some(to) = asked.to.as_deref() else { return explained(&plan) };
     let progress = Progress::start("Editing");
     let pictures: Vec<Picture> =
@@ -43,22 +47,50 @@ pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
     Ok(told(answer, &edited, &plan))
 }
 
-/// The instruction, which stands last, and the pictures before it.
-fn split(all: &[String]) -> Result<(&str, &[String]), Failure> {
-    let Some((instruction, pictures)) = all.split_last() else {
+/// What is to be done.
+enum Wish<'a> {
+    Words(&'a str),
+    Plan(Value),
+}
+
+/// What is to be done, and to which pictures: the instruction stands last, a plan in a file.
+fn wish(asked: &EditArguments) -> Result<(Wish<'_>, &[String]), Failure> {
+    let all = asked.pictures_and_instruction.as_slice();
+    if let Some(path) = &asked.plan {
+        return Ok((Wish::Plan(read_plan(path)?), few(all)?));
+    }
+    let Some((instruction, pictures)) = all.split_last().filter(|(_, rest)| !rest.is_empty())
+    else {
         return Err(Failure::Usage("name a picture and an instruction".to_owned()));
     };
+    if Path::new(instruction).is_file() {
+        let message = format!("{instruction:?} is a file; the instruction must stand last");
+        return Err(Failure::Usage(message));
+    }
+    Ok((Wish::Words(instruction), few(pictures)?))
+}
+
+/// The plan in a file: by itself, or as `plan` of an answer.
+fn read_plan(path: &Path) -> Result<Value, Failure> {
+    let unusable = |reason: String| Failure::Failed(format!("{}: {reason}", path.display()));
+    let text = fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
+    let mut value: Value =
+        serde_json::from_str(&text).map_err(|error| unusable(format!("not JSON: {error}")))?;
+    let inner = ["/generation/plan", "/plan"].into_iter().find(|at| value.pointer(at).is_some());
+    Ok(match inner.and_then(|at| value.pointer_mut(at)) {
+        Some(plan) => plan.take(),
+        None => value,
+    })
+}
+
+fn few(pictures: &[String]) -> Result<&[String], Failure> {
     if pictures.len() > PICTURES_MAX {
         let count = pictures.len();
         return Err(Failure::Usage(format!(
             "{count} pictures; at most {PICTURES_MAX} can be edited at once"
         )));
     }
-    if Path::new(instruction).is_file() {
-        let message = format!("{instruction:?} is a file; the instruction must stand last");
-        return Err(Failure::Usage(message));
-    }
-    Ok((instruction, pictures))
+    Ok(pictures)
 }
 
 /// A size of another shape than the one that is asked for beside it is a mistake, as in a call.
@@ -107,7 +139,7 @@ fn explained(plan: &Plan) -> Result<Answer, Failure> {
     for assumption in &plan.assumed {
         text.push_str(&format!("assumed: {assumption}\n"));
     }
-    let plan = serde_json::to_value(plan).map_err(Failure::failed)?;
+    let plan = plan::shown(plan).map_err(Failure::failed)?;
     Ok(Answer::new(text, json!({ "plan": plan })))
 }
 

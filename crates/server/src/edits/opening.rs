@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use retouch_core::edit::{Body, Edit, RequestLimits};
 use retouch_core::{AccountId, Credits, EditId, Kind, Warning};
-use retouch_providers::{Media, Reading, Serving};
+use retouch_providers::{Media, Reading, Serving, built_in};
 use retouch_store::{IdempotencyKey, OpenEdit, OpenError, Opened};
 
 use super::{Held, asked};
@@ -44,10 +44,27 @@ pub(super) async fn accept(
 }
 
 /// Chooses who performs `edit`, which goes by this id and whose result gets this name.
-pub(super) fn assign(app: &App, edit: Edit, (id, blob): (EditId, String)) -> ApiResult<Accepted> {
-    let routes = app.providers.serving(&edit.model, edit.kind);
+pub(super) fn assign(
+    app: &App,
+    mut edit: Edit,
+    (id, blob): (EditId, String),
+) -> ApiResult<Accepted> {
+    let mut routes = app.providers.serving(&edit.model, edit.kind);
+    if edit.plan.is_some() {
+        routes.retain(|route| route.provider.name() == built_in::NAME);
+        if routes.is_empty() {
+            let id = &edit.model.id;
+            let message = format!(
+                "A plan is done by the built-in editor alone, which does not serve {id}; send an `instruction`."
+            );
+            return Err(ApiError::about(Code::InstructionNotSupported, "plan", message));
+        }
+    }
     let first = routes.first().ok_or_else(|| ApiError::internal("a model without a route"))?;
     let reading = Arc::new(first.provider.read(&edit, &first.model)?);
+    if edit.plan.is_some() {
+        edit.instruction = reading.words().unwrap_or_default();
+    }
     Ok(Accepted { id, blob, edit: Arc::new(edit), routes, reading, fingerprint: None })
 }
 

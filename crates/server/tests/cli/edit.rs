@@ -49,6 +49,32 @@ fn a_plan_is_explained_without_doing_it() {
 }
 
 #[test]
+fn a_plan_does_what_its_words_did() {
+    let folder = Folder::new();
+    let picture = sample().display().to_string();
+    let words = "brighten the top half, then crop to a square";
+    folder.run(&["edit", &picture, words, "-o", "words.png"]);
+    let explained = folder.json(&["edit", &picture, words, "--explain", "--json"]);
+    std::fs::write(folder.path("plan.json"), explained.to_string()).unwrap();
+    let done = folder.run(&["edit", &picture, "--plan", "plan.json", "-o", "plan.png"]);
+    assert_eq!(done.status, 0, "{done:?}");
+    let bytes = |name| std::fs::read(folder.path(name)).unwrap();
+    assert_eq!(bytes("plan.png"), bytes("words.png"));
+
+    let mut wrong = explained["plan"].clone();
+    wrong["steps"][0]["strength"] = json!(3);
+    std::fs::write(folder.path("wrong.json"), wrong.to_string()).unwrap();
+    for (file, said) in [("wrong.json", "`strength`"), ("no.json", "no.json"), (&picture, "UTF-8")]
+    {
+        let refused = folder.run(&["edit", &picture, "--plan", file, "-o", "no.png"]);
+        assert_eq!(refused.status, 1, "{refused:?}");
+        assert!(refused.stderr.contains(said), "{refused:?}");
+    }
+    let refused = folder.run(&["edit", &picture, "-o", "no.png"]);
+    assert_eq!(refused.status, 2, "{refused:?}");
+}
+
+#[test]
 fn the_result_can_go_to_standard_output() {
     let folder = Folder::new();
     let picture = sample().display().to_string();
