@@ -13,6 +13,8 @@ mod usage;
 
 use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
 
+pub(crate) use self::row::FORGOTTEN;
+
 pub use self::close::{CloseError, Outcome};
 pub use self::lease::OpenEditRow;
 pub use self::open::{IdempotencyKey, OpenEdit, OpenError, Opened};

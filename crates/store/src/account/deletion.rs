@@ -6,6 +6,7 @@ use rusqlite::{Connection, params};
 
 use super::find;
 use crate::billing;
+use crate::edit::FORGOTTEN;
 use crate::session;
 use crate::sqlite::{Unit, one};
 use crate::{Error, Store};
@@ -75,10 +76,15 @@ fn running(rows: &Connection, account: &AccountId) -> Result<usize, Error> {
 
 fn forget(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
     let (rows, id, now) = (unit.rows(), account.as_str(), unit.now().0);
-    let sql = "UPDATE edit SET deleted_at = ?2, instruction = '', plan = NULL, request = NULL
-               WHERE account_id = ?1 AND deleted_at IS NULL";
-    rows.execute(sql, params![id, now])?;
-    let sql = "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?2), name = ''
+    let sql = format!(
+        "UPDATE edit SET deleted_at = ?2, {FORGOTTEN} WHERE account_id = ?1 AND deleted_at IS NULL"
+    );
+    rows.execute(&sql, params![id, now])?;
+    // Nobody can make a call again in its name.
+    rows.execute("DELETE FROM idempotency WHERE account_id = ?1", [id])?;
+    // The books name keys; a hash that is none of a secret's leads to none of them.
+    let sql = "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?2), name = '', start = '',
+                   hash = CAST(id AS BLOB)
                WHERE account_id = ?1";
     rows.execute(sql, params![id, now])?;
     // A name in a domain that no letter reaches (RFC 2606), so that the real address is free.

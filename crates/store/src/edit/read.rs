@@ -93,7 +93,7 @@ impl Store {
     }
 
     /// Deletes an edit for its owner. The record stays for the books and for its idempotency
-    /// key; what was asked and understood is taken out of it.
+    /// key; what was asked, understood and answered is taken out of it.
     ///
     /// # Errors
     /// Faults of the database.
@@ -111,9 +111,11 @@ fn delete(unit: &Unit<'_>, account: &AccountId, edit: EditId) -> Result<Deleted,
     if record.status == EditStatus::Processing {
         return Ok(Deleted::Running);
     }
-    let sql = "UPDATE edit SET deleted_at = ?3, instruction = '', plan = NULL, request = NULL
-               WHERE account_id = ?1 AND id = ?2";
+    let sql = format!(
+        "UPDATE edit SET deleted_at = ?3, {} WHERE account_id = ?1 AND id = ?2",
+        row::FORGOTTEN
+    );
     let values = params![account.as_str(), edit.to_string(), unit.now().0];
-    unit.rows().prepare_cached(sql)?.execute(values)?;
+    unit.rows().prepare_cached(&sql)?.execute(values)?;
     Ok(Deleted::Gone { blobs: vec![record.blob] })
 }

@@ -13,6 +13,12 @@ pub(super) const COLUMNS: &str = "id, account_id, kind, status, model, provider,
     key_id, blob, stored, usage, warnings, plan, failure_code, failure_message, created_at,
     completed_at, deleted_at, request, parent";
 
+/// What is set when an edit is deleted: nothing stays of what somebody wrote, and of what was made
+/// of it, but what the books need and the operator counts by. The blob's name is what its file is
+/// removed by.
+pub(crate) const FORGOTTEN: &str = "instruction = '', plan = NULL, request = NULL, usage = NULL,
+    warnings = '[]', failure_message = NULL, task = NULL";
+
 /// An account's edit by its name, the deleted ones too.
 pub(super) fn find(
     rows: &Connection,

@@ -1,7 +1,12 @@
 //! Accounts that change their address, and accounts that go.
 
 use retouch_core::credits::EntryKind;
-use retouch_store::{Claimed, Deletion, Error, NewAccount, NewKey, NewSession, OpenError};
+use retouch_core::AccountId;
+use retouch_store::{
+    Claimed, Deleted, Deletion, Error, IdempotencyKey, NewAccount, NewKey, NewSession, OpenEdit,
+    OpenError, Outcome, Store, TaskRecord,
+};
+use rusqlite::Connection;
 
 use crate::edits::{opened, success};
 use crate::place::{Place, START, assert_proved, credits, first, member};
@@ -93,4 +98,88 @@ async fn a_deleted_administrator_administers_nothing_and_another_can_begin() {
     assert_eq!(gone, Err(Error::AccountUnknown), "a deleted account becomes nothing");
     let claimed = store.claim_administration(&bob, [3; 32], None).await.unwrap();
     assert_eq!(claimed, Claimed::New);
+}
+
+/// What somebody writes and gets, wherever it is kept.
+const PRIVATE: &str = "a private matter";
+
+/// An edit that has failed, with the private matter in each of its columns that can have it.
+async fn failed_in_private(place: &Place, store: &Store, account: &AccountId) -> OpenEdit {
+    let idempotency =
+        IdempotencyKey { call: "image-edit", key: PRIVATE.into(), fingerprint: [5; 32] };
+    let edit = OpenEdit {
+        instruction: PRIVATE.into(),
+        request: Some(format!("{{\"negative\":\"{PRIVATE}\"}}")),
+        plan: Some(format!("[\"{PRIVATE}\"]")),
+        warnings: format!("[\"{PRIVATE}\"]"),
+        idempotency: Some(idempotency),
+        ..place.edit()
+    };
+    store.open_edit(account, edit.clone()).await.unwrap();
+    let task = TaskRecord { provider: "vendor".into(), task: format!("[\"{PRIVATE}\"]") };
+    assert!(store.record_task(account, &edit.id, task).await.unwrap());
+    let message = format!("cannot do {PRIVATE}");
+    let failed = Outcome::Failed { code: "instruction_not_supported".into(), message };
+    store.close_edit(account, &edit.id, failed).await.unwrap();
+    edit
+}
+
+/// The names of the tables in which the private matter stands.
+fn tables_with_private_matters(place: &Place) -> Vec<String> {
+    let rows = Connection::open(&place.settings.database).unwrap();
+    let sql = "SELECT name FROM sqlite_schema WHERE type = 'table'";
+    let mut names = rows.prepare(sql).unwrap();
+    let names = names.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    let has_it = |name: &String| {
+        let mut all = rows.prepare(&format!("SELECT * FROM {name}")).unwrap();
+        let columns = all.column_count();
+        let mut found = all.query([]).unwrap();
+        let mut texts = String::new();
+        while let Some(row) = found.next().unwrap() {
+            (0..columns).for_each(|at| texts += &format!("{:?}", row.get_ref(at).unwrap().as_str()));
+        }
+        texts.contains(PRIVATE)
+    };
+    names.map(Result::unwrap).filter(has_it).collect()
+}
+
+#[tokio::test]
+async fn nothing_that_was_written_or_got_outlives_an_edit() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let edit = failed_in_private(&place, &store, &ada).await;
+    assert_eq!(tables_with_private_matters(&place), ["edit", "idempotency"], "the test can fail");
+    assert!(matches!(store.delete_edit(&ada, &edit.id).await, Ok(Deleted::Gone { .. })));
+    assert_eq!(tables_with_private_matters(&place), ["idempotency"], "a caller's name, for a day");
+    place.clock.advance_ms(25 * 3_600_000);
+    store.prune().await.unwrap();
+    assert_eq!(tables_with_private_matters(&place), [""; 0]);
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn nothing_that_was_written_or_got_outlives_an_account() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let edit = failed_in_private(&place, &store, &ada).await;
+    let key = NewKey {
+        name: PRIVATE.into(),
+        hash: [8; 32],
+        start: PRIVATE.into(),
+        expires_at: None,
+        credit_limit: None,
+    };
+    store.create_key(&ada, key).await.unwrap();
+    assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Gone));
+    assert_eq!(tables_with_private_matters(&place), [""; 0]);
+    let rows = Connection::open(&place.settings.database).unwrap();
+    let kept = "SELECT failure_code FROM edit WHERE id = ?1";
+    let code: String = rows.query_row(kept, [edit.id.to_string()], |row| row.get(0)).unwrap();
+    assert_eq!(code, "instruction_not_supported", "how it went, for the operator");
+    let hashes = "SELECT COUNT(*) FROM api_key WHERE hash = ?1";
+    let hashes: i64 = rows.query_row(hashes, [[8_u8; 32]], |row| row.get(0)).unwrap();
+    assert_eq!(hashes, 0, "nor what a secret could be known by");
+    assert_proved(&store).await;
 }
