@@ -86,6 +86,16 @@ pub(crate) fn find(rows: &Connection, account: &AccountId) -> Result<Option<Acco
     one(rows, sql, [account.as_str()], from_row)
 }
 
+/// Whether an account may do anything now.
+///
+/// # Errors
+/// [`Error::AccountUnknown`], [`Error::Suspended`].
+pub(crate) fn may_act(rows: &Connection, account: &AccountId) -> Result<(), Error> {
+    let sql = "SELECT suspended_at IS NOT NULL FROM account WHERE id = ?1 AND deleted_at IS NULL";
+    let is_suspended = one(rows, sql, [account.as_str()], |row| Ok(row.get(0)?))?;
+    if is_suspended.ok_or(Error::AccountUnknown)? { Err(Error::Suspended) } else { Ok(()) }
+}
+
 /// Whose an address is, if it is anybody's.
 pub(crate) fn taken_by(rows: &Connection, email: &Email) -> Result<Option<AccountId>, Error> {
     let sql = "SELECT id FROM account WHERE email_folded = ?1";

@@ -68,12 +68,7 @@ impl Store {
         let account = account.clone();
         self.write(move |unit| {
             let rows = unit.rows();
-            let sql = "SELECT suspended_at IS NOT NULL FROM account
-                       WHERE id = ?1 AND deleted_at IS NULL";
-            let is_suspended = one(rows, sql, [account.as_str()], |row| Ok(row.get(0)?))?;
-            if is_suspended.ok_or(Error::AccountUnknown)? {
-                return Err(Error::Suspended);
-            }
+            account::may_act(rows, &account)?;
             let sql = "INSERT INTO session (token_hash, account_id, created_at, last_seen_at,
                        expires_at, user_agent) VALUES (?1, ?2, ?3, ?3, ?4, ?5)";
             rows.prepare_cached(sql)?.execute(params![

@@ -133,10 +133,8 @@ impl From<Refused> for OpenError {
 }
 
 fn open(unit: &mut Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<Opened, OpenError> {
-    if edit.key.is_none() && account::find(unit.rows(), account)?.is_none() {
-        // It was deleted after the call had been let in. (Its keys are revoked.)
-        return Err(Error::AccountUnknown.into());
-    }
+    // It may have been deleted or suspended after the call had been let in.
+    account::may_act(unit.rows(), account)?;
     let key = edit.key.as_ref().map(|key| allowance(unit, account, key)).transpose()?;
     if let Some(idempotency) = &edit.idempotency
         && let Some(replay) = known(unit.rows(), account, idempotency)?

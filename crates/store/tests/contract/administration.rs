@@ -4,7 +4,7 @@ use retouch_core::AccountId;
 use retouch_core::credits::{BucketKind, Grant, TakeBack};
 use retouch_store::{
     AnyEditFilter, AuditAct, AuditEntry, Claimed, Deed, EditStatus, Error, Granted, NewKey,
-    NewSession, PageRequest, Store,
+    NewSession, OpenEdit, OpenError, PageRequest, Store,
 };
 use rusqlite::Connection;
 
@@ -168,6 +168,29 @@ async fn a_suspended_account_is_out_at_once_and_its_running_edits_are_finished()
     assert!(store.find_key(&[1; 32]).await.unwrap().is_some(), "keys work again");
     let acts: Vec<_> = log(&store).await.into_iter().map(|line| line.act).collect();
     assert_eq!(acts, [AuditAct::Suspend, AuditAct::Lift]);
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn nothing_begins_for_an_account_that_was_suspended_after_the_call_was_let_in() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let bob = member(&store, "bob@example.com").await;
+    let key = NewKey {
+        name: "robot".into(),
+        hash: [1; 32],
+        start: "rt_abcd".into(),
+        expires_at: None,
+        credit_limit: None,
+    };
+    let key = store.create_key(&bob, key).await.unwrap().id;
+    store.suspend(&bob, deed(Some(&ada), "spam")).await.unwrap();
+    for key in [None, Some(key)] {
+        let late = store.open_edit(&bob, OpenEdit { key, ..place.edit() }).await;
+        assert_eq!(late, Err(OpenError::Store(Error::Suspended)));
+    }
+    assert_eq!(store.balance(&bob).await.unwrap().held, credits(0));
     assert_proved(&store).await;
 }
 
