@@ -6,7 +6,7 @@ use axum::extract::Request;
 use axum::http::request::Parts;
 
 use crate::app::App;
-use crate::error::ApiResult;
+use crate::error::{ApiError, ApiResult, Code};
 use crate::http::intake;
 
 /// A form that has come in from one of our own pages.
@@ -38,6 +38,24 @@ pub(super) fn query(parts: &Parts, name: &str) -> Option<String> {
     let query = parts.uri.query().unwrap_or_default();
     let mut fields = form_urlencoded::parse(query.as_bytes());
     fields.find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+}
+
+/// What the field `name` of an address's query is, as `read` understands it; none where it is empty
+/// or not there.
+///
+/// # Errors
+/// 400 where it cannot be understood: showing everything instead would look like an answer.
+pub(super) fn choice<T>(
+    parts: &Parts,
+    name: &str,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> ApiResult<Option<T>> {
+    let Some(text) = query(parts, name).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let refused = || {
+        let message = format!("`{name}` in the address of this page is not one that there can be.");
+        ApiError::about(Code::InvalidValue, name, message)
+    };
+    read(&text).map(Some).ok_or_else(refused)
 }
 
 /// The address of `path` with those of `fields` that are not empty.

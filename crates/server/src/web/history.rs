@@ -60,18 +60,16 @@ pub(super) async fn history(State(app): State<Arc<App>>, parts: Parts) -> PageRe
     let words: String = words.chars().take(WORDS_CHARS_MAX).collect();
     let filter = EditFilter {
         words: Some(words.clone()),
-        kind: Kind::parse(&kind),
-        status: EditStatus::parse(&status),
+        kind: form::choice(&parts, "kind", Kind::parse)?,
+        status: form::choice(&parts, "status", EditStatus::parse)?,
     };
     let cursor = form::query(&parts, "cursor").filter(|cursor| !cursor.is_empty());
     let is_first = cursor.is_none();
     let page = PageRequest { limit: TILES_MAX, cursor };
     let edits = app.store.list_edits(&account.id, &filter, &page).await?;
     let older = edits.next_cursor.map(|cursor| {
-        let mut query = form_urlencoded::Serializer::new(String::new());
         let fields = [("q", &words), ("kind", &kind), ("status", &status), ("cursor", &cursor)];
-        query.extend_pairs(fields.iter().filter(|(_, value)| !value.is_empty()));
-        format!("/history?{}", query.finish())
+        form::address("/history", &fields.map(|(name, value)| (name, value.as_str())))
     });
     let tiles = edits.data.iter().map(Tile::of).collect();
     Ok(html::page(&HistoryPage { shell, words, kind, status, tiles, is_first, older })?)

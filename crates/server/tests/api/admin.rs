@@ -291,6 +291,29 @@ async fn generations_are_seen_without_words_and_pictures() {
 }
 
 #[tokio::test]
+async fn a_filter_that_cannot_be_is_refused_instead_of_showing_everything() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    app.rich_caller("bob@example.com").await.edit("go").await.ok();
+    for (path, what) in [
+        ("/admin/generations?account=bob", "account"),
+        ("/admin/generations?status=broken", "status"),
+        ("/history?kind=song", "kind"),
+        ("/history?status=broken", "status"),
+    ] {
+        let page = admin.get(path).await;
+        assert_eq!(page.status, 400, "{path}: {}", page.text());
+        assert!(page.text().contains(what) && !page.text().contains("bob@"), "{}", page.text());
+    }
+    let page = admin.get("/admin/generations?model=of-old&provider=gone").await.text();
+    assert!(page.contains("There are none."), "{page}");
+    for asked in ["<option selected>of-old", "<option selected>gone"] {
+        assert!(page.contains(asked), "it says what it looked for: {page}");
+    }
+    app.check().await;
+}
+
+#[tokio::test]
 async fn models_tell_how_their_routes_have_gone() {
     let app = TestApp::new().await;
     let admin = admin(&app).await;
@@ -334,9 +357,13 @@ async fn what_people_write_stays_text() {
     let path = format!("/admin/users/{}", id(&bob).await);
     let fields = [("sign_out_reason", "<script>alert(1)</script>")];
     admin.submit(&format!("{path}/sign-out"), &fields).await;
-    for page in
-        [&path, "/admin/log", "/admin?q=%3Cscript%3E", "/admin/generations?account=%22%3E%3Cb%3E"]
-    {
+    for page in [
+        &path,
+        "/admin/log",
+        "/admin?q=%3Cscript%3E",
+        "/admin/generations?account=%22%3E%3Cb%3E",
+        "/admin/generations?model=%22%3E%3Cb%3E",
+    ] {
         let page = admin.get(page).await;
         assert!(page.header("content-security-policy").unwrap().contains("script-src 'self'"));
         assert!(!page.text().contains("<script>") && !page.text().contains("<b>"));

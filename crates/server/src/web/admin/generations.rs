@@ -11,6 +11,7 @@ use retouch_store::{AnyEdit, AnyEditFilter, EditStatus, PageRequest};
 
 use super::Tab;
 use crate::app::App;
+use crate::error::ApiResult;
 use crate::web::form;
 use crate::web::html;
 use crate::web::problem::PageResult;
@@ -65,15 +66,25 @@ impl GenerationsPage {
 }
 
 impl Asked {
-    /// The filter; nothing where what is asked for cannot be.
-    fn filter(&self) -> AnyEditFilter {
+    fn of(parts: &Parts) -> Self {
+        let field = |name| form::query(parts, name).unwrap_or_default();
+        Self {
+            account: field("account"),
+            status: field("status"),
+            model: field("model"),
+            provider: field("provider"),
+        }
+    }
+
+    /// The filter.
+    fn filter(&self, parts: &Parts) -> ApiResult<AnyEditFilter> {
         let some = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
-        AnyEditFilter {
-            account: self.account.parse().ok(),
-            status: EditStatus::parse(&self.status),
+        Ok(AnyEditFilter {
+            account: form::choice(parts, "account", |text| text.parse().ok())?,
+            status: form::choice(parts, "status", EditStatus::parse)?,
             model: some(&self.model),
             provider: some(&self.provider),
-        }
+        })
     }
 
     fn older(&self, cursor: &str) -> String {
@@ -90,27 +101,32 @@ impl Asked {
 
 pub(super) async fn generations(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
     let (shell, _) = Shell::for_member(&app, &parts, Here::Administration).await?;
-    let field = |name| form::query(&parts, name).unwrap_or_default();
-    let asked = Asked {
-        account: field("account"),
-        status: field("status"),
-        model: field("model"),
-        provider: field("provider"),
-    };
+    let asked = Asked::of(&parts);
+    let filter = asked.filter(&parts)?;
     let cursor = form::query(&parts, "cursor").filter(|cursor| !cursor.is_empty());
     let is_first = cursor.is_none();
     let page = PageRequest { limit: ROWS_MAX, cursor };
-    let found = app.store.list_all_edits(&asked.filter(), &page).await?;
-    let configured = app.settings.providers.keys().cloned();
+    let found = app.store.list_all_edits(&filter, &page).await?;
+    let models = app.catalogue.models.iter().map(|model| model.id.clone());
+    let providers = app.settings.providers.keys().cloned().chain([built_in::NAME.to_owned()]);
     let page = GenerationsPage {
         shell,
         tab: Tab::Generations,
-        models: app.catalogue.models.iter().map(|model| model.id.clone()).collect(),
-        providers: configured.chain([built_in::NAME.to_owned()]).collect(),
+        models: with(models, &asked.model),
+        providers: with(providers, &asked.provider),
         edits: found.data,
         is_first,
         older: found.next_cursor.map(|cursor| asked.older(&cursor)),
         asked,
     };
     Ok(html::page(&page)?)
+}
+
+/// What can be chosen, and what was chosen: there may be none of that name any more.
+fn with(names: impl Iterator<Item = String>, chosen: &str) -> Vec<String> {
+    let mut names: Vec<String> = names.collect();
+    if !chosen.is_empty() && !names.iter().any(|name| name == chosen) {
+        names.push(chosen.to_owned());
+    }
+    names
 }
