@@ -21,6 +21,7 @@ mod kept;
 mod opening;
 mod perform;
 mod recover;
+mod removal;
 mod running;
 mod settle;
 mod video;
@@ -44,7 +45,8 @@ use held::Held;
 use journal::Progress;
 use opening::Accepted;
 pub use recover::{recover, sweep};
-pub(crate) use recover::{remove, remove_all, thumbnail_name};
+pub use removal::sweep_files;
+pub(crate) use removal::{begin_removal, remove, thumbnail_name};
 pub use running::{Running, VideoLimits, VideosFull};
 pub use video::{VideoAnswer, submit_video};
 

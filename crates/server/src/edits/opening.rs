@@ -6,7 +6,7 @@ use bytes::Bytes;
 use retouch_core::edit::{Body, Edit, RequestLimits};
 use retouch_core::{AccountId, Credits, EditId, Kind, Warning};
 use retouch_providers::{Media, Reading, Serving, built_in};
-use retouch_store::{IdempotencyKey, OpenEdit, OpenError, Opened};
+use retouch_store::{Error, IdempotencyKey, OpenEdit, OpenError, Opened};
 
 use super::{Held, asked};
 use crate::app::App;
@@ -168,6 +168,9 @@ pub(super) fn not_opened(error: OpenError, price: Credits) -> ApiError {
         }
         OpenError::KeyUnusable => {
             ApiError::new(Code::Unauthenticated, "The API key has been revoked or has expired.")
+        }
+        OpenError::Store(Error::AccountUnknown) => {
+            ApiError::new(Code::Unauthenticated, "The account has been deleted.")
         }
         OpenError::Store(error) => error.into(),
     }

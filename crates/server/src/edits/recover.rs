@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use retouch_core::Kind;
 use retouch_providers::{Provider, Task};
-use retouch_store::{CloseError, OpenEditRow, Outcome, Removal};
+use retouch_store::{CloseError, OpenEditRow, Outcome};
 
 use super::running::VideoLimits;
 use super::{Held, kept, perform, settle, video};
@@ -29,7 +29,6 @@ pub async fn recover(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
             more => settled += more,
         }
     }
-    remove_all(app).await?;
     Ok(settled)
 }
 
@@ -40,35 +39,7 @@ pub async fn recover(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
 /// When the store cannot be read.
 pub async fn sweep(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
     let now = app.clock.now();
-    remove_all(app).await?;
     settle_all(app, |row| row.owner == app.owner || row.lease_until <= now).await
-}
-
-/// Removes the files of deleted edits that a crash or a refusing disk has left; what cannot be
-/// removed now is tried again by the next sweep.
-pub(crate) async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
-    for removal in app.store.list_removals().await? {
-        if let Err(error) = remove(app, &removal).await {
-            tracing::error!(edit = %removal.id, %error, "a deleted file could not be removed");
-        }
-    }
-    Ok(())
-}
-
-/// What the small picture of the stored file `name` is called.
-pub(crate) fn thumbnail_name(name: &str) -> String {
-    format!("{name}.small")
-}
-
-/// Removes the files of a deleted edit, and notes that it is gone.
-///
-/// # Errors
-/// When the file cannot be removed or that cannot be noted; a sweep will do it.
-pub(crate) async fn remove(app: &App, removal: &Removal) -> Result<(), retouch_store::Error> {
-    // In this order: whoever makes the small one meanwhile looks whether the large one is there yet.
-    app.store.blobs().delete(&removal.blob).await?;
-    app.store.blobs().delete(&thumbnail_name(&removal.blob)).await?;
-    app.store.confirm_removal(&removal.account, &removal.id).await
 }
 
 async fn settle_all(

@@ -1,5 +1,5 @@
 //! What the service does by itself: keeps the leases of its edits fresh, settles what was left
-//! open, forgets what may be forgotten.
+//! open, removes the files of what was deleted, forgets what may be forgotten.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +20,8 @@ pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     let settings = &app.settings.edits;
     every(app, ending, settings.lease_renew_every_ms, renew);
     every(app, ending, settings.sweep_every_ms, sweep);
+    // Apart from the sweep of edits: credits are held there, and removing files may take long.
+    every(app, ending, settings.sweep_every_ms, sweep_files);
     every(app, ending, PRUNE_EVERY_MS, prune);
     every(app, ending, app.settings.billing.sweep_every_ms, months);
     payments(app, ending);
@@ -94,6 +96,10 @@ async fn sweep(app: Arc<App>) {
         Ok(settled) => tracing::warn!(settled, "settled edits that were left open"),
         Err(error) => tracing::error!(%error, "open edits could not be looked for"),
     }
+}
+
+async fn sweep_files(app: Arc<App>) {
+    edits::sweep_files(&app).await;
 }
 
 async fn months(app: Arc<App>) {

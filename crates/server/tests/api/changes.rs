@@ -103,6 +103,7 @@ async fn a_deleted_account_takes_its_pictures_keys_and_sessions_with_it() {
     let gone = ada.delete_with("/api/account", &json!({ "password": WORD })).await;
     assert_eq!(gone.status, 204, "{}", gone.text());
     assert!(gone.header("set-cookie").unwrap().contains("Max-Age=0"));
+    app.settled().await;
     assert_eq!(app.anon().get(path).await.status, 404, "the picture is gone");
     ada.get("/api/account").await.is_error(401, "unauthenticated", None);
     key.get("/api/account").await.is_error(401, "unauthenticated", None);
@@ -111,6 +112,41 @@ async fn a_deleted_account_takes_its_pictures_keys_and_sessions_with_it() {
     let again = app.member("ada@example.com").await;
     assert_eq!(again.available().await, 15, "a new account of its own");
     assert_eq!(again.get("/api/generations").await.ok()["data"], json!([]));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_call_that_deletes_an_account_does_not_wait_for_its_pictures() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await;
+    for _ in 0..2 {
+        ada.edit("go").await.ok();
+    }
+    let folder = app.app.settings.store.blobs.join("files");
+    let files = || std::fs::read_dir(&folder).unwrap().count();
+    assert_eq!(files(), 2);
+    let gone = ada.delete_with("/api/account", &json!({ "password": WORD })).await;
+    // Looked at before any other task of this thread can run.
+    assert_eq!((gone.status.as_u16(), files()), (204, 2));
+    app.settled().await;
+    assert_eq!(files(), 0, "they go by themselves");
+    app.check().await;
+}
+
+#[tokio::test]
+async fn what_a_crash_leaves_of_a_deleted_account_is_swept() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await;
+    ada.edit("go").await.ok();
+    let id = ada.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();
+    let blobs = app.app.settings.store.blobs.join("files");
+    // The account goes, and the process with it before any file does.
+    app.app.store.delete_account(&id).await.unwrap();
+    assert_eq!(std::fs::read_dir(&blobs).unwrap().count(), 1);
+    let next = app.restarted().await;
+    retouch_server::edits::sweep_files(&next).await;
+    assert_eq!(std::fs::read_dir(&blobs).unwrap().count(), 0);
+    assert!(next.store.list_removals().await.unwrap().is_empty(), "and it is known to be gone");
     app.check().await;
 }
 

@@ -1,7 +1,7 @@
 //! Accounts that change their address, and accounts that go.
 
-use retouch_core::credits::EntryKind;
 use retouch_core::AccountId;
+use retouch_core::credits::EntryKind;
 use retouch_store::{
     Claimed, Deleted, Deletion, Error, IdempotencyKey, NewAccount, NewKey, NewSession, OpenEdit,
     OpenError, Outcome, Store, TaskRecord,
@@ -136,7 +136,8 @@ fn tables_with_private_matters(place: &Place) -> Vec<String> {
         let mut found = all.query([]).unwrap();
         let mut texts = String::new();
         while let Some(row) = found.next().unwrap() {
-            (0..columns).for_each(|at| texts += &format!("{:?}", row.get_ref(at).unwrap().as_str()));
+            (0..columns)
+                .for_each(|at| texts += &format!("{:?}", row.get_ref(at).unwrap().as_str()));
         }
         texts.contains(PRIVATE)
     };

@@ -130,7 +130,7 @@ pub(crate) async fn change(
 
 /// Deletes an account.
 pub(crate) async fn delete(
-    app: &App,
+    app: &Arc<App>,
     parts: &Parts,
     account: &Account,
     password: String,
@@ -138,10 +138,7 @@ pub(crate) async fn delete(
     authentication::confirm(app, parts, account, ("password", password)).await?;
     match app.store.delete_account(&account.id).await? {
         Deletion::Gone => {
-            // The account is gone whatever the disk says now; what stays is tried again by a sweep.
-            if let Err(error) = edits::remove_all(app).await {
-                tracing::error!(%error, "the files of a deleted account could not be looked for");
-            }
+            edits::begin_removal(app);
             Ok(())
         }
         Deletion::Running { edits } => {

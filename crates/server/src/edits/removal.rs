@@ -1,0 +1,60 @@
+//! The files of deleted edits. The record says first that one has to go, and last that it is gone:
+//! whatever happens in between, a sweep finds it.
+
+use std::sync::Arc;
+
+use retouch_store::Removal;
+
+use crate::app::App;
+
+/// What the small picture of the stored file `name` is called.
+pub(crate) fn thumbnail_name(name: &str) -> String {
+    format!("{name}.small")
+}
+
+/// Removes the files of a deleted edit, and notes that it is gone.
+///
+/// # Errors
+/// When the file cannot be removed or that cannot be noted; a sweep will do it.
+pub(crate) async fn remove(app: &App, removal: &Removal) -> Result<(), retouch_store::Error> {
+    // In this order: whoever makes the small one meanwhile looks whether the large one is there yet.
+    app.store.blobs().delete(&removal.blob).await?;
+    app.store.blobs().delete(&thumbnail_name(&removal.blob)).await?;
+    app.store.confirm_removal(&removal.account, &removal.id).await
+}
+
+/// Begins to remove the files of edits that have just been deleted, however many they are, beside
+/// all other work.
+pub(crate) fn begin_removal(app: &Arc<App>) {
+    let task_app = Arc::clone(app);
+    app.tasks.spawn(async move { sweep_files(&task_app).await });
+}
+
+/// Removes all files of deleted edits; what cannot be removed now, or before the service ends, is
+/// tried again by the next sweep. Nobody waits for it: there may be thousands, on a slow disk.
+pub async fn sweep_files(app: &App) {
+    if let Err(error) = remove_all(app).await {
+        tracing::error!(%error, "the files of deleted edits could not be looked for");
+    }
+}
+
+async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
+    loop {
+        let mut removed = 0;
+        // The list has a bound; each round makes room for the rest.
+        for removal in app.store.list_removals().await? {
+            if app.ending.is_cancelled() {
+                return Ok(());
+            }
+            match remove(app, &removal).await {
+                Ok(()) => removed += 1,
+                Err(error) => {
+                    tracing::error!(edit = %removal.id, %error, "a deleted file is still there");
+                }
+            }
+        }
+        if removed == 0 {
+            return Ok(());
+        }
+    }
+}
