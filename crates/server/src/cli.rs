@@ -65,7 +65,12 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
             AccountCommand::SetPassword(asked) => account::set_password(&sources, &asked),
             AccountCommand::List(_) => account::list(&sources),
         },
-        Command::Admin { command: AdminCommand::Link(_) } => admin::link(&sources),
+        Command::Admin { command } => match command {
+            AdminCommand::Link(_) => admin::link(&sources),
+            AdminCommand::Add(asked) => admin::add(&sources, &asked),
+            AdminCommand::Remove(asked) => admin::remove(&sources, &asked),
+            AdminCommand::List(_) => admin::list(&sources),
+        },
         Command::Key { command } => match command {
             KeyCommand::Create(asked) => key::create(&sources, &asked),
             KeyCommand::Revoke(asked) => key::revoke(&sources, &asked),

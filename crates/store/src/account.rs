@@ -11,6 +11,8 @@ use crate::page::Place;
 use crate::sqlite::{Unit, all, column, one};
 use crate::{Error, Page, PageRequest, Store};
 
+pub(crate) use self::change::change_password;
+
 pub use self::deletion::Deletion;
 
 /// An account.
@@ -41,11 +43,7 @@ impl Store {
     /// # Errors
     /// [`Error::EmailTaken`].
     pub async fn create_account(&self, new: NewAccount) -> Result<Account, Error> {
-        let account = Account {
-            id: self.ids.account(),
-            email: new.email.clone(),
-            created_at: self.clock.now(),
-        };
+        let account = self.new_account(&new);
         self.write(move |unit| create(unit, &account, &new)).await
     }
 
@@ -77,6 +75,10 @@ impl Store {
             Ok(place.page(found, |account| account.id.to_string()))
         })
         .await
+    }
+
+    pub(crate) fn new_account(&self, new: &NewAccount) -> Account {
+        Account { id: self.ids.account(), email: new.email.clone(), created_at: self.clock.now() }
     }
 }
 
@@ -111,7 +113,12 @@ pub(crate) fn from_row(row: &Row<'_>) -> Result<Account, Error> {
     })
 }
 
-fn create(unit: &mut Unit<'_>, account: &Account, new: &NewAccount) -> Result<Account, Error> {
+/// Makes an account and grants its sign-up credits.
+pub(crate) fn create(
+    unit: &mut Unit<'_>,
+    account: &Account,
+    new: &NewAccount,
+) -> Result<Account, Error> {
     let folded = new.email.key();
     if taken_by(unit.rows(), &new.email)?.is_some() {
         return Err(Error::EmailTaken);

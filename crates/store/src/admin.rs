@@ -7,6 +7,8 @@ mod audit;
 mod deeds;
 mod edits;
 mod first;
+mod operator;
+mod roles;
 mod users;
 
 use retouch_core::AccountId;

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row, params};
 use crate::account::{self, Account};
 use crate::error::credits;
 use crate::page::Place;
-use crate::sqlite::{all, column, one};
+use crate::sqlite::{Unit, all, column, one};
 use crate::{Error, Page, PageRequest, Store};
 
 /// How often the use of a key is written down, in milliseconds.
@@ -71,19 +71,8 @@ impl Store {
     /// # Errors
     /// [`Error::AccountUnknown`].
     pub async fn create_key(&self, account: &AccountId, new: NewKey) -> Result<ApiKey, Error> {
-        let key = ApiKey {
-            id: self.ids.key(),
-            account: account.clone(),
-            name: new.name,
-            start: new.start,
-            created_at: self.clock.now(),
-            expires_at: new.expires_at,
-            revoked_at: None,
-            last_used_at: None,
-            credit_limit: new.credit_limit,
-            credits_used: Credits::ZERO,
-        };
-        self.write(move |unit| insert(unit.rows(), &key, new.hash)).await
+        let (key, hash) = self.new_key(account, new);
+        self.write(move |unit| insert(unit.rows(), &key, hash)).await
     }
 
     /// The key with this secret and whose it is, if it can be used now; those of a suspended
@@ -133,15 +122,13 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn revoke_key(&self, account: &AccountId, key: &KeyId) -> Result<bool, Error> {
-        self.revoke(Some(account.clone()), key.clone()).await
-    }
-
-    /// Revokes a key, whosever it is; for the operator.
-    ///
-    /// # Errors
-    /// Faults of the database.
-    pub async fn revoke_key_by_id(&self, key: &KeyId) -> Result<bool, Error> {
-        self.revoke(None, key.clone()).await
+        let (account, key) = (account.clone(), key.clone());
+        self.write(move |unit| {
+            let has_it = find(unit.rows(), &account, &key)?.is_some();
+            revoke(unit, &account, &key)?;
+            Ok(has_it)
+        })
+        .await
     }
 
     /// Remembers that a key was used now, at most once a minute; nobody waits for it.
@@ -160,15 +147,36 @@ impl Store {
         });
     }
 
-    async fn revoke(&self, account: Option<AccountId>, key: KeyId) -> Result<bool, Error> {
-        self.write(move |unit| {
-            let sql = "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?3)
-                       WHERE id = ?1 AND (?2 IS NULL OR account_id = ?2)";
-            let account = account.as_ref().map(AccountId::as_str);
-            Ok(unit.rows().execute(sql, params![key.as_str(), account, unit.now().0])? > 0)
-        })
-        .await
+    /// The key with its name, and its secret's hash.
+    pub(crate) fn new_key(&self, account: &AccountId, new: NewKey) -> (ApiKey, [u8; 32]) {
+        let key = ApiKey {
+            id: self.ids.key(),
+            account: account.clone(),
+            name: new.name,
+            start: new.start,
+            created_at: self.clock.now(),
+            expires_at: new.expires_at,
+            revoked_at: None,
+            last_used_at: None,
+            credit_limit: new.credit_limit,
+            credits_used: Credits::ZERO,
+        };
+        (key, new.hash)
     }
+}
+
+/// Revokes an account's key; whether it could be used before.
+pub(crate) fn revoke(unit: &Unit<'_>, account: &AccountId, key: &KeyId) -> Result<bool, Error> {
+    let sql = "UPDATE api_key SET revoked_at = ?3
+               WHERE id = ?1 AND account_id = ?2 AND revoked_at IS NULL";
+    let values = params![key.as_str(), account.as_str(), unit.now().0];
+    Ok(unit.rows().execute(sql, values)? > 0)
+}
+
+/// Whose a key is.
+pub(crate) fn owner(rows: &Connection, key: &KeyId) -> Result<Option<AccountId>, Error> {
+    let sql = "SELECT account_id FROM api_key WHERE id = ?1";
+    one(rows, sql, [key.as_str()], |row| column(row, "account_id"))
 }
 
 /// A key by its name, if the account has it.
@@ -181,7 +189,8 @@ pub(crate) fn find(
     one(rows, &sql, [key.as_str(), account.as_str()], from_row)
 }
 
-fn insert(rows: &Connection, key: &ApiKey, hash: [u8; 32]) -> Result<ApiKey, Error> {
+/// Writes a new key down.
+pub(crate) fn insert(rows: &Connection, key: &ApiKey, hash: [u8; 32]) -> Result<ApiKey, Error> {
     let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NULL";
     one(rows, sql, [key.account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)?;
     let sql = "INSERT INTO api_key (id, account_id, name, hash, start, created_at, expires_at,

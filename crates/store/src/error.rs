@@ -17,6 +17,12 @@ pub enum Error {
     /// An administrator meant to keep the own account out, and perhaps the last administrator.
     #[error("an administrator cannot suspend the own account")]
     OwnAccount,
+    /// Nobody would administer any more.
+    #[error("this is the last administrator; make another one first")]
+    LastAdministrator,
+    /// Whoever does it does not administer, or not any more.
+    #[error("only an administrator can do this")]
+    NotAdministrator,
     /// Another account has this address.
     #[error("an account with this e-mail address exists")]
     EmailTaken,

@@ -27,7 +27,8 @@ pub(super) fn create(sources: &Sources, asked: AccountArguments) -> Result<Answe
             sign_up_credits: catalogue.sign_up_credits,
         };
         let credits = new.sign_up_credits.get();
-        let account = session.store.create_account(new).await?;
+        let account =
+            session.store.create_account_as(new, session::deed("`retouch account create`")).await?;
         let text = format!("Made {} for {}, with {credits} credits.\n", account.id, account.email);
         let mut value = account_json(&account);
         value["credits"] = json!({ "available": credits, "held": 0 });
@@ -42,7 +43,8 @@ pub(super) fn set_password(sources: &Sources, asked: &AccountArguments) -> Resul
         let account = session.account(&asked.email).await?;
         let hash = PasswordPool::new(1, 1).hash(password, &session.ids).await;
         let hash = hash.map_err(Failure::failed)?;
-        session.store.change_password(&account.id, hash, None).await?;
+        let deed = session::deed("`retouch account set-password`");
+        session.store.set_password_as(&account.id, hash, deed).await?;
         let text = format!("{} has another password now.\n", account.email);
         Ok(Answer::new(text, account_json(&account)))
     })

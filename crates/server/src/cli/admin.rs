@@ -1,9 +1,13 @@
-//! `retouch admin`: how the first administrator comes to be.
+//! `retouch admin`: who administers, and how the first administrator comes to be.
 
-use serde_json::json;
+use retouch_store::Account;
+use serde_json::{Value, json};
 
 use super::answer::{Answer, Failure};
+use super::command::RoleArguments;
+use super::credits::checked_reason;
 use super::session;
+use super::table::table;
 use crate::auth::link;
 use crate::config::Sources;
 
@@ -24,4 +28,42 @@ pub(super) fn link(sources: &Sources) -> Result<Answer, Failure> {
             None => Err(Failure::failed("there is an administrator already")),
         }
     })
+}
+
+/// Makes an account administrator.
+pub(super) fn add(sources: &Sources, asked: &RoleArguments) -> Result<Answer, Failure> {
+    let deed = session::deed(checked_reason(&asked.reason)?);
+    session::with(sources, async |session| {
+        let account = session.account(&asked.account).await?;
+        let changed = session.store.appoint_administrator(&account.id, deed).await?;
+        let text = if changed { "administers from now on" } else { "administered before" };
+        Ok(told(&account, (true, text)))
+    })
+}
+
+/// Makes an administrator a member again.
+pub(super) fn remove(sources: &Sources, asked: &RoleArguments) -> Result<Answer, Failure> {
+    let deed = session::deed(checked_reason(&asked.reason)?);
+    session::with(sources, async |session| {
+        let account = session.account(&asked.account).await?;
+        let changed = session.store.dismiss_administrator(&account.id, deed).await?;
+        let text = if changed { "administers no more" } else { "did not administer before either" };
+        Ok(told(&account, (false, text)))
+    })
+}
+
+/// Lists who administers.
+pub(super) fn list(sources: &Sources) -> Result<Answer, Failure> {
+    let found =
+        session::with(sources, async |session| Ok(session.store.list_administrators().await?))?;
+    let row = |account: &Account| [account.id.to_string(), account.email.to_string()];
+    let rows: Vec<[String; 2]> = found.iter().map(row).collect();
+    let value = |account: &Account| json!({ "id": account.id, "email": account.email });
+    let values: Vec<Value> = found.iter().map(value).collect();
+    Ok(Answer::new(table(["ID", "EMAIL"], &rows), json!({ "data": values })))
+}
+
+fn told(account: &Account, (administers, text): (bool, &str)) -> Answer {
+    let json = json!({ "account": account.id, "administers": administers });
+    Answer::new(format!("{} {text}.\n", account.email), json)
 }

@@ -41,7 +41,7 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: AccountCommand,
     },
-    /// Make somebody the first administrator.
+    /// Say who administers.
     Admin {
         #[command(subcommand)]
         command: AdminCommand,
@@ -86,6 +86,12 @@ pub(super) enum AccountCommand {
 pub(super) enum AdminCommand {
     /// Print a one-time link that makes whoever opens it administrator; only while there is none.
     Link(Output),
+    /// Make an account administrator.
+    Add(RoleArguments),
+    /// Make an administrator a member again; the last one stays.
+    Remove(RoleArguments),
+    /// List who administers.
+    List(Output),
 }
 
 #[derive(Debug, Subcommand)]
@@ -223,6 +229,18 @@ pub(super) struct GrantArguments {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct RoleArguments {
+    /// The address of the account.
+    #[arg(long, value_name = "EMAIL")]
+    pub(super) account: Email,
+    /// Why; administrators read it in the log.
+    #[arg(long, value_name = "TEXT")]
+    pub(super) reason: String,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct AssignArguments {
     /// The address of the account.
     #[arg(long, value_name = "EMAIL")]
@@ -267,6 +285,9 @@ impl Command {
             Self::Account {
                 command: AccountCommand::Create(asked) | AccountCommand::SetPassword(asked),
             } => asked.output,
+            Self::Admin { command: AdminCommand::Add(asked) | AdminCommand::Remove(asked) } => {
+                asked.output
+            }
             Self::Key { command: KeyCommand::Create(asked) } => asked.output,
             Self::Key { command: KeyCommand::Revoke(asked) } => asked.output,
             Self::Credits { command: CreditsCommand::Grant(asked) } => asked.output,
@@ -275,7 +296,7 @@ impl Command {
             Self::Plan { command: PlanCommand::Assign(asked) } => asked.output,
             Self::Plan { command: PlanCommand::Cancel(asked) } => asked.output,
             Self::Account { command: AccountCommand::List(output) }
-            | Self::Admin { command: AdminCommand::Link(output) }
+            | Self::Admin { command: AdminCommand::Link(output) | AdminCommand::List(output) }
             | Self::Credits { command: CreditsCommand::Verify(output) }
             | Self::Config {
                 command: ConfigCommand::Check(output) | ConfigCommand::Show(output),

@@ -1,7 +1,7 @@
 //! `retouch credits`: what the operator gives, sees and proves.
 
 use retouch_core::credits::{BucketKind, Grant};
-use retouch_store::{BalanceView, BucketView, Deed, Granted, VerifyReport};
+use retouch_store::{BalanceView, BucketView, Granted, VerifyReport};
 use serde_json::{Value, json};
 
 use super::answer::{Answer, Failure};
@@ -27,8 +27,7 @@ pub(super) fn grant(sources: &Sources, asked: &GrantArguments) -> Result<Answer,
             priority: None,
             description,
         };
-        let reason = grant.description.clone();
-        let deed = Deed { by: None, reason, request_id: None };
+        let deed = session::deed(grant.description.clone());
         let granted = session.store.grant_as(&account.id, grant, deed).await?;
         let Granted::New(balance) = granted else {
             return Err(Failure::Failed("these credits have been granted before".to_owned()));

@@ -29,7 +29,8 @@ pub(super) fn create(sources: &Sources, asked: &KeyArguments) -> Result<Answer, 
             expires_at: asked.expires_at,
             credit_limit: asked.credit_limit,
         };
-        let key = session.store.create_key(&account.id, new).await?;
+        let deed = session::deed("`retouch key create`");
+        let key = session.store.create_key_as(&account.id, new, deed).await?;
         let json = json!({
             "id": key.id, "key": secret.reveal(), "name": key.name, "start": key.start,
             "created_at": key.created_at, "expires_at": key.expires_at,
@@ -44,7 +45,8 @@ pub(super) fn create(sources: &Sources, asked: &KeyArguments) -> Result<Answer, 
 pub(super) fn revoke(sources: &Sources, asked: &RevokeArguments) -> Result<Answer, Failure> {
     let id = &asked.id;
     session::with(sources, async |session| {
-        if !session.store.revoke_key_by_id(id).await? {
+        let deed = session::deed(format!("`retouch key revoke`: {id}"));
+        if !session.store.revoke_key_as(id, deed).await? {
             return Err(Failure::Failed(format!("there is no key {id}")));
         }
         Ok(Answer::new(format!("Revoked {id}.\n"), json!({ "id": id, "revoked": true })))

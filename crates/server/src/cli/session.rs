@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use retouch_core::{Email, Ids, OsEntropy, SystemClock};
-use retouch_store::{Account, Context, Store};
+use retouch_store::{Account, Context, Deed, Store};
 
 use super::answer::Failure;
 use crate::config::{Settings, Sources};
@@ -32,6 +32,11 @@ impl Session {
         let missing = || Failure::Failed(format!("there is no account with the address {email}"));
         found.map(|(account, _)| account).ok_or_else(missing)
     }
+}
+
+/// What the operator does here, for the log.
+pub(super) fn deed(reason: impl Into<String>) -> Deed {
+    Deed { by: None, reason: reason.into(), request_id: None }
 }
 
 /// What this process writes from now on is for its own user alone: the database holds hashes of

@@ -96,6 +96,14 @@ impl From<retouch_store::Error> for ApiError {
                 let message = "This account is suspended; ask whoever runs this service.";
                 Self::new(Code::NotAllowed, message)
             }
+            retouch_store::Error::LastAdministrator => {
+                let message = "This is the last administrator. Make somebody else one first.";
+                Self::new(Code::NotAllowed, message)
+            }
+            // As at every address of administration for whoever does not administer.
+            retouch_store::Error::NotAdministrator => {
+                Self::new(Code::NotFound, "There is nothing at this address.")
+            }
             retouch_store::Error::OwnAccount => {
                 Self::new(Code::NotAllowed, "You cannot suspend your own account.")
             }

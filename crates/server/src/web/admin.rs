@@ -5,6 +5,7 @@ mod audit;
 mod books;
 mod generations;
 mod models;
+mod role;
 mod settings;
 mod user;
 mod users;
@@ -32,6 +33,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/admin/users/{id}/credits", post(user::credits))
         .route("/admin/users/{id}/suspension", post(user::suspension))
         .route("/admin/users/{id}/sign-out", post(user::sign_out))
+        .route("/admin/users/{id}/role", post(role::role))
         .route("/admin/generations", get(generations::generations))
         .route("/admin/models", get(models::models))
         .route("/admin/books", get(books::books).post(books::prove))

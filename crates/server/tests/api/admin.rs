@@ -6,6 +6,9 @@ use serde_json::json;
 use crate::support::TestApp;
 use crate::support::persona::{Answer, Persona};
 
+/// The password of everybody here.
+const WORD: &str = "correct horse";
+
 const ADDRESSES: [&str; 7] = [
     "/admin",
     "/admin/users/acct_00000000000000000000000000",
@@ -108,7 +111,7 @@ async fn to_everybody_else_there_is_nothing() {
         for path in ADDRESSES.into_iter().chain([of_bob.as_str()]) {
             assert_eq!(persona.get(path).await.status, 404, "{path}");
         }
-        for path in ["credits", "suspension", "sign-out"] {
+        for path in ["credits", "suspension", "sign-out", "role"] {
             let path = format!("{of_bob}/{path}");
             let fields = [("credits", "100"), ("reason", "for me"), ("act", "grant")];
             assert_eq!(persona.submit(&path, &fields).await.status, 404, "{path}");
@@ -137,6 +140,7 @@ async fn another_sites_page_administers_nothing() {
         ("credits", &fields[..]),
         ("suspension", &[("suspend_reason", "x"), ("act", "suspend")]),
         ("sign-out", &[("sign_out_reason", "x")]),
+        ("role", &[("role_reason", "x"), ("role_password", WORD), ("act", "appoint")]),
     ] {
         let answer = elsewhere.submit(&format!("{path}/{place}"), fields).await;
         assert_eq!(answer.status, 403, "{place}");
@@ -267,6 +271,74 @@ async fn somebody_is_signed_out_everywhere() {
     bob.get("/api/account").await.is_error(401, "unauthenticated", None);
     let page = admin.get(&format!("{path}?done=signed-out")).await.text();
     assert!(page.contains("All sessions have ended.") && page.contains("lost a laptop"), "{page}");
+    app.check().await;
+}
+
+#[tokio::test]
+async fn an_administrator_makes_another_and_is_let_go_by_them() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let bob = app.member("bob@example.com").await.with_header("accept", "text/html");
+    let path = format!("/admin/users/{}", id(&bob).await);
+    let there = format!("{path}/role");
+    let fields =
+        |act, password| [("role_reason", "helps out"), ("role_password", password), ("act", act)];
+    let refused = admin.submit(&there, &fields("appoint", "wrong horse")).await;
+    assert_eq!(refused.status, 401);
+    let page = refused.text();
+    assert!(page.contains("role-password-wrong\">This is not the account"), "{page}");
+    assert!(page.contains("value=\"helps out\"") && !page.contains("wrong horse"), "{page}");
+    let nameless = [("role_reason", " "), ("role_password", WORD), ("act", "appoint")];
+    assert_eq!(admin.submit(&there, &nameless).await.status, 400, "without a reason");
+    assert_eq!(bob.get("/admin").await.status, 404);
+    leads_to(
+        &admin.submit(&there, &fields("appoint", WORD)).await,
+        &format!("{path}?done=appointed"),
+    );
+    assert_eq!(bob.get("/admin").await.status, 200);
+
+    let own = format!("/admin/users/{}", id(&admin).await);
+    let dismissed = bob.submit(&format!("{own}/role"), &fields("dismiss", WORD)).await;
+    leads_to(&dismissed, &format!("{own}?done=dismissed"));
+    assert_eq!(admin.get("/admin").await.status, 404);
+    let last = bob.submit(&there, &fields("dismiss", WORD)).await;
+    assert_eq!(last.status, 403);
+    assert!(last.text().contains("last administrator"), "{}", last.text());
+    let log = bob.get("/admin/log").await.text();
+    for words in ["Made administrator", "Took administration away", "helps out"] {
+        assert!(log.contains(words), "{words}: {log}");
+    }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn whoever_lets_go_of_administration_is_led_away() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let bob = app.member("bob@example.com").await;
+    let role = async |path: &str, act| {
+        let fields = [("role_reason", "leaves"), ("role_password", WORD), ("act", act)];
+        admin.submit(&format!("{path}/role"), &fields).await
+    };
+    role(&format!("/admin/users/{}", id(&bob).await), "appoint").await;
+    leads_to(&role(&format!("/admin/users/{}", id(&admin).await), "dismiss").await, "/");
+    assert_eq!(admin.get("/admin").await.status, 404);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_look_at_generations_is_in_the_log() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let bob = app.rich_caller("bob@example.com").await;
+    bob.edit("go").await.ok();
+    assert!(!admin.get("/admin/log").await.text().contains("Looked at"));
+    for _ in 0..2 {
+        admin.get(&format!("/admin/generations?account={}", id(&bob).await)).await;
+    }
+    let log = admin.get("/admin/log").await.text();
+    assert_eq!(log.matches("Looked at generations").count(), 1, "{log}");
+    assert!(log.contains("bob@example.com"), "{log}");
     app.check().await;
 }
 

@@ -3,6 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
+use rusqlite::Connection;
+
 use super::Folder;
 
 #[test]
@@ -35,4 +37,57 @@ fn a_server_that_nobody_administers_prints_a_link() {
     server.kill().unwrap();
     server.wait().unwrap();
     assert!(link.unwrap().trim().starts_with("http://127.0.0.1:"));
+}
+
+#[test]
+fn administrators_are_made_listed_and_let_go() {
+    let folder = Folder::new();
+    for email in ["ada@example.com", "bob@example.com"] {
+        folder.account(email);
+    }
+    let role = |verb: &str, email: &str| {
+        folder.run(&["admin", verb, "--account", email, "--reason", "helps out"])
+    };
+    let made = role("add", "ada@example.com");
+    assert_eq!(
+        (made.status, made.stdout.as_str()),
+        (0, "ada@example.com administers from now on.\n")
+    );
+    let last = role("remove", "ada@example.com");
+    assert_eq!(last.status, 1);
+    assert!(last.stderr.contains("last administrator"), "{last:?}");
+    assert_eq!(folder.run(&["admin", "link"]).status, 1, "there is one already");
+    assert_eq!(role("add", "bob@example.com").status, 0);
+    assert_eq!(role("remove", "ada@example.com").status, 0);
+    let listed = folder.json(&["admin", "list", "--json"]);
+    assert_eq!(listed["data"].as_array().unwrap().len(), 1);
+    assert_eq!(listed["data"][0]["email"], "bob@example.com");
+    assert_eq!(role("add", "nobody@example.com").status, 1);
+    let why = folder.run(&["admin", "add", "--account", "ada@example.com"]);
+    assert_eq!(why.status, 2, "without a reason: {why:?}");
+}
+
+#[test]
+fn what_is_done_on_the_command_line_is_in_the_log() {
+    let folder = Folder::new();
+    folder.account("ada@example.com");
+    let set = ["account", "set-password", "--email", "ada@example.com", "--password-stdin"];
+    assert_eq!(folder.run_with(&set, "battery staple\n").status, 0);
+    let key = ["key", "create", "--account", "ada@example.com", "--name", "robot", "--json"];
+    let key = folder.json(&key);
+    assert_eq!(folder.run(&["key", "revoke", key["id"].as_str().unwrap()]).status, 0);
+    let grant = ["credits", "grant", "--account", "ada@example.com", "--credits", "5"];
+    assert_eq!(folder.run(&[&grant[..], &["--reason", "sorry"]].concat()).status, 0);
+    let rows = Connection::open(folder.path("retouch-data/retouch.db")).unwrap();
+    let mut lines = rows.prepare("SELECT act, actor, subject FROM audit ORDER BY number").unwrap();
+    let lines = lines.query_map([], |row| {
+        Ok((row.get(0)?, row.get::<_, Option<String>>(1)?, row.get::<_, String>(2)?))
+    });
+    let lines: Vec<(String, _, String)> = lines.unwrap().map(Result::unwrap).collect();
+    let acts: Vec<&str> = lines.iter().map(|(act, ..)| act.as_str()).collect();
+    assert_eq!(acts, ["create_account", "set_password", "create_key", "revoke_key", "grant"]);
+    for (act, actor, subject) in &lines {
+        assert_eq!(*actor, None, "{act}: the command line");
+        assert!(subject.starts_with("acct_"), "{act}");
+    }
 }

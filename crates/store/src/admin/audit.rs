@@ -3,13 +3,16 @@
 use retouch_core::{AccountId, Credits, Timestamp};
 use rusqlite::{Row, params};
 
-use super::Deed;
+use super::{Deed, roles};
 use crate::error::credits;
 use crate::page::Place;
 use crate::sqlite::{Unit, all, one};
 use crate::{Error, Page, PageRequest, Store};
 
-/// What an administrator can do.
+/// For how long a look that is written down stands for those after it, in milliseconds.
+const LOOK_MS: i64 = 3_600_000;
+
+/// What an administrator can do, and the operator on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuditAct {
     /// Became the first administrator, by the operator's link.
@@ -26,10 +29,24 @@ pub enum AuditAct {
     SignOut,
     /// Had the books proved.
     ProveBooks,
+    /// Made somebody an administrator.
+    Appoint,
+    /// Made an administrator a member again.
+    Dismiss,
+    /// Looked at the generations of an account, or of all.
+    Look,
+    /// Made an account.
+    CreateAccount,
+    /// Put another password in place of an account's.
+    SetPassword,
+    /// Made an API key.
+    CreateKey,
+    /// Revoked an API key.
+    RevokeKey,
 }
 
 impl AuditAct {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 14] = [
         Self::Claim,
         Self::Grant,
         Self::TakeBack,
@@ -37,6 +54,13 @@ impl AuditAct {
         Self::Lift,
         Self::SignOut,
         Self::ProveBooks,
+        Self::Appoint,
+        Self::Dismiss,
+        Self::Look,
+        Self::CreateAccount,
+        Self::SetPassword,
+        Self::CreateKey,
+        Self::RevokeKey,
     ];
 
     /// The stable name, as stored.
@@ -49,6 +73,13 @@ impl AuditAct {
             Self::Lift => "lift",
             Self::SignOut => "sign_out",
             Self::ProveBooks => "prove_books",
+            Self::Appoint => "appoint",
+            Self::Dismiss => "dismiss",
+            Self::Look => "look",
+            Self::CreateAccount => "create_account",
+            Self::SetPassword => "set_password",
+            Self::CreateKey => "create_key",
+            Self::RevokeKey => "revoke_key",
         }
     }
 
@@ -111,9 +142,36 @@ impl Store {
     /// Writes down that the books are about to be proved.
     ///
     /// # Errors
-    /// Faults of the database.
+    /// [`Error::NotAdministrator`].
     pub async fn note_proof(&self, deed: Deed) -> Result<(), Error> {
-        self.write(move |unit| note(unit, &deed, (AuditAct::ProveBooks, None, None))).await
+        self.write(move |unit| {
+            roles::must_administer(unit, &deed)?;
+            note(unit, &deed, (AuditAct::ProveBooks, None, None))
+        })
+        .await
+    }
+
+    /// Writes down that somebody looks at the generations of an account, or of all; once an hour
+    /// for the same look, so that turning pages does not bury what else was done.
+    ///
+    /// # Errors
+    /// [`Error::NotAdministrator`].
+    pub async fn note_look(&self, subject: Option<&AccountId>, deed: Deed) -> Result<(), Error> {
+        let subject = subject.cloned();
+        self.write(move |unit| {
+            roles::must_administer(unit, &deed)?;
+            let sql = "SELECT 1 FROM audit
+                       WHERE act = 'look' AND actor IS ?1 AND subject IS ?2 AND at > ?3";
+            let (actor, subject) = (deed.by.as_ref(), subject.as_ref());
+            let since = unit.now().plus_ms(-LOOK_MS).0;
+            let values =
+                params![actor.map(AccountId::as_str), subject.map(AccountId::as_str), since];
+            match one(unit.rows(), sql, values, |_| Ok(()))? {
+                Some(()) => Ok(()),
+                None => note(unit, &deed, (AuditAct::Look, subject, None)),
+            }
+        })
+        .await
     }
 }
 

@@ -6,6 +6,7 @@ use rusqlite::params;
 
 use super::Deed;
 use super::audit::{self, AuditAct};
+use super::roles::must_administer;
 use crate::sqlite::{Unit, one};
 use crate::{Error, Granted, Store};
 
@@ -13,7 +14,7 @@ impl Store {
     /// Gives credits to an account, once for each source key, and writes it down.
     ///
     /// # Errors
-    /// [`Error::AccountUnknown`], [`Error::Refused`].
+    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`], [`Error::Refused`].
     pub async fn grant_as(
         &self,
         account: &AccountId,
@@ -23,6 +24,7 @@ impl Store {
         let (account, credits) = (account.clone(), grant.credits);
         let command = Command::Grant(grant);
         self.write(move |unit| {
+            must_administer(unit, &deed)?;
             let Some((balance, _)) = book(unit, &account, &command)? else {
                 return Ok(Granted::Already);
             };
@@ -36,7 +38,7 @@ impl Store {
     /// key, and writes down how many they were.
     ///
     /// # Errors
-    /// [`Error::AccountUnknown`], [`Error::Refused`].
+    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`], [`Error::Refused`].
     pub async fn take_back_as(
         &self,
         account: &AccountId,
@@ -46,6 +48,7 @@ impl Store {
         let command = Command::TakeBack(taken);
         let account = account.clone();
         self.write(move |unit| {
+            must_administer(unit, &deed)?;
             let Some((balance, before)) = book(unit, &account, &command)? else {
                 return Ok(Granted::Already);
             };
@@ -60,13 +63,14 @@ impl Store {
     /// finished; whether anything has changed.
     ///
     /// # Errors
-    /// [`Error::AccountUnknown`]; [`Error::OwnAccount`] when an administrator means the own one.
+    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`]; [`Error::OwnAccount`] when an administrator means the own one.
     pub async fn suspend(&self, account: &AccountId, deed: Deed) -> Result<bool, Error> {
         if deed.by.as_ref() == Some(account) {
             return Err(Error::OwnAccount);
         }
         let account = account.clone();
         self.write(move |unit| {
+            must_administer(unit, &deed)?;
             must_exist(unit, &account)?;
             let sql = "UPDATE account SET suspended_at = ?2
                        WHERE id = ?1 AND suspended_at IS NULL";
@@ -83,10 +87,11 @@ impl Store {
     /// Lets a suspended account in again; whether anything has changed.
     ///
     /// # Errors
-    /// [`Error::AccountUnknown`].
+    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`].
     pub async fn lift_suspension(&self, account: &AccountId, deed: Deed) -> Result<bool, Error> {
         let account = account.clone();
         self.write(move |unit| {
+            must_administer(unit, &deed)?;
             must_exist(unit, &account)?;
             let sql = "UPDATE account SET suspended_at = NULL
                        WHERE id = ?1 AND suspended_at IS NOT NULL";
@@ -102,7 +107,7 @@ impl Store {
     /// Ends all sessions of an account; how many there were.
     ///
     /// # Errors
-    /// [`Error::AccountUnknown`].
+    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`].
     pub async fn sign_out_everywhere(
         &self,
         account: &AccountId,
@@ -110,6 +115,7 @@ impl Store {
     ) -> Result<usize, Error> {
         let account = account.clone();
         self.write(move |unit| {
+            must_administer(unit, &deed)?;
             must_exist(unit, &account)?;
             let ended = end_sessions(unit, &account)?;
             audit::note(unit, &deed, (AuditAct::SignOut, Some(&account), None))?;
@@ -139,7 +145,7 @@ fn end_sessions(unit: &Unit<'_>, account: &AccountId) -> Result<usize, Error> {
     Ok(unit.rows().execute("DELETE FROM session WHERE account_id = ?1", [account.as_str()])?)
 }
 
-fn must_exist(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
+pub(super) fn must_exist(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
     let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NULL";
     one(unit.rows(), sql, [account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)
 }

@@ -4,8 +4,8 @@
 use retouch_core::{AccountId, Timestamp};
 use rusqlite::{Connection, params};
 
-use super::Deed;
 use super::audit::{self, AuditAct};
+use super::{Deed, roles};
 use crate::sqlite::{Unit, one};
 use crate::{Error, Store};
 
@@ -28,10 +28,7 @@ impl Store {
     /// Faults of the database.
     pub async fn is_administrator(&self, account: &AccountId) -> Result<bool, Error> {
         let account = account.clone();
-        let sql = "SELECT 1 FROM account
-                   WHERE id = ?1 AND role = 'administrator' AND suspended_at IS NULL";
-        let found = self.read(move |rows| one(rows, sql, [account.as_str()], |_| Ok(()))).await?;
-        Ok(found.is_some())
+        self.read(move |rows| roles::administers(rows, &account)).await
     }
 
     /// Keeps the hash of a new link's token in place of earlier ones; until when it can be used,
@@ -108,7 +105,8 @@ fn is_open(rows: &Connection, token_hash: &[u8; 32], now: Timestamp) -> Result<b
     Ok(found.is_some() && !has_administrator(rows)?)
 }
 
+/// Whether somebody can administer: one who is kept out cannot, nor let anybody in.
 fn has_administrator(rows: &Connection) -> Result<bool, Error> {
-    let sql = "SELECT 1 FROM account WHERE role = 'administrator'";
+    let sql = "SELECT 1 FROM account WHERE role = 'administrator' AND suspended_at IS NULL";
     Ok(one(rows, sql, [], |_| Ok(()))?.is_some())
 }

@@ -3,6 +3,7 @@
 use retouch_core::Email;
 use retouch_store::{Error, NewAccount, NewKey};
 
+use crate::administration::by_operator;
 use crate::place::{HOUR_MS, Place, START, assert_proved, credits, first, member, member_with};
 
 fn new_key(secret: u8) -> NewKey {
@@ -113,12 +114,12 @@ async fn revoking_again_keeps_the_first_time() {
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
     let key = store.create_key(&ada, new_key(1)).await.unwrap();
-    assert!(store.revoke_key_by_id(&key.id).await.unwrap());
+    assert!(store.revoke_key_as(&key.id, by_operator()).await.unwrap());
     place.clock.advance_ms(HOUR_MS);
     assert!(store.revoke_key(&ada, &key.id).await.unwrap());
     let keys = store.list_keys(&ada, &first(10)).await.unwrap().data;
     assert_eq!(keys[0].revoked_at, Some(START));
-    assert!(!store.revoke_key_by_id(&place.ids.key()).await.unwrap());
+    assert!(!store.revoke_key_as(&place.ids.key(), by_operator()).await.unwrap());
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod administration;
+mod administrators;
 mod blobs;
 mod books;
 mod deletion;

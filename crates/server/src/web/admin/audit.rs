@@ -54,6 +54,13 @@ fn what(act: AuditAct, credits: Option<Credits>) -> String {
         AuditAct::Lift => "Lifted the suspension".to_owned(),
         AuditAct::SignOut => "Signed out everywhere".to_owned(),
         AuditAct::ProveBooks => "Proved the books".to_owned(),
+        AuditAct::Appoint => "Made administrator".to_owned(),
+        AuditAct::Dismiss => "Took administration away".to_owned(),
+        AuditAct::Look => "Looked at generations".to_owned(),
+        AuditAct::CreateAccount => "Made the account".to_owned(),
+        AuditAct::SetPassword => "Set another password".to_owned(),
+        AuditAct::CreateKey => "Made an API key".to_owned(),
+        AuditAct::RevokeKey => "Revoked an API key".to_owned(),
     }
 }
 

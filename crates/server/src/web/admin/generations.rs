@@ -9,7 +9,7 @@ use retouch_core::Kind;
 use retouch_providers::built_in;
 use retouch_store::{AnyEdit, AnyEditFilter, EditStatus, PageRequest};
 
-use super::Tab;
+use super::{Tab, deed};
 use crate::app::App;
 use crate::error::ApiResult;
 use crate::web::form;
@@ -100,9 +100,11 @@ impl Asked {
 }
 
 pub(super) async fn generations(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
-    let (shell, _) = Shell::for_member(&app, &parts, Here::Administration).await?;
+    let (shell, own) = Shell::for_member(&app, &parts, Here::Administration).await?;
     let asked = Asked::of(&parts);
     let filter = asked.filter(&parts)?;
+    let look = deed(&own, "On the page of generations".to_owned());
+    app.store.note_look(filter.account.as_ref(), look).await?;
     let cursor = form::query(&parts, "cursor").filter(|cursor| !cursor.is_empty());
     let is_first = cursor.is_none();
     let page = PageRequest { limit: ROWS_MAX, cursor };

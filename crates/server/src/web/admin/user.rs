@@ -29,6 +29,7 @@ struct Typed {
     reason: String,
     suspend_reason: String,
     sign_out_reason: String,
+    role_reason: String,
 }
 
 #[derive(Template)]
@@ -62,6 +63,8 @@ pub(super) async fn user(
         Some("suspended") => "The account is suspended.",
         Some("lifted") => "The account can be used again.",
         Some("signed-out") => "All sessions have ended.",
+        Some("appointed") => "The account administers from now on.",
+        Some("dismissed") => "The account administers no more.",
         _ => "",
     };
     Ok(html::page(&UserPage { done, ..page })?)
@@ -101,15 +104,23 @@ pub(super) async fn sign_out(
 }
 
 /// An administrator who does something to an account.
-struct Acting {
-    form: Form,
+pub(super) struct Acting {
+    pub(super) form: Form,
     shell: Shell,
-    own: Account,
-    subject: AccountId,
+    pub(super) own: Account,
+    pub(super) subject: AccountId,
 }
 
 impl Acting {
-    async fn receive(app: &App, (id, request): (&str, Request)) -> Result<Self, Problem> {
+    /// Whether the account is their own.
+    pub(super) fn is_own(&self) -> bool {
+        self.own.id == self.subject
+    }
+
+    pub(super) async fn receive(
+        app: &App,
+        (id, request): (&str, Request),
+    ) -> Result<Self, Problem> {
         let form = Form::receive(app, request).await?;
         let (shell, own) = Shell::for_member(app, &form.parts, Here::Administration).await?;
         let subject = named(id)?;
@@ -117,7 +128,7 @@ impl Acting {
     }
 
     /// Back to the page of the account: with what was done, or with the form and its mistake.
-    async fn answer(self, app: &App, done: ApiResult<&'static str>) -> PageResult {
+    pub(super) async fn answer(self, app: &App, done: ApiResult<&'static str>) -> PageResult {
         let Self { form, shell, own, subject } = self;
         let error = match done {
             Ok(done) => {
@@ -132,6 +143,7 @@ impl Acting {
             reason: text("reason"),
             suspend_reason: text("suspend_reason"),
             sign_out_reason: text("sign_out_reason"),
+            role_reason: text("role_reason"),
         };
         let empty = page(app, (shell, &own), &subject).await?;
         let page = UserPage { typed, mistake: Mistake::of(&error), ..empty };
@@ -211,7 +223,7 @@ fn named(id: &str) -> ApiResult<AccountId> {
     id.parse().map_err(|_| ApiError::not_found("user"))
 }
 
-fn unknown_or(error: Error) -> ApiError {
+pub(super) fn unknown_or(error: Error) -> ApiError {
     match error {
         Error::AccountUnknown => ApiError::not_found("user"),
         other => other.into(),

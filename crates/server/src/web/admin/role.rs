@@ -1,0 +1,48 @@
+//! `POST /admin/users/{id}/role`: makes an account administrator or a member again. The password is
+//! asked again: a page that somebody has left open must not be enough.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+
+use super::user::{Acting, unknown_or};
+use super::{asked, deed};
+use crate::api::authentication;
+use crate::api::path::Named;
+use crate::app::App;
+use crate::error::{ApiError, ApiResult, Code};
+use crate::web::html;
+use crate::web::problem::PageResult;
+
+pub(super) async fn role(
+    State(app): State<Arc<App>>,
+    Named(id): Named,
+    request: Request,
+) -> PageResult {
+    let acting = Acting::receive(&app, (&id, request)).await?;
+    match change(&app, &acting).await {
+        // Where they have just come from there is nothing for them any more.
+        Ok("dismissed") if acting.is_own() => Ok(html::see_other("/")?),
+        done => acting.answer(&app, done).await,
+    }
+}
+
+async fn change(app: &App, acting: &Acting) -> ApiResult<&'static str> {
+    let form = &acting.form;
+    let deed = deed(&acting.own, asked::reason(form, "role_reason")?);
+    let shown = ("role_password", form.text("role_password").to_owned());
+    authentication::confirm(app, &form.parts, &acting.own, shown).await?;
+    let (subject, store) = (&acting.subject, &app.store);
+    match form.text("act") {
+        "appoint" => store.appoint_administrator(subject, deed).await.map(|_| "appointed"),
+        "dismiss" => store.dismiss_administrator(subject, deed).await.map(|_| "dismissed"),
+        _ => return Err(ApiError::new(Code::InvalidValue, "Choose what to do with the role.")),
+    }
+    .map_err(|error| match error {
+        retouch_store::Error::Suspended => {
+            let message = "A suspended account cannot administer; lift the suspension first.";
+            ApiError::new(Code::NotAllowed, message)
+        }
+        other => unknown_or(other),
+    })
+}

@@ -1,0 +1,78 @@
+//! What the operator does for others on the command line, with its line in the log.
+
+use retouch_core::{AccountId, KeyId};
+
+use super::Deed;
+use super::audit::{self, AuditAct};
+use crate::account::{self, Account, NewAccount};
+use crate::api_key::{self, ApiKey, NewKey};
+use crate::{Error, Store};
+
+impl Store {
+    /// Makes an account for somebody, with its sign-up credits.
+    ///
+    /// # Errors
+    /// [`Error::EmailTaken`].
+    pub async fn create_account_as(&self, new: NewAccount, deed: Deed) -> Result<Account, Error> {
+        let account = self.new_account(&new);
+        self.write(move |unit| {
+            let account = account::create(unit, &account, &new)?;
+            audit::note(unit, &deed, (AuditAct::CreateAccount, Some(&account.id), None))?;
+            Ok(account)
+        })
+        .await
+    }
+
+    /// Puts another password in place of somebody's, and ends all sessions of the account.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`].
+    pub async fn set_password_as(
+        &self,
+        account: &AccountId,
+        hash: String,
+        deed: Deed,
+    ) -> Result<(), Error> {
+        let account = account.clone();
+        self.write(move |unit| {
+            account::change_password(unit.rows(), &account, (&hash, None))?;
+            audit::note(unit, &deed, (AuditAct::SetPassword, Some(&account), None))
+        })
+        .await
+    }
+
+    /// Makes a key for somebody.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`].
+    pub async fn create_key_as(
+        &self,
+        account: &AccountId,
+        new: NewKey,
+        deed: Deed,
+    ) -> Result<ApiKey, Error> {
+        let (key, hash) = self.new_key(account, new);
+        self.write(move |unit| {
+            let key = api_key::insert(unit.rows(), &key, hash)?;
+            audit::note(unit, &deed, (AuditAct::CreateKey, Some(&key.account), None))?;
+            Ok(key)
+        })
+        .await
+    }
+
+    /// Revokes a key, whosever it is; false where there is none of this name.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn revoke_key_as(&self, key: &KeyId, deed: Deed) -> Result<bool, Error> {
+        let key = key.clone();
+        self.write(move |unit| {
+            let Some(owner) = api_key::owner(unit.rows(), &key)? else { return Ok(false) };
+            if api_key::revoke(unit, &owner, &key)? {
+                audit::note(unit, &deed, (AuditAct::RevokeKey, Some(&owner), None))?;
+            }
+            Ok(true)
+        })
+        .await
+    }
+}

@@ -1,0 +1,97 @@
+//! Who administers: administrators make others, and there is always one who is not kept out.
+
+use retouch_core::AccountId;
+use rusqlite::{Connection, params};
+
+use super::Deed;
+use super::audit::{self, AuditAct};
+use crate::account::{self, Account, may_act};
+use crate::sqlite::{Unit, all, one};
+use crate::{Error, Store};
+
+/// The most administrators that are listed.
+const LISTED_MAX: i64 = 1_000;
+
+impl Store {
+    /// Makes an account an administrator; whether anything has changed.
+    ///
+    /// # Errors
+    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`], [`Error::Suspended`].
+    pub async fn appoint_administrator(
+        &self,
+        account: &AccountId,
+        deed: Deed,
+    ) -> Result<bool, Error> {
+        let account = account.clone();
+        self.write(move |unit| {
+            must_administer(unit, &deed)?;
+            may_act(unit.rows(), &account)?;
+            change(unit, (&account, &deed), ("administrator", AuditAct::Appoint))
+        })
+        .await
+    }
+
+    /// Makes an administrator a member again; whether anything has changed.
+    ///
+    /// # Errors
+    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`]; [`Error::LastAdministrator`] where
+    /// nobody else could administer.
+    pub async fn dismiss_administrator(
+        &self,
+        account: &AccountId,
+        deed: Deed,
+    ) -> Result<bool, Error> {
+        let account = account.clone();
+        self.write(move |unit| {
+            let rows = unit.rows();
+            must_administer(unit, &deed)?;
+            account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
+            let sql = "SELECT 1 FROM account
+                       WHERE role = 'administrator' AND suspended_at IS NULL AND id <> ?1";
+            let another = one(rows, sql, [account.as_str()], |_| Ok(()))?;
+            if another.is_none() && administers(rows, &account)? {
+                return Err(Error::LastAdministrator);
+            }
+            change(unit, (&account, &deed), ("member", AuditAct::Dismiss))
+        })
+        .await
+    }
+
+    /// All accounts that administer, the oldest first; at most a thousand.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn list_administrators(&self) -> Result<Vec<Account>, Error> {
+        let sql = "SELECT id, email, created_at FROM account
+                   WHERE role = 'administrator' AND suspended_at IS NULL ORDER BY id LIMIT ?1";
+        self.read(move |rows| all(rows, sql, [LISTED_MAX], account::from_row)).await
+    }
+}
+
+/// Whether an account administers, and is not kept out.
+pub(super) fn administers(rows: &Connection, account: &AccountId) -> Result<bool, Error> {
+    let sql = "SELECT 1 FROM account
+               WHERE id = ?1 AND role = 'administrator' AND suspended_at IS NULL";
+    Ok(one(rows, sql, [account.as_str()], |_| Ok(()))?.is_some())
+}
+
+/// Whoever does it may have been let in while still administering.
+pub(super) fn must_administer(unit: &Unit<'_>, deed: &Deed) -> Result<(), Error> {
+    match &deed.by {
+        Some(by) if !administers(unit.rows(), by)? => Err(Error::NotAdministrator),
+        _ => Ok(()),
+    }
+}
+
+fn change(
+    unit: &Unit<'_>,
+    (account, deed): (&AccountId, &Deed),
+    (role, act): (&str, AuditAct),
+) -> Result<bool, Error> {
+    let sql = "UPDATE account SET role = ?2 WHERE id = ?1 AND role <> ?2";
+    let changed = unit.rows().execute(sql, params![account.as_str(), role])? > 0;
+    if changed {
+        audit::note(unit, deed, (act, Some(account), None))?;
+    }
+    Ok(changed)
+}
