@@ -1,15 +1,9 @@
-// Every page, in both looks and on all sizes: no violation of accessibility, nothing wider than the
-// window, nothing heavy, nothing from elsewhere.
+// Every page that members and visitors see, in both looks and on all sizes; check_administrator.mjs
+// looks at the others.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { DESKTOP, PHONE, base, call, encoded, finish, grant, ok, person } from './browser.mjs';
+import { call, encoded, finish, grant, person } from './browser.mjs';
+import { inspect, still } from './inspect.mjs';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const BYTES_MAX = 100_000;
-
-// Colours on their way from one look to the other are none of either.
-const still = { reducedMotion: 'reduce' };
 const EMAIL = 'ada.lovelace.of.the.analytical.engine@example.com';
 const ada = await person({ email: EMAIL, ...still });
 grant(EMAIL, 500);
@@ -24,49 +18,9 @@ const pages = [
   [ada, '/'], [ada, `/?from=${uuid}&use=result`], [ada, '/history'], [ada, '/history?q=nothing'], [ada, `/history/${uuid}`],
   [ada, '/credits'], [ada, '/keys'], [ada, '/plans'], [ada, '/account'],
 ];
-for (const [someone, path] of pages) await inspect(someone, path);
+for (const [someone, path] of pages) await inspect(someone, path, { name: named(path) });
 await studioWithResult();
 await finish();
-
-async function inspect({ page }, path, prepare = async () => {}) {
-  const name = path.replace(uuid, '{uuid}');
-  const seen = [];
-  const notice = (response) => seen.push(response);
-  page.on('response', notice);
-  await page.goto(base + path);
-  await page.waitForLoadState('networkidle');
-  page.off('response', notice);
-  await prepare(page);
-  const elsewhere = seen.map((response) => response.url()).filter((url) => !url.startsWith(base) && !/^(data|blob):/.test(url));
-  ok(`${name}: nothing comes from elsewhere ${elsewhere}`, elsewhere.length === 0);
-  ok(`${name}: ${await weight(seen)} bytes, pictures apart`, await weight(seen) < BYTES_MAX);
-  for (const [size, viewport] of [['desktop', DESKTOP], ['phone', PHONE]]) {
-    for (const colorScheme of ['light', 'dark']) {
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme });
-      const violations = await violationsOf(page);
-      ok(`${name}: ${size}, ${colorScheme} ${violations.join(' | ')}`, violations.length === 0);
-    }
-  }
-  for (const width of [360, 2560]) {
-    await page.setViewportSize({ width, height: 900 });
-    const scroll = await page.evaluate(() => document.documentElement.scrollWidth);
-    ok(`${name}: ${width} px wide, ${scroll} px needed`, scroll <= width);
-  }
-}
-
-async function weight(responses) {
-  const sizes = responses.filter((response) => !/^(image|video)/.test(response.headers()['content-type'] ?? ''))
-    .map(async (response) => (await response.body().catch(() => Buffer.alloc(0))).length);
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-}
-
-/** The rules run in the page without weakening its policy: as a script of the inspector. */
-async function violationsOf(page) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).slice(0, 3).join(', ')}`);
-}
 
 async function studioWithResult() {
   const prepare = async (page) => {
@@ -77,5 +31,10 @@ async function studioWithResult() {
     await page.locator('#call summary').click();
     await page.getByText('More settings').click();
   };
-  await inspect(ada, `/?from=${uuid}&use=result`, prepare);
+  const path = `/?from=${uuid}&use=result`;
+  await inspect(ada, path, { name: `${named(path)}, with a result`, prepare });
+}
+
+function named(path) {
+  return path.replace(uuid, '{uuid}');
 }

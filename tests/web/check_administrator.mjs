@@ -1,0 +1,192 @@
+// Whoever runs the service: becomes administrator by the link that it prints, and not by coming
+// first; finds somebody, gives credits, keeps them out and lets them in; looks at what there is to
+// see. All of it with the keyboard alone. To everybody else there is nothing at these addresses.
+
+import { readFileSync } from 'node:fs';
+import { PASSWORD, base, call, encoded, finish, ok, person, until } from './browser.mjs';
+import { inspect, still } from './inspect.mjs';
+
+const ADMIN = 'admin@example.com';
+const ADA = 'ada@example.com';
+const SECRET = 'a-secret-of-the-operator';
+const paths = ['/admin', '/admin/generations', '/admin/models', '/admin/books', '/admin/log', '/admin/settings'];
+
+const ada = await person({ email: ADA, ...still });
+ok('whoever comes first administers nothing', (await ada.page.goto(`${base}/admin`)).status() === 404);
+await call(ada.page, 'POST', '/api/image-edit', { instruction: 'rotate left', imageBase64: encoded() });
+const key = (await call(ada.page, 'POST', '/api/keys', { name: 'robot' })).body.key;
+
+const said = () => readFileSync(process.env.SERVICE_SAID, 'utf8').match(/http\S*first-administrator\S*/)?.[0];
+const link = await until(said);
+const admin = await person(still);
+const { page } = admin;
+await becomeAdministrator();
+const adasPage = await find(ADA);
+await giveCredits();
+await look();
+await suspendAndLift();
+await share();
+await prove();
+await toOthersThereIsNothing();
+for (const path of [...paths, '/admin?q=nobody', '/admin/generations?status=failed', '/account']) await inspect(admin, path);
+await inspect(admin, adasPage, { name: '/admin/users/{id}' });
+const complaints = admin.complaints.filter((words) => !words.includes('401'));
+ok(`no complaint but that of the wrong password ${complaints}`, complaints.length === 0);
+await finish();
+
+async function becomeAdministrator() {
+  await page.goto(link);
+  ok('the link says what it is for', await page.getByRole('heading', { name: 'Administer this service' }).isVisible());
+  await press(page.getByRole('main').getByRole('link', { name: 'Sign up' }));
+  await page.waitForURL(/sign-up/);
+  await type(page.getByLabel('E-mail address'), ADMIN);
+  await type(page.getByLabel('Password'), PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(link);
+  await press(page.getByRole('button', { name: 'Administer with this account' }));
+  await page.waitForURL(`${base}/admin`);
+  ok('it makes whoever has it administrator', await page.getByRole('heading', { name: 'Users' }).isVisible());
+  ok('and works once', (await ada.page.goto(link)).status() === 404);
+}
+
+/** Finds somebody by a part of the address; the path of their page. */
+async function find(email) {
+  await page.goto(`${base}/admin`);
+  await type(page.getByLabel('Part of the address'), email.slice(0, 3));
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/q=/);
+  ok('a part of the address finds one', await page.getByRole('rowheader').count() === 1);
+  await press(page.getByRole('link', { name: email }));
+  await page.waitForURL(/users\/acct_/);
+  return new URL(page.url()).pathname;
+}
+
+async function giveCredits() {
+  await type(page.getByLabel('How many'), '100');
+  await type(page.locator('#reason'), 'for the wait');
+  await press(page.getByRole('button', { name: 'Grant' }));
+  await told('The credits are granted.');
+  await ada.page.goto(`${base}/credits`);
+  ok('whoever gets credits has them', await ada.page.locator('[data-balance]').textContent() === '109');
+  ok('and reads why', (await ada.page.getByRole('main').textContent()).includes('for the wait'));
+}
+
+async function look() {
+  await page.goto(base + adasPage);
+  await press(page.getByRole('link', { name: /1 made/ }));
+  await page.waitForURL(/account=/);
+  const text = await page.getByRole('main').textContent();
+  ok('generations are told of', text.includes('built-in') && text.includes('11 characters'));
+  ok('without words and pictures', !text.includes('rotate left') && await page.locator('main img').count() === 0);
+  await page.goto(`${base}/admin/log`);
+  const seen = page.getByRole('row').filter({ hasText: 'Looked at generations' });
+  ok('and that somebody looked is in the log', (await seen.first().textContent()).includes(ADA));
+}
+
+async function suspendAndLift() {
+  await page.goto(base + adasPage);
+  await type(page.locator('#suspend_reason'), 'spam');
+  await press(page.getByRole('button', { name: 'Suspend' }));
+  await told('The account is suspended.');
+  ok('a key is refused at once', await byKey() === 401);
+  await ada.page.goto(`${base}/credits`);
+  ok('a page leads to signing in', ada.page.url().includes('/sign-in'));
+  await signIn();
+  ok('which says why it cannot be', await ada.page.getByRole('alert').getByText('suspended').isVisible());
+  await type(page.locator('#suspend_reason'), 'we talked');
+  await press(page.getByRole('button', { name: 'Let in again' }));
+  await told('The account can be used again.');
+  ok('the key works again', await byKey() === 200);
+  await signIn();
+  ok('and its owner signs in', await until(async () => new URL(ada.page.url()).pathname === '/credits'));
+}
+
+async function share() {
+  const role = async (button, password) => {
+    await type(page.locator('#role_reason'), 'helps out');
+    await type(page.getByLabel('Your own password'), password);
+    await press(page.getByRole('button', { name: button }));
+  };
+  await page.goto(base + adasPage);
+  await role('Make administrator', 'wrong horse');
+  await page.locator('#role-password-wrong:not(:empty)').waitFor();
+  ok('another administrator is not made without the password', (await ada.page.goto(`${base}/admin`)).status() === 404);
+  await role('Make administrator', PASSWORD);
+  await told('The account administers from now on.');
+  ok('with it there is another', (await ada.page.goto(`${base}/admin`)).status() === 200);
+  await role('Take administration away', PASSWORD);
+  await told('The account administers no more.');
+  ok('until it is taken away', (await ada.page.goto(`${base}/admin`)).status() === 404);
+}
+
+async function prove() {
+  await page.goto(`${base}/admin/models`);
+  ok('models tell of their routes', await page.getByText('100 %').first().isVisible());
+  await page.goto(`${base}/admin/books`);
+  await press(page.getByRole('button', { name: 'Prove the books' }));
+  await page.getByText('The books balance.').waitFor();
+  ok('the books balance', true);
+  await page.goto(`${base}/admin/log`);
+  const text = await page.getByRole('main').textContent();
+  const acts = ['Became administrator', 'Granted 100 credits', 'Suspended', 'Lifted the suspension', 'Made administrator', 'Took administration away', 'Proved the books'];
+  for (const act of acts) ok(`in the log: ${act}`, text.includes(act));
+  await page.goto(`${base}/admin/settings`);
+  const settings = await page.content();
+  ok('settings say where they are set', settings.includes('RETOUCH_METRICS__TOKEN'));
+  ok('and no secret', !settings.includes(SECRET));
+}
+
+async function toOthersThereIsNothing() {
+  const visitor = await person();
+  for (const [name, someone] of [['a visitor', visitor], ['a member', ada]]) {
+    const seen = [];
+    for (const path of [...paths, adasPage]) seen.push((await someone.page.goto(base + path)).status());
+    ok(`${name} sees ${[...new Set(seen)]}`, seen.every((status) => status === 404));
+    const posts = [];
+    for (const path of ['/admin/books', ...['credits', 'suspension', 'sign-out', 'role'].map((act) => `${adasPage}/${act}`)]) {
+      posts.push(await someone.page.evaluate(async (path) => {
+        const form = new URLSearchParams({ credits: '9', reason: 'x', act: 'appoint', role_reason: 'x', role_password: 'x', suspend_reason: 'x', sign_out_reason: 'x' });
+        return (await fetch(path, { method: 'POST', body: form })).status;
+      }, path));
+    }
+    ok(`${name} does nothing: ${[...new Set(posts)]}`, posts.every((status) => status === 404));
+  }
+}
+
+async function byKey() {
+  return (await fetch(`${base}/api/account`, { headers: { authorization: `Bearer ${key}` } })).status;
+}
+
+async function signIn() {
+  await ada.page.goto(`${base}/sign-in?next=/credits`);
+  await ada.page.getByLabel('E-mail address').fill(ADA);
+  await ada.page.getByLabel('Password').fill(PASSWORD);
+  await ada.page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+  await ada.page.waitForLoadState();
+}
+
+async function told(words) {
+  await page.getByRole('status').getByText(words).waitFor();
+  ok(`it says: ${words}`, true);
+}
+
+/** Moves to `place` with the tabulator alone. */
+async function reach(place) {
+  await place.waitFor();
+  for (let presses = 0; presses < 100; presses += 1) {
+    if (await place.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the keyboard does not lead to ${place}`);
+}
+
+async function type(place, text) {
+  await reach(place);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(text);
+}
+
+async function press(place) {
+  await reach(place);
+  await page.keyboard.press('Enter');
+}
