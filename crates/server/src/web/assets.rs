@@ -3,11 +3,15 @@
 //! One hash stands for all of them: modules name each other by relative addresses, so a browser
 //! never mixes two versions of the application.
 
+use std::collections::BTreeMap;
+use std::io::Write;
 use std::sync::LazyLock;
 
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
 use crate::error::{ApiError, ApiResult};
@@ -78,6 +82,29 @@ pub(super) fn base() -> &'static str {
     &BASE
 }
 
+/// Texts are sent packed to whoever takes them so; packed once, when the first one is asked for.
+static PACKED: LazyLock<BTreeMap<&str, Vec<u8>>> = LazyLock::new(|| {
+    let texts = ASSETS.iter().map(|(name, _, bytes)| (*name, pack(bytes)));
+    texts.filter_map(|(name, packed)| Some((name, packed.ok()?))).collect()
+});
+
+fn pack(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(bytes)?;
+    packer.finish()
+}
+
+/// Whether a browser takes what is packed by gzip.
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT_ENCODING).iter();
+    let mut codings = accepted.filter_map(|value| value.to_str().ok()).flat_map(|it| it.split(','));
+    codings.any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, "q=1"));
+        let refused = weight.trim().trim_start_matches("q=").parse() == Ok(0.0);
+        name.trim().eq_ignore_ascii_case("gzip") && !refused
+    })
+}
+
 /// An asset.
 pub(super) async fn asset(
     Path((version, name)): Path<(String, String)>,
@@ -85,15 +112,24 @@ pub(super) async fn asset(
 ) -> ApiResult<Response> {
     let found = ASSETS.iter().chain([&SAMPLE]).find(|(known, ..)| *known == name);
     let (_, kind, bytes) = found.ok_or_else(|| ApiError::not_found("file"))?;
-    let tag = HeaderValue::from_str(&format!("\"{}\"", *VERSION)).map_err(ApiError::internal)?;
+    let packed = PACKED.get(name.as_str()).filter(|_| takes_gzip(&headers));
+    let suffix = if packed.is_some() { "-gzip" } else { "" };
+    let tag = format!("\"{}{suffix}\"", *VERSION);
+    let tag = HeaderValue::from_str(&tag).map_err(ApiError::internal)?;
     let cache = if version == *VERSION { FOR_EVER } else { NOT_KEPT };
     let has_it = headers.get(header::IF_NONE_MATCH).is_some_and(|theirs| *theirs == tag);
     let mut response = if has_it {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        ([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], *bytes).into_response()
+        let kind = [(header::CONTENT_TYPE, HeaderValue::from_static(kind))];
+        (kind, packed.map_or(*bytes, Vec::as_slice)).into_response()
     };
-    response.headers_mut().insert(header::ETAG, tag);
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    let answer = response.headers_mut();
+    if packed.is_some() && !has_it {
+        answer.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    answer.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    answer.insert(header::ETAG, tag);
+    answer.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
     Ok(response)
 }

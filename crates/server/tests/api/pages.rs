@@ -1,5 +1,7 @@
 //! The pages as a browser without JavaScript meets them.
 
+use std::io::Read;
+
 use crate::support::TestApp;
 use crate::support::persona::Persona;
 
@@ -130,6 +132,35 @@ async fn what_a_page_loads_is_kept_for_ever_under_an_address_of_its_content() {
         assert_eq!(other.header("cache-control"), Some("no-store"), "{old}");
     }
     assert_eq!(app.anon().get("/assets/x/Cargo.toml").await.status, 404);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn texts_are_sent_packed_to_whoever_takes_them_so_and_pictures_as_they_are() {
+    let app = TestApp::new().await;
+    let get = async |name: &str, accepts: &str| {
+        let path = format!("/assets/0123456789abcdef/{name}");
+        app.anon().with_header("accept-encoding", accepts).get(&path).await
+    };
+    let plain = get("app.css", "br").await;
+    assert_eq!(
+        (plain.header("content-encoding"), plain.header("vary")),
+        (None, Some("accept-encoding"))
+    );
+    for accepts in ["gzip", "br, GZIP;q=0.5", "deflate,gzip"] {
+        let packed = get("app.css", accepts).await;
+        assert_eq!(packed.header("content-encoding"), Some("gzip"), "{accepts}");
+        assert!(packed.bytes.len() * 2 < plain.bytes.len(), "{accepts}");
+        assert_ne!(packed.header("etag"), plain.header("etag"), "not the same bytes");
+        let mut text = Vec::new();
+        flate2::read::GzDecoder::new(packed.bytes.as_slice()).read_to_end(&mut text).unwrap();
+        assert!(text == plain.bytes, "the same text");
+    }
+    for (name, accepts) in
+        [("app.css", "gzip;q=0"), ("app.css", "gzip; q=0.0"), ("coffee.jpg", "gzip")]
+    {
+        assert_eq!(get(name, accepts).await.header("content-encoding"), None, "{name} {accepts}");
+    }
     app.check().await;
 }
 
