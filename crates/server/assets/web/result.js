@@ -60,7 +60,8 @@ function report(version) {
   show($('report'), true);
 }
 
-function steps(plan) {
+/** What a plan does, step by step, each with the words that it came from. */
+export function steps(plan) {
   const understood = plan?.understood ?? [];
   const words = plan?.words;
   if (!words) return understood.map((one) => make('li', {}, make('q', { textContent: one.words })));

@@ -2,6 +2,7 @@
 // others together; each of them answers one question.
 
 import { $, counted, facts, make, say, show } from './dom.js';
+import * as foresee from './foresee.js';
 import * as instruction from './instruction.js';
 import * as pictures from './pictures.js';
 import * as result from './result.js';
@@ -85,8 +86,18 @@ async function restoreFrom(uuid) {
 let keeping = 0;
 
 function keepSoon() {
+  foresee.soon(foreseen);
   clearTimeout(keeping);
   keeping = setTimeout(keepDraft, KEEP_AFTER_MS);
+}
+
+/** What a run would be now, as far as the built-in editor needs to know. */
+function foreseen() {
+  const kind = settings.kind();
+  const { aspectRatio, size } = settings.fields();
+  const count = kind === 'text_to_image' ? 0 : pictures.all().length;
+  const body = { instruction: instruction.text(), pictures: count, aspectRatio, size };
+  return { kind, provider: settings.model().providers[0], body };
 }
 
 function keepDraft() {

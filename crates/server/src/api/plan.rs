@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::{Request, State};
 use retouch_core::edit::TEXT_CHARS_MAX;
 use retouch_core::image::{AspectRatio, Size};
-use retouch_engine::Context;
+use retouch_engine::{Context, Refusal, RefusalKind};
 use retouch_providers::built_in::plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -40,12 +40,39 @@ pub struct PlanRequest {
     size: Option<String>,
 }
 
-/// What would be done.
+/// What would be done, or why nothing would.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlanView {
-    /// The plan: its steps, the words they come from, and what was supposed.
-    #[schema(value_type = Object)]
-    plan: Value,
+    /// The plan: its steps, the words they come from, and what was supposed. Null where the words
+    /// cannot be done.
+    #[schema(value_type = Option<Object>)]
+    plan: Option<Value>,
+    /// Why the words cannot be done, or null.
+    refusal: Option<RefusalView>,
+}
+
+/// Why words cannot be done.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RefusalView {
+    /// `needs_generative_model`, `missing_detail`, `out_of_range`, `not_understood`,
+    /// `asks_for_nothing` or `contradiction`.
+    #[schema(value_type = String)]
+    kind: RefusalKind,
+    /// The words that stopped it.
+    words: String,
+    /// Where they stand: start and end, in Unicode scalar values.
+    span: [usize; 2],
+    /// What is wrong and what to do, for a person.
+    message: String,
+    /// The nearest instruction that can be done, or null.
+    nearest: Option<String>,
+}
+
+impl From<Refusal> for RefusalView {
+    fn from(refusal: Refusal) -> Self {
+        let Refusal { kind, words, span, message, nearest } = refusal;
+        Self { kind, words, span, message, nearest }
+    }
 }
 
 /// Show what the built-in editor would do. Nothing is done, stored or charged.
@@ -56,8 +83,8 @@ pub struct PlanView {
     tag = "Editing",
     request_body = PlanRequest,
     responses(
-        (status = 200, description = "What would be done", body = PlanView),
-        (status = 400, description = "Invalid parameters, or words that cannot be done", body = ErrorBody),
+        (status = 200, description = "What would be done, or why nothing would", body = PlanView),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "A cookie from another site's page", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
@@ -69,18 +96,13 @@ pub async fn plan_edit(State(app): State<Arc<App>>, request: Request) -> ApiResu
     let received = intake::receive(&app, request, Who::Payer, SMALL_BODY_BYTES_MAX).await?;
     let asked: PlanRequest = received.json()?;
     let context = context(&asked)?;
-    let not_done = |param: &str, message: String| {
-        ApiError::about(Code::InstructionNotSupported, param, message)
-    };
     let plan = match (&asked.instruction, &asked.plan) {
         (Some(words), None) => {
             checked_length(words)?;
             retouch_engine::read(words, &context)
-                .map_err(|refusal| not_done("instruction", refusal.message))?
         }
-        (None, Some(plan)) => {
-            plan::replayed(plan, &context).map_err(|message| not_done("plan", message))?
-        }
+        (None, Some(plan)) => Ok(plan::replayed(plan, &context)
+            .map_err(|message| ApiError::about(Code::InstructionNotSupported, "plan", message))?),
         (Some(_), Some(_)) => {
             let message = "`plan` stands in place of `instruction`; send one of them.";
             return Err(ApiError::about(Code::ConflictingFields, "plan", message));
@@ -90,7 +112,13 @@ pub async fn plan_edit(State(app): State<Arc<App>>, request: Request) -> ApiResu
             return Err(ApiError::about(Code::MissingField, "instruction", message));
         }
     };
-    Ok(Json(PlanView { plan: plan::shown(&plan).map_err(ApiError::internal)? }))
+    Ok(Json(match plan {
+        Ok(plan) => {
+            let shown = plan::shown(&plan).map_err(ApiError::internal)?;
+            PlanView { plan: Some(shown), refusal: None }
+        }
+        Err(refusal) => PlanView { plan: None, refusal: Some(refusal.into()) },
+    }))
 }
 
 fn checked_length(words: &str) -> ApiResult<()> {

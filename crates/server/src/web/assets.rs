@@ -45,6 +45,7 @@ const ASSETS: &[Asset] = assets![
     "pictures.js" MODULE,
     "settings.js" MODULE,
     "instruction.js" MODULE,
+    "foresee.js" MODULE,
     "runner.js" MODULE,
     "viewer.js" MODULE,
     "zoom.js" MODULE,

@@ -95,17 +95,19 @@ async fn what_would_be_done_is_shown_without_doing_it() {
     assert!(plan["plan"]["assumed"].to_string().contains("10%"), "{plan}");
     let again = ask(json!({ "plan": plan["plan"], "size": "64x64" })).await.ok();
     assert_eq!(again["plan"]["words"][2], "resize to fill 64x64 pixels");
+    let refused = ask(json!({ "instruction": "brighten the sky" })).await.ok();
+    let refusal = &refused["refusal"];
+    assert_eq!((&refused["plan"], &refusal["words"]), (&json!(null), &json!("sky")));
+    assert_eq!(refusal["kind"], "needs_generative_model");
+    assert_eq!(
+        (&refusal["span"], &refusal["nearest"]),
+        (&json!([13, 16]), &json!("increase the brightness by 20%"))
+    );
+    let alone = ask(json!({ "instruction": "put them side by side" })).await.ok();
+    assert_eq!(alone["refusal"]["kind"], "missing_detail");
+    let both = ask(json!({ "instruction": "put them side by side", "pictures": 2 })).await.ok();
+    assert_eq!(both["refusal"], json!(null));
     let cases = [
-        (
-            json!({ "instruction": "brighten the sky" }),
-            "instruction_not_supported",
-            Some("instruction"),
-        ),
-        (
-            json!({ "instruction": "put them side by side" }),
-            "instruction_not_supported",
-            Some("instruction"),
-        ),
         (json!({ "instruction": "x".repeat(801) }), "too_long", Some("instruction")),
         (json!({ "instruction": "blur", "pictures": 5 }), "invalid_value", Some("pictures")),
         (json!({ "instruction": "blur", "size": "9x9" }), "invalid_value", Some("size")),

@@ -1,0 +1,31 @@
+// What would be done is said while somebody writes, and nothing is charged for it.
+
+import { call, finish, ok, person, photograph, until } from './browser.mjs';
+
+const { page, complaints } = await person({ email: 'careful@example.com' });
+const words = page.getByLabel('What should change?');
+const foreseen = page.locator('#foreseen');
+
+await words.fill('a bit brighter in the top half, then crop to a square');
+ok('nothing is said before there is a picture', !await foreseen.isVisible());
+await page.locator('#file').setInputFiles(photograph);
+const step = foreseen.getByRole('listitem').filter({ hasText: 'Increase the brightness by 10% in the top half' });
+await step.waitFor();
+ok('every step is named', await foreseen.getByText('Crop to the ratio 1:1 at the centre').isVisible());
+ok('and what is supposed', await foreseen.getByText('I suppose that the amount is 10%').isVisible());
+
+await words.fill('brighten the sky');
+const use = foreseen.getByRole('button', { name: 'Use “increase the brightness by 20%”' });
+await use.waitFor();
+ok('what stops it is named', (await foreseen.textContent()).includes('“sky”') || (await foreseen.textContent()).includes('"sky"'));
+await use.click();
+ok('the nearest can be taken with a click', await words.inputValue() === 'increase the brightness by 20%');
+await foreseen.getByText('This will be done').waitFor();
+
+await words.fill('');
+ok('without words nothing is said', await until(async () => !await foreseen.isVisible()));
+
+const { body } = await call(page, 'GET', '/api/credits');
+ok('nothing was charged', body.available === 15 && body.held === 0);
+ok(`the console is silent: ${complaints.join('; ')}`, complaints.length === 0);
+await finish();
