@@ -83,15 +83,20 @@ impl std::fmt::Display for Margin {
 /// sold.
 fn margin(route: &Route, model: &Model, catalogue: &Catalogue) -> Option<Margin> {
     let cost = route.cost_usd?;
-    let credits = u64::try_from(model.credits.get()).ok()?;
+    let price = worth(model.credits.get(), catalogue)?.0 / SHOWN_MICROS * SHOWN_MICROS;
+    Some(Margin { price: MicroDollars(price), cost })
+}
+
+/// What `credits` are worth: the caller who pays least for a credit is the one to whom a result is
+/// sold cheapest. None where no credits are sold.
+pub(crate) fn worth(credits: i64, catalogue: &Catalogue) -> Option<MicroDollars> {
+    let credits = u64::try_from(credits).ok()?;
     let prices = catalogue.plans.iter().filter_map(|plan| {
         let month: MicroDollars = plan.price_usd.parse().ok()?;
         let of_month = u64::try_from(plan.credits_per_month.get()).ok()?;
         month.0.checked_mul(credits)?.checked_div(of_month)
     });
-    // The caller who pays least for a credit is the one to whom a result is sold cheapest.
-    let price = prices.min()? / SHOWN_MICROS * SHOWN_MICROS;
-    Some(Margin { price: MicroDollars(price), cost })
+    prices.min().map(MicroDollars)
 }
 
 fn configured<'a>(model: &'a Model, settings: &'a Settings) -> impl Iterator<Item = &'a Route> {

@@ -27,6 +27,8 @@ mod inputs;
 mod keys;
 #[path = "api/kinds.rs"]
 mod kinds;
+#[path = "api/many.rs"]
+mod many;
 #[path = "api/pages.rs"]
 mod pages;
 #[path = "api/parameters.rs"]

@@ -2,6 +2,7 @@
 //! with its charge.
 
 mod close;
+mod day;
 mod family;
 mod lease;
 mod open;
@@ -13,9 +14,11 @@ mod usage;
 
 use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
 
+pub(crate) use self::day::prune as prune_days;
 pub(crate) use self::row::FORGOTTEN;
 
 pub use self::close::{CloseError, Outcome};
+pub use self::day::DayOfRoute;
 pub use self::lease::OpenEditRow;
 pub use self::open::{IdempotencyKey, OpenEdit, OpenError, Opened};
 pub use self::read::{Deleted, EditFilter};

@@ -31,8 +31,8 @@ pub use billing::{AssignPlan, DueGranted, EventRecord, NewEvent, Received, Settl
 pub use blobs::{Blob, Blobs};
 pub use credits::{BalanceView, BucketView, EntryView, Granted};
 pub use edit::{
-    CloseError, DayOfModel, Deleted, EditFilter, EditRecord, EditStatus, Failure, IdempotencyKey,
-    OpenEdit, OpenEditRow, OpenError, Opened, Outcome, Removal, TaskRecord,
+    CloseError, DayOfModel, DayOfRoute, Deleted, EditFilter, EditRecord, EditStatus, Failure,
+    IdempotencyKey, OpenEdit, OpenEditRow, OpenError, Opened, Outcome, Removal, TaskRecord,
 };
 pub use error::Error;
 pub use page::{Page, PageRequest};

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use crate::{Error, Store};
+use crate::{Error, Store, edit};
 
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours (product.md,
 /// "Idempotency").
@@ -22,11 +22,14 @@ pub struct Pruned {
     pub idempotency_keys: usize,
     /// Events of payments that were settled more than a year ago.
     pub payment_events: usize,
+    /// Counts of how the edits of a day ended, of more than a year ago.
+    pub days: usize,
 }
 
 impl Store {
     /// Clears away ended sessions, idempotency keys that are older than a day and whose edit is
-    /// gone, and events of payments that were settled long ago; at most a thousand of each.
+    /// gone, events of payments that were settled long ago (at most a thousand of each), and what
+    /// was counted long ago.
     ///
     /// # Errors
     /// Faults of the database.
@@ -49,7 +52,8 @@ impl Store {
                        WHERE settled_at IS NOT NULL AND received_at <= ?1 LIMIT ?2)";
             let old = now.plus_ms(-PAYMENT_EVENT_MS).0;
             let payment_events = rows.execute(sql, params![old, ROWS_MAX])?;
-            Ok(Pruned { sessions, idempotency_keys, payment_events })
+            let days = edit::prune_days(unit)?;
+            Ok(Pruned { sessions, idempotency_keys, payment_events, days })
         })
         .await
     }

@@ -3,6 +3,7 @@
 mod asked;
 mod audit;
 mod books;
+mod days;
 mod generations;
 mod models;
 mod role;

@@ -28,7 +28,7 @@ async fn link(app: &TestApp) -> Option<String> {
 }
 
 /// Somebody with a browser who administers.
-async fn admin(app: &TestApp) -> Persona {
+pub(crate) async fn admin(app: &TestApp) -> Persona {
     let admin = app.member("admin@example.com").await.with_header("accept", "text/html");
     let token = link(app).await.unwrap();
     let claimed = admin.submit("/first-administrator", &[("token", &token)]).await;
@@ -47,7 +47,7 @@ fn leads_to(answer: &Answer, path: &str) {
 }
 
 /// The account's id, as its owner sees it.
-async fn id(member: &Persona) -> String {
+pub(crate) async fn id(member: &Persona) -> String {
     member.get("/api/account").await.ok()["id"].as_str().unwrap().to_owned()
 }
 
@@ -396,6 +396,16 @@ async fn models_tell_how_their_routes_have_gone() {
     bob.edit("fail").await.is_error(500, "upstream_error", None);
     let page = admin.get("/admin/models").await.text();
     assert!(page.contains("50 %, 1 failed"), "{page}");
+    let since_yesterday = "<a href=\"/admin/models?day=2026-11-20#days\">2026-11-20</a>";
+    assert!(page.contains(since_yesterday) && page.contains("1 upstream_error"), "{page}");
+    let day = admin.get("/admin/models?day=2026-11-20").await.text();
+    assert!(day.contains("How it went on 2026-11-20"), "{day}");
+    assert!(day.contains("<th scope=\"row\">gamma-2</th><td>scripted</td>"), "{day}");
+    assert_eq!(
+        admin.get("/admin/models?day=2026-11-19").await.status,
+        400,
+        "nothing is kept of it"
+    );
     app.check().await;
 }
 

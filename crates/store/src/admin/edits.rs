@@ -114,3 +114,50 @@ fn from_row(row: &Row<'_>) -> Result<AnyEdit, Error> {
         deleted_at: moment("deleted_at")?,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::{AnyEditFilter, query};
+    use crate::edit::EditStatus;
+    use crate::sqlite::{connect, migrate};
+    use crate::{Error, Settings};
+
+    /// How the database goes about it: the first words of each step.
+    fn plan(filter: &AnyEditFilter) -> Result<String, Error> {
+        let folder = tempfile::TempDir::new().map_err(|error| Error::files(&error))?;
+        let settings = Settings::new(folder.path().join("rows.db"), folder.path().join("blobs"));
+        let mut connection = connect(&settings)?;
+        migrate(&mut connection)?;
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", query(filter)))?;
+        let nothing =
+            rusqlite::params![None::<String>, 51, None::<String>, None::<String>, None::<String>];
+        let mut rows = statement.query(nothing)?;
+        let mut told = String::new();
+        while let Some(row) = rows.next()? {
+            let _ = writeln!(told, "{}", row.get::<_, String>("detail")?);
+        }
+        Ok(told)
+    }
+
+    #[test]
+    fn no_filter_looks_at_every_edit() {
+        let account = "acct_00000000000000000000000000".parse().ok();
+        let all = AnyEditFilter::default;
+        let status = |status| AnyEditFilter { status: Some(status), ..all() };
+        for (filter, index) in [
+            (all(), "edit_newest"),
+            (AnyEditFilter { account, ..all() }, "account_id=?"),
+            (AnyEditFilter { model: Some("gamma-2".into()), ..all() }, "edit_newest"),
+            (AnyEditFilter { provider: Some("openai".into()), ..all() }, "edit_newest"),
+            (status(EditStatus::Processing), "edit_processing"),
+            (status(EditStatus::Failed), "edit_failed"),
+            (status(EditStatus::Succeeded), "edit_newest"),
+        ] {
+            let plan = plan(&filter).unwrap();
+            assert!(plan.contains(index), "{filter:?}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "sorted by the index itself: {plan}");
+        }
+    }
+}

@@ -5,7 +5,7 @@ use retouch_core::{AccountId, Credits, EditId};
 use rusqlite::params;
 use thiserror::Error;
 
-use super::{EditRecord, EditStatus, Failure, row};
+use super::{EditRecord, EditStatus, Failure, day, row};
 use crate::sqlite::Unit;
 use crate::{Error, Store};
 
@@ -85,6 +85,7 @@ fn close(
     unit.command(account, &command)?;
     let ended = EditRecord { completed_at: Some(unit.now()), ..ended(record, outcome) };
     update(unit, &ended)?;
+    day::count(unit, &ended)?;
     Ok(ended)
 }
 

@@ -3,12 +3,9 @@
 use retouch_core::{AccountId, Timestamp};
 use rusqlite::{Row, params};
 
-use super::EditStatus;
+use super::day::DAY_MS;
 use crate::sqlite::all;
 use crate::{Error, Store};
-
-/// Milliseconds of a day.
-const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// What a model took on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,14 +36,12 @@ impl Store {
         // An edit's name begins with the moment of its making, so that the key finds the first.
         let moment = format!("{since:012x}");
         let first = format!("{}-{}", &moment[..8], &moment[8..12]);
-        let sql = "SELECT created_at / ?4 AS day, model, SUM(cost) AS credits, COUNT(*) AS edits
-                   FROM edit WHERE account_id = ?1 AND id >= ?2 AND status = ?3
+        // The status is written out for the index over edits that were charged.
+        let sql = "SELECT created_at / ?3 AS day, model, SUM(cost) AS credits, COUNT(*) AS edits
+                   FROM edit WHERE account_id = ?1 AND id >= ?2 AND status = 'succeeded'
                    GROUP BY day, model ORDER BY day, model";
-        let succeeded = EditStatus::Succeeded.as_str();
-        self.read(move |rows| {
-            all(rows, sql, params![account.as_str(), first, succeeded, DAY_MS], from_row)
-        })
-        .await
+        self.read(move |rows| all(rows, sql, params![account.as_str(), first, DAY_MS], from_row))
+            .await
     }
 }
 

@@ -8,6 +8,7 @@ mod administration;
 mod administrators;
 mod blobs;
 mod books;
+mod days;
 mod deletion;
 mod edits;
 mod idempotency;

@@ -10,12 +10,14 @@ use retouch_core::catalogue::{Model, Route};
 use retouch_providers::{Health, built_in};
 
 use super::Tab;
+use super::days::{self, DAYS, DaySum, RouteSum};
 use crate::app::App;
 use crate::metrics::Tally;
 use crate::serving;
-use crate::web::html;
 use crate::web::problem::PageResult;
 use crate::web::shell::{Here, Shell};
+use crate::web::usage::DAY_MS;
+use crate::web::{form, html};
 
 /// A model, and who performs it.
 struct Entry {
@@ -64,12 +66,28 @@ struct ModelsPage {
     shell: Shell,
     tab: Tab,
     entries: Vec<Entry>,
+    /// The day that is looked at; none: all of the last ones.
+    day: Option<String>,
+    routes: Vec<RouteSum>,
+    days: Vec<DaySum>,
 }
 
 pub(super) async fn models(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
     let (shell, _) = Shell::for_member(&app, &parts, Here::Administration).await?;
-    let entries = app.catalogue.models.iter().map(|model| entry(&app, model)).collect();
-    Ok(html::page(&ModelsPage { shell, tab: Tab::Models, entries })?)
+    let since = app.clock.now().plus_ms(-(DAYS - 1) * DAY_MS);
+    let rows = app.store.list_days(since).await?;
+    let is_kept = |day: &str| rows.iter().any(|row| days::date(row.day) == day);
+    let day = form::choice(&parts, "day", |day| is_kept(day).then(|| day.to_owned()))?;
+    let catalogue = &app.catalogue;
+    let page = ModelsPage {
+        shell,
+        tab: Tab::Models,
+        entries: catalogue.models.iter().map(|model| entry(&app, model)).collect(),
+        routes: days::by_route(&rows, day.as_deref(), catalogue),
+        days: days::by_day(&rows, catalogue),
+        day,
+    };
+    Ok(html::page(&page)?)
 }
 
 fn entry(app: &App, model: &Model) -> Entry {

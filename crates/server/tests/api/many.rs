@@ -1,0 +1,94 @@
+//! Pages of accounts and services that have made much: a page has a bound, and looks at no more than
+//! it shows.
+
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, params};
+
+use crate::admin::{admin, id};
+use crate::support::TestApp;
+use crate::support::persona::Persona;
+
+/// Times that a page is asked for; the quickest counts, which others on the machine disturb least.
+const TIMES: usize = 31;
+
+/// Makes copies of the newest edit of an account, every tenth of them a failure.
+fn copy(app: &TestApp, account: &str, copies: u32) {
+    let rows = Connection::open(&app.app.settings.store.database).unwrap();
+    rows.busy_timeout(Duration::from_secs(60)).unwrap();
+    let sql = "WITH RECURSIVE copy (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM copy WHERE i < ?2),
+                   newest AS (SELECT * FROM edit WHERE account_id = ?1 ORDER BY id DESC LIMIT 1)
+               INSERT INTO edit (account_id, id, kind, status, model, provider, instruction, cost,
+                   blob, stored, warnings, failure_code, failure_message, owner, lease_until,
+                   created_at, completed_at)
+               SELECT account_id, substr(id, 1, 24) || printf('%012x', i), kind,
+                   iif(i % 10 = 0, 'failed', 'succeeded'), model, provider,
+                   'make it warmer, as often as ' || i, cost, printf('%032x.png', i), stored,
+                   warnings, iif(i % 10 = 0, 'upstream_error', NULL),
+                   iif(i % 10 = 0, 'it did not answer', NULL), owner, lease_until, created_at,
+                   completed_at
+               FROM newest, copy";
+    rows.execute(sql, params![account, copies]).unwrap();
+}
+
+/// How long a page takes at best; and it is bounded.
+async fn quickest(who: &Persona, path: &str) -> Duration {
+    let mut best = Duration::MAX;
+    for _ in 0..TIMES {
+        let began = Instant::now();
+        let page = who.get(path).await;
+        best = best.min(began.elapsed());
+        assert_eq!(page.status, 200, "{path}");
+        assert!(page.bytes.len() < 100_000, "{path}: {} bytes", page.bytes.len());
+    }
+    best
+}
+
+/// Not three times as long; some milliseconds are the machine's.
+#[track_caller]
+fn assert_alike(path: &str, few: Duration, many: Duration) {
+    println!("{path}: {few:?} with few, {many:?} with many");
+    assert!(many < few * 3 + Duration::from_millis(5), "{path}: {few:?}, then {many:?}");
+}
+
+#[tokio::test]
+#[ignore = "slow: makes 110,000 generations"]
+async fn pages_take_no_longer_where_there_is_much() {
+    let app = TestApp::new().await;
+    let admin = admin(&app).await;
+    let (few, many) = (app.member("few@example.com").await, app.member("many@example.com").await);
+    for who in [&few, &many] {
+        who.edit("go").await.ok();
+    }
+    copy(&app, &id(&few).await, 100);
+    let of_admin = [
+        "/admin",
+        "/admin/generations",
+        "/admin/generations?status=failed",
+        "/admin/generations?status=processing",
+        "/admin/generations?provider=scripted",
+        "/admin/models",
+        "/admin/log",
+    ];
+    let mut before = Vec::new();
+    for path in of_admin {
+        before.push(quickest(&admin, path).await);
+    }
+    copy(&app, &id(&many).await, 10_000);
+    let newest = few.get("/history").await.text();
+    let (_, older) = newest.split_once("/history?cursor=").unwrap();
+    assert!(older.contains("Older"), "the history of few has pages too");
+    for path in ["/history", "/history?q=warmer", "/history?status=failed", "/"] {
+        assert_alike(path, quickest(&few, path).await, quickest(&many, path).await);
+    }
+    println!("what 10,000 took, by day and model: {:?}", quickest(&many, "/credits").await);
+    // What is nowhere is looked for everywhere; in the index alone.
+    println!("a search in vain: {:?}", quickest(&many, "/history?q=zebra").await);
+    let other = app.member("other@example.com").await;
+    other.edit("go").await.ok();
+    copy(&app, &id(&other).await, 100_000);
+    for (path, before) in of_admin.into_iter().zip(before) {
+        assert_alike(path, before, quickest(&admin, path).await);
+    }
+    println!("a model in vain: {:?}", quickest(&admin, "/admin/generations?model=none").await);
+}

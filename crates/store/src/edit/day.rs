@@ -1,0 +1,90 @@
+//! How edits ended, by day, model and provider: counted when they end, so that looking at it takes
+//! no look at the edits.
+
+use retouch_core::Timestamp;
+use rusqlite::{Row, params};
+
+use super::{EditRecord, EditStatus};
+use crate::sqlite::{Unit, all};
+use crate::{Error, Store};
+
+/// Milliseconds of a day.
+pub(super) const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+/// How long a day is kept, in milliseconds: 400 days, so that a month can be held beside the same
+/// one a year before.
+const KEPT_MS: i64 = 400 * DAY_MS;
+/// The most rows that are listed at a time; a day of a busy service has a hundred.
+const LISTED_MAX: i64 = 20_000;
+
+/// How many edits of a model ended in one way with a provider on one day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DayOfRoute {
+    /// The beginning of the day, in UTC.
+    pub day: Timestamp,
+    /// The model that was asked for.
+    pub model: String,
+    /// Who performed it.
+    pub provider: String,
+    /// The code of the failure; none: there is a result.
+    pub failure_code: Option<String>,
+    /// How many.
+    pub edits: i64,
+    /// What was charged for them.
+    pub credits: i64,
+    /// How long they took in all, in milliseconds.
+    pub took_ms: i64,
+}
+
+impl Store {
+    /// How the edits of all accounts ended, by day since the one of `since`, newest first, model and
+    /// provider; the deleted ones too.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn list_days(&self, since: Timestamp) -> Result<Vec<DayOfRoute>, Error> {
+        let since = begin(since);
+        let sql = "SELECT day, model, provider, outcome, edits, credits, took_ms FROM edit_day
+                   WHERE day >= ?1 ORDER BY day DESC, model, provider, outcome LIMIT ?2";
+        self.read(move |rows| all(rows, sql, [since, LISTED_MAX], from_row)).await
+    }
+}
+
+/// Counts an edit that has just ended.
+pub(super) fn count(unit: &Unit<'_>, ended: &EditRecord) -> Result<(), Error> {
+    let at = ended.completed_at.unwrap_or(unit.now());
+    let took_ms = at.0.saturating_sub(ended.created_at.0).max(0);
+    let outcome = ended.failure.as_ref().map_or(EditStatus::Succeeded.as_str(), |it| &it.code);
+    let sql = "INSERT INTO edit_day (day, model, provider, outcome, edits, credits, took_ms)
+               VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
+               ON CONFLICT (day, model, provider, outcome) DO UPDATE SET
+                   edits = edit_day.edits + 1, credits = edit_day.credits + excluded.credits,
+                   took_ms = edit_day.took_ms + excluded.took_ms";
+    let values =
+        params![begin(at), ended.model, ended.provider, outcome, ended.cost.get(), took_ms];
+    unit.rows().prepare_cached(sql)?.execute(values)?;
+    Ok(())
+}
+
+/// Forgets the days that are too long ago; how many rows they had.
+pub(crate) fn prune(unit: &Unit<'_>) -> Result<usize, Error> {
+    let before = begin(unit.now().plus_ms(-KEPT_MS));
+    Ok(unit.rows().execute("DELETE FROM edit_day WHERE day < ?1", [before])?)
+}
+
+/// The beginning of the day of `at`, in UTC.
+fn begin(at: Timestamp) -> i64 {
+    at.0.max(0) / DAY_MS * DAY_MS
+}
+
+fn from_row(row: &Row<'_>) -> Result<DayOfRoute, Error> {
+    let outcome: String = row.get("outcome")?;
+    Ok(DayOfRoute {
+        day: Timestamp(row.get("day")?),
+        model: row.get("model")?,
+        provider: row.get("provider")?,
+        failure_code: Some(outcome).filter(|code| code != EditStatus::Succeeded.as_str()),
+        edits: row.get("edits")?,
+        credits: row.get("credits")?,
+        took_ms: row.get("took_ms")?,
+    })
+}

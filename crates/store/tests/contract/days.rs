@@ -1,0 +1,41 @@
+//! How edits ended, by day, model and provider.
+
+use retouch_core::Timestamp;
+use retouch_store::Deleted;
+
+use crate::edits::{failure, opened, success};
+use crate::place::{HOUR_MS, Place, START, assert_proved, member_with};
+
+#[tokio::test]
+async fn days_count_how_edits_ended_and_outlive_them() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member_with(&store, "ada@example.com", 100).await;
+    let mut last = None;
+    for outcome in [success(6), success(5), failure()] {
+        let edit = opened(&place, &store, &ada).await;
+        place.clock.advance_ms(2_000);
+        store.close_edit(&ada, &edit, outcome).await.unwrap();
+        last = Some(edit);
+    }
+    let open = opened(&place, &store, &ada).await;
+    place.clock.advance_ms(24 * HOUR_MS);
+    let gone = store.delete_edit(&ada, &last.unwrap()).await.unwrap();
+    assert!(matches!(gone, Deleted::Gone { .. }));
+    let days = store.list_days(START).await.unwrap();
+    let told: Vec<_> = days
+        .iter()
+        .map(|it| (it.day, it.failure_code.as_deref(), it.edits, it.credits, it.took_ms))
+        .collect();
+    assert_eq!(told, [(START, None, 2, 11, 4_000), (START, Some("upstream_error"), 1, 0, 2_000)]);
+    assert_eq!((days[0].model.as_str(), days[0].provider.as_str()), ("alpha-image-1", "built-in"));
+    store.close_edit(&ada, &open, success(6)).await.unwrap();
+    let tomorrow = START.plus_ms(24 * HOUR_MS);
+    let days = store.list_days(Timestamp(tomorrow.0 + HOUR_MS)).await.unwrap();
+    assert_eq!(days.iter().map(|it| (it.day, it.edits)).collect::<Vec<_>>(), [(tomorrow, 1)]);
+    assert_eq!(store.list_days(START).await.unwrap()[0].day, tomorrow, "the newest first");
+    place.clock.advance_ms(400 * 24 * HOUR_MS);
+    assert_eq!(store.prune().await.unwrap().days, 2, "those of the first day");
+    assert_eq!(store.list_days(START).await.unwrap().len(), 1);
+    assert_proved(&store).await;
+}
