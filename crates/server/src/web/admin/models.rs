@@ -66,6 +66,8 @@ struct ModelsPage {
     shell: Shell,
     tab: Tab,
     entries: Vec<Entry>,
+    /// Ways whose providers are not configured, with the models' names.
+    unused: Vec<(String, Way)>,
     /// The day that is looked at; none: all of the last ones.
     day: Option<String>,
     routes: Vec<RouteSum>,
@@ -83,6 +85,7 @@ pub(super) async fn models(State(app): State<Arc<App>>, parts: Parts) -> PageRes
         shell,
         tab: Tab::Models,
         entries: catalogue.models.iter().map(|model| entry(&app, model)).collect(),
+        unused: catalogue.models.iter().flat_map(|model| unused(&app, model)).collect(),
         routes: days::by_route(&rows, day.as_deref(), catalogue),
         days: days::by_day(&rows, catalogue),
         day,
@@ -91,7 +94,8 @@ pub(super) async fn models(State(app): State<Arc<App>>, parts: Parts) -> PageRes
 }
 
 fn entry(app: &App, model: &Model) -> Entry {
-    let mut ways: Vec<Way> = model.routes.iter().map(|route| way(app, model, route)).collect();
+    let used = model.routes.iter().filter(|route| app.providers.find(&route.provider).is_some());
+    let mut ways: Vec<Way> = used.map(|route| way(app, model, route)).collect();
     let stands_in = |kind: &Kind| app.providers.names(model, *kind) == [built_in::NAME];
     if model.kinds.iter().any(stands_in) {
         ways.push(Way {
@@ -106,6 +110,11 @@ fn entry(app: &App, model: &Model) -> Entry {
     }
     let (id, label) = (model.id.clone(), model.label.clone());
     Entry { id, label, credits: model.credits.get(), ways }
+}
+
+fn unused(app: &App, model: &Model) -> Vec<(String, Way)> {
+    let unused = model.routes.iter().filter(|route| app.providers.find(&route.provider).is_none());
+    unused.map(|route| (model.id.clone(), way(app, model, route))).collect()
 }
 
 fn way(app: &App, model: &Model, route: &Route) -> Way {
