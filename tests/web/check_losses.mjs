@@ -1,6 +1,6 @@
 // Leaving, reloading and a lost connection lose no result, and nothing is paid twice.
 
-import { finish, ok, person, photograph, until } from './browser.mjs';
+import { base, finish, ok, person, photograph, until } from './browser.mjs';
 
 const balance = (page) => page.evaluate(async () => (await (await fetch('/api/credits')).json()).available);
 const kept = (page) => page.evaluate(() => new Promise((resolve) => {
@@ -144,6 +144,26 @@ async function prepared(email) {
   ok('nothing was charged', await balance(page) === 15);
   await page.getByRole('button', { name: 'Remove: broken.png' }).click();
   ok('the focus stays in the strip', await page.evaluate(() => document.activeElement.closest('#pictures') !== null));
+}
+
+// What was added is kept in its browser alone: there it comes back, elsewhere it is said.
+{
+  const { page, context } = await prepared('roams@example.com');
+  await page.getByRole('button', { name: /Edit · 6/ }).click();
+  await page.locator('#after[src^="/files/"]').waitFor();
+  const uuid = await page.evaluate(async () => (await (await fetch('/api/generations')).json()).data[0].uuid);
+  await page.goto(`${base}/?from=${uuid}`);
+  await page.locator('#pictures li img').waitFor();
+  ok('the picture that an edit began with comes back', await page.locator('#alert').isHidden());
+  const elsewhere = await person();
+  await elsewhere.context.addCookies(await context.cookies());
+  await elsewhere.page.goto(`${base}/history/${uuid}`);
+  ok('a page says that results alone are kept', await elsewhere.page.getByText('keeps results only').isVisible());
+  await elsewhere.page.getByRole('link', { name: 'Run again with these settings' }).click();
+  const alert = elsewhere.page.locator('#alert:not([hidden])');
+  await alert.waitFor();
+  ok(`and elsewhere: ${await alert.textContent()}`, (await alert.textContent()).startsWith('1 picture that this began with'));
+  ok('the words are there all the same', await elsewhere.page.getByLabel('What should change?').inputValue() === 'make it sepia');
 }
 
 await finish();

@@ -49,13 +49,14 @@ export function replaceWith(address, name) {
   finish();
 }
 
-/** Puts back what was named at an earlier visit, as far as it was kept. */
+/** Puts back what was named at an earlier visit, as far as it was kept; how many were not. */
 export async function restore(named) {
   const found = await Promise.all(named.map(async ({ id, address, name }) =>
-    ({ id, address, name, blob: address ? null : await findPicture(id) })));
+    ({ id, address, name, blob: address || !id ? null : await findPicture(id) })));
   pictures = [];
   for (const picture of found) if (picture.address || picture.blob) put(picture);
   finish();
+  return named.length - pictures.length;
 }
 
 /** The pictures by what they are kept under. */

@@ -70,15 +70,17 @@ async function restoreFrom(uuid) {
   settings.restore(before.kind, { ...before.request, model: before.model });
   instruction.set(before.instruction);
   const again = new URLSearchParams(location.search).get('use') === 'result';
+  let lost = 0;
   if (again && before.stored_images[0]) {
     settings.restore('image_edit', { model: before.model });
     instruction.set('');
     pictures.replaceWith(before.stored_images[0], 'Result');
   } else if (versions.byUuid(uuid)) {
-    await pictures.restore(versions.byUuid(uuid).inputs);
+    lost = await pictures.restore(versions.byUuid(uuid).inputs);
   } else if (before.request?.pictures) {
-    await pictures.restore(before.request.pictures.map((address, index) => ({ address, name: `Picture ${index + 1}` })).filter(({ address }) => address));
+    lost = await pictures.restore(before.request.pictures.map((address, index) => ({ address, name: `Picture ${index + 1}` })));
   }
+  if (lost > 0) alertWith(`${counted(lost, 'picture')} that this began with: the service keeps results only, and this browser has no copy. Choose again what to begin with.`);
   history.replaceState(null, '', '/');
   return true;
 }

@@ -49,6 +49,8 @@ struct GenerationPage {
     shell: Shell,
     tile: Tile,
     view: GenerationView,
+    /// Whether pictures came with the request, of which nothing is kept.
+    has_uploads: bool,
     steps: Vec<String>,
     family: Vec<Tile>,
 }
@@ -87,7 +89,9 @@ pub(super) async fn generation(
     let steps = steps(&edit)?;
     let family = family.iter().map(Tile::of).collect();
     let view = view(&app, edit)?;
-    Ok(html::page(&GenerationPage { shell, tile, view, steps, family })?)
+    let pictures = view.request.as_ref().and_then(|request| request["pictures"].as_array());
+    let has_uploads = pictures.is_some_and(|all| all.iter().any(serde_json::Value::is_null));
+    Ok(html::page(&GenerationPage { shell, tile, view, has_uploads, steps, family })?)
 }
 
 pub(super) async fn delete(
