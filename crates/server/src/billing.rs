@@ -8,6 +8,7 @@ mod inbox;
 mod pay;
 
 use retouch_providers::payments::stripe::Stripe;
+use retouch_store::DueGranted;
 use tokio::sync::Notify;
 
 use crate::app::App;
@@ -42,14 +43,32 @@ impl Payments {
 pub async fn grant_months(app: &App) -> Result<usize, retouch_store::Error> {
     let mut grants = 0;
     loop {
-        let done = app.store.grant_due(&app.catalogue.plans).await?;
+        let done = grant_once(app).await?;
         grants += done.grants;
-        if done.waiting > 0 {
-            let waiting = done.waiting;
-            tracing::warn!(waiting, "plans wait for their month: is each in the catalogue?");
-        }
-        if !done.more {
+        if done.moved == 0 {
+            if done.waiting > 0 {
+                let waiting = done.waiting;
+                tracing::warn!(waiting, "plans wait for their month: is each in the catalogue?");
+            }
             return Ok(grants);
+        }
+    }
+}
+
+/// Goes once through all that is due.
+async fn grant_once(app: &App) -> Result<DueGranted, retouch_store::Error> {
+    let mut all = DueGranted::default();
+    loop {
+        let done = app.store.grant_due(&app.catalogue.plans, all.next).await?;
+        all = DueGranted {
+            grants: all.grants + done.grants,
+            moved: all.moved + done.moved,
+            ended: all.ended + done.ended,
+            waiting: all.waiting + done.waiting,
+            next: done.next,
+        };
+        if all.next.is_none() {
+            return Ok(all);
         }
     }
 }

@@ -8,7 +8,7 @@ mod row;
 
 pub use event::{EventRecord, NewEvent, Received};
 pub use paid::Settled;
-pub use plan::{AssignPlan, DueGranted};
+pub use plan::{AssignPlan, DueGranted, DuePlace};
 pub(crate) use plan::{end_given, is_paying};
 
 use retouch_core::AccountId;

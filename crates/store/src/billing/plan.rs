@@ -12,7 +12,7 @@ use crate::sqlite::{Unit, all, column, one};
 use crate::{Error, Store};
 
 /// Subscriptions whose months one transaction grants; the next one goes on.
-const DUE_ROWS_MAX: i64 = 100;
+const DUE_ROWS_MAX: usize = 100;
 
 /// A plan to give.
 #[derive(Clone, Debug)]
@@ -26,17 +26,27 @@ pub struct AssignPlan {
 }
 
 /// What was granted because its month has begun.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DueGranted {
     /// Grants that were booked.
     pub grants: usize,
-    /// Subscriptions whose end has come.
+    /// Subscriptions that went on; after a long outage one of them may have further to go.
+    pub moved: usize,
+    /// Those among them whose end has come.
     pub ended: usize,
     /// Subscriptions that are due and wait: their plan is not in the catalogue, or their account
     /// can have no more credits.
     pub waiting: usize,
-    /// Whether there may be more to do at once.
-    pub more: bool,
+    /// Where the next hundred begin, where there may be more. What waits keeps no others from
+    /// theirs.
+    pub next: Option<DuePlace>,
+}
+
+/// A place in the row of subscriptions that are due.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DuePlace {
+    paid_until: Timestamp,
+    id: String,
 }
 
 impl Store {
@@ -88,17 +98,21 @@ impl Store {
     }
 
     /// Grants the months that have begun by now, each once, however many were missed; of at most a
-    /// hundred subscriptions.
+    /// hundred subscriptions, from the first one or from `after`.
     ///
     /// # Errors
     /// Faults of the database.
-    pub async fn grant_due(&self, plans: &[Plan]) -> Result<DueGranted, Error> {
-        let (plans, now) = (plans.to_vec(), self.clock.now());
-        let due = self.read(move |rows| due(rows, now)).await?;
+    pub async fn grant_due(
+        &self,
+        plans: &[Plan],
+        after: Option<DuePlace>,
+    ) -> Result<DueGranted, Error> {
+        let (plans, now, from) = (plans.to_vec(), self.clock.now(), after.clone());
+        let due = self.read(move |rows| due(rows, now, from.as_ref())).await?;
         if due.is_empty() {
             return Ok(DueGranted::default());
         }
-        self.write(move |unit| grant_all(unit, &plans)).await
+        self.write(move |unit| grant_all(unit, &plans, after.as_ref())).await
     }
 }
 
@@ -149,27 +163,37 @@ fn because(mut command: Command, reason: Option<&str>) -> Command {
 
 type Due = (AccountId, Subscription);
 
-fn due(rows: &Connection, now: Timestamp) -> Result<Vec<Due>, Error> {
+fn due(rows: &Connection, now: Timestamp, after: Option<&DuePlace>) -> Result<Vec<Due>, Error> {
     let sql = concat!(
         "SELECT account_id, ",
         columns!(),
         " FROM subscription
          WHERE source = 'operator' AND status IN ('active', 'past_due') AND paid_until <= ?1
+             AND (paid_until > ?3 OR (paid_until = ?3 AND id > ?4))
          ORDER BY paid_until, id LIMIT ?2"
     );
+    let (from, id) = after.map_or((i64::MIN, ""), |place| (place.paid_until.0, place.id.as_str()));
+    let limit = i64::try_from(DUE_ROWS_MAX).unwrap_or(i64::MAX);
     let read = |row: &Row<'_>| Ok((column(row, "account_id")?, from_row(row)?));
-    all(rows, sql, params![now.0, DUE_ROWS_MAX], read)
+    all(rows, sql, params![now.0, limit, from, id], read)
 }
 
-fn grant_all(unit: &mut Unit<'_>, plans: &[Plan]) -> Result<DueGranted, Error> {
-    let mut done = DueGranted::default();
-    for (account, current) in due(unit.rows(), unit.now())? {
+fn grant_all(
+    unit: &mut Unit<'_>,
+    plans: &[Plan],
+    after: Option<&DuePlace>,
+) -> Result<DueGranted, Error> {
+    let due = due(unit.rows(), unit.now(), after)?;
+    let last = due.last().filter(|_| due.len() >= DUE_ROWS_MAX).map(|(_, it)| it);
+    let next = last.map(|it| DuePlace { paid_until: it.paid_until, id: it.id.clone() });
+    let mut done = DueGranted { next, ..DueGranted::default() };
+    for (account, current) in due {
         match catch_up(unit, (&account, &current), plans) {
             Ok(None) => done.waiting += 1,
             Ok(Some((grants, ended))) => {
                 done.grants += grants;
+                done.moved += 1;
                 done.ended += usize::from(ended);
-                done.more = true;
             }
             // One account that can have no more credits does not keep the others from theirs.
             Err(Error::Refused(refused)) => {

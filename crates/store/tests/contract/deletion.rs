@@ -65,7 +65,7 @@ async fn a_deleted_account_leaves_books_in_balance_and_nothing_else() {
     assert_eq!(last.description, "The account was deleted");
     // No month of the plan comes any more.
     place.clock.advance_ms(40 * 86_400_000);
-    assert_eq!(store.grant_due(&plans()).await.unwrap().grants, 0);
+    assert_eq!(store.grant_due(&plans(), None).await.unwrap().grants, 0);
     // Nothing begins in its name.
     assert_eq!(store.create_session(&ada, session).await, Err(Error::AccountUnknown));
     assert_eq!(store.create_key(&ada, key).await, Err(Error::AccountUnknown));

@@ -245,7 +245,7 @@ async fn whoever_pays_has_no_given_plan_beside_it() {
     let it = store.find_subscription(&account).await.unwrap().unwrap();
     assert_eq!((it.id.as_str(), it.source), ("sub_1", Source::Stripe));
     place.clock.advance_ms(100 * 24 * HOUR_MS);
-    assert_eq!(store.grant_due(&plans()).await.unwrap().grants, 0);
+    assert_eq!(store.grant_due(&plans(), None).await.unwrap().grants, 0);
     let refused = store.assign_plan(&account, asked("max")).await;
     assert!(matches!(refused, Err(retouch_store::Error::NotAssigned(_))));
     assert_eq!(available(&store, &account).await, 15 + 2_100);
