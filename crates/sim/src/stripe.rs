@@ -44,7 +44,7 @@ pub(crate) fn router(world: Arc<World>) -> Router {
     Router::new()
         .route("/v1/{*path}", get(api::find).post(api::make).delete(api::end))
         .route("/c/pay/{session}", get(pages::checkout).post(pages::pay))
-        .route("/p/session/{visit}", get(pages::portal))
+        .route("/p/session/{visit}", get(pages::portal).post(pages::act))
         .route("/_sim/clock", get(people::time).post(people::wait))
         .route("/_sim/card", post(people::card))
         .route("/_sim/pay", post(people::pay))

@@ -44,6 +44,11 @@ impl Error {
         error
     }
 
+    /// What a parameter names is not there.
+    pub(super) fn no_such_param(what: &str, id: &str, param: &str) -> Self {
+        Self::param("resource_missing", param, &format!("No such {what}: '{id}'"))
+    }
+
     /// Nothing is at this address.
     pub(super) fn no_address(method: &str, path: &str) -> Self {
         let message = format!("Unrecognized request URL ({method}: {path}).");

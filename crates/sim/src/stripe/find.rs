@@ -47,6 +47,22 @@ pub(super) fn find(stripe: &Stripe, path: &str, mut fields: Fields) -> Result<Va
             let charge = fields.need("charge")?;
             list("/v1/disputes", &rows(&state, "dispute", |it| it["charge"] == *charge))
         }
+        ["subscriptions"] => subscriptions(&state, &mut fields)?,
+        ["checkout", "sessions"] => {
+            limit(&mut fields)?;
+            let (customer, status) = (fields.take("customer"), fields.take("status"));
+            let wanted = |it: &Value| is(it, "customer", &customer) && is(it, "status", &status);
+            list("/v1/checkout/sessions", &rows(&state, "checkout.session", wanted))
+        }
+        ["charges"] => {
+            limit(&mut fields)?;
+            let from = fields.whole("created[gte]")?.unwrap_or(0);
+            let customer = fields.take("customer");
+            let wanted = |it: &Value| {
+                is(it, "customer", &customer) && it["created"].as_i64().unwrap_or(0) >= from
+            };
+            list("/v1/charges", &rows(&state, "charge", wanted))
+        }
         ["prices"] => {
             let keys: Vec<String> = fields.below("lookup_keys").into_values().collect();
             let wanted =
@@ -67,6 +83,28 @@ pub(super) fn find(stripe: &Stripe, path: &str, mut fields: Fields) -> Result<Va
     };
     fields.end()?;
     Ok(found)
+}
+
+/// Whether a field is what is wanted, where anything is.
+fn is(object: &Value, field: &str, wanted: &Option<String>) -> bool {
+    wanted.as_ref().is_none_or(|wanted| object[field] == **wanted)
+}
+
+/// Subscriptions of a customer; those that are over only where all are asked for.
+fn subscriptions(state: &State, fields: &mut Fields) -> Result<Value, Error> {
+    limit(fields)?;
+    let customer = fields.take("customer");
+    let all = fields.take("status").as_deref() == Some("all");
+    let wanted = |it: &Value| is(it, "customer", &customer) && (all || it["status"] != "canceled");
+    let mut found = rows(state, "subscription", wanted);
+    if !fields.expand(&["data.schedule"])?.is_empty() {
+        for one in &mut found {
+            if let Some(whole) = one["schedule"].as_str().and_then(|id| state.objects.get(id)) {
+                one["schedule"] = whole.clone();
+            }
+        }
+    }
+    Ok(list("/v1/subscriptions", &found))
 }
 
 fn rows(state: &State, kind: &str, wanted: impl Fn(&Value) -> bool) -> Vec<Value> {

@@ -139,24 +139,49 @@ impl State {
         self.tell("customer.subscription.deleted", id);
     }
 
+    /// The lines that a change to `price` has for the rest of the month: what is given up, and what
+    /// comes in its place.
+    pub(super) fn proration(&self, id: &str, price: &Value) -> Vec<Value> {
+        let one = self.objects.get(id).map(|it| it["items"]["data"][0].clone()).unwrap_or_default();
+        let from = one["current_period_start"].as_i64().unwrap_or(self.now);
+        let end = one["current_period_end"].as_i64().unwrap_or(self.now);
+        let amount = |price: &Value| price["unit_amount"].as_i64().unwrap_or(0);
+        let share = |price: &Value| {
+            (amount(price) * (end - self.now) + (end - from) / 2) / (end - from).max(1)
+        };
+        let rest = (self.now, end);
+        vec![
+            line("", (&one["price"], -share(&one["price"])), rest),
+            line("", (price, share(price)), rest),
+        ]
+    }
+
+    /// The subscriptions of a customer that are not over, newest first.
+    pub(super) fn live(&self, customer: &str) -> Vec<Value> {
+        let all = self.all("subscription").into_iter();
+        let live = all.filter(|it| it["customer"] == customer && it["status"] != "canceled");
+        live.cloned().collect()
+    }
+
     /// Puts another price in place of the present one, at once.
     pub(super) fn change(&mut self, id: &str, price: &Value, how: Change) {
         let one = self.objects.get(id).map(|it| it["items"]["data"][0].clone()).unwrap_or_default();
-        let from = one["current_period_start"].as_i64().unwrap_or(self.now);
         let end = one["current_period_end"].as_i64().unwrap_or(self.now);
         let now = self.now;
         let to = if how.anchor_now { next_after(now, now) } else { end };
         let full = price["unit_amount"].as_i64().unwrap_or(0);
-        let share = |amount: i64| (amount * (end - now) + (end - from) / 2) / (end - from).max(1);
         let mut lines = Vec::new();
         if how.proration != Proration::None {
-            let unused = share(one["price"]["unit_amount"].as_i64().unwrap_or(0));
-            lines.push(line(&self.name("il"), (&one["price"], -unused), (now, end)));
+            lines = self.proration(id, price);
+            if how.anchor_now {
+                lines.truncate(1);
+            }
         }
         if how.anchor_now {
-            lines.push(line(&self.name("il"), (price, full), (now, to)));
-        } else if how.proration != Proration::None {
-            lines.push(line(&self.name("il"), (price, share(full)), (now, end)));
+            lines.push(line("", (price, full), (now, to)));
+        }
+        for line in &mut lines {
+            line["id"] = json!(self.name("il"));
         }
         self.edit(id, |it| {
             it["items"]["data"][0]["price"] = price.clone();

@@ -21,6 +21,8 @@ pub(super) fn make(
         ["checkout", "sessions"] => session(&state, &mut fields)?,
         ["billing_portal", "sessions"] => visit(&state, &mut fields)?,
         ["refunds"] => return refund(&mut state, fields),
+        ["customers", id] => return change_customer(&mut state, id, fields),
+        ["checkout", "sessions", id, "expire"] => return expire(&mut state, id, fields),
         ["subscriptions", id] => {
             let id = id.to_owned();
             return update(&mut state, &id, fields);
@@ -33,13 +35,60 @@ pub(super) fn make(
 
 /// Answers `DELETE path`.
 pub(super) fn end(stripe: &Stripe, path: &str) -> Result<Value, Error> {
-    let ["subscriptions", id] = path.split('/').collect::<Vec<_>>()[..] else {
-        return Err(Error::no_address("DELETE", path));
-    };
     let mut state = stripe.lock();
-    state.find("subscription", id)?;
-    state.cancel(id);
-    state.find("subscription", id).cloned()
+    match path.split('/').collect::<Vec<_>>()[..] {
+        ["subscriptions", id] => {
+            if state.find("subscription", id)?["status"] == "canceled" {
+                return Err(Error::no_such("subscription", id));
+            }
+            state.cancel(id);
+            state.find("subscription", id).cloned()
+        }
+        ["customers", id] => delete_customer(&mut state, id),
+        _ => Err(Error::no_address("DELETE", path)),
+    }
+}
+
+/// Deletes a customer: what it pays for ends at once.
+fn delete_customer(state: &mut State, id: &str) -> Result<Value, Error> {
+    if state.find("customer", id)?["deleted"] == true {
+        return Err(Error::no_such("customer", id));
+    }
+    let its = state.all("subscription").into_iter().filter(|it| it["customer"] == id);
+    let live = its.filter(|it| it["status"] != "canceled");
+    let live: Vec<String> = live.filter_map(|it| it["id"].as_str().map(str::to_owned)).collect();
+    live.iter().for_each(|subscription| state.cancel(subscription));
+    let gone = json!({ "id": id, "object": "customer", "deleted": true });
+    state.edit(id, |it| *it = gone.clone());
+    Ok(gone)
+}
+
+fn change_customer(state: &mut State, id: &str, mut fields: Fields) -> Result<Value, Error> {
+    if state.find("customer", id)?["deleted"] == true {
+        return Err(Error::no_such("customer", id));
+    }
+    let email = fields.take("email");
+    fields.end()?;
+    if let Some(email) = email {
+        state.edit(id, |it| it["email"] = json!(email));
+        state.tell("customer.updated", id);
+    }
+    state.find("customer", id).cloned()
+}
+
+/// Closes a checkout that is open.
+fn expire(state: &mut State, id: &str, fields: Fields) -> Result<Value, Error> {
+    fields.end()?;
+    if state.find("checkout.session", id)?["status"] != "open" {
+        let message = "Only Checkout Sessions with a status in [\"open\"] can be expired.";
+        return Err(Error::plain(StatusCode::BAD_REQUEST, "invalid_request_error", message));
+    }
+    state.edit(id, |it| {
+        it["status"] = json!("expired");
+        it["url"] = Value::Null;
+    });
+    state.tell("checkout.session.expired", id);
+    state.find("checkout.session", id).cloned()
 }
 
 /// An object to be kept, what its name begins with, and below what its page is, if it has one.
@@ -102,9 +151,9 @@ fn price(fields: &mut Fields) -> Result<Making, Error> {
 fn session(state: &State, fields: &mut Fields) -> Result<Making, Error> {
     fields.one_of("mode", &["subscription"])?.ok_or_else(|| Error::missing("mode"))?;
     let customer = fields.need("customer")?;
-    state.find("customer", &customer)?;
+    state.named("customer", &customer, "customer")?;
     let price = fields.need("line_items[0][price]")?;
-    state.find("price", &price)?;
+    state.named("price", &price, "line_items[0][price]")?;
     if fields.whole("line_items[0][quantity]")? != Some(1) {
         return Err(Error::missing("line_items[0][quantity]"));
     }
@@ -131,12 +180,13 @@ fn session(state: &State, fields: &mut Fields) -> Result<Making, Error> {
 fn visit(state: &State, fields: &mut Fields) -> Result<Making, Error> {
     const CHANGE: &str = "flow_data[subscription_update_confirm]";
     let customer = fields.need("customer")?;
-    state.find("customer", &customer)?;
+    state.named("customer", &customer, "customer")?;
     let flow = fields.one_of("flow_data[type]", &["subscription_update_confirm"])?;
     let mut change = Value::Null;
     if flow.is_some() {
         let subscription = fields.need(&format!("{CHANGE}[subscription]"))?;
-        let owner = &state.find("subscription", &subscription)?["customer"];
+        let named = format!("{CHANGE}[subscription]");
+        let owner = &state.named("subscription", &subscription, &named)?["customer"];
         let item = fields.need(&format!("{CHANGE}[items][0][id]"))?;
         let price = fields.need(&format!("{CHANGE}[items][0][price]"))?;
         state.find("price", &price)?;

@@ -1,11 +1,17 @@
-//! The pages that people are sent to, as plain as can be.
+//! The pages that people are sent to, as plain as can be: a checkout, and the customer portal with
+//! what it costs to change.
 
 use axum::extract::{Path, State};
 use axum::response::{Html, IntoResponse, Redirect, Response};
+use http::StatusCode;
+use serde_json::Value;
 
 use super::Shared;
+use super::errors::Error;
+use super::life::{Change, Proration};
 use super::people::complete;
-use crate::arrived::Arrived;
+use super::state;
+use crate::arrived::{Arrived, Content};
 
 /// `GET /c/pay/{session}`: the checkout.
 pub(super) async fn checkout(
@@ -13,12 +19,15 @@ pub(super) async fn checkout(
     Path(session): Path<String>,
 ) -> Response {
     match shared.stripe.lock().find("checkout.session", &session) {
-        Ok(session) => Html(format!(
-            "<!doctype html><title>Checkout</title><h1>Pay {} cents</h1>\
-             <form method=post><button>Pay</button></form>",
-            session["amount_total"]
-        ))
-        .into_response(),
+        Ok(session) if session["status"] == "open" => page(
+            "Checkout",
+            &format!(
+                "<p>{} a month</p><form method=post><button>Pay</button></form><a href={}>Back</a>",
+                money(&session["amount_total"]),
+                session["cancel_url"]
+            ),
+        ),
+        Ok(_) => page("This checkout is over", ""),
         Err(error) => error.into_response(),
     }
 }
@@ -34,20 +43,86 @@ pub(super) async fn pay(
             let back = done["success_url"].as_str().unwrap_or_default();
             Redirect::to(&back.replace("{CHECKOUT_SESSION_ID}", &session)).into_response()
         }
-        Ok(_) => Html("<!doctype html><title>Checkout</title><h1>Your card was declined</h1>")
-            .into_response(),
+        Ok(_) => page("Your card was declined", ""),
         Err(error) => error.into_response(),
     }
 }
 
-/// `GET /p/session/{visit}`: the portal.
+/// `GET /p/session/{visit}`: the portal, or the change that is to be confirmed there.
 pub(super) async fn portal(State(shared): State<Shared>, Path(visit): Path<String>) -> Response {
-    match shared.stripe.lock().find("billing_portal.session", &visit) {
-        Ok(visit) => Html(format!(
-            "<!doctype html><title>Portal</title><h1>Your plan</h1><a href={}>Back</a>",
-            visit["return_url"]
-        ))
-        .into_response(),
-        Err(error) => error.into_response(),
+    let state = shared.stripe.lock();
+    let visit = match state.find("billing_portal.session", &visit) {
+        Ok(visit) => visit,
+        Err(error) => return error.into_response(),
+    };
+    let back = format!("<p><a href={}>Back</a></p>", visit["return_url"]);
+    let change = &visit["sim_change"];
+    if let (Some(id), Some(price)) = (change["subscription"].as_str(), change["price"].as_str()) {
+        let lines = state.proration(id, &state.objects.get(price).cloned().unwrap_or_default());
+        let due: i64 = lines.iter().filter_map(|line| line["amount"].as_i64()).sum();
+        let button = button("change", &format!("Confirm and pay {}", money(&due.max(0).into())));
+        return page("Confirm your change", &(button + &back));
     }
+    let rows: String =
+        state.live(visit["customer"].as_str().unwrap_or_default()).iter().map(plan).collect();
+    page("Your plan", &(rows + &back))
+}
+
+/// `POST /p/session/{visit}`: what somebody does there.
+pub(super) async fn act(
+    State(shared): State<Shared>,
+    Path(visit): Path<String>,
+    arrived: Arrived,
+) -> Response {
+    let mut state = shared.stripe.lock();
+    let done = perform(&mut state, &visit, &arrived);
+    done.map_or_else(IntoResponse::into_response, |back| Redirect::to(&back).into_response())
+}
+
+fn perform(state: &mut state::State, visit: &str, arrived: &Arrived) -> Result<String, Error> {
+    let visit = state.find("billing_portal.session", visit)?.clone();
+    let Content::Other(body) = &arrived.content else { return Err(nothing()) };
+    let act = form_urlencoded::parse(body).find(|(name, _)| name == "act").map(|(_, it)| it);
+    let customer = visit["customer"].as_str().unwrap_or_default();
+    let live = state.live(customer);
+    let id = live.first().and_then(|it| it["id"].as_str()).ok_or_else(nothing)?;
+    match act.as_deref() {
+        Some("change") => {
+            let price = visit["sim_change"]["price"].as_str().unwrap_or_default();
+            let price = state.find("price", price)?.clone();
+            state.change(id, &price, Change { proration: Proration::Now, anchor_now: false });
+        }
+        Some("leave") => state.leave(id, true),
+        Some("stay") => state.leave(id, false),
+        _ => return Err(nothing()),
+    }
+    Ok(visit["return_url"].as_str().unwrap_or_default().to_owned())
+}
+
+fn nothing() -> Error {
+    Error::plain(StatusCode::BAD_REQUEST, "sim", "There is nothing to do.")
+}
+
+/// A subscription and what can be done with it.
+fn plan(it: &Value) -> String {
+    let price = money(&it["items"]["data"][0]["price"]["unit_amount"]);
+    let button = match it["cancel_at_period_end"] == true {
+        true => button("stay", "Keep the plan"),
+        false => button("leave", "Cancel the plan"),
+    };
+    format!("<p>{price} a month, {}</p>{button}", it["status"].as_str().unwrap_or_default())
+}
+
+fn button(act: &str, words: &str) -> String {
+    format!("<form method=post><button name=act value={act}>{words}</button></form>")
+}
+
+fn money(cents: &Value) -> String {
+    let cents = cents.as_i64().unwrap_or(0);
+    format!("{}.{:02}", cents / 100, cents % 100)
+}
+
+fn page(title: &str, body: &str) -> Response {
+    Html(format!("<!doctype html><html lang=en><title>{title}</title><h1>{title}</h1>{body}"))
+        .into_response()
 }

@@ -87,6 +87,12 @@ impl State {
         found.ok_or_else(|| Error::no_such(kind, id))
     }
 
+    /// An object of a kind that the parameter `param` names; not one that is deleted.
+    pub(super) fn named(&self, kind: &str, id: &str, param: &str) -> Result<&Value, Error> {
+        let found = self.find(kind, id).ok().filter(|object| object["deleted"] != true);
+        found.ok_or_else(|| Error::no_such_param(kind, id, param))
+    }
+
     /// Changes an object, if there is one of this name.
     pub(super) fn edit(&mut self, id: &str, change: impl FnOnce(&mut Value)) {
         if let Some(object) = self.objects.get_mut(id) {
