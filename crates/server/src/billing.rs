@@ -6,28 +6,54 @@
 
 mod inbox;
 mod pay;
+mod tend;
 
+use retouch_core::AccountId;
 use retouch_providers::payments::stripe::Stripe;
 use retouch_store::DueGranted;
-use tokio::sync::Notify;
+use tokio::sync::{Mutex, MutexGuard, Notify};
 
 use crate::app::App;
 
-pub use inbox::{CatchUpError, catch_up, hear, settle_inbox};
+pub use inbox::{PaymentTrouble, catch_up, hear, settle_inbox};
 pub(crate) use pay::configured;
-pub use pay::{check_out, come_back, open_portal};
+pub use pay::{check_out, come_back, end_paid, open_portal};
+pub use tend::tend_customers;
+
+/// Accounts share this many turns, so that few wait for each other and memory stays small.
+const TURNS: usize = 64;
 
 /// Who takes money for plans.
 pub struct Payments {
     /// The operator's account at Stripe.
     pub stripe: Stripe,
     news: Notify,
+    changes: Notify,
+    turns: [Mutex<()>; TURNS],
 }
 
 impl Payments {
     /// Payments by `stripe`.
     pub fn new(stripe: Stripe) -> Self {
-        Self { stripe, news: Notify::new() }
+        let turns = std::array::from_fn(|_| Mutex::new(()));
+        Self { stripe, news: Notify::new(), changes: Notify::new(), turns }
+    }
+
+    /// Has the inbox looked at.
+    pub fn wake(&self) {
+        self.news.notify_one();
+    }
+
+    /// Waits until no other checkout of this account is being opened, and keeps others waiting.
+    pub(crate) async fn turn(&self, account: &AccountId) -> MutexGuard<'_, ()> {
+        let sum = account.as_str().bytes().map(usize::from).sum::<usize>();
+        let [first, ..] = &self.turns;
+        self.turns.get(sum % TURNS).unwrap_or(first).lock().await
+    }
+
+    /// Waits until a customer has moved or left.
+    pub async fn changes(&self) {
+        self.changes.notified().await;
     }
 
     /// Waits until something has come into the inbox.
@@ -36,12 +62,21 @@ impl Payments {
     }
 }
 
-/// Grants the months that have begun, of every plan that the operator gave; how many.
+/// Has Stripe told soon of a customer who has moved or left.
+pub(crate) fn tell_soon(app: &App) {
+    if let Some(payments) = &app.payments {
+        payments.changes.notify_one();
+    }
+}
+
+/// Grants the months that have begun, of every plan that the operator gave, and takes back what
+/// edits held when it was to be taken back; how many grants there were.
 ///
 /// # Errors
 /// Faults of the store.
 pub async fn grant_months(app: &App) -> Result<usize, retouch_store::Error> {
     let mut grants = 0;
+    app.store.take_overdue().await?;
     loop {
         let done = grant_once(app).await?;
         grants += done.grants;

@@ -32,6 +32,8 @@ pub struct Metrics {
     running: Gauge,
     waiting: Gauge,
     memory_bytes: Gauge,
+    payment_events: Gauge,
+    payment_event_seconds: Gauge,
     tallies: Tallies,
 }
 
@@ -43,6 +45,10 @@ pub struct Levels {
     pub waiting: usize,
     /// Memory that admitted work holds, in bytes.
     pub memory_bytes: u64,
+    /// Events of payments that wait to be settled.
+    pub payment_events: i64,
+    /// How long the oldest of them has waited, in seconds.
+    pub payment_event_seconds: i64,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -118,6 +124,8 @@ impl Metrics {
             running: Gauge::default(),
             waiting: Gauge::default(),
             memory_bytes: Gauge::default(),
+            payment_events: Gauge::default(),
+            payment_event_seconds: Gauge::default(),
             tallies: Tallies::default(),
             registry: Registry::default(),
         };
@@ -136,6 +144,10 @@ impl Metrics {
         registry.register("edits_running", "Edits being worked on", m.running.clone());
         registry.register("edits_waiting", "Edits waiting for memory", m.waiting.clone());
         registry.register("edit_memory_bytes", "Memory held by edits", m.memory_bytes.clone());
+        let help = "Events of payments that wait to be settled";
+        registry.register("payment_events_waiting", help, m.payment_events.clone());
+        let help = "How long the oldest event of payments has waited";
+        registry.register("payment_event_oldest_seconds", help, m.payment_event_seconds.clone());
         Self { registry, ..metrics }
     }
 
@@ -197,6 +209,8 @@ impl Metrics {
         self.running.set(i64::try_from(levels.running).unwrap_or(i64::MAX));
         self.waiting.set(i64::try_from(levels.waiting).unwrap_or(i64::MAX));
         self.memory_bytes.set(i64::try_from(levels.memory_bytes).unwrap_or(i64::MAX));
+        self.payment_events.set(levels.payment_events);
+        self.payment_event_seconds.set(levels.payment_event_seconds);
         let mut page = String::new();
         text::encode(&mut page, &self.registry)?;
         Ok(page)

@@ -35,6 +35,8 @@ mod pages;
 mod parameters;
 #[path = "api/plans.rs"]
 mod plans;
+#[path = "api/payers.rs"]
+mod payers;
 #[path = "api/resuming.rs"]
 mod resuming;
 #[path = "api/sessions.rs"]

@@ -13,6 +13,7 @@ mod users;
 
 use retouch_core::AccountId;
 
+pub(crate) use audit::note;
 pub use audit::{AuditAct, AuditEntry};
 pub use edits::{AnyEdit, AnyEditFilter};
 pub use first::Claimed;

@@ -1,13 +1,16 @@
 //! Plans: what accounts have, and what was paid for them. What is booked is decided by
 //! [`retouch_core::billing`] and by the one function over credits; here it is loaded and saved.
 
+mod customer;
 mod event;
+mod overdue;
 mod paid;
 mod plan;
 mod row;
 
-pub use event::{EventRecord, NewEvent, Received};
-pub use paid::Settled;
+pub use customer::CustomerTask;
+pub use event::{EventRecord, NewEvent, OpenEvents, Received};
+pub use paid::{Notice, Settled};
 pub use plan::{AssignPlan, DueGranted, DuePlace};
 pub(crate) use plan::{end_given, is_paying};
 

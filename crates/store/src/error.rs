@@ -44,6 +44,12 @@ pub enum Error {
     /// Somebody has looked at it later than this, and booked what was seen.
     #[error("something later than this is known already")]
     SeenBefore,
+    /// What was paid is a price that is no plan's, so that nobody can say what it is worth.
+    #[error("{price} was paid, which billing.stripe_prices names for no plan")]
+    PriceUnknown {
+        /// The vendor's name for the price.
+        price: String,
+    },
     /// A name that no blob can have.
     #[error("not a blob's name: 16 to 128 of the characters a-z, 0-9, '.', '-' and '_'")]
     BadBlobName,

@@ -27,7 +27,10 @@ pub mod verify;
 pub use account::{Account, Deletion, NewAccount};
 pub use admin::{AnyEdit, AnyEditFilter, AuditAct, AuditEntry, Claimed, Deed, User, UserDetail};
 pub use api_key::{ApiKey, NewKey};
-pub use billing::{AssignPlan, DueGranted, DuePlace, EventRecord, NewEvent, Received, Settled};
+pub use billing::{
+    AssignPlan, CustomerTask, DueGranted, DuePlace, EventRecord, NewEvent, Notice, OpenEvents,
+    Received, Settled,
+};
 pub use blobs::{Blob, Blobs};
 pub use credits::{BalanceView, BucketView, EntryView, Granted};
 pub use edit::{

@@ -23,6 +23,8 @@ pub struct Facts {
     pub customer: Option<String>,
     /// The subscription.
     pub subscription: Option<Subscription>,
+    /// The price of that subscription, where it is no plan's; its `plan` is this name then.
+    pub unknown_price: Option<String>,
     /// An invoice for it.
     pub invoice: Option<Invoice>,
 }
@@ -38,6 +40,8 @@ pub struct Invoice {
     pub paid: bool,
     /// What it charges for plans; other lines are left out.
     pub lines: Vec<Line>,
+    /// A price that it charges and that is no plan's: what it is worth cannot be told.
+    pub unknown_price: Option<String>,
     /// What was paid towards it.
     pub payments: Vec<Payment>,
 }
@@ -97,7 +101,7 @@ impl Invoice {
 
     /// What begins the names of all that is booked for it.
     pub fn source(&self) -> String {
-        format!("stripe:{}", self.id)
+        source(&self.id)
     }
 
     /// The share of `granted` that the payer has got back, or claims.
@@ -120,6 +124,10 @@ impl Invoice {
     }
 }
 
+fn source(invoice: &str) -> String {
+    format!("stripe:{invoice}")
+}
+
 impl Line {
     /// Credits in proportion to the money, to the nearest whole one.
     fn worth(&self) -> i64 {
@@ -139,6 +147,13 @@ impl Standing {
             return Some(self.take_back(invoice, wanted));
         }
         (wanted < self.asked).then(|| self.give_back(invoice, wanted))?
+    }
+
+    /// What is to be taken back of the invoice `id` that was not there when it was asked for; none:
+    /// nothing. An edit that failed has given it back since.
+    pub fn overdue(&self, id: &str) -> Option<Settling> {
+        let credits = self.asked.checked_sub(self.taken).filter(|credits| !credits.is_zero())?;
+        Some(self.taking(&source(id), (credits, self.asked)))
     }
 
     /// What has been booked after `settling`, where `taken` credits were there to be taken.
@@ -175,11 +190,15 @@ impl Standing {
     }
 
     fn take_back(&self, invoice: &Invoice, asked: Credits) -> Settling {
-        let source = invoice.source();
+        let credits = asked.checked_sub(self.asked).unwrap_or_default();
+        self.taking(&invoice.source(), (credits, asked))
+    }
+
+    fn taking(&self, source: &str, (credits, asked): (Credits, Credits)) -> Settling {
         let command = Command::TakeBack(TakeBack {
-            credits: asked.checked_sub(self.asked).unwrap_or_default(),
+            credits,
             source_key: format!("{source}:back:{}", self.steps),
-            only_from: Some(source),
+            only_from: Some(source.to_owned()),
             description: "Taken back: the payment was returned or is disputed".into(),
         });
         Settling { command, asked }

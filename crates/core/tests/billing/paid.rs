@@ -21,7 +21,14 @@ fn line(plan: usize, amount: i64) -> Line {
 
 fn invoice(id: usize, lines: Vec<Line>) -> Invoice {
     let subscription = "sub_1".to_owned();
-    Invoice { id: format!("in_{id}"), subscription, paid: false, lines, payments: Vec::new() }
+    Invoice {
+        id: format!("in_{id}"),
+        subscription,
+        paid: false,
+        lines,
+        unknown_price: None,
+        payments: Vec::new(),
+    }
 }
 
 /// Books what an invoice still asks for.

@@ -3,6 +3,7 @@
 //! Written by hand for the dozen calls that are made. The version of the interface is pinned, so
 //! that Stripe answers in the same form however the account is set.
 
+mod customer;
 mod look;
 mod read;
 
@@ -30,8 +31,8 @@ const IDLE_MS_MAX: u64 = 10_000;
 /// How often a call is made before its failure is told. A second attempt has the same
 /// `Idempotency-Key`, so that nothing is made twice.
 const ATTEMPTS_MAX: usize = 2;
-/// Most characters of what Stripe says in an error that are passed on.
-const MESSAGE_CHARS_MAX: usize = 300;
+/// Most bytes of one of Stripe's terms for a trouble.
+const WORD_BYTES_MAX: usize = 80;
 
 /// The operator's account at Stripe.
 pub struct Stripe {
@@ -113,20 +114,6 @@ impl Stripe {
         Ok(row.said())
     }
 
-    /// Makes a customer; Stripe's name for it. `once` is a name for this attempt.
-    ///
-    /// # Errors
-    /// [`PaymentError`].
-    pub async fn make_customer(
-        &self,
-        (account, email): (&str, &str),
-        once: &str,
-    ) -> Result<String, PaymentError> {
-        let fields = [("email", email), ("metadata[account]", account)];
-        let made: read::Named = self.post("/v1/customers", &fields, once).await?;
-        Ok(made.id)
-    }
-
     /// Opens a checkout; the address where it is paid.
     ///
     /// # Errors
@@ -184,7 +171,13 @@ impl Stripe {
         once: &str,
     ) -> Result<T, PaymentError> {
         let call = Call::post(path, Body::Fields(form(fields)));
-        self.send(&call.with_header("idempotency-key", once)).await
+        // Without a name the call may be made any number of times.
+        let call = if once.is_empty() { call } else { call.with_header("idempotency-key", once) };
+        self.send(&call).await
+    }
+
+    async fn delete<T: DeserializeOwned>(&self, path: &str) -> Result<T, PaymentError> {
+        self.send(&Call::delete(path)).await
     }
 
     async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, PaymentError> {
@@ -202,24 +195,35 @@ impl Stripe {
             }
             let answer = answer?;
             if !answer.status.is_success() {
-                return Err(self.trouble(&answer));
+                return Err(trouble(&answer));
             }
             return serde_json::from_slice(&answer.body)
                 .map_err(|error| PaymentError::Unexpected(error.to_string()));
         }
     }
+}
 
-    fn trouble(&self, answer: &Answer) -> PaymentError {
-        let said: read::Trouble = serde_json::from_slice(&answer.body).unwrap_or_default();
-        let said = self.client.redact(&said.error.message);
-        let said: String = said.chars().take(MESSAGE_CHARS_MAX).collect();
-        let said = format!("{}: {said}", answer.status.as_u16());
-        match answer.status.as_u16() {
-            404 => PaymentError::Missing,
-            409 | 429 | 500.. => PaymentError::Unavailable(said),
-            _ => PaymentError::Refused(said),
-        }
+/// What an answer tells of. Stripe's sentence is left out: it may quote what a person has typed.
+fn trouble(answer: &Answer) -> PaymentError {
+    let said: read::Trouble = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let said = said.error;
+    let status = answer.status.as_u16();
+    let words = [said.kind, said.code.clone(), said.param].into_iter().flatten();
+    let words: Vec<String> = words.filter(|word| is_plain(word)).collect();
+    let told = format!("{status} {}", words.join(" ")).trim_end().to_owned();
+    match status {
+        404 => PaymentError::Missing,
+        // Something that is only named in the call is missing.
+        400 if said.code.as_deref() == Some("resource_missing") => PaymentError::Missing,
+        409 | 429 | 500.. => PaymentError::Unavailable(told),
+        _ => PaymentError::Refused(told),
     }
+}
+
+/// Whether a word is one of Stripe's own terms and not somebody's text.
+fn is_plain(word: &str) -> bool {
+    let its = |byte: u8| byte.is_ascii_alphanumeric() || b"_[].".contains(&byte);
+    word.len() <= WORD_BYTES_MAX && word.bytes().all(its)
 }
 
 /// `fields` as the body of a form.

@@ -89,6 +89,11 @@ impl Call {
         Self { method: Method::POST, body, ..Self::get(path) }
     }
 
+    /// A `DELETE` of `path` below the base address.
+    pub fn delete(path: impl Into<String>) -> Self {
+        Self { method: Method::DELETE, ..Self::get(path) }
+    }
+
     /// The same call with one more header.
     #[must_use]
     pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {

@@ -52,6 +52,7 @@ pub struct PageView {
         (status = 409, description = "The account pays for this plan", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 429, description = "Too many visits", body = ErrorBody),
         (status = 503, description = "Nobody can pay here, or not now", body = ErrorBody),
     ),
     security(("session" = []))
@@ -74,6 +75,7 @@ pub async fn check_out(State(app): State<Arc<App>>, request: Request) -> ApiResu
         (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
         (status = 404, description = "The account has never paid", body = ErrorBody),
+        (status = 429, description = "Too many visits", body = ErrorBody),
         (status = 503, description = "Nobody can pay here, or not now", body = ErrorBody),
     ),
     security(("session" = []))
@@ -84,21 +86,22 @@ pub async fn open_portal(State(app): State<Arc<App>>, parts: Parts) -> ApiResult
     Ok(Json(PageView { url }))
 }
 
-/// Come back from a checkout: what was paid is booked, and the page of plans is next.
+/// Come back from a checkout or the portal: what was paid is booked, and the page of plans is next.
 #[utoipa::path(
     get,
     path = "/api/billing/return",
     operation_id = "come_back",
     tag = "Billing",
-    params(("checkout" = String, Query, description = "Stripe's name for the checkout")),
+    params(("checkout" = Option<String>, Query, description = "Stripe's name for the checkout")),
     responses((status = 303, description = "To the page of plans")),
 )]
 pub async fn come_back(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Redirect> {
     // Somebody without a session only goes on to the page: the event books what was paid.
-    if let (Some(checkout), Ok(caller)) = (checkout(&parts), auth::session(&app, &parts).await) {
-        billing::come_back(&app, &caller.account, &checkout).await?;
+    let checkout = checkout(&parts);
+    if let Ok(caller) = auth::session(&app, &parts).await {
+        billing::come_back(&app, &caller.account, checkout.as_deref()).await?;
     }
-    Ok(Redirect::to("/plans"))
+    Ok(Redirect::to(if checkout.is_some() { "/plans?paid" } else { "/plans" }))
 }
 
 /// What Stripe tells, signed by it. Answered once it is on disk; each event counts once.

@@ -70,10 +70,15 @@ pub async fn metrics(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Res
                        RETOUCH_METRICS__TOKEN as a bearer.";
         return Err(ApiError::new(Code::NotAllowed, message));
     }
+    // Where the database does not answer the other numbers still do; /readyz says so.
+    let waiting = app.store.count_open_events().await.unwrap_or_default();
+    let since_ms = waiting.oldest.map_or(0, |oldest| (app.clock.now().0 - oldest.0).max(0));
     let levels = Levels {
         running: app.running.count(),
         waiting: app.workshop.waiting(),
         memory_bytes: app.workshop.memory_bytes_used(),
+        payment_events: waiting.count,
+        payment_event_seconds: since_ms / 1_000,
     };
     let page = app.metrics.render(&levels).map_err(ApiError::internal)?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";

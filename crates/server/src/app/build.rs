@@ -105,7 +105,7 @@ impl App {
                 settings.auth.password_hashers_max,
                 settings.auth.password_queue_max,
             ),
-            throttles: Throttles::new(&settings.auth, settings.edits.calls_per_minute_per_account),
+            throttles: Throttles::new(&settings),
             payments: payments.map(Payments::new),
             proofs: Proofs::default(),
             metrics: Metrics::new(),

@@ -15,7 +15,7 @@ use retouch_core::{AccountId, Email};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use crate::config::AuthSettings;
+use crate::config::Settings;
 
 /// Accounts or addresses that one limit remembers; at some hundred bytes each, a few megabytes.
 /// Beyond it everybody waits, so that many addresses cannot fill the memory.
@@ -35,32 +35,37 @@ pub struct Throttled {
     pub wait_s: u64,
 }
 
-/// The limits on signing in, signing up and calls that charge.
+/// The limits on signing in, signing up, calls that charge and visits to where plans are paid.
 pub struct Throttles<C: Clock = DefaultClock> {
     callers: Option<Limit<C>>,
     accounts: Limit<C>,
     addresses: Limit<C>,
     sign_ups: Limit<C>,
+    payments: Limit<C>,
 }
 
 impl Throttles {
     /// The limits that the operator has set, by the machine's steady clock.
-    pub fn new(settings: &AuthSettings, calls_per_minute: u32) -> Self {
-        Self::with_clock(settings, calls_per_minute, &DefaultClock::default())
+    pub fn new(settings: &Settings) -> Self {
+        Self::with_clock(settings, &DefaultClock::default())
     }
 }
 
 impl<C: Clock + Clone> Throttles<C> {
     /// The same, by another clock.
-    pub fn with_clock(settings: &AuthSettings, calls_per_minute: u32, clock: &C) -> Self {
+    pub fn with_clock(settings: &Settings, clock: &C) -> Self {
         let minute = |attempts| Quota::per_minute(at_least_one(attempts));
+        let calls = settings.edits.calls_per_minute_per_account;
+        let callers = NonZeroU32::new(calls).map(Quota::per_minute);
+        let visits = minute(settings.billing.visits_per_minute_per_account);
+        let settings = &settings.auth;
         let hour = Quota::per_hour(at_least_one(settings.sign_up_per_hour_per_address));
-        let callers = NonZeroU32::new(calls_per_minute).map(Quota::per_minute);
         Self {
             callers: callers.map(|quota| Limit::new(quota, clock)),
             accounts: Limit::new(minute(settings.sign_in_attempts_per_minute_per_account), clock),
             addresses: Limit::new(minute(settings.sign_in_attempts_per_minute_per_address), clock),
             sign_ups: Limit::new(hour, clock),
+            payments: Limit::new(visits, clock),
         }
     }
 
@@ -70,6 +75,14 @@ impl<C: Clock + Clone> Throttles<C> {
     /// When the account has made as many as it may.
     pub fn call(&self, account: &AccountId) -> Result<(), Throttled> {
         self.callers.as_ref().map_or(Ok(()), |limit| limit.check(half_hash(account.as_str())))
+    }
+
+    /// Counts a visit of `account` to the vendor of payments, who is called for it several times.
+    ///
+    /// # Errors
+    /// When the account has made as many as it may.
+    pub fn payment(&self, account: &AccountId) -> Result<(), Throttled> {
+        self.payments.check(half_hash(account.as_str()))
     }
 
     /// Counts an attempt to sign in as `email` from `address`, whether the account is there or

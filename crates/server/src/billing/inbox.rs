@@ -1,12 +1,13 @@
 //! The inbox of what a vendor of payments tells.
 
 use retouch_core::Timestamp;
+use retouch_core::billing::Facts;
 use retouch_providers::payments::PaymentError;
 use retouch_providers::payments::stripe::{self, Event};
-use retouch_store::{Error, EventRecord, NewEvent, Received};
+use retouch_store::{Error, EventRecord, NewEvent, Notice, Received, Settled};
 use thiserror::Error as ThisError;
 
-use super::Payments;
+use super::{Payments, tend_customers};
 use crate::app::App;
 
 /// How long an event waits after settling it has failed once, in milliseconds; twice as long after
@@ -18,13 +19,13 @@ const RETRY_MS_MAX: i64 = 3_600_000;
 /// for which Stripe goes on trying.
 const LOOK_BACK_MS: i64 = 3 * 24 * 3_600_000;
 
-/// Why missed events could not be asked for.
+/// Why something could not be asked of the vendor, or not be written down.
 #[derive(Debug, ThisError)]
-pub enum CatchUpError {
+pub enum PaymentTrouble {
     /// The vendor does not say.
     #[error(transparent)]
     Payment(#[from] PaymentError),
-    /// The inbox cannot be written.
+    /// It cannot be written down.
     #[error(transparent)]
     Store(#[from] Error),
 }
@@ -51,23 +52,43 @@ pub async fn hear(app: &App, payments: &Payments, event: Event) -> Result<Receiv
 /// Faults of the store; what the vendor does not answer waits in the inbox.
 pub async fn settle_inbox(app: &App) -> Result<usize, Error> {
     let Some(payments) = &app.payments else { return Ok(0) };
-    let mut settled = 0;
+    let (mut settled, mut somebody_left) = (0, false);
     loop {
         let open = app.store.list_open_events().await?;
         if open.is_empty() {
-            return Ok(settled);
+            break;
         }
         for record in open {
-            settled += usize::from(settle(app, payments, &record).await?);
+            let done = settle(app, payments, &record).await?;
+            settled += usize::from(done.is_some());
+            somebody_left |= done.is_some_and(|it| it.notice == Notice::AccountDeleted);
         }
     }
+    if somebody_left {
+        tend_customers(app).await?;
+    }
+    Ok(settled)
+}
+
+/// Books `facts` that somebody asked for without an event.
+///
+/// # Errors
+/// Faults of the store.
+pub(super) async fn book(app: &App, facts: Facts) -> Result<(), Error> {
+    match app.store.settle_facts(facts).await {
+        Ok(settled) => tell(&settled),
+        // Its event has come meanwhile.
+        Err(Error::SeenBefore) => {}
+        Err(error) => return Err(error),
+    }
+    Ok(())
 }
 
 /// Asks Stripe for events that its webhook has not brought; how many there were.
 ///
 /// # Errors
-/// [`CatchUpError`].
-pub async fn catch_up(app: &App) -> Result<usize, CatchUpError> {
+/// [`PaymentTrouble`].
+pub async fn catch_up(app: &App) -> Result<usize, PaymentTrouble> {
     let Some(payments) = &app.payments else { return Ok(0) };
     let newest = app.store.newest_event().await?.unwrap_or_else(|| app.clock.now());
     let events = payments.stripe.events_since(newest.plus_ms(-LOOK_BACK_MS)).await?;
@@ -79,21 +100,38 @@ pub async fn catch_up(app: &App) -> Result<usize, CatchUpError> {
     Ok(missed)
 }
 
-async fn settle(app: &App, payments: &Payments, record: &EventRecord) -> Result<bool, Error> {
+/// Settles one event; none where that has to wait.
+async fn settle(
+    app: &App,
+    payments: &Payments,
+    record: &EventRecord,
+) -> Result<Option<Settled>, Error> {
     let event = &record.event;
     let seen_at = app.clock.now();
     let why = match payments.stripe.look((&event.kind, &event.object), seen_at).await {
         Ok(facts) => match app.store.settle_event(&event.id, facts).await {
-            Ok(_) => return Ok(true),
-            // An account that can have no more credits must not keep others from theirs.
-            Err(error @ (Error::Refused(_) | Error::SeenBefore)) => error.to_string(),
-            Err(error) => return Err(error),
+            Ok(settled) => {
+                tell(&settled);
+                return Ok(Some(settled));
+            }
+            Err(error @ (Error::Busy { .. } | Error::Closed)) => return Err(error),
+            // Whatever is wrong with one event must not keep the others from theirs.
+            Err(error) => error.to_string(),
         },
         Err(error) => error.to_string(),
     };
     tracing::warn!(event = event.id, why, "an event of payments could not be settled yet");
     app.store.postpone_event(&event.id, why, later(seen_at, record.attempts)).await?;
-    Ok(false)
+    Ok(None)
+}
+
+/// Tells the operator what somebody has to see to.
+fn tell(settled: &Settled) {
+    if settled.notice == Notice::PaidTwice {
+        let account = settled.account.as_ref().map(ToString::to_string).unwrap_or_default();
+        let outcome = &settled.outcome;
+        tracing::error!(account, outcome, "somebody is charged for two plans at once");
+    }
 }
 
 fn later(now: Timestamp, attempts: u32) -> Timestamp {

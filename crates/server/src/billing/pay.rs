@@ -1,11 +1,12 @@
 //! How a person gets to Stripe and back: to pay for a plan, and to manage what is paid for.
 
-use retouch_core::billing::{Source, Subscription};
+use retouch_core::billing::Subscription;
 use retouch_providers::payments::PaymentError;
 use retouch_providers::payments::stripe::{Checkout, Portal};
 use retouch_store::Account;
 
 use super::Payments;
+use super::inbox::book;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 
@@ -13,20 +14,28 @@ use crate::error::{ApiError, ApiResult, Code};
 /// changes to this one; its address.
 ///
 /// # Errors
-/// 400 for a plan that is not sold, 409 for the one that the account has, 503.
+/// 400 for a plan that is not sold, 409 for the one that the account has, 429, 503.
 pub async fn check_out(app: &App, account: &Account, plan: &str) -> ApiResult<String> {
     let payments = configured(app)?;
     let price = payments.stripe.price_of(plan).ok_or_else(|| not_sold(app, payments, plan))?;
-    let has = app.store.find_subscription(&account.id).await?;
-    let paid = has.filter(|it| it.source == Source::Stripe);
-    if let Some(paid) = &paid {
-        if paid.plan == plan && paid.cancel_at.is_none() && paid.next_plan.is_none() {
-            let message = format!("The account pays for the plan {plan} already.");
-            return Err(ApiError::about(Code::AlreadySubscribed, "plan", message));
+    app.throttles.payment(&account.id)?;
+    // Two clicks at once would find no checkout of each other, and open two.
+    let _turn = payments.turn(&account.id).await;
+    let customer = match present_customer(app, payments, account).await? {
+        Some(known) => {
+            // In this order: what can no longer be paid has become a subscription, or never will.
+            payments.stripe.close_checkouts(&known).await?;
+            if let Some(paid) = paid_for(app, payments, &known).await? {
+                return change(app, &known, (&paid, plan, price)).await;
+            }
+            known
         }
-        return visit(app, account, change(paid, plan, price)).await;
-    }
-    let customer = customer(app, payments, account).await?;
+        None => {
+            let who = (account.id.as_str(), account.email.as_str());
+            let made = payments.stripe.make_customer(who, &once(app)).await?;
+            app.store.keep_customer(&account.id, made).await?
+        }
+    };
     let (back, away) = (address(app, "api/billing/return"), address(app, "plans"));
     let asked = Checkout {
         customer: &customer,
@@ -41,33 +50,57 @@ pub async fn check_out(app: &App, account: &Account, plan: &str) -> ApiResult<St
 /// Opens the customer portal; its address.
 ///
 /// # Errors
-/// 404 for an account that has never paid, 503.
+/// 404 for an account that has never paid, 429, 503.
 pub async fn open_portal(app: &App, account: &Account) -> ApiResult<String> {
-    visit(app, account, None).await
+    let payments = configured(app)?;
+    app.throttles.payment(&account.id)?;
+    let customer = present_customer(app, payments, account).await?;
+    let customer =
+        customer.ok_or_else(|| ApiError::not_found("payment: the account never paid"))?;
+    visit(app, &customer, None).await
 }
 
-/// Books what the checkout `id` has come to, should its events not have arrived yet.
+/// Books what the checkout `id` has come to, or, without one, what was changed in the portal, should
+/// the events not have arrived yet.
 ///
 /// # Errors
 /// Faults of the store; a vendor that does not answer is no fault here, its event will come.
-pub async fn come_back(app: &App, account: &Account, id: &str) -> ApiResult<()> {
+pub async fn come_back(app: &App, account: &Account, id: Option<&str>) -> ApiResult<()> {
     let payments = configured(app)?;
-    let ours = app.store.find_customer(&account.id).await?;
-    match payments.stripe.look_at_checkout(id, app.clock.now()).await {
-        // Another account's checkout is settled by its own event.
-        Ok(facts) if facts.customer.is_some() && facts.customer == ours => {
-            match app.store.settle_facts(facts).await {
-                // Its event has come meanwhile.
-                Ok(_) | Err(retouch_store::Error::SeenBefore) => {}
-                Err(error) => return Err(error.into()),
+    if app.throttles.payment(&account.id).is_err() {
+        return Ok(());
+    }
+    let Some(ours) = app.store.find_customer(&account.id).await? else { return Ok(()) };
+    let now = app.clock.now();
+    let found = match id {
+        Some(id) => payments.stripe.look_at_checkout(id, now).await.map(|facts| vec![facts]),
+        None => payments.stripe.live_subscriptions(&ours, now).await,
+    };
+    match found {
+        Ok(found) => {
+            // Another account's checkout is settled by its own event.
+            for facts in found.into_iter().filter(|it| it.customer.as_ref() == Some(&ours)) {
+                book(app, facts).await?;
             }
         }
-        Ok(_) | Err(PaymentError::Missing) => {}
+        Err(PaymentError::Missing) => {}
         Err(error) => {
-            tracing::warn!(%error, "a checkout could not be looked at; its event will come");
+            tracing::warn!(%error, "what was paid could not be looked at; its event will come");
         }
     }
     Ok(())
+}
+
+/// Asks Stripe to end a subscription, with the month that is paid or at once, and books that.
+///
+/// # Errors
+/// 503; faults of the store.
+pub async fn end_paid(app: &App, subscription: &str, at_once: bool) -> ApiResult<()> {
+    let stripe = &configured(app)?.stripe;
+    stripe.end_subscription(subscription, at_once).await?;
+    let changed = ("customer.subscription.updated", subscription);
+    let facts = stripe.look(changed, app.clock.now()).await?;
+    Ok(book(app, facts).await?)
 }
 
 /// Who takes money.
@@ -81,33 +114,65 @@ pub(crate) fn configured(app: &App) -> ApiResult<&Payments> {
     })
 }
 
-async fn visit(app: &App, account: &Account, change: Option<(&str, &str)>) -> ApiResult<String> {
+/// Who the account is at Stripe, where Stripe knows. Somebody may have deleted the customer there,
+/// and the operator may have gone from the keys of the test mode to real ones.
+async fn present_customer(
+    app: &App,
+    payments: &Payments,
+    account: &Account,
+) -> ApiResult<Option<String>> {
+    let Some(known) = app.store.find_customer(&account.id).await? else { return Ok(None) };
+    if payments.stripe.has_customer(&known).await? {
+        return Ok(Some(known));
+    }
+    tracing::warn!(account = %account.id, customer = known, "Stripe has a customer no more");
+    app.store.lose_customer(&account.id, &known).await?;
+    Ok(None)
+}
+
+/// What a customer pays for now, as Stripe says and not as was last heard: a second subscription
+/// would be charged beside the first.
+async fn paid_for(
+    app: &App,
+    payments: &Payments,
+    customer: &str,
+) -> ApiResult<Option<Subscription>> {
+    let mut found = None;
+    for facts in payments.stripe.live_subscriptions(customer, app.clock.now()).await? {
+        // The operator may sell this customer other things too.
+        if facts.unknown_price.is_none() {
+            found = found.or_else(|| facts.subscription.clone());
+            book(app, facts).await?;
+        }
+    }
+    Ok(found)
+}
+
+/// Leads to where `paid` is changed to `plan`. Where the plan stays, there is something else to
+/// undo there.
+async fn change(
+    app: &App,
+    customer: &str,
+    (paid, plan, price): (&Subscription, &str, &str),
+) -> ApiResult<String> {
+    let same = paid.plan == plan;
+    if same && paid.cancel_at.is_none() && paid.next_plan.is_none() {
+        let message = format!("The account pays for the plan {plan} already.");
+        return Err(ApiError::about(Code::AlreadySubscribed, "plan", message));
+    }
+    visit(app, customer, (!same).then_some((paid.id.as_str(), price))).await
+}
+
+async fn visit(app: &App, customer: &str, change: Option<(&str, &str)>) -> ApiResult<String> {
     let payments = configured(app)?;
-    let customer = app.store.find_customer(&account.id).await?;
-    let customer =
-        customer.ok_or_else(|| ApiError::not_found("payment: the account never paid"))?;
     let settings = app.settings.billing.stripe.as_ref();
     let asked = Portal {
-        customer: &customer,
-        return_url: &address(app, "plans"),
+        customer,
+        return_url: &address(app, "api/billing/return"),
         configuration: settings.and_then(|it| it.portal_configuration.as_deref()),
         change,
     };
     Ok(payments.stripe.open_portal(&asked, &once(app)).await?)
-}
-
-/// What to confirm in the portal. Where the plan stays, there is something else to undo there.
-fn change<'a>(paid: &'a Subscription, plan: &str, price: &'a str) -> Option<(&'a str, &'a str)> {
-    (paid.plan != plan).then_some((paid.id.as_str(), price))
-}
-
-async fn customer(app: &App, payments: &Payments, account: &Account) -> ApiResult<String> {
-    if let Some(known) = app.store.find_customer(&account.id).await? {
-        return Ok(known);
-    }
-    let who = (account.id.as_str(), account.email.as_str());
-    let made = payments.stripe.make_customer(who, &once(app)).await?;
-    Ok(app.store.keep_customer(&account.id, made).await?)
 }
 
 fn not_sold(app: &App, payments: &Payments, plan: &str) -> ApiError {

@@ -1,7 +1,7 @@
 //! `retouch plan`: plans that the operator gives.
 
 use retouch_core::billing::{Source, Status, Subscription};
-use retouch_store::AssignPlan;
+use retouch_store::{AssignPlan, Deed};
 use serde_json::{Value, json};
 
 use super::answer::{Answer, Failure};
@@ -21,8 +21,8 @@ pub(super) fn assign(sources: &Sources, asked: &AssignArguments) -> Result<Answe
             || Failure::Usage(format!("there is no plan {}; one of {}", asked.plan, ids()));
         let plan = named.ok_or_else(unknown)?;
         let account = session.account(&asked.account).await?;
-        let given = AssignPlan { plan, plans: plans.clone(), reason };
-        let given = session.store.assign_plan(&account.id, given).await?;
+        let given = AssignPlan { plan, plans: plans.clone() };
+        let given = session.store.assign_plan(&account.id, given, deed(reason)).await?;
         let available = session.store.balance(&account.id).await?.available.get();
         let text =
             format!("{}: {}; {available} credits are available.\n", account.email, said(&given));
@@ -36,7 +36,8 @@ pub(super) fn assign(sources: &Sources, asked: &AssignArguments) -> Result<Answe
 pub(super) fn cancel(sources: &Sources, asked: &CancelArguments) -> Result<Answer, Failure> {
     session::with(sources, async |session| {
         let account = session.account(&asked.account).await?;
-        let Some(after) = session.store.cancel_plan(&account.id, asked.now).await? else {
+        let Some(after) = session.store.cancel_plan(&account.id, asked.now, deed(None)).await?
+        else {
             let has = session.store.find_subscription(&account.id).await?;
             return Err(Failure::Failed(nothing_to_cancel(has.as_ref())));
         };
@@ -54,6 +55,11 @@ pub(super) fn show(sources: &Sources, asked: &ShowArguments) -> Result<Answer, F
         let json = json!({ "subscription": has.as_ref().map(plan_json) });
         Ok(Answer::new(format!("{}: {text}.\n", account.email), json))
     })
+}
+
+/// What the operator does on the command line.
+fn deed(reason: Option<String>) -> Deed {
+    Deed { by: None, reason: reason.unwrap_or_default(), request_id: None }
 }
 
 fn nothing_to_cancel(has: Option<&Subscription>) -> String {

@@ -14,6 +14,8 @@ const WAIT_MS_MAX: i64 = 360_000_000;
 pub struct BillingSettings {
     /// How often the months of plans are granted, in milliseconds.
     pub sweep_every_ms: u64,
+    /// Visits to the vendor of payments that one account may make in a minute.
+    pub visits_per_minute_per_account: u32,
     /// Stripe, where the operator has an account there.
     pub stripe: Option<StripeSettings>,
 }
@@ -40,7 +42,10 @@ pub struct StripeSettings {
 impl BillingSettings {
     pub(super) fn read(reader: &mut Reader<'_>) -> Self {
         let sweep_every_ms = reader.number("billing.sweep_every_ms", 100..=WAIT_MS_MAX);
-        Self { sweep_every_ms, stripe: StripeSettings::read(reader) }
+        let visits_per_minute_per_account =
+            reader.number("billing.visits_per_minute_per_account", 1..=1_000_000);
+        let stripe = StripeSettings::read(reader);
+        Self { sweep_every_ms, visits_per_minute_per_account, stripe }
     }
 }
 

@@ -121,7 +121,13 @@ impl From<PaymentError> for ApiError {
                     "The vendor of payments does not answer. Nothing was paid; try again.";
                 Self::new(Code::PaymentsUnavailable, message)
             }
-            other => Self::internal(format!("payments: {other}")),
+            // Only whoever runs the service can mend it: a key, a price, a setting there.
+            other => {
+                tracing::error!(cause = %other, "the vendor of payments refuses a call");
+                let message = "The vendor of payments does not accept the call. Nothing was paid; \
+                               ask whoever runs this service.";
+                Self::new(Code::PaymentsUnavailable, message)
+            }
         }
     }
 }

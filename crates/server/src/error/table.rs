@@ -112,7 +112,7 @@ table! {
     OutcomePending "outcome_pending" ServerError 500 "The result was stored, but recording it failed for the moment; the generation's record will say how it ended."
     Overloaded "overloaded" ServerError 503 "More work is waiting than may wait; nothing was charged."
     BillingNotConfigured "billing_not_configured" ServerError 503 "Nobody can pay here: the operator gives plans."
-    PaymentsUnavailable "payments_unavailable" ServerError 503 "The vendor of payments does not answer; nothing was paid. Try again."
+    PaymentsUnavailable "payments_unavailable" ServerError 503 "The vendor of payments does not answer or does not accept the call; nothing was paid."
     NotReady "not_ready" ServerError 503 "The database or the image store does not answer."
 }
 

@@ -32,6 +32,7 @@ pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
 fn payments(app: &Arc<App>, ending: &CancellationToken) {
     let Some(stripe) = &app.settings.billing.stripe else { return };
     every(app, ending, stripe.catch_up_every_ms, catch_up);
+    every(app, ending, stripe.catch_up_every_ms, tend);
     let (app, ending) = (Arc::clone(app), ending.clone());
     let tasks = app.tasks.clone();
     tasks.spawn(async move {
@@ -41,6 +42,7 @@ fn payments(app: &Arc<App>, ending: &CancellationToken) {
             tokio::select! {
                 () = ending.cancelled() => return,
                 () = payments.news() => {}
+                () = payments.changes() => tend(Arc::clone(&app)).await,
                 () = tokio::time::sleep(Duration::from_millis(INBOX_EVERY_MS)) => {}
             }
         }
@@ -50,6 +52,13 @@ fn payments(app: &Arc<App>, ending: &CancellationToken) {
 async fn settle(app: &App) {
     if let Err(error) = billing::settle_inbox(app).await {
         tracing::error!(%error, "the inbox of payments could not be settled");
+    }
+}
+
+/// Tells Stripe of those who moved and those who left, should it not have been told at once.
+async fn tend(app: Arc<App>) {
+    if let Err(error) = billing::tend_customers(&app).await {
+        tracing::error!(%error, "customers who have changed could not be looked for");
     }
 }
 

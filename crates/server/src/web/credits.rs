@@ -6,11 +6,13 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::State;
 use axum::http::request::Parts;
+use retouch_core::billing::{Status, Subscription};
+use retouch_core::catalogue::Plan;
 use retouch_core::{EditId, Timestamp};
 use retouch_store::{EntryView, PageRequest};
 
 use super::form;
-use super::html;
+use super::html::{self, day};
 use super::problem::PageResult;
 use super::shell::{Here, Shell};
 use super::tile::Tile;
@@ -25,6 +27,31 @@ struct Bucket {
     origin: &'static str,
     remaining: i64,
     expires_at: Option<Timestamp>,
+}
+
+/// The plan, and what comes next of it.
+struct PlanLine {
+    name: String,
+    /// Whether its latest payment failed.
+    is_failed: bool,
+    words: String,
+}
+
+impl PlanLine {
+    fn of(it: &Subscription, plans: &[Plan]) -> Self {
+        let plan = plans.iter().find(|plan| plan.id == it.plan);
+        let name = plan.map_or(it.plan.clone(), |plan| plan.name.clone());
+        let until = day(&it.paid_until);
+        let next = it.next_plan.as_ref().map_or(plan, |id| plans.iter().find(|one| one.id == *id));
+        let words = match (it.cancel_at, next) {
+            (Some(end), _) => format!("{name} ends on {}. The credits you have stay.", day(&end)),
+            (None, Some(next)) => {
+                format!("{name}: {} credits are added on {until}.", next.credits_per_month.get())
+            }
+            (None, None) => format!("{name}: the next month begins on {until}."),
+        };
+        Self { name, is_failed: it.status == Status::PastDue, words }
+    }
 }
 
 /// A line of the ledger.
@@ -45,6 +72,7 @@ struct CreditsPage {
     shell: Shell,
     available: i64,
     held: i64,
+    plan: Option<PlanLine>,
     buckets: Vec<Bucket>,
     usage: Usage,
     rows: Vec<Row>,
@@ -66,11 +94,13 @@ pub(super) async fn credits(State(app): State<Arc<App>>, parts: Parts) -> PageRe
     let now = app.clock.now();
     let since = now.plus_ms(-(DAYS - 1) * DAY_MS);
     let usage = Usage::of(&app.store.list_usage(&account.id, since).await?, now);
+    let has = app.store.find_subscription(&account.id).await?;
     let page = CreditsPage {
         shell,
         available: balance.available.get(),
         held: balance.held.get(),
         usage,
+        plan: has.map(|it| PlanLine::of(&it, &app.catalogue.plans)),
         buckets: balance.buckets.iter().map(bucket).collect(),
         rows: entries.data.into_iter().map(|entry| row(entry, &mut tiles)).collect(),
         is_first,

@@ -43,3 +43,9 @@ pub(super) fn see_other(path: &str) -> ApiResult<Response> {
     let place = HeaderValue::from_str(path).map_err(ApiError::internal)?;
     Ok((StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response())
 }
+
+/// The day of a moment, in UTC.
+pub(super) fn day(at: &impl std::fmt::Display) -> String {
+    let text = at.to_string();
+    text.get(..10).unwrap_or(&text).to_owned()
+}

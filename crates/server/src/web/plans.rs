@@ -5,9 +5,10 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
+use retouch_core::billing::{Source, Status, Subscription};
 
-use super::form::Form;
-use super::html;
+use super::form::{self, Form};
+use super::html::{self, day};
 use super::problem::{PageResult, Problem};
 use super::shell::{Here, Shell};
 use crate::api::account::SubscriptionView;
@@ -32,6 +33,10 @@ struct PlansPage {
     sold: Vec<String>,
     /// What the account has.
     has: Option<SubscriptionView>,
+    /// Whether somebody has just come back from paying.
+    is_paid_now: bool,
+    /// Whether more than one plan is charged.
+    paid_twice: bool,
 }
 
 impl PlansPage {
@@ -46,10 +51,54 @@ impl PlansPage {
         self.standing(plan).is_none() && !is_given && self.sold.contains(&plan.id)
     }
 
-    /// The name of the plan that begins with the next month.
-    fn next(&self) -> Option<&str> {
-        let id = self.has.as_ref()?.next_plan.as_deref()?;
-        Some(self.plans.iter().find(|plan| plan.id == id).map_or(id, |plan| plan.name.as_str()))
+    /// A plan's name; its id where the catalogue has it no more.
+    fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
+        self.plans.iter().find(|plan| plan.id == id).map_or(id, |plan| plan.name.as_str())
+    }
+
+    /// What happens next with a plan that the account has.
+    fn terms(&self, has: &SubscriptionView) -> String {
+        let until = day(&has.current_until);
+        match (has.cancel_at, &has.next_plan) {
+            (Some(end), _) => {
+                format!("It ends on {}; nothing is charged any more. Your credits stay.", day(&end))
+            }
+            (None, Some(next)) => format!("{} begins on {until}.", self.name_of(next)),
+            _ if has.status == "past_due" => "The payment for this month has failed.".to_owned(),
+            _ if has.source == "stripe" => format!("The next payment is on {until}."),
+            _ => format!("The next month begins on {until}."),
+        }
+    }
+
+    /// What the button of a plan says.
+    fn offer(&self, plan: &PlanView) -> &'static str {
+        match &self.has {
+            None => "Choose",
+            Some(_) if self.is_bigger(plan) => "Upgrade to",
+            Some(_) => "Change to",
+        }
+    }
+
+    /// What a change to the plan means, for somebody who has another one.
+    fn change(&self, plan: &PlanView) -> Option<String> {
+        let has = self.has.as_ref()?;
+        Some(if self.is_bigger(plan) {
+            "At once; you pay the difference for the rest of the month. Stripe shows it before you confirm.".to_owned()
+        } else {
+            format!(
+                "From {} on; you keep {} until then.",
+                day(&has.current_until),
+                self.name_of(&has.plan)
+            )
+        })
+    }
+
+    fn is_bigger(&self, plan: &PlanView) -> bool {
+        let of = |id: &str| self.plans.iter().find(|it| it.id == id).map(|it| it.credits_per_month);
+        self.has
+            .as_ref()
+            .and_then(|has| of(&has.plan))
+            .is_some_and(|now| plan.credits_per_month > now)
     }
 }
 
@@ -64,10 +113,13 @@ struct OnwardPage {
 
 pub(super) async fn plans(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
     let shell = Shell::of(&app, &parts, Here::Plans).await?;
-    let has = match &shell.member {
-        None => None,
-        Some(member) => app.store.find_subscription(&member.account.id).await?,
+    let all = match &shell.member {
+        None => Vec::new(),
+        Some(member) => app.store.list_subscriptions(&member.account.id).await?,
     };
+    let is_charged = |it: &&Subscription| it.source == Source::Stripe && it.cancel_at.is_none();
+    let is_due = all.first().is_some_and(|it| it.status == Status::PastDue);
+    let paid_twice = all.iter().filter(is_charged).count() > 1;
     let catalogue = &app.catalogue;
     let mut models = catalogue.models.iter();
     let default = models.find(|model| model.id == catalogue.default_model);
@@ -80,7 +132,9 @@ pub(super) async fn plans(State(app): State<Arc<App>>, parts: Parts) -> PageResu
         edit_credits: default.map_or(1, |model| model.credits.get().max(1)),
         sold: plans.iter().map(|plan| plan.id.clone()).filter(|id| is_sold(id)).collect(),
         plans,
-        has: has.map(SubscriptionView::from),
+        is_paid_now: form::query(&parts, "paid").is_some() && !is_due,
+        paid_twice,
+        has: all.into_iter().next().map(SubscriptionView::from),
     };
     Ok(html::page(&page)?)
 }

@@ -122,9 +122,10 @@ async fn the_account_says_which_plan_it_has_and_its_months_come_by_themselves() 
     let account = member.get("/api/account").await.ok();
     assert_eq!((&account["plan"], &account["subscription"]), (&json!(null), &json!(null)));
     let plans = app.app.catalogue.plans.clone();
-    let given = AssignPlan { plan: plans[0].clone(), plans, reason: None };
+    let deed = retouch_store::Deed { by: None, reason: String::new(), request_id: None };
+    let given = AssignPlan { plan: plans[0].clone(), plans };
     let id = account["id"].as_str().unwrap().parse().unwrap();
-    app.app.store.assign_plan(&id, given).await.unwrap();
+    app.app.store.assign_plan(&id, given, deed).await.unwrap();
     let account = member.get("/api/account").await.ok();
     assert_eq!(account["plan"], "basic");
     assert_eq!(

@@ -156,8 +156,9 @@ async fn a_plan_of_the_operators_ends_with_the_account() {
     let ada = app.member("ada@example.com").await;
     let id = ada.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();
     let plans = app.app.catalogue.plans.clone();
-    let asked = retouch_store::AssignPlan { plan: plans[0].clone(), plans, reason: None };
-    let given = app.app.store.assign_plan(&id, asked).await.unwrap();
+    let deed = retouch_store::Deed { by: None, reason: String::new(), request_id: None };
+    let asked = retouch_store::AssignPlan { plan: plans[0].clone(), plans };
+    let given = app.app.store.assign_plan(&id, asked, deed).await.unwrap();
     assert_eq!(given.source, Source::Operator);
     let gone = ada.delete_with("/api/account", &json!({ "password": WORD })).await;
     assert_eq!(gone.status, 204, "{}", gone.text());

@@ -14,7 +14,7 @@ fn throttles() -> (Throttles<FakeRelativeClock>, FakeRelativeClock) {
         .with("RETOUCH_AUTH__SIGN_IN_ATTEMPTS_PER_MINUTE_PER_ADDRESS", "5")
         .with("RETOUCH_AUTH__SIGN_UP_PER_HOUR_PER_ADDRESS", "2");
     let clock = FakeRelativeClock::default();
-    (Throttles::with_clock(&Settings::load(&sources).unwrap().auth, 0, &clock), clock)
+    (Throttles::with_clock(&Settings::load(&sources).unwrap(), &clock), clock)
 }
 
 fn from(address: &str) -> Option<IpAddr> {

@@ -43,10 +43,18 @@ pub enum AuditAct {
     CreateKey,
     /// Revoked an API key.
     RevokeKey,
+    /// Gave a plan.
+    AssignPlan,
+    /// Ended a plan that was given.
+    CancelPlan,
+    /// Asked the vendor of payments to end a plan that is paid for.
+    EndPaidPlan,
+    /// Had an event of payments tried again.
+    RetryEvent,
 }
 
 impl AuditAct {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 18] = [
         Self::Claim,
         Self::Grant,
         Self::TakeBack,
@@ -61,6 +69,10 @@ impl AuditAct {
         Self::SetPassword,
         Self::CreateKey,
         Self::RevokeKey,
+        Self::AssignPlan,
+        Self::CancelPlan,
+        Self::EndPaidPlan,
+        Self::RetryEvent,
     ];
 
     /// The stable name, as stored.
@@ -80,6 +92,10 @@ impl AuditAct {
             Self::SetPassword => "set_password",
             Self::CreateKey => "create_key",
             Self::RevokeKey => "revoke_key",
+            Self::AssignPlan => "assign_plan",
+            Self::CancelPlan => "cancel_plan",
+            Self::EndPaidPlan => "end_paid_plan",
+            Self::RetryEvent => "retry_event",
         }
     }
 
@@ -176,7 +192,7 @@ impl Store {
 }
 
 /// Writes a line: what was done, to whom, with how many credits.
-pub(super) fn note(
+pub(crate) fn note(
     unit: &Unit<'_>,
     deed: &Deed,
     (act, subject, credits): (AuditAct, Option<&AccountId>, Option<Credits>),

@@ -3,6 +3,7 @@
 use retouch_core::{AccountId, Timestamp};
 use rusqlite::{OptionalExtension, Row, params};
 
+use crate::admin::{self, AuditAct, Deed};
 use crate::page::Place;
 use crate::sqlite::{all, one};
 use crate::{Error, Page, PageRequest, Store};
@@ -41,12 +42,23 @@ pub struct EventRecord {
     pub received_at: Timestamp,
     /// How often settling it has failed.
     pub attempts: u32,
+    /// When settling it is tried next, while it is not settled.
+    pub due_at: Timestamp,
     /// When it was settled; none: not yet.
     pub settled_at: Option<Timestamp>,
     /// Whose it turned out to be.
     pub account: Option<AccountId>,
     /// What came of it, or why it is not settled yet; for the operator.
     pub outcome: Option<String>,
+}
+
+/// What waits in the inbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenEvents {
+    /// How many events.
+    pub count: i64,
+    /// When the oldest of them came.
+    pub oldest: Option<Timestamp>,
 }
 
 impl Store {
@@ -98,19 +110,56 @@ impl Store {
         .await
     }
 
-    /// The inbox, newest first; for the operator.
+    /// Has an event that waits tried again at once, and writes it down; whether there is one of
+    /// this name that waits.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn retry_event(&self, id: &str, deed: Deed) -> Result<bool, Error> {
+        let id = id.to_owned();
+        let sql = "UPDATE payment_event SET due_at = ?2 WHERE id = ?1 AND settled_at IS NULL";
+        self.write(move |unit| {
+            let waits = unit.rows().execute(sql, params![id, unit.now().0])? > 0;
+            if waits {
+                admin::note(unit, &deed, (AuditAct::RetryEvent, None, None))?;
+            }
+            Ok(waits)
+        })
+        .await
+    }
+
+    /// How many events wait to be settled, and since when the oldest of them does.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn count_open_events(&self) -> Result<OpenEvents, Error> {
+        let sql = "SELECT COUNT(*) AS count, MIN(received_at) AS oldest FROM payment_event
+                   WHERE settled_at IS NULL";
+        let read = |row: &Row<'_>| {
+            let oldest: Option<i64> = row.get("oldest")?;
+            Ok(OpenEvents { count: row.get("count")?, oldest: oldest.map(Timestamp) })
+        };
+        Ok(self.read(move |rows| one(rows, sql, [], read)).await?.unwrap_or_default())
+    }
+
+    /// The inbox, newest first; for the operator. Only what waits, where `open` says so.
     ///
     /// # Errors
     /// [`Error::BadCursor`], [`Error::BadLimit`].
-    pub async fn list_events(&self, page: &PageRequest) -> Result<Page<EventRecord>, Error> {
+    pub async fn list_events(
+        &self,
+        open: bool,
+        page: &PageRequest,
+    ) -> Result<Page<EventRecord>, Error> {
         let place = Place::read("payment_events", page)?;
         let (at, id) = place.after.as_deref().map(position).transpose()?.unwrap_or(LAST);
         let (at, id) = (at, id.to_owned());
         let sql = "SELECT * FROM payment_event
-                   WHERE received_at < ?1 OR (received_at = ?1 AND id < ?2)
+                   WHERE (received_at < ?1 OR (received_at = ?1 AND id < ?2))
+                       AND (NOT ?4 OR settled_at IS NULL)
                    ORDER BY received_at DESC, id DESC LIMIT ?3";
         self.read(move |rows| {
-            let found = all(rows, sql, params![at, id, place.rows()], from_row)?;
+            let found = all(rows, sql, params![at, id, place.rows(), open], from_row)?;
             Ok(place.page(found, |row| format!("{} {}", row.received_at.0, row.event.id)))
         })
         .await
@@ -157,6 +206,7 @@ fn from_row(row: &Row<'_>) -> Result<EventRecord, Error> {
         },
         received_at: Timestamp(row.get("received_at")?),
         attempts: row.get("attempts")?,
+        due_at: Timestamp(row.get("due_at")?),
         settled_at: row.get::<_, Option<i64>>("settled_at")?.map(Timestamp),
         account: account.map(|text| text.parse().map_err(corrupt)).transpose()?,
         outcome: row.get("outcome")?,

@@ -18,6 +18,25 @@ pub struct Settled {
     pub account: Option<AccountId>,
     /// A sentence for the operator.
     pub outcome: String,
+    /// Whether somebody has to see to something.
+    pub notice: Notice,
+}
+
+/// What settling has found that somebody has to see to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Nothing.
+    Plain,
+    /// The account is charged for two plans: the operator has to see to it.
+    PaidTwice,
+    /// The account is deleted: its customer has to go, and what it paid has to go back.
+    AccountDeleted,
+}
+
+impl Settled {
+    fn nobody(outcome: &str) -> Self {
+        Self { account: None, outcome: outcome.to_owned(), notice: Notice::Plain }
+    }
 }
 
 impl Store {
@@ -26,12 +45,13 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::SeenBefore`] where something later is known: look again, for the clock may have
-    /// gone back meanwhile; [`Error::Refused`] where an account can have no more credits; faults of the database.
+    /// gone back meanwhile; [`Error::PriceUnknown`] where a price was paid that is no plan's;
+    /// [`Error::Refused`] where an account can have no more credits; faults of the database.
     pub async fn settle_event(&self, event: &str, facts: Facts) -> Result<Settled, Error> {
         let event = event.to_owned();
         self.write(move |unit| {
             if !is_open(unit.rows(), &event)? {
-                return Ok(Settled { account: None, outcome: "settled before".into() });
+                return Ok(Settled::nobody("settled before"));
             }
             let settled = settle(unit, &facts)?;
             let sql = "UPDATE payment_event SET settled_at = ?2, account_id = ?3, outcome = ?4
@@ -51,35 +71,6 @@ impl Store {
     pub async fn settle_facts(&self, facts: Facts) -> Result<Settled, Error> {
         self.write(move |unit| settle(unit, &facts)).await
     }
-
-    /// Who an account is at the vendor.
-    ///
-    /// # Errors
-    /// Faults of the database.
-    pub async fn find_customer(&self, account: &AccountId) -> Result<Option<String>, Error> {
-        let account = account.clone();
-        let sql = "SELECT id FROM customer WHERE account_id = ?1";
-        self.read(move |rows| one(rows, sql, [account.as_str()], |row| Ok(row.get(0)?))).await
-    }
-
-    /// Remembers who an account is at the vendor; the one that was remembered first stays, and is
-    /// the answer.
-    ///
-    /// # Errors
-    /// [`Error::AccountUnknown`]; faults of the database.
-    pub async fn keep_customer(&self, account: &AccountId, id: String) -> Result<String, Error> {
-        let account = account.clone();
-        self.write(move |unit| {
-            let rows = unit.rows();
-            let sql = "INSERT INTO customer (account_id, id, created_at)
-                       SELECT id, ?2, ?3 FROM account WHERE id = ?1 AND deleted_at IS NULL
-                       ON CONFLICT (account_id) DO NOTHING";
-            rows.prepare_cached(sql)?.execute(params![account.as_str(), id, unit.now().0])?;
-            let sql = "SELECT id FROM customer WHERE account_id = ?1";
-            one(rows, sql, [account.as_str()], |row| Ok(row.get(0)?))?.ok_or(Error::AccountUnknown)
-        })
-        .await
-    }
 }
 
 fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
@@ -90,17 +81,92 @@ fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
         None => None,
     };
     let Some(account): Option<AccountId> = account else {
-        return Ok(Settled { account: None, outcome: "no account of ours is concerned".into() });
+        return Ok(Settled::nobody("no account of ours is concerned"));
     };
+    check(rows, (&account, facts))?;
     let mut told = Vec::new();
+    let mut notice = Notice::Plain;
     if let Some(it) = &facts.subscription {
-        told.extend(subscription(unit, (&account, it), facts.seen_at)?);
+        match placed(rows, (it, facts.unknown_price.as_deref()))? {
+            Some(it) => told.extend(subscription(unit, (&account, &it), facts.seen_at)?),
+            None => told.push(format!("{} is no plan of ours", it.id)),
+        }
+        if it.is_live()
+            && let Some(other) = another(rows, (&account, it))?
+        {
+            told.push(format!("{other} is charged beside it: one of them has to be ended"));
+            notice = Notice::PaidTwice;
+        }
     }
-    if let Some(invoice) = &facts.invoice {
+    if is_deleted(rows, &account)? {
+        told.push("the account is deleted, and what it pays goes back".to_owned());
+        notice = Notice::AccountDeleted;
+    } else if let Some(invoice) = &facts.invoice {
         told.extend(self::invoice(unit, (&account, invoice), facts.seen_at)?);
     }
     let outcome = if told.is_empty() { "nothing to do".to_owned() } else { told.join("; ") };
-    Ok(Settled { account: Some(account), outcome })
+    Ok(Settled { account: Some(account), outcome, notice })
+}
+
+/// Whether all of `facts` can be booked: a refusal comes before anything is written.
+fn check(rows: &Connection, (account, facts): (&AccountId, &Facts)) -> Result<(), Error> {
+    let later = |seen: Option<Timestamp>| seen.is_some_and(|seen| seen > facts.seen_at);
+    let mut is_ours = facts.subscription.is_some() && facts.unknown_price.is_none();
+    if let Some(it) = &facts.subscription {
+        let sql = "SELECT account_id, seen_at FROM subscription WHERE id = ?1";
+        let read = |row: &Row<'_>| {
+            Ok((column::<AccountId>(row, "account_id")?, Timestamp(row.get("seen_at")?)))
+        };
+        let known = one(rows, sql, [&it.id], read)?;
+        is_ours |= known.is_some();
+        let others = known.as_ref().is_some_and(|(owner, _)| owner != account);
+        if it.source != Source::Stripe || others || later(known.map(|(_, seen)| seen)) {
+            return Err(Error::SeenBefore);
+        }
+    }
+    let Some(invoice) = &facts.invoice else { return Ok(()) };
+    let (standing, seen) = standing(rows, account, &invoice.id)?;
+    if later(seen) {
+        return Err(Error::SeenBefore);
+    }
+    match &invoice.unknown_price {
+        Some(price) if is_ours && invoice.paid && standing.granted.is_none() => {
+            Err(Error::PriceUnknown { price: price.clone() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The subscription as it is to be kept. One whose price is no plan's keeps the plan that is known
+/// of it; where none is, it is no plan.
+fn placed(
+    rows: &Connection,
+    (it, unknown_price): (&Subscription, Option<&str>),
+) -> Result<Option<Subscription>, Error> {
+    if unknown_price.is_none() {
+        return Ok(Some(it.clone()));
+    }
+    let sql = "SELECT plan FROM subscription WHERE id = ?1";
+    let plan = one(rows, sql, [&it.id], |row| Ok(row.get(0)?))?;
+    Ok(plan.map(|plan| Subscription { plan, ..it.clone() }))
+}
+
+/// Another subscription that the account is going to be charged for too.
+fn another(
+    rows: &Connection,
+    (account, it): (&AccountId, &Subscription),
+) -> Result<Option<String>, Error> {
+    let sql = "SELECT id FROM subscription WHERE account_id = ?1 AND id <> ?2 AND source = 'stripe'
+                   AND status IN ('active', 'past_due') AND cancel_at IS NULL
+                   AND EXISTS (SELECT 1 FROM subscription
+                       WHERE id = ?2 AND account_id = ?1 AND cancel_at IS NULL)
+               ORDER BY created_at, id LIMIT 1";
+    one(rows, sql, params![account.as_str(), it.id], |row| Ok(row.get(0)?))
+}
+
+fn is_deleted(rows: &Connection, account: &AccountId) -> Result<bool, Error> {
+    let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NOT NULL";
+    Ok(one(rows, sql, [account.as_str()], |_| Ok(()))?.is_some())
 }
 
 fn subscription(
@@ -109,9 +175,7 @@ fn subscription(
     seen_at: Timestamp,
 ) -> Result<Vec<String>, Error> {
     let (rows, now) = (unit.rows(), unit.now());
-    if it.source != Source::Stripe || !save(rows, (account, it), seen_at)? {
-        return Err(Error::SeenBefore);
-    }
+    save(rows, (account, it), seen_at)?;
     let mut told = vec![format!("{} of plan {} is {}", it.id, it.plan, it.status.as_str())];
     // Whoever pays for a plan has no use for one that was given: two would grant twice.
     if let Some(given) = live_given(rows, account)?.filter(|_| it.is_live()) {
@@ -126,10 +190,7 @@ fn invoice(
     (account, invoice): (&AccountId, &Invoice),
     seen_at: Timestamp,
 ) -> Result<Vec<String>, Error> {
-    let (mut standing, last_seen) = standing(unit.rows(), account, invoice)?;
-    if last_seen.is_some_and(|last| last > seen_at) {
-        return Err(Error::SeenBefore);
-    }
+    let (mut standing, _) = standing(unit.rows(), account, &invoice.id)?;
     let mut told = Vec::new();
     while let Some(settling) = standing.next(invoice) {
         standing = booked(unit, account, (&standing, &settling))?;
@@ -153,7 +214,8 @@ fn invoice(
     Ok(told)
 }
 
-fn booked(
+/// Books one thing; what has been booked then.
+pub(super) fn booked(
     unit: &mut Unit<'_>,
     account: &AccountId,
     (standing, settling): (&Standing, &Settling),
@@ -178,10 +240,11 @@ fn step(standing: &Standing, invoice: &str) -> String {
     }
 }
 
-fn standing(
+/// What has been booked for an invoice, and when it was looked at last.
+pub(super) fn standing(
     rows: &Connection,
     account: &AccountId,
-    invoice: &Invoice,
+    invoice: &str,
 ) -> Result<(Standing, Option<Timestamp>), Error> {
     let sql = "SELECT granted, asked, taken, steps, seen_at, account_id FROM invoice WHERE id = ?1";
     let read = |row: &Row<'_>| {
@@ -195,10 +258,10 @@ fn standing(
         };
         Ok((owner, standing, Timestamp(row.get("seen_at")?)))
     };
-    match one(rows, sql, [&invoice.id], read)? {
+    match one(rows, sql, [invoice], read)? {
         None => Ok((Standing::default(), None)),
         Some((owner, standing, seen)) if owner == *account => Ok((standing, Some(seen))),
         // A customer belongs to one account for ever, and an invoice to one customer.
-        Some(_) => Err(Error::Corrupt { what: format!("{} is another account's", invoice.id) }),
+        Some(_) => Err(Error::Corrupt { what: format!("{invoice} is another account's") }),
     }
 }

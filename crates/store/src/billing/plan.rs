@@ -6,8 +6,9 @@ use retouch_core::credits::Command;
 use retouch_core::{AccountId, SubscriptionId, Timestamp};
 use rusqlite::{Connection, Row, params};
 
-use super::row::{columns, from_row, live, live_given, save};
+use super::row::{all_live, columns, from_row, live, live_given, save};
 use super::{Booked, book};
+use crate::admin::{self, AuditAct, Deed};
 use crate::sqlite::{Unit, all, column, one};
 use crate::{Error, Store};
 
@@ -21,8 +22,6 @@ pub struct AssignPlan {
     pub plan: Plan,
     /// All plans of the catalogue, the others among them.
     pub plans: Vec<Plan>,
-    /// Why; the account's owner reads it beside the credits.
-    pub reason: Option<String>,
 }
 
 /// What was granted because its month has begun.
@@ -51,7 +50,7 @@ pub struct DuePlace {
 
 impl Store {
     /// Gives an account a plan, or another one: a better one at once, a lesser one when the month
-    /// is over.
+    /// is over; and writes it down. The account's owner reads the reason beside the credits.
     ///
     /// # Errors
     /// [`Error::NotAssigned`], [`Error::AccountUnknown`], [`Error::Refused`].
@@ -59,13 +58,20 @@ impl Store {
         &self,
         account: &AccountId,
         asked: AssignPlan,
+        deed: Deed,
     ) -> Result<Subscription, Error> {
         let (account, id) = (account.clone(), self.ids.subscription());
-        self.write(move |unit| give(unit, &account, (&asked, &id))).await
+        self.write(move |unit| {
+            let given = give(unit, (&account, &id), (&asked, &deed))?;
+            let deed = of_plan(&asked.plan.id, &deed);
+            admin::note(unit, &deed, (AuditAct::AssignPlan, Some(&account), None))?;
+            Ok(given)
+        })
+        .await
     }
 
-    /// Ends the plan that the operator gave: when its month is over, or at once. None where the
-    /// account has no such plan.
+    /// Ends the plan that the operator gave, when its month is over or at once, and writes it down.
+    /// None where the account has no such plan.
     ///
     /// # Errors
     /// Faults of the database.
@@ -73,6 +79,7 @@ impl Store {
         &self,
         account: &AccountId,
         at_once: bool,
+        deed: Deed,
     ) -> Result<Option<Subscription>, Error> {
         let account = account.clone();
         self.write(move |unit| {
@@ -80,9 +87,42 @@ impl Store {
             let Some(current) = live_given(rows, &account)? else { return Ok(None) };
             let after = cancel(&current, at_once, now);
             save(rows, (&account, &after), now)?;
+            let deed = of_plan(&after.plan, &deed);
+            admin::note(unit, &deed, (AuditAct::CancelPlan, Some(&account), None))?;
             Ok(Some(after))
         })
         .await
+    }
+
+    /// Writes down that the vendor of payments is about to be asked to end the plan `plan` of an
+    /// account.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn note_paid_end(
+        &self,
+        account: &AccountId,
+        plan: &str,
+        deed: Deed,
+    ) -> Result<(), Error> {
+        let (account, deed) = (account.clone(), of_plan(plan, &deed));
+        self.write(move |unit| {
+            admin::note(unit, &deed, (AuditAct::EndPaidPlan, Some(&account), None))
+        })
+        .await
+    }
+
+    /// All plans that an account has now, the one that counts first. More than one is more than
+    /// there should be.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn list_subscriptions(
+        &self,
+        account: &AccountId,
+    ) -> Result<Vec<Subscription>, Error> {
+        let account = account.clone();
+        self.read(move |rows| all_live(rows, &account)).await
     }
 
     /// The plan that an account has, if it has one.
@@ -136,8 +176,8 @@ pub(crate) fn end_given(unit: &Unit<'_>, account: &AccountId) -> Result<(), Erro
 
 fn give(
     unit: &mut Unit<'_>,
-    account: &AccountId,
-    (asked, id): (&AssignPlan, &SubscriptionId),
+    (account, id): (&AccountId, &SubscriptionId),
+    (asked, deed): (&AssignPlan, &Deed),
 ) -> Result<Subscription, Error> {
     let (rows, now) = (unit.rows(), unit.now());
     if let Some(current) = live_given(rows, account)? {
@@ -148,17 +188,26 @@ fn give(
     // The account is looked up, so that a plan for nobody is refused before it is written.
     unit.command(account, &Command::Expire)?;
     for command in turn.commands {
-        book(unit, account, &because(command, asked.reason.as_deref()))?;
+        book(unit, account, &because(command, &deed.reason))?;
     }
     save(rows, (account, &turn.subscription), now)?;
     Ok(turn.subscription)
 }
 
-fn because(mut command: Command, reason: Option<&str>) -> Command {
-    if let (Command::Grant(grant), Some(reason)) = (&mut command, reason) {
+fn because(mut command: Command, reason: &str) -> Command {
+    if let Command::Grant(grant) = &mut command
+        && !reason.is_empty()
+    {
         grant.description = format!("{} ({reason})", grant.description);
     }
     command
+}
+
+/// The deed, with the plan that it is about in front of its reason.
+fn of_plan(plan: &str, deed: &Deed) -> Deed {
+    let reason =
+        if deed.reason.is_empty() { plan.to_owned() } else { format!("{plan}: {}", deed.reason) };
+    Deed { reason, ..deed.clone() }
 }
 
 type Due = (AccountId, Subscription);

@@ -5,7 +5,7 @@ use retouch_core::{AccountId, Timestamp};
 use rusqlite::{Connection, Row, params};
 
 use crate::Error;
-use crate::sqlite::one;
+use crate::sqlite::{all, one};
 
 /// The columns that [`from_row`] reads.
 macro_rules! columns {
@@ -15,17 +15,22 @@ macro_rules! columns {
 }
 pub(super) use columns;
 
-/// The subscription that an account has: one that is paid for before one that was given, the
-/// newest of several.
+/// The subscription that an account has: the first of [`all_live`].
 pub(super) fn live(rows: &Connection, account: &AccountId) -> Result<Option<Subscription>, Error> {
+    Ok(all_live(rows, account)?.into_iter().next())
+}
+
+/// The subscriptions that an account has: one that is paid for before one that was given, the
+/// newest of several first.
+pub(super) fn all_live(rows: &Connection, account: &AccountId) -> Result<Vec<Subscription>, Error> {
     let sql = concat!(
         "SELECT ",
         columns!(),
         " FROM subscription
          WHERE account_id = ?1 AND status IN ('active', 'past_due')
-         ORDER BY source = 'stripe' DESC, created_at DESC, id DESC LIMIT 1"
+         ORDER BY source = 'stripe' DESC, created_at DESC, id DESC LIMIT 10"
     );
-    one(rows, sql, [account.as_str()], from_row)
+    all(rows, sql, [account.as_str()], from_row)
 }
 
 /// The subscription that the operator gave an account, if it is live.

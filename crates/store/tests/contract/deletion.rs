@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use crate::edits::{opened, success};
 use crate::place::{Place, START, assert_proved, credits, first, member};
-use crate::plans::{asked, plans};
+use crate::plans::{asked, deed, plans};
 
 #[tokio::test]
 async fn an_address_is_changed_unless_it_is_somebody_elses() {
@@ -49,7 +49,7 @@ async fn a_deleted_account_leaves_books_in_balance_and_nothing_else() {
         credit_limit: None,
     };
     store.create_key(&ada, key.clone()).await.unwrap();
-    store.assign_plan(&ada, asked("basic")).await.unwrap();
+    store.assign_plan(&ada, asked("basic"), deed()).await.unwrap();
 
     assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Gone));
     assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Unknown));

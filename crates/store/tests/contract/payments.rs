@@ -6,7 +6,7 @@ use retouch_core::{AccountId, Timestamp};
 use retouch_store::{NewEvent, Received, Settled, Store};
 
 use crate::place::{HOUR_MS, Place, START, assert_proved, credits, first, member};
-use crate::plans::{asked, plans};
+use crate::plans::{asked, deed, plans};
 
 fn event(id: &str) -> NewEvent {
     NewEvent {
@@ -30,6 +30,7 @@ fn invoice(id: &str) -> Invoice {
         subscription: "sub_1".into(),
         paid: true,
         lines: vec![line],
+        unknown_price: None,
         payments: vec![Payment { amount: 990, ..Payment::default() }],
     }
 }
@@ -118,9 +119,9 @@ async fn what_cannot_be_settled_waits_and_the_operator_sees_why() {
     assert_eq!(open(store.clone()).await, ["evt_1", "evt_2", "evt_3"]);
     store.settle_event("evt_1", about(invoice("in_1"))).await.unwrap();
     let (newest, older) = {
-        let page = store.list_events(&first(2)).await.unwrap();
+        let page = store.list_events(false, &first(2)).await.unwrap();
         let next = retouch_store::PageRequest { limit: 2, cursor: page.next_cursor };
-        (page.data, store.list_events(&next).await.unwrap().data)
+        (page.data, store.list_events(false, &next).await.unwrap().data)
     };
     let shown = |row: &retouch_store::EventRecord| {
         (row.event.id.clone(), row.attempts, row.outcome.clone(), row.account.is_some())
@@ -212,6 +213,7 @@ async fn what_was_seen_earlier_undoes_nothing() {
             payments: vec![Payment { amount: 990, refunded: 99 * late, disputed: 0 }],
             ..invoice("in_1")
         }),
+        unknown_price: None,
     };
     told(&store, "evt_1", seen(Status::Active, 1)).await;
     told(&store, "evt_2", seen(Status::Ended, 10)).await;
@@ -231,7 +233,7 @@ async fn whoever_pays_has_no_given_plan_beside_it() {
     let place = Place::new();
     let store = place.open().await;
     let account = ada(&store).await;
-    store.assign_plan(&account, asked("max")).await.unwrap();
+    store.assign_plan(&account, asked("max"), deed()).await.unwrap();
     let facts = |status| Facts {
         seen_at: START,
         customer: Some("cus_ada".into()),
@@ -246,7 +248,7 @@ async fn whoever_pays_has_no_given_plan_beside_it() {
     assert_eq!((it.id.as_str(), it.source), ("sub_1", Source::Stripe));
     place.clock.advance_ms(100 * 24 * HOUR_MS);
     assert_eq!(store.grant_due(&plans(), None).await.unwrap().grants, 0);
-    let refused = store.assign_plan(&account, asked("max")).await;
+    let refused = store.assign_plan(&account, asked("max"), deed()).await;
     assert!(matches!(refused, Err(retouch_store::Error::NotAssigned(_))));
     assert_eq!(available(&store, &account).await, 15 + 2_100);
     assert_proved(&store).await;
@@ -295,7 +297,8 @@ async fn every_permutation_ends_in_the_same_balance() {
                 _ => None,
             };
             let subscription = Some(its);
-            Facts { seen_at: START, customer: Some(customer.clone()), subscription, invoice }
+            let customer = Some(customer.clone());
+            Facts { seen_at: START, customer, subscription, invoice, ..Facts::default() }
         };
         for which in &order {
             for _ in 0..2 {
@@ -305,5 +308,28 @@ async fn every_permutation_ends_in_the_same_balance() {
         assert_eq!(available(&store, &member).await, 15 + 300, "{order:?}");
         assert_eq!(store.find_subscription(&member).await.unwrap(), None);
     }
+    assert_proved(&store).await;
+}
+
+/// Credits that an edit held when the payment was returned are taken once the edit has failed.
+#[tokio::test]
+async fn what_was_held_when_the_money_went_back_is_taken_when_it_is_free() {
+    let place = Place::new();
+    let store = place.open().await;
+    let account = ada(&store).await;
+    told(&store, "evt_1", about(invoice("in_1"))).await;
+    let id = place.ids.edit();
+    let hold = NewHold { id, credits: credits(500), key: None, description: "Edit".into() };
+    store.ledger(&account, Command::Hold(hold)).await.unwrap();
+    let payments = vec![Payment { amount: 990, refunded: 990, disputed: 0 }];
+    told(&store, "evt_2", about(Invoice { payments, ..invoice("in_1") })).await;
+    assert_eq!(store.take_overdue().await, Ok(0), "it is held");
+    store.ledger(&account, Command::Release { hold: id }).await.unwrap();
+    assert_eq!(store.take_overdue().await, Ok(1));
+    assert_eq!(store.take_overdue().await, Ok(0));
+    assert_eq!(available(&store, &account).await, 15);
+    // A dispute that is won after all gives all of it back.
+    told(&store, "evt_3", about(invoice("in_1"))).await;
+    assert_eq!(available(&store, &account).await, 615);
     assert_proved(&store).await;
 }

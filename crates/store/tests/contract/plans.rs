@@ -3,7 +3,7 @@
 use retouch_core::billing::{NotAssigned, Source, Status};
 use retouch_core::catalogue::{Plan, UnusedCredits};
 use retouch_core::{AccountId, Timestamp};
-use retouch_store::{AssignPlan, DueGranted, Error, Store};
+use retouch_store::{AssignPlan, Deed, DueGranted, Error, Store};
 
 use crate::place::{Place, assert_proved, credits, first, member, together};
 
@@ -21,7 +21,12 @@ pub(crate) fn plans() -> Vec<Plan> {
 
 pub(crate) fn asked(id: &str) -> AssignPlan {
     let plan = plans().into_iter().find(|plan| plan.id == id).unwrap();
-    AssignPlan { plan, plans: plans(), reason: Some("a friend".into()) }
+    AssignPlan { plan, plans: plans() }
+}
+
+/// What the operator does on the command line.
+pub(crate) fn deed() -> Deed {
+    Deed { by: None, reason: "a friend".into(), request_id: None }
 }
 
 async fn available(store: &Store, account: &AccountId) -> i64 {
@@ -39,7 +44,7 @@ async fn months_are_granted_as_they_begin_and_after_a_long_sleep() {
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
     assert_eq!(store.find_subscription(&ada).await.unwrap(), None);
-    let given = store.assign_plan(&ada, asked("basic")).await.unwrap();
+    let given = store.assign_plan(&ada, asked("basic"), deed()).await.unwrap();
     assert_eq!(store.find_subscription(&ada).await.unwrap(), Some(given));
     assert_eq!(available(&store, &ada).await, 615);
     let entries = store.list_entries(&ada, &first(1)).await.unwrap().data;
@@ -73,7 +78,7 @@ async fn a_clock_that_goes_back_keeps_no_month_and_gives_none_twice() {
     place.clock.set(at("2027-01-31T08:00:00Z"));
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
-    store.assign_plan(&ada, asked("basic")).await.unwrap();
+    store.assign_plan(&ada, asked("basic"), deed()).await.unwrap();
     place.clock.set(at("2031-01-31T08:00:00Z"));
     store.grant_due(&plans(), None).await.unwrap();
     place.clock.set(at("2030-12-31T08:00:00Z"));
@@ -90,7 +95,7 @@ async fn many_who_look_at_once_grant_once() {
     let place = Place::new();
     let (store, other) = (place.open().await, place.open().await);
     let ada = member(&store, "ada@example.com").await;
-    store.assign_plan(&ada, asked("pro")).await.unwrap();
+    store.assign_plan(&ada, asked("pro"), deed()).await.unwrap();
     place.clock.advance_ms(65 * 24 * 3_600_000);
     let looking = (0..16).map(|turn| {
         let store = if turn % 2 == 0 { store.clone() } else { other.clone() };
@@ -106,31 +111,31 @@ async fn up_at_once_down_later_and_out_with_the_month() {
     let place = Place::new();
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
-    store.assign_plan(&ada, asked("basic")).await.unwrap();
-    store.assign_plan(&ada, asked("max")).await.unwrap();
+    store.assign_plan(&ada, asked("basic"), deed()).await.unwrap();
+    store.assign_plan(&ada, asked("max"), deed()).await.unwrap();
     assert_eq!(available(&store, &ada).await, 15 + 2_100);
     for _ in 0..3 {
-        let down = store.assign_plan(&ada, asked("basic")).await.unwrap();
+        let down = store.assign_plan(&ada, asked("basic"), deed()).await.unwrap();
         assert_eq!(down.next_plan.as_deref(), Some("basic"));
-        store.assign_plan(&ada, asked("max")).await.unwrap();
+        store.assign_plan(&ada, asked("max"), deed()).await.unwrap();
     }
     assert_eq!(available(&store, &ada).await, 15 + 2_100, "up and down brings nothing");
-    store.assign_plan(&ada, asked("basic")).await.unwrap();
+    store.assign_plan(&ada, asked("basic"), deed()).await.unwrap();
     place.clock.advance_ms(31 * 24 * 3_600_000);
     // What is due comes first, then what is asked for.
-    let kept = store.assign_plan(&ada, asked("basic")).await.unwrap();
+    let kept = store.assign_plan(&ada, asked("basic"), deed()).await.unwrap();
     assert_eq!((kept.plan.as_str(), kept.next_plan), ("basic", None));
     assert_eq!(available(&store, &ada).await, 15 + 2_100 + 600);
-    let ending = store.cancel_plan(&ada, false).await.unwrap().unwrap();
+    let ending = store.cancel_plan(&ada, false, deed()).await.unwrap().unwrap();
     assert_eq!(ending.cancel_at, Some(ending.paid_until));
     place.clock.advance_ms(90 * 24 * 3_600_000);
     let granted = store.grant_due(&plans(), None).await.unwrap();
     assert_eq!((granted.grants, granted.ended), (0, 1));
     assert_eq!(store.find_subscription(&ada).await.unwrap(), None);
-    assert_eq!(store.cancel_plan(&ada, true).await.unwrap(), None);
-    let again = store.assign_plan(&ada, asked("basic")).await.unwrap();
+    assert_eq!(store.cancel_plan(&ada, true, deed()).await.unwrap(), None);
+    let again = store.assign_plan(&ada, asked("basic"), deed()).await.unwrap();
     assert_eq!((again.status, again.source), (Status::Active, Source::Operator));
-    let over = store.cancel_plan(&ada, true).await.unwrap().unwrap();
+    let over = store.cancel_plan(&ada, true, deed()).await.unwrap().unwrap();
     assert_eq!(over.status, Status::Ended);
     assert_eq!(available(&store, &ada).await, 15 + 2_100 + 600 + 600);
     assert_proved(&store).await;
@@ -143,13 +148,13 @@ async fn a_plan_is_given_to_somebody_and_is_one_that_is_sold() {
     let (ada, bob) =
         (member(&store, "ada@example.com").await, member(&store, "bob@example.com").await);
     let nobody = place.ids.account();
-    assert_eq!(store.assign_plan(&nobody, asked("pro")).await, Err(Error::AccountUnknown));
-    store.assign_plan(&ada, asked("basic")).await.unwrap();
+    assert_eq!(store.assign_plan(&nobody, asked("pro"), deed()).await, Err(Error::AccountUnknown));
+    store.assign_plan(&ada, asked("basic"), deed()).await.unwrap();
     assert_eq!(store.find_subscription(&bob).await.unwrap(), None);
-    assert_eq!(store.cancel_plan(&bob, true).await.unwrap(), None);
+    assert_eq!(store.cancel_plan(&bob, true, deed()).await.unwrap(), None);
     let gone = AssignPlan { plans: plans()[1..].to_vec(), ..asked("pro") };
     let refused = Error::NotAssigned(NotAssigned::PlanUnknown("basic".into()));
-    assert_eq!(store.assign_plan(&ada, gone).await, Err(refused));
+    assert_eq!(store.assign_plan(&ada, gone, deed()).await, Err(refused));
     place.clock.advance_ms(40 * 24 * 3_600_000);
     let waiting = store.grant_due(&plans()[1..], None).await.unwrap();
     assert_eq!((waiting.waiting, waiting.next), (1, None));
@@ -165,11 +170,11 @@ async fn plans_that_are_sold_no_more_keep_nobody_from_a_month() {
     let store = place.open().await;
     for number in 0..101 {
         let member = member(&store, &format!("{number}@example.com")).await;
-        store.assign_plan(&member, asked("basic")).await.unwrap();
+        store.assign_plan(&member, asked("basic"), deed()).await.unwrap();
     }
     place.clock.advance_ms(1);
     let ada = member(&store, "ada@example.com").await;
-    store.assign_plan(&ada, asked("pro")).await.unwrap();
+    store.assign_plan(&ada, asked("pro"), deed()).await.unwrap();
     place.clock.advance_ms(40 * 24 * 3_600_000);
     let first = store.grant_due(&plans()[1..], None).await.unwrap();
     assert_eq!((first.waiting, first.grants), (100, 0));

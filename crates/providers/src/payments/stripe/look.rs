@@ -52,9 +52,9 @@ impl Stripe {
             ["invoice", _] => self.about(None, Some(object)).await,
             ["charge", "dispute", _] => {
                 let dispute: DisputeRow = self.get(&path("disputes", object)?).await?;
-                self.about_charge(&dispute.charge).await
+                self.about_charge(self.find_charge(&dispute.charge).await?).await
             }
-            ["charge", _] => self.about_charge(object).await,
+            ["charge", _] => self.about_charge(self.find_charge(object).await?).await,
             _ => Ok(Facts::default()),
         };
         found.map(|facts| Facts { seen_at, ..facts })
@@ -95,7 +95,8 @@ impl Stripe {
         Ok(events)
     }
 
-    async fn about(
+    /// How a subscription and an invoice are; of an invoice also the subscription that it is for.
+    pub(super) async fn about(
         &self,
         subscription: Option<&str>,
         invoice: Option<&str>,
@@ -113,15 +114,27 @@ impl Stripe {
         if let Some(id) = subscription {
             let path = path("subscriptions", &id)? + "?expand[]=schedule";
             let row: SubscriptionRow = self.get(&path).await?;
-            facts.subscription = row.subscription(|price| Some(self.plan(price)?.id.clone()))?;
+            let stands = self.stands(&row)?;
+            facts.subscription = stands.subscription;
+            facts.unknown_price = stands.unknown_price;
             facts.customer = Some(row.customer);
         }
         Ok(facts)
     }
 
+    /// A subscription, and nothing else.
+    pub(super) fn stands(&self, row: &SubscriptionRow) -> Result<Facts, PaymentError> {
+        let plan = |price: &str| Some(self.plan(price)?.id.clone());
+        let (subscription, unknown_price) = row.subscription(plan)?;
+        Ok(Facts { subscription: Some(subscription), unknown_price, ..Facts::default() })
+    }
+
+    async fn find_charge(&self, id: &str) -> Result<ChargeRow, PaymentError> {
+        self.get(&path("charges", id)?).await
+    }
+
     /// What a charge paid for.
-    async fn about_charge(&self, id: &str) -> Result<Facts, PaymentError> {
-        let charge: ChargeRow = self.get(&path("charges", id)?).await?;
+    pub(super) async fn about_charge(&self, charge: ChargeRow) -> Result<Facts, PaymentError> {
         let Some(intent) = charge.payment_intent else { return Ok(Facts::default()) };
         let query = format!("payment[type]=payment_intent&payment[payment_intent]={intent}");
         let paid: Rows<InvoicePaymentRow> =
@@ -138,15 +151,19 @@ impl Stripe {
             first if !first.has_more => first.data,
             _ => self.get::<Rows<LineRow>>(&(path("invoices", &row.id)? + LINES_PAGE)).await?.data,
         };
-        let mut lines = Vec::new();
+        let (mut lines, mut unknown_price) = (Vec::new(), None);
         for row in rows {
+            let price = row.price().filter(|_| row.amount != 0);
+            let unknown = price.filter(|price| self.plan(price).is_none()).map(str::to_owned);
+            unknown_price = unknown_price.or(unknown);
             lines.extend(self.line(&row).await?);
         }
         let mut payments = Vec::new();
         for part in row.payments.map(|rows| rows.data).unwrap_or_default() {
             payments.extend(self.payment(&part).await?);
         }
-        Ok(Invoice { id: row.id, subscription: subscription.to_owned(), paid, lines, payments })
+        let subscription = subscription.to_owned();
+        Ok(Invoice { id: row.id, subscription, paid, lines, unknown_price, payments })
     }
 
     /// A line that charges one of our prices.
@@ -180,7 +197,7 @@ impl Stripe {
                 let path = path("payment_intents", id)? + "?expand[]=latest_charge";
                 self.get::<IntentRow>(&path).await?.latest_charge
             }
-            (None, Some(id)) => Some(self.get::<ChargeRow>(&path("charges", id)?).await?),
+            (None, Some(id)) => Some(self.find_charge(id).await?),
             (None, None) => None,
         };
         let Some(charge) = charge else { return Ok(None) };

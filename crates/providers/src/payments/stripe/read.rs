@@ -61,8 +61,10 @@ pub(super) struct Trouble {
 
 #[derive(Default, Deserialize)]
 pub(super) struct TroubleRow {
-    #[serde(default)]
-    pub(super) message: String,
+    #[serde(rename = "type")]
+    pub(super) kind: Option<String>,
+    pub(super) code: Option<String>,
+    pub(super) param: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -81,6 +83,7 @@ pub(super) struct SubscriptionRow {
     #[serde(default)]
     cancel_at_period_end: bool,
     ended_at: Option<i64>,
+    pub(super) latest_invoice: Option<String>,
     items: Rows<ItemRow>,
     schedule: Option<ScheduleRow>,
 }
@@ -178,6 +181,8 @@ pub(super) struct ChargeRow {
     pub(super) amount: i64,
     pub(super) amount_refunded: i64,
     pub(super) disputed: bool,
+    #[serde(default)]
+    pub(super) paid: bool,
     pub(super) payment_intent: Option<String>,
 }
 
@@ -227,19 +232,22 @@ impl SubscriptionRow {
         self.first().map(|item| item.id.clone())
     }
 
-    /// The subscription, where its price is one of ours; `plan` gives a price's plan.
+    /// The subscription; `plan` gives a price's plan. Where the price is no plan's, it is the
+    /// second part, and stands in the plan's place.
     pub(super) fn subscription(
         &self,
         plan: impl Fn(&str) -> Option<String>,
-    ) -> Result<Option<Subscription>, PaymentError> {
+    ) -> Result<(Subscription, Option<String>), PaymentError> {
         let item = self.first()?;
-        let Some(now) = plan(&item.price.id) else { return Ok(None) };
+        let price = &item.price.id;
+        let (now, unknown) =
+            plan(price).map_or_else(|| (price.clone(), Some(price.clone())), |now| (now, None));
         let end = item.current_period_end;
         let phases = self.schedule.iter().flat_map(|schedule| &schedule.phases);
         let next = phases.filter(|phase| phase.start_date >= end).min_by_key(|it| it.start_date);
         let next = next.and_then(|phase| plan(&phase.items.first()?.price));
         let at_end = self.cancel_at_period_end.then_some(end);
-        Ok(Some(Subscription {
+        let subscription = Subscription {
             id: self.id.clone(),
             source: Source::Stripe,
             next_plan: next.filter(|next| *next != now),
@@ -249,7 +257,8 @@ impl SubscriptionRow {
             periods: 0,
             paid_until: seconds(end),
             cancel_at: self.ended_at.or(self.cancel_at).or(at_end).map(seconds),
-        }))
+        };
+        Ok((subscription, unknown))
     }
 
     fn first(&self) -> Result<&ItemRow, PaymentError> {

@@ -15,6 +15,7 @@ use super::{AccountView, view};
 use crate::api::authentication::{self, email};
 use crate::app::App;
 use crate::auth::{Caller, cookie};
+use crate::billing;
 use crate::edits;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
@@ -120,6 +121,7 @@ pub(crate) async fn change(
         let message = "There is another account with this e-mail address.";
         let changed = app.store.change_email(&account.id, address).await;
         account = changed.map_err(|error| authentication::taken(error, message))?;
+        billing::tell_soon(app);
     }
     if let Some(password) = asked.password {
         let hash = app.passwords.hash(password, &app.ids).await?;
@@ -138,6 +140,7 @@ pub(crate) async fn delete(
     authentication::confirm(app, parts, account, ("password", password)).await?;
     match app.store.delete_account(&account.id).await? {
         Deletion::Gone => {
+            billing::tell_soon(app);
             edits::begin_removal(app);
             Ok(())
         }

@@ -61,6 +61,10 @@ fn what(act: AuditAct, credits: Option<Credits>) -> String {
         AuditAct::SetPassword => "Set another password".to_owned(),
         AuditAct::CreateKey => "Made an API key".to_owned(),
         AuditAct::RevokeKey => "Revoked an API key".to_owned(),
+        AuditAct::AssignPlan => "Gave a plan".to_owned(),
+        AuditAct::CancelPlan => "Ended a plan that was given".to_owned(),
+        AuditAct::EndPaidPlan => "Asked Stripe to end a plan".to_owned(),
+        AuditAct::RetryEvent => "Had an event of payments tried again".to_owned(),
     }
 }
 

@@ -38,6 +38,11 @@ pub struct Payer {
 
 impl Till {
     pub async fn open() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// The same, with further settings.
+    pub async fn with(environment: &[(&str, &str)]) -> Self {
         let sim = Sim::start(Options::default()).unwrap();
         let origin = sim.origin();
         let mut prices = Vec::new();
@@ -50,13 +55,14 @@ impl Till {
             prices.push(made["id"].as_str().unwrap().to_owned());
         }
         let listed = format!("basic={},pro={},max={}", prices[0], prices[1], prices[2]);
-        let app = TestApp::with(&[
+        let at = sim.url("stripe");
+        let own = [
             ("RETOUCH_BILLING__STRIPE_SECRET_KEY", "sk_test_of_the_test"),
             ("RETOUCH_BILLING__STRIPE_WEBHOOK_SECRET", SECRET),
-            ("RETOUCH_BILLING__STRIPE_PRICES", &listed),
-            ("RETOUCH_BILLING__STRIPE_BASE_URL", &sim.url("stripe")),
-        ])
-        .await;
+            ("RETOUCH_BILLING__STRIPE_PRICES", &*listed),
+            ("RETOUCH_BILLING__STRIPE_BASE_URL", &*at),
+        ];
+        let app = TestApp::with(&[&own, environment].concat()).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = app.router.clone().into_make_service_with_connect_info::<SocketAddr>();
@@ -84,6 +90,14 @@ impl Till {
     pub async fn wait(&self, days: i64) {
         self.ask("clock", &json!({ "seconds": days * DAY_S })).await;
         self.app.clock.advance_ms(days * DAY_S * 1_000);
+    }
+
+    /// A call of Stripe's own interface, as the operator makes it; its answer.
+    pub async fn operate(&self, method: &str, path: &str, form: &str) -> Value {
+        let call = (method, &*format!("/stripe/v1/{path}"));
+        let (status, answer) = send(&self.sim.origin(), call, FORM, form).await;
+        assert_eq!(status, 200, "{path}: {answer}");
+        answer
     }
 
     /// Stripe tells what it has not told, as `how` says, and what came is settled.
