@@ -9,6 +9,8 @@
 mod account;
 #[path = "api/admin.rs"]
 mod admin;
+#[path = "api/admin_payments.rs"]
+mod admin_payments;
 #[path = "api/billing.rs"]
 mod billing;
 #[path = "api/changes.rs"]

@@ -6,6 +6,8 @@ mod books;
 mod days;
 mod generations;
 mod models;
+mod payments;
+mod plan;
 mod role;
 mod settings;
 mod user;
@@ -35,6 +37,9 @@ pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/admin/users/{id}/suspension", post(user::suspension))
         .route("/admin/users/{id}/sign-out", post(user::sign_out))
         .route("/admin/users/{id}/role", post(role::role))
+        .route("/admin/users/{id}/plan", post(plan::plan))
+        .route("/admin/payments", get(payments::payments))
+        .route("/admin/payments/{id}/retry", post(payments::retry))
         .route("/admin/generations", get(generations::generations))
         .route("/admin/models", get(models::models))
         .route("/admin/books", get(books::books).post(books::prove))
@@ -49,6 +54,7 @@ enum Tab {
     Users,
     Generations,
     Models,
+    Payments,
     Books,
     Log,
     Settings,
@@ -61,6 +67,7 @@ impl Tab {
             (Self::Users, "/admin", "Users"),
             (Self::Generations, "/admin/generations", "Generations"),
             (Self::Models, "/admin/models", "Models"),
+            (Self::Payments, "/admin/payments", "Payments"),
             (Self::Books, "/admin/books", "Books"),
             (Self::Log, "/admin/log", "Log"),
             (Self::Settings, "/admin/settings", "Settings"),

@@ -9,11 +9,12 @@ use crate::support::persona::{Answer, Persona};
 /// The password of everybody here.
 const WORD: &str = "correct horse";
 
-const ADDRESSES: [&str; 7] = [
+const ADDRESSES: [&str; 8] = [
     "/admin",
     "/admin/users/acct_00000000000000000000000000",
     "/admin/generations",
     "/admin/models",
+    "/admin/payments",
     "/admin/books",
     "/admin/log",
     "/admin/settings",
@@ -37,7 +38,7 @@ pub(crate) async fn admin(app: &TestApp) -> Persona {
 }
 
 #[track_caller]
-fn leads_to(answer: &Answer, path: &str) {
+pub(crate) fn leads_to(answer: &Answer, path: &str) {
     assert_eq!(
         (answer.status.as_u16(), answer.header("location")),
         (303, Some(path)),

@@ -11,6 +11,7 @@ use retouch_core::credits::{BucketKind, Grant, TakeBack};
 use retouch_store::{Account, Error, Granted, PageRequest, UserDetail};
 
 use super::audit::Line;
+use super::plan::PlanPart;
 use super::{Tab, asked, deed};
 use crate::api::path::Named;
 use crate::app::App;
@@ -30,6 +31,7 @@ struct Typed {
     suspend_reason: String,
     sign_out_reason: String,
     role_reason: String,
+    plan_reason: String,
 }
 
 #[derive(Template)]
@@ -38,6 +40,7 @@ struct UserPage {
     shell: Shell,
     tab: Tab,
     detail: UserDetail,
+    plan: PlanPart,
     /// Whether this is the administrator who looks.
     is_own: bool,
     log: Vec<Line>,
@@ -65,6 +68,8 @@ pub(super) async fn user(
         Some("signed-out") => "All sessions have ended.",
         Some("appointed") => "The account administers from now on.",
         Some("dismissed") => "The account administers no more.",
+        Some("plan-given") => "The account has the plan.",
+        Some("plan-ended") => "The plan is ended, or ends with its month.",
         _ => "",
     };
     Ok(html::page(&UserPage { done, ..page })?)
@@ -144,6 +149,7 @@ impl Acting {
             suspend_reason: text("suspend_reason"),
             sign_out_reason: text("sign_out_reason"),
             role_reason: text("role_reason"),
+            plan_reason: text("plan_reason"),
         };
         let empty = page(app, (shell, &own), &subject).await?;
         let page = UserPage { typed, mistake: Mistake::of(&error), ..empty };
@@ -210,6 +216,7 @@ async fn page(
         shell,
         tab: Tab::Users,
         detail,
+        plan: PlanPart::of(app, subject).await?,
         is_own: own.id == *subject,
         log: log.data.into_iter().map(Line::of).collect(),
         form: app.ids.edit().to_string(),
