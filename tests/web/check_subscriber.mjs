@@ -1,0 +1,199 @@
+// Somebody who comes back on another day and pays: a plan at the checkout, a bigger one, a payment
+// that fails, the end of the plan. The real service, and the stand-in as Stripe, whose clock goes on
+// by itself. On a desktop and on a phone.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { DESKTOP, PASSWORD, PHONE, finish, ok, person, until } from './browser.mjs';
+import { startService, startSim, stopAll } from './services.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SECRET = 'whsec_of_the_check';
+const DAY_S = 86_400;
+
+const stripe = `${await startSim()}/stripe`;
+const prices = {};
+for (const [plan, cents] of [['basic', 990], ['pro', 1990], ['max', 2990]]) {
+  const fields = { unit_amount: cents, currency: 'usd', 'recurring[interval]': 'month', 'product_data[name]': plan };
+  prices[plan] = (await operate('prices', fields)).id;
+}
+const base = await startService({
+  RETOUCH_BILLING__STRIPE_SECRET_KEY: 'sk_test_of_the_check',
+  RETOUCH_BILLING__STRIPE_WEBHOOK_SECRET: SECRET,
+  RETOUCH_BILLING__STRIPE_PRICES: Object.entries(prices).map((pair) => pair.join('=')).join(','),
+  RETOUCH_BILLING__STRIPE_BASE_URL: stripe,
+});
+await sim('clock', { until: Math.floor(Date.now() / 1000) });
+await sim('hook', { url: `${base}/api/billing/stripe/webhook`, secret: SECRET });
+await journey('desktop', { size: DESKTOP });
+await journey('phone', { size: PHONE, hasTouch: true, isMobile: true });
+await stopAll();
+ok('the books balance', true);
+await finish();
+
+async function journey(where, looks) {
+  const email = `${where}@example.com`;
+  const say = (words, isSo) => ok(`${where}: ${words}`, isSo);
+  const before = await person(looks);
+  await before.page.goto(`${base}/sign-up?next=/plans`);
+  await enter(before.page, email, 'Sign up');
+  await before.context.close();
+
+  const { page, complaints } = await person({ ...looks, reducedMotion: 'reduce' });
+  await page.goto(`${base}/plans`);
+  say('a visitor is told how paying works', await page.getByText('What is paid, and when').isVisible());
+  await page.goto(`${base}/sign-in?next=/credits`);
+  await enter(page, email, 'Sign in');
+  say('on another day the balance is there', await balance(page) === 15);
+  await page.getByRole('link', { name: 'Plans' }).last().click();
+  await buyPro(page, say);
+  await upgrade(page, say);
+  await fail(page, say);
+  await leave(page, say);
+  // The stand-in's own pages have no icon.
+  const loud = complaints.filter((text) => !/status of 404/.test(text));
+  say(`no error on the console ${loud.join(' | ')}`, loud.length === 0);
+}
+
+async function buyPro(page, say) {
+  await page.getByRole('button', { name: 'Choose Pro' }).click();
+  await page.waitForURL(/\/c\/pay\//);
+  const checkout = page.url();
+  say('Stripe names the price', await page.getByText('19.90 a month').isVisible());
+  await page.getByRole('link', { name: 'Back' }).click();
+  await page.waitForURL(`${base}/plans`);
+  say('whoever turns back has paid nothing', await balance(page) === 15);
+  await page.getByRole('button', { name: 'Choose Pro' }).click();
+  await page.waitForURL((url) => url.pathname.includes('/c/pay/') && url.href !== checkout);
+  await page.getByRole('button', { name: 'Pay' }).click();
+  await page.waitForURL(/\/plans/);
+  say('back from paying, the page says thanks', await page.getByRole('status').filter({ hasText: 'Pro monthly is paid' }).isVisible());
+  say('and the credits are there at once', await balance(page) === 1315);
+  say('the plan says when the next payment is', await page.getByText('The next payment is on').isVisible());
+  await deliver({ times: 2 });
+  await page.goto(checkout);
+  say('the first checkout is closed', await page.getByText('This checkout is over').isVisible());
+  await page.goto(`${base}/plans`);
+  say('told twice, it counts once', await balance(page) === 1315);
+  await look(page, say, '/plans with a plan');
+  await page.goto(`${base}/credits`);
+  say('the credits say what comes next', await page.getByText(/Pro monthly: 1300 credits are added on/).isVisible());
+}
+
+async function upgrade(page, say) {
+  await wait(10);
+  await page.goto(`${base}/plans`);
+  say('before, it is said what a bigger plan costs', await page.getByText('you pay the difference for the rest of the month').first().isVisible());
+  await page.getByRole('button', { name: 'Upgrade to Max' }).click();
+  const confirm = page.getByRole('button', { name: /Confirm and pay/ });
+  await confirm.waitFor();
+  const due = Number((await confirm.textContent()).match(/[\d.]+/)[0]);
+  say(`the proration is seen before: ${due}`, due > 5 && due < 8);
+  await confirm.click();
+  await page.waitForURL(`${base}/plans`);
+  say('the plan is Max', await page.locator('.own h2').getByText('Max').isVisible());
+  const credits = await balance(page) - 1315;
+  // A dollar is worth 65.3 credits of Pro and 70.2 of Max: 1,300 for 19.90, 2,100 for 29.90.
+  say(`as much of the difference in credits: ${credits}`, credits > 480 && credits < 600);
+  await page.goto(`${base}/credits`);
+  say('the ledger has it', await page.locator('.ledger td').filter({ hasText: 'Max monthly: paid' }).first().isVisible());
+}
+
+async function fail(page, say) {
+  const { customer, subscription } = await newest();
+  const before = await balance(page);
+  await sim('card', { customer, declined: true });
+  await wait(25);
+  await deliver();
+  for (const path of ['/credits', '/plans']) {
+    await until(async () => {
+      await page.goto(base + path);
+      return page.getByRole('alert').isVisible();
+    });
+    say(`a payment that failed is told on ${path}`, await page.getByRole('alert').filter({ hasText: 'The latest payment for Max monthly failed' }).isVisible());
+    await look(page, say, `${path} after a failed payment`);
+  }
+  say('nothing is added, nothing is gone', await balance(page) === before);
+  await page.getByRole('button', { name: 'Change the card' }).click();
+  await page.waitForURL(/\/p\/session\//);
+  say('the way to another card is there', await page.getByText('past_due').isVisible());
+  await sim('card', { customer, declined: false });
+  await sim('retry', { invoice: (await show(`v1/subscriptions/${subscription}`)).latest_invoice });
+  await page.getByRole('link', { name: 'Back' }).click();
+  await page.waitForURL(`${base}/plans`);
+  say('paid after all, the credits come', await balance(page) === before + 2100);
+  say('and the alert is gone', await page.getByRole('alert').count() === 0);
+}
+
+async function leave(page, say) {
+  const before = await balance(page);
+  await page.getByRole('button', { name: 'Manage payment' }).click();
+  await page.getByRole('button', { name: 'Cancel the plan' }).click();
+  await page.waitForURL(`${base}/plans`);
+  say('the end of the plan is told', await page.getByText('nothing is charged any more').isVisible());
+  await look(page, say, '/plans with an end');
+  await wait(32);
+  await deliver({ reversed: true });
+  await until(async () => {
+    await page.goto(`${base}/plans`);
+    return page.getByRole('button', { name: 'Choose Pro' }).isVisible();
+  });
+  say('after it, plans can be chosen again', await page.locator('.own').count() === 0);
+  say('and the credits are kept', await balance(page) === before);
+}
+
+async function enter(page, email, button) {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('main').getByRole('button', { name: button }).click();
+  await page.waitForURL(/\/(plans|credits)$/);
+}
+
+async function balance(page) {
+  return Number(await page.locator('[data-balance]').textContent());
+}
+
+/** No violation of accessibility and nothing wider than the window, in both looks. */
+async function look(page, say, name) {
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    const found = await page.evaluate(`${axe}; axe.run().then((it) => it.violations.map((one) => one.id))`);
+    const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    say(`${name}, ${colorScheme}: ${found.join(', ')}`, found.length === 0 && !wide);
+  }
+}
+
+/** Time goes on at Stripe. */
+function wait(days) {
+  return sim('clock', { seconds: days * DAY_S });
+}
+
+/** Stripe tells what it has not told, signed at this moment. */
+function deliver(how = {}) {
+  return sim('deliver', { ...how, signed_at: Math.floor(Date.now() / 1000) });
+}
+
+/** Who came to pay last. */
+async function newest() {
+  const { data: [{ data: { object } }] } = await show('v1/events?limit=1&types[]=customer.subscription.updated');
+  return { customer: object.customer, subscription: object.id };
+}
+
+async function sim(what, body) {
+  const headers = { 'content-type': 'application/json' };
+  return answered(await fetch(`${stripe}/_sim/${what}`, { method: 'POST', headers, body: JSON.stringify(body) }));
+}
+
+async function operate(path, fields) {
+  const headers = { authorization: 'Bearer sk_test_of_the_check' };
+  return answered(await fetch(`${stripe}/v1/${path}`, { method: 'POST', headers, body: new URLSearchParams(fields) }));
+}
+
+async function show(path) {
+  return answered(await fetch(`${stripe}/${path}`, { headers: { authorization: 'Bearer sk_test_of_the_check' } }));
+}
+
+async function answered(response) {
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
