@@ -13,6 +13,8 @@ const ADDRESS_BYTES_MAX: usize = 254;
 const LOCAL_BYTES_MAX: usize = 64;
 /// Longest label of a domain, in bytes (RFC 1035, 2.3.4).
 const LABEL_BYTES_MAX: usize = 63;
+/// The domain that no letter ever reaches (RFC 2606, 2), and that deleted accounts are given.
+const NOWHERE: &str = ".invalid";
 /// Characters that an address without quotation marks cannot have before the `@` (RFC 5322, 3.2.3).
 const LOCAL_REFUSED: &str = "()<>[]:;,\\\"@";
 
@@ -38,6 +40,11 @@ impl Email {
     /// The address in lower case, under which the account is stored and found.
     pub fn key(&self) -> &str {
         &self.key
+    }
+
+    /// Whether nobody can have the address, because its domain is kept free for ever.
+    pub fn is_nobodys(&self) -> bool {
+        self.key.ends_with(NOWHERE) || self.key.ends_with("@invalid")
     }
 }
 

@@ -83,6 +83,10 @@ prefixed_id!(
     KeyId, "key"
 );
 prefixed_id!(
+    /// Names a letter that is sent by mail, in its headers too.
+    LetterId, "mail"
+);
+prefixed_id!(
     /// Names a subscription that the operator gave (a vendor of payments names its own).
     SubscriptionId, "subs"
 );
@@ -132,6 +136,11 @@ impl Ids {
     /// A new subscription's id.
     pub fn subscription(&self) -> SubscriptionId {
         SubscriptionId::from_uuid(self.uuid())
+    }
+
+    /// A new letter's id.
+    pub fn letter(&self) -> LetterId {
+        LetterId::from_uuid(self.uuid())
     }
 
     /// A new edit's id.

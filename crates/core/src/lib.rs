@@ -22,6 +22,6 @@ pub use clock::{Clock, SystemClock, TestClock, Timestamp};
 pub use credits::Credits;
 pub use email::Email;
 pub use entropy::{Entropy, OsEntropy, SeededEntropy};
-pub use id::{AccountId, EditId, Ids, KeyId, SubscriptionId};
+pub use id::{AccountId, EditId, Ids, KeyId, LetterId, SubscriptionId};
 pub use kind::Kind;
 pub use warning::Warning;

@@ -67,3 +67,13 @@ fn case_and_surrounding_space_do_not_make_another_address() {
 fn debugging_output_hides_the_address() {
     assert_eq!(format!("{:?}", read("ada@example.com").unwrap()), "Email(hidden)");
 }
+
+#[test]
+fn the_domain_that_is_kept_free_is_nobodys() {
+    for text in ["acct_1@deleted.invalid", "ADA@Example.INVALID", "ada@invalid"] {
+        assert!(read(text).unwrap().is_nobodys(), "{text}");
+    }
+    for text in ["ada@invalid.example", "invalid@example.com", "ada@notinvalid"] {
+        assert!(!read(text).unwrap().is_nobodys(), "{text}");
+    }
+}

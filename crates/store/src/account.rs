@@ -11,8 +11,7 @@ use crate::page::Place;
 use crate::sqlite::{Unit, all, column, one};
 use crate::{Error, Page, PageRequest, Store};
 
-pub(crate) use self::change::change_password;
-
+pub(crate) use self::change::{change_email, change_password};
 pub use self::deletion::Deletion;
 
 /// An account.
@@ -41,7 +40,7 @@ impl Store {
     /// Makes an account and grants its sign-up credits.
     ///
     /// # Errors
-    /// [`Error::EmailTaken`].
+    /// [`Error::EmailTaken`], [`Error::EmailIsNobodys`].
     pub async fn create_account(&self, new: NewAccount) -> Result<Account, Error> {
         let account = self.new_account(&new);
         self.write(move |unit| create(unit, &account, &new)).await
@@ -120,6 +119,9 @@ pub(crate) fn create(
     new: &NewAccount,
 ) -> Result<Account, Error> {
     let folded = new.email.key();
+    if new.email.is_nobodys() {
+        return Err(Error::EmailIsNobodys);
+    }
     if taken_by(unit.rows(), &new.email)?.is_some() {
         return Err(Error::EmailTaken);
     }

@@ -26,6 +26,18 @@ pub enum Error {
     /// Another account has this address.
     #[error("an account with this e-mail address exists")]
     EmailTaken,
+    /// Nobody can have the address.
+    #[error("nobody can have an e-mail address in the domain .invalid")]
+    EmailIsNobodys,
+    /// The link of a letter has been used, is too old, or was never sent.
+    #[error("the link has been used, is too old or is none")]
+    LinkUnknown,
+    /// Too many letters wait to be sent.
+    #[error("{letters_max} letters wait to be sent already")]
+    LettersFull {
+        /// How many may wait.
+        letters_max: usize,
+    },
     /// The cursor was not handed out by this list.
     #[error("the cursor is not one that this list handed out")]
     BadCursor,

@@ -6,7 +6,7 @@
 //!
 //! Reading order: [`store`] (the handle), `sqlite/writer` (many callers, one transaction),
 //! `sqlite/unit` (what a verb works with), then the verbs: [`account`], [`session`],
-//! [`api_key`], [`credits`], [`edit`], [`billing`], [`verify`], [`admin`].
+//! [`api_key`], [`credits`], [`edit`], [`billing`], [`verify`], [`admin`], [`letter`].
 
 pub mod account;
 pub mod admin;
@@ -16,6 +16,7 @@ pub mod blobs;
 pub mod credits;
 pub mod edit;
 pub mod error;
+pub mod letter;
 pub mod page;
 pub mod prune;
 pub mod session;
@@ -38,6 +39,7 @@ pub use edit::{
     IdempotencyKey, OpenEdit, OpenEditRow, OpenError, Opened, Outcome, Removal, TaskRecord,
 };
 pub use error::Error;
+pub use letter::{Confirmed, Letter, LetterKind, Link, SignUpRequest};
 pub use page::{Page, PageRequest};
 pub use prune::Pruned;
 pub use session::{NewSession, Session};

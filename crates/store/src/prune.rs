@@ -24,12 +24,14 @@ pub struct Pruned {
     pub payment_events: usize,
     /// Counts of how the edits of a day ended, of more than a year ago.
     pub days: usize,
+    /// Letters that were never sent in time, and those whose links nobody has followed.
+    pub letters: usize,
 }
 
 impl Store {
     /// Clears away ended sessions, idempotency keys that are older than a day and whose edit is
-    /// gone, events of payments that were settled long ago (at most a thousand of each), and what
-    /// was counted long ago.
+    /// gone, events of payments that were settled long ago, letters whose time is over (at most a
+    /// thousand of each), and what was counted long ago.
     ///
     /// # Errors
     /// Faults of the database.
@@ -52,8 +54,11 @@ impl Store {
                        WHERE settled_at IS NOT NULL AND received_at <= ?1 LIMIT ?2)";
             let old = now.plus_ms(-PAYMENT_EVENT_MS).0;
             let payment_events = rows.execute(sql, params![old, ROWS_MAX])?;
+            let sql = "DELETE FROM letter WHERE id IN (SELECT id FROM letter
+                       WHERE expires_at <= ?1 LIMIT ?2)";
+            let letters = rows.execute(sql, params![now.0, ROWS_MAX])?;
             let days = edit::prune_days(unit)?;
-            Ok(Pruned { sessions, idempotency_keys, payment_events, days })
+            Ok(Pruned { sessions, idempotency_keys, payment_events, letters, days })
         })
         .await
     }

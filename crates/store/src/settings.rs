@@ -22,6 +22,8 @@ pub struct Settings {
     pub database_bytes_max: u64,
     /// How many accounts' books the writer keeps in memory.
     pub books_cached_max: usize,
+    /// How many letters may wait to be sent; 0 where no mail is sent.
+    pub letters_max: usize,
     /// How long a session lives without being used, in milliseconds.
     pub session_idle_ms: i64,
 }
@@ -37,6 +39,7 @@ impl Settings {
             wait_ms_max: 5_000,
             database_bytes_max: 1 << 40,
             books_cached_max: 20_000,
+            letters_max: 0,
             session_idle_ms: 14 * 24 * 3_600_000,
         }
     }

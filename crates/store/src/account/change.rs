@@ -4,7 +4,9 @@ use retouch_core::{AccountId, Email};
 use rusqlite::{Connection, params};
 
 use super::{Account, find, taken_by};
+use crate::letter::{self, LetterKind, Notice};
 use crate::session;
+use crate::sqlite::Unit;
 use crate::{Error, Store};
 
 impl Store {
@@ -21,8 +23,8 @@ impl Store {
         Ok(found.await?.flatten())
     }
 
-    /// Puts another password in place of the old one and ends the account's sessions, but for the
-    /// one to keep.
+    /// Puts another password in place of the old one, ends the account's sessions, but for the one
+    /// to keep, makes links that were sent worthless, and tells the owner.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`].
@@ -33,13 +35,17 @@ impl Store {
         keep: Option<[u8; 32]>,
     ) -> Result<(), Error> {
         let account = account.clone();
-        self.write(move |unit| change_password(unit.rows(), &account, (&hash, keep))).await
+        let notice = self.notice();
+        self.write(move |unit| {
+            change_password(unit, &account, (&hash, keep), notice.as_ref()).map(drop)
+        })
+        .await
     }
 
-    /// Gives an account another address.
+    /// Gives an account another address, which nobody has confirmed.
     ///
     /// # Errors
-    /// [`Error::EmailTaken`], [`Error::AccountUnknown`].
+    /// [`Error::EmailTaken`], [`Error::EmailIsNobodys`], [`Error::AccountUnknown`].
     pub async fn change_email(&self, account: &AccountId, email: Email) -> Result<Account, Error> {
         let account = account.clone();
         self.write(move |unit| change_email(unit.rows(), &account, &email)).await
@@ -47,15 +53,19 @@ impl Store {
 }
 
 pub(crate) fn change_password(
-    rows: &Connection,
+    unit: &Unit<'_>,
     account: &AccountId,
     (hash, keep): (&str, Option<[u8; 32]>),
-) -> Result<(), Error> {
-    let sql = "UPDATE account SET password_hash = ?2 WHERE id = ?1 AND deleted_at IS NULL";
-    if rows.execute(sql, params![account.as_str(), hash])? == 0 {
-        return Err(Error::AccountUnknown);
-    }
-    session::end_all(rows, account, keep).map(drop)
+    notice: Option<&Notice>,
+) -> Result<Account, Error> {
+    let rows = unit.rows();
+    let found = find(rows, account)?.ok_or(Error::AccountUnknown)?;
+    let sql = "UPDATE account SET password_hash = ?2 WHERE id = ?1";
+    rows.execute(sql, params![account.as_str(), hash])?;
+    session::end_all(rows, account, keep)?;
+    letter::revoke(rows, account)?;
+    letter::tell(unit, notice, LetterKind::PasswordChanged, (account, &found.email))?;
+    Ok(found)
 }
 
 pub(crate) fn change_email(
@@ -64,11 +74,15 @@ pub(crate) fn change_email(
     email: &Email,
 ) -> Result<Account, Error> {
     let mut found = find(rows, account)?.ok_or(Error::AccountUnknown)?;
+    if email.is_nobodys() {
+        return Err(Error::EmailIsNobodys);
+    }
     if taken_by(rows, email)?.is_some_and(|owner| owner != *account) {
         return Err(Error::EmailTaken);
     }
-    let sql = "UPDATE account SET email = ?2, email_folded = ?3 WHERE id = ?1";
+    let sql = "UPDATE account SET email = ?2, email_folded = ?3, verified_at = NULL WHERE id = ?1";
     rows.execute(sql, params![account.as_str(), email.as_str(), email.key()])?;
+    letter::revoke(rows, account)?;
     found.email = email.clone();
     Ok(found)
 }

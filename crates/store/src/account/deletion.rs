@@ -7,6 +7,7 @@ use rusqlite::{Connection, params};
 use super::find;
 use crate::billing;
 use crate::edit::FORGOTTEN;
+use crate::letter::{self, LetterKind, Notice};
 use crate::session;
 use crate::sqlite::{Unit, one};
 use crate::{Error, Store};
@@ -30,22 +31,25 @@ pub enum Deletion {
 
 impl Store {
     /// Deletes an account: takes back what it could still spend, ends a plan that the operator
-    /// gave, ends its sessions, revokes its keys, deletes its edits and forgets its address and
-    /// password.
+    /// gave, ends its sessions, revokes its keys, deletes its edits, forgets its address and
+    /// password, and tells its owner.
     ///
     /// # Errors
     /// Faults of the database.
     pub async fn delete_account(&self, account: &AccountId) -> Result<Deletion, Error> {
         let account = account.clone();
-        self.write(move |unit| delete(unit, &account)).await
+        let notice = self.notice();
+        self.write(move |unit| delete(unit, &account, notice.as_ref())).await
     }
 }
 
-fn delete(unit: &mut Unit<'_>, account: &AccountId) -> Result<Deletion, Error> {
+fn delete(
+    unit: &mut Unit<'_>,
+    account: &AccountId,
+    notice: Option<&Notice>,
+) -> Result<Deletion, Error> {
     let rows = unit.rows();
-    if find(rows, account)?.is_none() {
-        return Ok(Deletion::Unknown);
-    }
+    let Some(found) = find(rows, account)? else { return Ok(Deletion::Unknown) };
     if let edits @ 1.. = running(rows, account)? {
         return Ok(Deletion::Running { edits });
     }
@@ -65,6 +69,8 @@ fn delete(unit: &mut Unit<'_>, account: &AccountId) -> Result<Deletion, Error> {
     billing::end_given(unit, account)?;
     session::end_all(rows, account, None)?;
     forget(unit, account)?;
+    letter::forget(rows, account)?;
+    letter::tell(unit, notice, LetterKind::Deleted, (account, &found.email))?;
     Ok(Deletion::Gone)
 }
 
@@ -90,7 +96,7 @@ fn forget(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
     // A name in a domain that no letter reaches (RFC 2606), so that the real address is free.
     let sql = "UPDATE account SET deleted_at = ?2, email = id || '@deleted.invalid',
                    email_folded = lower(id) || '@deleted.invalid', password_hash = NULL,
-                   role = 'member'
+                   verified_at = NULL, role = 'member'
                WHERE id = ?1";
     rows.execute(sql, params![id, now])?;
     Ok(())

@@ -12,6 +12,7 @@ mod days;
 mod deletion;
 mod edits;
 mod idempotency;
+mod letters;
 mod lists;
 mod payments;
 mod place;

@@ -1,0 +1,115 @@
+//! Asking for a letter with a link.
+
+use retouch_core::{AccountId, Email, LetterId, Timestamp};
+use rusqlite::params;
+
+use super::{LetterKind, NewLetter, has_room, write};
+use crate::account;
+use crate::sqlite::{Unit, column, one};
+use crate::{Error, Store};
+
+/// A sign-up that waits for its address to be confirmed.
+#[derive(Clone, Debug)]
+pub struct SignUpRequest {
+    /// The address.
+    pub email: Email,
+    /// The hash of the password that was chosen.
+    pub password_hash: String,
+    /// SHA-256 of the secret by which the browser is known that asked.
+    pub browser_hash: [u8; 32],
+    /// When its link is worth nothing any more.
+    pub expires_at: Timestamp,
+}
+
+impl Store {
+    /// Keeps a sign-up, and a letter that asks to confirm its address. Whether the address has an
+    /// account is not looked at.
+    ///
+    /// # Errors
+    /// [`Error::EmailIsNobodys`], [`Error::LettersFull`].
+    pub async fn request_sign_up(&self, asked: SignUpRequest) -> Result<(), Error> {
+        let (id, letters_max) = (self.ids.letter(), self.settings.letters_max);
+        self.write(move |unit| {
+            let SignUpRequest { email, password_hash, browser_hash, expires_at } = &asked;
+            let new = NewLetter {
+                sign_up: (Some(password_hash), Some(*browser_hash)),
+                ..of(&id, LetterKind::SignUp, (email, *expires_at))
+            };
+            keep(unit, &new, letters_max)
+        })
+        .await
+    }
+
+    /// Keeps a letter by which another password can be chosen. Whether the address has an account
+    /// is not looked at.
+    ///
+    /// # Errors
+    /// [`Error::LettersFull`].
+    pub async fn request_reset(&self, email: Email, expires_at: Timestamp) -> Result<(), Error> {
+        let (id, letters_max) = (self.ids.letter(), self.settings.letters_max);
+        self.write(move |unit| {
+            keep(unit, &of(&id, LetterKind::Reset, (&email, expires_at)), letters_max)
+        })
+        .await
+    }
+
+    /// Keeps a letter that asks to confirm another address of an account, in place of one that was
+    /// asked for before. Whether another account has the address is not looked at.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`], [`Error::EmailIsNobodys`], [`Error::LettersFull`].
+    pub async fn request_email_change(
+        &self,
+        account: &AccountId,
+        email: Email,
+        expires_at: Timestamp,
+    ) -> Result<(), Error> {
+        let (account, id) = (account.clone(), self.ids.letter());
+        let letters_max = self.settings.letters_max;
+        self.write(move |unit| {
+            let rows = unit.rows();
+            account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
+            let new = NewLetter {
+                account: Some(&account),
+                ..of(&id, LetterKind::Change, (&email, expires_at))
+            };
+            keep(unit, &new, letters_max)?;
+            let sql = "DELETE FROM letter WHERE account_id = ?1 AND kind = 'change' AND id <> ?2";
+            rows.execute(sql, params![account.as_str(), id.as_str()])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// The address that an account is to have once it is confirmed.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn find_pending_email(&self, account: &AccountId) -> Result<Option<Email>, Error> {
+        let (account, now) = (account.clone(), self.clock.now());
+        let sql = "SELECT email FROM letter
+                   WHERE account_id = ?1 AND kind = 'change' AND expires_at > ?2";
+        let values = move |rows: &rusqlite::Connection| {
+            one(rows, sql, params![account.as_str(), now.0], |row| column(row, "email"))
+        };
+        self.read(values).await
+    }
+}
+
+fn of<'a>(
+    id: &'a LetterId,
+    kind: LetterKind,
+    (email, expires_at): (&'a Email, Timestamp),
+) -> NewLetter<'a> {
+    NewLetter { id, kind, account: None, email, sign_up: (None, None), expires_at }
+}
+
+fn keep(unit: &Unit<'_>, new: &NewLetter<'_>, letters_max: usize) -> Result<(), Error> {
+    if new.kind != LetterKind::Reset && new.email.is_nobodys() {
+        return Err(Error::EmailIsNobodys);
+    }
+    if !has_room(unit.rows(), letters_max)? {
+        return Err(Error::LettersFull { letters_max });
+    }
+    write(unit, new)
+}

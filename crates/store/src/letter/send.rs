@@ -1,0 +1,139 @@
+//! Sending what is due.
+
+use retouch_core::{AccountId, Email, LetterId, Timestamp};
+use rusqlite::{Connection, Row, params};
+
+use super::{LetterKind, account_of};
+use crate::account;
+use crate::sqlite::{Unit, column, one};
+use crate::{Error, Store};
+
+/// How long a letter waits after it was begun to be sent, in milliseconds; twice as long after each
+/// further time. Nobody takes longer over one, so that nobody else begins it meanwhile.
+const RETRY_MS: i64 = 60_000;
+/// The longest such wait, in milliseconds: an hour.
+const RETRY_MS_MAX: i64 = 3_600_000;
+/// The most letters that one call throws away because they have become pointless.
+const POINTLESS_MAX: usize = 1_000;
+
+/// A letter to send now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Letter {
+    /// Its name, the same each time it is tried.
+    pub id: LetterId,
+    /// What it says.
+    pub kind: LetterKind,
+    /// To whom.
+    pub to: Email,
+}
+
+/// A row of a letter that is due.
+struct Due {
+    id: LetterId,
+    kind: LetterKind,
+    account: Option<AccountId>,
+    email: Email,
+    attempts: i64,
+    expires_at: Timestamp,
+}
+
+impl Store {
+    /// Begins to send the letter that is due longest. Its link, if it is to have one, is opened by
+    /// the token with this hash, and by no earlier one. Without a word about it within a minute it
+    /// is due again.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn take_letter(&self, token_hash: [u8; 32]) -> Result<Option<Letter>, Error> {
+        self.write(move |unit| take(unit, &token_hash)).await
+    }
+
+    /// Notes that a letter has been taken by the server of mail; what has no link is forgotten.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn letter_sent(&self, letter: &LetterId) -> Result<(), Error> {
+        let letter = letter.clone();
+        self.write(move |unit| {
+            let (rows, id) = (unit.rows(), letter.as_str());
+            rows.execute("DELETE FROM letter WHERE id = ?1 AND token_hash IS NULL", [id])?;
+            rows.execute("UPDATE letter SET due_at = NULL WHERE id = ?1", [id])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Forgets a letter that will never be taken, with what it would have opened.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn letter_refused(&self, letter: &LetterId) -> Result<(), Error> {
+        let letter = letter.clone();
+        self.write(move |unit| {
+            unit.rows().execute("DELETE FROM letter WHERE id = ?1", [letter.as_str()])?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+fn take(unit: &Unit<'_>, token_hash: &[u8; 32]) -> Result<Option<Letter>, Error> {
+    let (rows, now) = (unit.rows(), unit.now());
+    for _ in 0..POINTLESS_MAX {
+        let sql = "SELECT id, kind, account_id, email, attempts, expires_at FROM letter
+                   WHERE due_at <= ?1 ORDER BY due_at LIMIT 1";
+        let Some(due) = one(rows, sql, [now.0], from_row)? else { return Ok(None) };
+        let open = due.expires_at > now;
+        let Some((letter, owner)) = open.then(|| address(rows, &due)).transpose()?.flatten() else {
+            rows.execute("DELETE FROM letter WHERE id = ?1", [due.id.as_str()])?;
+            continue;
+        };
+        let sql = "UPDATE letter SET token_hash = ?2, account_id = COALESCE(account_id, ?3),
+                       attempts = attempts + 1, due_at = ?4 WHERE id = ?1";
+        rows.prepare_cached(sql)?.execute(params![
+            due.id.as_str(),
+            letter.kind.has_link().then_some(token_hash),
+            owner.as_ref().map(AccountId::as_str),
+            now.plus_ms(wait_ms(due.attempts)).0,
+        ])?;
+        return Ok(Some(letter));
+    }
+    Ok(None)
+}
+
+/// To whom a letter goes and what it says, and whose account it is about, as things stand now; none
+/// where there is nobody to write to.
+fn address(rows: &Connection, due: &Due) -> Result<Option<(Letter, Option<AccountId>)>, Error> {
+    let letter = |kind, to| Letter { id: due.id.clone(), kind, to };
+    let as_asked = || letter(due.kind, due.email.clone());
+    let owner = account::taken_by(rows, &due.email)?;
+    let owner = owner.map(|id| account::find(rows, &id)).transpose()?.flatten();
+    Ok(match (due.kind, owner) {
+        // To the address that the owner has confirmed, however somebody else has written it.
+        (LetterKind::SignUp, Some(owner)) => Some((letter(LetterKind::Taken, owner.email), None)),
+        (LetterKind::Reset, Some(owner)) => {
+            Some((letter(LetterKind::Reset, owner.email), Some(owner.id)))
+        }
+        (LetterKind::Reset, None) => None,
+        (LetterKind::Change, Some(owner)) if due.account.as_ref() != Some(&owner.id) => {
+            Some((letter(LetterKind::Taken, owner.email), None))
+        }
+        _ => Some((as_asked(), None)),
+    })
+}
+
+fn wait_ms(attempts: i64) -> i64 {
+    let doublings = u32::try_from(attempts.clamp(0, 20)).unwrap_or(20);
+    RETRY_MS.saturating_mul(1 << doublings).min(RETRY_MS_MAX)
+}
+
+fn from_row(row: &Row<'_>) -> Result<Due, Error> {
+    Ok(Due {
+        id: column(row, "id")?,
+        kind: LetterKind::of_name(&row.get::<_, String>("kind")?)?,
+        account: account_of(row)?,
+        email: column(row, "email")?,
+        attempts: row.get("attempts")?,
+        expires_at: Timestamp(row.get("expires_at")?),
+    })
+}
