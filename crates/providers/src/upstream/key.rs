@@ -10,8 +10,8 @@ impl Key {
         Self(text.into())
     }
 
-    /// The key itself, for a header.
-    pub(super) fn reveal(&self) -> &str {
+    /// The key itself, for whom it opens a door to.
+    pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 

@@ -24,7 +24,7 @@ const ARROWS: [(&str, &[&str]); 6] = [
 const OWNED: [(&[&str], &[&str]); 5] = [
     (&["server", "sim"], &["axum", "tower", "tower-http", "utoipa", "askama", "clap"]),
     (&["providers", "server", "sim"], &["http", "hyper", "hyper-util"]),
-    (&["providers"], &["reqwest", "tokio-rustls", "hyper-rustls"]),
+    (&["providers"], &["reqwest", "tokio-rustls", "hyper-rustls", "lettre"]),
     (&["store"], &["rusqlite", "tokio-postgres", "deadpool-postgres", "object_store"]),
     (&["engine", "sim"], &PIXELS),
 ];

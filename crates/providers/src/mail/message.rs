@@ -1,0 +1,91 @@
+//! A letter as it is written: its headers and its words.
+
+use std::time::{Duration, SystemTime};
+
+use lettre::Address;
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
+use lettre::message::{Mailbox, Message as Written};
+use retouch_core::{Email, Timestamp};
+use thiserror::Error;
+use url::Host;
+
+use super::{SendError, Sender};
+
+/// A letter to one person.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'a> {
+    /// What names it; the same each time it is tried, so that whoever gets it twice can tell.
+    pub id: &'a str,
+    /// To whom.
+    pub to: &'a Email,
+    /// What it is about.
+    pub subject: &'a str,
+    /// Its words, in lines that end with `\n`.
+    pub text: &'a str,
+    /// When it is sent.
+    pub at: Timestamp,
+}
+
+/// An address that no letter can be sent to.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("mail can only be sent to an address in plain letters (a to z) before the @")]
+pub struct Unwritable;
+
+/// Whether letters can be sent to `email`. Letters of other scripts in its domain are no trouble,
+/// for they have another spelling (RFC 5891); before the @ they have none, and few servers take
+/// them (RFC 6531).
+///
+/// # Errors
+/// [`Unwritable`].
+pub fn can_be_written_to(email: &Email) -> Result<(), Unwritable> {
+    address(email).map(drop)
+}
+
+impl Message<'_> {
+    pub(super) fn write(&self, from: &Sender) -> Result<Written, SendError> {
+        let never = |why: String| SendError::Never(why);
+        let to = address(self.to).map_err(|error| never(error.to_string()))?;
+        let since = Duration::from_millis(u64::try_from(self.at.0).unwrap_or(0));
+        Written::builder()
+            .from(from.mailbox())
+            .to(Mailbox::new(None, to))
+            .subject(self.subject)
+            .date(SystemTime::UNIX_EPOCH + since)
+            .message_id(Some(format!("<{}@{}>", self.id, from.domain())))
+            .header(AutoSubmitted)
+            .header(ContentType::TEXT_PLAIN)
+            .body(self.text.replace('\n', "\r\n"))
+            .map_err(|error| never(error.to_string()))
+    }
+}
+
+/// The address in ASCII.
+fn address(email: &Email) -> Result<Address, Unwritable> {
+    let (local, domain) = email.as_str().rsplit_once('@').ok_or(Unwritable)?;
+    let domain = match Host::parse(domain) {
+        Ok(Host::Domain(domain)) => domain,
+        _ => return Err(Unwritable),
+    };
+    if !local.is_ascii() {
+        return Err(Unwritable);
+    }
+    Address::new(local, domain).map_err(|_| Unwritable)
+}
+
+/// Says that nobody wrote it by hand, so that nobody's absence is answered (RFC 3834, 5).
+#[derive(Clone, Copy)]
+struct AutoSubmitted;
+
+impl Header for AutoSubmitted {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("Auto-Submitted")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "auto-generated".to_owned())
+    }
+}

@@ -1,0 +1,37 @@
+//! Who writes: a name and an address.
+
+use std::str::FromStr;
+
+use lettre::message::Mailbox;
+use thiserror::Error;
+
+/// Who writes, such as `Retouch <no-reply@example.com>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sender(Mailbox);
+
+/// A text that is nobody who writes.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("expected who writes, such as Retouch <no-reply@example.com>")]
+pub struct NotASender;
+
+impl Sender {
+    /// The domain of the address.
+    pub fn domain(&self) -> &str {
+        self.0.email.domain()
+    }
+
+    pub(super) fn mailbox(&self) -> Mailbox {
+        self.0.clone()
+    }
+}
+
+impl FromStr for Sender {
+    type Err = NotASender;
+
+    fn from_str(text: &str) -> Result<Self, NotASender> {
+        let mailbox: Mailbox = text.parse().map_err(|_| NotASender)?;
+        let is_plain = mailbox.email.as_ref() as &str;
+        let is_plain = is_plain.is_ascii() && !mailbox.email.domain().starts_with('[');
+        if is_plain { Ok(Self(mailbox)) } else { Err(NotASender) }
+    }
+}
