@@ -30,6 +30,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{delete, get, post};
 
+use self::authentication::letters;
 use crate::app::App;
 use crate::error::{ApiError, Code};
 use crate::http::{guard, observe, request_id};
@@ -42,6 +43,9 @@ pub fn router(app: Arc<App>) -> Router {
         // Anyone: to get in, and to see what there is.
         .route("/api/auth/sign-up", post(authentication::sign_up))
         .route("/api/auth/sign-in", post(authentication::sign_in))
+        .route("/api/auth/verify", post(letters::verify))
+        .route("/api/auth/request-password-reset", post(letters::request_password_reset))
+        .route("/api/auth/reset-password", post(letters::reset_password))
         .route("/api/models", get(catalogue::list_models))
         .route("/api/plans", get(catalogue::list_plans))
         .route("/openapi.json", get(openapi::openapi))

@@ -21,6 +21,7 @@ use crate::billing::Payments;
 use crate::config::Settings;
 use crate::edits::Running;
 use crate::error::{ApiError, ApiResult};
+use crate::mail::Mail;
 use crate::metrics::Metrics;
 
 mod build;
@@ -73,6 +74,8 @@ pub struct App {
     pub throttles: Throttles,
     /// Who takes money for plans, where the operator has said so.
     pub payments: Option<Payments>,
+    /// Who takes letters, where mail is sent.
+    pub mail: Option<Mail>,
     /// The latest proof of the books.
     pub proofs: Proofs,
     /// What happened, in numbers.
@@ -97,6 +100,18 @@ impl App {
     /// When the store cannot be read.
     pub async fn stored(&self, name: &str) -> ApiResult<Option<Bytes>> {
         shelf::read(&self.store, name).await.map_err(ApiError::internal)
+    }
+
+    /// Whether mail is sent, so that addresses are confirmed and passwords can be reset.
+    pub fn sends_mail(&self) -> bool {
+        self.mail.is_some()
+    }
+
+    /// Says that letters have been written, if they have been.
+    pub fn letters_written(&self) {
+        if let Some(mail) = &self.mail {
+            mail.written();
+        }
     }
 
     /// How session cookies are written on this address.

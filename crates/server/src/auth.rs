@@ -6,6 +6,7 @@ pub mod link;
 pub mod origin;
 pub mod password;
 pub mod secret;
+pub mod sign_up;
 pub mod throttle;
 
 use axum::http::HeaderMap;

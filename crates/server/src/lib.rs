@@ -14,6 +14,7 @@ pub mod config;
 pub mod edits;
 pub mod error;
 pub mod http;
+pub mod mail;
 pub mod metrics;
 pub mod serve;
 mod serving;

@@ -29,6 +29,8 @@ pub struct Metrics {
     attempt_seconds: Family<RouteOfModel, Histogram>,
     provider_cost: Family<RouteOfModel, Counter>,
     credits: Family<CreditLabels, Counter>,
+    letters: Family<LetterLabels, Counter>,
+    letters_waiting: Gauge,
     running: Gauge,
     waiting: Gauge,
     memory_bytes: Gauge,
@@ -96,6 +98,12 @@ struct CreditLabels {
     model: String,
 }
 
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct LetterLabels {
+    kind: &'static str,
+    outcome: &'static str,
+}
+
 /// An edit that has been done or has failed.
 pub struct EditDone<'a> {
     /// The model that was asked for.
@@ -121,6 +129,8 @@ impl Metrics {
             attempt_seconds: Family::new_with_constructor(minutes),
             provider_cost: Family::default(),
             credits: Family::default(),
+            letters: Family::default(),
+            letters_waiting: Gauge::default(),
             running: Gauge::default(),
             waiting: Gauge::default(),
             memory_bytes: Gauge::default(),
@@ -141,6 +151,9 @@ impl Metrics {
             "What providers took for results, in millionths of a US dollar, by the catalogue";
         registry.register("provider_cost_micro_usd", help, m.provider_cost.clone());
         registry.register("credits_captured", "Credits charged", m.credits.clone());
+        registry.register("letters", "Letters tried to be sent", m.letters.clone());
+        let help = "Letters that wait to be sent, as counted after the latest was tried";
+        registry.register("letters_waiting", help, m.letters_waiting.clone());
         registry.register("edits_running", "Edits being worked on", m.running.clone());
         registry.register("edits_waiting", "Edits waiting for memory", m.waiting.clone());
         registry.register("edit_memory_bytes", "Memory held by edits", m.memory_bytes.clone());
@@ -199,6 +212,16 @@ impl Metrics {
     pub fn captured(&self, model: &str, credits: i64) {
         let labels = CreditLabels { model: model.to_owned() };
         self.credits.get_or_create(&labels).inc_by(u64::try_from(credits).unwrap_or(0));
+    }
+
+    /// Counts a letter that was tried to be sent.
+    pub fn letter_tried(&self, kind: &'static str, outcome: &'static str) {
+        self.letters.get_or_create(&LetterLabels { kind, outcome }).inc();
+    }
+
+    /// Notes how many letters wait.
+    pub fn letters_wait(&self, waiting: u64) {
+        self.letters_waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
     }
 
     /// All numbers in the text form of `OpenMetrics`.

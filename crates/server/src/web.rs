@@ -15,6 +15,7 @@ mod html;
 mod keys;
 mod ledger;
 mod local;
+mod password;
 mod plans;
 mod problem;
 mod shell;
@@ -24,6 +25,7 @@ mod theme;
 mod thumbnail;
 mod tile;
 mod usage;
+mod verify;
 
 use std::sync::Arc;
 
@@ -32,6 +34,7 @@ use axum::routing::{get, post};
 
 use crate::app::App;
 use crate::auth::link;
+use crate::mail::words;
 
 pub(crate) use admin::routes as admin_routes;
 pub(crate) use html::moment;
@@ -44,6 +47,10 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/sign-up", get(sign::sign_up_page).post(sign::sign_up))
         .route("/sign-in", get(sign::sign_in_page).post(sign::sign_in))
         .route("/sign-out", post(sign::sign_out))
+        .route("/check-mail", get(verify::check_mail))
+        .route(words::CONFIRM_PATH, get(verify::look).post(verify::confirm))
+        .route("/forgot-password", get(password::forgotten).post(password::ask))
+        .route(words::RESET_PATH, get(password::look).post(password::reset))
         .route("/history", get(history::history))
         .route("/history/{uuid}", get(history::generation))
         .route("/history/{uuid}/delete", post(history::delete))

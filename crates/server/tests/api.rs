@@ -31,6 +31,8 @@ mod keys;
 mod kinds;
 #[path = "api/many.rs"]
 mod many;
+#[path = "api/mail.rs"]
+mod mail;
 #[path = "api/pages.rs"]
 mod pages;
 #[path = "api/parameters.rs"]

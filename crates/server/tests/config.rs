@@ -6,6 +6,8 @@
 mod billing;
 #[path = "config/layers.rs"]
 mod layers;
+#[path = "config/mail.rs"]
+mod mail;
 #[path = "config/problems.rs"]
 mod problems;
 #[path = "config/providers.rs"]

@@ -3,13 +3,18 @@
 use std::time::{Duration, SystemTime};
 
 use lettre::Address;
-use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
-use lettre::message::{Mailbox, Message as Written};
+use lettre::message::header::{
+    ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue, MIME_VERSION_1_0,
+};
+use lettre::message::{Body, Mailbox, Message as Written};
 use retouch_core::{Email, Timestamp};
 use thiserror::Error;
 use url::Host;
 
 use super::{SendError, Sender};
+
+/// Longest line of a letter, in bytes, without its end (RFC 5322, 2.1.1).
+const LINE_BYTES_MAX: usize = 998;
 
 /// A letter to one person.
 #[derive(Clone, Copy, Debug)]
@@ -53,9 +58,22 @@ impl Message<'_> {
             .date(SystemTime::UNIX_EPOCH + since)
             .message_id(Some(format!("<{}@{}>", self.id, from.domain())))
             .header(AutoSubmitted)
+            .header(MIME_VERSION_1_0)
             .header(ContentType::TEXT_PLAIN)
-            .body(self.text.replace('\n', "\r\n"))
+            .body(plain(self.text))
             .map_err(|error| never(error.to_string()))
+    }
+}
+
+/// The words as they stand where they are ASCII: an encoding would break a long link into lines,
+/// and not every program puts it together again.
+fn plain(text: &str) -> Body {
+    let text = text.replace('\n', "\r\n");
+    let fits = text.is_ascii() && text.lines().all(|line| line.len() <= LINE_BYTES_MAX);
+    if fits {
+        Body::dangerous_pre_encoded(text.into_bytes(), ContentTransferEncoding::SevenBit)
+    } else {
+        Body::new(text)
     }
 }
 

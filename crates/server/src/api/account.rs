@@ -24,6 +24,8 @@ pub struct AccountView {
     pub id: String,
     /// Its e-mail address.
     pub email: String,
+    /// The address that it is to have once it is confirmed, or null.
+    pub pending_email: Option<String>,
     /// The plan that adds credits each month, or null.
     pub plan: Option<String>,
     /// How that plan stands, or null.
@@ -97,9 +99,11 @@ pub async fn find_account(
 pub(crate) async fn view(app: &App, account: Account) -> ApiResult<AccountView> {
     let balance = app.store.balance(&account.id).await?;
     let subscription = app.store.find_subscription(&account.id).await?;
+    let pending = app.store.find_pending_email(&account.id).await?;
     Ok(AccountView {
         id: account.id.to_string(),
         email: account.email.to_string(),
+        pending_email: pending.map(String::from),
         plan: subscription.as_ref().map(|it| it.plan.clone()),
         subscription: subscription.map(SubscriptionView::from),
         credits: AccountCredits { available: balance.available.get(), held: balance.held.get() },

@@ -1,5 +1,7 @@
 //! `POST /api/auth/*`: in and out.
 
+pub mod letters;
+
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
@@ -13,6 +15,7 @@ use retouch_store::{Account, NewAccount, NewSession};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use self::letters::LetterAsked;
 use super::account::{self, AccountView};
 use crate::app::App;
 use crate::auth::secret::SessionToken;
@@ -31,7 +34,8 @@ pub struct Credentials {
     pub(crate) password: String,
 }
 
-/// Make an account. It starts with the free credits and a session.
+/// Make an account. It starts with the free credits and a session; where mail is sent, once the
+/// address is confirmed, and the answer does not tell whether it has an account already.
 #[utoipa::path(
     post,
     path = "/api/auth/sign-up",
@@ -40,9 +44,10 @@ pub struct Credentials {
     request_body = Credentials,
     responses(
         (status = 201, description = "The account, and a session cookie", body = AccountView),
+        (status = 202, description = "A letter comes, whose link makes the account", body = LetterAsked),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 403, description = "A cookie from another site's page", body = ErrorBody),
-        (status = 409, description = "The e-mail address has an account", body = ErrorBody),
+        (status = 409, description = "The e-mail address has an account; only where no mail is sent", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many sign-ups", body = ErrorBody),
@@ -50,8 +55,16 @@ pub struct Credentials {
 )]
 pub async fn sign_up(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
     let received = intake::receive(&app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await?;
-    let entered = join(&app, &received.parts, received.json()?).await?;
-    answer(&app, entered, StatusCode::CREATED).await
+    let credentials: Credentials = received.json()?;
+    let email = credentials.email.clone();
+    match join(&app, &received.parts, credentials, "/").await? {
+        Joined::Entered(entered) => answer(&app, entered, StatusCode::CREATED).await,
+        Joined::Asked(cookie) => {
+            let mut response = letters::asked(&email);
+            response.headers_mut().insert(header::SET_COOKIE, cookie);
+            Ok(response)
+        }
+    }
 }
 
 /// Sign in with an e-mail address and a password.
@@ -102,9 +115,27 @@ pub(crate) struct Entered {
     pub(crate) cookie: HeaderValue,
 }
 
-/// Makes an account and a session of it.
-pub(crate) async fn join(app: &App, parts: &Parts, credentials: Credentials) -> ApiResult<Entered> {
+/// What signing up came to.
+pub(crate) enum Joined {
+    /// The account is there.
+    Entered(Entered),
+    /// A letter has been asked for; what makes the browser known again when its link is followed.
+    Asked(HeaderValue),
+}
+
+/// Makes an account and a session of it, at once or when its address is confirmed; the browser was
+/// on its way to `next`.
+pub(crate) async fn join(
+    app: &App,
+    parts: &Parts,
+    credentials: Credentials,
+    next: &str,
+) -> ApiResult<Joined> {
     let old = auth::by_session(app, parts).await?;
+    if let Some(settings) = &app.settings.mail {
+        let asked = letters::ask_sign_up(app, (settings, parts), credentials, next).await;
+        return asked.map(Joined::Asked);
+    }
     let email = email(&credentials.email)?;
     app.passwords.check_rules(&credentials.password)?;
     app.throttles.sign_up(address(app, parts))?;
@@ -114,7 +145,7 @@ pub(crate) async fn join(app: &App, parts: &Parts, credentials: Credentials) -> 
     let message = "There is an account with this e-mail address; sign in instead.";
     let account = app.store.create_account(new).await.map_err(|error| taken(error, message))?;
     leave(app, old).await?;
-    begin(app, parts, account).await
+    begin(app, parts, account).await.map(Joined::Entered)
 }
 
 /// Begins a session of the account that the credentials belong to.
@@ -163,12 +194,22 @@ pub(crate) async fn confirm(
     account: &Account,
     (param, password): (&str, String),
 ) -> ApiResult<()> {
-    app.throttles.sign_in(&account.email, address(app, parts))?;
     let hash = app.store.find_password_hash(&account.id).await?;
-    if app.passwords.verify(password, hash).await? {
+    if prove(app, parts, &account.email, (password, hash)).await? {
         return Ok(());
     }
     Err(ApiError::about(Code::InvalidCredentials, param, "This is not the account's password."))
+}
+
+/// Whether `password` is the one of `hash`; counted as an attempt to sign in as `email`.
+pub(crate) async fn prove(
+    app: &App,
+    parts: &Parts,
+    email: &Email,
+    (password, hash): (String, Option<String>),
+) -> ApiResult<bool> {
+    app.throttles.sign_in(email, address(app, parts))?;
+    Ok(app.passwords.verify(password, hash).await?)
 }
 
 async fn begin(app: &App, parts: &Parts, account: Account) -> ApiResult<Entered> {

@@ -25,6 +25,7 @@ use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::{CatalogueUnusable, Settings, StripeSettings};
 use crate::edits::Running;
+use crate::mail::{Mail, MailUnusable};
 use crate::metrics::Metrics;
 
 /// What the service is put together from.
@@ -58,6 +59,9 @@ pub enum BuildError {
     /// The client for payments cannot be made.
     #[error("the client for payments cannot be made: {0}")]
     Payments(ClientError),
+    /// Mail cannot be sent as the settings say.
+    #[error(transparent)]
+    Mail(#[from] MailUnusable),
     /// The client for addresses cannot be made.
     #[error("the client for picture addresses cannot be made: {0}")]
     Fetcher(#[from] retouch_providers::fetch::SetUpError),
@@ -78,6 +82,7 @@ impl App {
         let configured = configured.into_iter().map(|one| Arc::new(one) as Arc<dyn Provider>);
         let payments = settings.billing.stripe.as_ref();
         let payments = payments.map(|it| stripe(it, &catalogue)).transpose()?;
+        let mail = settings.mail.as_ref().map(Mail::new).transpose()?;
         let store = Store::open(&settings.store_settings(), nature.context()).await?;
         let shelf = StoredPictures { public_url: public_url.clone(), store: store.clone() };
         let fetcher = Arc::clone(&shared.fetcher);
@@ -107,6 +112,7 @@ impl App {
             ),
             throttles: Throttles::new(&settings),
             payments: payments.map(Payments::new),
+            mail,
             proofs: Proofs::default(),
             metrics: Metrics::new(),
             ids,

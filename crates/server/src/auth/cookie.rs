@@ -30,6 +30,14 @@ impl CookieKind {
         }
     }
 
+    /// The name of the cookie of a browser that has signed up.
+    pub(super) fn sign_up_name(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-retouch_sign_up",
+            Self::Plain => "retouch_sign_up",
+        }
+    }
+
     fn secure(self) -> &'static str {
         match self {
             Self::Secure => "; Secure",
@@ -40,25 +48,33 @@ impl CookieKind {
 
 /// The hash of the session token that a call shows, if it shows one.
 pub fn session_hash(headers: &HeaderMap, kind: CookieKind) -> Option<[u8; 32]> {
+    values(headers, kind.name()).find_map(SessionToken::check)
+}
+
+/// What the cookies with this name hold.
+pub(super) fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     let texts = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.split_once('='));
-    let mut ours = pairs.filter(|(name, _)| name.trim() == kind.name());
-    ours.find_map(|(_, value)| SessionToken::check(value.trim()))
+    pairs.filter(move |(one, _)| one.trim() == name).map(|(_, value)| value.trim())
 }
 
 /// The `Set-Cookie` that gives a browser `token` for `lifetime_ms`.
 pub fn setting(kind: CookieKind, token: &SessionToken, lifetime_ms: i64) -> HeaderValue {
-    written(kind, token.reveal(), lifetime_ms.max(0) / 1000)
+    written(kind, (kind.name(), token.reveal()), lifetime_ms.max(0) / 1000)
 }
 
 /// The `Set-Cookie` that makes a browser forget its token.
 pub fn clearing(kind: CookieKind) -> HeaderValue {
-    written(kind, "", 0)
+    written(kind, (kind.name(), ""), 0)
 }
 
 #[expect(clippy::expect_used, reason = "the parts are ASCII without control characters")]
-fn written(kind: CookieKind, value: &str, lifetime_s: i64) -> HeaderValue {
-    let (name, secure) = (kind.name(), kind.secure());
+pub(super) fn written(
+    kind: CookieKind,
+    (name, value): (&str, &str),
+    lifetime_s: i64,
+) -> HeaderValue {
+    let secure = kind.secure();
     let text =
         format!("{name}={value}; Path=/; Max-Age={lifetime_s}; HttpOnly; SameSite=Lax{secure}");
     let mut header = HeaderValue::from_str(&text).expect("a cookie is a header's value");

@@ -1,5 +1,5 @@
 //! Who has tried too often: attempts to sign in are counted for each account and for each client
-//! address, sign-ups for each client address.
+//! address, sign-ups for each client address, letters for each recipient and each client address.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
@@ -35,13 +35,17 @@ pub struct Throttled {
     pub wait_s: u64,
 }
 
-/// The limits on signing in, signing up, calls that charge and visits to where plans are paid.
+/// The limits on signing in, signing up, letters and their links, calls that charge and visits to
+/// where plans are paid.
 pub struct Throttles<C: Clock = DefaultClock> {
     callers: Option<Limit<C>>,
     accounts: Limit<C>,
     addresses: Limit<C>,
     sign_ups: Limit<C>,
     payments: Limit<C>,
+    letters_to: Limit<C>,
+    letters_from: Limit<C>,
+    links: Limit<C>,
 }
 
 impl Throttles {
@@ -59,13 +63,16 @@ impl<C: Clock + Clone> Throttles<C> {
         let callers = NonZeroU32::new(calls).map(Quota::per_minute);
         let visits = minute(settings.billing.visits_per_minute_per_account);
         let settings = &settings.auth;
-        let hour = Quota::per_hour(at_least_one(settings.sign_up_per_hour_per_address));
+        let hour = |times| Quota::per_hour(at_least_one(times));
         Self {
             callers: callers.map(|quota| Limit::new(quota, clock)),
             accounts: Limit::new(minute(settings.sign_in_attempts_per_minute_per_account), clock),
             addresses: Limit::new(minute(settings.sign_in_attempts_per_minute_per_address), clock),
-            sign_ups: Limit::new(hour, clock),
+            sign_ups: Limit::new(hour(settings.sign_up_per_hour_per_address), clock),
             payments: Limit::new(visits, clock),
+            letters_to: Limit::new(hour(settings.letters_per_hour_per_email), clock),
+            letters_from: Limit::new(hour(settings.letters_per_hour_per_address), clock),
+            links: Limit::new(minute(settings.links_per_minute_per_address), clock),
         }
     }
 
@@ -101,6 +108,24 @@ impl<C: Clock + Clone> Throttles<C> {
     /// When the address has had its share.
     pub fn sign_up(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
         self.sign_ups.check(address_key(address))
+    }
+
+    /// Counts a letter to `email` that `address` asks for, whether anybody has the e-mail address
+    /// or not.
+    ///
+    /// # Errors
+    /// When the one has been sent, or the other has asked for, as many as may be.
+    pub fn letter(&self, email: &Email, address: Option<IpAddr>) -> Result<(), Throttled> {
+        self.letters_from.check(address_key(address))?;
+        self.letters_to.check(half_hash(email.key()))
+    }
+
+    /// Counts a link out of a letter that `address` tries.
+    ///
+    /// # Errors
+    /// When the address has tried as many as it may.
+    pub fn link(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
+        self.links.check(address_key(address))
     }
 }
 

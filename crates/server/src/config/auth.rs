@@ -23,6 +23,12 @@ pub struct AuthSettings {
     pub sign_in_attempts_per_minute_per_address: u32,
     /// Accounts that one client address may make in an hour.
     pub sign_up_per_hour_per_address: u32,
+    /// Letters to one e-mail address that can be asked for in an hour.
+    pub letters_per_hour_per_email: u32,
+    /// Letters that one client address may ask for in an hour.
+    pub letters_per_hour_per_address: u32,
+    /// Links out of letters that one client address may try in a minute.
+    pub links_per_minute_per_address: u32,
 }
 
 impl AuthSettings {
@@ -38,7 +44,13 @@ impl AuthSettings {
             sign_in_attempts_per_minute_per_address: reader
                 .number("auth.sign_in_attempts_per_minute_per_address", attempts.clone()),
             sign_up_per_hour_per_address: reader
-                .number("auth.sign_up_per_hour_per_address", attempts),
+                .number("auth.sign_up_per_hour_per_address", attempts.clone()),
+            letters_per_hour_per_email: reader
+                .number("auth.letters_per_hour_per_email", attempts.clone()),
+            letters_per_hour_per_address: reader
+                .number("auth.letters_per_hour_per_address", attempts.clone()),
+            links_per_minute_per_address: reader
+                .number("auth.links_per_minute_per_address", attempts),
         };
         if auth.session_idle_ms > auth.session_absolute_ms {
             let (idle, absolute) = (auth.session_idle_ms, auth.session_absolute_ms);

@@ -11,8 +11,12 @@ use super::{Secret, Sources, environment, file};
 pub(super) const DEFAULTS: &str = include_str!("../../../../config.default.toml");
 
 /// Settings whose values nobody may see.
-const SECRET_KEYS: [&str; 3] =
-    ["billing.stripe_secret_key", "billing.stripe_webhook_secret", "metrics.token"];
+const SECRET_KEYS: [&str; 4] = [
+    "billing.stripe_secret_key",
+    "billing.stripe_webhook_secret",
+    "mail.smtp_url",
+    "metrics.token",
+];
 /// What ends the name of a provider's secret.
 const SECRET_KEY_END: &str = ".api_key";
 /// A setting that is not there shares at least so much of its name with the one that was meant

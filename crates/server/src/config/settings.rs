@@ -10,7 +10,8 @@ use super::reader::Reader;
 use super::report::{self, ShownSetting};
 use super::{
     AuthSettings, BillingSettings, CatalogueSettings, ConfigError, EditSettings, FetchSettings,
-    LogSettings, MetricsSettings, ProviderSettings, ServerSettings, Sources, StoreSettings,
+    LogSettings, MailSettings, MetricsSettings, ProviderSettings, ServerSettings, Sources,
+    StoreSettings,
 };
 
 /// Every setting of the service, each checked, in the sections of `config.default.toml`.
@@ -30,6 +31,8 @@ pub struct Settings {
     pub auth: AuthSettings,
     /// How plans are paid for.
     pub billing: BillingSettings,
+    /// How mail goes out, where it does.
+    pub mail: Option<MailSettings>,
     /// Who may read the metrics.
     pub metrics: MetricsSettings,
     /// What is written to the log.
@@ -56,6 +59,7 @@ impl Settings {
             edits: EditSettings::read(&mut reader),
             auth: AuthSettings::read(&mut reader),
             billing: BillingSettings::read(&mut reader),
+            mail: MailSettings::read(&mut reader),
             metrics: MetricsSettings::read(&reader),
             log: LogSettings::read(&mut reader),
             providers: super::providers::read(&mut reader),
@@ -76,6 +80,7 @@ impl Settings {
     pub fn store_settings(&self) -> retouch_store::Settings {
         retouch_store::Settings {
             readers_max: self.store.readers_max,
+            letters_max: self.mail.as_ref().map_or(0, |mail| mail.queue_max),
             session_idle_ms: self.auth.session_idle_ms,
             ..retouch_store::Settings::new(&self.store.database, &self.store.blobs)
         }

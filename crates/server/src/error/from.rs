@@ -104,6 +104,18 @@ impl From<retouch_store::Error> for ApiError {
             retouch_store::Error::NotAdministrator => {
                 Self::new(Code::NotFound, "There is nothing at this address.")
             }
+            retouch_store::Error::EmailIsNobodys => {
+                let message = "`email`: nobody can have an address in the domain .invalid.";
+                Self::about(Code::InvalidEmail, "email", message)
+            }
+            retouch_store::Error::LinkUnknown => {
+                let message = "This link has been used, is too old or is none; ask for another.";
+                Self::about(Code::InvalidToken, "token", message)
+            }
+            retouch_store::Error::LettersFull { letters_max } => {
+                tracing::error!(letters_max, "no further letter can wait to be sent");
+                overloaded()
+            }
             retouch_store::Error::OwnAccount => {
                 Self::new(Code::NotAllowed, "You cannot suspend your own account.")
             }

@@ -86,6 +86,7 @@ table! {
     InvalidCursor "invalid_cursor" InvalidRequestError 400 "The cursor is not one that a list has given."
     InvalidEmail "invalid_email" InvalidRequestError 400 "The e-mail address is not one."
     InvalidPassword "invalid_password" InvalidRequestError 400 "The password is too short or too long."
+    InvalidToken "invalid_token" InvalidRequestError 400 "The link has been used, is too old or is none; ask for another."
     InvalidSignature "invalid_signature" InvalidRequestError 400 "The webhook is not signed by whom it should come from."
     Unauthenticated "unauthenticated" AuthenticationError 401 "Neither a valid API key nor a valid session came with the call."
     InvalidCredentials "invalid_credentials" AuthenticationError 401 "The e-mail address and the password do not belong together."
@@ -113,6 +114,7 @@ table! {
     Overloaded "overloaded" ServerError 503 "More work is waiting than may wait; nothing was charged."
     BillingNotConfigured "billing_not_configured" ServerError 503 "Nobody can pay here: the operator gives plans."
     PaymentsUnavailable "payments_unavailable" ServerError 503 "The vendor of payments does not answer or does not accept the call; nothing was paid."
+    MailNotConfigured "mail_not_configured" ServerError 503 "No mail is sent from here: the operator sets passwords."
     NotReady "not_ready" ServerError 503 "The database or the image store does not answer."
 }
 

@@ -7,13 +7,16 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::{billing, edits};
+use crate::{billing, edits, mail};
 
 /// How often expired sessions and old idempotency keys are removed.
 const PRUNE_EVERY_MS: u64 = 10 * 60 * 1000;
 
 /// How often the inbox of payments is looked at when there is no news.
 const INBOX_EVERY_MS: u64 = 10_000;
+
+/// How often letters are looked for that another process has written, or that are due again.
+const LETTERS_EVERY_MS: u64 = 10_000;
 
 /// Starts the tasks; each ends when `ending` is cancelled.
 pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
@@ -25,6 +28,7 @@ pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     every(app, ending, PRUNE_EVERY_MS, prune);
     every(app, ending, app.settings.billing.sweep_every_ms, months);
     payments(app, ending);
+    letters(app, ending);
 }
 
 /// Settles what the vendor of payments tells, as soon as it is told, and asks for what it may have
@@ -44,6 +48,25 @@ fn payments(app: &Arc<App>, ending: &CancellationToken) {
                 () = payments.news() => {}
                 () = payments.changes() => tend(Arc::clone(&app)).await,
                 () = tokio::time::sleep(Duration::from_millis(INBOX_EVERY_MS)) => {}
+            }
+        }
+    });
+}
+
+/// Sends letters, as soon as they are written.
+fn letters(app: &Arc<App>, ending: &CancellationToken) {
+    let (app, ending) = (Arc::clone(app), ending.clone());
+    let tasks = app.tasks.clone();
+    tasks.spawn(async move {
+        loop {
+            let Some(mail) = &app.mail else { return };
+            if let Err(error) = mail::send_due(&app).await {
+                tracing::error!(%error, "letters could not be sent");
+            }
+            tokio::select! {
+                () = ending.cancelled() => return,
+                () = mail.news() => {}
+                () = tokio::time::sleep(Duration::from_millis(LETTERS_EVERY_MS)) => {}
             }
         }
     });

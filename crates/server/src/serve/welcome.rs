@@ -31,7 +31,7 @@ pub(super) async fn print(app: &App) {
 
 fn text(app: &App, base: &str) -> String {
     let data = app.settings.store.data_dir.display();
-    let (models, credits) = (served(app), app.catalogue.sign_up_credits);
+    let (models, first) = (served(app), first_account(app, base));
     format!(
         r#"
   Studio   {base}/
@@ -41,12 +41,7 @@ fn text(app: &App, base: &str) -> String {
 
 Edit a first picture: paste this into another terminal, in the folder of the repository.
 
-  # An account ({credits} free credits) and an API key
-  curl -sS -c cookies.txt {base}/api/auth/sign-up -H 'Origin: {base}' \
-    -H 'Content-Type: application/json' -d '{{"email":"me@example.com","password":"correct horse"}}'
-  KEY=$(curl -sS -b cookies.txt {base}/api/keys -H 'Origin: {base}' \
-    -H 'Content-Type: application/json' -d '{{"name":"first"}}' | sed 's/.*"key":"\([^"]*\)".*/\1/')
-
+{first}
   # The sample photograph, edited and saved as edited.png
   printf '{{"instruction":"make it warmer, crop to 1:1 and add a white border of 20px","imageBase64":"%s"}}' \
     "$(base64 -w0 samples/coffee.jpg)" |
@@ -55,6 +50,28 @@ Edit a first picture: paste this into another terminal, in the folder of the rep
 
 "#
     )
+}
+
+/// The way to an account and a key. Where mail is sent a sign-up waits for a letter, so that the
+/// operator makes the account.
+fn first_account(app: &App, base: &str) -> String {
+    let credits = app.catalogue.sign_up_credits;
+    let commands = if app.sends_mail() {
+        r#"  printf 'correct horse' | retouch account create --email me@example.com --password-stdin
+  KEY=$(retouch key create --account me@example.com --name first --json |
+    sed -n 's/.*"key": *"\([^"]*\)".*/\1/p')
+"#
+        .to_owned()
+    } else {
+        format!(
+            r#"  curl -sS -c cookies.txt {base}/api/auth/sign-up -H 'Origin: {base}' \
+    -H 'Content-Type: application/json' -d '{{"email":"me@example.com","password":"correct horse"}}'
+  KEY=$(curl -sS -b cookies.txt {base}/api/keys -H 'Origin: {base}' \
+    -H 'Content-Type: application/json' -d '{{"name":"first"}}' | sed 's/.*"key":"\([^"]*\)".*/\1/')
+"#
+        )
+    };
+    format!("  # An account ({credits} free credits) and an API key\n{commands}")
 }
 
 fn invitation(address: &str) -> String {

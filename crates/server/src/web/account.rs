@@ -7,12 +7,12 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, header};
 use retouch_core::Timestamp;
 
 use super::form::{self, Form};
 use super::html;
-use super::problem::{Mistake, PageResult, Problem};
+use super::problem::{Mistake, PageResult, Problem, status_of_mistake};
 use super::shell::{Here, Shell};
 use crate::api::account::change::{self, AccountChange};
 use crate::api::account::{AccountView, view};
@@ -42,6 +42,7 @@ struct AccountPage {
     created_at: Timestamp,
     sessions: Vec<SessionView>,
     password_chars_min: usize,
+    sends_mail: bool,
     /// What has just been done, in words.
     done: Option<&'static str>,
     typed_email: String,
@@ -70,7 +71,11 @@ pub(super) async fn account(State(app): State<Arc<App>>, parts: Parts) -> PageRe
     let mut page = page(&app, (shell, caller)).await?;
     page.done = match form::query(&parts, "done").as_deref() {
         Some("password") => Some("The password is changed; every other browser is signed out."),
+        Some("email") if app.sends_mail() => {
+            Some("A letter is on its way to the new address. Follow the link in it.")
+        }
         Some("email") => Some("The e-mail address is changed."),
+        Some("confirmed") => Some("The e-mail address is confirmed."),
         Some("sessions") => Some("Signed out there."),
         _ => None,
     };
@@ -156,14 +161,10 @@ async fn refused(
     form: &Form,
     (sheet, error): (Sheet, ApiError),
 ) -> PageResult {
-    let status = error.code.row().status;
-    if status >= 500 {
-        return Err(Problem::from(error));
-    }
+    let status = status_of_mistake(&error)?;
     let mut page = page(app, whose).await?;
     page.typed_email = form.text("email").to_owned();
     page.mistake = Some((sheet, Mistake::of(&error)));
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
     Ok(html::page_with(status, &page)?)
 }
 
@@ -179,6 +180,7 @@ async fn page(app: &App, (shell, caller): (Shell, Caller)) -> ApiResult<AccountP
         created_at: caller.account.created_at,
         view: view(app, caller.account).await?,
         password_chars_min: PASSWORD_CHARS_MIN,
+        sends_mail: app.sends_mail(),
         done: None,
         typed_email: String::new(),
         mistake: None,

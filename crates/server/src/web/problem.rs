@@ -73,6 +73,18 @@ pub(crate) fn for_reader(headers: &HeaderMap, error: ApiError) -> Response {
     }
 }
 
+/// The status of a form that is shown once more, with what is wrong.
+///
+/// # Errors
+/// Our own troubles, which have a page of their own.
+pub(super) fn status_of_mistake(error: &ApiError) -> Result<StatusCode, Problem> {
+    let status = error.code.row().status;
+    if status >= 500 {
+        return Err(Problem::from(error.clone()));
+    }
+    Ok(StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST))
+}
+
 /// What is wrong with what was typed into a form.
 #[derive(Default)]
 pub(super) struct Mistake {

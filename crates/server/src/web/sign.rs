@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Request, State};
+use axum::http::header;
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
 use axum::response::Response;
 
 use super::form::{self, Form};
-use super::problem::{Mistake, PageResult, Problem};
+use super::problem::{Mistake, PageResult, status_of_mistake};
 use super::shell::{Here, Shell};
 use super::{html, local};
-use crate::api::authentication::{self, Credentials, Entered};
+use crate::api::authentication::{self, Credentials, Entered, Joined};
 use crate::app::App;
 use crate::auth;
 use crate::auth::password::PASSWORD_CHARS_MIN;
@@ -24,6 +24,10 @@ struct SignPage {
     shell: Shell,
     /// Whether an account is to be made.
     is_new: bool,
+    /// Whether addresses are confirmed and passwords can be reset by mail.
+    sends_mail: bool,
+    /// What has just been done, in words.
+    done: Option<&'static str>,
     sign_up_credits: i64,
     password_chars_min: usize,
     next: String,
@@ -41,7 +45,17 @@ pub(super) async fn sign_in_page(State(app): State<Arc<App>>, parts: Parts) -> P
 
 pub(super) async fn sign_up(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
-    let entered = authentication::join(&app, &form.parts, credentials(&form)).await;
+    let next = local::path(form.text("next"));
+    let joined = authentication::join(&app, &form.parts, credentials(&form), &next).await;
+    let entered = match joined {
+        Ok(Joined::Asked(cookie)) => {
+            let mut response = html::see_other("/check-mail?for=sign-up")?;
+            response.headers_mut().insert(header::SET_COOKIE, cookie);
+            return Ok(response);
+        }
+        Ok(Joined::Entered(entered)) => Ok(entered),
+        Err(error) => Err(error),
+    };
     answer(&app, &form, (true, entered)).await
 }
 
@@ -67,7 +81,11 @@ async fn empty(app: &App, parts: &Parts, is_new: bool) -> PageResult {
     if shell.member.is_some() {
         return Ok(html::see_other(&next)?);
     }
-    let page = page(app, (shell, is_new), next);
+    let mut page = page(app, (shell, is_new), next);
+    page.done = match form::query(parts, "done").as_deref() {
+        Some("reset") => Some("The password is changed. Sign in with the new one."),
+        _ => None,
+    };
     Ok(html::page(&page)?)
 }
 
@@ -89,15 +107,11 @@ async fn answer(
 
 /// The form once more, with what is wrong and with what was typed, but for the password.
 async fn refused(app: &App, form: &Form, (is_new, error): (bool, ApiError)) -> PageResult {
-    let status = error.code.row().status;
-    if status >= 500 {
-        return Err(Problem::from(error));
-    }
+    let status = status_of_mistake(&error)?;
     let shell = Shell::of(app, &form.parts, Here::Elsewhere).await?;
     let empty = page(app, (shell, is_new), local::path(form.text("next")));
     let page =
         SignPage { email: form.text("email").to_owned(), mistake: Mistake::of(&error), ..empty };
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
     Ok(html::page_with(status, &page)?)
 }
 
@@ -105,6 +119,8 @@ fn page(app: &App, (shell, is_new): (Shell, bool), next: String) -> SignPage {
     SignPage {
         shell,
         is_new,
+        sends_mail: app.sends_mail(),
+        done: None,
         sign_up_credits: app.catalogue.sign_up_credits.get(),
         password_chars_min: PASSWORD_CHARS_MIN,
         next,

@@ -7,6 +7,8 @@ pub mod log;
 pub mod persona;
 #[path = "support/pictures.rs"]
 pub mod pictures;
+#[path = "support/post.rs"]
+pub mod post;
 #[path = "support/scripted.rs"]
 pub mod scripted;
 #[path = "support/till.rs"]
@@ -67,7 +69,12 @@ impl TestApp {
 
     /// A second service on the same folder, beside this one.
     pub async fn second(&self) -> Arc<App> {
-        build(&self.folder, (&self.clock, &self.provider), &[]).await
+        self.second_with(&[]).await
+    }
+
+    /// The same, with settings.
+    pub async fn second_with(&self, environment: &[(&str, &str)]) -> Arc<App> {
+        build(&self.folder, (&self.clock, &self.provider), environment).await
     }
 
     /// Somebody whom nobody knows.

@@ -12,7 +12,10 @@ fn throttles() -> (Throttles<FakeRelativeClock>, FakeRelativeClock) {
     let sources = Sources::none()
         .with("RETOUCH_AUTH__SIGN_IN_ATTEMPTS_PER_MINUTE_PER_ACCOUNT", "3")
         .with("RETOUCH_AUTH__SIGN_IN_ATTEMPTS_PER_MINUTE_PER_ADDRESS", "5")
-        .with("RETOUCH_AUTH__SIGN_UP_PER_HOUR_PER_ADDRESS", "2");
+        .with("RETOUCH_AUTH__SIGN_UP_PER_HOUR_PER_ADDRESS", "2")
+        .with("RETOUCH_AUTH__LETTERS_PER_HOUR_PER_EMAIL", "2")
+        .with("RETOUCH_AUTH__LETTERS_PER_HOUR_PER_ADDRESS", "3")
+        .with("RETOUCH_AUTH__LINKS_PER_MINUTE_PER_ADDRESS", "2");
     let clock = FakeRelativeClock::default();
     (Throttles::with_clock(&Settings::load(&sources).unwrap(), &clock), clock)
 }
@@ -77,4 +80,31 @@ fn many_clients_do_not_fill_the_memory_and_leave_room_when_they_are_gone() {
     assert_eq!(refused, 10_000, "50,000 are remembered");
     clock.advance(Duration::from_secs(7200));
     assert_eq!(throttles.sign_up(address(70_000)), Ok(()), "the first who comes finds room");
+}
+
+#[test]
+fn letters_are_counted_for_whom_they_go_to_and_for_who_asks() {
+    let (throttles, clock) = throttles();
+    for number in 1..=2 {
+        assert_eq!(throttles.letter(&ada(), from(&format!("192.0.2.{number}"))), Ok(()));
+    }
+    let full = throttles.letter(&"ADA@example.com".parse().unwrap(), from("192.0.2.3"));
+    assert_eq!(full, Err(Throttled { wait_s: 1800 }));
+    let to = |number: u32| format!("user{number}@example.com").parse().unwrap();
+    for number in 1..=3 {
+        assert_eq!(throttles.letter(&to(number), from("192.0.2.9")), Ok(()));
+    }
+    assert_eq!(throttles.letter(&to(4), from("192.0.2.9")), Err(Throttled { wait_s: 1200 }));
+    clock.advance(Duration::from_secs(1800));
+    assert_eq!(throttles.letter(&ada(), from("192.0.2.4")), Ok(()));
+}
+
+#[test]
+fn links_are_counted_for_who_tries_them() {
+    let (throttles, _) = throttles();
+    for _ in 0..2 {
+        assert_eq!(throttles.link(from("192.0.2.1")), Ok(()));
+    }
+    assert_eq!(throttles.link(from("192.0.2.1")), Err(Throttled { wait_s: 30 }));
+    assert_eq!(throttles.link(from("192.0.2.2")), Ok(()));
 }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{AccountView, view};
-use crate::api::authentication::{self, email};
+use crate::api::authentication::{self, email, letters};
 use crate::app::App;
 use crate::auth::{Caller, cookie};
 use crate::billing;
@@ -42,7 +42,9 @@ pub struct AccountDeletion {
     pub(crate) password: String,
 }
 
-/// Change the password or the e-mail address. A new password ends the other sessions.
+/// Change the password or the e-mail address. A new password ends the other sessions. Where mail is
+/// sent, a new address counts once the link in a letter to it is followed; until then it is
+/// `pending_email`.
 #[utoipa::path(
     patch,
     path = "/api/account",
@@ -54,7 +56,7 @@ pub struct AccountDeletion {
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated, or not the account's password", body = ErrorBody),
         (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
-        (status = 409, description = "The e-mail address has an account", body = ErrorBody),
+        (status = 409, description = "The e-mail address has an account; only where no mail is sent", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
@@ -106,7 +108,8 @@ pub(crate) async fn change(
     caller: &Caller,
     asked: AccountChange,
 ) -> ApiResult<Account> {
-    let address = asked.email.as_deref().map(email).transpose()?;
+    let readable = if app.sends_mail() { letters::writable } else { email };
+    let address = asked.email.as_deref().map(readable).transpose()?;
     if let Some(password) = &asked.password {
         app.passwords.check_rules(password)?;
     }
@@ -117,7 +120,8 @@ pub(crate) async fn change(
     let mut account = caller.account.clone();
     let shown = ("current_password", asked.current_password);
     authentication::confirm(app, parts, &account, shown).await?;
-    if let Some(address) = address {
+    let mail = app.settings.mail.as_ref();
+    if let Some(address) = address.clone().filter(|_| mail.is_none()) {
         let message = "There is another account with this e-mail address.";
         let changed = app.store.change_email(&account.id, address).await;
         account = changed.map_err(|error| authentication::taken(error, message))?;
@@ -126,6 +130,11 @@ pub(crate) async fn change(
     if let Some(password) = asked.password {
         let hash = app.passwords.hash(password, &app.ids).await?;
         app.store.change_password(&account.id, hash, caller.session_hash()).await?;
+        app.letters_written();
+    }
+    // After the password, whose change takes back what was asked for before it.
+    if let (Some(address), Some(settings)) = (address, mail) {
+        letters::ask_change(app, (settings, parts), &account.id, address).await?;
     }
     Ok(account)
 }
@@ -140,6 +149,7 @@ pub(crate) async fn delete(
     authentication::confirm(app, parts, account, ("password", password)).await?;
     match app.store.delete_account(&account.id).await? {
         Deletion::Gone => {
+            app.letters_written();
             billing::tell_soon(app);
             edits::begin_removal(app);
             Ok(())

@@ -1,0 +1,245 @@
+//! What is done by letters: confirming an address, choosing another password.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use retouch_core::Email;
+use retouch_providers::mail::can_be_written_to;
+use retouch_store::{Confirmed, LetterKind, Link, SignUpRequest};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Credentials, Entered, address, begin, email, leave};
+use crate::api::account::{self, AccountView};
+use crate::app::App;
+use crate::auth::secret::SessionToken;
+use crate::auth::{self, sign_up};
+use crate::config::MailSettings;
+use crate::error::{ApiError, ApiResult, Code, ErrorBody};
+use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
+
+/// A letter that was asked for. Whether there is an account is told in the letter alone.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LetterAsked {
+    /// `check_mail`: follow the link in the letter that comes.
+    #[schema(example = "check_mail")]
+    pub status: String,
+    /// The address, as it was given.
+    pub email: String,
+}
+
+/// What a letter's link carries.
+#[derive(Deserialize, ToSchema)]
+pub struct Verification {
+    /// The `token` of the link.
+    pub(crate) token: String,
+}
+
+/// Whose password is forgotten.
+#[derive(Deserialize, ToSchema)]
+pub struct ResetRequest {
+    /// The account's address.
+    #[schema(example = "ada@example.com")]
+    pub(crate) email: String,
+}
+
+/// Another password, by the link of a letter.
+#[derive(Deserialize, ToSchema)]
+pub struct Reset {
+    /// The `token` of the link.
+    pub(crate) token: String,
+    /// The new password, at least 8 characters.
+    #[schema(min_length = 8, format = Password)]
+    pub(crate) password: String,
+}
+
+/// Confirm an address by the link of a letter. A sign-up becomes an account with the free credits
+/// and a session; an account gets its new address.
+#[utoipa::path(
+    post,
+    path = "/api/auth/verify",
+    operation_id = "verify",
+    tag = "Account",
+    request_body = Verification,
+    responses(
+        (status = 200, description = "The account; for a new one, a session cookie", body = AccountView),
+        (status = 400, description = "The link has been used, is too old or is none", body = ErrorBody),
+        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 429, description = "Too many attempts", body = ErrorBody),
+    )
+)]
+pub async fn verify(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
+    let received = intake::receive(&app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await?;
+    let Verification { token } = received.json()?;
+    match confirm_address(&app, &received.parts, &token).await? {
+        Arrived::New(entered) => super::answer(&app, entered, StatusCode::OK).await,
+        Arrived::Moved(account) => Ok(Json(account::view(&app, account).await?).into_response()),
+    }
+}
+
+/// Ask for a letter by which a forgotten password can be replaced. The answer is the same whether
+/// the address has an account or not.
+#[utoipa::path(
+    post,
+    path = "/api/auth/request-password-reset",
+    operation_id = "request_password_reset",
+    tag = "Account",
+    request_body = ResetRequest,
+    responses(
+        (status = 202, description = "A letter comes, if there is an account", body = LetterAsked),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 429, description = "Too many letters", body = ErrorBody),
+        (status = 503, description = "No mail is sent from here", body = ErrorBody),
+    )
+)]
+pub async fn request_password_reset(
+    State(app): State<Arc<App>>,
+    request: Request,
+) -> ApiResult<Response> {
+    let received = intake::receive(&app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await?;
+    let ResetRequest { email } = received.json()?;
+    ask_reset(&app, &received.parts, &email).await?;
+    Ok(asked(&email))
+}
+
+/// Choose another password by the link of a letter. All sessions of the account end.
+#[utoipa::path(
+    post,
+    path = "/api/auth/reset-password",
+    operation_id = "reset_password",
+    tag = "Account",
+    request_body = Reset,
+    responses(
+        (status = 204, description = "The account has the new password"),
+        (status = 400, description = "The link has been used, is too old or is none, or the password cannot be", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 429, description = "Too many attempts", body = ErrorBody),
+    )
+)]
+pub async fn reset_password(
+    State(app): State<Arc<App>>,
+    request: Request,
+) -> ApiResult<StatusCode> {
+    let received = intake::receive(&app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await?;
+    reset(&app, &received.parts, received.json()?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What following a link that confirms an address came to.
+pub(crate) enum Arrived {
+    /// An account has been made and entered.
+    New(Entered),
+    /// An account has a new address.
+    Moved(retouch_store::Account),
+}
+
+/// Keeps a sign-up until its address is confirmed; what makes the browser known again then, which
+/// was on its way to `next`. It takes as long, and answers the same, whether there is an account.
+pub(super) async fn ask_sign_up(
+    app: &App,
+    (settings, parts): (&MailSettings, &Parts),
+    credentials: Credentials,
+    next: &str,
+) -> ApiResult<HeaderValue> {
+    let email = writable(&credentials.email)?;
+    app.passwords.check_rules(&credentials.password)?;
+    app.throttles.sign_up(address(app, parts))?;
+    app.throttles.letter(&email, address(app, parts))?;
+    let password_hash = app.passwords.hash(credentials.password, &app.ids).await?;
+    let secret = SessionToken::new(&app.ids);
+    let lifetime_ms = settings.confirm_link_ms;
+    let expires_at = app.clock.now().plus_ms(lifetime_ms);
+    let browser_hash = secret.hash();
+    let asked = SignUpRequest { email, password_hash, browser_hash, expires_at };
+    app.store.request_sign_up(asked).await?;
+    app.letters_written();
+    Ok(sign_up::setting(app.cookies(), (&secret, next), lifetime_ms))
+}
+
+/// Answers that a letter was asked for.
+pub(super) fn asked(email: &str) -> Response {
+    let asked = LetterAsked { status: "check_mail".into(), email: email.trim().to_owned() };
+    (StatusCode::ACCEPTED, [(header::CACHE_CONTROL, "no-store")], Json(asked)).into_response()
+}
+
+/// Asks for a letter by which the password of `text`'s account can be replaced, if there is one.
+pub(crate) async fn ask_reset(app: &App, parts: &Parts, text: &str) -> ApiResult<()> {
+    let Some(settings) = &app.settings.mail else {
+        let message = "No mail is sent from here. Whoever runs this service can set another \
+                       password for you.";
+        return Err(ApiError::new(Code::MailNotConfigured, message));
+    };
+    let email = writable(text)?;
+    app.throttles.letter(&email, address(app, parts))?;
+    let expires_at = app.clock.now().plus_ms(settings.reset_link_ms);
+    app.store.request_reset(email, expires_at).await?;
+    app.letters_written();
+    Ok(())
+}
+
+/// Asks for a letter that confirms `email` as another address of an account.
+pub(crate) async fn ask_change(
+    app: &App,
+    (settings, parts): (&MailSettings, &Parts),
+    account: &retouch_core::AccountId,
+    email: Email,
+) -> ApiResult<()> {
+    app.throttles.letter(&email, address(app, parts))?;
+    let expires_at = app.clock.now().plus_ms(settings.confirm_link_ms);
+    app.store.request_email_change(account, email, expires_at).await?;
+    app.letters_written();
+    Ok(())
+}
+
+/// The link of `token`, if it does one of `kinds`; it is not used up.
+pub(crate) async fn link(
+    app: &App,
+    parts: &Parts,
+    (token, kinds): (&str, &[LetterKind]),
+) -> ApiResult<([u8; 32], Link)> {
+    app.throttles.link(address(app, parts))?;
+    let hash = SessionToken::check(token).ok_or(retouch_store::Error::LinkUnknown)?;
+    let found = app.store.find_link(&hash).await?.filter(|link| kinds.contains(&link.kind));
+    Ok((hash, found.ok_or(retouch_store::Error::LinkUnknown)?))
+}
+
+/// Follows a link that confirms an address.
+pub(crate) async fn confirm_address(app: &App, parts: &Parts, token: &str) -> ApiResult<Arrived> {
+    let old = auth::by_session(app, parts).await?;
+    let (hash, _) = link(app, parts, (token, &[LetterKind::SignUp, LetterKind::Change])).await?;
+    let confirmed = app.store.confirm_address(hash, app.catalogue.sign_up_credits).await?;
+    app.letters_written();
+    let Confirmed { account, is_new } = confirmed;
+    if !is_new {
+        return Ok(Arrived::Moved(account));
+    }
+    leave(app, old).await?;
+    begin(app, parts, account).await.map(Arrived::New)
+}
+
+/// Follows a link by which another password is chosen.
+pub(crate) async fn reset(app: &App, parts: &Parts, asked: Reset) -> ApiResult<()> {
+    app.passwords.check_rules(&asked.password)?;
+    let (hash, _) = link(app, parts, (&asked.token, &[LetterKind::Reset])).await?;
+    let password_hash = app.passwords.hash(asked.password, &app.ids).await?;
+    app.store.reset_password(hash, password_hash).await?;
+    app.letters_written();
+    Ok(())
+}
+
+/// An address that letters can be sent to.
+pub(crate) fn writable(text: &str) -> ApiResult<Email> {
+    let email = email(text)?;
+    let written = can_be_written_to(&email).map(|()| email);
+    written
+        .map_err(|error| ApiError::about(Code::InvalidEmail, "email", format!("`email`: {error}.")))
+}

@@ -1,0 +1,83 @@
+//! What a browser keeps from a sign-up until its address is confirmed.
+//!
+//! A link that confirms an address makes an account whose password somebody has chosen. In the
+//! browser that chose it one click is enough; anywhere else the password is asked for. Otherwise
+//! a stranger could sign up with your address, and a careless click of yours would make you an
+//! account that the stranger can enter.
+
+use axum::http::{HeaderMap, HeaderValue};
+use form_urlencoded::byte_serialize;
+
+use super::cookie::{self, CookieKind};
+use super::secret::SessionToken;
+
+/// Longest path to go on to that is kept, in bytes; a cookie has room for some 4,000.
+const NEXT_BYTES_MAX: usize = 1_000;
+
+/// What a browser has kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The hash of its secret.
+    pub browser_hash: [u8; 32],
+    /// Where it was going when it signed up; whoever follows it checks it.
+    pub next: String,
+}
+
+/// The `Set-Cookie` by which a browser is known again that was on its way to `next`.
+pub fn setting(
+    kind: CookieKind,
+    (secret, next): (&SessionToken, &str),
+    lifetime_ms: i64,
+) -> HeaderValue {
+    let next = if next.len() > NEXT_BYTES_MAX { "/" } else { next };
+    let next: String = byte_serialize(next.as_bytes()).collect();
+    let value = format!("{}.{next}", secret.reveal());
+    cookie::written(kind, (kind.sign_up_name(), &value), lifetime_ms.max(0) / 1000)
+}
+
+/// The `Set-Cookie` that makes a browser forget it.
+pub fn clearing(kind: CookieKind) -> HeaderValue {
+    cookie::written(kind, (kind.sign_up_name(), ""), 0)
+}
+
+/// What a browser has kept, if it has signed up.
+pub fn kept(headers: &HeaderMap, kind: CookieKind) -> Option<Kept> {
+    let read = |value: &str| {
+        let (secret, next) = value.split_once('.')?;
+        let browser_hash = SessionToken::check(secret)?;
+        let next = format!("next={next}");
+        let next = form_urlencoded::parse(next.as_bytes()).next()?.1.into_owned();
+        Some(Kept { browser_hash, next })
+    };
+    cookie::values(headers, kind.sign_up_name()).find_map(read)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::sync::Arc;
+
+    use axum::http::header::COOKIE;
+    use retouch_core::{Ids, SeededEntropy, TestClock, Timestamp};
+
+    use super::*;
+
+    #[test]
+    fn what_is_kept_comes_back_whole() {
+        let clock = Arc::new(TestClock::new(Timestamp(0)));
+        let ids = Ids::new(clock, Arc::new(SeededEntropy::new(1)));
+        for kind in [CookieKind::Secure, CookieKind::Plain] {
+            for (next, back) in [("/a?b=c;d, \"e\"&f=ü%20", None), (&*"/x".repeat(600), Some("/"))]
+            {
+                let secret = SessionToken::new(&ids);
+                let cookie = setting(kind, (&secret, next), 60_000);
+                let pair = cookie.to_str().unwrap().split(';').next().unwrap();
+                let headers = [(COOKIE, pair.parse().unwrap())].into_iter().collect();
+                let wanted =
+                    Kept { browser_hash: secret.hash(), next: back.unwrap_or(next).into() };
+                assert_eq!(kept(&headers, kind), Some(wanted));
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! `/forgot-password` and `/reset-password`.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use retouch_store::LetterKind;
+
+use super::form::{self, Form};
+use super::html;
+use super::problem::{Mistake, PageResult, Problem, status_of_mistake};
+use super::shell::{Here, Shell};
+use crate::api::authentication::letters::{self, Reset};
+use crate::app::App;
+use crate::auth::password::PASSWORD_CHARS_MIN;
+
+#[derive(Template)]
+#[template(path = "web/forgot.html")]
+struct ForgotPage {
+    shell: Shell,
+    sends_mail: bool,
+    email: String,
+    mistake: Mistake,
+}
+
+#[derive(Template)]
+#[template(path = "web/reset.html")]
+struct ResetPage {
+    shell: Shell,
+    token: String,
+    email: String,
+    password_chars_min: usize,
+    mistake: Mistake,
+}
+
+pub(super) async fn forgotten(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
+    let page = forgot_page(&app, &parts).await?;
+    Ok(html::page(&page)?)
+}
+
+pub(super) async fn ask(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let email = form.text("email").trim();
+    match letters::ask_reset(&app, &form.parts, email).await {
+        Ok(()) => Ok(html::see_other("/check-mail?for=reset")?),
+        Err(error) => {
+            let status = status_of_mistake(&error)?;
+            let page = forgot_page(&app, &form.parts).await?;
+            let mistake = Mistake::of(&error);
+            Ok(html::page_with(status, &ForgotPage { email: email.to_owned(), mistake, ..page })?)
+        }
+    }
+}
+
+/// The page of a link, which looking at does not use up.
+pub(super) async fn look(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
+    let token = form::query(&parts, "token").unwrap_or_default();
+    let page = reset_page(&app, &parts, token).await?;
+    Ok(html::page(&page)?)
+}
+
+pub(super) async fn reset(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let (token, password) = (form.text("token").to_owned(), form.text("password").to_owned());
+    let page = reset_page(&app, &form.parts, token.clone()).await?;
+    match letters::reset(&app, &form.parts, Reset { token, password }).await {
+        Ok(()) => Ok(html::see_other("/sign-in?done=reset")?),
+        Err(error) => {
+            let status = status_of_mistake(&error)?;
+            Ok(html::page_with(status, &ResetPage { mistake: Mistake::of(&error), ..page })?)
+        }
+    }
+}
+
+async fn forgot_page(app: &App, parts: &Parts) -> Result<ForgotPage, Problem> {
+    let shell = Shell::of(app, parts, Here::Elsewhere).await?;
+    let (email, mistake) = (String::new(), Mistake::default());
+    Ok(ForgotPage { shell, sends_mail: app.sends_mail(), email, mistake })
+}
+
+async fn reset_page(app: &App, parts: &Parts, token: String) -> Result<ResetPage, Problem> {
+    let (_, link) = letters::link(app, parts, (&token, &[LetterKind::Reset])).await?;
+    Ok(ResetPage {
+        shell: Shell::of(app, parts, Here::Elsewhere).await?,
+        token,
+        email: link.email.to_string(),
+        password_chars_min: PASSWORD_CHARS_MIN,
+        mistake: Mistake::default(),
+    })
+}
