@@ -46,6 +46,11 @@ impl Store {
         self.write(move |unit| create(unit, &account, &new)).await
     }
 
+    /// The account that `new` is to become.
+    pub(crate) fn new_account(&self, new: &NewAccount) -> Account {
+        Account { id: self.ids.account(), email: new.email.clone(), created_at: self.clock.now() }
+    }
+
     /// An account and its password's hash by its address, compared without case.
     ///
     /// # Errors

@@ -38,6 +38,23 @@ pub enum Error {
         /// How many may wait.
         letters_max: usize,
     },
+    /// Another account has this identity.
+    #[error("another account has this identity")]
+    IdentityTaken,
+    /// Some account has this passkey.
+    #[error("an account has this passkey")]
+    PasskeyTaken,
+    /// An account has as many of something as it may.
+    #[error("an account has at most {most} {what}")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many it may have.
+        most: usize,
+    },
+    /// Nobody could enter the account any more.
+    #[error("there is no other way to sign in to the account")]
+    LastWayIn,
     /// The cursor was not handed out by this list.
     #[error("the cursor is not one that this list handed out")]
     BadCursor,

@@ -5,19 +5,22 @@
 //! [`Blobs`] is the files. Only this crate knows SQL.
 //!
 //! Reading order: [`store`] (the handle), `sqlite/writer` (many callers, one transaction),
-//! `sqlite/unit` (what a verb works with), then the verbs: [`account`], [`session`],
-//! [`api_key`], [`credits`], [`edit`], [`billing`], [`verify`], [`admin`], [`letter`].
+//! `sqlite/unit` (what a verb works with), then the verbs: [`account`], [`session`], [`identity`],
+//! [`passkey`], [`api_key`], [`credits`], [`edit`], [`billing`], [`verify`], [`admin`], [`letter`].
 
 pub mod account;
 pub mod admin;
 pub mod api_key;
 pub mod billing;
 pub mod blobs;
+pub mod challenge;
 pub mod credits;
 pub mod edit;
 pub mod error;
+pub mod identity;
 pub mod letter;
 pub mod page;
+pub mod passkey;
 pub mod prune;
 pub mod session;
 pub mod settings;
@@ -33,14 +36,17 @@ pub use billing::{
     Received, Settled,
 };
 pub use blobs::{Blob, Blobs};
+pub use challenge::{Challenge, NewChallenge};
 pub use credits::{BalanceView, BucketView, EntryView, Granted};
 pub use edit::{
     CloseError, DayOfModel, DayOfRoute, Deleted, EditFilter, EditRecord, EditStatus, Failure,
     IdempotencyKey, OpenEdit, OpenEditRow, OpenError, Opened, Outcome, Removal, TaskRecord,
 };
 pub use error::Error;
+pub use identity::{Identity, Subject};
 pub use letter::{Confirmed, Letter, LetterKind, Link, SignUpRequest};
 pub use page::{Page, PageRequest};
+pub use passkey::{NewPasskey, Passkey, PasskeyCheck, PasskeyUse};
 pub use prune::Pruned;
 pub use session::{NewSession, Session};
 pub use settings::{Context, Settings};

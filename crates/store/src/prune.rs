@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use crate::{Error, Store, edit};
+use crate::{Error, Store, challenge, edit};
 
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours (product.md,
 /// "Idempotency").
@@ -26,12 +26,14 @@ pub struct Pruned {
     pub days: usize,
     /// Letters that were never sent in time, and those whose links nobody has followed.
     pub letters: usize,
+    /// Challenges that could be answered no more.
+    pub challenges: usize,
 }
 
 impl Store {
     /// Clears away ended sessions, idempotency keys that are older than a day and whose edit is
-    /// gone, events of payments that were settled long ago, letters whose time is over (at most a
-    /// thousand of each), and what was counted long ago.
+    /// gone, events of payments that were settled long ago, letters whose time is over, challenges that
+    /// nobody answered (at most a thousand of each), and what was counted long ago.
     ///
     /// # Errors
     /// Faults of the database.
@@ -57,8 +59,9 @@ impl Store {
             let sql = "DELETE FROM letter WHERE id IN (SELECT id FROM letter
                        WHERE expires_at <= ?1 LIMIT ?2)";
             let letters = rows.execute(sql, params![now.0, ROWS_MAX])?;
+            let challenges = challenge::prune(rows, now, ROWS_MAX)?;
             let days = edit::prune_days(unit)?;
-            Ok(Pruned { sessions, idempotency_keys, payment_events, letters, days })
+            Ok(Pruned { sessions, idempotency_keys, payment_events, letters, challenges, days })
         })
         .await
     }

@@ -18,7 +18,7 @@ const NAME_BYTES: usize = 16;
 macro_rules! select {
     () => {
         "SELECT account.id, account.email, account.created_at, session.token_hash,
-             session.user_agent, session.last_seen_at, session.expires_at,
+             session.user_agent, session.last_seen_at, session.expires_at, session.proven_at,
              session.created_at AS begun_at
          FROM session JOIN account ON account.id = session.account_id"
     };
@@ -33,6 +33,8 @@ pub struct NewSession {
     pub expires_at: Timestamp,
     /// What the browser calls itself, for its owner to recognise it.
     pub user_agent: Option<String>,
+    /// When whoever begins it proved who they are, as far as that is known.
+    pub proven_at: Option<Timestamp>,
 }
 
 /// A session that has not ended.
@@ -50,6 +52,8 @@ pub struct Session {
     pub last_seen_at: Timestamp,
     /// When it ends, however much it is used.
     pub expires_at: Timestamp,
+    /// When whoever began it proved who they are, as far as that is known.
+    pub proven_at: Option<Timestamp>,
 }
 
 impl Session {
@@ -70,13 +74,14 @@ impl Store {
             let rows = unit.rows();
             account::may_act(rows, &account)?;
             let sql = "INSERT INTO session (token_hash, account_id, created_at, last_seen_at,
-                       expires_at, user_agent) VALUES (?1, ?2, ?3, ?3, ?4, ?5)";
+                       expires_at, user_agent, proven_at) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6)";
             rows.prepare_cached(sql)?.execute(params![
                 new.token_hash,
                 account.as_str(),
                 unit.now().0,
                 new.expires_at.0,
                 new.user_agent,
+                new.proven_at.map(|at| at.0),
             ])?;
             Ok(())
         })
@@ -190,5 +195,6 @@ fn from_row(row: &Row<'_>) -> Result<Session, Error> {
         created_at: Timestamp(row.get("begun_at")?),
         last_seen_at: Timestamp(row.get("last_seen_at")?),
         expires_at: Timestamp(row.get("expires_at")?),
+        proven_at: row.get::<_, Option<i64>>("proven_at")?.map(Timestamp),
     })
 }

@@ -217,7 +217,8 @@ async fn begin(app: &App, parts: &Parts, account: Account) -> ApiResult<Entered>
     let lifetime_ms = app.settings.auth.session_absolute_ms;
     let expires_at = app.clock.now().plus_ms(lifetime_ms);
     let user_agent = client::user_agent(&parts.headers);
-    let session = NewSession { token_hash: token.hash(), expires_at, user_agent };
+    let proven_at = Some(app.clock.now());
+    let session = NewSession { token_hash: token.hash(), expires_at, user_agent, proven_at };
     app.store.create_session(&account.id, session).await?;
     let cookie = cookie::setting(app.cookies(), &token, lifetime_ms);
     Ok(Entered { account, cookie })

@@ -7,6 +7,7 @@ use rusqlite::{Connection, params};
 use super::find;
 use crate::billing;
 use crate::edit::FORGOTTEN;
+use crate::identity;
 use crate::letter::{self, LetterKind, Notice};
 use crate::session;
 use crate::sqlite::{Unit, one};
@@ -68,6 +69,7 @@ fn delete(
     }
     billing::end_given(unit, account)?;
     session::end_all(rows, account, None)?;
+    identity::forget(unit.rows(), account)?;
     forget(unit, account)?;
     letter::forget(rows, account)?;
     letter::tell(unit, notice, LetterKind::Deleted, (account, &found.email))?;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::Error;
 
 /// The steps of the schema, in order; the number of the last one is the schema's version.
-const STEPS: [&str; 9] = [
+const STEPS: [&str; 10] = [
     include_str!("../../migrations/sqlite/0001_begin.sql"),
     include_str!("../../migrations/sqlite/0002_task.sql"),
     include_str!("../../migrations/sqlite/0003_lineage.sql"),
@@ -13,6 +13,7 @@ const STEPS: [&str; 9] = [
     include_str!("../../migrations/sqlite/0005_admin.sql"),
     include_str!("../../migrations/sqlite/0006_account.sql"),
     include_str!("../../migrations/sqlite/0007_mail.sql"),
+    include_str!("../../migrations/sqlite/0008_identity.sql"),
     include_str!("../../migrations/sqlite/0009_payments.sql"),
     include_str!("../../migrations/sqlite/0010_admin.sql"),
 ];

@@ -156,8 +156,12 @@ async fn a_suspended_account_is_out_at_once_and_its_running_edits_are_finished()
     let store = place.open().await;
     let ada = administrator(&store, "ada@example.com").await;
     let bob = member(&store, "bob@example.com").await;
-    let session =
-        || NewSession { token_hash: [7; 32], expires_at: START.plus_ms(HOUR_MS), user_agent: None };
+    let session = || NewSession {
+        token_hash: [7; 32],
+        expires_at: START.plus_ms(HOUR_MS),
+        user_agent: None,
+        proven_at: None,
+    };
     store.create_session(&bob, session()).await.unwrap();
     let key = NewKey {
         name: "robot".into(),
@@ -234,6 +238,7 @@ async fn all_sessions_of_one_account_end_and_nobody_elses() {
             token_hash: [token; 32],
             expires_at: START.plus_ms(HOUR_MS),
             user_agent: None,
+            proven_at: None,
         };
         store.create_session(account, new).await.unwrap();
     }

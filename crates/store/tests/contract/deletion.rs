@@ -39,7 +39,7 @@ async fn a_deleted_account_leaves_books_in_balance_and_nothing_else() {
     assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Running { edits: 1 }));
     store.close_edit(&ada, &edit, success(6)).await.unwrap();
     let expires_at = START.plus_ms(1_000_000);
-    let session = NewSession { token_hash: [7; 32], expires_at, user_agent: None };
+    let session = NewSession { token_hash: [7; 32], expires_at, user_agent: None, proven_at: None };
     store.create_session(&ada, session.clone()).await.unwrap();
     let key = NewKey {
         name: "laptop".into(),

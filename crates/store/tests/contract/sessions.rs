@@ -8,7 +8,7 @@ use crate::place::{HOUR_MS, Place, START, member};
 const DAY_MS: i64 = 24 * HOUR_MS;
 
 fn new_session(expires_at: Timestamp) -> NewSession {
-    NewSession { token_hash: [7; 32], expires_at, user_agent: None }
+    NewSession { token_hash: [7; 32], expires_at, user_agent: None, proven_at: None }
 }
 
 #[tokio::test]
@@ -73,6 +73,7 @@ async fn an_owner_sees_and_ends_sessions_of_their_own_alone() {
             token_hash: [number; 32],
             expires_at: START.plus_ms(DAY_MS),
             user_agent: Some(format!("browser {number}")),
+            proven_at: None,
         };
         store.create_session(account, new).await.unwrap();
         place.clock.advance_ms(1);
@@ -101,7 +102,8 @@ async fn another_password_ends_the_other_sessions() {
     let ada = member(&store, "ada@example.com").await;
     for number in [1, 2] {
         let expires_at = START.plus_ms(DAY_MS);
-        let new = NewSession { token_hash: [number; 32], expires_at, user_agent: None };
+        let new =
+            NewSession { token_hash: [number; 32], expires_at, user_agent: None, proven_at: None };
         store.create_session(&ada, new).await.unwrap();
     }
     store.change_password(&ada, "another".into(), Some([2; 32])).await.unwrap();

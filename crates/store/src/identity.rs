@@ -1,0 +1,191 @@
+//! Identities: whom a provider of OpenID Connect vouches for, by issuer and subject.
+
+use retouch_core::{AccountId, Timestamp};
+use rusqlite::{Connection, Row, params};
+
+use crate::account::{self, Account, NewAccount};
+use crate::sqlite::{Unit, all, column, one};
+use crate::{Error, Store};
+
+/// Identities that one account may have.
+pub const IDENTITIES_MAX: usize = 10;
+
+/// Somebody as a provider names them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// The provider.
+    pub issuer: String,
+    /// Its name for them; never another person's.
+    pub subject: String,
+    /// The address that it knows, to be shown to its owner; it proves nothing here.
+    pub email: Option<String>,
+}
+
+/// An identity of an account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// Who it is there.
+    pub subject: Subject,
+    /// When it was linked.
+    pub created_at: Timestamp,
+    /// When somebody last signed in by it.
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl Store {
+    /// The account of an identity, which is noted as used.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn use_identity(&self, subject: Subject) -> Result<Option<Account>, Error> {
+        self.write(move |unit| {
+            let Some(owner) = owner(unit.rows(), &subject)? else { return Ok(None) };
+            let sql = "UPDATE identity SET last_used_at = ?3, email = ?4
+                       WHERE issuer = ?1 AND subject = ?2";
+            let values = params![subject.issuer, subject.subject, unit.now().0, subject.email];
+            unit.rows().execute(sql, values)?;
+            account::find(unit.rows(), &owner)
+        })
+        .await
+    }
+
+    /// Makes an account that its owner enters by an identity, and grants its sign-up credits. Where
+    /// the identity has got an account meanwhile, that one.
+    ///
+    /// # Errors
+    /// [`Error::EmailTaken`].
+    pub async fn create_account_by_identity(
+        &self,
+        new: NewAccount,
+        subject: Subject,
+    ) -> Result<Account, Error> {
+        let account = self.new_account(&new);
+        self.write(move |unit| match owner(unit.rows(), &subject)? {
+            Some(owner) => account::find(unit.rows(), &owner)?.ok_or(Error::AccountUnknown),
+            None => {
+                let made = account::create(unit, &account, &new)?;
+                insert(unit, &made.id, &subject)?;
+                Ok(made)
+            }
+        })
+        .await
+    }
+
+    /// Links an identity to an account; one that it has already stays.
+    ///
+    /// # Errors
+    /// [`Error::IdentityTaken`], [`Error::TooMany`], [`Error::AccountUnknown`].
+    pub async fn link_identity(&self, account: &AccountId, subject: Subject) -> Result<(), Error> {
+        let account = account.clone();
+        self.write(move |unit| {
+            let rows = unit.rows();
+            account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
+            match owner(rows, &subject)? {
+                Some(owner) if owner == account => return Ok(()),
+                Some(_) => return Err(Error::IdentityTaken),
+                None => {}
+            }
+            if list(rows, &account)?.len() >= IDENTITIES_MAX {
+                return Err(Error::TooMany { what: "identities", most: IDENTITIES_MAX });
+            }
+            insert(unit, &account, &subject)
+        })
+        .await
+    }
+
+    /// An account's identities, oldest first.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn list_identities(&self, account: &AccountId) -> Result<Vec<Identity>, Error> {
+        let account = account.clone();
+        self.read(move |rows| list(rows, &account)).await
+    }
+
+    /// Unlinks an identity; whether it was linked. `live` is the provider by whom people can sign
+    /// in at present.
+    ///
+    /// # Errors
+    /// [`Error::LastWayIn`].
+    pub async fn unlink_identity(
+        &self,
+        account: &AccountId,
+        (issuer, subject): (&str, &str),
+        live: Option<&str>,
+    ) -> Result<bool, Error> {
+        let (account, live) = (account.clone(), live.map(str::to_owned));
+        let gone = Subject { issuer: issuer.into(), subject: subject.into(), email: None };
+        self.write(move |unit| {
+            let rows = unit.rows();
+            if owner(rows, &gone)?.is_none_or(|owner| owner != account) {
+                return Ok(false);
+            }
+            let is_way_in = live.as_ref() == Some(&gone.issuer);
+            if is_way_in && ways_in(rows, &account, live.as_deref())? <= 1 {
+                return Err(Error::LastWayIn);
+            }
+            let sql = "DELETE FROM identity WHERE issuer = ?1 AND subject = ?2";
+            Ok(rows.execute(sql, [&gone.issuer, &gone.subject])? > 0)
+        })
+        .await
+    }
+}
+
+/// In how many ways somebody can sign in to an account: by its password, by an identity of the
+/// provider `live`, by a passkey that is not doubted.
+pub(crate) fn ways_in(
+    rows: &Connection,
+    account: &AccountId,
+    live: Option<&str>,
+) -> Result<i64, Error> {
+    let sql = "SELECT (password_hash IS NOT NULL)
+                   + (SELECT COUNT(*) FROM identity WHERE account_id = ?1 AND issuer = ?2)
+                   + (SELECT COUNT(*) FROM passkey WHERE account_id = ?1 AND doubted_at IS NULL)
+               FROM account WHERE id = ?1";
+    let count = one(rows, sql, params![account.as_str(), live], |row| Ok(row.get(0)?))?;
+    Ok(count.unwrap_or(0))
+}
+
+/// Forgets by what an account could be entered beside its password.
+pub(crate) fn forget(rows: &Connection, account: &AccountId) -> Result<(), Error> {
+    for sql in [
+        "DELETE FROM identity WHERE account_id = ?1",
+        "DELETE FROM passkey WHERE account_id = ?1",
+        "DELETE FROM challenge WHERE account_id = ?1",
+    ] {
+        rows.execute(sql, [account.as_str()])?;
+    }
+    Ok(())
+}
+
+fn owner(rows: &Connection, subject: &Subject) -> Result<Option<AccountId>, Error> {
+    let sql = "SELECT account_id FROM identity WHERE issuer = ?1 AND subject = ?2";
+    one(rows, sql, [&subject.issuer, &subject.subject], |row| column(row, "account_id"))
+}
+
+fn insert(unit: &Unit<'_>, account: &AccountId, subject: &Subject) -> Result<(), Error> {
+    let sql = "INSERT INTO identity (issuer, subject, account_id, email, created_at)
+               VALUES (?1, ?2, ?3, ?4, ?5)";
+    let Subject { issuer, subject, email } = subject;
+    let values = params![issuer, subject, account.as_str(), email, unit.now().0];
+    unit.rows().execute(sql, values)?;
+    Ok(())
+}
+
+fn list(rows: &Connection, account: &AccountId) -> Result<Vec<Identity>, Error> {
+    let sql = "SELECT issuer, subject, email, created_at, last_used_at FROM identity
+               WHERE account_id = ?1 ORDER BY created_at, issuer, subject";
+    all(rows, sql, [account.as_str()], from_row)
+}
+
+fn from_row(row: &Row<'_>) -> Result<Identity, Error> {
+    Ok(Identity {
+        subject: Subject {
+            issuer: row.get("issuer")?,
+            subject: row.get("subject")?,
+            email: row.get("email")?,
+        },
+        created_at: Timestamp(row.get("created_at")?),
+        last_used_at: row.get::<_, Option<i64>>("last_used_at")?.map(Timestamp),
+    })
+}
