@@ -3,8 +3,8 @@
 //! Reading order: [`Provider`] (what every provider does), [`Providers`] (which one serves a
 //! model), [`built_in`] (the editor that needs no network), [`inputs`] and [`fetch`] (how input
 //! pictures are had), [`workshop`] (where pixels are worked on), [`payments`] (who
-//! takes money for plans) and [`mail`] (who takes letters): the other things that only this crate
-//! may call out for.
+//! takes money for plans), [`mail`] (who takes letters) and [`identity`] (who vouches for people): what
+//! else only this crate may call out for.
 
 pub mod address;
 pub mod ark;
@@ -14,6 +14,7 @@ pub mod dashscope;
 mod error;
 pub mod fetch;
 pub mod gemini;
+pub mod identity;
 pub mod inputs;
 pub mod mail;
 pub mod openai;

@@ -1,0 +1,327 @@
+//! A provider of `OpenID` Connect: people are sent there with a question, and come back with a code
+//! that is exchanged for an answer (the code flow, with PKCE).
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base64_simd::{STANDARD, URL_SAFE_NO_PAD};
+use http::StatusCode;
+use retouch_core::Timestamp;
+use ring::digest::{SHA256, digest};
+use serde::Deserialize;
+use url::Url;
+use url::form_urlencoded::{self, Serializer};
+
+use super::claims::{self, Address, Expected, Vouched};
+use super::discovery::{self, Discovery};
+use super::signature::{self, KeySet};
+use super::{Disbelief, IdentityError};
+use crate::upstream::{
+    Answer, Auth, Body, Call, Client, ClientError, ClientLimits, Door, Key, Place, words,
+};
+
+/// Largest answer, in bytes; keys and tokens are a few kilobytes.
+const ANSWER_BYTES_MAX: usize = 1 << 20;
+/// Milliseconds for one connection.
+const CONNECT_MS_MAX: u64 = 5_000;
+/// Milliseconds between two pieces of an answer.
+const IDLE_MS_MAX: u64 = 5_000;
+/// How long addresses and keys are believed, in milliseconds: an hour. A token of an unknown key
+/// has the keys fetched anew before.
+const KNOWN_MS_MAX: i64 = 3_600_000;
+/// Most characters of an error's name that are passed on.
+const ERROR_CHARS_MAX: usize = 60;
+
+/// A provider of identities.
+pub struct Oidc {
+    client: Client,
+    parts: OidcParts,
+    addresses: Kept<Discovery>,
+    keys: Kept<KeySet>,
+}
+
+/// What a client of a provider is made from.
+pub struct OidcParts {
+    /// The provider's name for itself, exactly: an address without a slash at its end, mostly.
+    pub issuer: String,
+    /// Its name for this service.
+    pub client_id: String,
+    /// What this service proves itself with; none: a public client, by PKCE alone.
+    pub client_secret: Option<String>,
+    /// What is asked for beside `openid`.
+    pub scopes: Vec<String>,
+    /// How long an answer may take, in milliseconds.
+    pub answer_ms_max: u64,
+}
+
+/// A question that somebody is sent to the provider with.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// Where they come back to.
+    pub redirect_uri: &'a str,
+    /// By what the browser is known again.
+    pub state: &'a str,
+    /// By what the answer is known as the one to this question.
+    pub nonce: &'a str,
+    /// What the code is exchanged with (RFC 7636).
+    pub verifier: &'a str,
+    /// When it was asked, where they have to prove anew who they are.
+    pub anew_since: Option<Timestamp>,
+}
+
+/// What somebody has come back with.
+#[derive(Clone, Copy, Debug)]
+pub struct Returned<'a> {
+    /// The code.
+    pub code: &'a str,
+    /// What the provider calls itself, where it does (RFC 9207).
+    pub issuer: Option<&'a str>,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    id_token: String,
+    access_token: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct UserInfo {
+    sub: String,
+    #[serde(flatten)]
+    address: Address,
+}
+
+impl Oidc {
+    /// A client of the provider that `parts` name.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub fn new(base: Url, parts: OidcParts) -> Result<Self, ClientError> {
+        let limits = ClientLimits {
+            connect_ms_max: CONNECT_MS_MAX,
+            answer_ms_max: parts.answer_ms_max,
+            idle_ms_max: IDLE_MS_MAX,
+            answer_bytes_max: ANSWER_BYTES_MAX,
+        };
+        // Both halves are encoded before they are joined (RFC 6749, 2.3.1).
+        let half =
+            |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+        let key = parts.client_secret.as_ref().map(|secret| {
+            let pair = format!("{}:{}", half(&parts.client_id), half(secret));
+            Key::new(STANDARD.encode_to_string(pair))
+        });
+        let client = Client::new(Door { base, key }, Auth::Scheme("Basic"), limits)?;
+        Ok(Self { client, parts, addresses: Kept::default(), keys: Kept::default() })
+    }
+
+    /// The provider's name for itself.
+    pub fn issuer(&self) -> &str {
+        &self.parts.issuer
+    }
+
+    /// Where somebody is sent with a question.
+    ///
+    /// # Errors
+    /// [`IdentityError`].
+    pub async fn address(&self, asked: &Asked<'_>, now: Timestamp) -> Result<Url, IdentityError> {
+        let mut url = self.discovery(now).await?.authorization.clone();
+        let challenge =
+            URL_SAFE_NO_PAD.encode_to_string(digest(&SHA256, asked.verifier.as_bytes()));
+        let mut scope = "openid".to_owned();
+        for one in self.parts.scopes.iter().filter(|one| *one != "openid") {
+            scope.push(' ');
+            scope.push_str(one);
+        }
+        let mut query = url.query_pairs_mut();
+        query.extend_pairs([
+            ("response_type", "code"),
+            ("client_id", &self.parts.client_id),
+            ("redirect_uri", asked.redirect_uri),
+            ("scope", &scope),
+            ("state", asked.state),
+            ("nonce", asked.nonce),
+            ("code_challenge", &challenge),
+            ("code_challenge_method", "S256"),
+        ]);
+        if asked.anew_since.is_some() {
+            query.extend_pairs([("prompt", "login"), ("max_age", "0")]);
+        }
+        drop(query);
+        Ok(url)
+    }
+
+    /// Whom the provider vouches for, in answer to `asked`.
+    ///
+    /// # Errors
+    /// [`IdentityError`].
+    pub async fn vouched(
+        &self,
+        asked: &Asked<'_>,
+        returned: &Returned<'_>,
+        now: Timestamp,
+    ) -> Result<Vouched, IdentityError> {
+        let discovery = self.discovery(now).await?;
+        let is_named = returned.issuer.map_or(!discovery.names_itself, |it| it == self.issuer());
+        if !is_named {
+            return Err(Disbelief::Issuer.into());
+        }
+        let tokens = self.exchange(&discovery, asked, returned.code).await?;
+        let claims = self.verified(&tokens.id_token, &discovery, now).await?;
+        let expected = Expected {
+            issuer: self.issuer(),
+            client_id: &self.parts.client_id,
+            nonce: asked.nonce,
+            proven_since: asked.anew_since,
+        };
+        let vouched = claims::check(&claims, &expected, now)?;
+        match (&vouched.email, &discovery.userinfo, tokens.access_token) {
+            (None, Some(place), Some(token)) => self.look(place, &token, vouched).await,
+            _ => Ok(vouched),
+        }
+    }
+
+    /// Sees whether the provider is there; what it offers, in words. Asking costs nothing.
+    ///
+    /// # Errors
+    /// [`IdentityError`].
+    pub async fn probe(&self, now: Timestamp) -> Result<String, IdentityError> {
+        let discovery = self.discovery(now).await?;
+        let keys = self.fetch_keys(&discovery, now).await?;
+        match keys.len() {
+            0 => Err(IdentityError::Unexpected("no key for RS256, ES256 or EdDSA".into())),
+            count => Ok(format!("{} answers; keys: {count}", self.issuer())),
+        }
+    }
+
+    async fn exchange(
+        &self,
+        discovery: &Discovery,
+        asked: &Asked<'_>,
+        code: &str,
+    ) -> Result<Tokens, IdentityError> {
+        let mut form = Serializer::new(String::new());
+        form.extend_pairs([
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", asked.redirect_uri),
+            ("code_verifier", asked.verifier),
+        ]);
+        let secret = self.parts.client_secret.as_deref();
+        let in_header = secret.is_some() && !discovery.secret_in_form;
+        if !in_header {
+            form.append_pair("client_id", &self.parts.client_id);
+            form.extend_pairs(secret.map(|secret| ("client_secret", secret)));
+        }
+        let call = Call::post("", Body::Fields(form.finish()));
+        let call = Call { place: Place::Address(discovery.token.clone()), ..call };
+        let answer = self.client.send(&call, in_header).await?;
+        read(&answer)
+    }
+
+    /// The claims of a token; keys that the provider has changed meanwhile are fetched once.
+    async fn verified(
+        &self,
+        token: &str,
+        discovery: &Discovery,
+        now: Timestamp,
+    ) -> Result<Vec<u8>, IdentityError> {
+        if let Some(keys) = self.keys.find(now) {
+            match signature::verify(token, &keys) {
+                Err(Disbelief::KeyUnknown) => {}
+                seen => return Ok(seen?),
+            }
+        }
+        let keys = self.fetch_keys(discovery, now).await?;
+        Ok(signature::verify(token, &keys)?)
+    }
+
+    /// Asks for the address where the token does not name it.
+    async fn look(
+        &self,
+        place: &Url,
+        token: &str,
+        vouched: Vouched,
+    ) -> Result<Vouched, IdentityError> {
+        let bearer = format!("Bearer {token}");
+        let call = Call::get_address(place.clone()).with_header("authorization", bearer);
+        let said: UserInfo = read(&self.client.send(&call, false).await?)?;
+        // An answer about somebody else is not to be used (Core, 5.3.2).
+        if said.sub != vouched.subject {
+            return Err(Disbelief::Subject.into());
+        }
+        Ok(vouched.with(said.address))
+    }
+
+    async fn discovery(&self, now: Timestamp) -> Result<Arc<Discovery>, IdentityError> {
+        if let Some(known) = self.addresses.find(now) {
+            return Ok(known);
+        }
+        let answer = self.client.send(&Call::get(discovery::PATH), false).await?;
+        succeeded(&answer)?;
+        Ok(self.addresses.keep(Discovery::read(&answer.body, self.issuer())?, now))
+    }
+
+    async fn fetch_keys(
+        &self,
+        discovery: &Discovery,
+        now: Timestamp,
+    ) -> Result<Arc<KeySet>, IdentityError> {
+        let call = Call::get_address(discovery.keys.clone());
+        let answer = self.client.send(&call, false).await?;
+        succeeded(&answer)?;
+        let keys = KeySet::read(&answer.body).map_err(IdentityError::Unexpected)?;
+        Ok(self.keys.keep(keys, now))
+    }
+}
+
+/// Something that the provider has said, and when.
+struct Kept<T>(Mutex<Option<(Timestamp, Arc<T>)>>);
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self(Mutex::new(None))
+    }
+}
+
+impl<T> Kept<T> {
+    fn find(&self, now: Timestamp) -> Option<Arc<T>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = kept.as_ref().filter(|(since, _)| since.plus_ms(KNOWN_MS_MAX) > now);
+        kept.map(|(_, it)| Arc::clone(it))
+    }
+
+    fn keep(&self, it: T, now: Timestamp) -> Arc<T> {
+        let it = Arc::new(it);
+        let kept = Some((now, Arc::clone(&it)));
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = kept;
+        it
+    }
+}
+
+fn read<'a, T: Deserialize<'a>>(answer: &'a Answer) -> Result<T, IdentityError> {
+    succeeded(answer)?;
+    // The cause may quote a token.
+    let unexpected = |_| IdentityError::Unexpected("not the JSON that was expected".into());
+    serde_json::from_slice(&answer.body).map_err(unexpected)
+}
+
+fn succeeded(answer: &Answer) -> Result<(), IdentityError> {
+    #[derive(Default, Deserialize)]
+    struct Trouble {
+        #[serde(default)]
+        error: String,
+    }
+    let status = answer.status;
+    if status.is_success() {
+        return Ok(());
+    }
+    let said: Trouble = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let said = format!("{}: {}", status.as_u16(), words::on_one_line(&said.error, ERROR_CHARS_MAX));
+    match status {
+        StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+            Err(IdentityError::Refused(said))
+        }
+        StatusCode::TOO_MANY_REQUESTS => Err(IdentityError::Unavailable(said)),
+        _ if status.is_server_error() => Err(IdentityError::Unavailable(said)),
+        _ => Err(IdentityError::Unexpected(said)),
+    }
+}
