@@ -19,6 +19,7 @@ mod fault;
 mod faults;
 mod files;
 mod gemini;
+mod oidc;
 mod openai;
 mod options;
 mod picture;

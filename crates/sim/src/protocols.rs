@@ -6,7 +6,7 @@ use axum::Router;
 
 use crate::world::World;
 use crate::{
-    ark, bfl, comfyui, dashscope, fal, gemini, openai, replicate, sdcpp, selfhosted, stripe,
+    ark, bfl, comfyui, dashscope, fal, gemini, oidc, openai, replicate, sdcpp, selfhosted, stripe,
 };
 
 /// A vendor's protocol.
@@ -28,6 +28,7 @@ pub(crate) const PROTOCOLS: &[Protocol] = &[
     Protocol { name: "dashscope", base: "/api/v1", router: dashscope::router },
     Protocol { name: "fal", base: "", router: fal::router },
     Protocol { name: "gemini", base: "", router: gemini::router },
+    Protocol { name: "oidc", base: "", router: oidc::router },
     Protocol { name: "openai", base: "/v1", router: openai::router },
     Protocol { name: "replicate", base: "/v1", router: replicate::router },
     Protocol { name: "sdcpp", base: "", router: sdcpp::router },

@@ -1,0 +1,95 @@
+//! A provider of `OpenID` Connect: discovery, keys, the page where people sign in, and the exchange of
+//! codes, strict about client, redirect, PKCE and single use. Tokens are signed for real, or as badly
+//! as is asked for below `_sim`.
+
+mod claims;
+mod keys;
+mod page;
+mod people;
+mod state;
+mod token;
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::arrived::Arrived;
+use crate::fault::{Call, Fault};
+use crate::world::{Turn, World};
+use state::Provider;
+
+/// What faults, records and counts call the provider.
+const NAME: &str = "oidc";
+/// The one client that is known here; its secret is the key of all vendors.
+const CLIENT: &str = "retouch";
+
+/// What the handlers share.
+#[derive(Clone)]
+struct Shared {
+    world: Arc<World>,
+    provider: Arc<Provider>,
+}
+
+/// The routes of the protocol.
+pub(crate) fn router(world: Arc<World>) -> Router {
+    let shared = Shared { world, provider: Arc::new(Provider::default()) };
+    Router::new()
+        .route("/.well-known/openid-configuration", get(discovery))
+        .route("/jwks", get(jwks))
+        .route("/authorize", get(page::show).post(page::consent))
+        .route("/token", post(token::exchange))
+        .route("/userinfo", get(token::userinfo))
+        .route("/_sim/person", post(people::person))
+        .route("/_sim/spoil", post(people::spoil))
+        .route("/_sim/clock", post(people::clock))
+        .route("/_sim/key", post(people::key))
+        .with_state(shared)
+}
+
+/// What the provider calls itself, to whoever has sent `arrived`.
+fn issuer(arrived: &Arrived) -> String {
+    format!("{}/{NAME}", arrived.origin())
+}
+
+async fn discovery(State(shared): State<Shared>, arrived: Arrived) -> Response {
+    let issuer = issuer(&arrived);
+    let said = json!({
+        "issuer": issuer,
+        "authorization_endpoint": format!("{issuer}/authorize"),
+        "token_endpoint": format!("{issuer}/token"),
+        "userinfo_endpoint": format!("{issuer}/userinfo"),
+        "jwks_uri": format!("{issuer}/jwks"),
+        "response_types_supported": ["code"],
+        "subject_types_supported": ["public"],
+        "id_token_signing_alg_values_supported": ["RS256", "ES256", "EdDSA"],
+        "scopes_supported": ["openid", "email", "profile"],
+        "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
+        "code_challenge_methods_supported": ["S256"],
+        "authorization_response_iss_parameter_supported": true,
+    });
+    told(&shared, Call::Probe, said).await
+}
+
+async fn jwks(State(shared): State<Shared>) -> Response {
+    let shown = shared.provider.lock().keys.shown();
+    told(&shared, Call::Probe, shown).await
+}
+
+async fn told(shared: &Shared, call: Call, said: Value) -> Response {
+    let answer = |fault: Option<Fault>| fault.map_or_else(|| Json(said).into_response(), failed);
+    shared.world.answer(Turn { vendor: NAME, call, prompt: "" }, answer).await
+}
+
+fn failed(_: Fault) -> Response {
+    trouble(StatusCode::INTERNAL_SERVER_ERROR, "server_error", "Something is wrong here.")
+}
+
+/// An error as RFC 6749, 5.2 has it.
+fn trouble(status: StatusCode, error: &str, description: &str) -> Response {
+    (status, Json(json!({ "error": error, "error_description": description }))).into_response()
+}
