@@ -13,6 +13,7 @@ pub mod keys;
 pub mod openapi;
 pub mod operation;
 pub mod page;
+pub mod passkeys;
 pub mod path;
 pub mod plan;
 pub mod schema;
@@ -46,6 +47,8 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/auth/verify", post(letters::verify))
         .route("/api/auth/request-password-reset", post(letters::request_password_reset))
         .route("/api/auth/reset-password", post(letters::reset_password))
+        .route("/api/auth/passkey", post(passkeys::sign_in::sign_in_by_passkey))
+        .route("/api/auth/passkey/options", post(passkeys::sign_in::begin_passkey_sign_in))
         .route("/api/models", get(catalogue::list_models))
         .route("/api/plans", get(catalogue::list_plans))
         .route("/openapi.json", get(openapi::openapi))
@@ -57,6 +60,9 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/auth/sign-out", post(authentication::sign_out))
         .route("/api/sessions", get(sessions::list_sessions).delete(sessions::end_other_sessions))
         .route("/api/sessions/{id}", delete(sessions::end_session))
+        .route("/api/passkeys", get(passkeys::list_passkeys).post(passkeys::create_passkey))
+        .route("/api/passkeys/options", post(passkeys::begin_passkey))
+        .route("/api/passkeys/{id}", delete(passkeys::remove_passkey))
         .route("/api/keys", get(keys::list_keys).post(keys::create_key))
         .route("/api/keys/{id}", delete(keys::revoke_key))
         .route("/api/billing/checkout", post(billing::check_out))

@@ -16,6 +16,7 @@ use url::Url;
 
 use crate::auth::cookie::CookieKind;
 use crate::auth::password::PasswordPool;
+use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::Settings;
@@ -29,8 +30,8 @@ mod proof;
 mod shelf;
 pub(crate) mod upstreams;
 
-pub(crate) use build::stripe;
 pub use build::{BuildError, Parts};
+pub(crate) use build::{identity_provider, stripe};
 pub use proof::{Proof, Proofs};
 pub use upstreams::UpstreamError;
 
@@ -76,6 +77,8 @@ pub struct App {
     pub payments: Option<Payments>,
     /// Who takes letters, where mail is sent.
     pub mail: Option<Mail>,
+    /// Who vouches for people beside their passwords, where the operator has said so.
+    pub identity_provider: Option<IdentityProvider>,
     /// The latest proof of the books.
     pub proofs: Proofs,
     /// What happened, in numbers.

@@ -4,7 +4,9 @@ pub mod client;
 pub mod cookie;
 pub mod link;
 pub mod origin;
+pub mod passkey;
 pub mod password;
+pub mod provider;
 pub mod secret;
 pub mod sign_up;
 pub mod throttle;
@@ -12,7 +14,7 @@ pub mod throttle;
 use axum::http::HeaderMap;
 use axum::http::header;
 use axum::http::request::Parts;
-use retouch_core::KeyId;
+use retouch_core::{KeyId, Timestamp};
 use retouch_store::Account;
 
 use crate::app::App;
@@ -25,6 +27,8 @@ pub struct Caller {
     pub account: Account,
     /// What they showed.
     pub proof: Proof,
+    /// When the holder of the session proved who they are, as far as that is known.
+    pub proven_at: Option<Timestamp>,
 }
 
 /// What a caller showed.
@@ -52,6 +56,14 @@ impl Caller {
             Proof::Key(_) => None,
         }
     }
+}
+
+/// How long a sign-in confirms what somebody without a password does, in milliseconds: ten minutes.
+const PROOF_MS: i64 = 10 * 60_000;
+
+/// Whether whoever holds the caller's session has proved lately who they are.
+pub(crate) fn is_proven(app: &App, caller: &Caller) -> bool {
+    caller.proven_at.is_some_and(|at| at.plus_ms(PROOF_MS) > app.clock.now())
 }
 
 /// The caller, by API key or by session.
@@ -90,7 +102,7 @@ async fn by_key(app: &App, headers: &HeaderMap) -> ApiResult<Option<Caller>> {
     };
     let Some((key, account)) = app.store.find_key(&hash).await? else { return Ok(None) };
     app.store.touch_key(&key);
-    Ok(Some(Caller { account, proof: Proof::Key(key.id) }))
+    Ok(Some(Caller { account, proof: Proof::Key(key.id), proven_at: None }))
 }
 
 /// The caller by session, where a cookie names one.
@@ -101,7 +113,8 @@ pub(crate) async fn by_session(app: &App, parts: &Parts) -> ApiResult<Option<Cal
     let Some(hash) = cookie::session_hash(&parts.headers, app.cookies()) else { return Ok(None) };
     let Some(session) = app.store.find_session(&hash).await? else { return Ok(None) };
     check_origin(parts)?;
-    Ok(Some(Caller { account: session.account, proof: Proof::Session(hash) }))
+    let (account, proven_at) = (session.account, session.proven_at);
+    Ok(Some(Caller { account, proof: Proof::Session(hash), proven_at }))
 }
 
 /// Whether a call that changes something comes from a page of our own.

@@ -15,9 +15,11 @@ mod html;
 mod keys;
 mod ledger;
 mod local;
+mod onward;
 mod password;
 mod plans;
 mod problem;
+mod provider;
 mod shell;
 mod sign;
 mod studio;
@@ -34,6 +36,7 @@ use axum::routing::{get, post};
 
 use crate::app::App;
 use crate::auth::link;
+use crate::auth::provider::RETURN_PATH;
 use crate::mail::words;
 
 pub(crate) use admin::routes as admin_routes;
@@ -46,6 +49,8 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/", get(studio::studio))
         .route("/sign-up", get(sign::sign_up_page).post(sign::sign_up))
         .route("/sign-in", get(sign::sign_in_page).post(sign::sign_in))
+        .route("/sign-in/provider", get(provider::depart))
+        .route(RETURN_PATH, get(provider::come_back))
         .route("/sign-out", post(sign::sign_out))
         .route("/check-mail", get(verify::check_mail))
         .route(words::CONFIRM_PATH, get(verify::look).post(verify::confirm))
@@ -65,6 +70,9 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/account/password", post(account::change_password))
         .route("/account/email", post(account::change_email))
         .route("/account/delete", post(account::delete))
+        .route("/account/identities", post(account::ways::link))
+        .route("/account/identities/unlink", post(account::ways::unlink))
+        .route("/account/passkeys/remove", post(account::ways::remove_passkey))
         .route("/account/sessions/end-others", post(account::end_other_sessions))
         .route("/account/sessions/{id}/end", post(account::end_session))
         .route("/thumbnails/{name}", get(thumbnail::thumbnail))

@@ -23,24 +23,28 @@ mod files;
 mod generations;
 #[path = "api/idempotency.rs"]
 mod idempotency;
+#[path = "api/identities.rs"]
+mod identities;
 #[path = "api/inputs.rs"]
 mod inputs;
 #[path = "api/keys.rs"]
 mod keys;
 #[path = "api/kinds.rs"]
 mod kinds;
-#[path = "api/many.rs"]
-mod many;
 #[path = "api/mail.rs"]
 mod mail;
+#[path = "api/many.rs"]
+mod many;
 #[path = "api/pages.rs"]
 mod pages;
 #[path = "api/parameters.rs"]
 mod parameters;
-#[path = "api/plans.rs"]
-mod plans;
+#[path = "api/passkeys.rs"]
+mod passkeys;
 #[path = "api/payers.rs"]
 mod payers;
+#[path = "api/plans.rs"]
+mod plans;
 #[path = "api/resuming.rs"]
 mod resuming;
 #[path = "api/sessions.rs"]

@@ -8,6 +8,8 @@ mod billing;
 mod layers;
 #[path = "config/mail.rs"]
 mod mail;
+#[path = "config/oidc.rs"]
+mod oidc;
 #[path = "config/problems.rs"]
 mod problems;
 #[path = "config/providers.rs"]

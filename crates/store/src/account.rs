@@ -80,10 +80,6 @@ impl Store {
         })
         .await
     }
-
-    pub(crate) fn new_account(&self, new: &NewAccount) -> Account {
-        Account { id: self.ids.account(), email: new.email.clone(), created_at: self.clock.now() }
-    }
 }
 
 /// An account by its name, unless it is deleted.

@@ -198,20 +198,20 @@ impl Oidc {
         asked: &Asked<'_>,
         code: &str,
     ) -> Result<Tokens, IdentityError> {
-        let mut form = Serializer::new(String::new());
-        form.extend_pairs([
+        let mut form = vec![
             ("grant_type", "authorization_code"),
             ("code", code),
             ("redirect_uri", asked.redirect_uri),
             ("code_verifier", asked.verifier),
-        ]);
+        ];
         let secret = self.parts.client_secret.as_deref();
         let in_header = secret.is_some() && !discovery.secret_in_form;
         if !in_header {
-            form.append_pair("client_id", &self.parts.client_id);
-            form.extend_pairs(secret.map(|secret| ("client_secret", secret)));
+            form.push(("client_id", &self.parts.client_id));
+            form.extend(secret.map(|secret| ("client_secret", secret)));
         }
-        let call = Call::post("", Body::Fields(form.finish()));
+        let form = Serializer::new(String::new()).extend_pairs(form).finish();
+        let call = Call::post("", Body::Fields(form));
         let call = Call { place: Place::Address(discovery.token.clone()), ..call };
         let answer = self.client.send(&call, in_header).await?;
         read(&answer)

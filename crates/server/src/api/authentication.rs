@@ -10,6 +10,7 @@ use axum::extract::{ConnectInfo, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use retouch_core::Timestamp;
 use retouch_core::email::Email;
 use retouch_store::{Account, NewAccount, NewSession};
 use serde::Deserialize;
@@ -186,15 +187,30 @@ async fn verified(app: &App, email: &Email, password: String) -> ApiResult<Accou
     }
 }
 
-/// Sees whether `password`, which stands in the field `param`, is the one of `account`: a session
-/// that somebody has left open, or stolen, is not enough to take an account over.
+/// Sees whether `password`, which stands in the field `param`, is the one of the caller's account: a
+/// session that somebody has left open, or stolen, is not enough to take an account over. Where the
+/// account has no password, a sign-in of the last ten minutes is asked for instead.
 pub(crate) async fn confirm(
     app: &App,
     parts: &Parts,
-    account: &Account,
-    (param, password): (&str, String),
+    caller: &Caller,
+    (param, password): (&str, Option<String>),
 ) -> ApiResult<()> {
+    let account = &caller.account;
     let hash = app.store.find_password_hash(&account.id).await?;
+    let password = match (&hash, password) {
+        (Some(_), Some(password)) => password,
+        (Some(_), None) => {
+            let message = format!("`{param}` is missing.");
+            return Err(ApiError::about(Code::MissingField, param, message));
+        }
+        (None, _) if auth::is_proven(app, caller) => return Ok(()),
+        (None, _) => {
+            let message = "The account has no password to confirm with. Sign in again, and come \
+                           back within ten minutes.";
+            return Err(ApiError::new(Code::SignInAgain, message));
+        }
+    };
     if prove(app, parts, &account.email, (password, hash)).await? {
         return Ok(());
     }
@@ -212,19 +228,29 @@ pub(crate) async fn prove(
     Ok(app.passwords.verify(password, hash).await?)
 }
 
-async fn begin(app: &App, parts: &Parts, account: Account) -> ApiResult<Entered> {
+/// Begins a session of somebody who has just proved who they are.
+pub(crate) async fn begin(app: &App, parts: &Parts, account: Account) -> ApiResult<Entered> {
+    begin_proven(app, parts, account, Some(app.clock.now())).await
+}
+
+/// Begins a session of somebody who proved who they are at `proven_at`, as far as that is known.
+pub(crate) async fn begin_proven(
+    app: &App,
+    parts: &Parts,
+    account: Account,
+    proven_at: Option<Timestamp>,
+) -> ApiResult<Entered> {
     let token = SessionToken::new(&app.ids);
     let lifetime_ms = app.settings.auth.session_absolute_ms;
     let expires_at = app.clock.now().plus_ms(lifetime_ms);
     let user_agent = client::user_agent(&parts.headers);
-    let proven_at = Some(app.clock.now());
     let session = NewSession { token_hash: token.hash(), expires_at, user_agent, proven_at };
     app.store.create_session(&account.id, session).await?;
     let cookie = cookie::setting(app.cookies(), &token, lifetime_ms);
     Ok(Entered { account, cookie })
 }
 
-async fn answer(app: &App, entered: Entered, status: StatusCode) -> ApiResult<Response> {
+pub(crate) async fn answer(app: &App, entered: Entered, status: StatusCode) -> ApiResult<Response> {
     let set = [(header::SET_COOKIE, entered.cookie)];
     let view = account::view(app, entered.account).await?;
     Ok((status, set, Json(view)).into_response())

@@ -19,7 +19,7 @@ use crate::auth::secret::ApiKeySecret;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
-/// Most characters of a key's name.
+/// Most characters of a name.
 const NAME_CHARS_MAX: usize = 100;
 
 /// A key to be made.
@@ -168,8 +168,9 @@ pub(crate) async fn revoke(app: &App, account: &Account, id: &str) -> ApiResult<
     if revoked { Ok(()) } else { Err(ApiError::not_found("key")) }
 }
 
-fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<NewKey> {
-    let name = asked.name.trim();
+/// What somebody calls something of theirs, from the field `name`.
+pub(crate) fn named(text: &str) -> ApiResult<String> {
+    let name = text.trim();
     let length = name.chars().count();
     if length == 0 || length > NAME_CHARS_MAX || name.contains(char::is_control) {
         let message = format!(
@@ -177,6 +178,11 @@ fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<Ne
         );
         return Err(ApiError::about(Code::InvalidValue, "name", message));
     }
+    Ok(name.to_owned())
+}
+
+fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<NewKey> {
+    let name = named(&asked.name)?;
     if asked.expires_at.is_some_and(|moment| moment <= app.clock.now()) {
         let message = "`expires_at` lies in the past.";
         return Err(ApiError::about(Code::InvalidValue, "expires_at", message));
@@ -192,7 +198,7 @@ fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<Ne
         }
     };
     Ok(NewKey {
-        name: name.to_owned(),
+        name,
         hash: secret.hash(),
         start: secret.start().to_owned(),
         expires_at: asked.expires_at,

@@ -10,7 +10,7 @@ use utoipa::{Modify, OpenApi};
 
 use super::{
     account, authentication, billing, catalogue, credits, files, generations, image_edit, keys,
-    operation, plan, sessions, text_to_image, video_generation,
+    operation, passkeys, plan, sessions, text_to_image, video_generation,
 };
 use crate::app::App;
 use crate::auth::cookie::CookieKind;
@@ -39,12 +39,18 @@ use crate::auth::cookie::CookieKind;
         authentication::letters::verify,
         authentication::letters::request_password_reset,
         authentication::letters::reset_password,
+        passkeys::sign_in::begin_passkey_sign_in,
+        passkeys::sign_in::sign_in_by_passkey,
         account::find_account,
         account::change::change_account,
         account::change::delete_account,
         sessions::list_sessions,
         sessions::end_session,
         sessions::end_other_sessions,
+        passkeys::list_passkeys,
+        passkeys::begin_passkey,
+        passkeys::create_passkey,
+        passkeys::remove_passkey,
         credits::find_credits,
         credits::list_entries,
         keys::list_keys,

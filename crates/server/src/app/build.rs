@@ -6,6 +6,7 @@ use std::sync::Arc;
 use retouch_core::Ids;
 use retouch_core::catalogue::Catalogue;
 use retouch_providers::built_in::BuiltIn;
+use retouch_providers::identity::{Oidc, OidcParts};
 use retouch_providers::inputs::{InputLimits, InputReader};
 use retouch_providers::payments::stripe::{Stripe, StripeParts};
 use retouch_providers::stock::Stock;
@@ -21,9 +22,10 @@ use super::shelf::StoredPictures;
 use super::upstreams::{self, UpstreamError};
 use super::{App, Nature};
 use crate::auth::password::PasswordPool;
+use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
-use crate::config::{CatalogueUnusable, Settings, StripeSettings};
+use crate::config::{CatalogueUnusable, OidcSettings, Settings, StripeSettings};
 use crate::edits::Running;
 use crate::mail::{Mail, MailUnusable};
 use crate::metrics::Metrics;
@@ -62,6 +64,9 @@ pub enum BuildError {
     /// Mail cannot be sent as the settings say.
     #[error(transparent)]
     Mail(#[from] MailUnusable),
+    /// The client for the provider of identities cannot be made.
+    #[error("the client for the provider of identities cannot be made: {0}")]
+    Identities(ClientError),
     /// The client for addresses cannot be made.
     #[error("the client for picture addresses cannot be made: {0}")]
     Fetcher(#[from] retouch_providers::fetch::SetUpError),
@@ -83,6 +88,7 @@ impl App {
         let payments = settings.billing.stripe.as_ref();
         let payments = payments.map(|it| stripe(it, &catalogue)).transpose()?;
         let mail = settings.mail.as_ref().map(Mail::new).transpose()?;
+        let identity_provider = settings.oidc.as_ref().map(identity_provider).transpose()?;
         let store = Store::open(&settings.store_settings(), nature.context()).await?;
         let shelf = StoredPictures { public_url: public_url.clone(), store: store.clone() };
         let fetcher = Arc::clone(&shared.fetcher);
@@ -113,6 +119,7 @@ impl App {
             throttles: Throttles::new(&settings),
             payments: payments.map(Payments::new),
             mail,
+            identity_provider,
             proofs: Proofs::default(),
             metrics: Metrics::new(),
             ids,
@@ -142,6 +149,22 @@ pub(crate) fn stripe(
         answer_ms_max: settings.answer_ms_max,
     };
     Stripe::new(parts).map_err(BuildError::Payments)
+}
+
+/// Who vouches for people.
+///
+/// # Errors
+/// When the client cannot be made.
+pub(crate) fn identity_provider(settings: &OidcSettings) -> Result<IdentityProvider, BuildError> {
+    let parts = OidcParts {
+        issuer: settings.issuer.clone(),
+        client_id: settings.client_id.clone(),
+        client_secret: settings.client_secret.as_ref().map(|it| it.reveal().to_owned()),
+        scopes: settings.scopes.clone(),
+        answer_ms_max: settings.answer_ms_max,
+    };
+    let oidc = Oidc::new(settings.base.clone(), parts).map_err(BuildError::Identities)?;
+    Ok(IdentityProvider { oidc, name: settings.name.clone() })
 }
 
 fn input_limits(settings: &Settings, shared: &Shared) -> InputLimits {

@@ -1,4 +1,4 @@
-//! The session's cookie.
+//! The session's cookie, and the one of a browser whose owner is at the provider of identities.
 
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
@@ -38,6 +38,14 @@ impl CookieKind {
         }
     }
 
+    /// The name of the cookie of somebody who is away at the provider of identities.
+    fn away_name(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-retouch_away",
+            Self::Plain => "retouch_away",
+        }
+    }
+
     fn secure(self) -> &'static str {
         match self {
             Self::Secure => "; Secure",
@@ -48,7 +56,16 @@ impl CookieKind {
 
 /// The hash of the session token that a call shows, if it shows one.
 pub fn session_hash(headers: &HeaderMap, kind: CookieKind) -> Option<[u8; 32]> {
-    values(headers, kind.name()).find_map(SessionToken::check)
+    token_hash(headers, kind.name())
+}
+
+/// The hash of the token that the browser of somebody who was away shows, if it shows one.
+pub fn away_hash(headers: &HeaderMap, kind: CookieKind) -> Option<[u8; 32]> {
+    token_hash(headers, kind.away_name())
+}
+
+fn token_hash(headers: &HeaderMap, name: &str) -> Option<[u8; 32]> {
+    values(headers, name).find_map(SessionToken::check)
 }
 
 /// What the cookies with this name hold.
@@ -63,9 +80,20 @@ pub fn setting(kind: CookieKind, token: &SessionToken, lifetime_ms: i64) -> Head
     written(kind, (kind.name(), token.reveal()), lifetime_ms.max(0) / 1000)
 }
 
+/// The `Set-Cookie` that gives the browser of somebody who goes away `token` for `lifetime_ms`. It
+/// comes back with them, because it is `Lax` and they come by a link.
+pub fn away_setting(kind: CookieKind, token: &SessionToken, lifetime_ms: i64) -> HeaderValue {
+    written(kind, (kind.away_name(), token.reveal()), lifetime_ms.max(0) / 1000)
+}
+
 /// The `Set-Cookie` that makes a browser forget its token.
 pub fn clearing(kind: CookieKind) -> HeaderValue {
     written(kind, (kind.name(), ""), 0)
+}
+
+/// The `Set-Cookie` that makes the browser of somebody who has come back forget its token.
+pub fn away_clearing(kind: CookieKind) -> HeaderValue {
+    written(kind, (kind.away_name(), ""), 0)
 }
 
 #[expect(clippy::expect_used, reason = "the parts are ASCII without control characters")]

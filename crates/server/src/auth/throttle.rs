@@ -102,6 +102,15 @@ impl<C: Clock + Clone> Throttles<C> {
         self.accounts.check(half_hash(email.key()))
     }
 
+    /// Counts an attempt to sign in from `address` of which nobody can tell yet whose account is
+    /// meant.
+    ///
+    /// # Errors
+    /// When the address has had its attempts.
+    pub fn sign_in_from(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
+        self.addresses.check(address_key(address))
+    }
+
     /// Counts a sign-up from `address`.
     ///
     /// # Errors

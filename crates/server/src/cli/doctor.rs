@@ -1,6 +1,7 @@
 //! `retouch doctor`: what keeps the service from running well.
 
 mod folder;
+mod identities;
 mod mail;
 mod payments;
 mod port;
@@ -46,6 +47,7 @@ pub(super) fn examine(sources: &Sources) -> Result<Answer, Failure> {
             findings.extend(providers::ask(&settings));
             findings.extend(payments::ask(&settings));
             findings.extend(mail::ask(&settings));
+            findings.extend(identities::ask(&settings));
             findings
         }
     };

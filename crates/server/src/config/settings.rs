@@ -10,8 +10,8 @@ use super::reader::Reader;
 use super::report::{self, ShownSetting};
 use super::{
     AuthSettings, BillingSettings, CatalogueSettings, ConfigError, EditSettings, FetchSettings,
-    LogSettings, MailSettings, MetricsSettings, ProviderSettings, ServerSettings, Sources,
-    StoreSettings,
+    LogSettings, MailSettings, MetricsSettings, OidcSettings, ProviderSettings, ServerSettings,
+    Sources, StoreSettings,
 };
 
 /// Every setting of the service, each checked, in the sections of `config.default.toml`.
@@ -33,6 +33,8 @@ pub struct Settings {
     pub billing: BillingSettings,
     /// How mail goes out, where it does.
     pub mail: Option<MailSettings>,
+    /// Who vouches for people beside their passwords, where somebody does.
+    pub oidc: Option<OidcSettings>,
     /// Who may read the metrics.
     pub metrics: MetricsSettings,
     /// What is written to the log.
@@ -60,6 +62,7 @@ impl Settings {
             auth: AuthSettings::read(&mut reader),
             billing: BillingSettings::read(&mut reader),
             mail: MailSettings::read(&mut reader),
+            oidc: OidcSettings::read(&mut reader),
             metrics: MetricsSettings::read(&reader),
             log: LogSettings::read(&mut reader),
             providers: super::providers::read(&mut reader),

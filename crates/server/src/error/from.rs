@@ -119,6 +119,22 @@ impl From<retouch_store::Error> for ApiError {
             retouch_store::Error::OwnAccount => {
                 Self::new(Code::NotAllowed, "You cannot suspend your own account.")
             }
+            retouch_store::Error::IdentityTaken => {
+                let message = "This identity is linked to another account here.";
+                Self::new(Code::IdentityTaken, message)
+            }
+            retouch_store::Error::PasskeyTaken => {
+                Self::new(Code::IdentityTaken, "This passkey opens an account here already.")
+            }
+            retouch_store::Error::LastWayIn => {
+                let message = "Nobody could sign in to the account without it. Add another way \
+                               first: a password, a passkey or a provider.";
+                Self::new(Code::LastWayIn, message)
+            }
+            retouch_store::Error::TooMany { what, most } => {
+                let message = format!("An account has at most {most} {what}. Remove one first.");
+                Self::new(Code::LimitReached, message)
+            }
             other => Self::internal(other),
         }
     }

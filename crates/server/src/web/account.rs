@@ -1,6 +1,7 @@
 //! `/account`: who is signed in and where, another password or address, and the account's end.
 
 mod browser;
+pub(super) mod ways;
 
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, header};
 use retouch_core::Timestamp;
 
+use self::ways::Ways;
 use super::form::{self, Form};
 use super::html;
 use super::problem::{Mistake, PageResult, Problem, status_of_mistake};
@@ -32,6 +34,7 @@ enum Sheet {
     Password,
     Email,
     Deletion,
+    Link,
 }
 
 #[derive(Template)]
@@ -41,6 +44,7 @@ struct AccountPage {
     view: AccountView,
     created_at: Timestamp,
     sessions: Vec<SessionView>,
+    ways: Ways,
     password_chars_min: usize,
     sends_mail: bool,
     /// What has just been done, in words.
@@ -77,6 +81,10 @@ pub(super) async fn account(State(app): State<Arc<App>>, parts: Parts) -> PageRe
         Some("email") => Some("The e-mail address is changed."),
         Some("confirmed") => Some("The e-mail address is confirmed."),
         Some("sessions") => Some("Signed out there."),
+        Some("passkey") => Some("The passkey is added: from now on it opens this account."),
+        Some("passkey-removed") => Some("The passkey is removed. Its device may offer it still."),
+        Some("linked") => Some("It is linked: from now on it opens this account."),
+        Some("unlinked") => Some("It is unlinked, and opens this account no more."),
         _ => None,
     };
     Ok(html::page(&page)?)
@@ -85,7 +93,7 @@ pub(super) async fn account(State(app): State<Arc<App>>, parts: Parts) -> PageRe
 pub(super) async fn change_password(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let asked = AccountChange {
-        current_password: form.text("current_password").to_owned(),
+        current_password: form.filled("current_password"),
         password: Some(form.text("password").to_owned()),
         email: None,
     };
@@ -95,7 +103,7 @@ pub(super) async fn change_password(State(app): State<Arc<App>>, request: Reques
 pub(super) async fn change_email(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let asked = AccountChange {
-        current_password: form.text("current_password").to_owned(),
+        current_password: form.filled("current_password"),
         password: None,
         email: Some(form.text("email").to_owned()),
     };
@@ -105,8 +113,8 @@ pub(super) async fn change_email(State(app): State<Arc<App>>, request: Request) 
 pub(super) async fn delete(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let (shell, caller) = member(&app, &form.parts).await?;
-    let password = form.text("password").to_owned();
-    match change::delete(&app, &form.parts, &caller.account, password).await {
+    let password = form.filled("password");
+    match change::delete(&app, &form.parts, &caller, password).await {
         Ok(()) => {
             let mut response = html::see_other("/")?;
             let clearing = cookie::clearing(app.cookies());
@@ -177,6 +185,7 @@ async fn page(app: &App, (shell, caller): (Shell, Caller)) -> ApiResult<AccountP
     Ok(AccountPage {
         shell,
         sessions: sessions::list(app, &caller).await?,
+        ways: ways::of(app, &caller).await?,
         created_at: caller.account.created_at,
         view: view(app, caller.account).await?,
         password_chars_min: PASSWORD_CHARS_MIN,

@@ -53,6 +53,7 @@ const ASSETS: &[Asset] = assets![
     "versions.js" MODULE,
     "several.js" MODULE,
     "snippets.js" MODULE,
+    "passkeys.js" MODULE,
     "mark.svg" "image/svg+xml",
 ];
 
@@ -75,7 +76,7 @@ static BASE: LazyLock<String> = LazyLock::new(|| format!("/assets/{}", *VERSION)
 /// The modules that the studio consists of, so that a browser asks for them at once.
 pub(super) fn studio_modules() -> impl Iterator<Item = &'static str> {
     let modules = ASSETS.iter().filter(|(_, kind, _)| *kind == MODULE).map(|(name, ..)| *name);
-    modules.filter(|name| *name != "studio.js")
+    modules.filter(|name| !["studio.js", "passkeys.js"].contains(name))
 }
 
 /// What the addresses of the assets begin with.

@@ -27,6 +27,11 @@ impl Form {
         Ok(Self { parts: received.parts, fields })
     }
 
+    /// What stands in the field `name`, where it is there and not empty.
+    pub(super) fn filled(&self, name: &str) -> Option<String> {
+        Some(self.text(name)).filter(|text| !text.is_empty()).map(str::to_owned)
+    }
+
     /// What stands in the field `name`; nothing where there is none.
     pub(super) fn text(&self, name: &str) -> &str {
         self.fields.get(name).map_or("", String::as_str)

@@ -9,6 +9,7 @@ use retouch_core::billing::{Source, Status, Subscription};
 
 use super::form::{self, Form};
 use super::html::{self, day};
+use super::onward::Onward;
 use super::problem::{PageResult, Problem};
 use super::shell::{Here, Shell};
 use crate::api::account::SubscriptionView;
@@ -102,15 +103,6 @@ impl PlansPage {
     }
 }
 
-/// The page between ours and the one where it is paid. A form may lead nowhere else by the policy
-/// of our pages; this page may, whatever address the vendor's pages have.
-#[derive(Template)]
-#[template(path = "web/onward.html")]
-struct OnwardPage {
-    shell: Shell,
-    address: String,
-}
-
 pub(super) async fn plans(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
     let shell = Shell::of(&app, &parts, Here::Plans).await?;
     let all = match &shell.member {
@@ -162,6 +154,12 @@ pub(super) async fn manage(State(app): State<Arc<App>>, request: Request) -> Pag
 }
 
 async fn onward(app: &App, parts: &Parts, address: String) -> PageResult {
-    let shell = Shell::of(app, parts, Here::Plans).await?;
-    Ok(html::page(&OnwardPage { shell, address })?)
+    let onward = Onward {
+        shell: Shell::of(app, parts, Here::Plans).await?,
+        name: "Stripe".to_owned(),
+        lead: "Payments are made on Stripe's own page; no card number ever reaches this server.",
+        address,
+        back: (HERE, "Back to the plans"),
+    };
+    Ok(onward.page()?)
 }

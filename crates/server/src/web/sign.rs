@@ -15,6 +15,7 @@ use super::{html, local};
 use crate::api::authentication::{self, Credentials, Entered, Joined};
 use crate::app::App;
 use crate::auth;
+use crate::auth::passkey::RelyingParty;
 use crate::auth::password::PASSWORD_CHARS_MIN;
 use crate::error::{ApiError, ApiResult};
 
@@ -29,6 +30,10 @@ struct SignPage {
     /// What has just been done, in words.
     done: Option<&'static str>,
     sign_up_credits: i64,
+    /// What people call the provider of identities, where there is one.
+    provider: Option<String>,
+    /// Whether browsers have passkeys at this service's address.
+    takes_passkeys: bool,
     password_chars_min: usize,
     next: String,
     email: String,
@@ -121,6 +126,8 @@ fn page(app: &App, (shell, is_new): (Shell, bool), next: String) -> SignPage {
         is_new,
         sends_mail: app.sends_mail(),
         done: None,
+        takes_passkeys: RelyingParty::of(&app.public_url).is_some(),
+        provider: app.identity_provider.as_ref().map(|it| it.name.clone()),
         sign_up_credits: app.catalogue.sign_up_credits.get(),
         password_chars_min: PASSWORD_CHARS_MIN,
         next,

@@ -23,7 +23,8 @@ impl Store {
         .await
     }
 
-    /// Puts another password in place of somebody's, and ends all sessions of the account.
+    /// Puts another password in place of somebody's, ends all sessions of the account, and tells its
+    /// owner.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`].
@@ -34,8 +35,9 @@ impl Store {
         deed: Deed,
     ) -> Result<(), Error> {
         let account = account.clone();
+        let notice = self.notice();
         self.write(move |unit| {
-            account::change_password(unit.rows(), &account, (&hash, None))?;
+            account::change_password(unit, &account, (&hash, None), notice.as_ref())?;
             audit::note(unit, &deed, (AuditAct::SetPassword, Some(&account), None))
         })
         .await

@@ -106,7 +106,12 @@ async fn a_password_is_reset_once_and_ends_all_sessions_and_other_links() {
     let mut place = Place::new();
     let store = open(&mut place).await;
     let ada = member(&store, "ada@example.com").await;
-    let session = NewSession { token_hash: [5; 32], expires_at: tomorrow(), user_agent: None };
+    let session = NewSession {
+        token_hash: [5; 32],
+        expires_at: tomorrow(),
+        user_agent: None,
+        proven_at: None,
+    };
     store.create_session(&ada, session).await.unwrap();
     store.request_reset(email("nobody@example.com"), tomorrow()).await.unwrap();
     assert_eq!(store.take_letter([1; 32]).await.unwrap(), None, "nobody to write to");

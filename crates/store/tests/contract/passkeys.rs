@@ -1,9 +1,11 @@
 //! Passkeys and challenges: whose they are, what counts, what can be answered once.
 
 use retouch_core::AccountId;
-use retouch_store::{Challenge, Deletion, Error, NewChallenge, NewPasskey, PasskeyUse, Pruned};
+use retouch_store::{
+    Challenge, Deletion, Error, NewAccount, NewChallenge, NewPasskey, PasskeyUse, Pruned, Subject,
+};
 
-use crate::place::{HOUR_MS, Place, START, member};
+use crate::place::{HOUR_MS, Place, START, credits, member};
 
 fn passkey(number: u8) -> NewPasskey {
     NewPasskey {
@@ -83,6 +85,18 @@ async fn a_doubted_passkey_is_no_way_in() {
     // Password and passkey, then the password alone: that one can never be removed.
     assert!(store.remove_passkey(&ada, &[2; 16], None).await.unwrap());
     assert!(store.remove_passkey(&ada, &[1; 16], None).await.unwrap());
+
+    let email = "bob@example.com".parse().unwrap();
+    let new = NewAccount { email, password_hash: None, sign_up_credits: credits(15) };
+    let subject = Subject { issuer: "issuer".into(), subject: "bob".into(), email: None };
+    let bob = store.create_account_by_identity(new, subject).await.unwrap().id;
+    store.create_passkey(&bob, passkey(1)).await.unwrap();
+    store.create_passkey(&bob, NewPasskey { sign_count: 9, ..passkey(2) }).await.unwrap();
+    store.use_passkey(&bob, &[2; 16], (8, true)).await.unwrap();
+    let last = store.remove_passkey(&bob, &[1; 16], None).await;
+    assert_eq!(last, Err(Error::LastWayIn), "without a provider the identity is none either");
+    assert!(store.remove_passkey(&bob, &[2; 16], None).await.unwrap());
+    assert!(store.remove_passkey(&bob, &[1; 16], Some("issuer")).await.unwrap());
 }
 
 #[tokio::test]

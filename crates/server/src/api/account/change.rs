@@ -23,9 +23,10 @@ use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 /// What is to change of an account.
 #[derive(Deserialize, ToSchema)]
 pub struct AccountChange {
-    /// The password as it is, asked again.
+    /// The password as it is, asked again. An account without one needs a sign-in of the last ten
+    /// minutes instead.
     #[schema(format = Password)]
-    pub(crate) current_password: String,
+    pub(crate) current_password: Option<String>,
     /// A new password, at least 8 characters; the other sessions end.
     #[schema(min_length = 8, format = Password)]
     pub(crate) password: Option<String>,
@@ -37,9 +38,10 @@ pub struct AccountChange {
 /// What deletes an account.
 #[derive(Deserialize, ToSchema)]
 pub struct AccountDeletion {
-    /// The password, asked again.
+    /// The password, asked again. An account without one needs a sign-in of the last ten minutes
+    /// instead.
     #[schema(format = Password)]
-    pub(crate) password: String,
+    pub(crate) password: Option<String>,
 }
 
 /// Change the password or the e-mail address. A new password ends the other sessions. Where mail is
@@ -95,8 +97,7 @@ pub async fn change_account(
 pub async fn delete_account(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
     let received = intake::receive(&app, request, Who::Session, SMALL_BODY_BYTES_MAX).await?;
     let AccountDeletion { password } = received.json()?;
-    let account = &received.caller()?.account;
-    delete(&app, &received.parts, account, password).await?;
+    delete(&app, &received.parts, received.caller()?, password).await?;
     let clear = [(header::SET_COOKIE, cookie::clearing(app.cookies()))];
     Ok((StatusCode::NO_CONTENT, clear).into_response())
 }
@@ -119,7 +120,7 @@ pub(crate) async fn change(
     }
     let mut account = caller.account.clone();
     let shown = ("current_password", asked.current_password);
-    authentication::confirm(app, parts, &account, shown).await?;
+    authentication::confirm(app, parts, caller, shown).await?;
     let mail = app.settings.mail.as_ref();
     if let Some(address) = address.clone().filter(|_| mail.is_none()) {
         let message = "There is another account with this e-mail address.";
@@ -139,15 +140,15 @@ pub(crate) async fn change(
     Ok(account)
 }
 
-/// Deletes an account.
+/// Deletes the account of `caller`.
 pub(crate) async fn delete(
     app: &Arc<App>,
     parts: &Parts,
-    account: &Account,
-    password: String,
+    caller: &Caller,
+    password: Option<String>,
 ) -> ApiResult<()> {
-    authentication::confirm(app, parts, account, ("password", password)).await?;
-    match app.store.delete_account(&account.id).await? {
+    authentication::confirm(app, parts, caller, ("password", password)).await?;
+    match app.store.delete_account(&caller.account.id).await? {
         Deletion::Gone => {
             app.letters_written();
             billing::tell_soon(app);

@@ -10,6 +10,7 @@ use super::{asked, deed};
 use crate::api::authentication;
 use crate::api::path::Named;
 use crate::app::App;
+use crate::auth;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::web::html;
 use crate::web::problem::PageResult;
@@ -30,8 +31,9 @@ pub(super) async fn role(
 async fn change(app: &App, acting: &Acting) -> ApiResult<&'static str> {
     let form = &acting.form;
     let deed = deed(&acting.own, asked::reason(form, "role_reason")?);
-    let shown = ("role_password", form.text("role_password").to_owned());
-    authentication::confirm(app, &form.parts, &acting.own, shown).await?;
+    let caller = auth::session(app, &form.parts).await?;
+    let typed = Some(form.text("role_password").to_owned()).filter(|typed| !typed.is_empty());
+    authentication::confirm(app, &form.parts, &caller, ("role_password", typed)).await?;
     let (subject, store) = (&acting.subject, &app.store);
     match form.text("act") {
         "appoint" => store.appoint_administrator(subject, deed).await.map(|_| "appointed"),

@@ -43,6 +43,8 @@ struct UserPage {
     plan: PlanPart,
     /// Whether this is the administrator who looks.
     is_own: bool,
+    /// Whether the administrator who looks has a password to confirm with.
+    has_password: bool,
     log: Vec<Line>,
     /// Names the form: it has its effect once.
     form: String,
@@ -218,6 +220,7 @@ async fn page(
         detail,
         plan: PlanPart::of(app, subject).await?,
         is_own: own.id == *subject,
+        has_password: app.store.find_password_hash(&own.id).await?.is_some(),
         log: log.data.into_iter().map(Line::of).collect(),
         form: app.ids.edit().to_string(),
         done: "",

@@ -1,0 +1,142 @@
+//! `POST /api/auth/passkey`: in, by what a device has signed.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::Response;
+use retouch_store::{Account, PasskeyUse};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use super::{ANSWER_MS_MAX, ask, decoded, distrusted, relying_party, unasked};
+use crate::api::account::AccountView;
+use crate::api::authentication::{self, Entered};
+use crate::app::App;
+use crate::auth;
+use crate::auth::passkey::{Ceremony, Signed};
+use crate::auth::secret::SessionToken;
+use crate::error::{ApiError, ApiResult, Code, ErrorBody};
+use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
+
+/// What the store calls questions to sign in by a passkey.
+const KIND: &str = "passkey_get";
+
+/// What a device has signed. All of it is in base64url.
+#[derive(Deserialize, ToSchema)]
+pub struct PasskeyProof {
+    /// `rawId`.
+    pub(crate) id: String,
+    /// `response.clientDataJSON`.
+    pub(crate) client_data: String,
+    /// `response.authenticatorData`.
+    pub(crate) authenticator_data: String,
+    /// `response.signature`.
+    pub(crate) signature: String,
+    /// `response.userHandle`.
+    pub(crate) user_handle: String,
+}
+
+/// Begin to sign in by a passkey: what the browser's `navigator.credentials.get` is to be given,
+/// within five minutes and once.
+#[utoipa::path(
+    post,
+    path = "/api/auth/passkey/options",
+    operation_id = "begin_passkey_sign_in",
+    tag = "Account",
+    responses(
+        (status = 200, description = "PublicKeyCredentialRequestOptionsJSON", body = Object),
+        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 429, description = "Too many attempts", body = ErrorBody),
+        (status = 503, description = "There are no passkeys at this address", body = ErrorBody),
+    )
+)]
+pub async fn begin_passkey_sign_in(
+    State(app): State<Arc<App>>,
+    parts: Parts,
+) -> ApiResult<Json<Value>> {
+    auth::by_session(&app, &parts).await?;
+    let party = relying_party(&app)?;
+    app.throttles.sign_in_from(authentication::address(&app, &parts))?;
+    let challenge = ask(&app, KIND, None).await?;
+    Ok(Json(json!({
+        "challenge": challenge,
+        "timeout": ANSWER_MS_MAX,
+        "rpId": party.id,
+        "allowCredentials": [],
+        "userVerification": "required",
+    })))
+}
+
+/// Sign in by a passkey.
+#[utoipa::path(
+    post,
+    path = "/api/auth/passkey",
+    operation_id = "sign_in_by_passkey",
+    tag = "Account",
+    request_body = PasskeyProof,
+    responses(
+        (status = 200, description = "The account, and a session cookie", body = AccountView),
+        (status = 400, description = "Invalid parameters", body = ErrorBody),
+        (status = 401, description = "The passkey opens nothing here", body = ErrorBody),
+        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 413, description = "The body is too large", body = ErrorBody),
+        (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 429, description = "Too many attempts", body = ErrorBody),
+        (status = 503, description = "There are no passkeys at this address", body = ErrorBody),
+    )
+)]
+pub async fn sign_in_by_passkey(
+    State(app): State<Arc<App>>,
+    request: Request,
+) -> ApiResult<Response> {
+    let received = intake::receive(&app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await?;
+    let entered = enter(&app, &received.parts, received.json()?).await?;
+    authentication::answer(&app, entered, StatusCode::OK).await
+}
+
+async fn enter(app: &App, parts: &Parts, proof: PasskeyProof) -> ApiResult<Entered> {
+    let old = auth::by_session(app, parts).await?;
+    app.throttles.sign_in_from(authentication::address(app, parts))?;
+    let account = proven(app, &proof).await?;
+    authentication::leave(app, old).await?;
+    authentication::begin(app, parts, account).await
+}
+
+/// Whose passkey has signed.
+async fn proven(app: &App, proof: &PasskeyProof) -> ApiResult<Account> {
+    let party = relying_party(app)?;
+    let id = decoded("id", &proof.id)?;
+    let client_data = decoded("client_data", &proof.client_data)?;
+    let authenticator_data = decoded("authenticator_data", &proof.authenticator_data)?;
+    let signature = decoded("signature", &proof.signature)?;
+    let user_handle = decoded("user_handle", &proof.user_handle)?;
+    let challenge = party.challenge(&client_data, Ceremony::Get).map_err(distrusted)?;
+    let hash = SessionToken::check(&challenge).ok_or_else(unasked)?;
+    app.store.take_challenge(&hash, KIND).await?.ok_or_else(unasked)?;
+    let known = app.store.find_passkey(&id).await?;
+    let known = known.filter(|known| known.account.id.as_str().as_bytes() == user_handle);
+    let known = known.ok_or_else(|| {
+        let message = "This passkey opens nothing here; it may have been removed. Sign in another \
+                       way.";
+        ApiError::new(Code::PasskeyRefused, message)
+    })?;
+    let signed = Signed {
+        client_data: &client_data,
+        authenticator_data: &authenticator_data,
+        signature: &signature,
+    };
+    let said = party.said(&signed, &known.public_key, known.may_back_up).map_err(distrusted)?;
+    let counted = (said.sign_count, said.is_backed_up);
+    match app.store.use_passkey(&known.account.id, &id, counted).await? {
+        PasskeyUse::Noted => Ok(known.account),
+        PasskeyUse::Doubted => {
+            let message = "There seem to be two of this passkey: it has counted backwards. It opens \
+                           nothing any more. Sign in another way, and remove it on the account page.";
+            Err(ApiError::new(Code::PasskeyRefused, message))
+        }
+    }
+}

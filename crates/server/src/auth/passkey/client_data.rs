@@ -1,0 +1,37 @@
+//! What a browser says of the page that asked (Web Authentication, 5.8.1).
+
+use serde::Deserialize;
+
+use super::{Ceremony, Distrust};
+
+/// What a browser says.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ClientData {
+    #[serde(rename = "type")]
+    kind: String,
+    pub(super) challenge: String,
+    origin: String,
+    #[serde(default)]
+    cross_origin: bool,
+    top_origin: Option<String>,
+}
+
+impl ClientData {
+    pub(super) fn read(json: &[u8]) -> Result<Self, Distrust> {
+        serde_json::from_slice(json).map_err(|_| Distrust::Malformed)
+    }
+
+    /// Whether it answers `asked`, of a page of `origin` that stands in no other's.
+    pub(super) fn check(&self, asked: Ceremony, origin: &str) -> Result<(), Distrust> {
+        let kind = match asked {
+            Ceremony::Create => "webauthn.create",
+            Ceremony::Get => "webauthn.get",
+        };
+        if self.kind != kind {
+            return Err(Distrust::Ceremony);
+        }
+        let is_ours = self.origin == origin && !self.cross_origin && self.top_origin.is_none();
+        if is_ours { Ok(()) } else { Err(Distrust::Origin) }
+    }
+}

@@ -1,0 +1,204 @@
+//! Signing in through a provider of `OpenID` Connect: somebody is sent there with a question, and comes
+//! back to the same browser with an answer to it, once and in time.
+//!
+//! The browser keeps a token; what was asked stays in the store under its hash. So an answer that
+//! somebody else has fetched, or that is brought a second time, finds no question.
+
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue};
+use retouch_core::{AccountId, Timestamp};
+use retouch_providers::identity::{Asked, IdentityError, Oidc, Returned, Vouched};
+use retouch_store::NewChallenge;
+use serde::{Deserialize, Serialize};
+
+use super::cookie;
+use super::secret::SessionToken;
+use crate::app::App;
+use crate::config::Secret;
+use crate::error::{ApiError, ApiResult, Code};
+
+/// Where people come back to; the provider has to know the address.
+pub const RETURN_PATH: &str = "/sign-in/provider/return";
+/// How long somebody may be away, in milliseconds: ten minutes.
+const AWAY_MS_MAX: i64 = 10 * 60_000;
+/// What the store calls questions of this kind.
+const KIND: &str = "provider";
+
+/// Who vouches for people.
+pub struct IdentityProvider {
+    /// How it is spoken to.
+    pub oidc: Oidc,
+    /// What people call it.
+    pub name: String,
+}
+
+/// What somebody goes to the provider for.
+pub(crate) struct Errand {
+    /// The page to go on to afterwards.
+    pub(crate) next: String,
+    /// Whose account the identity is to be linked to; none: they want to sign in.
+    pub(crate) link: Option<AccountId>,
+    /// Whether they have to prove anew who they are.
+    pub(crate) anew: bool,
+}
+
+/// The way to the provider.
+pub(crate) struct Departure {
+    pub(crate) address: String,
+    /// What the browser keeps until it comes back.
+    pub(crate) cookie: HeaderValue,
+}
+
+/// What somebody has come back with.
+pub(crate) enum Arrival {
+    /// They did not agree there.
+    Declined,
+    /// The provider vouches for them.
+    Vouched {
+        vouched: Vouched,
+        /// When they proved who they are, as far as is known.
+        proven_at: Option<Timestamp>,
+    },
+}
+
+/// What was asked, as the store keeps it.
+#[derive(Serialize, Deserialize)]
+struct Question {
+    state: String,
+    nonce: String,
+    verifier: String,
+    next: String,
+    anew_since: Option<Timestamp>,
+}
+
+/// The provider, where the operator has configured one.
+///
+/// # Errors
+/// 404 where there is none.
+pub(crate) fn configured(app: &App) -> ApiResult<&IdentityProvider> {
+    app.identity_provider.as_ref().ok_or_else(|| ApiError::not_found("page"))
+}
+
+/// Sends somebody to the provider.
+///
+/// # Errors
+/// 503 when it does not answer.
+pub(crate) async fn depart(app: &App, errand: Errand) -> ApiResult<Departure> {
+    let provider = configured(app)?;
+    let now = app.clock.now();
+    let question = Question {
+        state: random(app),
+        nonce: random(app),
+        verifier: random(app),
+        next: errand.next,
+        anew_since: errand.anew.then_some(now),
+    };
+    let redirect_uri = return_address(app);
+    let address = provider.oidc.address(&question.asked(&redirect_uri), now).await?;
+    let token = SessionToken::new(&app.ids);
+    let new = NewChallenge {
+        token_hash: token.hash(),
+        kind: KIND,
+        account: errand.link,
+        content: serde_json::to_string(&question).map_err(ApiError::internal)?,
+        expires_at: now.plus_ms(AWAY_MS_MAX),
+    };
+    app.store.create_challenge(new).await?;
+    let cookie = cookie::away_setting(app.cookies(), &token, AWAY_MS_MAX);
+    Ok(Departure { address: address.into(), cookie })
+}
+
+/// What somebody wanted, and what they have come back with.
+///
+/// # Errors
+/// 400 when this browser has asked no such thing, or the answer is not believed; 503 when the
+/// provider does not answer.
+pub(crate) async fn arrive(app: &App, parts: &Parts) -> ApiResult<(Errand, Arrival)> {
+    let provider = configured(app)?;
+    let (link, question) = asked_before(app, &parts.headers).await?;
+    let query = parts.uri.query().unwrap_or_default();
+    let field = |name: &str| single(query, name);
+    let state = field("state").unwrap_or_default();
+    if !Secret::new(question.state.as_str()).is(&state) {
+        return Err(unasked());
+    }
+    let anew = question.anew_since.is_some();
+    let errand = Errand { next: question.next.clone(), link, anew };
+    let Some(code) = field("code") else {
+        return match field("error").as_deref() {
+            Some("access_denied") => Ok((errand, Arrival::Declined)),
+            _ => Err(failed("the provider reports an error")),
+        };
+    };
+    let (redirect_uri, issuer) = (return_address(app), field("iss"));
+    let returned = Returned { code: &code, issuer: issuer.as_deref() };
+    let now = app.clock.now();
+    let vouched = provider.oidc.vouched(&question.asked(&redirect_uri), &returned, now).await?;
+    // A provider that was asked for a new proof and does not say when it had one has been through
+    // with them just now.
+    let proven_at = vouched.proven_at.or_else(|| anew.then_some(now));
+    Ok((errand, Arrival::Vouched { vouched, proven_at }))
+}
+
+/// The address that the provider has to know.
+pub(crate) fn return_address(app: &App) -> String {
+    format!("{}{RETURN_PATH}", app.public_url.as_str().trim_end_matches('/'))
+}
+
+impl Question {
+    fn asked<'a>(&'a self, redirect_uri: &'a str) -> Asked<'a> {
+        Asked {
+            redirect_uri,
+            state: &self.state,
+            nonce: &self.nonce,
+            verifier: &self.verifier,
+            anew_since: self.anew_since,
+        }
+    }
+}
+
+async fn asked_before(app: &App, headers: &HeaderMap) -> ApiResult<(Option<AccountId>, Question)> {
+    let hash = cookie::away_hash(headers, app.cookies()).ok_or_else(unasked)?;
+    let challenge = app.store.take_challenge(&hash, KIND).await?.ok_or_else(unasked)?;
+    let question = serde_json::from_str(&challenge.content).map_err(ApiError::internal)?;
+    Ok((challenge.account, question))
+}
+
+/// The value of a parameter that stands there once.
+fn single(query: &str, name: &str) -> Option<String> {
+    let mut all = form_urlencoded::parse(query.as_bytes()).filter(|(known, _)| known == name);
+    let only = all.next().filter(|_| all.next().is_none());
+    only.map(|(_, value)| value.into_owned())
+}
+
+/// As many random bits as a session's token has; also long enough for RFC 7636, 4.1.
+fn random(app: &App) -> String {
+    SessionToken::new(&app.ids).reveal().to_owned()
+}
+
+fn unasked() -> ApiError {
+    let message = "This sign-in was not begun in this browser, has been completed, or took longer \
+                   than ten minutes. Begin again.";
+    ApiError::new(Code::SignInNotCompleted, message)
+}
+
+fn failed(cause: &str) -> ApiError {
+    tracing::warn!(cause, "a sign-in through the provider of identities failed");
+    let message = "The sign-in could not be completed: what came back from there is not what was \
+                   asked for. Begin again.";
+    ApiError::new(Code::SignInNotCompleted, message)
+}
+
+impl From<IdentityError> for ApiError {
+    fn from(error: IdentityError) -> Self {
+        match error {
+            IdentityError::Unavailable(cause) => {
+                tracing::warn!(cause, "the provider of identities does not answer");
+                let message = "The service that vouches for people does not answer. Try again, or \
+                               sign in another way.";
+                Self::new(Code::IdentityProviderUnavailable, message)
+            }
+            other => failed(&other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The part of `/account` about the ways to sign in: what is linked, and what can be.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header;
+use retouch_core::Timestamp;
+use retouch_store::Identity;
+
+use super::{Sheet, member, refused};
+use crate::api::authentication;
+use crate::api::passkeys::{self, PasskeyView};
+use crate::app::App;
+use crate::auth::passkey::RelyingParty;
+use crate::auth::provider::{self, Errand};
+use crate::auth::{self, Caller};
+use crate::error::{ApiError, ApiResult};
+use crate::web::form::Form;
+use crate::web::html;
+use crate::web::onward::Onward;
+use crate::web::problem::PageResult;
+
+/// In which ways an account can be entered.
+pub(super) struct Ways {
+    pub(super) has_password: bool,
+    /// Whether there is no password, and a sign-in has to confirm what is done here.
+    pub(super) needs_proof: bool,
+    /// What people call the provider of identities, where there is one.
+    pub(super) provider: Option<String>,
+    pub(super) identities: Vec<Linked>,
+    pub(super) passkeys: Vec<PasskeyView>,
+    /// Whether browsers have passkeys at this service's address.
+    pub(super) takes_passkeys: bool,
+}
+
+/// An identity that is linked.
+pub(super) struct Linked {
+    pub(super) issuer: String,
+    pub(super) subject: String,
+    /// What people call the provider.
+    pub(super) provider: String,
+    /// Whether people can sign in by it at present.
+    pub(super) is_live: bool,
+    pub(super) email: Option<String>,
+    pub(super) created_at: Timestamp,
+    pub(super) last_used_at: Option<Timestamp>,
+}
+
+/// The ways into the account of `caller`.
+pub(super) async fn of(app: &App, caller: &Caller) -> ApiResult<Ways> {
+    let account = &caller.account.id;
+    let has_password = app.store.find_password_hash(account).await?.is_some();
+    let identities = app.store.list_identities(account).await?;
+    Ok(Ways {
+        has_password,
+        needs_proof: !has_password && !auth::is_proven(app, caller),
+        provider: app.identity_provider.as_ref().map(|it| it.name.clone()),
+        passkeys: passkeys::list(app, account).await?,
+        takes_passkeys: RelyingParty::of(&app.public_url).is_some(),
+        identities: identities.into_iter().map(|identity| linked(app, identity)).collect(),
+    })
+}
+
+/// Leads to the provider, to come back with an identity that is linked then.
+pub(in crate::web) async fn link(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let (shell, caller) = member(&app, &form.parts).await?;
+    let name = provider::configured(&app)?.name.clone();
+    let shown = ("password", form.filled("password"));
+    if let Err(error) = authentication::confirm(&app, &form.parts, &caller, shown).await {
+        return refused(&app, (shell, caller), &form, (Sheet::Link, error)).await;
+    }
+    let link = Some(caller.account.id);
+    let errand = Errand { next: "/account".to_owned(), link, anew: false };
+    let departure = provider::depart(&app, errand).await?;
+    let lead = "You say there who you are, and come back here.";
+    let back = ("/account", "Back to the account");
+    let mut page = Onward { shell, name, lead, address: departure.address, back }.page()?;
+    page.headers_mut().append(header::SET_COOKIE, departure.cookie);
+    Ok(page)
+}
+
+pub(in crate::web) async fn unlink(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let (shell, caller) = member(&app, &form.parts).await?;
+    let named = (form.text("issuer"), form.text("subject"));
+    let live = app.identity_provider.as_ref().map(|it| it.oidc.issuer());
+    match app.store.unlink_identity(&caller.account.id, named, live).await {
+        Ok(true) => Ok(html::see_other("/account?done=unlinked")?),
+        Ok(false) => Err(ApiError::not_found("identity").into()),
+        Err(error) => refused(&app, (shell, caller), &form, (Sheet::Link, error.into())).await,
+    }
+}
+
+pub(in crate::web) async fn remove_passkey(
+    State(app): State<Arc<App>>,
+    request: Request,
+) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let (shell, caller) = member(&app, &form.parts).await?;
+    match passkeys::remove(&app, &caller, form.text("id")).await {
+        Ok(()) => Ok(html::see_other("/account?done=passkey-removed")?),
+        Err(error) => refused(&app, (shell, caller), &form, (Sheet::Link, error)).await,
+    }
+}
+
+fn linked(app: &App, identity: Identity) -> Linked {
+    let subject = identity.subject;
+    let live = app.identity_provider.as_ref().filter(|it| it.oidc.issuer() == subject.issuer);
+    Linked {
+        provider: live.map_or_else(|| subject.issuer.clone(), |it| it.name.clone()),
+        is_live: live.is_some(),
+        issuer: subject.issuer,
+        subject: subject.subject,
+        email: subject.email,
+        created_at: identity.created_at,
+        last_used_at: identity.last_used_at,
+    }
+}

@@ -1,0 +1,151 @@
+//! `/sign-in/provider`: to the provider of identities, and back.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use retouch_core::{AccountId, Email, Timestamp};
+use retouch_providers::identity::Vouched;
+use retouch_store::{Account, NewAccount, Subject};
+
+use super::problem::{PageResult, Problem};
+use super::shell::{Here, Shell};
+use super::{form, html, local};
+use crate::api::authentication;
+use crate::app::App;
+use crate::auth::provider::{self, Arrival, Errand};
+use crate::auth::{self, cookie};
+use crate::error::{ApiError, ApiResult, Code};
+
+/// What a browser says about the page that led here.
+const SEC_FETCH_SITE: &str = "sec-fetch-site";
+
+/// Said to somebody whose address has an account that the provider does not vouch for.
+#[derive(Template)]
+#[template(path = "web/met.html")]
+struct MetPage {
+    shell: Shell,
+    provider: String,
+    email: String,
+}
+
+/// To the provider. Another site's page leads to the page to sign in at, so that it begins nothing.
+pub(super) async fn depart(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
+    let next = local::path(&form::query(&parts, "next").unwrap_or_default());
+    provider::configured(&app)?;
+    let site = parts.headers.get(SEC_FETCH_SITE).and_then(|value| value.to_str().ok());
+    if site.is_some_and(|site| site != "same-origin" && site != "none") {
+        return Ok(html::see_other(&local::sign_in(&next))?);
+    }
+    app.throttles.sign_in_from(authentication::address(&app, &parts))?;
+    let anew = form::query(&parts, "anew").is_some();
+    let departure = provider::depart(&app, Errand { next, link: None, anew }).await?;
+    let mut response = html::see_other(&departure.address)?;
+    response.headers_mut().append(header::SET_COOKIE, departure.cookie);
+    Ok(response)
+}
+
+/// Back from the provider.
+pub(super) async fn come_back(State(app): State<Arc<App>>, parts: Parts) -> Response {
+    let mut response = arrived(&app, &parts).await.into_response();
+    // Whatever came of it: what this browser kept is of no use any more.
+    let clearing = cookie::away_clearing(app.cookies());
+    response.headers_mut().append(header::SET_COOKIE, clearing);
+    response
+}
+
+async fn arrived(app: &App, parts: &Parts) -> PageResult {
+    app.throttles.sign_in_from(authentication::address(app, parts))?;
+    let (errand, arrival) = provider::arrive(app, parts).await?;
+    match (arrival, errand.link) {
+        (Arrival::Declined, Some(_)) => Ok(html::see_other("/account")?),
+        (Arrival::Declined, None) => Ok(html::see_other(&local::sign_in(&errand.next))?),
+        (Arrival::Vouched { vouched, .. }, Some(account)) => {
+            link(app, parts, (account, subject(app, &vouched)?)).await
+        }
+        (Arrival::Vouched { vouched, proven_at }, None) => {
+            enter(app, parts, (vouched, proven_at), &errand.next).await
+        }
+    }
+}
+
+/// Links the identity to the account of whoever asked for it, who must still be signed in here.
+async fn link(app: &App, parts: &Parts, (account, subject): (AccountId, Subject)) -> PageResult {
+    let caller = auth::by_session(app, parts).await?;
+    if caller.is_none_or(|caller| caller.account.id != account) {
+        return Err(Problem::SignIn("/account".to_owned()));
+    }
+    app.store.link_identity(&account, subject).await?;
+    Ok(html::see_other("/account?done=linked")?)
+}
+
+async fn enter(
+    app: &App,
+    parts: &Parts,
+    (vouched, proven_at): (Vouched, Option<Timestamp>),
+    next: &str,
+) -> PageResult {
+    let old = auth::by_session(app, parts).await?;
+    let subject = subject(app, &vouched)?;
+    let account = match app.store.use_identity(subject.clone()).await? {
+        Some(account) => account,
+        None => match join(app, parts, (&vouched, subject)).await? {
+            Ok(account) => account,
+            Err(email) => return met(app, parts, &email).await,
+        },
+    };
+    authentication::leave(app, old).await?;
+    let entered = authentication::begin_proven(app, parts, account, proven_at).await?;
+    let mut response = html::see_other(next)?;
+    response.headers_mut().append(header::SET_COOKIE, entered.cookie);
+    Ok(response)
+}
+
+/// An account for somebody who has none, or the address that has one already. That account is never
+/// entered by its address alone: whoever made it need not be who the provider means.
+async fn join(
+    app: &App,
+    parts: &Parts,
+    (vouched, subject): (&Vouched, Subject),
+) -> ApiResult<Result<Account, Email>> {
+    let email = verified_email(app, vouched)?;
+    app.throttles.sign_up(authentication::address(app, parts))?;
+    let sign_up_credits = app.catalogue.sign_up_credits;
+    let new = NewAccount { email: email.clone(), password_hash: None, sign_up_credits };
+    match app.store.create_account_by_identity(new, subject).await {
+        Ok(account) => Ok(Ok(account)),
+        Err(retouch_store::Error::EmailTaken) => Ok(Err(email)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn verified_email(app: &App, vouched: &Vouched) -> ApiResult<Email> {
+    let verified = vouched.email.as_deref().filter(|_| vouched.email_is_verified);
+    verified.and_then(|email| email.parse().ok()).ok_or_else(|| {
+        let name = provider::configured(app).map_or("The provider", |it| it.name.as_str());
+        let message = format!(
+            "{name} does not say that your e-mail address is yours, so no account can be made with \
+             it. Have it confirmed there, or sign up with a password here and link {name} on the \
+             account page."
+        );
+        ApiError::new(Code::EmailNotVerified, message)
+    })
+}
+
+async fn met(app: &App, parts: &Parts, email: &Email) -> PageResult {
+    let shell = Shell::of(app, parts, Here::Elsewhere).await?;
+    let provider = provider::configured(app)?.name.clone();
+    let page = MetPage { shell, provider, email: email.to_string() };
+    Ok(html::page_with(StatusCode::CONFLICT, &page)?)
+}
+
+fn subject(app: &App, vouched: &Vouched) -> ApiResult<Subject> {
+    Ok(Subject {
+        issuer: provider::configured(app)?.oidc.issuer().to_owned(),
+        subject: vouched.subject.clone(),
+        email: vouched.email.clone(),
+    })
+}

@@ -1,0 +1,295 @@
+//! People who sign in through a provider of `OpenID` Connect, and those who would like to be them.
+
+use retouch_store::Deed;
+use serde_json::json;
+
+use crate::support::TestApp;
+use crate::support::door::{Door, Trip};
+use crate::support::persona::{Answer, Persona};
+
+const FORM: &[(&str, &str)] = &[("password", "correct horse")];
+
+/// That nobody was let in, and what was said.
+#[track_caller]
+fn refused(answer: &Answer, status: u16) -> String {
+    assert_eq!(answer.status.as_u16(), status, "{}", answer.text());
+    let cookies: Vec<_> = answer.headers.get_all("set-cookie").iter().collect();
+    assert_eq!(cookies.len(), 1, "{cookies:?}");
+    assert!(cookies[0].to_str().unwrap().starts_with("retouch_away=; Path=/; Max-Age=0"));
+    answer.text()
+}
+
+/// A page's form, sent on the way to the provider: where it leads, and what the browser keeps.
+fn onward(answer: &Answer) -> Trip {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let text = answer.text();
+    let address = text.split("url=").nth(1).unwrap().split('"').next().unwrap();
+    let cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap();
+    let address = address.replace("&#38;", "&").replace("&amp;", "&");
+    Trip { address, cookie: cookie.to_owned() }
+}
+
+async fn link(door: &Door, who: &Persona) -> Answer {
+    let trip = onward(&who.submit("/account/identities", FORM).await);
+    let back = door.agree(&trip).await;
+    door.arrive(who, &trip, &back).await
+}
+
+#[tokio::test]
+async fn somebody_new_gets_an_account_once_and_comes_back_to_it() {
+    let door = Door::open().await;
+    let first = door.pass(&door.app.anon()).await;
+    assert_eq!(first.header("location"), Some("/history"));
+    let ada = door.app.anon().with_session(&first);
+    let account = ada.get("/api/account").await.ok();
+    assert_eq!(account["email"], "ada@example.com");
+    assert_eq!(ada.available().await, 15);
+    for algorithm in ["ES256", "EdDSA", "RS256"] {
+        // A key that is unknown here is asked for.
+        let key = json!({ "algorithm": algorithm, "kid": format!("the one for {algorithm}") });
+        door.ask("key", &key).await;
+        let again = door.enter().await;
+        assert_eq!(again.get("/api/account").await.ok()["id"], account["id"], "{algorithm}");
+    }
+    assert_eq!((door.accounts().await, ada.available().await), (1, 15));
+    let word = json!({ "email": "ada@example.com", "password": "correct horse" });
+    let guess = door.app.anon().post("/api/auth/sign-in", &word).await;
+    guess.is_error(401, "invalid_credentials", None);
+    door.app.check().await;
+}
+
+#[tokio::test]
+async fn a_token_that_is_wrong_in_any_way_lets_nobody_in() {
+    let door = Door::open().await;
+    let ways = [
+        "wrong_nonce",
+        "no_nonce",
+        "wrong_audience",
+        "several_audiences",
+        "wrong_party",
+        "wrong_issuer",
+        "expired",
+        "early",
+        "no_subject",
+        "unsigned",
+        "shared_secret",
+        "other_key",
+        "changed",
+        "garbage",
+    ];
+    for how in ways {
+        door.ask("spoil", &json!({ "how": how })).await;
+        let said = refused(&door.pass(&door.app.anon()).await, 400);
+        assert!(said.contains("what came back from there"), "{how}: {said}");
+    }
+    // The key's own kind decides, not what the token says.
+    door.ask("key", &json!({ "algorithm": "EdDSA", "kid": "first" })).await;
+    door.ask("spoil", &json!({ "how": "other_key" })).await;
+    refused(&door.pass(&door.app.anon()).await, 400);
+    assert_eq!(door.accounts().await, 0);
+    door.enter().await;
+    door.app.check().await;
+}
+
+#[tokio::test]
+async fn an_answer_counts_in_the_browser_that_asked_once_and_in_time() {
+    let door = Door::open().await;
+    let (eve, ada) = (door.app.anon(), door.app.anon());
+    // Eve's answer in Ada's browser, which has asked nothing, or something else.
+    let of_eve = door.leave(&eve, "/sign-in/provider").await;
+    let back = door.agree(&of_eve).await;
+    assert!(refused(&ada.get(&back).await, 400).contains("not begun in this browser"));
+    let of_ada = door.leave(&ada, "/sign-in/provider").await;
+    assert!(refused(&door.arrive(&ada, &of_ada, &back).await, 400).contains("not begun"));
+    // That question is used up; a state that was made up fits none.
+    let of_ada = door.leave(&ada, "/sign-in/provider").await;
+    let made_up = "/sign-in/provider/return?code=code-1&state=state";
+    refused(&door.arrive(&ada, &of_ada, made_up).await, 400);
+    // An answer is brought once, and a code exchanged once.
+    let used = door.arrive(&eve, &of_eve, &back).await;
+    assert_eq!(used.status, 303, "{}", used.text());
+    refused(&door.arrive(&eve, &of_eve, &back).await, 400);
+    let again = door.leave(&eve, "/sign-in/provider").await;
+    let fresh = door.agree(&again).await;
+    let part = |path: &str, name: &str| {
+        let query = path.split('?').nth(1).unwrap();
+        let found = query.split('&').find(|it| it.starts_with(name)).unwrap();
+        found.to_owned()
+    };
+    let replayed = fresh.replace(&part(&fresh, "code="), &part(&back, "code="));
+    refused(&door.arrive(&eve, &again, &replayed).await, 400);
+    // Somebody else's name for itself is not the provider's (RFC 9207), nor is none.
+    for name in ["iss=https%3A%2F%2Fevil.example", "is="] {
+        let trip = door.leave(&eve, "/sign-in/provider").await;
+        let path = door.agree(&trip).await;
+        refused(&door.arrive(&eve, &trip, &path.replace(&part(&path, "iss="), name)).await, 400);
+    }
+    // After ten minutes nobody is waited for.
+    let late = door.leave(&eve, "/sign-in/provider").await;
+    let back = door.agree(&late).await;
+    door.app.clock.advance_ms(10 * 60_000);
+    refused(&door.arrive(&eve, &late, &back).await, 400);
+    assert_eq!(door.accounts().await, 1);
+    door.app.check().await;
+}
+
+#[tokio::test]
+async fn an_account_is_never_entered_by_its_address_alone() {
+    let door = Door::open().await;
+    let ada = door.app.member("Ada@example.com").await;
+    let said = refused(&door.pass(&door.app.anon()).await, 409);
+    assert!(said.contains("You have an account here") && said.contains("Example ID"), "{said}");
+    assert_eq!(ada.get("/api/account").await.status, 200);
+    // An address that is not vouched for, or none, makes no account and tells of none.
+    for person in [
+        json!({ "sub": "2", "email": "ada@example.com", "email_verified": false }),
+        json!({ "sub": "2", "email": "new@example.com", "email_verified": null }),
+        json!({ "sub": "2", "email": null }),
+        json!({ "sub": "2", "email": "no address" }),
+    ] {
+        door.ask("person", &person).await;
+        let said = refused(&door.pass(&door.app.anon()).await, 403);
+        assert!(said.contains("does not say that your e-mail address is yours"), "{said}");
+    }
+    assert_eq!(door.accounts().await, 1);
+    // It may be told when it is asked for, of the same person.
+    let asked = json!({ "sub": "3", "email": "bob@example.com", "email_on_request": true });
+    door.ask("person", &asked).await;
+    door.ask("spoil", &json!({ "how": "other_person" })).await;
+    refused(&door.pass(&door.app.anon()).await, 400);
+    let bob = door.enter().await;
+    assert_eq!(bob.get("/api/account").await.ok()["email"], "bob@example.com");
+    door.app.check().await;
+}
+
+#[tokio::test]
+async fn an_identity_is_linked_by_whoever_has_the_password_and_opens_the_account_then() {
+    let door = Door::open().await;
+    let ada = door.app.member("ada@example.com").await;
+    let wrong = ada.submit("/account/identities", &[("password", "wrong horse")]).await;
+    assert_eq!(wrong.status, 401, "{}", wrong.text());
+    assert!(wrong.text().contains("This is not the account&#39;s password."), "{}", wrong.text());
+    let linked = link(&door, &ada).await;
+    assert_eq!(linked.header("location"), Some("/account?done=linked"), "{}", linked.text());
+    let page = ada.get("/account").await.text();
+    assert!(page.contains("Example ID") && page.contains("Unlink"), "{page}");
+    let entered = door.enter().await;
+    let id = ada.get("/api/account").await.ok()["id"].clone();
+    assert_eq!(entered.get("/api/account").await.ok()["id"], id);
+
+    // It is nobody else's to link, nor to bring in somebody else's browser.
+    let bob = door.app.member("bob@example.com").await;
+    let taken = link(&door, &bob).await;
+    assert_eq!(taken.status, 409, "{}", taken.text());
+    door.person("another", "bob@example.com").await;
+    let trip = onward(&bob.submit("/account/identities", FORM).await);
+    let back = door.agree(&trip).await;
+    let elsewhere = door.arrive(&ada, &trip, &back).await;
+    assert_eq!(elsewhere.header("location"), Some("/sign-in?next=%2Faccount"));
+
+    let issuer = door.app.app.settings.oidc.as_ref().unwrap().issuer.clone();
+    let named = [("issuer", issuer.as_str()), ("subject", "person-1")];
+    assert_eq!(bob.submit("/account/identities/unlink", &named).await.status, 404);
+    let unlinked = ada.submit("/account/identities/unlink", &named).await;
+    assert_eq!(unlinked.header("location"), Some("/account?done=unlinked"));
+    door.person("person-1", "ada@example.com").await;
+    refused(&door.pass(&door.app.anon()).await, 409);
+    door.app.check().await;
+}
+
+#[tokio::test]
+async fn who_has_no_password_confirms_by_signing_in_anew() {
+    let door = Door::open().await;
+    // The provider knows them since an hour ago: whoever sits at that browser now may be another.
+    let silent = door.enter().await;
+    let page = silent.get("/account").await.text();
+    assert!(page.contains("Sign in with Example ID again"), "{page}");
+    let gone = silent.delete_with("/api/account", &json!({})).await;
+    gone.is_error(403, "sign_in_again", None);
+    let new = json!({ "password": "battery staple" });
+    silent.patch("/api/account", &new).await.is_error(403, "sign_in_again", None);
+    let refused = silent.submit("/account/identities", &[]).await;
+    assert_eq!(refused.status, 403, "{}", refused.text());
+    let issuer = door.app.app.settings.oidc.as_ref().unwrap().issuer.clone();
+    let named = [("issuer", issuer.as_str()), ("subject", "person-1")];
+    let last = silent.submit("/account/identities/unlink", &named).await;
+    assert_eq!(last.status, 409, "{}", last.text());
+    assert!(last.text().contains("Add another way first"), "{}", last.text());
+
+    let answer = door.pass_by(&silent, "/sign-in/provider?anew=1&next=/account").await;
+    assert_eq!(answer.header("location"), Some("/account"));
+    let fresh = door.app.anon().with_session(&answer);
+    silent.get("/api/account").await.is_error(401, "unauthenticated", None);
+    assert!(!fresh.get("/account").await.text().contains("is confirmed by a sign-in"));
+    door.app.clock.advance_ms(10 * 60_000);
+    fresh.patch("/api/account", &new).await.is_error(403, "sign_in_again", None);
+    door.ask("clock", &json!({ "seconds": door.app.app.clock.now().0 / 1_000 })).await;
+
+    // A provider that does not say when has been through with them just now, once it was asked.
+    let quiet = json!({ "sub": "person-1", "signed_in_s_ago": null });
+    door.ask("person", &quiet).await;
+    let silent = door.enter().await;
+    silent.patch("/api/account", &new).await.is_error(403, "sign_in_again", None);
+    let answer = door.pass_by(&silent, "/sign-in/provider?anew=1").await;
+    let fresh = door.app.anon().with_session(&answer);
+    fresh.patch("/api/account", &new).await.ok();
+    // From now on there is a password, and it is asked for.
+    let missing = fresh.delete_with("/api/account", &json!({})).await;
+    missing.is_error(400, "missing_field", Some("password"));
+    let gone = fresh.delete_with("/api/account", &new).await;
+    assert_eq!(gone.status, 204, "{}", gone.text());
+    assert_eq!(door.accounts().await, 0);
+    door.enter().await;
+    door.app.check().await;
+}
+
+#[tokio::test]
+async fn who_is_kept_out_stays_out_and_a_provider_that_fails_is_said_to() {
+    let door = Door::open().await;
+    let trip = door.leave(&door.app.anon(), "/sign-in/provider?next=/keys").await;
+    let back = door.decline(&trip).await;
+    let declined = door.arrive(&door.app.anon(), &trip, &back).await;
+    assert_eq!(declined.header("location"), Some("/sign-in?next=%2Fkeys"));
+
+    let ada = door.enter().await;
+    door.fault("submit").await;
+    let said = refused(&door.pass(&door.app.anon()).await, 503);
+    assert!(said.contains("does not answer"), "{said}");
+    let ada = ada.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();
+    let admin = door.app.member("admin@example.com").await;
+    let admin = admin.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();
+    let deed = Deed { by: Some(admin), reason: "a test".into(), request_id: None };
+    door.app.app.store.suspend(&ada, deed).await.unwrap();
+    let said = refused(&door.pass(&door.app.anon()).await, 403);
+    assert!(said.contains("This account is suspended"), "{said}");
+    door.app.check().await;
+}
+
+#[tokio::test]
+async fn the_way_is_shown_where_there_is_one_and_begun_by_our_own_pages() {
+    let without = TestApp::new().await;
+    assert!(!without.anon().get("/sign-in").await.text().contains("Continue with"));
+    for path in ["/sign-in/provider", "/sign-in/provider/return?code=1&state=1"] {
+        assert_eq!(without.anon().get(path).await.status, 404);
+    }
+    let door = Door::open().await;
+    for path in ["/sign-in?next=/keys", "/sign-up?next=/keys"] {
+        let page = door.app.anon().get(path).await.text();
+        assert!(page.contains("Continue with Example ID"), "{page}");
+        assert!(page.contains("/sign-in/provider?next=%2Fkeys"), "{page}");
+    }
+    let evil = door.app.anon().with_header("sec-fetch-site", "cross-site");
+    let answer = evil.get("/sign-in/provider?next=//evil.example").await;
+    assert_eq!(answer.header("location"), Some("/sign-in?next=%2F"));
+    assert_eq!(answer.header("set-cookie"), None);
+    // One client address cannot fill the memory of questions.
+    let many = door.app.anon().calling_from([10, 0, 0, 9]);
+    for _ in 0..1_000 {
+        let answer = many.get("/sign-in/provider").await;
+        if answer.status == 429 {
+            return;
+        }
+        assert_eq!(answer.status, 303);
+    }
+    panic!("nobody was told to wait");
+}
