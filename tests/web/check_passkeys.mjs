@@ -1,0 +1,120 @@
+// Passkeys, by the browser's own authenticator: added, used by the button and beside the address,
+// removed; and what is refused: another origin, an answer that comes again, a copy.
+
+import { PASSWORD, finish, ok, person, until } from './browser.mjs';
+import { freePort, startService, stopAll } from './services.mjs';
+
+const port = await freePort();
+const base = `http://localhost:${port}`;
+await startService({ RETOUCH_SERVER__LISTEN: `127.0.0.1:${port}`, RETOUCH_SERVER__PUBLIC_URL: base });
+const main = (page) => page.getByRole('main');
+const EMAIL = 'ada@example.com';
+
+/** Gives somebody's browser a device of its own. */
+async function device(someone, options = {}) {
+  const client = await someone.context.newCDPSession(someone.page);
+  await client.send('WebAuthn.enable', { enableUI: false });
+  const { authenticatorId } = await client.send('WebAuthn.addVirtualAuthenticator', {
+    options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true, ...options },
+  });
+  const credentials = async () => (await client.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
+  return { client, authenticatorId, credentials };
+}
+
+async function signOut({ page }) {
+  await page.goto(`${base}/account`);
+  await main(page).getByRole('button', { name: 'Sign out', exact: true }).first().click();
+  await page.waitForURL(`${base}/`);
+}
+
+async function add({ page }, name, password = PASSWORD) {
+  const form = main(page).getByRole('form', { name: 'A passkey' });
+  await form.getByLabel('Name').fill(name);
+  await form.getByLabel('Password').fill(password);
+  await form.getByRole('button', { name: 'Add a passkey' }).click();
+}
+
+const ada = await person();
+const { page } = ada;
+page.on('dialog', (dialog) => dialog.accept());
+// Nothing is offered beside the address until that is what is tried.
+const key = await device(ada, { automaticPresenceSimulation: false });
+const touch = (enabled) => key.client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: key.authenticatorId, enabled });
+await page.goto(`${base}/sign-up`);
+await page.getByLabel('E-mail address').fill(EMAIL);
+await page.getByLabel('Password').fill(PASSWORD);
+await main(page).getByRole('button', { name: 'Sign up' }).click();
+await page.waitForURL(`${base}/`);
+await page.goto(`${base}/account`);
+await touch(true);
+await add(ada, 'laptop', 'wrong horse');
+ok('a session alone adds no passkey', await until(async () => (await page.locator('#passkey-wrong').textContent()).includes("not the account's password")));
+await add(ada, 'laptop');
+await page.waitForURL(/done=passkey/);
+ok('a passkey is added', (await main(page).textContent()).includes('laptop'));
+const [made] = await key.credentials();
+ok('it stands for itself on the device', made.isResidentCredential && made.rpId === 'localhost');
+await add(ada, 'again');
+ok('a device makes one for an account', await until(async () => (await page.locator('#passkey-wrong').textContent()).includes('has a passkey for this account already')));
+
+// Beside the address: the browser offers it, nobody presses anything of ours.
+await signOut(ada);
+await page.goto(`${base}/sign-in?next=/credits`);
+ok('signed in beside the address', await page.waitForURL(`${base}/credits`).then(() => true, () => false));
+
+// By the button.
+await signOut(ada);
+await touch(false);
+await page.goto(`${base}/sign-in?next=/keys`);
+const sent = page.waitForRequest((request) => request.url().endsWith('/api/auth/passkey'));
+const button = main(page).getByRole('button', { name: 'Sign in with a passkey' });
+await button.waitFor();
+await touch(true);
+await button.click();
+const proof = (await sent).postDataJSON();
+await page.waitForURL(`${base}/keys`);
+ok('signed in by the button', (await page.textContent('header')).includes(EMAIL));
+
+// What was sent comes again; and from another page than ours.
+const send = (body) => page.evaluate(async (body) => {
+  const response = await fetch('/api/auth/passkey', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  return [response.status, (await response.json()).error?.code];
+}, body);
+const replayed = await send(proof);
+ok(`an answer counts once: ${replayed}`, replayed[0] === 401 && replayed[1] === 'passkey_refused');
+const elsewhere = `http://localhost:${await freePort()}`;
+const spoilt = await page.evaluate(async (elsewhere) => {
+  const text = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  const asked = await (await fetch('/api/auth/passkey/options', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).json();
+  const said = { type: 'webauthn.get', challenge: asked.challenge, origin: elsewhere, crossOrigin: false };
+  return text(new TextEncoder().encode(JSON.stringify(said)));
+}, elsewhere);
+const wrong = await send({ ...proof, client_data: spoilt });
+ok(`another origin is refused: ${wrong}`, wrong[0] === 401);
+
+// A copy of the passkey that has counted less.
+await key.client.send('WebAuthn.removeCredential', { authenticatorId: key.authenticatorId, credentialId: made.credentialId });
+await key.client.send('WebAuthn.addCredential', { authenticatorId: key.authenticatorId, credential: { ...made, signCount: 0 } });
+await signOut(ada);
+await touch(false);
+await page.goto(`${base}/sign-in?next=/account`);
+await button.waitFor();
+await touch(true);
+await button.click();
+ok('a copy opens nothing', await until(async () => (await page.locator('#passkey-wrong').textContent()).includes('two of this passkey')));
+await page.getByLabel('E-mail address').fill(EMAIL);
+await page.getByLabel('Password').fill(PASSWORD);
+await main(page).getByRole('button', { name: 'Sign in', exact: true }).click();
+await page.waitForURL(`${base}/account`);
+ok('and its owner is told', (await main(page).textContent()).includes('may have been copied'));
+await main(page).getByRole('button', { name: 'Remove laptop' }).click();
+await page.waitForURL(/done=passkey-removed/);
+ok('it is removed', !(await main(page).textContent()).includes('laptop'));
+
+const plain = await person({ javaScriptEnabled: false });
+await plain.page.goto(`${base}/sign-in`);
+ok('without JavaScript the page says what a passkey needs', (await main(plain.page).textContent()).includes('needs JavaScript'));
+const words = ada.complaints.filter((text) => !/status of 4\d\d/.test(text));
+ok(`nothing is complained of on the console ${words}`, words.length === 0);
+await stopAll();
+await finish();
