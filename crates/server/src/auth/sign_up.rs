@@ -54,8 +54,6 @@ pub fn kept(headers: &HeaderMap, kind: CookieKind) -> Option<Kept> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::sync::Arc;
 
     use axum::http::header::COOKIE;

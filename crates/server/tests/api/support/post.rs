@@ -42,7 +42,8 @@ impl Taken {
 
     /// The path and query of the link whose path is `path`.
     pub fn link(&self, path: &str) -> String {
-        let start = self.text.find(&format!("{path}?token=")).expect(&self.text);
+        let start = self.text.find(&format!("{path}?token="));
+        let start = start.unwrap_or_else(|| panic!("no link to {path}: {}", self.text));
         self.text[start..].split_whitespace().next().unwrap().to_owned()
     }
 
@@ -138,7 +139,7 @@ impl Post {
 
 fn between(line: &str) -> String {
     let inside = line.split_once('<').and_then(|(_, rest)| rest.split_once('>'));
-    inside.expect(line).0.to_owned()
+    inside.unwrap_or_else(|| panic!("no address: {line}")).0.to_owned()
 }
 
 async fn letter(stream: &mut BufReader<TcpStream>) -> String {
