@@ -76,7 +76,7 @@ async function look() {
   await press(page.getByRole('link', { name: /1 made/ }));
   await page.waitForURL(/account=/);
   const text = await page.getByRole('main').textContent();
-  ok('generations are told of', text.includes('built-in') && text.includes('11 characters'));
+  ok('generations are told of', text.includes('built-in') && text.includes('alpha-image-2-free'));
   ok('without words and pictures', !text.includes('rotate left') && await page.locator('main img').count() === 0);
   await page.goto(`${base}/admin/log`);
   const seen = page.getByRole('row').filter({ hasText: 'Looked at generations' });

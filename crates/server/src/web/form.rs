@@ -57,7 +57,8 @@ pub(super) fn choice<T>(
 ) -> ApiResult<Option<T>> {
     let Some(text) = query(parts, name).filter(|text| !text.is_empty()) else { return Ok(None) };
     let refused = || {
-        let message = format!("`{name}` in the address of this page is not one that there can be.");
+        let message =
+            format!("What the address of this page says of `{name}` cannot be understood.");
         ApiError::about(Code::InvalidValue, name, message)
     };
     read(&text).map(Some).ok_or_else(refused)

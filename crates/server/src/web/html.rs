@@ -38,6 +38,14 @@ pub(crate) fn moment(at: &impl std::fmt::Display) -> String {
     }
 }
 
+/// A time that something took, for people: `850 ms`, `1.2 s`.
+pub(super) fn duration(ms: i64) -> String {
+    match ms {
+        ..=999 => format!("{ms} ms"),
+        _ => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
+    }
+}
+
 /// On to another page of ours, to be got anew.
 pub(super) fn see_other(path: &str) -> ApiResult<Response> {
     let place = HeaderValue::from_str(path).map_err(ApiError::internal)?;

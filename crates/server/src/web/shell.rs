@@ -36,6 +36,8 @@ pub(super) struct Shell {
     pub(super) theme: Theme,
     pub(super) assets: &'static str,
     pub(super) member: Option<Member>,
+    /// Whether it is known who is signed in; where it is not, nobody is asked to.
+    pub(super) is_known: bool,
 }
 
 impl Shell {
@@ -50,7 +52,7 @@ impl Shell {
             }),
         };
         let theme = Theme::of(&parts.headers);
-        Ok(Self { theme, member, ..Self::bare(here) })
+        Ok(Self { theme, member, is_known: true, ..Self::bare(here) })
     }
 
     /// What is around a page that only members see, and whose it is.
@@ -71,7 +73,7 @@ impl Shell {
 
     /// What is around a page that nobody in particular sees.
     pub(super) fn bare(here: Here) -> Self {
-        Self { here, theme: Theme::System, assets: assets::base(), member: None }
+        Self { here, theme: Theme::System, assets: assets::base(), member: None, is_known: false }
     }
 
     /// What says in the navigation that this is the page that is shown.

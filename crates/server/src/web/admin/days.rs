@@ -9,6 +9,7 @@ use retouch_providers::built_in;
 use retouch_store::DayOfRoute;
 
 use crate::serving;
+use crate::web::html;
 
 /// Days that are told of.
 pub(super) const DAYS: i64 = 30;
@@ -107,11 +108,7 @@ impl Sum {
 
     /// How long a result took in the mean.
     pub(super) fn took(&self) -> String {
-        match self.took_ms.checked_div(self.made) {
-            None => String::new(),
-            Some(ms @ 0..=999) => format!("{ms} ms"),
-            Some(ms) => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
-        }
+        self.took_ms.checked_div(self.made).map_or_else(String::new, html::duration)
     }
 
     /// What providers took.

@@ -61,7 +61,7 @@ impl GenerationsPage {
     /// How long it took, in words.
     fn took(edit: &AnyEdit) -> String {
         let took_ms = edit.completed_at.map(|at| at.0.saturating_sub(edit.created_at.0));
-        took_ms.map_or_else(String::new, |ms| format!("{}.{} s", ms / 1_000, ms % 1_000 / 100))
+        took_ms.map_or_else(String::new, html::duration)
     }
 }
 

@@ -52,11 +52,8 @@ impl Way {
     }
 
     fn within(&self, percent: u64) -> String {
-        let ms = self.tally.within_ms(percent);
-        ms.map_or_else(String::new, |ms| match ms {
-            0..=999 => format!("{ms} ms"),
-            _ => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
-        })
+        let ms = self.tally.within_ms(percent).and_then(|ms| i64::try_from(ms).ok());
+        ms.map_or_else(String::new, html::duration)
     }
 }
 
