@@ -9,7 +9,7 @@ import { inspect, still } from './inspect.mjs';
 const ADMIN = 'admin@example.com';
 const ADA = 'ada@example.com';
 const SECRET = 'a-secret-of-the-operator';
-const paths = ['/admin', '/admin/generations', '/admin/models', '/admin/books', '/admin/log', '/admin/settings'];
+const paths = ['/admin', '/admin/generations', '/admin/models', '/admin/payments', '/admin/books', '/admin/log', '/admin/settings'];
 
 const ada = await person({ email: ADA, ...still });
 ok('whoever comes first administers nothing', (await ada.page.goto(`${base}/admin`)).status() === 404);

@@ -17,6 +17,7 @@ pub(crate) use audit::note;
 pub use audit::{AuditAct, AuditEntry};
 pub use edits::{AnyEdit, AnyEditFilter};
 pub use first::Claimed;
+pub(crate) use roles::must_administer;
 pub use users::{User, UserDetail};
 
 /// Who does something to an account, why, and in which request.

@@ -76,7 +76,7 @@ pub(super) fn administers(rows: &Connection, account: &AccountId) -> Result<bool
 }
 
 /// Whoever does it may have been let in while still administering.
-pub(super) fn must_administer(unit: &Unit<'_>, deed: &Deed) -> Result<(), Error> {
+pub(crate) fn must_administer(unit: &Unit<'_>, deed: &Deed) -> Result<(), Error> {
     match &deed.by {
         Some(by) if !administers(unit.rows(), by)? => Err(Error::NotAdministrator),
         _ => Ok(()),

@@ -114,11 +114,12 @@ impl Store {
     /// this name that waits.
     ///
     /// # Errors
-    /// Faults of the database.
+    /// [`Error::NotAdministrator`].
     pub async fn retry_event(&self, id: &str, deed: Deed) -> Result<bool, Error> {
         let id = id.to_owned();
         let sql = "UPDATE payment_event SET due_at = ?2 WHERE id = ?1 AND settled_at IS NULL";
         self.write(move |unit| {
+            admin::must_administer(unit, &deed)?;
             let waits = unit.rows().execute(sql, params![id, unit.now().0])? > 0;
             if waits {
                 admin::note(unit, &deed, (AuditAct::RetryEvent, None, None))?;

@@ -86,23 +86,25 @@ fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
     check(rows, (&account, facts))?;
     let mut told = Vec::new();
     let mut notice = Notice::Plain;
+    // First: of all that is written only credits may be refused.
+    if is_deleted(rows, &account)? {
+        told.push("the account is deleted, and what it pays goes back".to_owned());
+        notice = Notice::AccountDeleted;
+    } else if let Some(invoice) = &facts.invoice {
+        told.extend(self::invoice(unit, (&account, invoice), facts.seen_at)?);
+    }
     if let Some(it) = &facts.subscription {
         match placed(rows, (it, facts.unknown_price.as_deref()))? {
             Some(it) => told.extend(subscription(unit, (&account, &it), facts.seen_at)?),
             None => told.push(format!("{} is no plan of ours", it.id)),
         }
         if it.is_live()
+            && notice == Notice::Plain
             && let Some(other) = another(rows, (&account, it))?
         {
             told.push(format!("{other} is charged beside it: one of them has to be ended"));
             notice = Notice::PaidTwice;
         }
-    }
-    if is_deleted(rows, &account)? {
-        told.push("the account is deleted, and what it pays goes back".to_owned());
-        notice = Notice::AccountDeleted;
-    } else if let Some(invoice) = &facts.invoice {
-        told.extend(self::invoice(unit, (&account, invoice), facts.seen_at)?);
     }
     let outcome = if told.is_empty() { "nothing to do".to_owned() } else { told.join("; ") };
     Ok(Settled { account: Some(account), outcome, notice })

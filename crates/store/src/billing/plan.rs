@@ -53,7 +53,8 @@ impl Store {
     /// is over; and writes it down. The account's owner reads the reason beside the credits.
     ///
     /// # Errors
-    /// [`Error::NotAssigned`], [`Error::AccountUnknown`], [`Error::Refused`].
+    /// [`Error::NotAdministrator`], [`Error::NotAssigned`], [`Error::AccountUnknown`],
+    /// [`Error::Refused`].
     pub async fn assign_plan(
         &self,
         account: &AccountId,
@@ -62,6 +63,7 @@ impl Store {
     ) -> Result<Subscription, Error> {
         let (account, id) = (account.clone(), self.ids.subscription());
         self.write(move |unit| {
+            admin::must_administer(unit, &deed)?;
             let given = give(unit, (&account, &id), (&asked, &deed))?;
             let deed = of_plan(&asked.plan.id, &deed);
             admin::note(unit, &deed, (AuditAct::AssignPlan, Some(&account), None))?;
@@ -74,7 +76,7 @@ impl Store {
     /// None where the account has no such plan.
     ///
     /// # Errors
-    /// Faults of the database.
+    /// [`Error::NotAdministrator`].
     pub async fn cancel_plan(
         &self,
         account: &AccountId,
@@ -83,6 +85,7 @@ impl Store {
     ) -> Result<Option<Subscription>, Error> {
         let account = account.clone();
         self.write(move |unit| {
+            admin::must_administer(unit, &deed)?;
             let (rows, now) = (unit.rows(), unit.now());
             let Some(current) = live_given(rows, &account)? else { return Ok(None) };
             let after = cancel(&current, at_once, now);
@@ -98,7 +101,7 @@ impl Store {
     /// account.
     ///
     /// # Errors
-    /// Faults of the database.
+    /// [`Error::NotAdministrator`].
     pub async fn note_paid_end(
         &self,
         account: &AccountId,
@@ -107,6 +110,7 @@ impl Store {
     ) -> Result<(), Error> {
         let (account, deed) = (account.clone(), of_plan(plan, &deed));
         self.write(move |unit| {
+            admin::must_administer(unit, &deed)?;
             admin::note(unit, &deed, (AuditAct::EndPaidPlan, Some(&account), None))
         })
         .await
