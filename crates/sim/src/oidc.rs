@@ -1,4 +1,4 @@
-//! A provider of `OpenID` Connect: discovery, keys, the page where people sign in, and the exchange of
+//! A provider of OpenID Connect: discovery, keys, the page where people sign in, and the exchange of
 //! codes, strict about client, redirect, PKCE and single use. Tokens are signed for real, or as badly
 //! as is asked for below `_sim`.
 

@@ -1,4 +1,4 @@
-//! What an ID token says, and whether it says so to us, now, in answer to our question (`OpenID`
+//! What an ID token says, and whether it says so to us, now, in answer to our question (OpenID
 //! Connect Core, 3.1.3.7).
 
 use retouch_core::Timestamp;
@@ -9,7 +9,7 @@ use super::Disbelief;
 
 /// How far the provider's clock may be from ours, in seconds.
 const SKEW_S: i64 = 60;
-/// Longest subject, in bytes (`OpenID` Connect Core, 2).
+/// Longest subject, in bytes (OpenID Connect Core, 2).
 const SUBJECT_BYTES_MAX: usize = 255;
 
 /// Whom a provider vouches for.

@@ -1,4 +1,4 @@
-//! Where a provider's addresses are, as it says itself (`OpenID` Connect Discovery, 4).
+//! Where a provider's addresses are, as it says itself (OpenID Connect Discovery, 4).
 
 use serde::Deserialize;
 use url::Url;

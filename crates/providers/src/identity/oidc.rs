@@ -1,4 +1,4 @@
-//! A provider of `OpenID` Connect: people are sent there with a question, and come back with a code
+//! A provider of OpenID Connect: people are sent there with a question, and come back with a code
 //! that is exchanged for an answer (the code flow, with PKCE).
 
 use std::sync::{Arc, Mutex, PoisonError};

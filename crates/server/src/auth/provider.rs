@@ -1,4 +1,4 @@
-//! Signing in through a provider of `OpenID` Connect: somebody is sent there with a question, and comes
+//! Signing in through a provider of OpenID Connect: somebody is sent there with a question, and comes
 //! back to the same browser with an answer to it, once and in time.
 //!
 //! The browser keeps a token; what was asked stays in the store under its hash. So an answer that

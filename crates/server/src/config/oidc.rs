@@ -11,7 +11,7 @@ const ANSWER_MS_MAX: i64 = 100_000;
 /// Characters of the name on a button.
 const NAME_CHARS_MAX: usize = 40;
 
-/// The section `[oidc]`: a provider of `OpenID` Connect.
+/// The section `[oidc]`: a provider of OpenID Connect.
 #[derive(Clone, Debug)]
 pub struct OidcSettings {
     /// The provider's name for itself, exactly as it writes it.

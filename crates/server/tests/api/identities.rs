@@ -1,4 +1,4 @@
-//! People who sign in through a provider of `OpenID` Connect, and those who would like to be them.
+//! People who sign in through a provider of OpenID Connect, and those who would like to be them.
 
 use retouch_store::Deed;
 use serde_json::json;

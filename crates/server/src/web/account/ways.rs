@@ -46,6 +46,14 @@ pub(super) struct Linked {
     pub(super) last_used_at: Option<Timestamp>,
 }
 
+impl Ways {
+    /// The provider of identities, unless it opens the account already.
+    pub(super) fn linkable(&self) -> Option<&str> {
+        let is_linked = self.identities.iter().any(|one| one.is_live);
+        self.provider.as_deref().filter(|_| !is_linked)
+    }
+}
+
 /// The ways into the account of `caller`.
 pub(super) async fn of(app: &App, caller: &Caller) -> ApiResult<Ways> {
     let account = &caller.account.id;
