@@ -8,6 +8,9 @@ use crate::support::persona::{Answer, Persona};
 
 const WORD: &str = "correct horse";
 
+/// What a device or its browser says against the truth.
+type Lie = fn(&mut Device);
+
 async fn app() -> TestApp {
     TestApp::with(&[("RETOUCH_SERVER__PUBLIC_URL", "http://localhost:8080")]).await
 }
@@ -99,7 +102,7 @@ async fn what_a_device_or_a_browser_should_not_say_lets_nobody_in() {
     let app = app().await;
     let (ada, mut device) = owner(&app, "ada@example.com", 1).await;
     let (_, of_bob) = owner(&app, "bob@example.com", 2).await;
-    let lies: [(&str, fn(&mut Device)); 10] = [
+    let lies: [(&str, Lie); 10] = [
         ("another origin", |it| it.origin = "http://localhost:9090".into()),
         ("an origin below", |it| it.origin = "http://evil.localhost:8080".into()),
         ("a frame", |it| it.cross_origin = true),
