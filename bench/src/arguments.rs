@@ -34,6 +34,12 @@ pub(crate) struct Plan {
     /// The program `litellm`, for `gateway`; left out: nothing is compared with.
     #[arg(long, global = true)]
     pub(crate) litellm: Option<PathBuf>,
+    /// The folder that `bench/peers/install` made, for `edits`; left out: nothing is compared with.
+    #[arg(long, global = true)]
+    pub(crate) peers: Option<PathBuf>,
+    /// Only inputs of so many million pixels, for `edits`: 1 or 12.
+    #[arg(long, global = true)]
+    pub(crate) megapixels: Option<u32>,
 }
 
 /// The parts of the measurement, and the roles that this program plays in them.
@@ -47,10 +53,16 @@ pub(crate) enum Part {
     Compare,
     /// The whole path to a vendor's stand-in and back, beside LiteLLM's proxy where it is named.
     Gateway,
+    /// Edits from the bytes of a picture to those of a PNG, beside other libraries where a folder
+    /// with them is named.
+    Edits,
     /// Credit commands.
     Ledger,
     /// From the program's start to the first answer, and its memory at rest.
     Start,
+    /// Our own edits, asked for line by line.
+    #[command(hide = true)]
+    EditWorker,
     /// The service that is measured, in a process of its own.
     #[command(hide = true)]
     Service(ServiceArguments),

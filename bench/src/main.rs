@@ -1,12 +1,14 @@
-//! How fast it is, measured from outside: the full path of an edit, the ledger, the start.
+//! How fast it is, measured from outside: the full path of an edit, the ledger, the start,
+//! and the edits themselves beside other libraries.
 //!
 //! Reading order: [`arguments`] (what can be asked), then the parts ([`path`], [`compare`],
-//! [`ledger`], [`start`]), then what they are made of: [`client`] and [`process`] on the one
+//! [`ledger`], [`start`], [`edits`]), then what they are made of: [`client`] and [`process`] on the one
 //! side, [`service`] and [`upstream`] on the other. `bench/README.md` has the method and results.
 
 mod arguments;
 mod client;
 mod compare;
+mod edits;
 mod figure;
 mod folder;
 mod gateway;
@@ -50,6 +52,7 @@ fn perform(arguments: Arguments) -> Fallible<()> {
     match arguments.part {
         Part::Service(asked) => service::run(&asked),
         Part::Upstream(asked) => upstream::run(&asked),
+        Part::EditWorker => edits::serve(),
         part => measure(&part, &arguments.plan),
     }
 }
@@ -72,6 +75,7 @@ fn figures(part: &Part, plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
         Part::Compare => compare::measure(plan, folder),
         Part::Gateway => gateway::measure(plan, folder),
         Part::Ledger => ledger::measure(plan, folder),
+        Part::Edits => edits::measure(plan, folder),
         Part::Start => start::measure(plan, folder),
         _ => {
             let parts = [path::measure, compare::measure, ledger::measure, start::measure];

@@ -1,7 +1,7 @@
 //! The other processes: started, watched and ended, so that their memory and time are their own.
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
@@ -56,6 +56,12 @@ impl Process {
     /// The next line that it prints, as JSON.
     pub(crate) fn said<T: DeserializeOwned>(&mut self) -> Fallible<T> {
         Ok(serde_json::from_str(&self.line()?)?)
+    }
+
+    /// Tells it a line.
+    pub(crate) fn tell(&mut self, line: &str) -> Fallible<()> {
+        let input = self.child.stdin.as_mut().ok_or("it was asked to stop")?;
+        Ok(writeln!(input, "{line}")?)
     }
 
     /// Asks it to stop, by closing its standard input.

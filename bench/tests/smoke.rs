@@ -7,10 +7,11 @@ use serde_json::Value;
 #[test]
 fn each_part_measures() {
     let folder = tempfile::tempdir().unwrap();
-    for (part, figures) in [("path", 20), ("compare", 6), ("ledger", 18)] {
+    for (part, figures) in [("path", 20), ("compare", 6), ("ledger", 18), ("edits", 15 * 2 * 3 + 1)]
+    {
         let json = folder.path().join("figures.json");
         let done = Command::new(env!("CARGO_BIN_EXE_retouch-bench"))
-            .args([part, "--seconds", "0.05", "--json"])
+            .args([part, "--seconds", "0.05", "--megapixels", "1", "--json"])
             .arg(&json)
             .arg("--folder")
             .arg(folder.path().join("data"))

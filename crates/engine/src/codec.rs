@@ -6,6 +6,7 @@
 
 mod bmp;
 mod colour;
+mod deflate;
 mod encode;
 mod error;
 mod excess;

@@ -1,6 +1,7 @@
 //! Does a plan to pictures.
 
-use crate::step::{Matrix, apply_points};
+use crate::plan::Reach;
+use crate::step::apply_points;
 use crate::{Picture, PictureError, Plan, Refusal, Step};
 
 /// An edited picture, and what the caller should know about it.
@@ -33,25 +34,31 @@ pub enum ExecuteError {
 ///
 /// # Errors
 /// [`ExecuteError`] when there is no picture, or the plan cannot be done to pictures of these
-/// sizes; this is known before any pixel is touched.
+/// sizes, which is known before any pixel is touched; and when a step finds that the pixels are
+/// not what the words say, such as a plain background.
 pub fn execute(plan: &Plan, mut pictures: Vec<Picture>) -> Result<Edited, ExecuteError> {
     if pictures.is_empty() && !plan.makes() {
         return Err(ExecuteError::NoPicture);
     }
-    let sizes: Vec<(u32, u32)> = pictures.iter().map(Picture::size).collect();
-    plan.working_bytes(&sizes)?;
+    let admitted_bytes = plan.working_bytes(&sizes(&pictures))?;
     pictures.truncate(plan.inputs_used(pictures.len()));
     let mut warnings = Vec::new();
-    let mut steps = plan.steps.as_slice();
-    while let Some((step, rest)) = steps.split_first() {
-        let points: Vec<Matrix> =
-            steps.iter().map_while(|step| step.operation().matrix()).collect();
-        if points.is_empty() {
-            pictures = stepped(step, pictures, &mut warnings)?;
-            steps = rest;
+    let mut number = 0;
+    while let Some(step) = plan.steps.get(number) {
+        let rest = plan.steps.get(number..).unwrap_or_default();
+        let together = fused(rest);
+        if together == 0 {
+            pictures = stepped(plan, number, (pictures, &mut warnings))?;
+            number += 1;
         } else {
-            pictures.iter_mut().for_each(|picture| apply_points(picture, &points));
-            steps = steps.get(points.len()..).unwrap_or_default();
+            let run = rest.get(..together).unwrap_or_default();
+            let reached = if plan.reach(number) == Reach::First { 1 } else { pictures.len() };
+            let reached = pictures.iter_mut().take(reached);
+            reached.for_each(|picture| changed(picture, run, &mut warnings));
+            number += together;
+        }
+        if step.operation().finds_size() {
+            fits(plan, number, (&pictures, admitted_bytes))?;
         }
     }
     let picture = pictures.into_iter().next().ok_or(ExecuteError::NoPicture)?;
@@ -59,13 +66,81 @@ pub fn execute(plan: &Plan, mut pictures: Vec<Picture>) -> Result<Edited, Execut
     Ok(Edited { picture, warnings })
 }
 
-fn stepped(
-    step: &Step,
-    pictures: Vec<Picture>,
-    warnings: &mut Vec<String>,
-) -> Result<Vec<Picture>, ExecuteError> {
-    if step.operation().joins() || step.operation().makes() {
-        return Ok(vec![step.operation().apply(pictures, warnings)?]);
+/// How many of the first steps are one pass: changes of colours, of which only the first may have
+/// to look at the picture.
+fn fused(steps: &[Step]) -> usize {
+    let fits = |(number, step): &(usize, &Step)| {
+        let operation = step.operation();
+        if operation.measures() { *number == 0 } else { !operation.points().is_empty() }
+    };
+    steps.iter().enumerate().take_while(fits).count()
+}
+
+/// Does changes of colours in one pass.
+fn changed(picture: &mut Picture, run: &[Step], warnings: &mut Vec<String>) {
+    let points: Vec<_> =
+        run.iter().flat_map(|step| step.operation().measured(picture, warnings)).collect();
+    apply_points(picture, &points);
+}
+
+/// Refuses what a step that cut by what it found leaves no room for.
+fn fits(
+    plan: &Plan,
+    number: usize,
+    (pictures, admitted_bytes): (&[Picture], u64),
+) -> Result<(), Refusal> {
+    let bytes = plan.bytes_from(number, &sizes(pictures))?;
+    if bytes <= admitted_bytes {
+        return Ok(());
     }
-    pictures.into_iter().map(|picture| step.operation().apply(vec![picture], warnings)).collect()
+    Err(Refusal::out_of_range(format!(
+        "the steps after the cut would need {bytes} bytes, more than the {admitted_bytes} that the whole picture needs"
+    )))
+}
+
+fn sizes(pictures: &[Picture]) -> Vec<(u32, u32)> {
+    pictures.iter().map(Picture::size).collect()
+}
+
+/// The pictures after one step.
+fn stepped(
+    plan: &Plan,
+    number: usize,
+    (mut pictures, warnings): (Vec<Picture>, &mut Vec<String>),
+) -> Result<Vec<Picture>, ExecuteError> {
+    let Some(step) = plan.steps.get(number) else { return Ok(pictures) };
+    let operation = step.operation();
+    match plan.reach(number) {
+        Reach::All => Ok(vec![operation.apply(pictures, warnings)?]),
+        Reach::Each => {
+            pictures.into_iter().map(|picture| operation.apply(vec![picture], warnings)).collect()
+        }
+        Reach::First | Reach::With(_) if pictures.is_empty() => Err(ExecuteError::NoPicture),
+        Reach::First => {
+            let first = operation.apply(vec![pictures.remove(0)], warnings)?;
+            pictures.insert(0, first);
+            Ok(pictures)
+        }
+        Reach::With(other) => {
+            let second = lent(plan, number, (&mut pictures, other))?;
+            let first = operation.apply(vec![pictures.remove(0), second], warnings)?;
+            pictures.insert(0, first);
+            Ok(pictures)
+        }
+    }
+}
+
+/// Another picture: the picture itself when no later step needs it, else a copy.
+fn lent(
+    plan: &Plan,
+    number: usize,
+    (pictures, other): (&mut [Picture], usize),
+) -> Result<Picture, ExecuteError> {
+    let at = other.checked_sub(1).filter(|at| *at > 0);
+    let picture = at.and_then(|at| pictures.get_mut(at)).ok_or(ExecuteError::NoPicture)?;
+    let mut later = plan.steps.iter().skip(number + 1);
+    if later.any(|step| step.operation().joins() || step.operation().takes() == Some(other)) {
+        return Ok(picture.clone());
+    }
+    Ok(std::mem::replace(picture, Picture::new(1, 1)?))
 }

@@ -4,14 +4,18 @@ mod clause;
 mod film;
 mod generative;
 mod ground;
+mod labelled;
 mod number;
 mod output;
+mod point;
+mod position;
 mod quantity;
 mod reader;
 mod region;
 mod remarks;
 mod spelling;
 mod split;
+mod thing;
 mod token;
 mod words;
 
@@ -23,6 +27,7 @@ pub(crate) use clause::Clause;
 pub use film::read_video;
 pub(crate) use quantity::{Direction, Quantity, Unit};
 pub(crate) use region::REGION_WORDS;
+pub(crate) use thing::Thing;
 
 /// What the request says besides the instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,9 +106,7 @@ fn finished(mut plan: Plan, context: &Context) -> Result<Plan, Refusal> {
         output::add(&mut plan, context);
     }
     plan.check()?;
-    if !plan.joins() {
-        plan.unused_inputs = (1..context.inputs).collect();
-    }
+    plan.unused_inputs = (1..context.inputs).filter(|input| !plan.uses(*input)).collect();
     Ok(plan)
 }
 

@@ -1,9 +1,13 @@
 //! What will be done, as data: typed, versioned, replayable, and back in plain words.
 
-use crate::limits::{PIXEL_BYTES, PIXELS_MAX, SIDE_PX_MAX, STEPS_MAX};
+mod sizes;
+
+use crate::limits::STEPS_MAX;
 use crate::step::Size;
 use crate::{Refusal, Step};
 use serde::{Deserialize, Serialize};
+
+pub(crate) use sizes::Reach;
 
 /// The version that [`Plan::version`] carries; a plan of another version is refused.
 pub const PLAN_VERSION: u32 = 1;
@@ -11,7 +15,8 @@ pub const PLAN_VERSION: u32 = 1;
 /// The steps of one edit, in order, with where they come from.
 ///
 /// Where a step joins several pictures, the steps before it are done to every input; without
-/// one, only the first input is edited. Where the first step makes a picture, there is no input.
+/// one, only the first input is edited, and a step may lay another one on it as that was sent.
+/// Where the first step makes a picture, there is no input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The version of this shape: 1.
@@ -98,51 +103,33 @@ impl Plan {
     /// sizes (width and height in pixels), or a result would be over the limits.
     pub fn working_bytes(&self, inputs: &[(u32, u32)]) -> Result<u64, Refusal> {
         self.check()?;
-        let mut held = inputs.to_vec();
-        let mut most_bytes = bytes(&held);
-        held.truncate(self.inputs_used(held.len()));
-        for (number, step) in self.steps.iter().enumerate() {
-            let groups = groups(step, &held);
-            let mut results = Vec::with_capacity(groups.len());
-            for group in groups {
-                let result = self.result(number, group)?;
-                let input = group.iter().copied().max_by_key(|size| area(*size)).unwrap_or((1, 1));
-                let operation = step.operation();
-                let new = if operation.in_place() { 0 } else { area(result) * PIXEL_BYTES };
-                let scratch = operation.scratch_bytes(input, result);
-                // Others of the group before are done already, those after are still as they were.
-                let others = bytes(&held).max(bytes(&results) + bytes(&held));
-                most_bytes = most_bytes.max(others + new + scratch);
-                results.push(result);
-            }
-            held = results;
+        let used = inputs.get(..self.inputs_used(inputs.len())).unwrap_or_default();
+        Ok(sizes::bytes(inputs).max(self.bytes_from(0, used)?))
+    }
+
+    /// The most bytes that the steps from one on take, for the pictures held before it.
+    pub(crate) fn bytes_from(&self, start: usize, held: &[Size]) -> Result<u64, Refusal> {
+        let (mut held, mut most_bytes) = (held.to_vec(), sizes::bytes(held));
+        for number in start..self.steps.len() {
+            let (next, step_bytes) = self.stepped(number, &held)?;
+            most_bytes = most_bytes.max(step_bytes);
+            held = next;
         }
         Ok(most_bytes)
     }
 
-    /// The size of the picture that comes out, for inputs of these sizes.
+    /// The size of the picture that comes out, for inputs of these sizes; where a step cuts by
+    /// what it finds in the pixels (see `trim`), the largest size that can come out.
     ///
     /// # Errors
     /// As [`Self::working_bytes`].
     pub fn result_size(&self, inputs: &[(u32, u32)]) -> Result<(u32, u32), Refusal> {
         self.check()?;
-        let mut held = inputs.to_vec();
-        held.truncate(self.inputs_used(held.len()));
-        for (number, step) in self.steps.iter().enumerate() {
-            held = groups(step, &held)
-                .into_iter()
-                .map(|group| self.result(number, group))
-                .collect::<Result<_, _>>()?;
+        let mut held = inputs.get(..self.inputs_used(inputs.len())).unwrap_or_default().to_vec();
+        for number in 0..self.steps.len() {
+            held = self.stepped(number, &held)?.0;
         }
         Ok(held.first().copied().unwrap_or((1, 1)))
-    }
-
-    /// How many of so many inputs the plan works on.
-    pub(crate) fn inputs_used(&self, inputs: usize) -> usize {
-        if self.makes() {
-            return 0;
-        }
-        if self.joins() { inputs } else { inputs.min(1) }
     }
 
     /// Whether the first step makes the picture that the others work on.
@@ -155,22 +142,6 @@ impl Plan {
         self.steps.iter().any(|step| step.operation().joins())
     }
 
-    fn result(&self, number: usize, group: &[Size]) -> Result<Size, Refusal> {
-        let Some(step) = self.steps.get(number) else { return Ok((1, 1)) };
-        let (width, height) =
-            step.operation().result_size(group).map_err(|message| self.refused(number, message))?;
-        let side_max = u64::from(SIDE_PX_MAX);
-        let pixels = width.checked_mul(height);
-        if width > side_max || height > side_max || pixels.is_none_or(|pixels| pixels > PIXELS_MAX)
-        {
-            let message = format!(
-                "the result would be {width}x{height} pixels; at most {SIDE_PX_MAX} a side and {PIXELS_MAX} in all are possible"
-            );
-            return Err(self.refused(number, message));
-        }
-        Ok((u32::try_from(width).unwrap_or(1), u32::try_from(height).unwrap_or(1)))
-    }
-
     /// A refusal that quotes the words of a step.
     fn refused(&self, number: usize, message: String) -> Refusal {
         let mut refusal = Refusal::out_of_range(message);
@@ -180,18 +151,4 @@ impl Plan {
         }
         refusal
     }
-}
-
-/// What a step gets at a time: all pictures, or each for itself.
-fn groups<'s>(step: &Step, held: &'s [Size]) -> Vec<&'s [Size]> {
-    let operation = step.operation();
-    if operation.joins() || operation.makes() { vec![held] } else { held.chunks(1).collect() }
-}
-
-fn area(size: Size) -> u64 {
-    u64::from(size.0) * u64::from(size.1)
-}
-
-fn bytes(sizes: &[Size]) -> u64 {
-    sizes.iter().map(|size| area(*size) * PIXEL_BYTES).sum()
 }

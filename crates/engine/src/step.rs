@@ -2,48 +2,111 @@
 //! names them all.
 
 mod adjust;
+mod auto;
+mod backdrop;
 mod background;
+mod blacks;
+mod blend;
 mod blur;
 mod border;
+mod box_blur;
 mod brightness;
 mod canvas;
+mod channel;
+mod clarity;
+mod colour_key;
+mod colourise;
 mod contrast;
 mod crop;
+mod cutout;
+mod denoise;
+mod dither;
+mod duotone;
+mod edges;
+mod emboss;
+mod exposure;
+mod fade;
 mod flip;
+mod gamma;
 mod gaussian;
+mod glow;
+mod grain;
 mod grayscale;
+mod halftone;
+mod highlights;
 mod hue;
 mod invert;
 mod join;
+mod keep_colour;
+mod levels;
+mod light;
 mod make;
+mod mark;
+mod mask;
+mod median;
+mod midtones;
+mod motion_blur;
 mod opacity;
+mod overlay;
 mod pad;
+mod pixelate;
 mod point;
+mod polaroid;
+mod posterise;
+mod replace_colour;
 mod resize;
 mod rotate;
 mod rounded;
 mod saturation;
 mod sepia;
+mod shadow;
+mod shadows;
 mod shape;
+mod shapes;
 mod share;
 mod sharpen;
+mod sketch;
+mod soft_focus;
+mod solarise;
+mod split_tone;
+mod strength;
 mod text;
+mod threshold;
 mod tint;
+mod tones;
+mod trim;
+mod vibrance;
 mod vignette;
 mod warmth;
+mod watermark;
+mod white_balance;
+mod whites;
 mod within;
 
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal};
 use serde::{Deserialize, Serialize};
 
+pub use auto::What;
+pub use blend::Mode;
+pub use border::{OuterBorder, Side};
+pub use channel::Primary;
+pub use cutout::Cut;
 pub use flip::Sides;
 pub use join::Layout;
 pub use make::{Fill, Measure, Run};
 pub(crate) use make::{Wanted, described};
-pub(crate) use point::{Matrix, apply_all as apply_points};
+pub use mark::Form;
+pub use mask::MaskBy;
+pub use pad::Backing;
+pub(crate) use point::{Matrix, Point, apply_all as apply_points};
+pub use resize::Limit;
 pub(crate) use resize::lanczos as resampled;
+pub use rotate::Corners;
+pub use rounded::Corner;
 pub use shape::Outline;
+pub use split_tone::Part;
+pub use text::{Lines, Stroke};
 
 /// Width and height of a picture in pixels.
 pub(crate) type Size = (u32, u32);
@@ -99,16 +162,32 @@ pub(crate) trait Operation {
 
     /// Whether the result takes the place of the input, without a second picture.
     fn in_place(&self) -> bool {
-        self.matrix().is_some()
+        self.measures() || !self.points().is_empty()
     }
 
-    /// The same as a change of each pixel's colour alone, so that neighbours become one pass.
-    fn matrix(&self) -> Option<Matrix> {
-        None
+    /// The same as changes of each pixel's colour alone, so that neighbours become one pass.
+    fn points(&self) -> Vec<Point> {
+        Vec::new()
+    }
+
+    /// Whether it is changes of each pixel's colour that only the picture itself can tell.
+    fn measures(&self) -> bool {
+        false
+    }
+
+    /// Looks at the picture and tells the changes of each pixel's colour; warns where there is
+    /// nothing to do.
+    fn measured(&self, _picture: &Picture, _warnings: &mut Vec<String>) -> Vec<Point> {
+        self.points()
     }
 
     /// How far it moves something that can go both ways; neighbours of opposite signs contradict.
     fn change(&self) -> Option<f64> {
+        None
+    }
+
+    /// Which of several things of its kind it moves; only changes of the same one contradict.
+    fn subject(&self) -> Option<&'static str> {
         None
     }
 
@@ -120,11 +199,28 @@ pub(crate) trait Operation {
 
     /// Whether it can be limited to a part of the picture: every pixel stays where it is.
     fn regional(&self) -> bool {
-        self.matrix().is_some()
+        self.measures() || !self.points().is_empty()
+    }
+
+    /// Phrases that belong to it when they stand in the clause after it, where they would mean
+    /// something else alone: "rotate 5 degrees and keep the size".
+    fn belongings(&self) -> &'static [&'static str] {
+        &[]
     }
 
     /// Whether it makes one picture of all inputs.
     fn joins(&self) -> bool {
+        false
+    }
+
+    /// The number of another picture, from 2, that it lays on the first; [`Self::apply`] gets both.
+    fn takes(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether it cuts by what it finds in the pixels, so that [`Self::result_size`] gives the
+    /// largest size that can come out.
+    fn finds_size(&self) -> bool {
         false
     }
 
@@ -133,14 +229,16 @@ pub(crate) trait Operation {
         false
     }
 
-    /// Does it. Joining operations get all pictures, the others exactly one.
+    /// Does it. Joining operations get all pictures, those that take another one two, the others
+    /// exactly one.
     fn apply(
         &self,
         pictures: Vec<Picture>,
-        _warnings: &mut Vec<String>,
+        warnings: &mut Vec<String>,
     ) -> Result<Picture, ExecuteError> {
         let mut picture = only(pictures)?;
-        apply_points(&mut picture, self.matrix().as_slice());
+        let points = self.measured(&picture, warnings);
+        apply_points(&mut picture, &points);
         Ok(picture)
     }
 }
@@ -151,6 +249,13 @@ pub(crate) fn within(what: &str, value: f64, range: (f64, f64), unit: &str) -> R
         return Ok(());
     }
     Err(format!("{what} can be from {}{unit} to {}{unit}, not {value}{unit}", range.0, range.1))
+}
+
+/// The two pictures that an operation gets that lays one on the other.
+pub(crate) fn both(pictures: Vec<Picture>) -> Result<(Picture, Picture), ExecuteError> {
+    let [first, second] =
+        <[Picture; 2]>::try_from(pictures).map_err(|_| ExecuteError::NoPicture)?;
+    Ok((first, second))
 }
 
 /// The one picture that an operation on a single picture gets.
@@ -230,6 +335,48 @@ operations! {
     Hue(hue::Hue),
     /// A touch of one colour.
     Tint(tint::Tint),
+    /// More or less light, in stops.
+    Exposure(exposure::Exposure),
+    /// The middle of the tones.
+    Gamma(gamma::Gamma),
+    /// The dark tones.
+    Shadows(shadows::Shadows),
+    /// The tones between.
+    Midtones(midtones::Midtones),
+    /// The bright tones.
+    Highlights(highlights::Highlights),
+    /// The white end of the tones.
+    Whites(whites::Whites),
+    /// The black end of the tones.
+    Blacks(blacks::Blacks),
+    /// What becomes black and what white.
+    Levels(levels::Levels),
+    /// Levels, contrast or colours by what the picture holds.
+    Auto(auto::Auto),
+    /// Stronger or weaker colours where they are weak.
+    Vibrance(vibrance::Vibrance),
+    /// The colour of the light.
+    WhiteBalance(white_balance::WhiteBalance),
+    /// More or less of one primary colour.
+    Channel(channel::Channel),
+    /// A colour in a part of the tones.
+    SplitTone(split_tone::SplitTone),
+    /// Two colours.
+    Duotone(duotone::Duotone),
+    /// Shades of one colour.
+    Colourise(colourise::Colourise),
+    /// Greys but for one colour.
+    KeepColour(keep_colour::KeepColour),
+    /// One colour in the place of another.
+    ReplaceColour(replace_colour::ReplaceColour),
+    /// Few levels.
+    Posterise(posterise::Posterise),
+    /// Black and white, nothing between.
+    Threshold(threshold::Threshold),
+    /// The bright inverted.
+    Solarise(solarise::Solarise),
+    /// The look of an old print.
+    Fade(fade::Fade),
     /// Turned by an angle.
     Rotate(rotate::Rotate),
     /// Mirrored.
@@ -244,18 +391,70 @@ operations! {
     Blur(blur::Blur),
     /// Crisper.
     Sharpen(sharpen::Sharpen),
-    /// Darker towards the corners.
+    /// Softer, by squares.
+    BoxBlur(box_blur::BoxBlur),
+    /// Smeared in one direction.
+    MotionBlur(motion_blur::MotionBlur),
+    /// Local contrast.
+    Clarity(clarity::Clarity),
+    /// Without noise.
+    Denoise(denoise::Denoise),
+    /// Without single wrong pixels.
+    Median(median::Median),
+    /// With the grain of film.
+    Grain(grain::Grain),
+    /// Light that spills over.
+    Glow(glow::Glow),
+    /// Under a veil.
+    SoftFocus(soft_focus::SoftFocus),
+    /// In coarse blocks.
+    Pixelate(pixelate::Pixelate),
+    /// Edges only.
+    Edges(edges::Edges),
+    /// In relief.
+    Emboss(emboss::Emboss),
+    /// Drawn with a pencil.
+    Sketch(sketch::Sketch),
+    /// In few levels.
+    Dither(dither::Dither),
+    /// In dots.
+    Halftone(halftone::Halftone),
+    /// Darker towards the corners, or faded.
     Vignette(vignette::Vignette),
     /// A frame of one colour.
     Border(border::Border),
     /// Round corners.
     RoundCorners(rounded::RoundCorners),
+    /// A circle or an ellipse of the picture.
+    Cutout(cutout::Cutout),
+    /// A shadow behind the picture.
+    Shadow(shadow::Shadow),
+    /// The frame of an instant photograph.
+    Polaroid(polaroid::Polaroid),
     /// Words on the picture.
     Text(text::Text),
+    /// Words all over the picture.
+    Watermark(watermark::Watermark),
+    /// A line, an arrow, a box or a circle at coordinates.
+    Mark(mark::Mark),
+    /// A shape at a place.
+    Shape(shape::Shape),
     /// See-through.
     Opacity(opacity::Opacity),
     /// A colour behind what is see-through.
     Background(background::Background),
+    /// Another colour, or none, for a plain background.
+    Backdrop(backdrop::Backdrop),
+    /// No colour where there was one.
+    ColourKey(colour_key::ColourKey),
+    /// Without its margins.
+    Trim(trim::Trim),
+    /// Another picture on the first, at a place.
+    Overlay(overlay::Overlay),
+    /// Another picture on the whole of the first.
+    Blend(blend::Blend),
+    /// Another picture as a mask.
+    Mask(mask::Mask),
     /// Several pictures in one.
     Join(join::Join),
     /// Another edit, in a part of the picture only.
@@ -264,10 +463,11 @@ operations! {
     makings {
     /// A picture out of nothing.
     Make(make::Make),
-    /// A shape on a picture that is made.
-    Shape(shape::Shape),
     }
 }
+
+/// Reads a shape where no verb has to say that it is drawn: on a picture that is made.
+pub(crate) const SHAPE_READING: Reading = |clause| Ok(shape::on_made(clause)?.map(Step::Shape));
 
 /// The table of what makes pictures where none was sent; the operations of [`capabilities`] work
 /// on those as well.

@@ -1,7 +1,7 @@
 //! From whatever colours a picture is stored in to sRGB.
 
 use super::limits::PROFILE_BYTES_MAX;
-use super::raster::{Model, Raster};
+use super::raster::{Model, Raster, widen_rgb};
 use moxcms::{ColorProfile, DataColorSpace, Layout, Transform8BitExecutor, TransformOptions};
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -112,18 +112,20 @@ fn pack_gray<'a>(row: &[u8], room: &'a mut [u8]) -> &'a [u8] {
     packed
 }
 
-/// Spreads the three-byte pixels at the front of a row to opaque ones of four bytes.
+/// Spreads the three-byte pixels at the front of a row to opaque ones of four bytes, from the end,
+/// so that none is overwritten before it is read.
 pub(super) fn spread_rgb(row: &mut [u8]) {
-    for index in (0..row.len() / 4).rev() {
-        let mut pixel = [255; 4];
-        if let Some(rgb) = row.get(index * 3..index * 3 + 3) {
-            pixel[..3].copy_from_slice(rgb);
-        }
-        if let Some(place) = row.get_mut(index * 4..index * 4 + 4) {
-            place.copy_from_slice(&pixel);
-        }
+    let mut block = [0; SPREAD_PIXELS * 3];
+    for first in (0..row.len() / 4).step_by(SPREAD_PIXELS).rev() {
+        let end = (first + SPREAD_PIXELS).min(row.len() / 4);
+        let (packed, _) = block.split_at_mut((end - first) * 3);
+        packed.copy_from_slice(row.get(first * 3..end * 3).unwrap_or_default());
+        widen_rgb(packed, row.get_mut(first * 4..end * 4).unwrap_or_default());
     }
 }
+
+/// Pixels that are taken aside at once.
+const SPREAD_PIXELS: usize = 256;
 
 /// Without a profile, ink on white paper: each colour is what its ink and the black let through.
 fn inks_to_rgb(row: &mut [u8]) {

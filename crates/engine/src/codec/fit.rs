@@ -2,6 +2,7 @@
 
 mod write;
 
+use super::encode::png_bytes;
 use super::strip::{For, strip};
 use super::{DecodeError, Format, Header, Limits, decode, guarded, probe, whole};
 use crate::limits::{PIXEL_BYTES, SIDE_PX_MAX};
@@ -85,7 +86,7 @@ pub fn fit_bytes(header: &Header, rules: &FitRules<'_>) -> u64 {
     let (from, to) = (pixels(size) * PIXEL_BYTES, pixels(target) * PIXEL_BYTES);
     // The resizer's premultiplied copy and half-done picture, or the encoder's rows and bytes.
     let resizing = if target == size { 0 } else { 2 * from + from.max(to) };
-    let writing = 2 * to + to / 2;
+    let writing = (2 * to + to / 2).max(png_bytes(pixels(target)));
     let working = from + to + resizing.max(writing) + ENCODER_BYTES;
     header.decode_bytes.max(working)
 }

@@ -1,7 +1,9 @@
 //! Results of providers: whatever came, a PNG goes out.
 
+use super::encode::png_bytes;
 use super::strip::{For, strip};
 use super::{DecodeError, Format, Header, Limits, decode, encode_png, guarded, probe, whole};
+use crate::limits::PIXEL_BYTES;
 use std::borrow::Cow;
 
 /// A result as PNG.
@@ -46,8 +48,9 @@ pub fn to_png(bytes: &[u8], limits: &Limits) -> Result<Png, DecodeError> {
 /// and the bytes given not.
 #[must_use]
 pub fn to_png_bytes(header: &Header) -> u64 {
-    // The picture, its samples packed, and the file, which is little larger than those at worst.
-    header.decode_bytes.max(header.pixels() * 13 + ENCODER_BYTES)
+    let pixels = header.pixels();
+    header.decode_bytes.max(pixels * PIXEL_BYTES + png_bytes(pixels) + ENCODER_BYTES)
 }
 
-const ENCODER_BYTES: u64 = 8 * 1024 * 1024;
+/// What is little and the same for every picture.
+const ENCODER_BYTES: u64 = 2 * 1024 * 1024;

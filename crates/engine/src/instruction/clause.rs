@@ -53,6 +53,14 @@ impl<'t> Clause<'t> {
         Some(which)
     }
 
+    /// Takes a phrase that says more or less of something; a neighbour may share it.
+    pub(crate) fn verb(&mut self, phrases: &[&str]) -> Option<usize> {
+        let (which, at, length) = self.find(phrases)?;
+        self.mark(at, length);
+        self.direction_at.extend(at..at + length);
+        Some(which)
+    }
+
     /// Takes every occurrence of the phrases.
     pub(crate) fn take_all(&mut self, phrases: &[&str]) {
         while self.take(phrases).is_some() {}
@@ -104,14 +112,13 @@ impl<'t> Clause<'t> {
 
     /// Takes the first place ("the upper right hand corner").
     pub(crate) fn place(&mut self) -> Option<Place> {
-        let (start, end, place) =
-            self.open().find_map(|at| self.place_at(at).map(|(end, place)| (at, end, place)))?;
+        let (start, (place, end)) = self.open().find_map(|at| Some((at, self.place_at(at)?)))?;
         self.mark(start, end - start);
         Some(place)
     }
 
-    /// The place that open words name from a position on, and where they end.
-    pub(super) fn place_at(&self, start: usize) -> Option<(usize, Place)> {
+    /// The place that open words name from a position on, and the position after it.
+    pub(super) fn place_at(&self, start: usize) -> Option<(Place, usize)> {
         let (mut column, mut row) = (None, None);
         let mut end = start;
         while let Some(word) = self.open_word(end) {
@@ -125,7 +132,7 @@ impl<'t> Clause<'t> {
             }
             end += 1;
         }
-        (end > start).then(|| (end, Place::at(column.unwrap_or(1), row.unwrap_or(1))))
+        (end > start).then(|| (Place::at(column.unwrap_or(1), row.unwrap_or(1)), end))
     }
 
     /// Takes two numbers written as a size ("800x600", "800 by 600 px").
@@ -237,14 +244,20 @@ impl<'t> Clause<'t> {
 
     /// The colour that is named at a position: where it begins, in how many words.
     pub(super) fn colour_at(&self, at: usize) -> Option<(usize, usize, Colour)> {
-        if let Some(Kind::Hex(digits)) = self.kind(at) {
-            return Colour::hex(digits).map(|colour| (at, 1, colour));
-        }
         // "the red" is a thing of that colour, not a colour to use.
         if at.checked_sub(1).is_some_and(|before| self.word(before) == "the")
             && self.word(at + 1) != "colour"
+            && !matches!(self.kind(at), Some(Kind::Hex(_)))
         {
             return None;
+        }
+        self.colour_named_at(at)
+    }
+
+    /// The same where the words may mean all that is of the colour ("the red").
+    pub(super) fn colour_named_at(&self, at: usize) -> Option<(usize, usize, Colour)> {
+        if let Some(Kind::Hex(digits)) = self.kind(at) {
+            return Colour::hex(digits).map(|colour| (at, 1, colour));
         }
         let joined = |from: usize, length: usize| -> Option<String> {
             (from..from + length)

@@ -1,6 +1,7 @@
 //! Colours by what they belong to: the background, or the whole picture.
 
 use super::clause::Clause;
+use super::token::Kind;
 use crate::Colour;
 
 /// What is all of one colour when a colour stands before it, whatever the colour's name.
@@ -71,6 +72,10 @@ const ALL: &[&str] = &[
     "colour",
 ];
 
+/// Words for what has a colour, and no more.
+const OF_ONE_COLOUR: &[&str] =
+    &["pixels", "parts", "areas", "colour", "colours", "tones", "coloured pixels", "regions"];
+
 impl Clause<'_> {
     /// Takes the colour behind: "on red", "on a red background", "a red background".
     pub(crate) fn ground(&mut self) -> Option<Colour> {
@@ -117,6 +122,53 @@ impl Clause<'_> {
         Some(*colour)
     }
 
+    /// Takes two colours of which one takes the other's place: "red with blue", "the reds to blue".
+    pub(crate) fn exchange(&mut self) -> Option<(Colour, Colour)> {
+        let colours = self.colours_of_things();
+        let [(at, length, from), (to_at, to_length, to)] = colours.as_slice() else { return None };
+        let mut before = *to_at;
+        while before > 0 && ["a", "the", "colour", "pure", "plain"].contains(&self.word(before - 1))
+        {
+            before -= 1;
+        }
+        let joint = before.checked_sub(1).map_or("", |at| self.word(at));
+        if !["with", "to", "into", "by", "for"].contains(&joint) {
+            return None;
+        }
+        let (from, to) = (*from, *to);
+        self.mark(*at, *length);
+        self.mark(*to_at, *to_length);
+        self.take_all(OF_ONE_COLOUR);
+        Some((from, to))
+    }
+
+    /// Takes the one colour that is named, even if it stands for what has it: "the reds".
+    pub(crate) fn colour_of_things(&mut self) -> Option<Colour> {
+        let colours = self.colours_of_things();
+        let [(at, length, colour)] = colours.as_slice() else { return None };
+        self.mark(*at, *length);
+        self.take_all(OF_ONE_COLOUR);
+        Some(*colour)
+    }
+
+    fn colours_of_things(&self) -> Vec<(usize, usize, Colour)> {
+        let mut found = Vec::new();
+        let mut end = 0;
+        for at in self.open() {
+            let several = || {
+                let one = self.word(at).strip_suffix('s').and_then(Colour::named)?;
+                Some((at, 1, one))
+            };
+            if at >= end
+                && let Some(colour) = self.colour_named_at(at).or_else(several)
+            {
+                end = colour.0 + colour.1;
+                found.push(colour);
+            }
+        }
+        found
+    }
+
     /// White beside colours, or black beside white; and says so.
     pub(crate) fn other_than(&mut self, colours: &[Colour]) -> Colour {
         let (colour, name) = match colours.contains(&Colour::WHITE) {
@@ -137,6 +189,22 @@ impl Clause<'_> {
         })?;
         self.mark(at, 3);
         Some(pair)
+    }
+
+    /// The colour that is named directly before a position, also after "the": where it begins.
+    pub(crate) fn colour_before(&self, end: usize) -> Option<(usize, Colour)> {
+        let joined = |from: usize| -> Option<String> {
+            (from..end).map(|at| self.open_word(at).filter(|word| !word.is_empty())).collect()
+        };
+        if let Some(start) = end.checked_sub(1)
+            && let Some(Kind::Hex(digits)) = self.kind(start)
+        {
+            return Colour::hex(digits).map(|colour| (start, colour));
+        }
+        (1..=3).rev().find_map(|length| {
+            let start = end.checked_sub(length)?;
+            Some((start, Colour::named(&joined(start)?)?))
+        })
     }
 
     /// All colours in open words: position, number of words, colour.

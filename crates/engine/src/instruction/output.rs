@@ -1,8 +1,8 @@
 //! The request's own `aspectRatio` and `size`, as the last steps of the plan.
 
 use super::{AspectRatio, Context};
-use crate::step::{Crop, Pad, Resize};
-use crate::{Colour, Place, Plan, Step};
+use crate::step::{Backing, Crop, Pad, Resize};
+use crate::{Place, Plan, Step};
 
 /// Adds the steps. A shape is cut around the centre, or padded where the words pad; a size is
 /// covered and cut around the centre, so that nothing is distorted.
@@ -31,11 +31,9 @@ pub(super) fn add(plan: &mut Plan, context: &Context) {
     plan.assumed.push(format!("the request's aspectRatio {width}:{height}: {how}"));
 }
 
-fn pad_colour(step: &Step) -> Option<Colour> {
+fn pad_colour(step: &Step) -> Option<Backing> {
     match step {
-        Step::Pad(
-            Pad::Ratio { colour, .. } | Pad::Size { colour, .. } | Pad::By { colour, .. },
-        ) => Some(*colour),
+        Step::Pad(pad) => Some(pad.backing()),
         _ => None,
     }
 }

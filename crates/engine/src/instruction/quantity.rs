@@ -17,6 +17,10 @@ pub(crate) enum Unit {
     Degrees,
     /// A factor.
     Times,
+    /// Doublings of light.
+    Stops,
+    /// Kelvins of a colour temperature.
+    Kelvin,
 }
 
 /// A number as it was said.
@@ -47,6 +51,11 @@ impl Clause<'_> {
     /// Takes the first open number with its unit and the "by" or "to" before it.
     pub(crate) fn quantity(&mut self) -> Option<Quantity> {
         let at = self.open().find(|at| self.is_amount(*at))?;
+        self.quantity_at(at)
+    }
+
+    /// Takes the number at a position, with its unit and the "by" or "to" before it.
+    pub(super) fn quantity_at(&mut self, at: usize) -> Option<Quantity> {
         let (value, signed, mut end) = self.value(at)?;
         let (value, unit) = match self.open_word(end).filter(|word| !word.is_empty()) {
             Some(word) if self.is_unit(word) => {
@@ -65,6 +74,33 @@ impl Clause<'_> {
         Some(Quantity { value, unit, signed, to })
     }
 
+    /// Takes the number that belongs to one of the nouns: "radius of 2px", "a 2px radius".
+    pub(crate) fn quantity_of(&mut self, nouns: &[&str]) -> Option<Quantity> {
+        let (_, noun, length) = self.find(nouns)?;
+        let mut after = noun + length;
+        while matches!(self.open_word(after), Some("of" | "is" | "at" | "to" | "about" | "a")) {
+            after += 1;
+        }
+        if let Some((quantity, end)) = self.measure_at(after) {
+            self.mark(noun, end - noun);
+            return Some(quantity);
+        }
+        let starts = [1, 2].into_iter().filter_map(|back| noun.checked_sub(back));
+        let mut before = starts.filter_map(|start| Some((start, self.measure_at(start)?)));
+        let (start, (quantity, _)) = before.find(|(_, (_, end))| *end == noun)?;
+        self.mark(start, noun + length - start);
+        Some(quantity)
+    }
+
+    /// The number with its unit at a position, and the position after it.
+    pub(super) fn measure_at(&self, at: usize) -> Option<(Quantity, usize)> {
+        self.open_word(at).filter(|_| matches!(self.kind(at), Some(Kind::Number { .. })))?;
+        let (value, signed, mut end) = self.value(at)?;
+        let unit = self.open_word(end).map_or(Unit::None, unit_of);
+        end += usize::from(unit != Unit::None);
+        Some((Quantity { value, unit, signed, to: false }, end))
+    }
+
     /// Finds the first open number that counts one of the words: where it stands, and the number.
     pub(super) fn counted(&self, words: &[&str]) -> Option<(usize, f64)> {
         self.open().find_map(|at| match self.kind(at)? {
@@ -73,6 +109,24 @@ impl Clause<'_> {
             }
             _ => None,
         })
+    }
+
+    /// Takes two numbers that a range lies between: "10-240", "from 10 to 240", "between 10 and 240".
+    pub(crate) fn range(&mut self) -> Option<(f64, f64)> {
+        let (at, from, to) = self.open().find_map(|at| {
+            let joint = matches!(self.kind(at + 1), Some(Kind::Mark('-' | ',' | '–')))
+                || matches!(self.open_word(at + 1), Some("to" | "and"));
+            match (self.kind(at)?, self.kind(at + 2)?) {
+                (
+                    Kind::Number { value: from, signed: false },
+                    Kind::Number { value: to, signed: false },
+                ) if joint => Some((at, *from, *to)),
+                _ => None,
+            }
+        })?;
+        self.mark(at, 3);
+        self.take(&["from", "between"]);
+        Some((from, to))
     }
 
     /// Takes a word that says more, less or set.
@@ -97,12 +151,12 @@ impl Clause<'_> {
         at.checked_sub(back).and_then(|at| self.open_word(at))
     }
 
-    fn is_amount(&self, at: usize) -> bool {
+    pub(super) fn is_amount(&self, at: usize) -> bool {
         matches!(self.kind(at), Some(Kind::Number { .. }))
             || ["half", "third", "quarter"].contains(&self.word(at))
     }
 
-    fn is_unit(&self, word: &str) -> bool {
+    pub(super) fn is_unit(&self, word: &str) -> bool {
         unit_of(word) != Unit::None
     }
 
@@ -136,6 +190,8 @@ fn unit_of(word: &str) -> Unit {
         _ if words::PIXELS.contains(&word) => Unit::Pixels,
         _ if words::DEGREE_UNITS.contains(&word) => Unit::Degrees,
         _ if words::TIMES.contains(&word) => Unit::Times,
+        _ if words::STOPS.contains(&word) => Unit::Stops,
+        _ if words::KELVINS.contains(&word) => Unit::Kelvin,
         _ => Unit::None,
     }
 }

@@ -6,7 +6,7 @@ mod nearest;
 mod placing;
 mod sharing;
 
-use super::remarks::LeftAlone;
+use super::remarks::{self, LeftAlone};
 use super::split::{self, Piece};
 use super::token::Token;
 use super::{Context, generative, number, spelling, token, words};
@@ -74,7 +74,7 @@ struct Part<'t> {
 #[derive(Debug, Clone)]
 enum Meaning<'t> {
     /// It is a step.
-    Step(clauses::Found<'t>),
+    Step(Box<clauses::Found<'t>>),
     /// It rules out these operations.
     LeftAlone(LeftAlone),
     /// It says why.
@@ -190,6 +190,17 @@ impl<'t> Reader<'t> {
         .quoting(self.instruction, [0, end])
     }
 
+    /// What to say of words that only tell what is wrong: which edit it calls for, is a guess.
+    fn complaint(&self, parts: &[Part<'t>]) -> Option<Refusal> {
+        let reason = parts.iter().find(|part| matches!(part.meaning, Meaning::Reason))?;
+        let words: Vec<&str> = reason.tokens.iter().map(|token| token.word()).collect();
+        let remedy = remarks::remedy(&words.join(" ")).unwrap_or("make it brighter");
+        let message = format!(
+            "this says what is wrong, not what to do; say what to change, for example \"{remedy}\""
+        );
+        Some(Refusal { message, ..self.nothing() })
+    }
+
     fn span(&self, from: usize, to: usize) -> [usize; 2] {
         let start = self.tokens.get(from).map_or(0, |token| token.start);
         let end = to.checked_sub(1).and_then(|last| self.tokens.get(last));
@@ -231,10 +242,10 @@ impl<'t> Reader<'t> {
             plan.understood.push(Understood { step, ..understood });
         }
         if plan.steps.is_empty() {
-            return Err(self.nothing());
+            return Err(self.complaint(parts).unwrap_or_else(|| self.nothing()));
         }
         self.agrees(parts)?;
-        self.enough_inputs(&plan, parts, context)?;
+        self.enough_inputs(parts, context)?;
         Ok(plan)
     }
 
@@ -278,36 +289,51 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Refuses joins of one picture, and "both" without a join.
-    fn enough_inputs(
-        &self,
-        plan: &Plan,
-        parts: &[Part<'t>],
-        context: &Context,
-    ) -> Result<(), Refusal> {
-        if !plan.joins() || context.inputs > 1 {
-            return Ok(());
+    /// Refuses joins of one picture, and pictures that were not sent.
+    fn enough_inputs(&self, parts: &[Part<'t>], context: &Context) -> Result<(), Refusal> {
+        for part in parts {
+            let Meaning::Step(found) = &part.meaning else { continue };
+            let refuse = |message: String| {
+                Err(Refusal::missing(message).quoting(self.instruction, self.understood(part).span))
+            };
+            let operation = found.step.operation();
+            if operation.joins() && context.inputs < 2 {
+                return refuse(
+                    "joining pictures needs at least two; send more than one picture".to_owned(),
+                );
+            }
+            let taken = operation.takes().unwrap_or(1);
+            if taken > context.inputs.max(1) {
+                return refuse(format!(
+                    "picture {taken} was not sent; there are {}",
+                    context.inputs
+                ));
+            }
+            let other = part.tokens.iter().any(|token| token.word() == "other");
+            if other && operation.takes().is_some() && context.inputs > 2 {
+                return refuse(format!(
+                    "say which of the {} pictures is meant by its number",
+                    context.inputs
+                ));
+            }
         }
-        let joining = parts.iter().find(
-            |part| matches!(&part.meaning, Meaning::Step(found) if found.step.operation().joins()),
-        );
-        let span = joining.map_or([0, 0], |part| self.understood(part).span);
-        Err(Refusal::missing("joining pictures needs at least two; send more than one picture")
-            .quoting(self.instruction, span))
+        Ok(())
     }
 }
 
-/// Two crops in one breath as one step.
+/// Two crops, or the two ends of the levels, in one breath as one step.
 fn together(first: &Step, second: &Step) -> Option<Step> {
     match (first, second) {
         (Step::Crop(first), Step::Crop(second)) => first.together(second).map(Step::Crop),
+        (Step::Levels(first), Step::Levels(second)) => first.together(second).map(Step::Levels),
         _ => None,
     }
 }
 
 /// Whether two steps in one breath cannot both be meant: opposite changes, or two sizes.
 fn opposed(first: &Step, second: &Step) -> bool {
-    let same = first.capability().name == second.capability().name;
+    let same = first.capability().name == second.capability().name
+        && first.operation().subject() == second.operation().subject();
     let change = |step: &Step| step.operation().change().unwrap_or(0.0);
     let sizes = matches!((first, second), (Step::Resize(_), Step::Resize(_)));
     sizes || (same && change(first) * change(second) < 0.0)

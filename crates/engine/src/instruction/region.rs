@@ -286,7 +286,7 @@ impl<'c, 't> Reading<'c, 't> {
     }
 
     fn place(&mut self) -> Option<Place> {
-        let (end, place) = self.clause.place_at(self.at)?;
+        let (place, end) = self.clause.place_at(self.at)?;
         self.at = end;
         Some(place)
     }

@@ -99,6 +99,8 @@ pub(super) const COMPLAINTS: &[&str] = &[
     "out",
     "contrast",
     "or",
+    "noisy",
+    "grainy",
 ];
 
 /// What a clause that only says what must stay rules out.
@@ -149,4 +151,25 @@ pub(super) fn is_reason(clause: &Clause<'_>) -> bool {
     clause.take_all(COMPLAINTS);
     while clause.degree().is_some() {}
     complains && clause.leftover().is_none()
+}
+
+/// What could be asked for against what a reason complains of.
+pub(super) fn remedy(words: &str) -> Option<&'static str> {
+    const REMEDIES: &[(&[&str], &str)] = &[
+        (
+            &["washed out", "faded", "flat", "dull", "hazy", "muddy", "bland"],
+            "increase the contrast",
+        ),
+        (&["underexposed", "dark", "dim", "gloomy"], "make it brighter"),
+        (&["overexposed", "bright", "light"], "make it darker"),
+        (&["harsh"], "reduce the contrast"),
+        (&["drab", "lifeless", "pale", "boring", "grey"], "make it more vivid"),
+        (&["saturated", "colourful", "vivid"], "reduce the saturation"),
+        (&["cold", "cool", "bluish", "blue"], "make it warmer"),
+        (&["warm", "yellowish", "yellow", "orange"], "make it cooler"),
+        (&["red", "green"], "auto white balance"),
+        (&["blurry", "soft"], "sharpen it"),
+    ];
+    let said = |phrase: &&str| format!(" {words} ").contains(&format!(" {phrase} "));
+    REMEDIES.iter().find(|(phrases, _)| phrases.iter().any(said)).map(|(_, remedy)| *remedy)
 }

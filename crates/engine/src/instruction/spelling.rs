@@ -34,6 +34,8 @@ static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
         words::PIXELS,
         words::DEGREE_UNITS,
         words::TIMES,
+        words::STOPS,
+        words::KELVINS,
         words::NUMBER_GRAMMAR,
         words::PLACE_WORDS,
         number::NUMBER_WORDS,

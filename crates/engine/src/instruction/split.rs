@@ -45,7 +45,7 @@ pub(super) fn pieces(tokens: &[Token], also: &[&str]) -> Vec<Piece> {
 /// The length of the separator at a position and whether it is strong.
 fn separator(tokens: &[Token], at: usize, also: &[&str]) -> Option<(usize, bool)> {
     match tokens.get(at)?.kind {
-        Kind::Mark(',') => return Some((1, false)),
+        Kind::Mark(',') if !in_coordinates(tokens, at) => return Some((1, false)),
         Kind::Mark('.' | '!' | '?' | ';') => return Some((1, true)),
         _ => {}
     }
@@ -59,6 +59,18 @@ fn separator(tokens: &[Token], at: usize, also: &[&str]) -> Option<(usize, bool)
     }
     let weak = longest(words::WEAK_SEPARATORS).or_else(|| longest(&["without"]));
     weak.or_else(|| longest(also)).map(|length| (length, false))
+}
+
+/// Whether a comma touches numbers on both sides: "100,50".
+fn in_coordinates(tokens: &[Token], at: usize) -> bool {
+    let neighbour = |at: Option<usize>| at.and_then(|at| tokens.get(at));
+    let (Some(before), Some(comma)) = (neighbour(at.checked_sub(1)), tokens.get(at)) else {
+        return false;
+    };
+    let counts = before.number().is_some() || ["px", "%"].contains(&before.word());
+    let follows = neighbour(Some(at + 1))
+        .is_some_and(|after| after.number().is_some() && after.start == comma.end);
+    counts && before.end == comma.start && follows
 }
 
 /// Whether a phrase of some operation stands across the separator.

@@ -3,7 +3,8 @@
 mod amounts;
 
 pub(super) use amounts::{
-    DEGREE_UNITS, DEGREES, LESS, MORE, NUMBER_GRAMMAR, PERCENT, PIXELS, PLACE_WORDS, SET, TIMES,
+    DEGREE_UNITS, DEGREES, KELVINS, LESS, MORE, NUMBER_GRAMMAR, PERCENT, PIXELS, PLACE_WORDS, SET,
+    STOPS, TIMES,
 };
 
 /// Brings American spelling to the British one that all tables use.
@@ -24,6 +25,19 @@ pub(super) fn british(word: &str) -> &str {
         ("pct", "percent"),
         ("desaturise", "desaturate"),
         ("minimize", "minimise"),
+        ("colorize", "colourise"),
+        ("colorized", "colourised"),
+        ("colourize", "colourise"),
+        ("colorise", "colourise"),
+        ("recolor", "recolour"),
+        ("posterize", "posterise"),
+        ("posterized", "posterised"),
+        ("solarize", "solarise"),
+        ("solarized", "solarised"),
+        ("normalize", "normalise"),
+        ("neutralize", "neutralise"),
+        ("binarize", "binarise"),
+        ("vibrancy", "vibrance"),
     ];
     PAIRS.iter().find(|(american, _)| *american == word).map_or(word, |(_, british)| british)
 }

@@ -84,7 +84,8 @@ impl Spoken for Background {
     }
 }
 
-const BACKGROUND: &str = "changing or removing what stands behind a subject needs a generative model; this editor can put a colour \
+const BACKGROUND: &str = "changing or removing what stands behind a subject needs a generative model, unless it is one plain colour \
+     (\"remove the plain background\", \"replace the white background with blue\"); this editor can also put a colour \
      behind the transparent parts (\"put it on a white background\") or pad (\"pad to a square with white\")";
 
 impl Operation for Background {

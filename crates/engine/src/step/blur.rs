@@ -19,7 +19,7 @@ impl Spoken for Blur {
     const CAPABILITY: Capability = Capability {
         name: "blur",
         summary: "Softens the whole picture.",
-        definition: "Gaussian, premultiplied, edges repeated, cut at 3 standard deviations; the radius is the standard deviation.",
+        definition: "Gaussian within one level, premultiplied, edges repeated; the radius is the standard deviation. Sampled and cut at 4 standard deviations; from 3px on as three Gaussians whose variances add up, the middle one on a coarser grid.",
         heads: &["blur", "blurred", "blurry", "blurring", "blurrier", "gaussian blur"],
         details: &["gaussian", "radius", "sigma", "soft", "light", "strength"],
         examples: &["blur it slightly", "blur by 8px", "make it very blurry"],
@@ -73,7 +73,7 @@ impl Operation for Blur {
     }
 
     fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
-        gaussian::scratch_bytes(input)
+        gaussian::scratch_bytes(input, self.sigma_px)
     }
 
     fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {

@@ -1,8 +1,10 @@
-//! Border: a frame of one colour around the picture, whose own pixels stay, byte for byte.
+//! Border: a frame around the picture, whose own pixels stay, byte for byte.
+
+mod words;
 
 use super::crop::to_u32;
 use super::{Capability, Operation, Size, Spoken, canvas, only, within};
-use crate::instruction::{Clause, Unit};
+use crate::instruction::Clause;
 use crate::length::Length;
 use crate::{Colour, ExecuteError, Picture, Refusal};
 use serde::{Deserialize, Serialize};
@@ -14,81 +16,138 @@ pub struct Border {
     pub width: Length,
     /// Its colour.
     pub colour: Colour,
+    /// Where it is, in the order left, top, right, bottom; on all sides when none is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sides: Vec<Side>,
+    /// A second border around the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outer: Option<OuterBorder>,
+}
+
+/// The outer one of two borders.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OuterBorder {
+    /// How wide it is; percent are of the picture's shorter side.
+    pub width: Length,
+    /// Its colour.
+    pub colour: Colour,
+}
+
+/// A side of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// The left one.
+    Left,
+    /// The upper one.
+    Top,
+    /// The right one.
+    Right,
+    /// The lower one.
+    Bottom,
+}
+
+impl Side {
+    /// All sides, in order.
+    pub const ALL: [Self; 4] = [Self::Left, Self::Top, Self::Right, Self::Bottom];
+
+    /// The plain word for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Top => "top",
+            Self::Right => "right",
+            Self::Bottom => "bottom",
+        }
+    }
 }
 
 impl Spoken for Border {
     const CAPABILITY: Capability = Capability {
         name: "border",
-        summary: "Frames the picture in one colour.",
-        definition: "The canvas grows by the width on every side; percent are of the shorter side, rounded half up.",
-        heads: &["border", "frame", "borders", "framed", "bordered"],
-        details: &[
-            "thin", "thick", "wide", "width", "around", "colour", "narrow", "solid", "surround",
-            "plain", "simple",
+        summary: "Frames the picture in one colour or two, on all sides or some.",
+        definition: "The canvas grows by the width on every side that is meant, and by the outer width beyond; percent \
+                     are of the picture's shorter side, rounded half up, at least 1 pixel.",
+        heads: words::HEADS,
+        details: words::DETAILS,
+        examples: &[
+            "add a 10px white border",
+            "add a thick red frame",
+            "add a 20px black border at the top and bottom",
+            "add a double border of 10px white inside 4px black",
         ],
-        examples: &["add a 10px white border", "add a thick red frame"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(&["border", "frame", "borders", "framed", "bordered"]).is_none() {
-            return Ok(None);
-        }
-        let colour = clause.colour();
-        clause.take_all(&["around", "solid", "plain", "simple", "surround"]);
-        let word = clause.take(&["thin", "thick", "narrow", "wide"]);
-        clause.take(&["width", "thick"]);
-        let width = match (clause.quantity(), word) {
-            (Some(width), None | Some(1 | 3)) => match width.unit {
-                Unit::Percent => Length::Percent(width.value),
-                Unit::Pixels | Unit::None => Length::Pixels(width.value),
-                _ => {
-                    return Err(Refusal::missing(
-                        "say the width of the border in pixels or percent",
-                    ));
-                }
-            },
-            (Some(_), _) => return Err(Refusal::contradiction("say the width of the border once")),
-            (None, word) => {
-                let percent = match word {
-                    Some(0 | 2) => 1.0,
-                    Some(_) => 5.0,
-                    None => 2.0,
-                };
-                clause.assumed.push(format!("the border is {percent}% of the shorter side wide"));
-                Length::Percent(percent)
-            }
-        };
-        if colour.is_none() {
-            clause.assumed.push("the border is black".to_owned());
-        }
-        Ok(Some(Self { width, colour: colour.unwrap_or(Colour::BLACK) }))
+        words::read(clause)
     }
 }
 
 impl Operation for Border {
     fn words(&self) -> String {
-        format!("add a {} border of {}", self.colour, self.width)
+        words::words_of(self)
     }
 
     fn check(&self) -> Result<(), String> {
-        match self.width {
+        let width = |width: Length| match width {
             Length::Pixels(px) => within("the width of a border", px, (1.0, 4096.0), "px"),
             Length::Percent(percent) => within("the width of a border", percent, (0.1, 100.0), "%"),
+        };
+        if !self.sides.is_sorted_by(|first, second| first < second) || self.sides.len() > 3 {
+            return Err("the sides of a border go in the order left, top, right, bottom; none of them is all".to_owned());
         }
+        if self.outer.is_some() && !self.sides.is_empty() {
+            return Err("a double border goes around all sides".to_owned());
+        }
+        width(self.width)?;
+        self.outer.as_ref().map_or(Ok(()), |outer| width(outer.width))
     }
 
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
         let (width, height) = inputs.first().copied().unwrap_or((1, 1));
-        let border = self.width.px(width.min(height)).max(1);
-        Ok((u64::from(width) + 2 * border, u64::from(height) + 2 * border))
+        let [left, top, right, bottom] = self.margins((width, height));
+        Ok((u64::from(width) + left + right, u64::from(height) + top + bottom))
     }
 
     fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
         let picture = only(pictures)?;
-        let size = self.result_size(&[picture.size()]).map_err(ExecuteError::Impossible)?;
-        let border = to_u32(self.width.px(picture.width().min(picture.height())).max(1));
-        let mut result = canvas::filled((to_u32(size.0), to_u32(size.1)), self.colour)?;
-        canvas::put(&picture, &mut result, (border, border));
+        let inputs = picture.size();
+        let size = self.result_size(&[inputs]).map_err(ExecuteError::Impossible)?;
+        let size = (to_u32(size.0), to_u32(size.1));
+        let [left, top, ..] = self.margins(inputs).map(to_u32);
+        let mut result = match &self.outer {
+            Some(outer) => {
+                let mut result = canvas::filled(size, outer.colour)?;
+                let around = to_u32(measured(outer.width, inputs));
+                let inner = (size.0 - 2 * around, size.1 - 2 * around);
+                canvas::put(&canvas::filled(inner, self.colour)?, &mut result, (around, around));
+                result
+            }
+            None => canvas::filled(size, self.colour)?,
+        };
+        canvas::put(&picture, &mut result, (left, top));
         Ok(result)
     }
+
+    /// The field of the inner border, before the picture is put on it.
+    fn scratch_bytes(&self, _: Size, result: Size) -> u64 {
+        let pixels = u64::from(result.0) * u64::from(result.1);
+        if self.outer.is_some() { pixels * crate::limits::PIXEL_BYTES } else { 0 }
+    }
+}
+
+impl Border {
+    /// What is added on the left, top, right and bottom, in pixels.
+    fn margins(&self, inputs: Size) -> [u64; 4] {
+        let outer = self.outer.as_ref().map_or(0, |outer| measured(outer.width, inputs));
+        let width = measured(self.width, inputs) + outer;
+        let meant = |side: &Side| self.sides.is_empty() || self.sides.contains(side);
+        Side::ALL.map(|side| if meant(&side) { width } else { 0 })
+    }
+}
+
+/// A width in pixels.
+fn measured(width: Length, (across, down): Size) -> u64 {
+    width.px(across.min(down)).max(1)
 }

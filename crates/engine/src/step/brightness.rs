@@ -4,7 +4,7 @@
 
 use super::adjust::{self, Adjustable};
 use super::point::{self, diagonal};
-use super::{Capability, Matrix, Operation, Spoken, within};
+use super::{Capability, Operation, Point, Spoken, within};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -101,8 +101,8 @@ impl Operation for Brightness {
         within("a change of the brightness", self.percent, (-100.0, 400.0), "%")
     }
 
-    fn matrix(&self) -> Option<Matrix> {
+    fn points(&self) -> Vec<Point> {
         let factor = point::factor(self.percent);
-        Some(diagonal([factor; 3], 0.0))
+        vec![Point::Matrix(diagonal([factor; 3], 0.0))]
     }
 }

@@ -75,3 +75,27 @@ pub(super) fn put(picture: &Picture, into: &mut Picture, at: (u32, u32)) {
         }
     }
 }
+
+/// A value from 0 to 255 times a share from 0 to 1, rounded half up.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited to 0..=255")]
+pub(super) fn scaled(value: u8, share: f64) -> u8 {
+    (f64::from(value) * share + 0.5).clamp(0.0, 255.0) as u8
+}
+
+/// Changes the pixels of a picture under those of another one, which lies on it at a position;
+/// `mix` gets the lower and the upper pixel.
+pub(super) fn under(
+    below: &mut Picture,
+    (above, at): (&Picture, (u32, u32)),
+    mix: impl Fn([u8; 4], [u8; 4]) -> [u8; 4] + Sync,
+) {
+    let (row_bytes, start) = (below.row_bytes(), at.0 as usize * 4);
+    let from = above.pixels().par_chunks(above.row_bytes());
+    let rows = below.pixels_mut().par_chunks_mut(row_bytes).skip(at.1 as usize);
+    rows.zip(from).for_each(|(to, from)| {
+        let to = to.get_mut(start..).unwrap_or_default().as_chunks_mut::<4>().0;
+        for (to, from) in to.iter_mut().zip(from.as_chunks::<4>().0) {
+            *to = mix(*to, *from);
+        }
+    });
+}

@@ -4,7 +4,7 @@
 
 use super::adjust::{self, Adjustable};
 use super::point::{self, diagonal};
-use super::{Capability, Matrix, Operation, Spoken, within};
+use super::{Capability, Operation, Point, Spoken, within};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -59,8 +59,8 @@ impl Operation for Contrast {
         within("a change of the contrast", self.percent, (-100.0, 400.0), "%")
     }
 
-    fn matrix(&self) -> Option<Matrix> {
+    fn points(&self) -> Vec<Point> {
         let factor = point::factor(self.percent);
-        Some(diagonal([factor; 3], 0.5 - 0.5 * factor))
+        vec![Point::Matrix(diagonal([factor; 3], 0.5 - 0.5 * factor))]
     }
 }

@@ -1,5 +1,6 @@
 //! Crop: a part of the picture, byte for byte.
 
+mod boxes;
 mod words;
 
 use super::{Capability, Operation, Size, Spoken, canvas, only, within};
@@ -39,6 +40,17 @@ pub enum Crop {
         /// Where the part lies.
         place: Place,
     },
+    /// A box by its position.
+    Box {
+        /// Pixels to the left of it.
+        left_px: u32,
+        /// Pixels above it.
+        top_px: u32,
+        /// Width in pixels.
+        width: u32,
+        /// Height in pixels.
+        height: u32,
+    },
     /// What is left when the sides are cut off.
     Sides {
         /// What is cut off the left.
@@ -64,6 +76,9 @@ impl Spoken for Crop {
             "crop to 800x600 at the top left",
             "crop 10% off the left",
             "crop to a square",
+            "crop a bit tighter",
+            "crop to a 200x100 box at 50,80",
+            "crop to a widescreen shape",
         ],
     };
 
@@ -87,10 +102,11 @@ impl Operation for Crop {
                 within("a side of a ratio", *width, (0.01, 10_000.0), "")?;
                 within("a side of a ratio", *height, (0.01, 10_000.0), "")
             }
-            Self::Size { width: 0, .. } | Self::Size { height: 0, .. } => {
-                Err("a crop must leave at least one pixel".to_owned())
-            }
-            Self::Size { .. } => Ok(()),
+            Self::Size { width: 0, .. }
+            | Self::Size { height: 0, .. }
+            | Self::Box { width: 0, .. }
+            | Self::Box { height: 0, .. } => Err("a crop must leave at least one pixel".to_owned()),
+            Self::Size { .. } | Self::Box { .. } => Ok(()),
             Self::Share { width_percent, height_percent, .. } => {
                 within("a share of the width", *width_percent, (0.01, 100.0), "%")?;
                 within("a share of the height", *height_percent, (0.01, 100.0), "%")
@@ -143,6 +159,9 @@ impl Crop {
             Self::Share { width_percent, height_percent, place } => {
                 ((scaled(from.0, *width_percent), scaled(from.1, *height_percent)), *place)
             }
+            Self::Box { left_px, top_px, width, height } => {
+                return boxed(from, (*left_px, *top_px), (*width, *height));
+            }
             Self::Sides { left, top, .. } => {
                 let start = (to_u32(left.px(from.0)), to_u32(top.px(from.1)));
                 return self.without_sides(from).map(|size| (start, size));
@@ -167,6 +186,18 @@ impl Crop {
             format!("nothing would be left of the picture of {}x{} pixels", from.0, from.1)
         })
     }
+}
+
+/// A box at a position, when it lies inside.
+fn boxed(from: Size, at: (u32, u32), size: Size) -> Result<(Size, Size), String> {
+    let ends = |at: u32, side: u32, outer: u32| u64::from(at) + u64::from(side) <= u64::from(outer);
+    if ends(at.0, size.0, from.0) && ends(at.1, size.1, from.1) {
+        return Ok((at, size));
+    }
+    Err(format!(
+        "the picture is {}x{} pixels, so a box of {}x{} at {},{} reaches over its edge",
+        from.0, from.1, size.0, size.1, at.0, at.1
+    ))
 }
 
 /// The largest size of a shape (width divided by height) inside another size.

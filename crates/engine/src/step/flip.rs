@@ -1,6 +1,7 @@
 //! Flips: whole pixels move, byte for byte.
 
-use super::{Capability, Operation, Spoken, only};
+use super::rotate::quarter;
+use super::{Capability, Operation, Size, Spoken, only};
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal};
 use rayon::prelude::*;
@@ -21,10 +22,16 @@ pub enum Sides {
     LeftRight,
     /// Top and bottom.
     TopBottom,
+    /// Rows and columns: along the diagonal from the top left.
+    Transpose,
+    /// Rows and columns from the other end: along the diagonal from the top right.
+    Transverse,
 }
 
 const MIRRORS: &[&str] = &["mirror", "mirrored", "mirroring", "mirror image"];
 const FLIPS: &[&str] = &["flip", "flipped", "flipping", "flop", "reverse"];
+const TRANSPOSES: &[&str] = &["transpose", "transposed"];
+const TRANSVERSES: &[&str] = &["transverse"];
 const HORIZONTALLY: &[&str] = &[
     "horizontally",
     "horizontal",
@@ -49,7 +56,7 @@ const VERTICALLY: &[&str] = &[
 impl Spoken for Flip {
     const CAPABILITY: Capability = Capability {
         name: "flip",
-        summary: "Mirrors the picture.",
+        summary: "Mirrors the picture: left and right, top and bottom, or along a diagonal.",
         definition: "Whole pixels move; no value changes.",
         heads: &[
             "flip",
@@ -61,6 +68,9 @@ impl Spoken for Flip {
             "mirroring",
             "mirror image",
             "reverse",
+            "transpose",
+            "transposed",
+            "transverse",
         ],
         details: &[
             "horizontally",
@@ -79,10 +89,21 @@ impl Spoken for Flip {
             "up and down",
             "direction",
         ],
-        examples: &["flip it horizontally", "mirror the picture", "flip vertically"],
+        examples: &[
+            "flip it horizontally",
+            "mirror the picture",
+            "flip vertically",
+            "transpose it",
+        ],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(TRANSPOSES).is_some() {
+            return Ok(Some(Self { sides: Sides::Transpose }));
+        }
+        if clause.head(TRANSVERSES).is_some() {
+            return Ok(Some(Self { sides: Sides::Transverse }));
+        }
         let mirror = clause.head(MIRRORS).is_some();
         if clause.head(FLIPS).is_none() && !mirror {
             return Ok(None);
@@ -116,30 +137,47 @@ impl Operation for Flip {
         match self.sides {
             Sides::LeftRight => "flip horizontally".to_owned(),
             Sides::TopBottom => "flip vertically".to_owned(),
+            Sides::Transpose => "transpose".to_owned(),
+            Sides::Transverse => "transverse".to_owned(),
         }
+    }
+
+    fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
+        let (width, height) = inputs.first().copied().unwrap_or((1, 1));
+        let (width, height) = (u64::from(width), u64::from(height));
+        Ok(if self.in_place() { (width, height) } else { (height, width) })
     }
 
     fn in_place(&self) -> bool {
-        true
+        matches!(self.sides, Sides::LeftRight | Sides::TopBottom)
     }
 
     fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
-        let mut picture = only(pictures)?;
-        let row_bytes = picture.row_bytes();
-        match self.sides {
-            Sides::LeftRight => picture.pixels_mut().par_chunks_mut(row_bytes).for_each(|row| {
-                let (pixels, _) = row.as_chunks_mut::<4>();
-                pixels.reverse();
-            }),
-            Sides::TopBottom => {
-                let half = picture.height() as usize / 2 * row_bytes;
-                let (upper, lower) = picture.pixels_mut().split_at_mut(half);
-                let above = upper.chunks_exact_mut(row_bytes);
-                above
-                    .zip(lower.chunks_exact_mut(row_bytes).rev())
-                    .for_each(|(a, b)| a.swap_with_slice(b));
-            }
-        }
-        Ok(picture)
+        let picture = only(pictures)?;
+        Ok(match self.sides {
+            Sides::LeftRight => left_right(picture),
+            Sides::TopBottom => top_bottom(picture),
+            // A quarter turn and a flip of the rows are both exact.
+            Sides::Transpose => top_bottom(quarter(&picture, false)?),
+            Sides::Transverse => top_bottom(quarter(&picture, true)?),
+        })
     }
+}
+
+fn left_right(mut picture: Picture) -> Picture {
+    let row_bytes = picture.row_bytes();
+    picture.pixels_mut().par_chunks_mut(row_bytes).for_each(|row| {
+        let (pixels, _) = row.as_chunks_mut::<4>();
+        pixels.reverse();
+    });
+    picture
+}
+
+fn top_bottom(mut picture: Picture) -> Picture {
+    let row_bytes = picture.row_bytes();
+    let half = picture.height() as usize / 2 * row_bytes;
+    let (upper, lower) = picture.pixels_mut().split_at_mut(half);
+    let above = upper.chunks_exact_mut(row_bytes);
+    above.zip(lower.chunks_exact_mut(row_bytes).rev()).for_each(|(a, b)| a.swap_with_slice(b));
+    picture
 }

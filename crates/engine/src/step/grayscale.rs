@@ -1,7 +1,7 @@
 //! Grayscale: every channel becomes the Rec. 709 luma, as CSS `grayscale()`.
 
 use super::point::{LUMA, factor, mix};
-use super::{Capability, Matrix, Operation, Spoken, share, within};
+use super::{Capability, Operation, Point, Spoken, share, within};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,14 @@ impl Spoken for Grayscale {
             "take the colour out",
             "without colour",
             "noir",
+            "turn grey",
+            "it grey",
+            "everything grey",
+            "to grey",
+            "into grey",
+            "picture grey",
+            "image grey",
+            "photo grey",
         ],
         details: share::DETAILS,
         examples: &["make it black and white", "convert to grayscale", "50% grayscale"],
@@ -66,7 +74,10 @@ impl Operation for Grayscale {
         within("the share of grayscale", self.percent, (0.0, 100.0), "%")
     }
 
-    fn matrix(&self) -> Option<Matrix> {
-        Some(mix([[LUMA[0], LUMA[1], LUMA[2], 0.0]; 3], factor(self.percent - 100.0)))
+    fn points(&self) -> Vec<Point> {
+        vec![Point::Matrix(mix(
+            [[LUMA[0], LUMA[1], LUMA[2], 0.0]; 3],
+            factor(self.percent - 100.0),
+        ))]
     }
 }

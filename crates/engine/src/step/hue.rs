@@ -1,6 +1,6 @@
 //! Hue: the CSS `hue-rotate()` matrix (Filter Effects Level 1), on sRGB values.
 
-use super::{Capability, Matrix, Operation, Spoken, within};
+use super::{Capability, Operation, Point, Spoken, within};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ impl Operation for Hue {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "a matrix of values near 1")]
-    fn matrix(&self) -> Option<Matrix> {
+    fn points(&self) -> Vec<Point> {
         let (sine, cosine) = self.degrees.to_radians().sin_cos();
         let fixed = [0.213, 0.715, 0.072];
         let by_cosine = [[0.787, -0.715, -0.072], [-0.213, 0.285, -0.072], [-0.213, -0.715, 0.928]];
@@ -66,6 +66,6 @@ impl Operation for Hue {
             };
             [cell(0, fixed[0]), cell(1, fixed[1]), cell(2, fixed[2]), 0.0]
         };
-        Some([line(0), line(1), line(2)])
+        vec![Point::Matrix([line(0), line(1), line(2)])]
     }
 }

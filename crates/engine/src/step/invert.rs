@@ -1,7 +1,7 @@
 //! Invert: `1 - c`, as CSS `invert()`; exact in bytes: 255 - c.
 
 use super::point::{diagonal, factor, mix};
-use super::{Capability, Matrix, Operation, Spoken, share, within};
+use super::{Capability, Operation, Point, Spoken, share, within};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ impl Operation for Invert {
         within("the share of invert", self.percent, (0.0, 100.0), "%")
     }
 
-    fn matrix(&self) -> Option<Matrix> {
-        Some(mix(diagonal([-1.0; 3], 1.0), factor(self.percent - 100.0)))
+    fn points(&self) -> Vec<Point> {
+        vec![Point::Matrix(mix(diagonal([-1.0; 3], 1.0), factor(self.percent - 100.0)))]
     }
 }

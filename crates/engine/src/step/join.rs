@@ -1,11 +1,14 @@
-//! Join: several pictures beside or below each other. All are brought to the height (or width)
-//! of the first with Lanczos3; pictures that have it already stay, byte for byte.
+//! Join: several pictures beside or below each other, or in a grid. Pictures that have the size
+//! they need already stay, byte for byte; the others are resized with Lanczos3.
+
+mod layout;
+mod words;
 
 use super::crop::to_u32;
-use super::{Capability, Operation, Size, Spoken, canvas, resize};
+use super::{Capability, Operation, Size, Spoken, canvas, resize, within};
 use crate::instruction::Clause;
-use crate::length::whole;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::length::Length;
+use crate::{Colour, ExecuteError, Picture, Refusal};
 use serde::{Deserialize, Serialize};
 
 /// Makes one picture of all inputs.
@@ -13,6 +16,15 @@ use serde::{Deserialize, Serialize};
 pub struct Join {
     /// How they lie.
     pub layout: Layout,
+    /// Room between them; percent are of the first one's shorter side.
+    #[serde(default = "no_gap", skip_serializing_if = "is_no_gap")]
+    pub gap: Length,
+    /// What fills the room between and beside them.
+    #[serde(default = "nothing", skip_serializing_if = "is_nothing")]
+    pub colour: Colour,
+    /// Whether each keeps its own size, in the middle of its row or column.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_sizes: bool,
 }
 
 /// How joined pictures lie.
@@ -23,116 +35,82 @@ pub enum Layout {
     SideBySide,
     /// From top to bottom.
     Stacked,
+    /// In rows, each cell as large as the first picture.
+    Grid {
+        /// Pictures in a row; 0 for as many as make the grid most square.
+        columns: u32,
+        /// Rows; 0 for as many as are needed.
+        rows: u32,
+    },
 }
 
-const BESIDE: &[&str] =
-    &["side by side", "next to each other", "beside each other", "in a row", "left to right"];
-const BELOW: &[&str] = &[
-    "stacked",
-    "stack",
-    "on top of each other",
-    "one above the other",
-    "below each other",
-    "above each other",
-    "in a column",
-    "one below the other",
-    "vertically stacked",
-    "top to bottom",
-    "underneath each other",
-];
-const WHICH: &[&str] = &[
-    "both", "all", "them", "these", "two", "three", "four", "together", "the two", "each",
-    "combine", "join", "place", "merge", "arrange", "all the", "side", "combined", "joined", "lay",
-];
+/// Most columns or rows of a grid.
+const GRID_SIDE_MAX: u32 = 16;
+
+fn no_gap() -> Length {
+    Length::ZERO
+}
+
+fn is_no_gap(gap: &Length) -> bool {
+    *gap == Length::ZERO
+}
+
+fn nothing() -> Colour {
+    Colour::TRANSPARENT
+}
+
+fn is_nothing(colour: &Colour) -> bool {
+    *colour == Colour::TRANSPARENT
+}
 
 impl Spoken for Join {
     const CAPABILITY: Capability = Capability {
         name: "join",
-        summary: "Makes one picture of several, side by side or stacked.",
-        definition: "All are brought to the first one's height (or width) with Lanczos3 and put edge to edge.",
-        heads: &[
-            "side by side",
-            "next to each other",
-            "beside each other",
-            "stacked",
-            "stack",
-            "on top of each other",
-            "below each other",
-            "above each other",
+        summary: "Makes one picture of several: side by side, stacked, or in a grid.",
+        definition: "All are brought to the first one's height (or width) with Lanczos3 and put edge to edge, with the \
+                     gap between them; or they keep their sizes, in the middle of the row or column. In a grid each is \
+                     fitted into a cell of the first one's size.",
+        heads: words::HEADS,
+        details: words::DETAILS,
+        examples: &[
+            "put both pictures side by side",
+            "stack the pictures",
+            "put them side by side with a 10px white gap",
+            "arrange the pictures in a 2x2 grid",
         ],
-        details: &[
-            "both",
-            "all",
-            "them",
-            "these",
-            "two",
-            "three",
-            "four",
-            "together",
-            "each",
-            "combine",
-            "join",
-            "place",
-            "merge",
-            "arrange",
-            "row",
-            "column",
-            "one",
-            "above",
-            "below",
-            "other",
-            "vertically",
-            "horizontally",
-            "combined",
-            "joined",
-            "lay",
-            "underneath",
-        ],
-        examples: &["put both pictures side by side", "stack the pictures"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let verb = clause.has(&["combine", "join", "merge", "arrange"]);
-        let beside =
-            clause.has(&["side by side", "next to each other", "beside each other", "in a row"]);
-        let below = clause.has(&[
-            "stacked",
-            "stack",
-            "on top of each other",
-            "below each other",
-            "above each other",
-            "one above the other",
-            "in a column",
-            "one below the other",
-            "underneath each other",
-        ]);
-        if !verb && !beside && !below {
-            return Ok(None);
-        }
-        clause.head(if below { BELOW } else { BESIDE });
-        let across = clause.take(&["horizontally"]).is_some();
-        let down = clause.take(&["vertically"]).is_some();
-        clause.take_all(WHICH);
-        clause.numbers_of_pictures();
-        let layout = match (beside || across, below || down) {
-            (true, false) => Layout::SideBySide,
-            (false, true) => Layout::Stacked,
-            _ => {
-                return Err(Refusal::missing(
-                    "say how to join them: \"side by side\" or \"stacked\"",
-                ));
-            }
-        };
-        Ok(Some(Self { layout }))
+        words::read(clause)
     }
 }
 
 impl Operation for Join {
     fn words(&self) -> String {
-        match self.layout {
-            Layout::SideBySide => "put the pictures side by side".to_owned(),
-            Layout::Stacked => "stack the pictures".to_owned(),
+        words::words_of(self)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match self.gap {
+            Length::Pixels(px) => within("a gap", px, (0.0, 4096.0), "px")?,
+            Length::Percent(percent) => within("a gap", percent, (0.0, 100.0), "%")?,
         }
+        match self.layout {
+            Layout::Grid { columns, rows } if columns.max(rows) > GRID_SIDE_MAX => Err(format!(
+                "a grid can have up to {GRID_SIDE_MAX} columns and rows, not {columns}x{rows}"
+            )),
+            Layout::Grid { columns: 0, rows } if rows > 0 => {
+                Err("a grid with a number of rows needs its number of columns".to_owned())
+            }
+            Layout::Grid { .. } if self.keep_sizes => {
+                Err("the pictures of a grid get the size of its cells".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn belongings(&self) -> &'static [&'static str] {
+        words::KEPT
     }
 
     fn joins(&self) -> bool {
@@ -140,13 +118,7 @@ impl Operation for Join {
     }
 
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
-        let sizes = self.sizes(inputs);
-        let sum = |side: fn(&(u64, u64)) -> u64| sizes.iter().map(side).sum::<u64>();
-        let most = |side: fn(&(u64, u64)) -> u64| sizes.iter().map(side).max().unwrap_or(1);
-        match self.layout {
-            Layout::SideBySide => Ok((sum(|size| size.0), most(|size| size.1))),
-            Layout::Stacked => Ok((most(|size| size.0), sum(|size| size.1))),
-        }
+        Ok(self.places(inputs)?.0)
     }
 
     /// One resized picture at a time, and what the resizer needs for it: at most the result,
@@ -159,35 +131,14 @@ impl Operation for Join {
 
     fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
         let sizes: Vec<Size> = pictures.iter().map(Picture::size).collect();
-        let whole_size = self.result_size(&sizes).map_err(ExecuteError::Impossible)?;
-        let mut result = Picture::new(to_u32(whole_size.0), to_u32(whole_size.1))?;
-        let mut at = (0_u32, 0_u32);
-        for (picture, size) in pictures.into_iter().zip(self.sizes(&sizes)) {
-            let size = (to_u32(size.0), to_u32(size.1));
+        let (whole_size, places) = self.places(&sizes).map_err(ExecuteError::Impossible)?;
+        let mut result = canvas::filled((to_u32(whole_size.0), to_u32(whole_size.1)), self.colour)?;
+        for (picture, place) in pictures.into_iter().zip(places) {
+            let size = (to_u32(place.size.0), to_u32(place.size.1));
             let fitted =
                 if picture.size() == size { picture } else { resize::lanczos(&picture, size)? };
-            canvas::put(&fitted, &mut result, at);
-            match self.layout {
-                Layout::SideBySide => at.0 += size.0,
-                Layout::Stacked => at.1 += size.1,
-            }
+            canvas::put(&fitted, &mut result, (to_u32(place.at.0), to_u32(place.at.1)));
         }
         Ok(result)
-    }
-}
-
-impl Join {
-    /// The size that each picture gets.
-    fn sizes(&self, inputs: &[Size]) -> Vec<(u64, u64)> {
-        let (width, height) = inputs.first().copied().unwrap_or((1, 1));
-        let fitted = |size: &Size| {
-            let factor = match self.layout {
-                Layout::SideBySide => f64::from(height) / f64::from(size.1),
-                Layout::Stacked => f64::from(width) / f64::from(size.0),
-            };
-            let side = |side: u32| whole(f64::from(side) * factor).max(1);
-            (side(size.0), side(size.1))
-        };
-        inputs.iter().map(fitted).collect()
     }
 }

@@ -1,11 +1,16 @@
 //! Pad: the canvas grows; the picture's own pixels stay, byte for byte.
 
+mod backing;
+mod words;
+
 use super::crop::to_u32;
-use super::{Capability, Operation, Size, Spoken, canvas, only, within};
-use crate::instruction::{Clause, Unit, whole_pixels};
-use crate::length::whole;
-use crate::{Colour, ExecuteError, Picture, Place, Refusal};
+use super::{Capability, Operation, Size, Spoken, only, within};
+use crate::instruction::Clause;
+use crate::length::Length;
+use crate::{ExecuteError, Picture, Place, Refusal};
 use serde::{Deserialize, Serialize};
+
+pub use backing::Backing;
 
 /// Adds room around the picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,7 +23,7 @@ pub enum Pad {
         /// Height of the shape.
         height: f64,
         /// What fills the new room.
-        colour: Colour,
+        colour: Backing,
         /// Where the picture lies.
         place: Place,
     },
@@ -29,7 +34,7 @@ pub enum Pad {
         /// Height in pixels.
         height: u32,
         /// What fills the new room.
-        colour: Colour,
+        colour: Backing,
         /// Where the picture lies.
         place: Place,
     },
@@ -38,7 +43,20 @@ pub enum Pad {
         /// Pixels on each side.
         px: u32,
         /// What fills the new room.
-        colour: Colour,
+        colour: Backing,
+    },
+    /// So much on each side; percent are of the width or the height.
+    Sides {
+        /// On the left.
+        left: Length,
+        /// Above.
+        top: Length,
+        /// On the right.
+        right: Length,
+        /// Below.
+        bottom: Length,
+        /// What fills the new room.
+        colour: Backing,
     },
 }
 
@@ -46,157 +64,101 @@ impl Spoken for Pad {
     const CAPABILITY: Capability = Capability {
         name: "pad",
         summary: "Adds room around the picture.",
-        definition: "The picture's pixels stay; the new room is transparent unless a colour is said.",
-        heads: &["pad", "padded", "padding", "letterbox", "pillarbox"],
-        details: &[
-            "square",
-            "ratio",
-            "aspect ratio",
-            "aspect",
-            "background",
-            "all",
-            "sides",
-            "each",
-            "every",
-            "side",
-            "around",
-            "edges",
-            "fill",
-            "filled",
-            "canvas",
-            "extend",
-            "expand",
-            "bars",
-            "colour",
-            "size",
-        ],
+        definition: "The picture's pixels stay; the new room is transparent unless a colour is said. A blurred copy is \
+                     the picture cut to the canvas's shape around the centre, an eighth of its size, blurred with a \
+                     standard deviation of 4% of the shorter side, and enlarged again (all Lanczos3).",
+        heads: words::HEADS,
+        details: words::DETAILS,
         examples: &[
             "pad to 16:9 with black",
             "pad to a square with a white background",
             "add 50px of padding in white",
+            "pad to 16:9 with a blurred copy",
+            "add 80px of white space at the top",
         ],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let canvas = clause.has(&[
-            "extend the canvas",
-            "expand the canvas",
-            "extend canvas",
-            "expand canvas",
-        ]);
-        if canvas {
-            clause.head(&[
-                "extend the canvas",
-                "expand the canvas",
-                "extend canvas",
-                "expand canvas",
-            ]);
-        } else if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
-        let shape = clause.ratio().or_else(|| clause.take(&["square"]).map(|_| (1.0, 1.0)));
-        clause.take(&["aspect ratio", "ratio", "aspect"]);
-        let size = if shape.is_none() { clause.dimensions() } else { None };
-        let px = if shape.is_none() && size.is_none() { clause.quantity() } else { None };
-        let colour = clause.colour();
-        clause.take_all(&[
-            "background",
-            "all sides",
-            "each side",
-            "every side",
-            "sides",
-            "around",
-            "edges",
-            "fill",
-            "filled",
-            "bars",
-            "all around",
-            "all",
-        ]);
-        let place = clause.place().unwrap_or(Place::Centre);
-        if colour.is_none() {
-            clause.assumed.push("the new room is transparent".to_owned());
-        }
-        let colour = colour.unwrap_or(Colour::TRANSPARENT);
-        let missing = || {
-            Refusal::missing(
-                "say how far to pad: \"pad to 16:9\", \"pad to 800x600\" or \"pad by 50px\"",
-            )
-        };
-        if let Some((width, height)) = shape {
-            return Ok(Some(Self::Ratio { width, height, colour, place }));
-        }
-        if let Some((width, height)) = size {
-            let (width, height) =
-                whole_pixels(width).zip(whole_pixels(height)).ok_or_else(missing)?;
-            return Ok(Some(Self::Size { width, height, colour, place }));
-        }
-        let px = px.filter(|px| {
-            matches!(px.unit, Unit::Pixels | Unit::None) && !px.to && place == Place::Centre
-        });
-        let px = px.and_then(|px| whole_pixels(px.value)).ok_or_else(missing)?;
-        Ok(Some(Self::By { px, colour }))
+        words::read(clause)
     }
 }
 
 impl Operation for Pad {
     fn words(&self) -> String {
-        match self {
-            Self::Ratio { width, height, colour, place } => {
-                format!("pad to {width}:{height} with {colour} at the {}", place.words())
-            }
-            Self::Size { width, height, colour, place } => {
-                format!("pad to {width}x{height} pixels with {colour} at the {}", place.words())
-            }
-            Self::By { px, colour } => format!("pad by {px} pixels with {colour}"),
-        }
+        words::words_of(self)
     }
 
     fn check(&self) -> Result<(), String> {
-        let Self::Ratio { width, height, .. } = self else { return Ok(()) };
-        within("a side of a ratio", *width, (0.01, 10_000.0), "")?;
-        within("a side of a ratio", *height, (0.01, 10_000.0), "")
+        match self {
+            Self::Ratio { width, height, .. } => {
+                within("a side of a ratio", *width, (0.01, 10_000.0), "")?;
+                within("a side of a ratio", *height, (0.01, 10_000.0), "")
+            }
+            Self::Sides { left, top, right, bottom, .. } => {
+                [left, top, right, bottom].iter().try_for_each(|length| {
+                    within("what is added to a side", length.value(), (0.0, 16_384.0), "")
+                })
+            }
+            _ => Ok(()),
+        }
     }
 
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
         let (width, height) = inputs.first().copied().unwrap_or((1, 1));
-        match *self {
+        match self {
             Self::Ratio { width: across, height: down, .. } => {
-                let (exact_width, exact_height) = (f64::from(width), f64::from(height));
-                let shape = across / down;
-                Ok((
-                    whole(exact_height * shape).max(u64::from(width)),
-                    whole(exact_width / shape).max(u64::from(height)),
-                ))
+                let (width, height) = backing::shaped((width, height), across / down);
+                Ok((u64::from(width), u64::from(height)))
             }
-            Self::Size { width: across, height: down, .. } if across < width || down < height => {
+            Self::Size { width: across, height: down, .. } if *across < width || *down < height => {
                 Err(format!(
                     "the picture is {width}x{height} pixels and does not fit on {across}x{down}; crop or resize it first"
                 ))
             }
-            Self::Size { width, height, .. } => Ok((u64::from(width), u64::from(height))),
+            Self::Size { width, height, .. } => Ok((u64::from(*width), u64::from(*height))),
             Self::By { px, .. } => {
-                let grown = |side: u32| u64::from(side) + 2 * u64::from(px);
+                let grown = |side: u32| u64::from(side) + 2 * u64::from(*px);
                 Ok((grown(width), grown(height)))
             }
+            Self::Sides { left, top, right, bottom, .. } => Ok((
+                u64::from(width) + left.px(width) + right.px(width),
+                u64::from(height) + top.px(height) + bottom.px(height),
+            )),
         }
+    }
+
+    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
+        self.backing().scratch_bytes(input, result)
     }
 
     fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
         let picture = only(pictures)?;
         let size = self.result_size(&[picture.size()]).map_err(ExecuteError::Impossible)?;
         let size = (to_u32(size.0), to_u32(size.1));
-        let (colour, place) = match self {
-            Self::Ratio { colour, place, .. } | Self::Size { colour, place, .. } => {
-                (*colour, *place)
-            }
-            Self::By { colour, .. } => (*colour, Place::Centre),
-        };
         if size == picture.size() {
             return Ok(picture);
         }
-        let mut result = canvas::filled(size, colour)?;
-        canvas::put(&picture, &mut result, place.offset(size, picture.size()));
-        Ok(result)
+        let at = match self {
+            Self::Ratio { place, .. } | Self::Size { place, .. } => {
+                place.offset(size, picture.size())
+            }
+            Self::By { px, .. } => (*px, *px),
+            Self::Sides { left, top, .. } => {
+                (to_u32(left.px(picture.width())), to_u32(top.px(picture.height())))
+            }
+        };
+        self.backing().around(&picture, (size, at))
+    }
+}
+
+impl Pad {
+    /// What fills the new room.
+    pub(crate) const fn backing(&self) -> Backing {
+        match self {
+            Self::Ratio { colour, .. }
+            | Self::Size { colour, .. }
+            | Self::By { colour, .. }
+            | Self::Sides { colour, .. } => *colour,
+        }
     }
 }

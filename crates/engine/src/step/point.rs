@@ -1,20 +1,90 @@
 //! Changes of each pixel's colour alone, done in one pass whatever their number.
+//!
+//! All values are sRGB-encoded, from 0 to 1. What one change gives is limited to 0..=1 before the
+//! next (as CSS filters do), and only the last is rounded to 8 bits, half away from zero. Alpha
+//! stays.
 
-use crate::Picture;
-use rayon::prelude::*;
+mod chunk;
+mod pass;
+mod table;
 
-/// A colour change: three rows of red, green, blue and constant, on sRGB values from 0 to 1.
-///
-/// Each matrix's result is limited to 0..=1 before the next (as CSS filters do), and only the
-/// last is rounded to 8 bits, half away from zero. Alpha stays.
+use crate::Colour;
+use chunk::{Each, Gains};
+use std::fmt;
+use table::Lines;
+
+pub(super) use chunk::Chunk;
+pub(crate) use pass::apply_all;
+
+/// A colour change: three rows of red, green, blue and constant.
 pub(crate) type Matrix = [[f32; 4]; 3];
 
 /// Rec. 709 luma weights (ITU-R BT.709-6, item 3.2), as CSS `grayscale()` uses them.
 pub(super) const LUMA: [f32; 3] = [0.2126, 0.7152, 0.0722];
 
+/// One change of colours; neighbours are fused into one pass.
+pub(crate) enum Point {
+    /// Each channel becomes a sum of all.
+    Matrix(Matrix),
+    /// Each channel changes by itself, smoothly: tables with lines between their entries may stand
+    /// for it.
+    Curve(Curve),
+    /// Each channel changes by itself, with steps that have to stay where they are.
+    Steps(Curve),
+    /// Anything else that looks at one colour.
+    Colours(Box<dyn Change>),
+}
+
+/// What a channel (0 red, 1 green, 2 blue) of a value becomes.
+pub(crate) type Curve = Box<dyn Fn(usize, f64) -> f64 + Send + Sync>;
+
+/// A change of many colours at once, so that the call is paid for once.
+pub(crate) trait Change: Send + Sync {
+    /// Changes every colour of the chunk.
+    fn change(&self, chunk: &mut Chunk);
+}
+
+impl Point {
+    /// The same curve for all channels.
+    pub(super) fn curve(curve: impl Fn(f64) -> f64 + Send + Sync + 'static) -> Self {
+        Self::Curve(Box::new(move |_, value| curve(value)))
+    }
+
+    /// The same steps for all channels.
+    pub(super) fn steps(steps: impl Fn(f64) -> f64 + Send + Sync + 'static) -> Self {
+        Self::Steps(Box::new(move |_, value| steps(value)))
+    }
+
+    /// A function of one colour.
+    pub(super) fn colours(each: impl Fn([f32; 3]) -> [f32; 3] + Send + Sync + 'static) -> Self {
+        Self::Colours(Box::new(Each(each)))
+    }
+}
+
+impl fmt::Debug for Point {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Matrix(_) => "Matrix",
+            Self::Curve(_) => "Curve",
+            Self::Steps(_) => "Steps",
+            Self::Colours(_) => "Colours",
+        })
+    }
+}
+
 /// The matrix that scales each channel by itself and adds a constant.
 pub(super) const fn diagonal(gain: [f32; 3], constant: f32) -> Matrix {
     [[gain[0], 0.0, 0.0, constant], [0.0, gain[1], 0.0, constant], [0.0, 0.0, gain[2], constant]]
+}
+
+/// The matrix that turns every colour into its luma.
+pub(super) const fn to_luma() -> Matrix {
+    [[LUMA[0], LUMA[1], LUMA[2], 0.0]; 3]
+}
+
+/// The luma of a colour.
+pub(super) fn luma([red, green, blue]: [f32; 3]) -> f32 {
+    LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue
 }
 
 /// The factor that a change in percent stands for.
@@ -35,26 +105,23 @@ pub(super) fn mix(effect: Matrix, share: f32) -> Matrix {
     mixed
 }
 
-/// Applies all matrices in order to every pixel, in place, rows in parallel.
-pub(crate) fn apply_all(picture: &mut Picture, matrices: &[Matrix]) {
-    let row_bytes = picture.row_bytes();
-    picture.pixels_mut().par_chunks_mut(row_bytes).for_each(|row| {
-        for pixel in row.chunks_exact_mut(4) {
-            if let [red, green, blue, _] = pixel {
-                let colour = [*red, *green, *blue].map(|channel| f32::from(channel) / 255.0);
-                let colour = matrices.iter().fold(colour, transformed);
-                [*red, *green, *blue] = colour.map(to_byte);
-            }
-        }
-    });
+/// The channels of an opaque colour, from 0 to 1.
+pub(super) fn channels(colour: Colour) -> [f32; 3] {
+    let [red, green, blue, _] = colour.rgba.map(|channel| f32::from(channel) / 255.0);
+    [red, green, blue]
 }
 
-fn transformed(colour: [f32; 3], matrix: &Matrix) -> [f32; 3] {
-    let [red, green, blue] = colour;
-    matrix.map(|[r, g, b, constant]| (r * red + g * green + b * blue + constant).clamp(0.0, 1.0))
+/// A change by the luma alone: each channel times what the luma is raised by, but never further
+/// than until the largest channel is full, so that hue and saturation stay.
+///
+/// `tone` gives the new luma of an old one; both lie between 0 and 1.
+pub(super) fn by_luma(tone: impl Fn(f64) -> f64) -> Point {
+    let gain = |luma: f64| if luma > 0.0 { tone(luma) / luma } else { tone(1e-6) / 1e-6 };
+    Point::Colours(Box::new(Gains(Lines::of(1024, gain))))
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited to 0..=255")]
-fn to_byte(value: f32) -> u8 {
-    (value * 255.0 + 0.5) as u8
+/// From 1 below `from` smoothly to 0 at `to` (the cubic of GLSL `smoothstep`, turned around).
+pub(super) fn fade(value: f32, from: f32, to: f32) -> f32 {
+    let t = ((value - from) / (to - from)).clamp(0.0, 1.0);
+    1.0 - t * t * (3.0 - 2.0 * t)
 }

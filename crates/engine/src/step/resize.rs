@@ -1,5 +1,6 @@
 //! Resize: Lanczos3 on premultiplied sRGB values (`fast_image_resize`), rounded to 8 bits.
 
+mod limited;
 mod words;
 
 use super::crop::{largest, to_u32};
@@ -26,16 +27,45 @@ pub enum Resize {
     Width {
         /// Width in pixels.
         width: u32,
+        /// Which way it may go.
+        #[serde(default, skip_serializing_if = "Limit::is_usual")]
+        limit: Limit,
     },
     /// The height as said, the shape kept.
     Height {
         /// Height in pixels.
         height: u32,
+        /// Which way it may go.
+        #[serde(default, skip_serializing_if = "Limit::is_usual")]
+        limit: Limit,
+    },
+    /// The shorter side as said, the shape kept.
+    Shortest {
+        /// The shorter side in pixels.
+        px: u32,
+        /// Which way it may go.
+        #[serde(default, skip_serializing_if = "Limit::is_usual")]
+        limit: Limit,
+    },
+    /// The number of pixels as said, the shape kept.
+    Megapixels {
+        /// Millions of pixels.
+        megapixels: f64,
+        /// Which way it may go.
+        #[serde(default, skip_serializing_if = "Limit::is_usual")]
+        limit: Limit,
     },
     /// Both sides in percent.
     Percent {
         /// Percent of each side.
         percent: f64,
+    },
+    /// Each side in percent of its own, so that the shape changes.
+    Stretch {
+        /// Percent of the width.
+        width_percent: f64,
+        /// Percent of the height.
+        height_percent: f64,
     },
     /// As large as fits inside, the shape kept.
     Fit {
@@ -43,6 +73,9 @@ pub enum Resize {
         width: u32,
         /// Height of the box in pixels.
         height: u32,
+        /// Which way it may go.
+        #[serde(default, skip_serializing_if = "Limit::is_usual")]
+        limit: Limit,
     },
     /// Covers the size exactly, the shape kept, what is over is cut off around the centre.
     Fill {
@@ -53,11 +86,41 @@ pub enum Resize {
     },
 }
 
+/// Which way a resize may go; a picture that would go the other way stays as it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// Both.
+    #[default]
+    Exactly,
+    /// Smaller only.
+    AtMost,
+    /// Larger only.
+    AtLeast,
+}
+
+impl Limit {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this shape")]
+    fn is_usual(&self) -> bool {
+        *self == Self::Exactly
+    }
+
+    /// Whether a factor goes the way that is allowed.
+    fn allows(self, factor: f64) -> bool {
+        match self {
+            Self::Exactly => true,
+            Self::AtMost => factor < 1.0,
+            Self::AtLeast => factor > 1.0,
+        }
+    }
+}
+
 impl Spoken for Resize {
     const CAPABILITY: Capability = Capability {
         name: "resize",
         summary: "Makes the picture larger or smaller.",
-        definition: "Lanczos3 on premultiplied sRGB values; sides are rounded half up, at least 1 pixel.",
+        definition: "Lanczos3 on premultiplied sRGB values; sides are rounded half up, at least 1 pixel. \
+                     With \"at most\" or \"at least\", a picture that is smaller or larger already stays as it is.",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &[
@@ -65,6 +128,10 @@ impl Spoken for Resize {
             "resize to 1200 pixels wide",
             "make it half the size",
             "fit it within 1000x1000",
+            "resize to 2 megapixels",
+            "resize the shortest side to 600px",
+            "make it no larger than 1024x1024",
+            "stretch the width by 20%",
         ],
     };
 
@@ -75,26 +142,31 @@ impl Spoken for Resize {
 
 impl Operation for Resize {
     fn words(&self) -> String {
-        match self {
-            Self::Exact { width, height } => format!("resize to exactly {width}x{height} pixels"),
-            Self::Width { width } => format!("resize to {width} pixels wide"),
-            Self::Height { height } => format!("resize to {height} pixels high"),
-            Self::Percent { percent } => format!("resize to {percent}%"),
-            Self::Fit { width, height } => format!("resize to fit within {width}x{height} pixels"),
-            Self::Fill { width, height } => format!("resize to fill {width}x{height} pixels"),
-        }
+        words::words_of(self)
+    }
+
+    fn belongings(&self) -> &'static [&'static str] {
+        limited::ONLY_SMALLER
     }
 
     fn check(&self) -> Result<(), String> {
-        let sides = match self {
-            Self::Percent { percent } => {
-                return within("a size", *percent, (0.1, 10_000.0), "% of the present one");
+        let percent =
+            |percent: f64| within("a size", percent, (0.1, 10_000.0), "% of the present one");
+        let sides = match *self {
+            Self::Percent { percent: both } => return percent(both),
+            Self::Stretch { width_percent, height_percent } => {
+                percent(width_percent)?;
+                return percent(height_percent);
             }
-            Self::Width { width } => [*width, 1],
-            Self::Height { height } => [1, *height],
+            Self::Megapixels { megapixels, .. } => {
+                return within("a size", megapixels, (0.0001, 50.0), " megapixels");
+            }
+            Self::Width { width: px, .. }
+            | Self::Height { height: px, .. }
+            | Self::Shortest { px, .. } => [px, 1],
             Self::Exact { width, height }
-            | Self::Fit { width, height }
-            | Self::Fill { width, height } => [*width, *height],
+            | Self::Fit { width, height, .. }
+            | Self::Fill { width, height } => [width, height],
         };
         let longest = f64::from(crate::limits::SIDE_PX_MAX);
         sides
@@ -135,19 +207,29 @@ impl Operation for Resize {
 impl Resize {
     /// The size that comes out.
     fn target(&self, from: Size) -> (u64, u64) {
-        let by = |factor: f64| {
-            let side = |side: u32| whole(f64::from(side) * factor).max(1);
-            (side(from.0), side(from.1))
+        let side = |side: u32, factor: f64| whole(f64::from(side) * factor).max(1);
+        let kept = (u64::from(from.0), u64::from(from.1));
+        let by = |factor: f64, limit: Limit| match limit.allows(factor) {
+            true => (side(from.0, factor), side(from.1, factor)),
+            false => kept,
         };
         let ratio = |to: u32, from: u32| f64::from(to) / f64::from(from);
+        let pixels = f64::from(from.0) * f64::from(from.1);
         match *self {
             Self::Exact { width, height } | Self::Fill { width, height } => {
                 (u64::from(width), u64::from(height))
             }
-            Self::Width { width } => (u64::from(width), by(ratio(width, from.0)).1),
-            Self::Height { height } => (by(ratio(height, from.1)).0, u64::from(height)),
-            Self::Percent { percent } => by(percent / 100.0),
-            Self::Fit { width, height } => by(ratio(width, from.0).min(ratio(height, from.1))),
+            Self::Width { width, limit } => by(ratio(width, from.0), limit),
+            Self::Height { height, limit } => by(ratio(height, from.1), limit),
+            Self::Shortest { px, limit } => by(ratio(px, from.0.min(from.1)), limit),
+            Self::Megapixels { megapixels, limit } => by((megapixels * 1e6 / pixels).sqrt(), limit),
+            Self::Percent { percent } => by(percent / 100.0, Limit::Exactly),
+            Self::Stretch { width_percent, height_percent } => {
+                (side(from.0, width_percent / 100.0), side(from.1, height_percent / 100.0))
+            }
+            Self::Fit { width, height, limit } => {
+                by(ratio(width, from.0).min(ratio(height, from.1)), limit)
+            }
         }
     }
 }

@@ -1,13 +1,17 @@
-//! Rotation: byte-exact by quarter turns; else the canvas grows to hold the turned picture, and
-//! each pixel is read between its four source neighbours (bilinear, premultiplied), with the
-//! background outside.
+//! Rotation: byte-exact by quarter turns; else each pixel is read between its four source
+//! neighbours (bilinear, premultiplied), with the background outside.
 
-use super::{Capability, Operation, Size, Spoken, canvas, only, within};
-use crate::instruction::{Clause, Unit};
+mod turn;
+mod words;
+
+use super::crop::to_u32;
+use super::{Capability, Operation, Size, Spoken, only, within};
+use crate::instruction::Clause;
 use crate::length::whole;
 use crate::{Colour, ExecuteError, Picture, Refusal};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+
+pub(super) use turn::quarter;
 
 /// Turns the picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -16,165 +20,61 @@ pub struct Rotate {
     pub degrees: f64,
     /// What fills the corners that appear.
     pub background: Colour,
+    /// What becomes of the corners.
+    #[serde(default, skip_serializing_if = "Corners::is_usual")]
+    pub corners: Corners,
 }
 
-const LEFT: &[&str] = &[
-    "counter clockwise",
-    "counterclockwise",
-    "anti clockwise",
-    "ccw",
-    "to the left",
-    "left",
-    "leftwards",
-    "to left",
-    "leftward",
-    "towards the left",
-    "in a counterclockwise direction",
-];
-const RIGHT: &[&str] = &[
-    "clockwise",
-    "cw",
-    "to the right",
-    "right",
-    "rightwards",
-    "to right",
-    "rightward",
-    "towards the right",
-];
-const HEADS: &[&str] = &[
-    "rotate",
-    "rotated",
-    "rotating",
-    "rotation",
-    "rotates",
-    "spin",
-    "straighten",
-    "tilt",
-    "tilted",
-    "upside down",
-    "spun",
-];
+/// What becomes of the corners of a picture that is turned by no quarter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Corners {
+    /// The canvas grows, so that nothing is lost.
+    #[default]
+    Grow,
+    /// The size stays; what reaches over the edges is lost.
+    Keep,
+    /// The largest part of the picture's own shape that has no bare corner is cut out.
+    Cut,
+}
+
+impl Corners {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this shape")]
+    fn is_usual(&self) -> bool {
+        *self == Self::Grow
+    }
+}
 
 impl Spoken for Rotate {
     const CAPABILITY: Capability = Capability {
         name: "rotate",
         summary: "Turns the picture by any angle.",
-        definition: "Quarter turns move whole pixels; other angles: bilinear, premultiplied, the canvas grows, \
-                     the corners are transparent unless a colour is said.",
-        heads: HEADS,
-        details: &[
-            "turn",
-            "turned",
-            "turning",
-            "quarter turn",
-            "half turn",
-            "around",
-            "round",
-            "corners",
-            "background",
-            "filled",
-            "fill",
-            "direction",
-            "angle",
-            "counter clockwise",
-            "counterclockwise",
-            "anti clockwise",
-            "ccw",
-            "leftwards",
-            "leftward",
-            "towards",
-            "clockwise",
-            "cw",
-            "rightwards",
-            "rightward",
-        ],
+        definition: "Quarter turns move whole pixels; other angles: bilinear, premultiplied. The canvas grows and \
+                     the corners are transparent unless a colour is said; or the size is kept; or the corners are \
+                     cropped away: the largest part around the centre that has the picture's own shape and no bare pixel.",
+        heads: words::HEADS,
+        details: words::DETAILS,
         examples: &[
             "rotate 90 degrees to the left",
             "turn it upside down",
             "rotate by 12.5° with a white background",
+            "rotate 3 degrees clockwise cropping the corners",
+            "straighten by 1.5 degrees to the left",
         ],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let turns = clause.has(&["turn", "turned", "turning"])
-            && (clause.has(&["°", "degrees", "degree", "deg", "half turn", "quarter turn"])
-                || clause.has(LEFT)
-                || clause.has(RIGHT));
-        if !clause.has(HEADS) && !turns {
-            return Ok(None);
-        }
-        let upside_down = clause.head(&["upside down"]).is_some();
-        clause.head(HEADS);
-        let turn = clause.take(&["quarter turn", "half turn"]);
-        clause.take(&["turn", "turned", "turning"]);
-        clause.take(&["around", "round"]);
-        let way = way(clause);
-        clause.take(&["in direction", "direction"]);
-        let degrees = match (clause.quantity(), turn, upside_down) {
-            (None, None, true) if way.is_none() => 180.0,
-            (None, Some(1), false) => 180.0,
-            (None, Some(_), false) => signed(clause, 90.0, way)?,
-            (None, None, false) if way.is_some() => {
-                clause.assumed.push("a turn without an angle is 90 degrees".to_owned());
-                signed(clause, 90.0, way)?
-            }
-            (Some(quantity), None, false) if !quantity.to && is_angle(quantity.unit) => {
-                signed(clause, quantity.value, way)?
-            }
-            _ => {
-                return Err(Refusal::missing(
-                    "say by how many degrees and which way: \"rotate 90 degrees clockwise\"",
-                ));
-            }
-        };
-        Ok(Some(Self { degrees, background: background(clause) }))
+        words::read(clause)
     }
-}
-
-/// -1 for left, 1 for right.
-fn way(clause: &mut Clause<'_>) -> Option<f64> {
-    if clause.take(LEFT).is_some() {
-        return Some(-1.0);
-    }
-    clause.take(RIGHT).map(|_| 1.0)
-}
-
-fn is_angle(unit: Unit) -> bool {
-    matches!(unit, Unit::Degrees | Unit::None)
-}
-
-/// The angle with its way; clockwise where none is said and it matters.
-fn signed(clause: &mut Clause<'_>, degrees: f64, way: Option<f64>) -> Result<f64, Refusal> {
-    match way {
-        Some(_) if degrees < 0.0 => {
-            Err(Refusal::contradiction("a negative angle and a direction speak against each other"))
-        }
-        Some(way) => Ok(degrees * way),
-        None => {
-            if degrees % 180.0 != 0.0 {
-                clause.assumed.push("positive angles turn clockwise".to_owned());
-            }
-            Ok(degrees)
-        }
-    }
-}
-
-fn background(clause: &mut Clause<'_>) -> Colour {
-    let colour = clause.colour();
-    if colour.is_some() {
-        clause.take_all(&["background", "corners", "filled", "fill"]);
-    }
-    colour.unwrap_or(Colour::TRANSPARENT)
 }
 
 impl Operation for Rotate {
     fn words(&self) -> String {
-        let way = if self.degrees < 0.0 { "counterclockwise" } else { "clockwise" };
-        let turn = format!("rotate {} degrees {way}", self.degrees.abs());
-        if self.background == Colour::TRANSPARENT {
-            return turn;
-        }
-        format!("{turn} with a {} background", self.background)
+        words::words_of(self)
+    }
+
+    fn belongings(&self) -> &'static [&'static str] {
+        if quarter_turns(self.degrees).is_none() { words::KEEPS } else { &[] }
     }
 
     fn check(&self) -> Result<(), String> {
@@ -186,7 +86,7 @@ impl Operation for Rotate {
         Ok(match quarter_turns(self.degrees) {
             Some(1 | 3) => (u64::from(height), u64::from(width)),
             Some(_) => (u64::from(width), u64::from(height)),
-            None => grown((width, height), self.degrees),
+            None => self.turned_size((width, height)),
         })
     }
 
@@ -194,8 +94,13 @@ impl Operation for Rotate {
         let picture = only(pictures)?;
         match quarter_turns(self.degrees) {
             Some(0) => Ok(picture),
-            Some(turns) => quarter(&picture, turns),
-            None => self.freely(&picture),
+            Some(2) => Ok(turn::half(picture)),
+            Some(turns) => quarter(&picture, turns == 1),
+            None => {
+                let size = self.turned_size(picture.size());
+                let size = (to_u32(size.0), to_u32(size.1));
+                turn::freely(&picture, (self.degrees, size), self.background)
+            }
         }
     }
 }
@@ -211,6 +116,17 @@ fn quarter_turns(degrees: f64) -> Option<u8> {
     }
 }
 
+impl Rotate {
+    /// The size after a turn by no quarter.
+    fn turned_size(&self, (width, height): Size) -> (u64, u64) {
+        match self.corners {
+            Corners::Grow => grown((width, height), self.degrees),
+            Corners::Keep => (u64::from(width), u64::from(height)),
+            Corners::Cut => inner((width, height), self.degrees),
+        }
+    }
+}
+
 /// The size that holds the whole turned picture; a thousandth of a pixel is not worth a row.
 fn grown((width, height): Size, degrees: f64) -> (u64, u64) {
     let (sine, cosine) = degrees.to_radians().sin_cos();
@@ -222,78 +138,16 @@ fn grown((width, height): Size, degrees: f64) -> (u64, u64) {
     )
 }
 
-fn quarter(picture: &Picture, turns: u8) -> Result<Picture, ExecuteError> {
-    let (width, height) = picture.size();
-    let size = if turns == 2 { (width, height) } else { (height, width) };
-    let mut result = Picture::new(size.0, size.1)?;
-    let row_bytes = result.row_bytes();
-    // Eight rows at a time: for each column of the source that is one cache line after another.
-    result.pixels_mut().par_chunks_mut(row_bytes * 8).enumerate().for_each(|(block, rows)| {
-        for x in 0..size.0 {
-            for (row, line) in rows.chunks_exact_mut(row_bytes).enumerate() {
-                let y = u32::try_from(block * 8 + row).unwrap_or(0);
-                let from = match turns {
-                    1 => (y, height - 1 - x),
-                    2 => (width - 1 - x, height - 1 - y),
-                    _ => (width - 1 - y, x),
-                };
-                let at = x as usize * 4;
-                if let (Some(to), Some(pixel)) =
-                    (line.get_mut(at..at + 4), picture.pixel(from.0, from.1))
-                {
-                    to.copy_from_slice(&pixel);
-                }
-            }
-        }
-    });
-    Ok(result)
-}
-
-impl Rotate {
-    fn freely(&self, picture: &Picture) -> Result<Picture, ExecuteError> {
-        let (width, height) = picture.size();
-        let grown = grown((width, height), self.degrees);
-        let size = (u32::try_from(grown.0).unwrap_or(0), u32::try_from(grown.1).unwrap_or(0));
-        let mut result = Picture::new(size.0, size.1)?;
-        let row_bytes = result.row_bytes();
-        let (sine, cosine) = self.degrees.to_radians().sin_cos();
-        let middle = (f64::from(width) / 2.0, f64::from(height) / 2.0);
-        let (half_width, half_height) = (f64::from(size.0) / 2.0, f64::from(size.1) / 2.0);
-        result.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
-            let down = f64::from(u32::try_from(y).unwrap_or(0)) + 0.5 - half_height;
-            for (x, pixel) in (0_u32..).zip(row.chunks_exact_mut(4)) {
-                let across = f64::from(x) + 0.5 - half_width;
-                let source_x = across * cosine + down * sine + middle.0 - 0.5;
-                let source_y = down * cosine - across * sine + middle.1 - 0.5;
-                let turned = canvas::straight(between(picture, source_x, source_y), 255.0 * 255.0);
-                pixel.copy_from_slice(&canvas::over_pixel(turned, self.background.rgba));
-            }
-        });
-        Ok(result)
-    }
-}
-
-/// The premultiplied mix of the four pixels around a position; outside is nothing.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "positions lie within a few pixels of the picture"
-)]
-fn between(picture: &Picture, x: f64, y: f64) -> [f32; 4] {
-    let (left, top) = (x.floor(), y.floor());
-    let (across, down) = ((x - left) as f32, (y - top) as f32);
-    let mut sum = [0.0_f32; 4];
-    for (dx, dy, weight) in [
-        (0, 0, (1.0 - across) * (1.0 - down)),
-        (1, 0, across * (1.0 - down)),
-        (0, 1, (1.0 - across) * down),
-        (1, 1, across * down),
-    ] {
-        let at = (u32::try_from(left as i64 + dx), u32::try_from(top as i64 + dy));
-        let (Ok(column), Ok(row)) = at else { continue };
-        let Some([red, green, blue, alpha]) = picture.pixel(column, row) else { continue };
-        let cover = weight * f32::from(alpha);
-        let parts = [f32::from(red), f32::from(green), f32::from(blue), 255.0];
-        sum.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part * cover);
-    }
-    sum
+/// The largest size of the picture's own shape whose turned corners still lie between the outermost
+/// pixel centres, so that no bare pixel mixes in: a corner (a, b) of half the size lies at
+/// (a cos + b sin, a sin + b cos) in the source.
+fn inner((width, height): Size, degrees: f64) -> (u64, u64) {
+    let (sine, cosine) = degrees.to_radians().sin_cos();
+    let (sine, cosine) = (sine.abs(), cosine.abs());
+    let (across, down) = (f64::from(width), f64::from(height));
+    let room = |side: f64, reach: f64| (side - 1.0).max(0.0) / reach;
+    let factor =
+        room(across, across * cosine + down * sine).min(room(down, across * sine + down * cosine));
+    let side = |side: f64| whole((side * factor).floor()).max(1);
+    (side(across), side(down))
 }

@@ -4,14 +4,51 @@
 use super::{Capability, Operation, Spoken, only, within};
 use crate::instruction::{Clause, Unit};
 use crate::length::Length;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Place, Refusal};
 use serde::{Deserialize, Serialize};
 
-/// Rounds the four corners.
+/// Rounds the corners.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoundCorners {
     /// The radius; percent are of the shorter side, 50% is the most there is room for.
     pub radius: Length,
+    /// Which corners, from the top left in reading order; all when none is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub corners: Vec<Corner>,
+}
+
+/// A corner of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Corner {
+    /// The upper left one.
+    TopLeft,
+    /// The upper right one.
+    TopRight,
+    /// The lower left one.
+    BottomLeft,
+    /// The lower right one.
+    BottomRight,
+}
+
+impl Corner {
+    /// All corners, in reading order.
+    pub const ALL: [Self; 4] = [Self::TopLeft, Self::TopRight, Self::BottomLeft, Self::BottomRight];
+
+    const fn place(self) -> Place {
+        match self {
+            Self::TopLeft => Place::TopLeft,
+            Self::TopRight => Place::TopRight,
+            Self::BottomLeft => Place::BottomLeft,
+            Self::BottomRight => Place::BottomRight,
+        }
+    }
+
+    /// Whether it belongs to a corner or a side.
+    fn is_at(self, place: Place) -> bool {
+        let (own, wanted) = (self.place().column_row(), place.column_row());
+        (wanted.0 == 1 || wanted.0 == own.0) && (wanted.1 == 1 || wanted.1 == own.1)
+    }
 }
 
 const SCALE_PERCENT: [f64; 5] = [2.5, 5.0, 10.0, 20.0, 35.0];
@@ -19,7 +56,7 @@ const SCALE_PERCENT: [f64; 5] = [2.5, 5.0, 10.0, 20.0, 35.0];
 impl Spoken for RoundCorners {
     const CAPABILITY: Capability = Capability {
         name: "round_corners",
-        summary: "Rounds the four corners; what is cut off becomes transparent.",
+        summary: "Rounds the corners, or some of them; what is cut off becomes transparent.",
         definition: "Alpha times clamp(radius + 0.5 - distance to the corner circle's centre, 0, 1).",
         heads: &[
             "rounded corners",
@@ -33,14 +70,23 @@ impl Spoken for RoundCorners {
             "rounding the corners",
             "round the edges",
         ],
-        details: &["radius", "corner", "corners", "rounded", "round"],
-        examples: &["round the corners", "add rounded corners with a radius of 30px"],
+        details: &["radius", "corner", "corners", "rounded", "round", "rounding", "round off"],
+        examples: &[
+            "round the corners",
+            "add rounded corners with a radius of 30px",
+            "round the top corners by 40px",
+        ],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
+        let corners = if clause.head(Self::CAPABILITY.heads).is_some() {
+            Vec::new()
+        } else {
+            match chosen(clause) {
+                Some(corners) => corners,
+                None => return Ok(None),
+            }
+        };
         clause.take(&["corner radius", "radius"]);
         let radius = match clause.quantity() {
             Some(radius) => match radius.unit {
@@ -59,16 +105,47 @@ impl Spoken for RoundCorners {
                 Length::Percent(percent)
             }
         };
-        Ok(Some(Self { radius }))
+        Ok(Some(Self { radius, corners }))
     }
+}
+
+/// "round the top corners", "round the top left and bottom right corners".
+fn chosen(clause: &mut Clause<'_>) -> Option<Vec<Corner>> {
+    let mut trial = clause.clone();
+    trial.head(&["round off", "round", "rounded", "rounding"])?;
+    if !trial.has(&["corner", "corners"]) {
+        return None;
+    }
+    let mut corners = Vec::new();
+    while let Some(place) = trial.place() {
+        corners.extend(Corner::ALL.into_iter().filter(|corner| corner.is_at(place)));
+        trial.take_all(&["corner", "corners"]);
+    }
+    trial.take_all(&["and", "off"]);
+    corners.sort_unstable();
+    corners.dedup();
+    if corners.is_empty() {
+        return None;
+    }
+    *clause = trial;
+    Some(if corners.len() == 4 { Vec::new() } else { corners })
 }
 
 impl Operation for RoundCorners {
     fn words(&self) -> String {
-        format!("round the corners with a radius of {}", self.radius)
+        let places: Vec<&str> = self.corners.iter().map(|corner| corner.place().words()).collect();
+        let corners = match places.split_last() {
+            None => "corners".to_owned(),
+            Some((last, [])) => format!("{last} corner"),
+            Some((last, before)) => format!("{} and {last} corners", before.join(", ")),
+        };
+        format!("round the {corners} with a radius of {}", self.radius)
     }
 
     fn check(&self) -> Result<(), String> {
+        if !self.corners.is_sorted_by(|first, second| first < second) || self.corners.len() > 3 {
+            return Err("corners go in reading order, each once; none of them is all".to_owned());
+        }
         match self.radius {
             Length::Pixels(px) => within("a corner radius", px, (1.0, 8192.0), "px"),
             Length::Percent(percent) => within("a corner radius", percent, (0.1, 50.0), "%"),
@@ -90,21 +167,30 @@ impl Operation for RoundCorners {
         let shorter = width.min(height);
         let radius = self.radius.exact_px(picture.width().min(picture.height())).min(shorter / 2.0);
         let row_bytes = picture.row_bytes();
-        for (y, row) in (0_u32..).zip(picture.pixels_mut().chunks_exact_mut(row_bytes)) {
-            let beyond = |at: u32, side: f64| {
-                let centre = f64::from(at) + 0.5;
-                (radius - centre).max(centre - (side - radius)).max(0.0)
+        let meant = |at: (f64, f64)| {
+            let corner = match (at.0 > width / 2.0, at.1 > height / 2.0) {
+                (false, false) => Corner::TopLeft,
+                (true, false) => Corner::TopRight,
+                (false, true) => Corner::BottomLeft,
+                (true, true) => Corner::BottomRight,
             };
-            let down = beyond(y, height);
-            if down == 0.0 {
+            self.corners.is_empty() || self.corners.contains(&corner)
+        };
+        for (y, row) in (0_u32..).zip(picture.pixels_mut().chunks_exact_mut(row_bytes)) {
+            let beyond =
+                |centre: f64, side: f64| (radius - centre).max(centre - (side - radius)).max(0.0);
+            let down = f64::from(y) + 0.5;
+            if beyond(down, height) == 0.0 {
                 continue;
             }
             for (x, pixel) in (0_u32..).zip(row.chunks_exact_mut(4)) {
-                let across = beyond(x, width);
-                let inside = (radius + 0.5 - across.hypot(down)).clamp(0.0, 1.0);
+                let across = f64::from(x) + 0.5;
+                let distance = beyond(across, width).hypot(beyond(down, height));
                 if let [.., alpha] = pixel
-                    && across > 0.0
+                    && beyond(across, width) > 0.0
+                    && meant((across, down))
                 {
+                    let inside = (radius + 0.5 - distance).clamp(0.0, 1.0);
                     *alpha = (f64::from(*alpha) * inside + 0.5) as u8;
                 }
             }

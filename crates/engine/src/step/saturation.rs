@@ -4,7 +4,7 @@
 
 use super::adjust::{self, Adjustable};
 use super::point::{self, LUMA, mix};
-use super::{Capability, Matrix, Operation, Spoken, within};
+use super::{Capability, Matrix, Operation, Point, Spoken, within};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -98,8 +98,8 @@ impl Operation for Saturation {
         within("a change of the saturation", self.percent, (-100.0, 400.0), "%")
     }
 
-    fn matrix(&self) -> Option<Matrix> {
+    fn points(&self) -> Vec<Point> {
         let grey: Matrix = [[LUMA[0], LUMA[1], LUMA[2], 0.0]; 3];
-        Some(mix(grey, 1.0 - point::factor(self.percent)))
+        vec![Point::Matrix(mix(grey, 1.0 - point::factor(self.percent)))]
     }
 }

@@ -1,7 +1,7 @@
 //! Sepia: the CSS `sepia()` matrix (Filter Effects Level 1).
 
 use super::point::{factor, mix};
-use super::{Capability, Matrix, Operation, Spoken, share, within};
+use super::{Capability, Matrix, Operation, Point, Spoken, share, within};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -37,9 +37,9 @@ impl Operation for Sepia {
         within("the share of sepia", self.percent, (0.0, 100.0), "%")
     }
 
-    fn matrix(&self) -> Option<Matrix> {
+    fn points(&self) -> Vec<Point> {
         let brown: Matrix =
             [[0.393, 0.769, 0.189, 0.0], [0.349, 0.686, 0.168, 0.0], [0.272, 0.534, 0.131, 0.0]];
-        Some(mix(brown, factor(self.percent - 100.0)))
+        vec![Point::Matrix(mix(brown, factor(self.percent - 100.0)))]
     }
 }

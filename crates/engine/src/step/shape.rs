@@ -10,7 +10,7 @@ use crate::length::Length;
 use crate::{Colour, ExecuteError, Picture, Place, Refusal};
 use serde::{Deserialize, Serialize};
 
-pub(super) use words::on_ground;
+pub(super) use words::{on_ground, read as on_made};
 
 /// Draws a shape.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ impl Outline {
 impl Spoken for Shape {
     const CAPABILITY: Capability = Capability {
         name: "shape",
-        summary: "Draws a shape on a picture that is being made.",
+        summary: "Draws a filled shape at a place.",
         definition: "The share of each pixel that lies inside, of sixteen places, is laid over it.",
         heads: words::HEADS,
         details: words::DETAILS,
@@ -87,7 +87,7 @@ impl Spoken for Shape {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        words::read(clause)
+        words::drawn(clause)
     }
 }
 

@@ -1,6 +1,7 @@
-//! Sharpen: an unsharp mask, `c + k * (c - blurred)`, with a Gaussian of 1 pixel, on straight
-//! colours; alpha stays. k = percent / 100.
+//! Sharpen: an unsharp mask, `c + k * (c - blurred)`, with a Gaussian, on straight colours; alpha
+//! stays. k = percent / 100. Differences of at most the threshold are left as they are.
 
+use super::strength::{self, Scale};
 use super::{Capability, Operation, Size, Spoken, gaussian, only, within};
 use crate::instruction::{Clause, Direction, Unit};
 use crate::{ExecuteError, Picture, Refusal};
@@ -11,17 +12,26 @@ use serde::{Deserialize, Serialize};
 pub struct Sharpen {
     /// How strong it is, in percent.
     pub percent: f64,
+    /// Standard deviation of the mask, in pixels.
+    #[serde(default = "usual_radius_px")]
+    pub radius_px: f64,
+    /// Largest difference that is left as it is, in levels of 255.
+    #[serde(default)]
+    pub threshold_levels: f64,
 }
 
-const SCALE_PERCENT: [f64; 5] = [25.0, 50.0, 100.0, 200.0, 300.0];
-/// Standard deviation of the mask, in pixels.
-const SIGMA_PX: f64 = 1.0;
+const SCALE: Scale =
+    Scale { what: "the strength of sharpening", values: [25.0, 50.0, 100.0, 200.0, 300.0] };
+
+const fn usual_radius_px() -> f64 {
+    1.0
+}
 
 impl Spoken for Sharpen {
     const CAPABILITY: Capability = Capability {
         name: "sharpen",
         summary: "Makes edges crisper.",
-        definition: "Unsharp mask c + k * (c - Gaussian of 1px), k = percent / 100; alpha stays.",
+        definition: "Unsharp mask c + k * (c - Gaussian), k = percent / 100, radius = standard deviation (1px unless said); where the difference is at most the threshold (in levels of 255), c stays; alpha stays.",
         heads: &[
             "sharpen",
             "sharpened",
@@ -33,8 +43,12 @@ impl Spoken for Sharpen {
             "crisp",
             "unsharp mask",
         ],
-        details: &["strength"],
-        examples: &["sharpen it a little", "increase the sharpness by 80%"],
+        details: &["strength", "radius", "threshold", "levels", "level"],
+        examples: &[
+            "sharpen it a little",
+            "increase the sharpness by 80%",
+            "sharpen by 150% with a radius of 2px and a threshold of 4",
+        ],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
@@ -45,27 +59,41 @@ impl Spoken for Sharpen {
         if noun_alone || matches!(direction, Some(Direction::Down | Direction::Set)) {
             return Err(missing());
         }
-        let percent = match clause.quantity() {
-            Some(amount) if amount.unit == Unit::Percent && !amount.to => amount.value,
-            Some(_) => return Err(missing()),
-            None => {
-                let degree = clause.degree().unwrap_or(2);
-                let percent = SCALE_PERCENT.get(degree).copied().unwrap_or(100.0);
-                clause.assumed.push(format!("the strength of sharpening is {percent}%"));
-                percent
-            }
+        let radius_px = match clause.quantity_of(&["radius"]) {
+            None => usual_radius_px(),
+            Some(radius) if matches!(radius.unit, Unit::Pixels | Unit::None) => radius.value,
+            Some(_) => return Err(Refusal::missing("say the radius in pixels")),
         };
-        Ok(Some(Self { percent }))
+        let threshold_levels = match clause.quantity_of(&["threshold"]) {
+            None => 0.0,
+            Some(threshold) if threshold.unit == Unit::None => threshold.value,
+            Some(_) => return Err(Refusal::missing("say the threshold in levels from 0 to 255")),
+        };
+        clause.take(&["levels", "level"]);
+        let percent = match clause.clone().quantity() {
+            Some(amount) if amount.unit != Unit::Percent || amount.to => return Err(missing()),
+            _ => SCALE.percent(clause)?,
+        };
+        Ok(Some(Self { percent, radius_px, threshold_levels }))
     }
 }
 
 impl Operation for Sharpen {
     fn words(&self) -> String {
-        format!("sharpen by {}%", self.percent)
+        let mut words = format!("sharpen by {}%", self.percent);
+        if self.radius_px != usual_radius_px() {
+            words.push_str(&format!(" with a radius of {}px", self.radius_px));
+        }
+        if self.threshold_levels != 0.0 {
+            words.push_str(&format!(" at a threshold of {}", self.threshold_levels));
+        }
+        words
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the strength of sharpening", self.percent, (0.0, 500.0), "%")
+        within("the strength of sharpening", self.percent, (0.0, 500.0), "%")?;
+        within("the radius of sharpening", self.radius_px, (0.1, 100.0), "px")?;
+        within("the threshold of sharpening", self.threshold_levels, (0.0, 255.0), " levels")
     }
 
     fn in_place(&self) -> bool {
@@ -76,27 +104,23 @@ impl Operation for Sharpen {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
-        gaussian::scratch_bytes(input)
+    fn belongings(&self) -> &'static [&'static str] {
+        &["threshold of", "a threshold", "radius of", "a radius"]
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "limited to 0..=255"
-    )]
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        gaussian::scratch_bytes(input, self.radius_px)
+    }
+
     fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
         let mut picture = only(pictures)?;
         let strength = super::point::factor(self.percent - 100.0);
-        gaussian::blur(&mut picture, SIGMA_PX, |old, [red, green, blue, alpha]| {
-            if old[3] == 0 {
-                return old;
-            }
-            let sharper = |old: u8, blurred: f32| {
-                let (old, blurred) = (f32::from(old), blurred / alpha * 255.0);
-                (old + strength * (old - blurred) + 0.5).clamp(0.0, 255.0) as u8
-            };
-            [sharper(old[0], red), sharper(old[1], green), sharper(old[2], blue), old[3]]
+        let threshold = self.threshold_levels as f32;
+        gaussian::blur(&mut picture, self.radius_px, |old, blurred| {
+            strength::each_colour(old, blurred, |old, blurred| {
+                let difference = old - blurred;
+                if difference.abs() <= threshold { old } else { old + strength * difference }
+            })
         });
         Ok(picture)
     }

@@ -1,38 +1,78 @@
-//! Text: shaped and drawn with the bundled `DejaVu Sans`, wrapped inside a margin of 4% of the
-//! shorter side, laid over the picture with the smoothed share of each pixel as alpha.
+//! Text: shaped with the bundled fonts, wrapped inside a margin, made smaller where it does not
+//! fit, laid over the picture with the share of each pixel that its outlines cover as alpha.
 
+mod details;
 mod draw;
+mod fonts;
+mod layout;
+mod mask;
+mod style;
 mod words;
 
 use super::{Capability, Operation, Size, Spoken, only, within};
 use crate::instruction::Clause;
 use crate::length::Length;
+use crate::point::Point;
 use crate::{Colour, ExecuteError, Picture, Place, Refusal};
 use serde::{Deserialize, Serialize};
+
+pub(super) use draw::{Layer, scratch_bytes, warn_missing};
+pub(super) use fonts::fonts;
+pub(super) use layout::{Letters, block, turned};
+pub(super) use mask::Mask;
+pub use style::{Lines, Stroke};
+pub(super) use style::{
+    angle_words, check_size, check_text, full, is_full, is_zero, opacity_words,
+};
+pub(super) use words::{opacity, quoted, said, size, turn};
 
 /// Writes on the picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Text {
-    /// What is written.
+    /// What is written; a new line begins where it has one.
     pub text: String,
     /// Where it stands.
     pub place: Place,
+    /// Its top left corner, in place of [`Self::place`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Point>,
     /// Its colour.
     pub colour: Colour,
     /// Its size (the em); percent are of the height.
     pub size: Length,
     /// Whether it is bold.
     pub bold: bool,
+    /// Whether it is slanted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub italic: bool,
+    /// How much of what is below it hides, in percent.
+    #[serde(default = "full", skip_serializing_if = "is_full")]
+    pub opacity_percent: f64,
+    /// How far it is turned, clockwise.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub degrees: f64,
+    /// Room to the edges; percent are of the shorter side; 4% where it is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<Length>,
+    /// Where its lines begin; as its place says where it is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Lines>,
+    /// A line around its letters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outline: Option<Stroke>,
+    /// The colour of its soft shadow to the bottom right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shadow: Option<Colour>,
+    /// The colour of the box behind it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ground: Option<Colour>,
 }
-
-/// Longest text that is drawn, in Unicode scalar values.
-const TEXT_CHARS_MAX: usize = 800;
 
 impl Spoken for Text {
     const CAPABILITY: Capability = Capability {
         name: "text",
         summary: "Writes on the picture.",
-        definition: "DejaVu Sans, shaped, smoothed, laid over; a size in percent is of the picture's height.",
+        definition: "DejaVu Sans, and Noto Sans for scripts that it lacks; shaped; wrapped at words inside the margin (4% of the shorter side) and made smaller, with a warning, where it does not fit; italics slant by 11 degrees; the covered share of each pixel is laid over. An outline goes around the letters, round at corners. A shadow is moved by 6% of the size, blurred by a Gaussian of 5% of it. A box has 30% of the size around the text. A size in percent is of the picture's height.",
         heads: &[
             "text",
             "caption",
@@ -47,10 +87,13 @@ impl Spoken for Text {
             "writing",
             "reading",
         ],
-        details: words::DETAILS,
+        details: details::DETAILS,
         examples: &[
             "add the text \"Hello\" in white at the bottom right",
             "write \"SALE\" in bold red at the top with a size of 80px",
+            "add the caption \"Summer\" in yellow italics with a 3px black outline at the bottom",
+            "write \"Draft\" diagonally in grey at 50% opacity",
+            "add the text \"Fog\" in black on a white background at the top left",
         ],
     };
 
@@ -61,22 +104,26 @@ impl Spoken for Text {
 
 impl Operation for Text {
     fn words(&self) -> String {
-        let text = words::quoted(&self.text).unwrap_or_default();
-        let bold = if self.bold { " in bold" } else { "" };
-        let (colour, place, size) = (self.colour, self.place.words(), self.size);
-        format!("add the text {text} in {colour} at the {place} with a size of {size}{bold}")
+        style::words(self)
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.text.trim().is_empty() || self.text.chars().count() > TEXT_CHARS_MAX {
-            return Err(format!("a text needs 1 to {TEXT_CHARS_MAX} characters"));
+        check_text(&self.text)?;
+        check_size(self.size)?;
+        within("the opacity of a text", self.opacity_percent, (0.0, 100.0), "%")?;
+        within("the angle of a text", self.degrees, (-360.0, 360.0), " degrees")?;
+        self.at.map_or(Ok(()), Point::check)?;
+        match self.margin {
+            Some(Length::Pixels(px)) => within("a margin", px, (0.0, 4096.0), "px")?,
+            Some(Length::Percent(percent)) => within("a margin", percent, (0.0, 40.0), "%")?,
+            None => {}
         }
-        if words::quoted(&self.text).is_none() {
-            return Err("a text must leave out one kind of quotation marks".to_owned());
-        }
-        match self.size {
-            Length::Pixels(px) => within("the size of a text", px, (4.0, 2000.0), "px"),
-            Length::Percent(percent) => within("the size of a text", percent, (0.5, 100.0), "%"),
+        let width = self.outline.map_or(Length::Pixels(1.0), |outline| outline.width);
+        match width {
+            Length::Pixels(px) => within("the width of an outline", px, (0.1, 200.0), "px"),
+            Length::Percent(percent) => {
+                within("the width of an outline", percent, (0.1, 50.0), "%")
+            }
         }
     }
 
@@ -84,12 +131,8 @@ impl Operation for Text {
         true
     }
 
-    /// The fonts, and every different letter once as a mask of at most twice its size squared.
     fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
-        const FONTS_BYTES: u64 = 8 << 20;
-        let side = crate::length::whole(self.size.exact_px(input.1)).max(4);
-        let letters = u64::try_from(self.text.chars().count()).unwrap_or(0);
-        FONTS_BYTES + letters * side * side * 2
+        scratch_bytes(input)
     }
 
     fn apply(
@@ -98,7 +141,7 @@ impl Operation for Text {
         warnings: &mut Vec<String>,
     ) -> Result<Picture, ExecuteError> {
         let mut picture = only(pictures)?;
-        draw::draw(self, &mut picture, warnings);
+        draw::draw(self, &mut picture, warnings)?;
         Ok(picture)
     }
 }

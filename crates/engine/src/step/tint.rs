@@ -2,7 +2,7 @@
 //! `c * (1 - s) + luma * tint * s` on sRGB values, s = percent / 100.
 
 use super::point::{LUMA, mix};
-use super::{Capability, Matrix, Operation, Spoken, within};
+use super::{Capability, Operation, Point, Spoken, within};
 use crate::instruction::{Clause, Unit};
 use crate::{Colour, Refusal};
 use serde::{Deserialize, Serialize};
@@ -24,16 +24,13 @@ impl Spoken for Tint {
         name: "tint",
         summary: "Gives the picture a touch of one colour.",
         definition: "c * (1 - s) + luma * colour * s on sRGB channels, Rec. 709 luma, s = percent / 100.",
-        heads: &["tint", "tinted", "tinting", "colour cast", "colourise", "colourize"],
+        heads: &["tint", "tinted", "tinting", "colour cast"],
         details: &["strength", "intensity"],
         examples: &["tint it blue", "add a slight red tint", "tint it with #ff8800 at 20%"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause
-            .head(&["tint", "tinted", "tinting", "colour cast", "colourise", "colourize"])
-            .is_none()
-        {
+        if clause.head(&["tint", "tinted", "tinting", "colour cast"]).is_none() {
             return Ok(None);
         }
         let colour = clause
@@ -66,9 +63,12 @@ impl Operation for Tint {
         within("the strength of a tint", self.percent, (0.0, 100.0), "%")
     }
 
-    fn matrix(&self) -> Option<Matrix> {
+    fn points(&self) -> Vec<Point> {
         let [red, green, blue, _] = self.colour.rgba.map(|channel| f32::from(channel) / 255.0);
         let line = |channel: f32| [LUMA[0] * channel, LUMA[1] * channel, LUMA[2] * channel, 0.0];
-        Some(mix([line(red), line(green), line(blue)], super::point::factor(self.percent - 100.0)))
+        vec![Point::Matrix(mix(
+            [line(red), line(green), line(blue)],
+            super::point::factor(self.percent - 100.0),
+        ))]
     }
 }

@@ -1,26 +1,55 @@
-//! Vignette: `c * (1 - s * t * t * (3 - 2 t))` with t = clamp((d - 0.3) / 0.7, 0, 1), where d is
-//! the distance from the middle, 1 in the corners, and s = percent / 100. The start at 0.3 is ours.
+//! Vignette: towards a colour in the corners, by `s * t * t * (3 - 2 t)` with
+//! t = clamp((d - 0.3) / 0.7, 0, 1), where d is the distance from the middle, 1 in the corners,
+//! and s = percent / 100. The start at 0.3 is ours.
 
+use super::strength::Scale;
 use super::{Capability, Operation, Spoken, only, within};
-use crate::instruction::{Clause, Unit};
-use crate::{ExecuteError, Picture, Refusal};
+use crate::instruction::Clause;
+use crate::{Colour, ExecuteError, Picture, Refusal};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Darkens the picture towards its corners.
+/// Darkens the picture towards its corners, or fades it to a colour.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Vignette {
-    /// How dark the corners get, in percent; 100 is black.
+    /// How much of the colour the corners get, in percent; 100 is all of it.
     pub percent: f64,
+    /// What it fades to; "transparent" fades alpha alone.
+    #[serde(default = "usual_colour")]
+    pub colour: Colour,
 }
 
-const SCALE_PERCENT: [f64; 5] = [10.0, 25.0, 50.0, 75.0, 95.0];
+const fn usual_colour() -> Colour {
+    Colour::BLACK
+}
+
+const SCALE: Scale =
+    Scale { what: "the strength of the vignette", values: [10.0, 25.0, 50.0, 75.0, 95.0] };
+const DARKER: &[&str] =
+    &["darken the corners", "darker corners", "darken the edges", "dark corners", "dark edges"];
+const LIGHTER: &[&str] = &[
+    "lighten the corners",
+    "lighter corners",
+    "lighten the edges",
+    "light corners",
+    "brighten the corners",
+    "brighten the edges",
+];
+const FADE: &[&str] = &[
+    "fade the edges",
+    "fade out the edges",
+    "fade the corners",
+    "fade out the corners",
+    "fade the borders",
+    "fade edges",
+    "fading the edges",
+];
 
 impl Spoken for Vignette {
     const CAPABILITY: Capability = Capability {
         name: "vignette",
-        summary: "Darkens the picture towards its corners.",
-        definition: "c * (1 - s * smoothstep((d - 0.3) / 0.7)), d the distance from the middle (1 in the corners), s = percent / 100.",
+        summary: "Darkens the picture towards its corners, or fades it to a colour.",
+        definition: "c + w * (colour - c), w = s * smoothstep((d - 0.3) / 0.7), d the distance from the middle (1 in the corners), s = percent / 100; alpha stays, or for transparent is alpha * (1 - w).",
         heads: &[
             "vignette",
             "vignetting",
@@ -29,49 +58,79 @@ impl Spoken for Vignette {
             "darker corners",
             "darken the edges",
             "dark corners",
+            "dark edges",
+            "lighten the corners",
+            "lighter corners",
+            "lighten the edges",
+            "light corners",
+            "brighten the corners",
+            "brighten the edges",
+            "fade the edges",
+            "fade out the edges",
+            "fade the corners",
+            "fade out the corners",
+            "fade the borders",
+            "fade edges",
+            "fading the edges",
         ],
-        details: &["dark", "strength", "intensity", "soft", "black"],
-        examples: &["add a vignette", "add a slight vignette", "vignette of 60%"],
+        details: &["dark", "strength", "intensity", "soft", "black", "light", "faint", "amount"],
+        examples: &[
+            "add a vignette",
+            "add a slight vignette",
+            "vignette of 60%",
+            "add a white vignette",
+            "fade the edges to white",
+        ],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
+        let darker = clause.head(DARKER).is_some();
+        let lighter = !darker && clause.head(LIGHTER).is_some();
+        let fades = !darker && !lighter && clause.head(FADE).is_some();
+        let noun = clause.head(&["vignette", "vignetting", "vignetted"]).is_some();
+        if !(darker || lighter || fades || noun) {
             return Ok(None);
         }
+        let light = lighter || clause.take(&["light"]).is_some();
+        let colour = clause.colour();
         clause.take(&["dark", "black"]);
-        clause.take(&["strength", "intensity"]);
-        let percent = match clause.quantity() {
-            Some(amount) if amount.unit == Unit::Percent => amount.value,
-            Some(_) => return Err(Refusal::missing("say the strength of the vignette in percent")),
-            None => {
-                let degree = clause.degree().unwrap_or(2);
-                let percent = SCALE_PERCENT.get(degree).copied().unwrap_or(50.0);
-                clause.assumed.push(format!("the strength of the vignette is {percent}%"));
-                percent
+        let colour = match colour {
+            Some(_) if darker || light => {
+                return Err(Refusal::contradiction("say the colour of the vignette once"));
             }
+            Some(colour) => colour,
+            None if light => Colour::WHITE,
+            None if fades => {
+                return Err(Refusal::missing(
+                    "say what to fade to: \"fade the edges to white\" or \"to transparent\"",
+                ));
+            }
+            None => Colour::BLACK,
         };
-        Ok(Some(Self { percent }))
+        Ok(Some(Self { percent: SCALE.percent(clause)?, colour }))
     }
 }
 
 impl Operation for Vignette {
     fn words(&self) -> String {
-        format!("add a vignette of {}%", self.percent)
+        match self.colour {
+            Colour::BLACK => format!("add a vignette of {}%", self.percent),
+            colour => format!("add a {colour} vignette of {}%", self.percent),
+        }
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the strength of a vignette", self.percent, (0.0, 100.0), "%")
+        within("the strength of a vignette", self.percent, (0.0, 100.0), "%")?;
+        if self.colour.is_opaque() || self.colour == Colour::TRANSPARENT {
+            return Ok(());
+        }
+        Err("the colour of a vignette is opaque, or \"transparent\"".to_owned())
     }
 
     fn in_place(&self) -> bool {
         true
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a channel from 0 to 255"
-    )]
     fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
         let mut picture = only(pictures)?;
         let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
@@ -79,16 +138,26 @@ impl Operation for Vignette {
         let row_bytes = picture.row_bytes();
         picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
             let down = (f64::from(u32::try_from(y).unwrap_or(0)) + 0.5) / height * 2.0 - 1.0;
-            for (x, pixel) in (0_u32..).zip(row.chunks_exact_mut(4)) {
+            for (x, pixel) in (0_u32..).zip(row.as_chunks_mut::<4>().0) {
                 let across = (f64::from(x) + 0.5) / width * 2.0 - 1.0;
                 let distance = ((across * across + down * down) / 2.0).sqrt();
                 let t = ((distance - 0.3) / 0.7).clamp(0.0, 1.0);
-                let factor = 1.0 - strength * t * t * (3.0 - 2.0 * t);
-                for channel in pixel.iter_mut().take(3) {
-                    *channel = (f64::from(*channel) * factor + 0.5) as u8;
-                }
+                *pixel = faded(*pixel, self.colour, strength * t * t * (3.0 - 2.0 * t));
             }
         });
         Ok(picture)
     }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 255")]
+fn faded(pixel: [u8; 4], colour: Colour, share: f64) -> [u8; 4] {
+    let mix = |from: u8, to: u8| {
+        (f64::from(from) + share * (f64::from(to) - f64::from(from)) + 0.5) as u8
+    };
+    let [red, green, blue, alpha] = pixel;
+    if colour == Colour::TRANSPARENT {
+        return [red, green, blue, mix(alpha, 0)];
+    }
+    let [to_red, to_green, to_blue, _] = colour.rgba;
+    [mix(red, to_red), mix(green, to_green), mix(blue, to_blue), alpha]
 }

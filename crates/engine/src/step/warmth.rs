@@ -5,7 +5,7 @@
 
 use super::adjust::{self, Adjustable};
 use super::point::diagonal;
-use super::{Capability, Matrix, Operation, Spoken, within};
+use super::{Capability, Operation, Point, Spoken, within};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -68,8 +68,11 @@ impl Operation for Warmth {
         within("a change of the warmth", self.percent, (-100.0, 100.0), "%")
     }
 
-    fn matrix(&self) -> Option<Matrix> {
+    fn points(&self) -> Vec<Point> {
         let share = super::point::factor(self.percent) - 1.0;
-        Some(diagonal([1.0 + 0.25 * share, 1.0 + 0.05 * share, 1.0 - 0.25 * share], 0.0))
+        vec![Point::Matrix(diagonal(
+            [1.0 + 0.25 * share, 1.0 + 0.05 * share, 1.0 - 0.25 * share],
+            0.0,
+        ))]
     }
 }

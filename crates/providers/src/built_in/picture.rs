@@ -48,11 +48,7 @@ impl BuiltIn {
 }
 
 fn work(plan: &Plan, pictures: Vec<Picture>) -> Result<Output, ProviderError> {
-    let edited = retouch_engine::execute(plan, pictures).map_err(|error| match error {
-        // What only the pixels show, such as a background that is not uniform.
-        ExecuteError::Refused(refusal) => ProviderError::from(refused(refusal)),
-        error => failed("executing", &error),
-    })?;
+    let edited = retouch_engine::execute(plan, pictures).map_err(unexecuted)?;
     let png = codec::encode_png(&edited.picture).map_err(|error| failed("encoding", &error))?;
     let warnings = edited.warnings.into_iter().map(|message| Warning {
         code: "result_differs".into(),
@@ -65,4 +61,13 @@ fn work(plan: &Plan, pictures: Vec<Picture>) -> Result<Output, ProviderError> {
         usage: Usage::default(),
         warnings: warnings.collect(),
     })
+}
+
+/// A plan may find that the pixels are not what the words say (a background that is not plain):
+/// that is a refusal with the numbers, for the caller, and no failure.
+fn unexecuted(error: ExecuteError) -> ProviderError {
+    match error {
+        ExecuteError::Refused(refusal) => refused(refusal).into(),
+        other => failed("executing", &other),
+    }
 }

@@ -1,6 +1,6 @@
 //! Writing a picture until it fits: in another format, in lower quality, in a smaller size.
 
-use super::super::encode::{encode_jpeg, encode_png};
+use super::super::encode::{encode_jpeg, encode_plain_png};
 use super::super::{DecodeError, Format};
 use super::{FitRules, Fitted, scaled};
 use crate::Picture;
@@ -77,7 +77,7 @@ impl Written {
         let is_photograph = was == Format::Jpeg && takes(Format::Jpeg);
         let mut smallest = None;
         if takes(Format::Png) && !is_photograph {
-            let bytes = encode_png(picture).map_err(DecodeError::unwritten)?;
+            let bytes = encode_plain_png(picture).map_err(DecodeError::unwritten)?;
             let png = Self { bytes, format: Format::Png, flattened: false };
             if png.bytes.len() <= rules.bytes_max || !is_opaque {
                 return Ok(png);

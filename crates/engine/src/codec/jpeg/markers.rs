@@ -2,6 +2,7 @@
 
 use super::super::limits::PROFILE_BYTES_MAX;
 use super::super::{DecodeError, Format};
+use memchr::{memchr, memchr_iter};
 
 /// What the markers of a JPEG say (ISO/IEC 10918-1, annex B).
 #[derive(Debug, Default)]
@@ -103,8 +104,8 @@ impl<'a> Outline<'a> {
         if self.is_progressive || self.scans != 1 || self.restart_units == 0 {
             return false;
         }
-        let pairs = self.scan_data.windows(2);
-        let restarts = pairs.filter(|pair| matches!(pair, [0xFF, 0xD0..=0xD7])).count();
+        let codes = memchr_iter(0xFF, self.scan_data).map(|at| self.scan_data.get(at + 1));
+        let restarts = codes.filter(|code| matches!(code, Some(0xD0..=0xD7))).count();
         (restarts as u64) < self.units.div_ceil(self.restart_units).saturating_sub(1)
     }
 
@@ -178,7 +179,7 @@ impl<'a> Outline<'a> {
 /// which belong to the data between markers, are passed over.
 fn next_marker(mut bytes: &[u8]) -> Option<(u8, &[u8])> {
     loop {
-        let at = bytes.iter().position(|byte| *byte == 0xFF)?;
+        let at = memchr(0xFF, bytes)?;
         let (&code, after) = bytes.get(at + 1..)?.split_first()?;
         match code {
             0x00 | 0x01 | 0xD0..=0xD8 => bytes = after,

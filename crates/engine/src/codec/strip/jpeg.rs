@@ -4,6 +4,7 @@ use super::super::colour;
 use super::super::jpeg::Outline;
 use super::super::raster::Model;
 use super::super::{Orientation, ifd};
+use memchr::memchr_iter;
 use std::borrow::Cow;
 
 /// The file with nothing but tables, frame and scans; `None` also when it is not laid out as the
@@ -75,8 +76,8 @@ fn segments(bytes: &[u8]) -> Option<Vec<Segment<'_>>> {
 
 /// How long a scan's data is: up to a marker that is no restart and no stuffed byte.
 fn data_bytes(bytes: &[u8]) -> Option<usize> {
-    let ends = |pair: &[u8]| pair[0] == 0xFF && !matches!(pair[1], 0x00 | 0xD0..=0xD7 | 0xFF);
-    bytes.windows(2).position(ends)
+    let ends = |code: &u8| !matches!(code, 0x00 | 0xD0..=0xD7 | 0xFF);
+    memchr_iter(0xFF, bytes).find(|at| bytes.get(at + 1).is_some_and(ends))
 }
 
 /// Gray or YCbCr of 8 bits; other colours are read in different ways.

@@ -6,7 +6,7 @@ use super::super::split::Piece;
 use super::super::token::{Kind, Token};
 use super::super::{remarks, words};
 use super::{Meaning, Part, Reader, placing, sharing};
-use crate::step::{MAKING_READINGS, READINGS, Reading, Wanted, Within, described};
+use crate::step::{MAKING_READINGS, READINGS, Reading, SHAPE_READING, Wanted, Within, described};
 use crate::{Refusal, RefusalKind, Step};
 
 /// A step and the words that it came from.
@@ -37,15 +37,14 @@ impl<'t> Reader<'t> {
         let start = group.first().map_or(0, |piece| piece.start);
         let end = group.last().map_or(start, |piece| piece.end);
         let tokens = self.ordered(start, end);
-        let part = |meaning| Part {
-            at,
-            strong: group.first().is_some_and(|piece| piece.strong),
-            tokens: tokens.clone(),
-            meaning,
-        };
+        let strong = group.first().is_some_and(|piece| piece.strong);
+        let part = |meaning| Part { at, strong, tokens: tokens.clone(), meaning };
         let clause = Clause::new(tokens.clone());
         if clause.leftover().is_none() {
             return Ok(part(Meaning::Nothing));
+        }
+        if !strong && belongs(&clause, before) {
+            return Err(self.stopped(start, (start, end)));
         }
         if let Some(left) = remarks::left_alone(&clause) {
             return Ok(part(Meaning::LeftAlone(left)));
@@ -56,20 +55,19 @@ impl<'t> Reader<'t> {
         self.joined_clearly(start, before).map_err(|refusal| {
             refusal.quoting(self.instruction, self.span(start.saturating_sub(1), end))
         })?;
-        let linked = !group.first().is_some_and(|piece| piece.strong);
-        let shared = if linked { sharing::read(&tokens, before) } else { None };
+        let shared = if strong { None } else { sharing::read(&tokens, before) };
         let found = match self.making {
             _ if shared.is_some() => shared.ok_or(Stop::Words(0, 0)),
             Some(wanted) if !before.iter().any(Part::is_step) => made(&tokens, wanted),
-            Some(_) => read_with(tokens.clone(), &[READINGS, MAKING_READINGS]),
+            Some(_) => read_with(tokens.clone(), &[READINGS, MAKING_READINGS, &[SHAPE_READING]]),
             None => read(tokens.clone()),
         };
         let mut found = found.map_err(|stop| self.explained(stop, start, &tokens))?;
-        if linked {
+        if !strong {
             placing::settle(&mut found, &clause, before)
                 .map_err(|refusal| refusal.quoting(self.instruction, self.span(start, end)))?;
         }
-        Ok(part(Meaning::Step(found)))
+        Ok(part(Meaning::Step(Box::new(found))))
     }
 
     /// Refuses a choice ("rotate or flip") and a "not" that may cover two edits ("don't crop and
@@ -115,10 +113,18 @@ impl<'t> Reader<'t> {
         let offset = offset.unwrap_or(start);
         match stop {
             Stop::Words(from, to) => self.stopped(start, (offset + from, offset + to)),
-            Stop::Refused(refusal) => {
+            Stop::Refused(refusal, _) => {
                 refusal.quoting(self.instruction, self.span(offset, offset + tokens.len()))
             }
         }
+    }
+}
+
+/// Whether a clause only says more about the step before it.
+fn belongs(clause: &Clause<'_>, before: &[Part<'_>]) -> bool {
+    match before.last().map(|part| &part.meaning) {
+        Some(Meaning::Step(found)) => clause.has(found.step.operation().belongings()),
+        _ => false,
     }
 }
 
@@ -135,7 +141,14 @@ pub(super) enum Stop {
     /// Words that nothing took, as positions in the clause.
     Words(usize, usize),
     /// An operation that was named refuses.
-    Refused(Refusal),
+    Refused(Refusal, Taken),
+}
+
+/// How many words of a clause an operation has taken before it refused.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    All,
+    Some,
 }
 
 /// Reads the description of a picture that is to be made.
@@ -145,7 +158,7 @@ fn made<'t>(tokens: &[&'t Token], wanted: Wanted) -> Result<Found<'t>, Stop> {
     match (described, clause.leftover()) {
         // What is missing may be missing because of words that mean nothing here.
         (Err(refusal), left) if left.is_none() || refusal.kind != RefusalKind::MissingDetail => {
-            Err(Stop::Refused(refusal))
+            Err(Stop::Refused(refusal, Taken::All))
         }
         (Ok(Some((make, more))), None) => Ok(Found { more, ..Found::new(make.into(), &clause) }),
         (_, left) => {
@@ -162,10 +175,12 @@ pub(super) fn read(tokens: Vec<&Token>) -> Result<Found<'_>, Stop> {
 
 fn read_with<'t>(tokens: Vec<&'t Token>, tables: &[&[Reading]]) -> Result<Found<'t>, Stop> {
     let clause = Clause::new(tokens);
-    let whole = read_clause(&clause, tables);
-    match whole {
-        Ok(found) => Ok(found),
-        Err(stop) => read_part(clause, tables).unwrap_or(Err(stop)),
+    match read_clause(&clause, tables) {
+        // What an operation has wholly understood and refuses means nothing else.
+        Err(stop) if !matches!(stop, Stop::Refused(_, Taken::All)) => {
+            read_part(clause, tables).unwrap_or(Err(stop))
+        }
+        whole => whole,
     }
 }
 
@@ -177,15 +192,16 @@ fn read_part<'t>(mut clause: Clause<'t>, tables: &[&[Reading]]) -> Option<Result
         return Some(Ok(Found { place: Some(place), ..found }));
     }
     let words = found.step.operation().words();
-    Some(Err(Stop::Refused(Refusal::missing(format!(
+    let refusal = Refusal::missing(format!(
         "\"{words}\" is done to the whole picture, not to a part of it; leave the part out, or say a change of tone, colour or sharpness for it"
-    )))))
+    ));
+    Some(Err(Stop::Refused(refusal, Taken::All)))
 }
 
 /// Reads a clause as one operation.
 fn read_clause<'t>(clause: &Clause<'t>, tables: &[&[Reading]]) -> Result<Found<'t>, Stop> {
     let mut found: Option<(Step, Clause<'_>)> = None;
-    let mut refused: Option<(usize, Refusal)> = None;
+    let mut refused: Option<(usize, Taken, Refusal)> = None;
     let mut least: Option<(usize, Clause<'_>)> = None;
     for reading in tables.iter().copied().flatten() {
         let mut trial = clause.clone();
@@ -193,7 +209,7 @@ fn read_clause<'t>(clause: &Clause<'t>, tables: &[&[Reading]]) -> Result<Found<'
             Ok(None) => {}
             Ok(Some(step)) if trial.leftover().is_none() => match &found {
                 Some((other, _)) if *other != step => {
-                    return Err(Stop::Refused(ambiguous(other, &step)));
+                    return Err(Stop::Refused(ambiguous(other, &step), Taken::All));
                 }
                 _ => found = Some((step, trial)),
             },
@@ -201,8 +217,11 @@ fn read_clause<'t>(clause: &Clause<'t>, tables: &[&[Reading]]) -> Result<Found<'
                 least = Some((trial.open_count(), trial));
             }
             Ok(Some(_)) => {}
-            Err(refusal) if refused.as_ref().is_none_or(|(open, _)| trial.open_count() < *open) => {
-                refused = Some((trial.open_count(), refusal));
+            Err(refusal)
+                if refused.as_ref().is_none_or(|(open, ..)| trial.open_count() < *open) =>
+            {
+                let taken = if trial.leftover().is_none() { Taken::All } else { Taken::Some };
+                refused = Some((trial.open_count(), taken, refusal));
             }
             Err(_) => {}
         }
@@ -211,10 +230,10 @@ fn read_clause<'t>(clause: &Clause<'t>, tables: &[&[Reading]]) -> Result<Found<'
         return Ok(Found::new(step, &clause));
     }
     match (refused, least) {
-        (Some((open, refusal)), least)
+        (Some((open, taken, refusal)), least)
             if least.as_ref().is_none_or(|(other, _)| open <= *other + 1) =>
         {
-            Err(Stop::Refused(refusal))
+            Err(Stop::Refused(refusal, taken))
         }
         (_, least) => {
             let clause = least.map_or_else(|| clause.clone(), |(_, clause)| clause);

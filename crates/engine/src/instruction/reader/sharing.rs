@@ -79,7 +79,7 @@ fn give_back<'t>(found: &Found<'t>, before: &mut [Part<'t>]) {
         let tokens = direction.iter().chain(&part.tokens).chain(&found.amount);
         let Ok(mut again) = read_alone(tokens.copied().collect()) else { return };
         again.assumed.push("the amount at the end counts for all".to_owned());
-        part.meaning = Meaning::Step(again);
+        part.meaning = Meaning::Step(Box::new(again));
         if part.strong {
             return;
         }

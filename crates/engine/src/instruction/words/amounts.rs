@@ -204,6 +204,10 @@ pub(crate) const PIXELS: &[&str] = &["px", "pixels", "pixel", "pxs"];
 pub(crate) const DEGREE_UNITS: &[&str] = &["°", "degrees", "degree", "deg", "degs"];
 /// Words for factors.
 pub(crate) const TIMES: &[&str] = &["x", "times", "fold"];
+/// Words for doublings of light.
+pub(crate) const STOPS: &[&str] = &["stop", "stops", "ev", "evs"];
+/// Words for kelvins.
+pub(crate) const KELVINS: &[&str] = &["k", "kelvin", "kelvins"];
 /// Other words of the number grammar.
 pub(crate) const NUMBER_GRAMMAR: &[&str] =
     &["half", "halves", "third", "thirds", "quarter", "quarters", ":", "x", "by", "to"];

@@ -1,12 +1,29 @@
 //! How a crop is said.
 
-use super::Crop;
+use super::{Crop, boxes};
 use crate::instruction::{Clause, Quantity, Unit};
 use crate::length::Length;
+use crate::step::shapes;
 use crate::{Place, Refusal};
 
-pub(super) const HEADS: &[&str] =
-    &["crop", "cropped", "cropping", "crop it", "trim", "trimmed", "cut", "chop", "crop out"];
+pub(super) const HEADS: &[&str] = &[
+    "crop", "cropped", "cropping", "crop it", "trim", "trimmed", "cut", "chop", "crop out", "shave",
+];
+const TIGHTER: &[&str] = &[
+    "tighter",
+    "tight",
+    "tightly",
+    "closer",
+    "in closer",
+    "in tighter",
+    "in",
+    "in close",
+    "in tight",
+];
+/// What is left of both sides for "tighter", in percent, by the scale of vague amounts.
+const TIGHTER_PERCENT: [f64; 5] = [95.0, 90.0, 80.0, 65.0, 50.0];
+/// What "a little off the top" cuts off, in percent of that side's direction.
+const OFF_PERCENT: [f64; 5] = [2.0, 5.0, 10.0, 20.0, 30.0];
 const OFF: &[&str] = &["off of", "off from", "off", "away from", "from", "of"];
 const ALL_SIDES: &[&str] = &[
     "all sides",
@@ -54,15 +71,52 @@ pub(super) const DETAILS: &[&str] = &[
     "section",
     "proportions",
     "shape",
+    "tighter",
+    "tight",
+    "tightly",
+    "closer",
+    "in closer",
+    "box",
+    "middle third",
+    "third of the width",
+    "little off",
+    "y",
+    "widescreen",
+    "wide screen",
+    "youtube thumbnail",
+    "desktop wallpaper",
+    "instagram story",
+    "instagram reel",
+    "story",
+    "reel",
+    "tiktok",
+    "vertical video",
+    "phone wallpaper",
+    "instagram portrait",
+    "instagram square",
+    "cinemascope",
+    "cinematic",
+    "ultrawide",
+    "golden ratio",
+    "golden rectangle",
+    "upright golden ratio",
+    "twitter header",
 ];
 
 /// Reads every form of a crop.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
+    let inwards = inwards(clause);
     let keeps = clause.has(&["keep only", "keep just", "keep"]);
     let target = keeps || clause.has(&["to", "into"]);
     let halves = clause.has(&["half", "third", "quarter", "thirds", "quarters"]);
     if clause.head(HEADS).is_none() && !(keeps && halves && clause.head(&["keep"]).is_some()) {
         return square_alone(clause);
+    }
+    if let Some(step) = boxes::read(clause)? {
+        return Ok(Some(step));
+    }
+    if let Some(step) = tighter(clause, inwards)? {
+        return Ok(Some(step));
     }
     if let Some(shape) = shape(clause) {
         let place = place_or_centre(clause);
@@ -70,10 +124,12 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
     }
     if let Some((width, height)) = clause.dimensions() {
         clause.take(&["from"]);
-        clause.take(&["area", "region", "portion", "section"]);
+        clause.take(&["area", "region", "portion", "section", "box"]);
         return sized(clause, (width, height)).map(Some);
     }
-    if target && !clause.has(&["off", "from"]) {
+    // "crop the middle third" can only keep it: cutting it out leaves two pictures.
+    let middle = halves && clause.has(&["middle", "centre", "central"]);
+    if (target || middle) && !clause.has(&["off", "from"]) {
         return share(clause).map(Some);
     }
     sides(clause).map(Some)
@@ -94,10 +150,44 @@ pub(super) fn words_of(crop: &Crop) -> String {
                 place.words()
             )
         }
+        Crop::Box { left_px, top_px, width, height } => {
+            format!("crop to the {width}x{height} box at x {left_px} y {top_px}")
+        }
         Crop::Sides { left, top, right, bottom } => {
             format!("crop off left {left} top {top} right {right} bottom {bottom}")
         }
     }
+}
+
+/// "crop in", "crop it in": not "crop it in half".
+fn inwards(clause: &Clause<'_>) -> bool {
+    let words: Vec<&str> = clause.tokens().iter().map(|token| token.word()).collect();
+    words.windows(2).any(|pair| pair == ["crop", "in"])
+        || words.windows(3).any(|three| three == ["crop", "it", "in"])
+}
+
+/// "crop a bit tighter", "crop in a little": both sides get shorter around the centre.
+fn tighter(clause: &mut Clause<'_>, inwards: bool) -> Result<Option<Crop>, Refusal> {
+    let said = clause.has(&["tighter", "tight", "tightly", "closer", "in closer"]);
+    let by = clause.has(&["by"]);
+    if !said && !inwards {
+        return Ok(None);
+    }
+    clause.take(TIGHTER);
+    let percent = match (clause.quantity(), clause.degree()) {
+        // "crop in half" is no number of percent.
+        (Some(amount), None)
+            if amount.unit == Unit::Percent && !amount.to && !amount.signed && (said || by) =>
+        {
+            100.0 - amount.value
+        }
+        (None, None) if inwards && !said => return Ok(None),
+        (None, degree) => TIGHTER_PERCENT.get(degree.unwrap_or(2)).copied().unwrap_or(80.0),
+        _ => return Err(Refusal::missing("say how much tighter in percent: \"crop 10% tighter\"")),
+    };
+    let place = place_or_centre(clause);
+    clause.assumed.push(format!("{percent}% of the width and of the height are left"));
+    Ok(Some(Crop::Share { width_percent: percent, height_percent: percent, place }))
 }
 
 /// "make it square" could mean to cut or to add.
@@ -127,7 +217,7 @@ fn square_alone(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
 
 /// A ratio, "square", or two small numbers that are a usual one.
 fn shape(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
-    let shape = clause.ratio().or_else(|| clause.take(&["square"]).map(|_| (1.0, 1.0)));
+    let shape = clause.ratio().or_else(|| shapes::named(clause));
     let shape = shape.or_else(|| usual_shape(clause))?;
     clause.take(&["aspect ratio", "ratio", "aspect", "format", "shape", "proportions"]);
     Some(shape)
@@ -184,6 +274,7 @@ fn sized(clause: &mut Clause<'_>, (width, height): (f64, f64)) -> Result<Crop, R
 /// "crop to the left half", "crop to the middle 50%", "crop to 40% width 60% height".
 fn share(clause: &mut Clause<'_>) -> Result<Crop, Refusal> {
     let quarter = clause.has(&["quarter"]);
+    let side = one_side(clause);
     let first = clause.quantity();
     let wide = clause.take(&["width"]).is_some();
     let second = if wide { clause.quantity() } else { None };
@@ -201,6 +292,8 @@ fn share(clause: &mut Clause<'_>) -> Result<Crop, Refusal> {
     let (width_percent, height_percent) = match (percent(second), place) {
         (Some(height), _) if tall => (percent_first, height),
         _ if wide => return Err(missing()),
+        _ if side == Some(true) => (percent_first, 100.0),
+        _ if side == Some(false) => (100.0, percent_first),
         (_, Some(Place::Left | Place::Right)) => (percent_first, 100.0),
         (_, Some(Place::Top | Place::Bottom)) => (100.0, percent_first),
         (_, Some(Place::Centre) | None) => {
@@ -211,6 +304,14 @@ fn share(clause: &mut Clause<'_>) -> Result<Crop, Refusal> {
         _ => return Err(missing()),
     };
     Ok(Crop::Share { width_percent, height_percent, place: place.unwrap_or(Place::Centre) })
+}
+
+/// "the middle third of the width": of the width (true) or of the height (false) alone.
+fn one_side(clause: &mut Clause<'_>) -> Option<bool> {
+    let across = &["of the width", "of its width", "horizontally", "across"];
+    let down = &["of the height", "of its height", "vertically"];
+    let across = clause.take(across).map(|_| true);
+    across.or_else(|| clause.take(down).map(|_| false))
 }
 
 /// "crop 10% off the left", "trim 5px from all sides".
@@ -245,6 +346,14 @@ fn sides(clause: &mut Clause<'_>) -> Result<Crop, Refusal> {
     let mut amounts = Vec::new();
     while let Some(quantity) = clause.quantity() {
         amounts.push(length(quantity).ok_or_else(missing)?);
+    }
+    if amounts.is_empty()
+        && cuts
+        && let Some(degree) = clause.degree()
+    {
+        let percent = OFF_PERCENT.get(degree).copied().unwrap_or(10.0);
+        clause.assumed.push(format!("{percent}% are cut off"));
+        amounts.push(Length::Percent(percent));
     }
     clause.take_all(OFF);
     let mut cut = [Length::ZERO; 4];

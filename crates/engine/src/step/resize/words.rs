@@ -1,6 +1,7 @@
 //! How a resize is said.
 
-use super::Resize;
+use super::limited::{self, SHORT};
+use super::{Limit, Resize};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Quantity, Unit, whole_pixels};
 
@@ -19,6 +20,8 @@ const RESIZES: &[&str] = &[
     "size it",
     "stretch",
     "stretched",
+    "squash",
+    "squeeze",
 ];
 const GROWS: &[&str] =
     &["enlarge", "enlarged", "bigger", "larger", "upsize", "scale up", "scale it up", "magnify"];
@@ -27,8 +30,9 @@ const SHRINKS: &[&str] =
 const SIZES: &[&str] = &["size", "dimensions", "width and height", "resolution"];
 const FITS: &[&str] = &["fit", "fits", "fitting", "fit inside", "fit within", "fit into"];
 const FILLS: &[&str] = &["fill", "cover", "fills"];
-const WIDE: &[&str] = &["pixels wide", "wide", "in width", "width", "across"];
-const HIGH: &[&str] = &["pixels high", "pixels tall", "high", "tall", "in height", "height"];
+const WIDE: &[&str] = &["pixels wide", "wide", "in width", "width", "across", "wider"];
+const HIGH: &[&str] =
+    &["pixels high", "pixels tall", "high", "tall", "in height", "height", "taller", "higher"];
 const LONG: &[&str] = &[
     "longest side",
     "longest edge",
@@ -88,6 +92,10 @@ pub(super) const HEADS: &[&str] = &[
     "smaller",
     "fit",
     "re size",
+    "squash",
+    "squeeze",
+    "no larger than",
+    "no bigger than",
 ];
 pub(super) const DETAILS: &[&str] = &[
     "size",
@@ -144,13 +152,88 @@ pub(super) const DETAILS: &[&str] = &[
     "doubled",
     "halve",
     "triple",
+    "shortest",
+    "short",
+    "shorter",
+    "smallest",
+    "smaller side",
+    "megapixels",
+    "megapixel",
+    "mp",
+    "mpx",
+    "than",
+    "no larger than",
+    "no bigger than",
+    "no wider than",
+    "no taller than",
+    "no smaller than",
+    "at most",
+    "at least",
+    "up to",
+    "max",
+    "maximum",
+    "min",
+    "minimum",
+    "enlarging",
+    "upscaling",
+    "upscaled",
+    "never",
+    "squash",
+    "squeeze",
+    "wider",
+    "taller",
+    "narrower",
+    "horizontally",
+    "vertically",
 ];
 
 /// Reads every form of a resize.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Resize>, Refusal> {
+    if let Some(step) = limited::stretch(clause)? {
+        return Ok(Some(step));
+    }
     if let Some(percent) = multiple(clause) {
         return Ok(Some(Resize::Percent { percent }));
     }
+    let mut trial = clause.clone();
+    let limit = limited::limit(&mut trial)?;
+    let step = sized(&mut trial, limit)?;
+    if step.is_some() {
+        *clause = trial;
+    }
+    Ok(step)
+}
+
+/// Words that read back as the same resize.
+pub(super) fn words_of(step: &Resize) -> String {
+    let at = |limit: Limit| match limit {
+        Limit::Exactly => "",
+        Limit::AtMost => "at most ",
+        Limit::AtLeast => "at least ",
+    };
+    match *step {
+        Resize::Exact { width, height } => format!("resize to exactly {width}x{height} pixels"),
+        Resize::Width { width, limit } => format!("resize to {}{width} pixels wide", at(limit)),
+        Resize::Height { height, limit } => format!("resize to {}{height} pixels high", at(limit)),
+        Resize::Shortest { px, limit } => {
+            format!("resize the shortest side to {}{px} pixels", at(limit))
+        }
+        Resize::Megapixels { megapixels, limit } => {
+            format!("resize to {}{megapixels} megapixels", at(limit))
+        }
+        Resize::Percent { percent } => format!("resize to {percent}%"),
+        Resize::Stretch { width_percent, height_percent } => {
+            format!("stretch to {width_percent}% width {height_percent}% height")
+        }
+        Resize::Fit { width, height, limit } => {
+            format!("resize to fit within {}{width}x{height} pixels", at(limit))
+        }
+        Resize::Fill { width, height } => format!("resize to fill {width}x{height} pixels"),
+    }
+}
+
+/// A resize whose way is known.
+fn sized(clause: &mut Clause<'_>, limit: Limit) -> Result<Option<Resize>, Refusal> {
     let mut grows = clause.head(GROWS).is_some();
     let mut shrinks = !grows && clause.head(SHRINKS).is_some();
     let named = grows || shrinks || clause.head(RESIZES).is_some();
@@ -158,27 +241,45 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Resize>, Refusal> {
         let direction = clause.direction();
         grows = direction == Some(Direction::Up);
         shrinks = direction == Some(Direction::Down);
-    } else if !named && !fits_alone(clause) && !side_alone(clause) {
+    } else if !named && !fits_alone(clause) && !side_alone(clause) && !limit_alone(clause, limit) {
         return Ok(None);
     }
     clause.take(SIZES);
     let keeps_shape = clause.take(KEEPS_SHAPE).is_some();
     if let Some(size) = clause.dimensions() {
-        return boxed(clause, size, keeps_shape).map(Some);
+        return boxed(clause, size, (keeps_shape, limit)).map(Some);
     }
     if clause.has(LONG) {
-        return longest(clause).map(Some);
+        return longest(clause, limit).map(Some);
+    }
+    if clause.has(SHORT) {
+        clause.take(SHORT);
+        let px = pixels(clause.quantity().ok_or_else(missing)?)?;
+        return Ok(Some(Resize::Shortest { px, limit }));
+    }
+    if let Some(megapixels) = limited::megapixels(clause) {
+        return Ok(Some(Resize::Megapixels { megapixels, limit }));
     }
     let scales = clause.tokens().iter().any(|token| token.word() == "scale");
     let by = clause.has(&["by"]);
     let quantity = clause.quantity().ok_or_else(missing)?;
     match quantity.unit {
-        Unit::Percent | Unit::Times => {
+        Unit::Percent | Unit::Times if limit == Limit::Exactly => {
             relative(quantity, (grows, shrinks), by && !scales).map(Some)
         }
-        Unit::Pixels | Unit::None => one_side(clause, quantity).map(Some),
-        Unit::Degrees => Err(missing()),
+        Unit::Pixels | Unit::None => one_side(clause, quantity, limit).map(Some),
+        _ => Err(missing()),
     }
+}
+
+/// "make it at most 1000x1000", without another verb: a size that is a limit can mean nothing else.
+fn limit_alone(clause: &Clause<'_>, limit: Limit) -> bool {
+    let other = ["border", "frame", "blur", "crop", "cropped", "pad", "text", "trim", "cut"];
+    let sized = clause.clone().dimensions().is_some()
+        || clause.has(LONG)
+        || clause.has(SHORT)
+        || clause.has(&["megapixels", "mp"]);
+    limit != Limit::Exactly && sized && !clause.has(&other)
 }
 
 fn missing() -> Refusal {
@@ -194,7 +295,9 @@ fn side_alone(clause: &mut Clause<'_>) -> bool {
         "cut",
     ];
     let sides = ["wide", "high", "tall", "width", "height"];
-    if !clause.has(&sides) || clause.has(&other) {
+    let limits = ["wider", "taller", "higher"];
+    let limited = clause.has(&limits) && !clause.has(&["%", "percent", "x", "times"]);
+    if !(clause.has(&sides) || limited) || clause.has(&other) {
         return false;
     }
     clause.take(&["set"]);
@@ -260,7 +363,11 @@ fn multiple(clause: &mut Clause<'_>) -> Option<f64> {
     Some(percent)
 }
 
-fn boxed(clause: &mut Clause<'_>, size: (f64, f64), keeps_shape: bool) -> Result<Resize, Refusal> {
+fn boxed(
+    clause: &mut Clause<'_>,
+    size: (f64, f64),
+    (keeps_shape, limit): (bool, Limit),
+) -> Result<Resize, Refusal> {
     let outside = || {
         Refusal::out_of_range(format!(
             "sides can be whole pixels from 1 to 16384, not {}x{}",
@@ -273,9 +380,14 @@ fn boxed(clause: &mut Clause<'_>, size: (f64, f64), keeps_shape: bool) -> Result
     clause.take(&["box"]);
     let fills = clause.take(FILLS).is_some();
     let exactly = clause.take(&["exactly"]).is_some();
-    match (fits || keeps_shape, fills) {
+    if limit != Limit::Exactly && (fills || exactly || limit == Limit::AtLeast) {
+        return Err(Refusal::missing(
+            "a limit needs one side, or a box to fit within: \"resize to fit within at most 800x600\"",
+        ));
+    }
+    match (fits || keeps_shape || limit == Limit::AtMost, fills) {
         (false, true) => Ok(Resize::Fill { width, height }),
-        (true, false) if !exactly => Ok(Resize::Fit { width, height }),
+        (true, false) if !exactly => Ok(Resize::Fit { width, height, limit }),
         (false, false) => {
             if !exactly {
                 clause.assumed.push(format!(
@@ -288,11 +400,11 @@ fn boxed(clause: &mut Clause<'_>, size: (f64, f64), keeps_shape: bool) -> Result
     }
 }
 
-fn longest(clause: &mut Clause<'_>) -> Result<Resize, Refusal> {
+fn longest(clause: &mut Clause<'_>, limit: Limit) -> Result<Resize, Refusal> {
     clause.take(LONG);
     let quantity = clause.quantity().ok_or_else(missing)?;
     let side = pixels(quantity)?;
-    Ok(Resize::Fit { width: side, height: side })
+    Ok(Resize::Fit { width: side, height: side, limit })
 }
 
 /// A factor or percentage, with or without a verb that says which way.
@@ -319,16 +431,16 @@ fn relative(quantity: Quantity, ways: (bool, bool), by: bool) -> Result<Resize, 
     Ok(Resize::Percent { percent })
 }
 
-fn one_side(clause: &mut Clause<'_>, quantity: Quantity) -> Result<Resize, Refusal> {
+fn one_side(clause: &mut Clause<'_>, quantity: Quantity, limit: Limit) -> Result<Resize, Refusal> {
     let side = pixels(quantity)?;
     let wide = clause.take(WIDE).is_some();
     let high = clause.take(HIGH).is_some();
     match (wide, high) {
-        (true, false) => Ok(Resize::Width { width: side }),
-        (false, true) => Ok(Resize::Height { height: side }),
-        (false, false) if quantity.unit == Unit::Pixels => {
+        (true, false) => Ok(Resize::Width { width: side, limit }),
+        (false, true) => Ok(Resize::Height { height: side, limit }),
+        (false, false) if quantity.unit == Unit::Pixels && limit == Limit::Exactly => {
             clause.assumed.push(format!("{side} pixels is the width"));
-            Ok(Resize::Width { width: side })
+            Ok(Resize::Width { width: side, limit })
         }
         _ => Err(missing()),
     }

@@ -80,7 +80,7 @@ fn in_star(right: f64, below: f64) -> bool {
     let reach = 0.5 * (2.0 * std::f64::consts::PI / 5.0).cos();
     let outside = (0_u32..5).filter(|line| {
         let angle = std::f64::consts::PI * (0.5 + 0.4 * f64::from(*line));
-        right * angle.cos() + below * angle.sin() > reach
+        right * angle.cos() - below * angle.sin() > reach
     });
     outside.count() <= 1 && (right * right + below * below) <= 0.25
 }

@@ -38,6 +38,8 @@ pub(super) const DETAILS: &[&str] = &[
     "five pointed",
     "round",
     "sized",
+    "overlay",
+    "insert",
 ];
 const WORDS: [(&[&str], Outline); 8] = [
     (&["circle", "disc", "disk", "round circle"], Outline::Circle),
@@ -49,6 +51,11 @@ const WORDS: [(&[&str], Outline); 8] = [
     (&["star", "five pointed star"], Outline::Star),
     (&["ring"], Outline::Ring),
 ];
+/// Words that say that something is drawn.
+const VERBS: &[&str] = &["draw", "paint", "add", "put", "place", "overlay", "insert"];
+/// Words after those that stand for the picture itself.
+const MOVED: &[&str] =
+    &["it", "this", "that", "them", "the", "my", "everything", "picture", "image", "photo"];
 /// Sizes in percent of the shorter side.
 const SIZES: [(&[&str], f64); 5] = [
     (&["tiny", "very small"], 10.0),
@@ -58,8 +65,24 @@ const SIZES: [(&[&str], f64); 5] = [
     (&["large", "big"], 75.0),
 ];
 
+/// The same on a picture that was sent, where only a verb says that something is drawn.
+pub(super) fn drawn(clause: &mut Clause<'_>) -> Result<Option<Shape>, Refusal> {
+    let Some((_, at, _)) = clause.find(VERBS) else { return Ok(None) };
+    // "put it on a white square" moves the picture.
+    let moved = clause.tokens().get(at + 1).is_some_and(|next| MOVED.contains(&next.word()));
+    clause.mark(at, 1);
+    if moved || !WORDS.iter().any(|(words, _)| clause.has(words)) {
+        return Ok(None);
+    }
+    let shape = read(clause)?;
+    if shape.is_some() {
+        clause.assumed.push("the shape is filled".to_owned());
+    }
+    Ok(shape)
+}
+
 /// A shape to be drawn on what is there.
-pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Shape>, Refusal> {
+pub(in super::super) fn read(clause: &mut Clause<'_>) -> Result<Option<Shape>, Refusal> {
     let Some((words, shape)) = WORDS.iter().find(|(words, _)| clause.has(words)) else {
         return Ok(None);
     };

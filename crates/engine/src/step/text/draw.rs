@@ -1,89 +1,72 @@
-//! Shapes and draws a text with the bundled fonts only, so that every machine draws the same.
+//! Puts a text where it belongs: fits it, stacks box, shadow, outline and letters, and lays them
+//! over the picture.
 
-use super::Text;
+use super::layout::{Block, Letters, block, turned};
+use super::{Lines, Mask, Text, fonts};
+use crate::length::Length;
+use crate::step::Size;
 use crate::step::canvas::over_pixel;
-use crate::{Picture, Place};
-use cosmic_text::{
-    Align, Attrs, Buffer, Color, Family, FontSystem, Metrics, Shaping, SwashCache, Weight, fontdb,
-};
+use crate::{Colour, ExecuteError, Picture, Place};
+use cosmic_text::FontSystem;
 use std::collections::BTreeSet;
+use zeno::{Command, Point};
 
-const REGULAR: &[u8] = include_bytes!("../../../fonts/DejaVuSans.ttf");
-const BOLD: &[u8] = include_bytes!("../../../fonts/DejaVuSans-Bold.ttf");
-const FAMILY: &str = "DejaVu Sans";
-/// Margin around the text, as a share of the shorter side.
-const MARGIN: f32 = 0.04;
-/// Height of a line, as a factor of the size.
-const LINE: f32 = 1.25;
+/// Margin around a text that says none, in percent of the shorter side.
+const MARGIN: Length = Length::Percent(4.0);
+/// Smallest size that a text is brought down to, in pixels.
+const SMALLEST_PX: f32 = 4.0;
+/// Room between a text and the edges of its box, as a share of the size.
+const ROOM: f32 = 0.3;
+/// How far the shadow is moved, and its standard deviation, as shares of the size.
+const SHADOW: (f32, f32) = (0.06, 0.05);
 
-/// Draws a text over a picture and warns of what could not be shown.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    reason = "sides are below 2^24"
-)]
-pub(super) fn draw(step: &Text, picture: &mut Picture, warnings: &mut Vec<String>) {
-    let (width, height) = (picture.width() as f32, picture.height() as f32);
-    let margin = (width.min(height) * MARGIN).round();
-    let mut fonts = fonts();
-    let mut buffer = shaped(step, picture, (&mut fonts, (width - 2.0 * margin).max(1.0)));
-    let (text_height, missing) = measured(&buffer);
-    warn(&missing, text_height > height, warnings);
-    let (_, row) = step.place.column_row();
-    let top = match row {
-        0 => margin,
-        1 => ((height - text_height) / 2.0).round(),
-        _ => height - margin - text_height,
-    };
-    let (left, top) = (margin as i64, top as i64);
-    let [red, green, blue, strength] = step.colour.rgba;
-    let colour = Color::rgb(red, green, blue);
-    buffer.draw(&mut fonts, &mut SwashCache::new(), colour, |x, y, _, _, dot| {
-        let alpha = u8::try_from(u32::from(dot.a()) * u32::from(strength) / 255).unwrap_or(0);
-        dot_at(picture, (left + i64::from(x), top + i64::from(y)), [red, green, blue, alpha]);
-    });
+/// Bytes that drawing any text takes: the fonts as read, and for each pixel the layer and masks.
+pub(crate) fn scratch_bytes(input: Size) -> u64 {
+    const FONTS_BYTES: u64 = 16 << 20;
+    const PIXEL_BYTES: u64 = 16;
+    FONTS_BYTES + (u64::from(input.0) + 64) * (u64::from(input.1) + 64) * PIXEL_BYTES
 }
 
-/// The two bundled faces and nothing of the system.
-fn fonts() -> FontSystem {
-    let mut faces = fontdb::Database::new();
-    faces.load_font_data(REGULAR.to_vec());
-    faces.load_font_data(BOLD.to_vec());
-    faces.set_sans_serif_family(FAMILY);
-    FontSystem::new_with_locale_and_db("en".to_owned(), faces)
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "a size of at most a side")]
-fn shaped(step: &Text, picture: &Picture, (fonts, width): (&mut FontSystem, f32)) -> Buffer {
-    let size = (step.size.exact_px(picture.height()) as f32).clamp(1.0, 2000.0);
-    let mut buffer = Buffer::new(fonts, Metrics::new(size, size * LINE));
-    buffer.set_size(Some(width), None);
-    let weight = if step.bold { Weight::BOLD } else { Weight::NORMAL };
-    let attributes = Attrs::new().family(Family::Name(FAMILY)).weight(weight);
-    let align = match step.place {
-        Place::TopLeft | Place::Left | Place::BottomLeft => Align::Left,
-        Place::Top | Place::Centre | Place::Bottom => Align::Center,
-        Place::TopRight | Place::Right | Place::BottomRight => Align::Right,
-    };
-    buffer.set_text(&step.text, &attributes, Shaping::Advanced, Some(align));
-    buffer.shape_until_scroll(fonts, false);
-    buffer
-}
-
-/// The height of all lines and the characters that the fonts lack.
-fn measured(buffer: &Buffer) -> (f32, BTreeSet<String>) {
-    let mut missing = BTreeSet::new();
-    let mut height = 0.0_f32;
-    for run in buffer.layout_runs() {
-        height = height.max(run.line_top + run.line_height);
-        for glyph in run.glyphs.iter().filter(|glyph| glyph.glyph_id == 0) {
-            missing.insert(run.text.get(glyph.start..glyph.end).unwrap_or_default().to_owned());
-        }
+/// Draws a text over a picture and warns of what could not be shown as it was said.
+pub(super) fn draw(
+    step: &Text,
+    picture: &mut Picture,
+    warnings: &mut Vec<String>,
+) -> Result<(), ExecuteError> {
+    let fitted = Fitted::new(step, picture.size());
+    warn_missing(&fitted.block.missing, warnings);
+    if fitted.cut {
+        warnings.push("the text is taller or wider than the picture and is cut off".to_owned());
+    } else if fitted.size_px < fitted.wanted_px {
+        let (drawn, wanted) = (fitted.size_px.round(), fitted.wanted_px.round());
+        warnings.push(format!(
+            "the text is drawn with a size of {drawn}px instead of {wanted}px, so that it fits"
+        ));
     }
-    (height, missing)
+    let mut layer = Layer::new(picture.size())?;
+    let place = |path: &[Command]| fitted.placed(step, path, picture.size());
+    let letters = place(&fitted.block.path);
+    let mask = Mask::filled(&letters);
+    if let Some(colour) = step.ground {
+        layer.lay(&Mask::filled(&place(&fitted.ground())), colour);
+    }
+    if let Some(colour) = step.shadow {
+        let by_px = (fitted.size_px * SHADOW.0).round().max(1.0) as i32;
+        let sigma_px = f64::from(fitted.size_px * SHADOW.1).max(0.5);
+        layer.lay(&mask.softened(sigma_px, by_px), colour);
+    }
+    if let Some(outline) = step.outline {
+        let em = fitted.size_px.round().max(1.0) as u32;
+        let width = outline.width.exact_px(em) as f32;
+        layer.lay(&Mask::stroked(&letters, 2.0 * width), outline.colour);
+    }
+    layer.lay(&mask, step.colour);
+    layer.over(picture, step.opacity_percent);
+    Ok(())
 }
 
-fn warn(missing: &BTreeSet<String>, too_tall: bool, warnings: &mut Vec<String>) {
+/// Warns of characters that the fonts lack.
+pub(crate) fn warn_missing(missing: &BTreeSet<String>, warnings: &mut Vec<String>) {
     if !missing.is_empty() {
         let list: Vec<String> = missing.iter().map(|text| format!("\"{text}\"")).collect();
         warnings.push(format!(
@@ -91,16 +74,166 @@ fn warn(missing: &BTreeSet<String>, too_tall: bool, warnings: &mut Vec<String>) 
             list.join(", ")
         ));
     }
-    if too_tall {
-        warnings.push("the text is taller than the picture and is cut off".to_owned());
+}
+
+/// A shaped text of the size at which it fits.
+struct Fitted {
+    block: Block,
+    size_px: f32,
+    wanted_px: f32,
+    margin: f32,
+    /// Whether it is too large even at the smallest size.
+    cut: bool,
+}
+
+impl Fitted {
+    fn new(step: &Text, size: Size) -> Self {
+        let mut fonts = fonts();
+        let wanted_px = (step.size.exact_px(size.1) as f32).clamp(1.0, 2000.0);
+        let margin = step.margin.unwrap_or(MARGIN).exact_px(size.0.min(size.1)).round() as f32;
+        let mut fitted = |size_px: f32| shaped(step, (&mut fonts, size), (size_px, margin));
+        let (block, fits) = fitted(wanted_px);
+        let (mut low, mut high) = (SMALLEST_PX.min(wanted_px), wanted_px);
+        let mut best = (block, wanted_px);
+        if !fits {
+            let (smallest, fits) = fitted(low);
+            best = (smallest, low);
+            if !fits {
+                return Self { block: best.0, size_px: low, wanted_px, margin, cut: true };
+            }
+            while high - low > (low / 50.0).max(0.25) {
+                let middle = f32::midpoint(low, high);
+                let (block, fits) = fitted(middle);
+                if fits {
+                    (low, best) = (middle, (block, middle));
+                } else {
+                    high = middle;
+                }
+            }
+        }
+        Self { block: best.0, size_px: best.1, wanted_px, margin, cut: false }
+    }
+
+    /// The box behind, around the block.
+    fn ground(&self) -> Vec<Command> {
+        let room = self.size_px * ROOM;
+        let (right, bottom) = (self.block.width + room, self.block.height + room);
+        vec![
+            Command::MoveTo(Point::new(-room, -room)),
+            Command::LineTo(Point::new(right, -room)),
+            Command::LineTo(Point::new(right, bottom)),
+            Command::LineTo(Point::new(-room, bottom)),
+            Command::Close,
+        ]
+    }
+
+    /// A path of the block where it belongs in the picture.
+    fn placed(&self, step: &Text, path: &[Command], size: Size) -> Vec<Command> {
+        let inner = (self.block.width, self.block.height);
+        let (turned, outer) = turned(path, inner, step.degrees);
+        let room = if step.ground.is_some() { self.size_px * ROOM } else { 0.0 };
+        let (column, row) = step.place.column_row();
+        let start = |third: u32, side: u32, inner: f32| {
+            let side = side as f32;
+            match third {
+                0 => self.margin + room,
+                1 => (side - inner) / 2.0,
+                _ => side - self.margin - room - inner,
+            }
+        };
+        let (left, top) = match step.at {
+            Some(point) => {
+                let (x, y) = point.px(size);
+                (x as f32 + room, y as f32 + room)
+            }
+            None => (start(column, size.0, outer.0).round(), start(row, size.1, outer.1).round()),
+        };
+        let place = zeno::Transform::translation(left, top);
+        turned.iter().map(|command| command.transform(&place)).collect()
     }
 }
 
-fn dot_at(picture: &mut Picture, (x, y): (i64, i64), dot: [u8; 4]) {
-    let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else { return };
-    let Some(below) = picture.pixel(x, y) else { return };
-    let at = (y as usize * picture.width() as usize + x as usize) * 4;
-    if let Some(pixel) = picture.pixels_mut().get_mut(at..at + 4) {
-        pixel.copy_from_slice(&over_pixel(dot, below));
+/// Shapes a text at a size, and says whether it fits between the margins.
+fn shaped(
+    step: &Text,
+    (fonts, size): (&mut FontSystem, Size),
+    (size_px, margin): (f32, f32),
+) -> (Block, bool) {
+    let room = if step.ground.is_some() { size_px * ROOM } else { 0.0 };
+    let free = |side: u32, start: f32| (side as f32 - start - margin - 2.0 * room).max(1.0);
+    let start = step.at.map_or((margin, margin), |point| {
+        let (x, y) = point.px(size);
+        (x as f32, y as f32)
+    });
+    let (width, height) = (free(size.0, start.0), free(size.1, start.1));
+    let letters = Letters {
+        text: &step.text,
+        size_px,
+        bold: step.bold,
+        italic: step.italic,
+        lines: step.lines.unwrap_or_else(|| usual_lines(step)),
+        wrap_px: (step.degrees == 0.0).then_some(width),
+    };
+    let block = block(fonts, &letters);
+    let (_, outer) = turned(&[], (block.width, block.height), step.degrees);
+    let fits = outer.0 <= width + 0.5 && outer.1 <= height + 0.5;
+    (block, fits)
+}
+
+fn usual_lines(step: &Text) -> Lines {
+    match step.place {
+        _ if step.at.is_some() => Lines::Left,
+        Place::TopLeft | Place::Left | Place::BottomLeft => Lines::Left,
+        Place::Top | Place::Centre | Place::Bottom => Lines::Middle,
+        Place::TopRight | Place::Right | Place::BottomRight => Lines::Right,
+    }
+}
+
+/// What is laid over a picture at once, with one opacity.
+pub(crate) struct Layer {
+    picture: Picture,
+    /// The first row that something lies in, and the one after the last.
+    rows: (usize, usize),
+}
+
+impl Layer {
+    pub(crate) fn new(size: Size) -> Result<Self, ExecuteError> {
+        Ok(Self { picture: Picture::new(size.0, size.1)?, rows: (size.1 as usize, 0) })
+    }
+
+    /// Lays a colour over the layer where a mask is.
+    pub(crate) fn lay(&mut self, mask: &Mask, colour: Colour) {
+        let row_bytes = self.picture.row_bytes();
+        let [red, green, blue, alpha] = colour.rgba;
+        let skipped = usize::try_from(-mask.left).unwrap_or(0);
+        let left = usize::try_from(mask.left).unwrap_or(0);
+        let top = usize::try_from(mask.top).unwrap_or(0);
+        self.rows = (self.rows.0.min(top), self.rows.1.max(top + mask.height()));
+        let rows = self.picture.pixels_mut().chunks_exact_mut(row_bytes).skip(top);
+        for (y, row) in (mask.top.max(0)..).zip(rows).take(mask.height()) {
+            let shares = mask.row(y).iter().skip(skipped);
+            let pixels = row.as_chunks_mut::<4>().0.iter_mut().skip(left);
+            for (pixel, share) in pixels.zip(shares).filter(|(_, share)| **share > 0) {
+                let alpha = (u32::from(alpha) * u32::from(*share) + 127) / 255;
+                let upper = [red, green, blue, u8::try_from(alpha).unwrap_or(255)];
+                *pixel = over_pixel(upper, *pixel);
+            }
+        }
+    }
+
+    /// Lays the layer over a picture.
+    pub(crate) fn over(&self, picture: &mut Picture, opacity_percent: f64) {
+        let share = (opacity_percent * 655.36).round() as u32;
+        let (first, count) = (self.rows.0, self.rows.1.saturating_sub(self.rows.0));
+        let width = picture.width() as usize;
+        let pairs = picture.pixels_mut().as_chunks_mut::<4>().0.iter_mut();
+        let pairs = pairs.zip(self.picture.pixels().as_chunks::<4>().0);
+        for (below, above) in pairs.skip(first * width).take(count * width) {
+            if above[3] > 0 {
+                let [red, green, blue, alpha] = *above;
+                let alpha = (u32::from(alpha) * share + (1 << 15)) >> 16;
+                *below = over_pixel([red, green, blue, u8::try_from(alpha).unwrap_or(255)], *below);
+            }
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! How a text is said.
 
-use super::Text;
-use crate::instruction::{Clause, Unit, cut_quoted};
+use super::details::{ADJECTIVES, ALIGNED, BOLD, GROUND, ITALIC, MARGIN, OUTLINE, SHADOW, TILED};
+use super::{Lines, Stroke, Text};
+use crate::instruction::{Clause, Quantity, Thing, Unit, cut_quoted};
 use crate::length::Length;
 use crate::{Colour, Place, Refusal};
 
@@ -18,34 +19,8 @@ const VERBS: &[&str] = &[
     "with the words",
     "writing",
     "type",
-];
-pub(super) const DETAILS: &[&str] = &[
-    "says",
-    "bold",
-    "size",
-    "font size",
-    "font",
-    "letters",
-    "small",
-    "large",
-    "big",
-    "huge",
-    "tiny",
-    "corner",
-    "word",
-    "type",
-    "place",
-    "which",
-    "insert",
-    "overlay",
-    "reads",
-    "sized",
-    "centred",
-    "superimpose",
-    "put",
-    "of",
-    "over",
-    "across",
+    "stamp",
+    "print",
 ];
 /// Sizes in percent of the height.
 const SIZES: [(&[&str], f64); 5] = [
@@ -55,12 +30,71 @@ const SIZES: [(&[&str], f64); 5] = [
     (&["large", "big"], 10.0),
     (&["huge", "very large", "very big"], 18.0),
 ];
+/// Opacity of watermarks that say none, in percent.
+const WATERMARK_PERCENT: f64 = 40.0;
+
+/// What is written.
+pub(crate) struct Said {
+    pub(crate) text: String,
+    /// Whether it is called a watermark.
+    pub(crate) watermark: bool,
+    /// Whether it is repeated over the picture.
+    pub(crate) tiled: bool,
+}
 
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Text>, Refusal> {
+    let Some(said) = said(clause)? else { return Ok(None) };
+    if said.tiled {
+        return Ok(None);
+    }
+    let outline = clause.thing(OUTLINE, ADJECTIVES).map(outline).transpose()?;
+    let shadow = clause.thing(SHADOW, ADJECTIVES).map(plain).transpose()?;
+    let ground = clause.thing(GROUND, ADJECTIVES).map(plain).transpose()?;
+    let shadow = shadow.map(|colour| {
+        colour.unwrap_or_else(|| supposed(clause, "the shadow is black", Colour::BLACK))
+    });
+    let ground = ground.map(|colour| {
+        colour.unwrap_or_else(|| supposed(clause, "the box is black", Colour::BLACK))
+    });
+    let opacity_percent = opacity(clause, said.watermark)?;
+    let degrees = turn(clause)?.unwrap_or(0.0);
+    let margin = clause.quantity_of(MARGIN).map(measured).transpose()?;
+    let named = ALIGNED.iter().position(|words| clause.take(words).is_some());
+    let lines = named.and_then(|at| [Lines::Left, Lines::Middle, Lines::Right].get(at).copied());
+    let bold = clause.take(BOLD).is_some();
+    let italic = clause.take(ITALIC).is_some();
+    let at = clause.coordinates_after(&["at", "from", "position"]);
+    let colour = clause.colour();
+    let place = if at.is_some() { Some(Place::TopLeft) } else { clause.place() };
+    let size = size(clause)?;
+    clause.take_all(&["letters", "lettering", "font", "over", "across", "type"]);
+    let colour = colour.unwrap_or_else(|| supposed(clause, "the text is white", Colour::WHITE));
+    let place =
+        place.unwrap_or_else(|| supposed(clause, "the text stands in the centre", Place::Centre));
+    Ok(Some(Text {
+        text: said.text,
+        place,
+        at,
+        colour,
+        size,
+        bold,
+        italic,
+        opacity_percent,
+        degrees,
+        margin,
+        lines,
+        outline,
+        shadow,
+        ground,
+    }))
+}
+
+/// Takes what is written, in quotation marks; none where the clause names no text.
+pub(crate) fn said(clause: &mut Clause<'_>) -> Result<Option<Said>, Refusal> {
+    let watermark = clause.has(&["watermark"]);
     let named = clause.head(HEADS).is_some();
     let said = clause.head(VERBS).is_some();
-    let quoted = clause.quoted();
-    let text = match quoted {
+    let text = match clause.quoted() {
         Some(text) if named || said || clause.has(&["add", "put", "place", "insert"]) => text,
         Some(_) => return Ok(None),
         None if named || said => {
@@ -71,28 +105,13 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Text>, Refusal> {
         None => return Ok(None),
     };
     clause.take(&["insert", "place", "overlay", "superimpose"]);
-    let bold = clause.take(&["bold letters", "bold font", "bold"]).is_some();
-    let colour = clause.colour();
-    let place = clause.place();
-    let size = size(clause)?;
-    clause.take_all(&["letters", "font", "over", "across", "type"]);
-    if colour.is_none() {
-        clause.assumed.push("the text is white".to_owned());
-    }
-    if place.is_none() {
-        clause.assumed.push("the text stands in the centre".to_owned());
-    }
-    Ok(Some(Text {
-        text,
-        place: place.unwrap_or(Place::Centre),
-        colour: colour.unwrap_or(Colour::WHITE),
-        size,
-        bold,
-    }))
+    clause.take_all(HEADS);
+    let tiled = clause.head(TILED).is_some();
+    Ok(Some(Said { text: text.replace("\\n", "\n"), watermark, tiled }))
 }
 
 /// The text in the first kind of quotation marks that reads back as the same text.
-pub(super) fn quoted(text: &str) -> Option<String> {
+pub(crate) fn quoted(text: &str) -> Option<String> {
     let styles = [('"', '"'), ('«', '»'), ('\'', '\'')];
     styles
         .iter()
@@ -100,16 +119,70 @@ pub(super) fn quoted(text: &str) -> Option<String> {
         .find(|candidate| cut_quoted(candidate).as_deref() == Some(text))
 }
 
-fn size(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
-    clause.take(&["font size", "size", "sized"]);
-    if let Some(amount) = clause.quantity() {
-        return match amount.unit {
-            Unit::Percent => Ok(Length::Percent(amount.value)),
-            Unit::Pixels | Unit::None => Ok(Length::Pixels(amount.value)),
-            _ => Err(Refusal::missing(
-                "say the size of the text in pixels or in percent of the height",
-            )),
-        };
+/// Takes how much it hides, in percent.
+pub(crate) fn opacity(clause: &mut Clause<'_>, watermark: bool) -> Result<f64, Refusal> {
+    let clear = ["transparent", "transparency", "see through"];
+    let percent = |amount: Quantity| match amount.unit {
+        Unit::Percent | Unit::None if !amount.signed => Ok(amount.value),
+        _ => Err(Refusal::missing("say the opacity in percent")),
+    };
+    if let Some(amount) = clause.quantity_of(&["opacity", "opaque"]) {
+        return percent(amount);
+    }
+    if let Some(amount) = clause.quantity_of(&clear) {
+        return percent(amount).map(|clear| 100.0 - clear);
+    }
+    let half = ["semi transparent", "half transparent", "semitransparent", "translucent", "faint"];
+    if clause.take(&half).is_some() {
+        return Ok(50.0);
+    }
+    if watermark {
+        let assumed = format!("the opacity of the watermark is {WATERMARK_PERCENT}%");
+        return Ok(supposed(clause, &assumed, WATERMARK_PERCENT));
+    }
+    Ok(100.0)
+}
+
+/// Takes how far it is turned, clockwise.
+pub(crate) fn turn(clause: &mut Clause<'_>) -> Result<Option<f64>, Refusal> {
+    if clause.take(&["diagonally", "diagonal"]).is_some() {
+        return Ok(Some(supposed(clause, "diagonal is 45 degrees counterclockwise", -45.0)));
+    }
+    if clause.take(&["vertically"]).is_some() {
+        return Ok(Some(supposed(clause, "vertical is 90 degrees counterclockwise", -90.0)));
+    }
+    let Some(amount) = clause.quantity_of(&[
+        "rotated",
+        "rotated by",
+        "turned",
+        "tilted",
+        "angle",
+        "turned by",
+        "rotated to",
+    ]) else {
+        return Ok(None);
+    };
+    let back = clause.take(&["counterclockwise", "counter clockwise", "to the left"]).is_some();
+    let forth = !back && clause.take(&["clockwise", "to the right"]).is_some();
+    match amount.unit {
+        Unit::Degrees | Unit::None if back && amount.signed => {
+            Err(Refusal::contradiction("say the direction once"))
+        }
+        Unit::Degrees | Unit::None => {
+            if !back && !forth {
+                clause.assumed.push("the text is turned clockwise".to_owned());
+            }
+            Ok(Some(if back { -amount.value } else { amount.value }))
+        }
+        _ => Err(Refusal::missing("say how far the text is turned in degrees")),
+    }
+}
+
+/// Takes the size.
+pub(crate) fn size(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
+    let said = clause.quantity_of(&["font size", "text size", "size", "sized"]);
+    if let Some(amount) = said.or_else(|| clause.quantity()) {
+        return measured(amount);
     }
     let found = SIZES.iter().find(|(words, _)| clause.has(words));
     let percent = found.map_or(6.0, |(words, percent)| {
@@ -118,4 +191,32 @@ fn size(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
     });
     clause.assumed.push(format!("the text is {percent}% of the height in size"));
     Ok(Length::Percent(percent))
+}
+
+fn measured(amount: Quantity) -> Result<Length, Refusal> {
+    match amount.unit {
+        Unit::Percent => Ok(Length::Percent(amount.value)),
+        Unit::Pixels | Unit::None => Ok(Length::Pixels(amount.value)),
+        _ => {
+            Err(Refusal::missing("say the size of the text in pixels or in percent of the height"))
+        }
+    }
+}
+
+fn outline(thing: Thing) -> Result<Stroke, Refusal> {
+    let width = thing.measure.map_or(Ok(Length::Percent(5.0)), measured)?;
+    Ok(Stroke { colour: thing.colour.unwrap_or(Colour::BLACK), width })
+}
+
+/// The colour of a thing that has no measure.
+fn plain(thing: Thing) -> Result<Option<Colour>, Refusal> {
+    match thing.measure {
+        None => Ok(thing.colour),
+        Some(_) => Err(Refusal::missing("a shadow and a box have no measure; say their colour")),
+    }
+}
+
+fn supposed<T>(clause: &mut Clause<'_>, assumed: &str, value: T) -> T {
+    clause.assumed.push(assumed.to_owned());
+    value
 }

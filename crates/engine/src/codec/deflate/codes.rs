@@ -1,0 +1,160 @@
+//! Prefix codes for counted symbols (RFC 1951, section 3.2.2).
+
+/// The code of each symbol: its bits, in the order in which they are written, and their number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Codes<const SYMBOLS: usize> {
+    pub(super) bits: [u16; SYMBOLS],
+    pub(super) lengths: [u8; SYMBOLS],
+}
+
+impl<const SYMBOLS: usize> Codes<SYMBOLS> {
+    /// Codes of at most `length_max` bits, the shorter the more often their symbol is counted.
+    pub(super) fn of(counts: &[u32; SYMBOLS], length_max: u8) -> Self {
+        Self::with_lengths(lengths(counts, length_max))
+    }
+
+    pub(super) fn with_lengths(lengths: [u8; SYMBOLS]) -> Self {
+        let mut next = first_codes(&lengths);
+        let mut bits = [0; SYMBOLS];
+        for (bits, length) in bits.iter_mut().zip(lengths) {
+            if length > 0 {
+                let code = &mut next[usize::from(length & 15)];
+                *bits = code.reverse_bits() >> (16 - u32::from(length));
+                *code = code.wrapping_add(1);
+            }
+        }
+        Self { bits, lengths }
+    }
+
+    /// How many bits all symbols counted take.
+    pub(super) fn cost(&self, counts: &[u32; SYMBOLS]) -> u64 {
+        let each = counts.iter().zip(self.lengths);
+        each.map(|(count, length)| u64::from(*count) * u64::from(length)).sum()
+    }
+
+    /// Bits and their number of one symbol.
+    #[inline]
+    pub(super) fn code(&self, symbol: usize) -> (u64, u32) {
+        (u64::from(self.bits[symbol]), u32::from(self.lengths[symbol]))
+    }
+}
+
+/// The first code of each length.
+fn first_codes(lengths: &[u8]) -> [u16; 16] {
+    let mut counts = [0_u16; 16];
+    lengths.iter().for_each(|length| counts[usize::from(length & 15)] += 1);
+    counts[0] = 0;
+    let mut next = [0_u16; 16];
+    for length in 1..16 {
+        next[length] = next[length - 1].wrapping_add(counts[length - 1]) << 1;
+    }
+    next
+}
+
+/// Lengths of Huffman's code, shortened to the limit: what is too long is cut, and the rarest
+/// codes that have room become longer until all fit (Kraft's inequality).
+fn lengths<const SYMBOLS: usize>(counts: &[u32; SYMBOLS], length_max: u8) -> [u8; SYMBOLS] {
+    let mut used: Vec<(u32, usize)> =
+        counts.iter().copied().zip(0..).filter(|(count, _)| *count > 0).collect();
+    used.sort_unstable();
+    let mut lengths = [0; SYMBOLS];
+    // Decoders want two codes at least, also where only one symbol, or none, is used.
+    if used.len() < 2 {
+        lengths[0] = 1;
+        lengths[1] = 1;
+        if let Some((_, symbol @ 2..)) = used.first() {
+            lengths[1] = 0;
+            lengths[*symbol] = 1;
+        }
+        return lengths;
+    }
+    let weights: Vec<u32> = used.iter().map(|(count, _)| *count).collect();
+    let mut depths = depths(&weights);
+    limit(&mut depths, length_max);
+    for ((_, symbol), depth) in used.iter().zip(depths) {
+        lengths[*symbol] = depth;
+    }
+    lengths
+}
+
+/// Depths in Huffman's tree of weights that rise, by two queues.
+fn depths(weights: &[u32]) -> Vec<u8> {
+    let count = weights.len();
+    let mut parents = vec![0_usize; 2 * count - 1];
+    let mut sums: Vec<u64> = weights.iter().map(|weight| u64::from(*weight)).collect();
+    let (mut leaf, mut node) = (0, count);
+    for parent in count..2 * count - 1 {
+        let mut sum = 0;
+        for _ in 0..2 {
+            let is_leaf = leaf < count && (node >= parent || sums[leaf] <= sums[node]);
+            let lightest = if is_leaf { &mut leaf } else { &mut node };
+            sum += sums[*lightest];
+            parents[*lightest] = parent;
+            *lightest += 1;
+        }
+        sums.push(sum);
+    }
+    let mut depths = vec![0_u8; 2 * count - 1];
+    for at in (0..2 * count - 2).rev() {
+        depths[at] = depths[parents[at]].saturating_add(1);
+    }
+    depths.truncate(count);
+    depths
+}
+
+/// Brings depths, deepest first, under a limit.
+fn limit(depths: &mut [u8], length_max: u8) {
+    let share = |depth: u8| 1_u32 << (length_max - depth.min(length_max));
+    depths.iter_mut().for_each(|depth| *depth = (*depth).min(length_max));
+    let mut taken: u32 = depths.iter().map(|depth| share(*depth)).sum();
+    let room = 1_u32 << length_max;
+    // Twice over: the rarest first; one longer code gives back half of its share.
+    while taken > room {
+        let Some(depth) = depths.iter_mut().find(|depth| **depth < length_max) else { return };
+        taken -= share(*depth) / 2;
+        *depth += 1;
+    }
+    for depth in depths.iter_mut().rev() {
+        while *depth > 1 && taken + share(*depth) <= room {
+            taken += share(*depth);
+            *depth -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Readers refuse codes that leave room or take more than there is.
+    fn fills_exactly(lengths: &[u8], length_max: u8) {
+        let used = || lengths.iter().filter(|length| **length > 0);
+        assert!(used().all(|length| *length <= length_max), "{lengths:?}");
+        let taken: u32 = used().map(|length| 1 << (15 - length)).sum();
+        assert_eq!(taken, 1 << 15, "{lengths:?}");
+    }
+
+    #[test]
+    fn steep_counts_are_cut_to_the_limit() {
+        let mut counts = [0_u32; 40];
+        let (mut last, mut next) = (1, 1);
+        for count in &mut counts {
+            *count = last;
+            (last, next) = (next, last + next);
+        }
+        for length_max in [6, 7, 14, 15] {
+            fills_exactly(&lengths(&counts, length_max), length_max);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn codes_leave_no_room(counts in prop::collection::vec(0_u32..5, 19), steep in 0_u32..7) {
+            let mut all = [0; 19];
+            let grown = counts.iter().map(|count| count.pow(steep));
+            all.iter_mut().zip(grown).for_each(|(place, count)| *place = count);
+            fills_exactly(&lengths(&all, 7), 7);
+        }
+    }
+}

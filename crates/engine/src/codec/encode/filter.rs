@@ -1,0 +1,113 @@
+//! The filters of PNG (section 9): each byte as its difference from a guess.
+
+/// The last two rows with room for a pixel before them, and the filtered row in the making.
+pub(super) struct Rows {
+    pixel_bytes: usize,
+    above: Vec<u8>,
+    row: Vec<u8>,
+    tried: Vec<u8>,
+    best: Vec<u8>,
+}
+
+/// How rows are filtered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// Not at all, which leaves repetitions as they are.
+    Never,
+    /// By whichever filter leaves the smallest differences (PNG, section 12.7).
+    Smallest,
+}
+
+impl Rows {
+    pub(super) fn new(row_bytes: usize, pixel_bytes: usize) -> Self {
+        let padded = || vec![0; row_bytes + pixel_bytes];
+        let (tried, best) = (vec![0; row_bytes], vec![0; row_bytes]);
+        Self { pixel_bytes, above: padded(), row: padded(), tried, best }
+    }
+
+    /// Takes the next row, which `fill` writes.
+    pub(super) fn next(&mut self, fill: impl FnOnce(&mut [u8])) {
+        std::mem::swap(&mut self.above, &mut self.row);
+        fill(self.row.get_mut(self.pixel_bytes..).unwrap_or_default());
+    }
+
+    /// Adds the row, filtered, with its filter's number before it.
+    pub(super) fn filter(&mut self, choice: Choice, out: &mut Vec<u8>) {
+        if choice == Choice::Never {
+            out.push(0);
+            out.extend_from_slice(self.row.get(self.pixel_bytes..).unwrap_or_default());
+            return;
+        }
+        let mut chosen = (u64::MAX, 0);
+        for filter in FILTERS {
+            self.attempt(filter);
+            let sum = sum(&self.tried);
+            if sum < chosen.0 {
+                chosen = (sum, filter as u8);
+                std::mem::swap(&mut self.tried, &mut self.best);
+            }
+        }
+        out.push(chosen.1);
+        out.extend_from_slice(&self.best);
+    }
+
+    fn attempt(&mut self, filter: Filter) {
+        let back = self.pixel_bytes;
+        let length = self.tried.len();
+        let here = self.row.get(back..).unwrap_or_default();
+        let left = self.row.get(..length).unwrap_or_default();
+        let above = self.above.get(back..).unwrap_or_default();
+        let corner = self.above.get(..length).unwrap_or_default();
+        let sides = left.iter().zip(above).zip(corner);
+        let bytes = self.tried.iter_mut().zip(here).zip(sides);
+        match filter {
+            Filter::Sub => bytes.for_each(|((out, here), ((left, _), _))| {
+                *out = here.wrapping_sub(*left);
+            }),
+            Filter::Up => bytes.for_each(|((out, here), ((_, above), _))| {
+                *out = here.wrapping_sub(*above);
+            }),
+            Filter::Average => bytes.for_each(|((out, here), ((left, above), _))| {
+                *out = here.wrapping_sub((left & above) + ((left ^ above) >> 1));
+            }),
+            Filter::Paeth => bytes.for_each(|((out, here), ((left, above), corner))| {
+                *out = here.wrapping_sub(paeth(*left, *above, *corner));
+            }),
+        }
+    }
+}
+
+/// The neighbour nearest to left + above - corner (PNG, section 9.4), without a branch.
+#[inline]
+fn paeth(left: u8, above: u8, corner: u8) -> u8 {
+    let [a, b, c] = [left, above, corner].map(i16::from);
+    let (by_left, by_above) = ((b - c).abs(), (a - c).abs());
+    let by_corner = (a + b - 2 * c).abs();
+    let upper = if by_above <= by_corner { above } else { corner };
+    if by_left <= by_above && by_left <= by_corner { left } else { upper }
+}
+
+/// The sum of differences, taken as from -128 to 127.
+fn sum(bytes: &[u8]) -> u64 {
+    let (blocks, rest) = bytes.as_chunks::<SUM_BYTES>();
+    let size = |byte: &u8| u16::from((*byte).min(byte.wrapping_neg()));
+    let mut total = rest.iter().map(|byte| u64::from(size(byte))).sum();
+    // A block's sums stay below 2^16, so that many fit in a register.
+    for block in blocks {
+        total += u64::from(block.iter().map(size).sum::<u16>());
+    }
+    total
+}
+
+/// At most 511 times 128 fits in 16 bits.
+const SUM_BYTES: usize = 256;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Filter {
+    Sub = 1,
+    Up = 2,
+    Average = 3,
+    Paeth = 4,
+}
+
+const FILTERS: [Filter; 4] = [Filter::Sub, Filter::Up, Filter::Average, Filter::Paeth];

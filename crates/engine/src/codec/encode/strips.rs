@@ -1,0 +1,196 @@
+//! The file, from strips of rows that are filtered and coded each by itself, at once.
+//!
+//! Strips are cut by their size alone, so that the bytes do not depend on the number of threads.
+
+use super::filter::{Choice, Rows};
+use super::form::Form;
+use crate::Picture;
+use crate::codec::deflate::{Search, Sought, part};
+use rayon::prelude::*;
+
+/// Writes a picture in a form that holds it.
+pub(super) fn write(picture: &Picture, form: &Form) -> Vec<u8> {
+    let strips = Strips::of(picture, form);
+    let written: Vec<Strip> = (0..strips.count)
+        .into_par_iter()
+        .map_init(Bench::default, |bench, index| strips.write(index, bench))
+        .collect();
+    let length: usize = written.iter().map(|strip| strip.chunk.len()).sum();
+    let mut file = Vec::with_capacity(length + OUTSIDE_BYTES);
+    head(&mut file, picture, form);
+    written.iter().for_each(|strip| file.extend_from_slice(&strip.chunk));
+    let check = written.iter().fold(1, |check, strip| joined(check, strip.check, strip.bytes));
+    chunk(&mut file, b"IDAT", |content| content.extend_from_slice(&check.to_be_bytes()));
+    chunk(&mut file, b"IEND", |_| {});
+    file
+}
+
+/// How a picture is cut.
+struct Strips<'a> {
+    picture: &'a Picture,
+    form: &'a Form,
+    rows: usize,
+    count: usize,
+}
+
+/// One strip's data as a chunk of the file, with what the check sum of all is made of.
+struct Strip {
+    chunk: Vec<u8>,
+    check: u32,
+    bytes: usize,
+}
+
+impl Strip {
+    /// Whether there is next to nothing left to save.
+    fn is_slight(&self) -> bool {
+        self.chunk.len() < self.bytes / SLIGHT_SHARE
+    }
+}
+
+impl<'a> Strips<'a> {
+    fn of(picture: &'a Picture, form: &'a Form) -> Self {
+        let row_bytes = form.row_bytes(picture.width()) + 1;
+        let rows = (STRIP_BYTES / row_bytes).max(1);
+        Self { picture, form, rows, count: (picture.height() as usize).div_ceil(rows) }
+    }
+
+    fn write(&self, index: usize, bench: &mut Bench) -> Strip {
+        let is_drawing = self.is_drawing(index);
+        let mut strip = match is_drawing {
+            false => self.coded((index, Choice::Smallest), self.steady(), bench),
+            true => self.coded((index, Choice::Never), self.anywhere(), bench),
+        };
+        // Repetitions may be worth more in a drawing than small differences, or less.
+        if is_drawing && !self.form.is_numbers() && !strip.is_slight() {
+            let other = self.coded((index, Choice::Smallest), self.anywhere(), bench);
+            if other.chunk.len() < strip.chunk.len() {
+                strip = other;
+            }
+        }
+        strip
+    }
+
+    fn coded(&self, (index, choice): (usize, Choice), sought: Sought, bench: &mut Bench) -> Strip {
+        self.filter((index, choice), bench);
+        let is_last = index + 1 == self.count;
+        let coded = part((&bench.data, sought), is_last, &mut bench.search);
+        let mut made = Vec::with_capacity(coded.len() + AROUND_BYTES);
+        chunk(&mut made, b"IDAT", |content| {
+            if index == 0 {
+                content.extend_from_slice(&ZLIB_HEAD);
+            }
+            content.extend_from_slice(&coded);
+        });
+        Strip { chunk: made, check: adler(&bench.data), bytes: bench.data.len() }
+    }
+
+    /// What lasts from pixel to pixel.
+    fn steady(&self) -> Sought {
+        Sought::At { distance: self.form.pixel_bytes() }
+    }
+
+    fn anywhere(&self) -> Sought {
+        Sought::Anywhere { bytes_min: if self.form.pixel_bytes() == 1 { 6 } else { 8 } }
+    }
+
+    /// Whether most pixels are the same as their neighbour.
+    fn is_drawing(&self, index: usize) -> bool {
+        if self.form.is_numbers() {
+            return true;
+        }
+        let row_bytes = self.picture.row_bytes();
+        let start = index * self.rows * row_bytes;
+        let rows = self.picture.pixels().get(start..).unwrap_or_default();
+        let looked_at = rows.chunks_exact(row_bytes).take(self.rows).step_by(ROWS_LOOKED_AT);
+        let (mut same, mut all) = (0, 0);
+        for row in looked_at {
+            let pixels = row.as_chunks::<4>().0;
+            let pairs = pixels.iter().zip(pixels.iter().skip(1));
+            same += pairs.filter(|(left, right)| left == right).count();
+            all += pixels.len();
+        }
+        same * 2 > all
+    }
+
+    fn filter(&self, (index, choice): (usize, Choice), bench: &mut Bench) {
+        let row_bytes = self.form.row_bytes(self.picture.width());
+        let mut rows = Rows::new(row_bytes, self.form.pixel_bytes());
+        let first = index * self.rows;
+        let pixels = self.picture.pixels().chunks_exact(self.picture.row_bytes());
+        bench.data.clear();
+        if let Some(above) = first.checked_sub(1).and_then(|above| pixels.clone().nth(above)) {
+            rows.next(|row| self.form.pack(above, row));
+        }
+        for pixels in pixels.skip(first).take(self.rows) {
+            rows.next(|row| self.form.pack(pixels, row));
+            rows.filter(choice, &mut bench.data);
+        }
+    }
+}
+
+/// What one thread works with, strip after strip.
+#[derive(Default)]
+struct Bench {
+    search: Search,
+    data: Vec<u8>,
+}
+
+fn head(file: &mut Vec<u8>, picture: &Picture, form: &Form) {
+    file.extend_from_slice(b"\x89PNG\r\n\x1A\n");
+    chunk(file, b"IHDR", |content| {
+        content.extend_from_slice(&picture.width().to_be_bytes());
+        content.extend_from_slice(&picture.height().to_be_bytes());
+        content.extend_from_slice(&[form.depth() as u8, form.colour_type() as u8, 0, 0, 0]);
+    });
+    let Form::Palette(palette) = form else { return };
+    chunk(file, b"PLTE", |content| content.extend_from_slice(&palette.table()));
+    let opacities = palette.opacities();
+    if !opacities.is_empty() {
+        chunk(file, b"tRNS", |content| content.extend_from_slice(&opacities));
+    }
+}
+
+/// Adds a chunk whose content `fill` writes: its length, kind, content and check sum.
+fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], fill: impl FnOnce(&mut Vec<u8>)) {
+    let start = file.len();
+    file.extend_from_slice(&[0; 4]);
+    file.extend_from_slice(kind);
+    fill(file);
+    let length = u32::try_from(file.len() - start - 8).unwrap_or(u32::MAX);
+    if let Some(place) = file.get_mut(start..start + 4) {
+        place.copy_from_slice(&length.to_be_bytes());
+    }
+    let sum = crc32fast::hash(file.get(start + 4..).unwrap_or_default());
+    file.extend_from_slice(&sum.to_be_bytes());
+}
+
+fn adler(bytes: &[u8]) -> u32 {
+    let mut sum = simd_adler32::Adler32::new();
+    sum.write(bytes);
+    sum.finish()
+}
+
+/// The Adler-32 of two texts one behind the other, from those of both and the second's length
+/// (RFC 1950, section 8.2).
+fn joined(first: u32, second: u32, second_bytes: usize) -> u32 {
+    let (low, high) = (|sum: u32| u64::from(sum & 0xFFFF), |sum: u32| u64::from(sum >> 16));
+    let length = second_bytes as u64 % ADLER_BASE;
+    let sum = (low(first) + low(second) + ADLER_BASE - 1) % ADLER_BASE;
+    let moved = length * (low(first) + ADLER_BASE - 1);
+    let sums = (high(first) + high(second) + moved) % ADLER_BASE;
+    (sums << 16 | sum) as u32
+}
+
+const ADLER_BASE: u64 = 65_521;
+/// Deflate with the largest window, made by the fastest algorithm (RFC 1950, section 2.2).
+const ZLIB_HEAD: [u8; 2] = [0x78, 0x01];
+/// A strip of whole rows has about so many bytes: enough for good codes, few enough for the cache.
+const STRIP_BYTES: usize = 256 * 1024;
+/// One row in so many tells whether a strip is a drawing.
+const ROWS_LOOKED_AT: usize = 4;
+/// A strip that became so many times shorter is short enough.
+const SLIGHT_SHARE: usize = 32;
+/// Length, kind and check sum of a chunk, and the head of all data.
+const AROUND_BYTES: usize = 14;
+/// What is outside the strips: heads, table, check sum, end.
+const OUTSIDE_BYTES: usize = 2048;

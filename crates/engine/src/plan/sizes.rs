@@ -1,0 +1,132 @@
+//! Which pictures each step works on, how large they get, and how much memory that takes.
+
+use super::Plan;
+use crate::Refusal;
+use crate::limits::{PIXEL_BYTES, PIXELS_MAX, SIDE_PX_MAX};
+use crate::step::Size;
+
+/// Which of the pictures a step works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// On all, which become one.
+    All,
+    /// On each for itself, because a later step joins them.
+    Each,
+    /// On the first alone.
+    First,
+    /// On the first, with another one by its number, from 1; that one stays as it is.
+    With(usize),
+}
+
+impl Plan {
+    /// What the step of a number works on.
+    pub(crate) fn reach(&self, number: usize) -> Reach {
+        let Some(step) = self.steps.get(number) else { return Reach::First };
+        let operation = step.operation();
+        if operation.joins() || operation.makes() {
+            return Reach::All;
+        }
+        match operation.takes() {
+            Some(other) => Reach::With(other),
+            None if self.steps.iter().skip(number).any(|step| step.operation().joins()) => {
+                Reach::Each
+            }
+            None => Reach::First,
+        }
+    }
+
+    /// How many of so many inputs the plan works on: up to the last that it names.
+    pub(crate) fn inputs_used(&self, inputs: usize) -> usize {
+        if self.makes() {
+            return 0;
+        }
+        if self.joins() { inputs } else { inputs.min(self.inputs_named()) }
+    }
+
+    /// Whether the plan works on the input of this number, from 0.
+    pub(crate) fn uses(&self, input: usize) -> bool {
+        let named = || self.steps.iter().any(|step| step.operation().takes() == Some(input + 1));
+        self.joins() || input == 0 || named()
+    }
+
+    /// The highest number of an input that a step names, from 1.
+    pub(crate) fn inputs_named(&self) -> usize {
+        self.steps.iter().filter_map(|step| step.operation().takes()).max().unwrap_or(1)
+    }
+
+    /// The sizes of the pictures after a step, and the most bytes that it takes on the way.
+    pub(super) fn stepped(
+        &self,
+        number: usize,
+        held: &[Size],
+    ) -> Result<(Vec<Size>, u64), Refusal> {
+        match self.reach(number) {
+            Reach::All => {
+                let (result, more_bytes) = self.done(number, held)?;
+                Ok((vec![result], bytes(held) + more_bytes))
+            }
+            Reach::Each => {
+                let (mut results, mut most_bytes) = (Vec::with_capacity(held.len()), bytes(held));
+                for group in held.chunks(1) {
+                    let (result, more_bytes) = self.done(number, group)?;
+                    most_bytes = most_bytes.max(bytes(held) + bytes(&results) + more_bytes);
+                    results.push(result);
+                }
+                Ok((results, most_bytes))
+            }
+            Reach::First => self.first(number, held, held.get(..1).unwrap_or_default()),
+            Reach::With(other) => {
+                let second = other.checked_sub(1).and_then(|at| held.get(at)).copied();
+                let (Some(first), Some(second)) = (held.first().copied(), second) else {
+                    let message =
+                        format!("picture {other} is asked for, and there are {}", held.len());
+                    return Err(self.refused(number, message));
+                };
+                // The other one is copied where a later step needs it again.
+                let (next, most_bytes) = self.first(number, held, &[first, second])?;
+                Ok((next, most_bytes + bytes(&[second])))
+            }
+        }
+    }
+
+    fn first(
+        &self,
+        number: usize,
+        held: &[Size],
+        group: &[Size],
+    ) -> Result<(Vec<Size>, u64), Refusal> {
+        let (result, more_bytes) = self.done(number, group)?;
+        let next = std::iter::once(result).chain(held.iter().skip(1).copied()).collect();
+        Ok((next, bytes(held) + more_bytes))
+    }
+
+    /// The size that a step makes of a group, and the bytes that it takes besides the group.
+    fn done(&self, number: usize, group: &[Size]) -> Result<(Size, u64), Refusal> {
+        let Some(step) = self.steps.get(number) else { return Ok(((1, 1), 0)) };
+        let operation = step.operation();
+        let (width, height) =
+            operation.result_size(group).map_err(|message| self.refused(number, message))?;
+        let side_max = u64::from(SIDE_PX_MAX);
+        let pixels = width.checked_mul(height);
+        if width > side_max || height > side_max || pixels.is_none_or(|pixels| pixels > PIXELS_MAX)
+        {
+            let message = format!(
+                "the result would be {width}x{height} pixels; at most {SIDE_PX_MAX} a side and {PIXELS_MAX} in all are possible"
+            );
+            return Err(self.refused(number, message));
+        }
+        let result = (u32::try_from(width).unwrap_or(1), u32::try_from(height).unwrap_or(1));
+        let largest = group.iter().copied().max_by_key(|size| area(*size)).unwrap_or((1, 1));
+        let new_bytes = if operation.in_place() { 0 } else { bytes(&[result]) };
+        Ok((result, new_bytes + operation.scratch_bytes(largest, result)))
+    }
+}
+
+fn area(size: Size) -> u64 {
+    u64::from(size.0) * u64::from(size.1)
+}
+
+/// The bytes that pictures of these sizes take.
+pub(super) fn bytes(sizes: &[Size]) -> u64 {
+    sizes.iter().map(|size| area(*size) * PIXEL_BYTES).sum()
+}

@@ -1,0 +1,48 @@
+//! A place in a picture by its coordinates.
+
+use crate::length::Length;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A place from the left and from the top edge, as people say it: "100,50" or "10%,20%".
+///
+/// Pixels count edges: 0,0 is the top left corner of the first pixel.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// From the left; percent are of the width.
+    pub x: Length,
+    /// From the top; percent are of the height.
+    pub y: Length,
+}
+
+impl Point {
+    /// The place in pixels, not rounded, in a picture of this size.
+    #[must_use]
+    pub fn px(self, size: (u32, u32)) -> (f64, f64) {
+        (self.x.exact_px(size.0), self.y.exact_px(size.1))
+    }
+
+    /// Says which coordinate cannot be.
+    ///
+    /// # Errors
+    /// A message with the limits.
+    pub(crate) fn check(self) -> Result<(), String> {
+        for length in [self.x, self.y] {
+            let (most, unit) = match length {
+                Length::Pixels(_) => (16_384.0, "px"),
+                Length::Percent(_) => (100.0, "%"),
+            };
+            crate::step::within("a coordinate", length.value(), (0.0, most), unit)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.x, self.y) {
+            (Length::Pixels(x), Length::Pixels(y)) => write!(formatter, "{x},{y}"),
+            (x, y) => write!(formatter, "{x},{y}"),
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Auto: levels, contrast or colours set by what the picture holds.
+
+mod measure;
+
+use super::point::diagonal;
+use super::{Capability, Matrix, Operation, Point, Spoken};
+use crate::instruction::Clause;
+use crate::transfer::{decoded, encoded};
+use crate::{Picture, Refusal};
+use measure::{Histograms, ends, light};
+use serde::{Deserialize, Serialize};
+
+/// Sets tones or colours by what the picture holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Auto {
+    /// What is set.
+    pub what: What,
+}
+
+/// What [`Auto`] sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// The two ends of each channel.
+    Levels,
+    /// The two ends of the luma.
+    Contrast,
+    /// The colour of the light.
+    Colour,
+}
+
+const LEVELS: &[&str] = &[
+    "auto levels",
+    "auto level",
+    "autolevels",
+    "automatic levels",
+    "automatically adjust the levels",
+    "adjust the levels automatically",
+    "normalise the levels",
+    "auto tone",
+    "stretch the levels",
+];
+const CONTRAST: &[&str] = &[
+    "auto contrast",
+    "autocontrast",
+    "automatic contrast",
+    "automatically adjust the contrast",
+    "adjust the contrast automatically",
+    "normalise the contrast",
+    "stretch the contrast",
+    "contrast stretch",
+    "stretch the histogram",
+];
+const COLOUR: &[&str] = &[
+    "auto colour",
+    "auto colours",
+    "automatic colour",
+    "automatic colours",
+    "auto white balance",
+    "automatic white balance",
+    "auto colour balance",
+    "auto colour correction",
+    "awb",
+    "fix the white balance",
+    "correct the white balance",
+    "adjust the white balance automatically",
+    "automatically adjust the white balance",
+    "automatically white balance",
+    "neutralise the colours",
+    "neutralise the colour cast",
+    "remove the colour cast",
+    "remove colour cast",
+    "fix the colour cast",
+    "correct the colour cast",
+    "get rid of the colour cast",
+    "balance the colours",
+    "correct the colours automatically",
+];
+
+impl Spoken for Auto {
+    const CAPABILITY: Capability = Capability {
+        name: "auto",
+        summary: "Sets levels, contrast or white balance by what the picture holds.",
+        definition: "Of all pixels that are not wholly transparent. Levels: (c - low) / (high - low) for each sRGB \
+            channel by itself, low and high leaving 0.5% of its values out at either end. Contrast: the same with \
+            the ends of the Rec. 709 luma for all channels. Colour: in linear light, each channel times Y / e, e \
+            its Minkowski mean of order 6 (shades of grey), Y the luminance of the three e; gains from 1/3 to 3.",
+        heads: &[
+            "auto levels",
+            "auto level",
+            "autolevels",
+            "automatic levels",
+            "automatically adjust the levels",
+            "adjust the levels automatically",
+            "normalise the levels",
+            "auto tone",
+            "stretch the levels",
+            "auto contrast",
+            "autocontrast",
+            "automatic contrast",
+            "automatically adjust the contrast",
+            "adjust the contrast automatically",
+            "normalise the contrast",
+            "stretch the contrast",
+            "contrast stretch",
+            "stretch the histogram",
+            "auto colour",
+            "auto colours",
+            "automatic colour",
+            "automatic colours",
+            "auto white balance",
+            "automatic white balance",
+            "auto colour balance",
+            "auto colour correction",
+            "awb",
+            "fix the white balance",
+            "correct the white balance",
+            "adjust the white balance automatically",
+            "automatically adjust the white balance",
+            "automatically white balance",
+            "neutralise the colours",
+            "neutralise the colour cast",
+            "remove the colour cast",
+            "remove colour cast",
+            "fix the colour cast",
+            "correct the colour cast",
+            "get rid of the colour cast",
+            "balance the colours",
+            "correct the colours automatically",
+        ],
+        details: &["correction"],
+        examples: &["auto contrast", "auto levels", "fix the white balance"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let all = [(LEVELS, What::Levels), (CONTRAST, What::Contrast), (COLOUR, What::Colour)];
+        let found = all.into_iter().find(|(phrases, _)| clause.head(phrases).is_some());
+        clause.take(Self::CAPABILITY.details);
+        Ok(found.map(|(_, what)| Self { what }))
+    }
+}
+
+impl Operation for Auto {
+    fn words(&self) -> String {
+        match self.what {
+            What::Levels => "auto levels",
+            What::Contrast => "auto contrast",
+            What::Colour => "auto white balance",
+        }
+        .to_owned()
+    }
+
+    fn measures(&self) -> bool {
+        true
+    }
+
+    fn measured(&self, picture: &Picture, warnings: &mut Vec<String>) -> Vec<Point> {
+        let points = match self.what {
+            What::Levels => {
+                let of = Histograms::of(picture).channels.map(|levels| ends(&levels));
+                stretched(of)
+            }
+            What::Contrast => stretched([ends(&Histograms::of(picture).luma); 3]),
+            What::Colour => balanced(&Histograms::of(picture).channels),
+        };
+        if points.is_empty() {
+            let why = match self.what {
+                What::Colour => "a channel of the picture is black",
+                _ => "the picture has one tone only or uses the whole range already",
+            };
+            warnings.push(format!("{} changed nothing: {why}", self.words()));
+        }
+        points
+    }
+}
+
+/// The change that makes of each channel's ends black and white; none where nothing changes.
+fn stretched(ends: [Option<(f32, f32)>; 3]) -> Vec<Point> {
+    let mut matrix = diagonal([1.0; 3], 0.0);
+    for ((channel, line), end) in matrix.iter_mut().enumerate().zip(ends) {
+        let (Some((low, high)), Some(gain)) = (end, line.get_mut(channel)) else { continue };
+        *gain = 255.0 / (high - low);
+        line[3] = -low / (high - low);
+    }
+    let same: Matrix = diagonal([1.0; 3], 0.0);
+    if matrix == same { Vec::new() } else { vec![Point::Matrix(matrix)] }
+}
+
+/// The gains that make the light grey; none where there is too little of it.
+fn balanced(channels: &[[u64; 256]; 3]) -> Vec<Point> {
+    let [red, green, blue] = channels.each_ref().map(light);
+    if red <= 0.0 || green <= 0.0 || blue <= 0.0 {
+        return Vec::new();
+    }
+    let grey = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    let gains = [red, green, blue].map(|light| (grey / light).clamp(1.0 / 3.0, 3.0));
+    vec![Point::Curve(Box::new(move |channel, value| {
+        let gain = gains.get(channel).copied().unwrap_or(1.0);
+        encoded((decoded(value) * gain).min(1.0))
+    }))]
+}

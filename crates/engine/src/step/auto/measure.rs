@@ -1,0 +1,90 @@
+//! What the pixels of a picture hold: how often each level occurs.
+
+use crate::Picture;
+use crate::transfer::decoded;
+use rayon::prelude::*;
+
+/// How often each of the 256 levels occurs.
+pub(super) type Levels = [u64; 256];
+
+/// The levels of the channels and of the luma, over all pixels that are not wholly transparent.
+pub(super) struct Histograms {
+    pub(super) channels: [Levels; 3],
+    pub(super) luma: Levels,
+}
+
+/// Part of the values that is left out at either end, so that single pixels decide nothing.
+const LEFT_OUT: f64 = 0.005;
+/// The order of the mean that stands for the light: G. Finlayson and E. Trezzi, "Shades of Gray and
+/// Colour Constancy", 2004.
+const ORDER: i32 = 6;
+/// Bytes that one thread takes at a time.
+const BLOCK_BYTES: usize = 1 << 18;
+
+impl Histograms {
+    /// Counts all pixels that can be seen.
+    pub(super) fn of(picture: &Picture) -> Self {
+        let none = || Self { channels: [[0; 256]; 3], luma: [0; 256] };
+        let counted = |mut sum: Self, block: &[u8]| {
+            let pixels = block.as_chunks::<4>().0.iter().filter(|[.., alpha]| *alpha > 0);
+            pixels.for_each(|pixel| sum.count(*pixel));
+            sum
+        };
+        let blocks = picture.pixels().par_chunks(BLOCK_BYTES);
+        blocks.fold(none, counted).reduce(none, |sum, other| sum.plus(&other))
+    }
+
+    fn count(&mut self, [red, green, blue, _]: [u8; 4]) {
+        let [reds, greens, blues] = &mut self.channels;
+        // Ten thousandths of the Rec. 709 weights, rounded.
+        let luma = (2126 * u32::from(red) + 7152 * u32::from(green) + 722 * u32::from(blue) + 5000)
+            / 10_000;
+        reds[usize::from(red)] += 1;
+        greens[usize::from(green)] += 1;
+        blues[usize::from(blue)] += 1;
+        self.luma[(luma & 255) as usize] += 1;
+    }
+
+    fn plus(mut self, other: &Self) -> Self {
+        let all = self.channels.iter_mut().chain([&mut self.luma]);
+        for (levels, others) in all.zip(other.channels.iter().chain([&other.luma])) {
+            levels.iter_mut().zip(others).for_each(|(level, other)| *level += other);
+        }
+        self
+    }
+}
+
+/// The lowest and the highest level without what is left out; none where they are the same.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a part of at most 50 million pixels"
+)]
+pub(super) fn ends(levels: &Levels) -> Option<(f32, f32)> {
+    let spare = (levels.iter().sum::<u64>() as f64 * LEFT_OUT) as u64;
+    let low = reached(levels.iter(), spare)?;
+    let high = 255 - reached(levels.iter().rev(), spare)?;
+    (low < high).then(|| (f32::from(low), f32::from(high)))
+}
+
+/// After how many levels more pixels than the spare ones have come.
+fn reached<'l>(levels: impl Iterator<Item = &'l u64>, spare: u64) -> Option<u8> {
+    let mut seen = 0;
+    let at = levels.into_iter().position(|count| {
+        seen += count;
+        seen > spare
+    })?;
+    u8::try_from(at).ok()
+}
+
+/// The mean of linear light that stands for the colour of the light.
+#[expect(clippy::cast_precision_loss, reason = "at most 50 million pixels")]
+pub(super) fn light(levels: &Levels) -> f64 {
+    let pixels = levels.iter().sum::<u64>() as f64;
+    let powers = levels
+        .iter()
+        .zip(0_u8..=255)
+        .map(|(count, level)| *count as f64 * decoded(f64::from(level) / 255.0).powi(ORDER));
+    if pixels == 0.0 { 0.0 } else { (powers.sum::<f64>() / pixels).powf(1.0 / f64::from(ORDER)) }
+}

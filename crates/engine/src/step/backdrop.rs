@@ -1,0 +1,168 @@
+//! Backdrop: a plain background, measured along the edges, becomes another colour or transparent.
+//!
+//! "Remove the background" alone stays refused: whether what surrounds a subject is plain is for
+//! the person to say, and a request that needs to see the subject can go to a model that does.
+
+pub(super) mod edges;
+mod matte;
+mod words;
+
+use super::{Capability, Operation, Size, Spoken, only, within};
+use crate::instruction::Clause;
+use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind};
+use edges::Edges;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+pub(super) use words::tolerance;
+
+/// Replaces a plain background.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Backdrop {
+    /// The colour that it was said to have; any when none was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Colour>,
+    /// What it becomes.
+    pub to: Colour,
+    /// How far a channel may be from the background's colour, in percent of the whole range; as
+    /// far as the background itself varies when none is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance_percent: Option<f64>,
+}
+
+/// How far the pixels along the edges may be from their median when nothing is said: wide enough for
+/// the noise of a JPEG.
+const TOLERANCE_PERCENT: f64 = 8.0;
+/// The least share of the edge that must be of one colour, in percent: a person cut off by the
+/// lower edge leaves three quarters of it.
+const PLAIN_PERCENT: f64 = 75.0;
+/// The largest share of a picture that can be background, in percent: more leaves no subject.
+const MOST_PERCENT: f64 = 99.9;
+
+impl Spoken for Backdrop {
+    const CAPABILITY: Capability = Capability {
+        name: "backdrop",
+        summary: "Makes a plain background transparent or another colour; refuses when it measures not plain.",
+        definition: "The background's colour is the median of the outermost pixels, 75% of which must be within 8% of \
+                     it, or the tolerance that is said (largest difference of a channel). What is within that tolerance, or \
+                     else within 2 levels and 3 times what three quarters of the outermost pixels are within, at most 8%, \
+                     and is connected to the edge, is background. Within 2 pixels of it, a pixel C is taken as a mix a F + (1 - a) B of the background B \
+                     and the colour F farthest from B within 2 pixels, a rounded to 255ths; B is taken out of it.",
+        heads: words::HEADS,
+        details: words::DETAILS,
+        examples: &[
+            "remove the plain background",
+            "make the white background transparent",
+            "replace the white background with light blue",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        words::read(clause)
+    }
+}
+
+impl Operation for Backdrop {
+    fn words(&self) -> String {
+        words::words_of(self)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if !self.to.is_opaque() && self.to != Colour::TRANSPARENT {
+            return Err("a background becomes an opaque colour or transparent".to_owned());
+        }
+        if self.from.is_some_and(|from| !from.is_opaque()) {
+            return Err("the background to replace has an opaque colour".to_owned());
+        }
+        within("the tolerance", self.tolerance_percent.unwrap_or(0.0), (0.0, 40.0), "%")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    /// The matte, a byte a pixel, and the places that the search for connected pixels has still to
+    /// visit, four bytes each.
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        u64::from(input.0) * u64::from(input.1) * 5
+    }
+
+    fn apply(
+        &self,
+        pictures: Vec<Picture>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let most = levels(self.tolerance_percent.unwrap_or(TOLERANCE_PERCENT));
+        let edges = Edges::measured(&picture, most);
+        self.is_plain(&edges)?;
+        let [red, green, blue, _] = edges.colour.rgba;
+        let own = edges.spread.saturating_mul(3).saturating_add(2).min(most);
+        let tolerance = if self.tolerance_percent.is_some() { most } else { own };
+        let matte = matte::of(&picture, [red, green, blue], tolerance);
+        let background = matte.iter().filter(|share| **share == 0).count();
+        let percent = share_percent(background, matte.len());
+        if percent > MOST_PERCENT {
+            return Err(refused(format!(
+                "the whole picture is background: {percent:.1}% of it measures {} within {tolerance} of 255 levels",
+                edges.colour
+            ))
+            .into());
+        }
+        self.replace(&mut picture, (&matte, [red, green, blue]));
+        warnings.push(format!(
+            "the background measured {}; {percent:.0}% of the picture became {}",
+            edges.colour, self.to
+        ));
+        Ok(picture)
+    }
+}
+
+impl Backdrop {
+    fn is_plain(&self, edges: &Edges) -> Result<(), Refusal> {
+        if edges.percent < PLAIN_PERCENT {
+            return Err(refused(format!(
+                "the background is not plain: {:.0}% of the pixels along the edges are within {}% of {}, and {PLAIN_PERCENT}% \
+                 are needed; cutting a subject out of it needs a generative model",
+                edges.percent,
+                self.tolerance_percent.unwrap_or(TOLERANCE_PERCENT),
+                edges.colour
+            )));
+        }
+        if edges.colour.rgba[3] < 255 {
+            return Err(refused("the background is transparent already".to_owned()));
+        }
+        match self.from {
+            Some(said) if !edges::is_called(edges.colour, said) => Err(refused(format!(
+                "the background was said to be {said}, and measures {}",
+                edges.colour
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn replace(&self, picture: &mut Picture, (matte, from): (&[u8], [u8; 3])) {
+        let (width, row_bytes) = (picture.width() as usize, picture.row_bytes());
+        let rows = picture.pixels_mut().par_chunks_mut(row_bytes);
+        rows.zip(matte.par_chunks(width)).for_each(|(row, shares)| {
+            for (pixel, share) in row.as_chunks_mut::<4>().0.iter_mut().zip(shares) {
+                if *share < 255 {
+                    *pixel = matte::without(*pixel, (from, *share), self.to);
+                }
+            }
+        });
+    }
+}
+
+/// A tolerance in levels of a channel.
+pub(super) fn levels(percent: f64) -> u8 {
+    u8::try_from(crate::length::whole(percent * 2.55)).unwrap_or(255)
+}
+
+pub(super) fn share_percent(part: usize, whole: usize) -> f64 {
+    let [part, whole] = [part, whole].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+    f64::from(part) * 100.0 / f64::from(whole.max(1))
+}
+
+fn refused(message: String) -> Refusal {
+    Refusal::new(RefusalKind::NeedsGenerativeModel, message)
+}

@@ -1,0 +1,62 @@
+//! What the outermost pixels of a picture measure.
+
+use crate::step::backdrop::share_percent;
+use crate::{Colour, Picture};
+
+/// The colour along the edges, and how much of them has it.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::step) struct Edges {
+    /// The median of each channel.
+    pub(in crate::step) colour: Colour,
+    /// The share of the outermost pixels within the tolerance of it, in percent.
+    pub(in crate::step) percent: f64,
+    /// How far from it three quarters of them are at most, in levels of a channel.
+    pub(in crate::step) spread: u8,
+}
+
+impl Edges {
+    /// Measures the ring of outermost pixels.
+    pub(in crate::step) fn measured(picture: &Picture, tolerance: u8) -> Self {
+        let ring: Vec<[u8; 4]> = ring(picture).collect();
+        let median = |channel: usize| {
+            let mut values: Vec<u8> =
+                ring.iter().filter_map(|pixel| pixel.get(channel).copied()).collect();
+            values.sort_unstable();
+            values.get(values.len() / 2).copied().unwrap_or(0)
+        };
+        let rgba = [median(0), median(1), median(2), median(3)];
+        let apart = |pixel: &[u8; 4]| {
+            pixel.iter().zip(rgba).take(3).map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0)
+        };
+        let mut distances: Vec<u8> = ring.iter().map(apart).collect();
+        distances.sort_unstable();
+        let spread = distances.get(distances.len() * 3 / 4).copied().unwrap_or(0);
+        let near = ring.iter().filter(|pixel| is_near(**pixel, rgba, tolerance)).count();
+        Self { colour: Colour { rgba }, percent: share_percent(near, ring.len()), spread }
+    }
+}
+
+/// Whether two pixels look the same within so many levels of each channel; two that are see-through
+/// do whatever their colours.
+pub(in crate::step) fn is_near(pixel: [u8; 4], other: [u8; 4], tolerance: u8) -> bool {
+    let alpha = pixel[3].abs_diff(other[3]) <= tolerance;
+    let both_clear = pixel[3] == 0 && other[3] == 0;
+    let colour = pixel.iter().zip(other).take(3).all(|(a, b)| a.abs_diff(b) <= tolerance);
+    alpha && (both_clear || colour)
+}
+
+/// Whether people would call a measured colour by the name that was said: greys within 20% in each
+/// channel, other colours within 35%.
+pub(in crate::step) fn is_called(measured: Colour, said: Colour) -> bool {
+    let [red, green, blue, _] = said.rgba;
+    let is_grey = red == green && green == blue;
+    let tolerance = if is_grey { 51 } else { 89 };
+    is_near(measured.rgba, said.rgba, tolerance)
+}
+
+fn ring(picture: &Picture) -> impl Iterator<Item = [u8; 4]> {
+    let (width, height) = picture.size();
+    let across = (0..width).flat_map(move |x| [(x, 0), (x, height - 1)]);
+    let down = (1..height.saturating_sub(1)).flat_map(move |y| [(0, y), (width - 1, y)]);
+    across.chain(down).filter_map(|(x, y)| picture.pixel(x, y))
+}

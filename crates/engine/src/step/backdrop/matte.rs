@@ -1,0 +1,138 @@
+//! How much of each pixel is not background.
+
+use crate::{Colour, Picture};
+use rayon::prelude::*;
+
+/// How far from the background pixels may be mixed with it.
+const SOFT_PX: usize = 2;
+
+/// The share of each pixel that is not background, in 255ths: 0 for what is within so many levels
+/// of the background's colour and connected to the edge, 255 away from it.
+pub(super) fn of(picture: &Picture, background: [u8; 3], tolerance: u8) -> Vec<u8> {
+    let (width, height) = (picture.width() as usize, picture.height() as usize);
+    let pixels = picture.pixels().as_chunks::<4>().0;
+    let connected = connected(pixels, (width, height), |pixel| {
+        pixel[3] == 0 || distance(*pixel, background) <= tolerance
+    });
+    let mut matte = vec![255_u8; pixels.len()];
+    matte.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
+        let rows = y.saturating_sub(SOFT_PX)..(y + SOFT_PX + 1).min(height);
+        for (x, share) in row.iter_mut().enumerate() {
+            let at = y * width + x;
+            if connected.get(at).copied().unwrap_or(false) {
+                *share = 0;
+                continue;
+            }
+            let columns = x.saturating_sub(SOFT_PX)..(x + SOFT_PX + 1).min(width);
+            let near = || rows.clone().flat_map(|y| columns.clone().map(move |x| y * width + x));
+            let is_background = |at: &usize| connected.get(*at).copied().unwrap_or(false);
+            if !near().any(|at| is_background(&at)) {
+                continue;
+            }
+            let own = near().filter(|at| !is_background(at)).filter_map(|at| pixels.get(at));
+            if let (Some(pixel), Some(subject)) = (pixels.get(at), farthest(own, background)) {
+                *share = mixed(*pixel, subject, background);
+            }
+        }
+    });
+    matte
+}
+
+/// A pixel with the background taken out of it and another colour put in.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited to 0..=255")]
+pub(super) fn without(pixel: [u8; 4], (background, share): ([u8; 3], u8), to: Colour) -> [u8; 4] {
+    if share == 0 {
+        return to.rgba;
+    }
+    let own = f64::from(share) / 255.0;
+    let mut result = pixel;
+    let channels = result.iter_mut().zip(background).zip(to.rgba).take(3);
+    if to == Colour::TRANSPARENT {
+        for ((value, from), _) in channels {
+            let from = f64::from(from);
+            *value = (from + (f64::from(*value) - from) / own + 0.5).clamp(0.0, 255.0) as u8;
+        }
+        result[3] = (f64::from(pixel[3]) * own + 0.5) as u8;
+    } else {
+        for ((value, from), to) in channels {
+            let put = (1.0 - own) * (f64::from(to) - f64::from(from));
+            *value = (f64::from(*value) + put + 0.5).clamp(0.0, 255.0) as u8;
+        }
+    }
+    result
+}
+
+/// The largest difference of a channel.
+fn distance(pixel: [u8; 4], background: [u8; 3]) -> u8 {
+    pixel.iter().zip(background).map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0)
+}
+
+/// The colour that is least like the background; the first of several.
+fn farthest<'p>(pixels: impl Iterator<Item = &'p [u8; 4]>, background: [u8; 3]) -> Option<[u8; 4]> {
+    let mut found: Option<(u8, [u8; 4])> = None;
+    for pixel in pixels {
+        let distance = distance(*pixel, background);
+        if found.is_none_or(|(most, _)| distance > most) {
+            found = Some((distance, *pixel));
+        }
+    }
+    found.map(|(_, pixel)| pixel)
+}
+
+/// How much of a pixel between the background and the subject is the subject, in 255ths, at least
+/// 1: what is not background never goes away.
+fn mixed(pixel: [u8; 4], subject: [u8; 4], background: [u8; 3]) -> u8 {
+    let (mut along, mut whole) = (0_i32, 0_i32);
+    for ((pixel, subject), background) in pixel.iter().zip(subject).zip(background) {
+        let way = i32::from(subject) - i32::from(background);
+        along += (i32::from(*pixel) - i32::from(background)) * way;
+        whole += way * way;
+    }
+    if whole == 0 {
+        return 255;
+    }
+    u8::try_from(((along * 255 + whole / 2) / whole).clamp(1, 255)).unwrap_or(255)
+}
+
+/// Which pixels have the property and are connected, side by side or above each other, to one at
+/// the edge that has it.
+fn connected(
+    pixels: &[[u8; 4]],
+    (width, height): (usize, usize),
+    has: impl Fn(&[u8; 4]) -> bool,
+) -> Vec<bool> {
+    let mut found = vec![false; pixels.len()];
+    let mut open: Vec<u32> = Vec::new();
+    let mut visit = |at: usize, open: &mut Vec<u32>| {
+        if let (Some(found), Some(pixel)) = (found.get_mut(at), pixels.get(at))
+            && !*found
+            && has(pixel)
+        {
+            *found = true;
+            open.extend(u32::try_from(at));
+        }
+    };
+    for x in 0..width {
+        visit(x, &mut open);
+        visit((height - 1) * width + x, &mut open);
+    }
+    for y in 0..height {
+        visit(y * width, &mut open);
+        visit(y * width + width - 1, &mut open);
+    }
+    while let Some(at) = open.pop() {
+        let at = at as usize;
+        let x = at % width;
+        if x > 0 {
+            visit(at - 1, &mut open);
+        }
+        if x + 1 < width {
+            visit(at + 1, &mut open);
+        }
+        if at >= width {
+            visit(at - width, &mut open);
+        }
+        visit(at + width, &mut open);
+    }
+    found
+}

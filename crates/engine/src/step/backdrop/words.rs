@@ -1,0 +1,94 @@
+//! How a plain background is named.
+
+use super::Backdrop;
+use crate::instruction::{Clause, Unit};
+use crate::{Colour, Refusal};
+
+pub(super) const HEADS: &[&str] = &["plain background", "uniform background", "solid background"];
+pub(super) const DETAILS: &[&str] = &[
+    "plain",
+    "uniform",
+    "solid",
+    "background",
+    "backdrop",
+    "remove",
+    "erase",
+    "delete",
+    "replace",
+    "cut out",
+    "clear",
+    "tolerance",
+    "transparent",
+    "transparency",
+    "knock out",
+    "key out",
+    "swap",
+];
+const PLAIN: &[&str] = &["plain", "uniform", "solid", "flat", "single coloured", "one coloured"];
+const REMOVES: &[&str] =
+    &["remove", "erase", "delete", "cut out", "clear", "knock out", "key out", "cut away"];
+const REPLACES: &[&str] = &["replace", "swap", "change", "make", "turn", "recolour", "fill"];
+
+/// Reads a background that is said to be plain, or of one colour; any other one is for models.
+pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Backdrop>, Refusal> {
+    let removes = clause.has(REMOVES);
+    if !removes && !clause.has(REPLACES) {
+        return Ok(None);
+    }
+    let mut trial = clause.clone();
+    let Some(ground) = ["background", "backdrop"].iter().find_map(|word| trial.find(&[word]))
+    else {
+        return Ok(None);
+    };
+    let (from, named) = match trial.colour_before(ground.1) {
+        Some((_, Colour::TRANSPARENT)) => return Ok(None),
+        Some((start, colour)) => (Some(colour), start),
+        None => (None, ground.1),
+    };
+    trial.mark(named, ground.1 + 1 - named);
+    let plain = trial.take(PLAIN).is_some();
+    if from.is_none() && !plain {
+        return Ok(None);
+    }
+    trial.take(if removes { REMOVES } else { REPLACES });
+    let tolerance_percent = said_tolerance(&mut trial)?;
+    let clear = trial.take(&["transparency", "nothing"]).map(|_| Colour::TRANSPARENT);
+    let to = match (removes, clear.or_else(|| trial.colour())) {
+        (true, None) => Colour::TRANSPARENT,
+        (false, Some(to)) => to,
+        // "remove the white background, red": what the red is for is not said.
+        _ => return Ok(None),
+    };
+    *clause = trial;
+    Ok(Some(Backdrop { from, to, tolerance_percent }))
+}
+
+/// Words that read back as the same step.
+pub(super) fn words_of(step: &Backdrop) -> String {
+    let Backdrop { from, to, tolerance_percent } = step;
+    let from = from.map_or_else(|| "plain".to_owned(), |from| from.to_string());
+    let words = format!("replace the {from} background with {to}");
+    match tolerance_percent {
+        Some(percent) => format!("{words} with a tolerance of {percent}%"),
+        None => words,
+    }
+}
+
+/// Takes a tolerance in percent, or the usual one where none is said.
+pub(in crate::step) fn tolerance(clause: &mut Clause<'_>, usual: f64) -> Result<f64, Refusal> {
+    let said = said_tolerance(clause)?;
+    if said.is_none() {
+        clause.assumed.push(format!("colours within {usual}% count as the same"));
+    }
+    Ok(said.unwrap_or(usual))
+}
+
+fn said_tolerance(clause: &mut Clause<'_>) -> Result<Option<f64>, Refusal> {
+    match clause.labelled(&["tolerance"]) {
+        None => Ok(None),
+        Some(amount) if matches!(amount.unit, Unit::Percent | Unit::None) => Ok(Some(amount.value)),
+        Some(_) => {
+            Err(Refusal::missing("say the tolerance in percent: \"with a tolerance of 8%\""))
+        }
+    }
+}

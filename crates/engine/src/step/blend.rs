@@ -1,0 +1,110 @@
+//! Blend: another picture on the whole of the first, in one of the modes of image editors.
+
+mod mode;
+mod words;
+
+use super::crop::largest;
+use super::{Capability, Operation, Size, Spoken, both, canvas, resize, within};
+use crate::instruction::Clause;
+use crate::{ExecuteError, Picture, Place, Refusal};
+use serde::{Deserialize, Serialize};
+
+pub use mode::Mode;
+
+/// Mixes another picture into the whole of the first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Blend {
+    /// The number of the other picture; the first one is 1.
+    pub picture: usize,
+    /// How colours mix.
+    pub mode: Mode,
+    /// How opaque the other picture is, in percent.
+    pub percent: f64,
+}
+
+impl Spoken for Blend {
+    const CAPABILITY: Capability = Capability {
+        name: "blend",
+        summary: "Mixes another picture into the whole of the first: normal, multiply, screen, overlay, darken, lighten \
+                  or difference.",
+        definition: "W3C Compositing and Blending Level 1 on sRGB values, the first picture below. The other picture is \
+                     cut to the first one's shape around the centre and resized (Lanczos3); a difference needs equal \
+                     sizes.",
+        heads: words::HEADS,
+        details: words::DETAILS,
+        examples: &[
+            "blend with picture 2 in multiply mode",
+            "blend the second picture over the first at 40%",
+            "show the difference between the two pictures",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        words::read(clause)
+    }
+}
+
+/// Whether a number can name another picture than the first.
+pub(super) fn is_other(picture: usize) -> Result<(), String> {
+    if (2..=16).contains(&picture) {
+        return Ok(());
+    }
+    Err(format!("the other picture can be number 2 to 16, not {picture}"))
+}
+
+impl Operation for Blend {
+    fn words(&self) -> String {
+        words::words_of(self)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        is_other(self.picture)?;
+        within("the opacity", self.percent, (0.0, 100.0), "%")
+    }
+
+    fn takes(&self) -> Option<usize> {
+        Some(self.picture)
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
+        let [below, above] = inputs else { return Ok((1, 1)) };
+        if self.mode == Mode::Difference && below != above {
+            return Err(format!(
+                "a difference needs pictures of one size; these are {}x{} and {}x{} pixels",
+                below.0, below.1, above.0, above.1
+            ));
+        }
+        Ok((u64::from(below.0), u64::from(below.1)))
+    }
+
+    /// The part of the other picture that covers the first, its new size, and what the resizer
+    /// needs for it.
+    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
+        let pixels = |size: Size| u64::from(size.0) * u64::from(size.1);
+        let half_done = u64::from(result.0) * u64::from(input.1);
+        (3 * pixels(input) + pixels(result) + half_done) * crate::limits::PIXEL_BYTES
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let (mut below, above) = both(pictures)?;
+        let above = covering(above, below.size())?;
+        canvas::under(&mut below, (&above, (0, 0)), |below, above| {
+            self.mode.laid(below, above, self.percent / 100.0)
+        });
+        Ok(below)
+    }
+}
+
+/// A picture cut to a shape around the centre and resized to cover a size.
+fn covering(picture: Picture, size: Size) -> Result<Picture, ExecuteError> {
+    if picture.size() == size {
+        return Ok(picture);
+    }
+    let part = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
+    let from = Place::Centre.offset(picture.size(), part);
+    resize::lanczos(&canvas::part(&picture, from, part)?, size)
+}

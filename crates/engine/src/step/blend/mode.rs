@@ -1,0 +1,94 @@
+//! How two colours mix: W3C Compositing and Blending Level 1, chapter 10.
+
+use serde::{Deserialize, Serialize};
+
+/// A blend mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// The upper colour.
+    Normal,
+    /// Both multiplied: never lighter.
+    Multiply,
+    /// Both negatives multiplied: never darker.
+    Screen,
+    /// Multiplied where the lower one is dark, screened where it is light.
+    Overlay,
+    /// The darker one of each channel.
+    Darken,
+    /// The lighter one of each channel.
+    Lighten,
+    /// How far they are apart.
+    Difference,
+}
+
+impl Mode {
+    /// All modes.
+    pub const ALL: [Self; 7] = [
+        Self::Normal,
+        Self::Multiply,
+        Self::Screen,
+        Self::Overlay,
+        Self::Darken,
+        Self::Lighten,
+        Self::Difference,
+    ];
+
+    /// The plain word for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Multiply => "multiply",
+            Self::Screen => "screen",
+            Self::Overlay => "overlay",
+            Self::Darken => "darken",
+            Self::Lighten => "lighten",
+            Self::Difference => "difference",
+        }
+    }
+
+    /// One channel of both, from 0 to 1.
+    fn mixed(self, below: f32, above: f32) -> f32 {
+        match self {
+            Self::Normal => above,
+            Self::Multiply => below * above,
+            Self::Screen => below + above - below * above,
+            Self::Overlay if below <= 0.5 => 2.0 * below * above,
+            Self::Overlay => 1.0 - 2.0 * (1.0 - below) * (1.0 - above),
+            Self::Darken => below.min(above),
+            Self::Lighten => below.max(above),
+            Self::Difference => (below - above).abs(),
+        }
+    }
+
+    /// One colour (red, green, blue, alpha from 0 to 1, straight) laid on another.
+    pub(in crate::step) fn composed(self, below: [f32; 4], above: [f32; 4]) -> [f32; 4] {
+        let (under, over) = (below[3], above[3]);
+        let alpha = under + over - under * over;
+        if alpha <= 0.0 {
+            return [0.0; 4];
+        }
+        let mut result = [0.0, 0.0, 0.0, alpha];
+        for ((result, below), above) in result.iter_mut().zip(below).zip(above).take(3) {
+            let mixed = self.mixed(below, above);
+            let sum =
+                above * over * (1.0 - under) + mixed * over * under + below * under * (1.0 - over);
+            *result = sum / alpha;
+        }
+        result
+    }
+
+    /// The same for bytes; the upper alpha counts by a share from 0 to 1.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "limited to 0..=255"
+    )]
+    pub(in crate::step) fn laid(self, below: [u8; 4], above: [u8; 4], share: f64) -> [u8; 4] {
+        let mut upper = above.map(|value| f32::from(value) / 255.0);
+        upper[3] *= share as f32;
+        let composed = self.composed(below.map(|value| f32::from(value) / 255.0), upper);
+        composed.map(|value| (value * 255.0 + 0.5).clamp(0.0, 255.0) as u8)
+    }
+}

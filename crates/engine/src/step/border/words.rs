@@ -1,0 +1,140 @@
+//! How a border is said.
+
+use super::{Border, OuterBorder, Side};
+use crate::instruction::{Clause, Unit};
+use crate::length::Length;
+use crate::{Colour, Refusal};
+
+pub(super) const HEADS: &[&str] =
+    &["border", "frame", "borders", "framed", "bordered", "double border", "double frame"];
+pub(super) const DETAILS: &[&str] = &[
+    "thin",
+    "thick",
+    "wide",
+    "width",
+    "around",
+    "colour",
+    "narrow",
+    "solid",
+    "surround",
+    "plain",
+    "simple",
+    "inside",
+    "outside",
+    "double",
+    "inner",
+    "outer",
+    "sides",
+    "all",
+    "surrounded",
+];
+/// Percent of the shorter side that a border is wide when nothing is said.
+const USUAL_PERCENT: f64 = 2.0;
+
+/// Reads every form of a border.
+pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Border>, Refusal> {
+    if clause.has(&["double border", "double frame", "two borders"]) {
+        return double(clause).map(Some);
+    }
+    if clause.head(HEADS).is_none() {
+        return Ok(None);
+    }
+    let colour = clause.colour();
+    clause.take_all(&["around", "solid", "plain", "simple", "surround", "all sides"]);
+    // "in the top half" is no width.
+    if clause.has(&["half", "third", "quarter"]) {
+        return Err(Refusal::missing("say the width of the border in pixels or percent"));
+    }
+    let width = width(clause)?;
+    let sides = sides(clause);
+    if colour.is_none() {
+        clause.assumed.push("the border is black".to_owned());
+    }
+    Ok(Some(Border { width, colour: colour.unwrap_or(Colour::BLACK), sides, outer: None }))
+}
+
+/// Words that read back as the same border.
+pub(super) fn words_of(border: &Border) -> String {
+    let Border { width, colour, sides, outer } = border;
+    if let Some(outer) = outer {
+        return format!(
+            "add a double border of {width} {colour} inside {} {}",
+            outer.width, outer.colour
+        );
+    }
+    let border = format!("add a {colour} border of {width}");
+    let words: Vec<&str> = sides.iter().map(|side| side.word()).collect();
+    match words.split_last() {
+        None => border,
+        Some((last, [])) => format!("{border} at the {last}"),
+        Some((last, before)) => format!("{border} at the {} and {last}", before.join(", ")),
+    }
+}
+
+fn width(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
+    let word = clause.take(&["thin", "thick", "narrow", "wide"]);
+    clause.take(&["width", "thick"]);
+    match (length(clause)?, word) {
+        (Some(width), None | Some(1 | 3)) => Ok(width),
+        (Some(_), _) => Err(Refusal::contradiction("say the width of the border once")),
+        (None, word) => {
+            let percent = match word {
+                Some(0 | 2) => 1.0,
+                Some(_) => 5.0,
+                None => USUAL_PERCENT,
+            };
+            clause.assumed.push(format!("the border is {percent}% of the shorter side wide"));
+            Ok(Length::Percent(percent))
+        }
+    }
+}
+
+fn length(clause: &mut Clause<'_>) -> Result<Option<Length>, Refusal> {
+    let Some(width) = clause.quantity() else { return Ok(None) };
+    match width.unit {
+        Unit::Percent => Ok(Some(Length::Percent(width.value))),
+        Unit::Pixels | Unit::None => Ok(Some(Length::Pixels(width.value))),
+        _ => Err(Refusal::missing("say the width of the border in pixels or percent")),
+    }
+}
+
+/// The sides that are named; none for all of them.
+fn sides(clause: &mut Clause<'_>) -> Vec<Side> {
+    let mut sides = Vec::new();
+    while let Some(which) = clause.take(&["left", "top", "right", "bottom"]) {
+        sides.extend(Side::ALL.get(which));
+    }
+    if !sides.is_empty() {
+        clause.take_all(&["and", "sides", "side", "edges", "edge", "hand"]);
+    }
+    sides.sort_unstable();
+    sides.dedup();
+    if sides.len() == 4 { Vec::new() } else { sides }
+}
+
+/// "a double border of 10px white inside 4px black": the first that is said is the inner one.
+fn double(clause: &mut Clause<'_>) -> Result<Border, Refusal> {
+    clause.head(&["double border", "double frame", "two borders"]);
+    let (first, second) = (length(clause)?, length(clause)?);
+    let (inner, outer) = (clause.colour(), clause.colour());
+    clause.take_all(&["inside", "inner", "outer", "outside", "around", "solid", "and"]);
+    let missing = || {
+        Refusal::missing(
+            "say the colours of both borders, the inner one first: \"a double border of 10px white inside 4px black\"",
+        )
+    };
+    let width = first.unwrap_or_else(|| {
+        clause.assumed.push(format!("each border is {USUAL_PERCENT}% of the shorter side wide"));
+        Length::Percent(USUAL_PERCENT)
+    });
+    let (colour, outer_colour) = match (inner, outer) {
+        (Some(inner), Some(outer)) => (inner, outer),
+        (None, None) => {
+            clause.assumed.push("the inner border is white and the outer one black".to_owned());
+            (Colour::WHITE, Colour::BLACK)
+        }
+        _ => return Err(missing()),
+    };
+    let outer = OuterBorder { width: second.unwrap_or(width), colour: outer_colour };
+    Ok(Border { width, colour, sides: Vec::new(), outer: Some(outer) })
+}

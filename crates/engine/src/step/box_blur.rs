@@ -1,0 +1,141 @@
+//! Box blur: the mean of a square of pixels, premultiplied, exact in whole numbers.
+
+use super::light::{Lights, straight_sum};
+use super::strength::{self, Scale};
+use super::{Capability, Operation, Size, Spoken, only, within};
+use crate::instruction::Clause;
+use crate::{ExecuteError, Picture, Refusal};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Softens with a square.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BoxBlur {
+    /// How far the square reaches to each side, in whole pixels; it is twice that and one wide.
+    pub radius_px: u32,
+}
+
+/// Largest radius, in pixels, for which the sums fit 32 bits: 257 * 257 * 255 * 255 < 2^32.
+const RADIUS_PX_MAX: u32 = 128;
+
+const SCALE: Scale =
+    Scale { what: "the radius of the box blur", values: [1.0, 2.0, 4.0, 10.0, 20.0] };
+
+impl Spoken for BoxBlur {
+    const CAPABILITY: Capability = Capability {
+        name: "box_blur",
+        summary: "Softens the whole picture with a square.",
+        definition: "The mean of the square of 2 * radius + 1 pixels around each pixel, premultiplied, edges repeated, in whole numbers, rounded half up.",
+        heads: &["box blur", "box blurred", "box filter", "mean blur"],
+        details: strength::DETAILS,
+        examples: &["box blur by 5px", "apply a slight box blur"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        clause.take(&["radius"]);
+        let radius_px = SCALE.px(clause)?;
+        match crate::instruction::whole_pixels(radius_px) {
+            Some(radius_px) => Ok(Some(Self { radius_px })),
+            None => Err(Refusal::missing("say the radius of the box blur in whole pixels")),
+        }
+    }
+}
+
+impl Operation for BoxBlur {
+    fn words(&self) -> String {
+        format!("box blur by {}px", self.radius_px)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let limits = (1.0, f64::from(RADIUS_PX_MAX));
+        within("the radius of a box blur", f64::from(self.radius_px), limits, "px")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        const ROWS_BYTES: u64 = 64 * 24;
+        (u64::from(input.0) + 256) * (u64::from(input.1) * 16 + ROWS_BYTES)
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let radius = self.radius_px.min(RADIUS_PX_MAX) as usize;
+        let sums = across(&picture, radius);
+        down(&mut picture, &sums, radius);
+        Ok(picture)
+    }
+}
+
+/// The sums of each pixel and its neighbours to the left and right.
+fn across(picture: &Picture, radius: usize) -> Vec<[u32; 4]> {
+    let width = picture.width() as usize;
+    let mut sums = vec![[0_u32; 4]; width * picture.height() as usize];
+    let lights = Lights::of(picture);
+    sums.par_chunks_mut(width).enumerate().for_each(|(y, to)| {
+        let line = lights.padded_row(y, radius);
+        let mut sum = [0_u32; 4];
+        line.iter().take(2 * radius).for_each(|light| add(&mut sum, *light));
+        let windows = line.windows(2 * radius + 1);
+        for (to, window) in to.iter_mut().zip(windows) {
+            window.last().into_iter().for_each(|light| add(&mut sum, *light));
+            *to = sum;
+            window.first().into_iter().for_each(|light| remove(&mut sum, *light));
+        }
+    });
+    sums
+}
+
+/// The means of those sums and the ones above and below, band by band.
+fn down(picture: &mut Picture, sums: &[[u32; 4]], radius: usize) {
+    const BAND_ROWS: usize = 128;
+    let width = picture.width() as usize;
+    let last = picture.height() as usize - 1;
+    let band_bytes = picture.row_bytes() * BAND_ROWS;
+    let row = |y: isize| {
+        let y = usize::try_from(y).unwrap_or(0).min(last);
+        sums.get(y * width..(y + 1) * width).unwrap_or_default()
+    };
+    let (reach, row_bytes) = (radius.cast_signed(), picture.row_bytes());
+    let area = (2 * radius as u64 + 1).pow(2);
+    picture.pixels_mut().par_chunks_mut(band_bytes).enumerate().for_each(|(band, rows)| {
+        let first = (band * BAND_ROWS).cast_signed();
+        let mut total = vec![[0_u32; 4]; width];
+        for y in first - reach..first + reach {
+            total
+                .iter_mut()
+                .zip(row(y))
+                .for_each(|(total, sum)| change(total, sum, u32::wrapping_add));
+        }
+        for (y, to) in (first..).zip(rows.chunks_exact_mut(row_bytes)) {
+            let lines = row(y + reach).iter().zip(row(y - reach));
+            let pixels = to.as_chunks_mut::<4>().0.iter_mut();
+            for ((total, (below, above)), pixel) in total.iter_mut().zip(lines).zip(pixels) {
+                change(total, below, u32::wrapping_add);
+                *pixel = straight_sum(total.map(u64::from), area);
+                change(total, above, u32::wrapping_sub);
+            }
+        }
+    });
+}
+
+fn add(sum: &mut [u32; 4], light: [u16; 4]) {
+    change(sum, &light.map(u32::from), u32::wrapping_add);
+}
+
+fn remove(sum: &mut [u32; 4], light: [u16; 4]) {
+    change(sum, &light.map(u32::from), u32::wrapping_sub);
+}
+
+fn change(sum: &mut [u32; 4], by: &[u32; 4], how: impl Fn(u32, u32) -> u32) {
+    sum.iter_mut().zip(by).for_each(|(sum, by)| *sum = how(*sum, *by));
+}

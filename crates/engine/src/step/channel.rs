@@ -1,0 +1,172 @@
+//! Channel: one channel times `1 + percent / 100`; cyan, magenta and yellow are less of red, green and
+//! blue.
+
+use super::point::diagonal;
+use super::{Capability, Operation, Point, Spoken, within};
+use crate::instruction::{Clause, Direction, Unit};
+use crate::{Refusal, RefusalKind};
+use serde::{Deserialize, Serialize};
+
+/// Makes the picture more or less red, green, blue, cyan, magenta or yellow.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Channel {
+    /// Which colour.
+    pub colour: Primary,
+    /// The change in percent of the present value.
+    pub percent: f64,
+}
+
+/// One of the three channels, or what lacks in one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Primary {
+    /// The first channel.
+    Red,
+    /// The second channel.
+    Green,
+    /// The third channel.
+    Blue,
+    /// Less red.
+    Cyan,
+    /// Less green.
+    Magenta,
+    /// Less blue.
+    Yellow,
+}
+
+impl Primary {
+    /// All of them, the channels first.
+    pub(super) const ALL: [Self; 6] =
+        [Self::Red, Self::Green, Self::Blue, Self::Cyan, Self::Magenta, Self::Yellow];
+
+    /// Its name, which is also that of its colour.
+    pub(super) const fn name(self) -> &'static str {
+        ["red", "green", "blue", "cyan", "magenta", "yellow"][self as usize]
+    }
+
+    /// "redder", where there is such a word.
+    pub(super) const fn more(self) -> &'static str {
+        ["redder", "greener", "bluer", "more cyan", "more magenta", "yellower"][self as usize]
+    }
+
+    fn several(self) -> &'static str {
+        ["reds", "greens", "blues", "cyans", "magentas", "yellows"][self as usize]
+    }
+}
+
+/// Words after the colour that change nothing of what is meant.
+const OBJECTS: &[&str] = &["channel", "tones", "tone", "hues", "hue", "colours"];
+/// The same, where less of the colour is wanted; more of them is a tint.
+const CASTS: &[&str] = &["tint", "cast", "colour cast", "tinge"];
+/// The documented scale of vague amounts, in percent.
+const SCALE_PERCENT: [f64; 5] = [5.0, 10.0, 20.0, 40.0, 60.0];
+
+impl Spoken for Channel {
+    const CAPABILITY: Capability = Capability {
+        name: "channel",
+        summary: "Makes the picture more or less red, green, blue, cyan, magenta or yellow.",
+        definition: "The sRGB channel times 1 + percent / 100; more cyan, magenta or yellow is less red, green or blue.",
+        heads: &[
+            "redder",
+            "greener",
+            "bluer",
+            "yellower",
+            "red channel",
+            "green channel",
+            "blue channel",
+            "more cyan",
+            "more magenta",
+        ],
+        details: &[
+            "channel", "reds", "greens", "blues", "cyans", "magentas", "yellows", "tones", "tone",
+            "hues", "hue", "colours", "cast", "tinge",
+        ],
+        examples: &[
+            "boost the reds by 10%",
+            "increase the blue channel",
+            "make it bluer",
+            "less yellow",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let Some((colour, comparative)) = named(clause) else { return Ok(None) };
+        clause.take(OBJECTS);
+        let direction = clause.direction();
+        if direction == Some(Direction::Down) {
+            clause.take(CASTS);
+        }
+        let missing = || {
+            let name = colour.name();
+            Refusal::missing(format!(
+                "say whether there should be more or less {name}, and by how much: \"increase the {name} by 20%\""
+            ))
+        };
+        let sign = match (comparative, direction) {
+            (true, None | Some(Direction::Up)) | (false, Some(Direction::Up)) => 1.0,
+            (false, Some(Direction::Down)) => -1.0,
+            (false, None) => return Ok(None),
+            (true, Some(Direction::Down)) => return Err(opposed()),
+            (_, Some(Direction::Set)) => return Err(missing()),
+        };
+        let percent = match clause.quantity() {
+            Some(said) if said.signed && said.value < 0.0 => return Err(opposed()),
+            Some(said) if said.to || !matches!(said.unit, Unit::Percent | Unit::None) => {
+                return Err(missing());
+            }
+            Some(said) => said.value,
+            None => {
+                let degree = clause.degree().unwrap_or(2);
+                let percent = SCALE_PERCENT.get(degree).copied().unwrap_or(20.0);
+                clause.assumed.push(format!("the amount is {percent}%"));
+                percent
+            }
+        };
+        Ok(Some(Self { colour, percent: sign * percent }))
+    }
+}
+
+/// The one colour that is named, and whether by a word that says more of it.
+fn named(clause: &mut Clause<'_>) -> Option<(Primary, bool)> {
+    let comparative = Primary::ALL.into_iter().find(|primary| clause.has(&[primary.more()]));
+    if let Some(primary) = comparative {
+        clause.head(&[primary.more()]);
+        return Some((primary, true));
+    }
+    let primary = Primary::ALL
+        .into_iter()
+        .find(|primary| clause.head(&[primary.name(), primary.several()]).is_some())?;
+    Some((primary, false))
+}
+
+fn opposed() -> Refusal {
+    Refusal::new(RefusalKind::Contradiction, "the words ask for more and for less at once")
+}
+
+impl Operation for Channel {
+    fn words(&self) -> String {
+        super::adjust::words_of(self.colour.name(), self.percent)
+    }
+
+    fn change(&self) -> Option<f64> {
+        Some(self.percent)
+    }
+
+    fn subject(&self) -> Option<&'static str> {
+        Some(self.colour.name())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("a change of a colour", self.percent, (-100.0, 400.0), "%")
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let number = self.colour as usize;
+        let percent = if number < 3 { self.percent } else { -self.percent };
+        let mut gain = [1.0; 3];
+        if let Some(gain) = gain.get_mut(number % 3) {
+            *gain = super::point::factor(percent).max(0.0);
+        }
+        vec![Point::Matrix(diagonal(gain, 0.0))]
+    }
+}

@@ -1,0 +1,107 @@
+//! Clarity: local contrast of luma against a wide Gaussian, strongest in the middle tones.
+//!
+//! `c + k * w * (Y - blurred Y)` for each channel, with w = 1 - (2Y - 1)^2, so that blacks and
+//! whites stay; the Gaussian has 2% of the shorter side (1 to 200 pixels); k = percent / 100.
+
+use super::adjust::{self, Adjustable};
+use super::strength::{luma, reach_px, to_byte};
+use super::{Capability, Operation, Size, Spoken, gaussian, only, within};
+use crate::instruction::Clause;
+use crate::{ExecuteError, Picture, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Makes middle tones stand out from their surroundings, or melt into them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Clarity {
+    /// The change in percent: below 0 it softens.
+    pub percent: f64,
+}
+
+const WORDS: Adjustable = Adjustable {
+    objects: &[],
+    nouns: &["clarity", "local contrast", "clearness"],
+    // "clear it" may ask to empty the picture; only a wish for how it looks is clarity.
+    more: &[
+        "clearer",
+        "more clear",
+        "make it clear",
+        "make the picture clear",
+        "make the image clear",
+        "make the photo clear",
+    ],
+    less: &["less clear"],
+    plain: &[],
+};
+/// Standard deviation of the Gaussian in percent of the shorter side.
+const REACH_PERCENT: f64 = 2.0;
+
+impl Spoken for Clarity {
+    const CAPABILITY: Capability = Capability {
+        name: "clarity",
+        summary: "More or less local contrast.",
+        definition: "c + k * (1 - (2Y - 1)^2) * (Y - Gaussian of Y), Y the Rec. 709 luma, Gaussian of 2% of the shorter side (1 to 200 pixels), k = percent / 100; alpha stays.",
+        heads: &[
+            "clarity",
+            "local contrast",
+            "clearness",
+            "clearer",
+            "more clear",
+            "less clear",
+            "make it clear",
+            "make the picture clear",
+            "make the image clear",
+            "make the photo clear",
+        ],
+        details: &[],
+        examples: &["increase the clarity by 30%", "make it a bit clearer", "less clarity"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(adjust::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
+    }
+}
+
+impl Operation for Clarity {
+    fn words(&self) -> String {
+        adjust::words_of("clarity", self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the change of clarity", self.percent, (-100.0, 300.0), "%")
+    }
+
+    fn change(&self) -> Option<f64> {
+        Some(self.percent)
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        gaussian::scratch_bytes(input, reach_px(input, REACH_PERCENT))
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let strength = (self.percent / 100.0) as f32;
+        let sigma_px = reach_px(picture.size(), REACH_PERCENT);
+        gaussian::blur(&mut picture, sigma_px, |old, [red, green, blue, alpha]| {
+            let [r, g, b, a] = old;
+            if a == 0 {
+                return old;
+            }
+            let here = luma([r, g, b].map(f32::from));
+            let around = luma([red, green, blue]) / alpha * 255.0;
+            let tone = here / 127.5 - 1.0;
+            let change = strength * (1.0 - tone * tone) * (here - around);
+            let [r, g, b] = [r, g, b].map(|channel| to_byte(f32::from(channel) + change));
+            [r, g, b, a]
+        });
+        Ok(picture)
+    }
+}

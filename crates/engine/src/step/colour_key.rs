@@ -1,0 +1,117 @@
+//! Colour key: one colour becomes transparent wherever it is.
+
+use super::backdrop::{levels, tolerance};
+use super::{Capability, Operation, Spoken, canvas, only, within};
+use crate::instruction::Clause;
+use crate::{Colour, ExecuteError, Picture, Refusal};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Makes a colour transparent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ColourKey {
+    /// The colour.
+    pub colour: Colour,
+    /// How far a channel may be from it, in percent of the whole range.
+    pub tolerance_percent: f64,
+}
+
+const CLEAR: &[&str] = &["transparent", "see through"];
+/// Words for what has the colour.
+const PARTS: &[&str] =
+    &["parts", "areas", "pixels", "part", "area", "everywhere", "all", "everything", "colour"];
+
+impl Spoken for ColourKey {
+    const CAPABILITY: Capability = Capability {
+        name: "colour_key",
+        summary: "Makes one colour transparent wherever it is.",
+        definition: "d is the largest difference of a channel, t the tolerance: alpha times clamp((d - t) / t, 0, 1), so \
+                     that it rises from nothing at t to all at 2 t; the other channels stay.",
+        heads: &["key out"],
+        details: &[
+            "transparent",
+            "parts",
+            "areas",
+            "pixels",
+            "everywhere",
+            "tolerance",
+            "everything",
+            "all",
+        ],
+        examples: &["make white transparent", "key out green with a tolerance of 15%"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.has(&["background", "backdrop"]) {
+            return Ok(None);
+        }
+        let mut trial = clause.clone();
+        let keyed = trial.head(&["key out"]).is_some();
+        let colour = if keyed {
+            trial.colour()
+        } else if trial.has(&["make", "turn", "set"]) && trial.has(CLEAR) {
+            before_clear(&mut trial)
+        } else {
+            return Ok(None);
+        };
+        let Some(colour) = colour.filter(|colour| colour.is_opaque()) else { return Ok(None) };
+        trial.take(&["set"]);
+        trial.take_all(PARTS);
+        let tolerance_percent = tolerance(&mut trial, 5.0)?;
+        *clause = trial;
+        Ok(Some(Self { colour, tolerance_percent }))
+    }
+}
+
+/// The colour directly before "transparent", or before "parts" and the like.
+fn before_clear(clause: &mut Clause<'_>) -> Option<Colour> {
+    let (_, clear, length) = clause.find(CLEAR)?;
+    clause.mark(clear, length);
+    clause.take_all(&["areas", "parts", "pixels", "area", "part", "everywhere"]);
+    let end = (0..=clear).rev().find(|end| {
+        *end == 0
+            || clause.tokens().get(end - 1).is_some_and(|token| !PARTS.contains(&token.word()))
+    })?;
+    let (start, colour) = clause.colour_before(end)?;
+    clause.mark(start, end - start);
+    Some(colour)
+}
+
+impl Operation for ColourKey {
+    fn words(&self) -> String {
+        format!("make {} transparent with a tolerance of {}%", self.colour, self.tolerance_percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if !self.colour.is_opaque() {
+            return Err("only an opaque colour can become transparent".to_owned());
+        }
+        within("the tolerance", self.tolerance_percent, (0.0, 50.0), "%")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let tolerance = f64::from(levels(self.tolerance_percent));
+        let row_bytes = picture.row_bytes();
+        picture.pixels_mut().par_chunks_mut(row_bytes).for_each(|row| {
+            for pixel in row.as_chunks_mut::<4>().0 {
+                let apart = pixel.iter().zip(self.colour.rgba).take(3);
+                let apart = apart.map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0);
+                pixel[3] = canvas::scaled(pixel[3], kept(f64::from(apart), tolerance));
+            }
+        });
+        Ok(picture)
+    }
+}
+
+/// The share of the alpha that is kept.
+fn kept(apart: f64, tolerance: f64) -> f64 {
+    if tolerance == 0.0 {
+        return if apart > 0.0 { 1.0 } else { 0.0 };
+    }
+    ((apart - tolerance) / tolerance).clamp(0.0, 1.0)
+}

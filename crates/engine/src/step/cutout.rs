@@ -1,0 +1,137 @@
+//! Cutout: a circle or an ellipse of the picture; outside it becomes transparent.
+
+use super::{Capability, Operation, Size, Spoken, canvas, only};
+use crate::instruction::Clause;
+use crate::{Colour, ExecuteError, Picture, Place, Refusal};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Cuts a round part out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cutout {
+    /// Its outline.
+    pub shape: Cut,
+    /// Where a circle lies.
+    pub place: Place,
+    /// What lies outside.
+    pub background: Colour,
+}
+
+/// The outline of a cutout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cut {
+    /// The largest circle; the picture becomes the square around it.
+    Circle,
+    /// The ellipse that touches all sides.
+    Ellipse,
+}
+
+const CIRCLES: &[&str] = &["circle", "circular", "round crop", "disc", "disk"];
+const ELLIPSES: &[&str] = &["ellipse", "oval", "elliptical"];
+
+impl Spoken for Cutout {
+    const CAPABILITY: Capability = Capability {
+        name: "cutout",
+        summary: "Cuts a circle or an ellipse out of the picture; the rest becomes transparent, or one colour.",
+        definition: "Alpha times clamp(0.5 - d, 0, 1), where d is the distance of the pixel's centre to the outline, to \
+                     the first order: f (f - 1) / g with f = |(x / a, y / b)| and g = |(x / a², y / b²)|.",
+        heads: &["circle", "circular", "ellipse", "oval", "elliptical", "round crop"],
+        details: &[
+            "crop", "cropped", "cut", "cut out", "mask", "masked", "shape", "crop it", "disc",
+            "disk",
+        ],
+        examples: &["crop to a circle", "cut it out as an oval on white"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let verbs = ["crop", "cropped", "cut", "mask", "masked", "into", "shape"];
+        // "make it circular" is a shape, "make a circle" a thing to draw.
+        let made = clause.has(&["make"])
+            && clause.has(&["circular", "elliptical", "it a circle", "it an oval"]);
+        if !(clause.has(&verbs) || made) || clause.has(&["draw", "hole", "border"]) {
+            return Ok(None);
+        }
+        let shape = if clause.head(CIRCLES).is_some() {
+            Cut::Circle
+        } else if clause.head(ELLIPSES).is_some() {
+            Cut::Ellipse
+        } else {
+            return Ok(None);
+        };
+        clause.take_all(&[
+            "crop", "cropped", "cut out", "cut", "out", "mask", "masked", "shape", "as", "from",
+            "crop it",
+        ]);
+        let ground = clause.ground().unwrap_or(Colour::TRANSPARENT);
+        let place = match shape {
+            Cut::Circle => clause.place().unwrap_or(Place::Centre),
+            Cut::Ellipse => Place::Centre,
+        };
+        Ok(Some(Self { shape, place, background: ground }))
+    }
+}
+
+impl Operation for Cutout {
+    fn words(&self) -> String {
+        let shape = match self.shape {
+            Cut::Circle => format!("crop to a circle at the {}", self.place.words()),
+            Cut::Ellipse => "crop to an ellipse".to_owned(),
+        };
+        match self.background {
+            Colour::TRANSPARENT => shape,
+            colour => format!("{shape} on a {colour} background"),
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match self.shape {
+            Cut::Ellipse if self.place != Place::Centre => {
+                Err("an ellipse touches all sides, so its place is the centre".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
+        let size = self.size(inputs.first().copied().unwrap_or((1, 1)));
+        Ok((u64::from(size.0), u64::from(size.1)))
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let size = self.size(picture.size());
+        if size != picture.size() {
+            let from = self.place.offset(picture.size(), size);
+            picture = canvas::part(&picture, from, size)?;
+        }
+        let half = (f64::from(size.0) / 2.0, f64::from(size.1) / 2.0);
+        let row_bytes = picture.row_bytes();
+        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+            let down = f64::from(u32::try_from(y).unwrap_or(0)) + 0.5 - half.1;
+            for (pixel, x) in row.as_chunks_mut::<4>().0.iter_mut().zip(0_u32..) {
+                let share = covered((f64::from(x) + 0.5 - half.0, down), half);
+                pixel[3] = canvas::scaled(pixel[3], share);
+                *pixel = canvas::over_pixel(*pixel, self.background.rgba);
+            }
+        });
+        Ok(picture)
+    }
+}
+
+impl Cutout {
+    fn size(&self, (width, height): Size) -> Size {
+        match self.shape {
+            Cut::Circle => (width.min(height), width.min(height)),
+            Cut::Ellipse => (width, height),
+        }
+    }
+}
+
+/// The share of a pixel inside the ellipse with these half axes, from 0 to 1.
+fn covered((x, y): (f64, f64), (a, b): (f64, f64)) -> f64 {
+    let (across, down) = (x / a, y / b);
+    let f = (across * across + down * down).sqrt();
+    let g = ((across / a).powi(2) + (down / b).powi(2)).sqrt();
+    if g == 0.0 { 1.0 } else { (0.5 - f * (f - 1.0) / g).clamp(0.0, 1.0) }
+}

@@ -1,0 +1,195 @@
+//! Noise reduction: non-local means, which keeps edges.
+//!
+//! Each pixel becomes the mean of the 7 x 7 pixels around it, each with the weight
+//! exp(-D / (2 h^2)): D is the mean squared difference of the 3 x 3 pixels around both over red,
+//! green, blue and alpha (as for three channels, since alpha rarely differs), h = percent / 5
+//! in levels of 255. Beyond 8 in the exponent the weight is 0.
+
+use super::light::{rounded, row_around};
+use super::strength::{self, Scale};
+use super::{Capability, Operation, Size, Spoken, canvas, only, within};
+use crate::instruction::Clause;
+use crate::{ExecuteError, Picture, Refusal};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Smooths noise and keeps edges.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Denoise {
+    /// How strong it is, in percent.
+    pub percent: f64,
+}
+
+const SCALE: Scale =
+    Scale { what: "the strength of the noise reduction", values: [10.0, 25.0, 50.0, 75.0, 100.0] };
+/// How far similar pixels are looked for, in pixels.
+const SEARCH: usize = 3;
+/// Exponent from which on a weight is nothing.
+const CUT: f64 = 8.0;
+/// Entries of the table of weights.
+const ENTRIES: u32 = 8192;
+/// Values that are compared for one pixel: 3 x 3 pixels of three channels.
+const COMPARED: f64 = 27.0;
+
+impl Spoken for Denoise {
+    const CAPABILITY: Capability = Capability {
+        name: "denoise",
+        summary: "Smooths noise and keeps edges.",
+        definition: "Non-local means, premultiplied: over 7x7 pixels with weights exp(-D / (2 h^2)), D the mean squared difference of the 3x3 pixels around, h = percent / 5 levels; alpha stays.",
+        heads: &[
+            "denoise",
+            "denoised",
+            "denoising",
+            "noise reduction",
+            "reduce noise",
+            "reduce the noise",
+            "reduce the grain",
+            "remove noise",
+            "remove the noise",
+            "remove grain",
+            "less noise",
+            "remove the grain",
+            "less noisy",
+            "less grainy",
+            "less grain",
+            "clean up the noise",
+            "get rid of the noise",
+            "get rid of noise",
+            "reduce grain",
+            "de noise",
+            "lower the noise",
+            "smooth out the noise",
+            "noise removal",
+        ],
+        details: strength::DETAILS,
+        examples: &["reduce the noise", "denoise it strongly", "reduce the noise by 30%"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Self { percent: SCALE.percent(clause)? }))
+    }
+}
+
+impl Operation for Denoise {
+    fn words(&self) -> String {
+        format!("reduce the noise by {}%", self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the strength of noise reduction", self.percent, (1.0, 100.0), "%")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        const ROWS_BYTES: u64 = 64 * 160;
+        (u64::from(input.0) + 8) * (u64::from(input.1) * 4 + ROWS_BYTES)
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let weights = Weights::new(self.percent / 5.0);
+        let pixels = rounded(&picture);
+        let (width, row_bytes) = (picture.width() as usize, picture.row_bytes());
+        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+            for (pixel, sum) in
+                row.as_chunks_mut::<4>().0.iter_mut().zip(weights.row(&pixels, width, y))
+            {
+                let [red, green, blue, _] = canvas::straight(sum, 255.0);
+                *pixel = [red, green, blue, pixel[3]];
+            }
+        });
+        Ok(picture)
+    }
+}
+
+/// The weights by difference.
+struct Weights {
+    table: Vec<f32>,
+    /// Entries for a squared difference of 1.
+    scale: f32,
+}
+
+impl Weights {
+    fn new(h: f64) -> Self {
+        let entry = |at: u32| (-CUT * f64::from(at) / f64::from(ENTRIES)).exp() as f32;
+        let scale = f64::from(ENTRIES) / CUT / (COMPARED * 2.0 * h * h);
+        Self { table: (0..ENTRIES).map(entry).collect(), scale: scale as f32 }
+    }
+
+    fn of(&self, difference: i32) -> f32 {
+        let at = (difference as f32 * self.scale + 0.5) as usize;
+        self.table.get(at).copied().unwrap_or(0.0)
+    }
+
+    /// The weighted sums of a row, scaled so that a full alpha is 255.
+    fn row(&self, pixels: &[[u8; 4]], width: usize, y: usize) -> Vec<[f32; 4]> {
+        let first = y.cast_signed() - (SEARCH + 1).cast_signed();
+        let lines: Vec<Line> = (first..=first + 2 * (SEARCH + 1).cast_signed())
+            .map(|y| line(&row_around(pixels, width, y, SEARCH + 1)))
+            .collect();
+        let mut sums = [(); 4].map(|()| vec![0.0_f32; width]);
+        let mut totals = vec![0.0_f32; width];
+        let (mut apart, mut weights) = (vec![0_i32; width + 2], vec![0.0_f32; width]);
+        for down in 0..=2 * SEARCH {
+            let Some(others) = lines.get(down + 1) else { continue };
+            for across in 0..=2 * SEARCH {
+                differences(&lines, (across, down), &mut apart);
+                for ((weight, total), around) in
+                    weights.iter_mut().zip(&mut totals).zip(apart.windows(3))
+                {
+                    *weight = self.of(around.iter().sum());
+                    *total += *weight;
+                }
+                for (sum, channel) in sums.iter_mut().zip(others) {
+                    let values = channel.get(across + 1..).unwrap_or_default();
+                    for ((sum, weight), value) in sum.iter_mut().zip(&weights).zip(values) {
+                        *sum += weight * f32::from(*value);
+                    }
+                }
+            }
+        }
+        let [red, green, blue, alpha] = sums;
+        let channels = red.iter().zip(&green).zip(&blue).zip(&alpha).zip(&totals);
+        channels
+            .map(|((((red, green), blue), alpha), total)| {
+                [red, green, blue, alpha].map(|sum| sum / total)
+            })
+            .collect()
+    }
+}
+
+/// A row, each channel by itself, so that many pixels are done at once.
+type Line = [Vec<i16>; 4];
+
+fn line(pixels: &[[u8; 4]]) -> Line {
+    [0, 1, 2, 3].map(|channel| pixels.iter().map(|pixel| i16::from(pixel[channel])).collect())
+}
+
+/// The squared differences between the pixels of three rows and those at an offset, summed down,
+/// from one before the row to one after it.
+fn differences(lines: &[Line], (across, down): (usize, usize), apart: &mut [i32]) {
+    apart.fill(0);
+    for row in 0..3 {
+        let (Some(here), Some(there)) = (lines.get(SEARCH + row), lines.get(down + row)) else {
+            return;
+        };
+        for (here, there) in here.iter().zip(there) {
+            let here = here.get(SEARCH..).unwrap_or_default();
+            let pairs = here.iter().zip(there.get(across..).unwrap_or_default());
+            for (apart, (here, there)) in apart.iter_mut().zip(pairs) {
+                let difference = i32::from(*here - *there);
+                *apart += difference * difference;
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Dither: few levels a channel, spread by an ordered pattern (Bayer, 8 x 8), in whole numbers.
+
+use super::strength::luma;
+use super::{Capability, Operation, Spoken, only, within};
+use crate::instruction::{Clause, Unit, whole_pixels};
+use crate::{ExecuteError, Picture, Refusal};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Brings the picture to few levels with a pattern of dots.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dither {
+    /// Levels for each channel.
+    pub levels: u32,
+    /// Whether the picture becomes grey first.
+    pub grey: bool,
+}
+
+impl Spoken for Dither {
+    const CAPABILITY: Capability = Capability {
+        name: "dither",
+        summary: "Brings the picture to few levels with a pattern of dots.",
+        definition: "floor(c * (levels - 1) + (2b + 1) / 128) / (levels - 1), b from 0 to 63 the 8x8 Bayer matrix from the top left; greys are Rec. 709 luma; alpha stays.",
+        heads: &["dither", "dithered", "dithering", "ordered dither"],
+        details: &["levels", "level", "grey", "greys", "black and white", "shades", "each"],
+        examples: &["dither it", "dither to 4 levels", "dither it in black and white"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        let black_and_white = clause.take(&["black and white"]).is_some();
+        let grey = clause.take(&["greys", "grey"]).is_some() || black_and_white;
+        let levels = match clause.quantity() {
+            Some(amount) if amount.unit == Unit::None && !amount.signed && !black_and_white => {
+                let missing = || Refusal::missing("say how many levels in a whole number");
+                whole_pixels(amount.value).ok_or_else(missing)?
+            }
+            Some(_) => {
+                return Err(Refusal::missing("say how many levels: \"dither to 4 levels\""));
+            }
+            None => {
+                clause.assumed.push("each channel has 2 levels".to_owned());
+                2
+            }
+        };
+        clause.take(&["levels", "level", "shades"]);
+        clause.take(&["each"]);
+        Ok(Some(Self { levels, grey }))
+    }
+}
+
+impl Operation for Dither {
+    fn words(&self) -> String {
+        let grey = if self.grey { " in grey" } else { "" };
+        format!("dither to {} levels{grey}", self.levels)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the number of levels", f64::from(self.levels), (2.0, 64.0), "")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let row_bytes = picture.row_bytes();
+        let steps = self.levels.max(2) - 1;
+        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+            for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                let threshold = bayer(x, y);
+                let [red, green, blue, alpha] = *pixel;
+                if self.grey {
+                    let grey = luma([red, green, blue].map(f32::from));
+                    let level =
+                        (grey / 255.0 * steps as f32 + (2 * threshold + 1) as f32 / 128.0) as u32;
+                    let grey = value(level.min(steps), steps);
+                    *pixel = [grey, grey, grey, alpha];
+                } else {
+                    let [red, green, blue] = [red, green, blue].map(|channel| {
+                        let level = u32::from(channel) * steps * 128 + (2 * threshold + 1) * 255;
+                        value(level / (255 * 128), steps)
+                    });
+                    *pixel = [red, green, blue, alpha];
+                }
+            }
+        });
+        Ok(picture)
+    }
+}
+
+fn value(level: u32, steps: u32) -> u8 {
+    u8::try_from((level * 255 + steps / 2) / steps).unwrap_or(255)
+}
+
+/// The entry of the 8 x 8 Bayer matrix: the bits of x xor y and of y, interleaved, lowest first.
+fn bayer(x: usize, y: usize) -> u32 {
+    let (crossed, y) = (((x ^ y) & 7) as u32, (y & 7) as u32);
+    let bit = |value: u32, at: u32| (value >> at) & 1;
+    (0..3).fold(0, |sum, at| sum << 2 | bit(crossed, at) << 1 | bit(y, at))
+}

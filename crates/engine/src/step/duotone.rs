@@ -1,0 +1,64 @@
+//! Duotone: the luma on a scale from a dark colour to a light one, `dark + Y (light - dark)`.
+
+use super::point::{LUMA, channels};
+use super::{Capability, Operation, Point, Spoken};
+use crate::instruction::Clause;
+use crate::{Colour, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Prints the picture in two colours.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Duotone {
+    /// What black becomes.
+    pub dark: Colour,
+    /// What white becomes.
+    pub light: Colour,
+}
+
+impl Spoken for Duotone {
+    const CAPABILITY: Capability = Capability {
+        name: "duotone",
+        summary: "Prints the picture in two colours.",
+        definition: "dark + Y * (light - dark) on sRGB channels, Y the Rec. 709 luma.",
+        heads: &["duotone", "duo tone", "two tone", "two toned", "two colour"],
+        details: &["from", "shadows", "highlights", "between"],
+        examples: &["apply a duotone of navy and yellow", "duotone from #101040 to #ffe0a0"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        let (Some(first), Some(second)) = (clause.colour(), clause.colour()) else {
+            return Err(Refusal::missing(
+                "say the two colours, the dark one first: \"a duotone of navy and yellow\"",
+            ));
+        };
+        clause.take_all(&["from", "between"]);
+        clause.assumed.push(format!("black becomes {first} and white becomes {second}"));
+        Ok(Some(Self { dark: first, light: second }))
+    }
+}
+
+impl Operation for Duotone {
+    fn words(&self) -> String {
+        format!("apply a duotone of {} and {}", self.dark, self.light)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match self.dark.is_opaque() && self.light.is_opaque() {
+            true => Ok(()),
+            false => Err("a duotone needs opaque colours".to_owned()),
+        }
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let (dark, light) = (channels(self.dark), channels(self.light));
+        let line = |number: usize| {
+            let at = |colour: [f32; 3]| colour.get(number).copied().unwrap_or(0.0);
+            let span = at(light) - at(dark);
+            [LUMA[0] * span, LUMA[1] * span, LUMA[2] * span, at(dark)]
+        };
+        vec![Point::Matrix([line(0), line(1), line(2)])]
+    }
+}

@@ -1,0 +1,92 @@
+//! Edges: the strength of the Sobel gradient of luma, as greys on black.
+
+use super::light::row_around;
+use super::strength::{luma, to_byte};
+use super::{Capability, Operation, Size, Spoken, only};
+use crate::instruction::Clause;
+use crate::{ExecuteError, Picture, Refusal};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Shows only where the picture changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Edges {}
+
+impl Spoken for Edges {
+    const CAPABILITY: Capability = Capability {
+        name: "edges",
+        summary: "Shows only the edges, as greys on black.",
+        definition: "sqrt(gx^2 + gy^2) / 4 of the 3x3 Sobel gradients of premultiplied Rec. 709 luma, edges repeated, so that a step from black to white along an axis is white; alpha stays.",
+        heads: &[
+            "find the edges",
+            "find edges",
+            "edge detection",
+            "detect the edges",
+            "detect edges",
+            "trace the edges",
+            "outline the edges",
+            "sobel",
+            "sobel filter",
+            "edge detect",
+            "show only the edges",
+            "only the edges",
+            "show the edges",
+            "edge filter",
+            "edges filter",
+            "extract the edges",
+        ],
+        details: &["detection"],
+        examples: &["find the edges", "apply edge detection"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(clause.head(Self::CAPABILITY.heads).map(|_| Self {}))
+    }
+}
+
+impl Operation for Edges {
+    fn words(&self) -> String {
+        "find the edges".to_owned()
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        const ROWS_BYTES: u64 = 64 * 12;
+        (u64::from(input.0) + 2) * (u64::from(input.1) * 4 + ROWS_BYTES)
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let (width, row_bytes) = (picture.width() as usize, picture.row_bytes());
+        let light = |[red, green, blue, alpha]: &[u8; 4]| {
+            luma([*red, *green, *blue].map(f32::from)) * f32::from(*alpha) / 255.0
+        };
+        let lights: Vec<f32> = picture.pixels().as_chunks::<4>().0.par_iter().map(light).collect();
+        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+            let line = |y: isize| row_around(&lights, width, y, 1);
+            let y = y.cast_signed();
+            let (above, here, below) = (line(y - 1), line(y), line(y + 1));
+            let windows = above.windows(3).zip(here.windows(3)).zip(below.windows(3));
+            for (pixel, window) in row.as_chunks_mut::<4>().0.iter_mut().zip(windows) {
+                let grey = gradient(window);
+                *pixel = [grey, grey, grey, pixel[3]];
+            }
+        });
+        Ok(picture)
+    }
+}
+
+fn gradient(window: ((&[f32], &[f32]), &[f32])) -> u8 {
+    let ((above, here), below) = window;
+    let ([a, b, c], [d, _, f], [g, h, i]) = (above, here, below) else { return 0 };
+    let across = (c - a) + 2.0 * (f - d) + (i - g);
+    let down = (g - a) + 2.0 * (h - b) + (i - c);
+    to_byte((across * across + down * down).sqrt() / 4.0)
+}

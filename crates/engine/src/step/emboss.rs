@@ -1,0 +1,98 @@
+//! Emboss: light from the top left, by the differences along that diagonal.
+//!
+//! `c + s * ((-2 a - b - d) + (f + h + 2 i))` over the neighbours a b c / d . f / g h i, on
+//! premultiplied values, s = percent / 100.
+
+use super::light::{Lights, padded};
+use super::strength::{self, Scale, to_byte};
+use super::{Capability, Operation, Size, Spoken, only, within};
+use crate::instruction::Clause;
+use crate::{ExecuteError, Picture, Refusal};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Gives the picture relief.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Emboss {
+    /// How strong it is, in percent.
+    pub percent: f64,
+}
+
+const SCALE: Scale =
+    Scale { what: "the strength of the embossing", values: [25.0, 50.0, 100.0, 200.0, 300.0] };
+
+impl Spoken for Emboss {
+    const CAPABILITY: Capability = Capability {
+        name: "emboss",
+        summary: "Gives the picture relief, lit from the top left.",
+        definition: "c + s * kernel [-2 -1 0; -1 0 1; 0 1 2] for each channel, premultiplied, edges repeated, s = percent / 100; alpha stays.",
+        heads: &["emboss", "embossed", "embossing", "emboss effect", "relief", "emboss filter"],
+        details: strength::DETAILS,
+        examples: &["emboss it", "emboss it slightly", "emboss by 150%"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Self { percent: SCALE.percent(clause)? }))
+    }
+}
+
+impl Operation for Emboss {
+    fn words(&self) -> String {
+        format!("emboss by {}%", self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the strength of embossing", self.percent, (0.0, 500.0), "%")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        const ROWS_BYTES: u64 = 64 * 24;
+        Lights::bytes(input) + (u64::from(input.0) + 2) * ROWS_BYTES
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let strength = (self.percent / 100.0) as f32;
+        let lights = Lights::of(&picture);
+        let row_bytes = picture.row_bytes();
+        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+            let line = |y: isize| padded(lights.row(y), 1);
+            let y = y.cast_signed();
+            let (above, here, below) = (line(y - 1), line(y), line(y + 1));
+            let windows = above.windows(3).zip(here.windows(3)).zip(below.windows(3));
+            for (pixel, ((above, here), below)) in
+                row.as_chunks_mut::<4>().0.iter_mut().zip(windows)
+            {
+                *pixel = embossed(*pixel, (above, here, below), strength);
+            }
+        });
+        Ok(picture)
+    }
+}
+
+type Line<'l> = &'l [[u16; 4]];
+
+fn embossed(pixel: [u8; 4], lines: (Line<'_>, Line<'_>, Line<'_>), strength: f32) -> [u8; 4] {
+    let ([a, b, _], [d, _, f], [_, h, i]) = lines else { return pixel };
+    let alpha = f32::from(pixel[3]);
+    if alpha == 0.0 {
+        return pixel;
+    }
+    let relief = |channel: usize| {
+        let at = |light: &[u16; 4]| i32::from(light[channel]);
+        let change = at(f) + at(h) + 2 * at(i) - 2 * at(a) - at(b) - at(d);
+        to_byte(f32::from(pixel[channel]) + strength * change as f32 / alpha)
+    };
+    [relief(0), relief(1), relief(2), pixel[3]]
+}

@@ -1,0 +1,151 @@
+//! Exposure: linear light times `2^stops`, with the transfer function of sRGB (IEC 61966-2-1).
+
+use super::{Capability, Operation, Point, Spoken, within};
+use crate::instruction::{Clause, Direction, Unit};
+use crate::transfer::{decoded, encoded};
+use crate::{Refusal, RefusalKind};
+use serde::{Deserialize, Serialize};
+
+/// Makes the picture as light as a longer or shorter exposure would.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Exposure {
+    /// Doublings of the light; -1 halves it.
+    pub stops: f64,
+}
+
+/// The documented scale of vague amounts, in stops.
+const SCALE_STOPS: [f64; 5] = [0.1, 0.25, 0.5, 1.0, 2.0];
+const NOUNS: &[&str] = &["exposure", "exposed"];
+/// Words that name an exposure only where stops are said.
+const LIGHTER: &[&str] = &["brighten", "brighter", "lighten", "lighter", "push"];
+const DARKER: &[&str] = &["darken", "darker"];
+/// Parts of a stop as people say them.
+const PARTS: &[(&[&str], f64)] = &[
+    (&["half a stop", "half stop", "half of a stop"], 0.5),
+    (&["a third of a stop", "third of a stop", "third stop"], 1.0 / 3.0),
+    (&["a quarter of a stop", "quarter of a stop", "quarter stop"], 0.25),
+    (&["a stop", "a full stop"], 1.0),
+];
+
+impl Spoken for Exposure {
+    const CAPABILITY: Capability = Capability {
+        name: "exposure",
+        summary: "Makes the picture as light as a longer or shorter exposure would.",
+        definition: "Linear light (IEC 61966-2-1) times 2^stops, each channel by itself.",
+        heads: &["exposure", "exposed", "half a stop", "a stop", "half stop", "third of a stop"],
+        details: &["full", "quarter", "push"],
+        examples: &[
+            "increase the exposure by 1 stop",
+            "exposure +0.5",
+            "brighten it by half a stop",
+            "lower the exposure slightly",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let part = PARTS.iter().find_map(|(phrases, stops)| clause.has(phrases).then_some(*stops));
+        let named = clause.head(NOUNS).is_some();
+        if let Some(stops) = part {
+            // "by half a stop": the fraction is not a percentage here.
+            for (phrases, _) in PARTS {
+                clause.head(phrases);
+            }
+            clause.take(&["by"]);
+            let sign = direction(clause, named)?.ok_or_else(missing)?;
+            return Ok(Some(Self { stops: sign * stops }));
+        }
+        let mut trial = clause.clone();
+        let said = trial.quantity();
+        if !named && said.is_none_or(|said| said.unit != Unit::Stops) {
+            return Ok(None);
+        }
+        let sign = direction(clause, named)?;
+        let stops = match (clause.quantity(), sign) {
+            (Some(said), sign) => said_stops(clause, (said.value, said.unit), sign, said.signed)?,
+            (None, Some(sign)) => {
+                let degree = clause.degree().unwrap_or(2);
+                let stops = SCALE_STOPS.get(degree).copied().unwrap_or(0.5);
+                clause.assumed.push(format!("the amount is {stops} stops"));
+                sign * stops
+            }
+            (None, None) => return Err(missing()),
+        };
+        Ok(Some(Self { stops }))
+    }
+}
+
+/// Which way: 1 or -1, or none where only a sign can tell.
+fn direction(clause: &mut Clause<'_>, named: bool) -> Result<Option<f64>, Refusal> {
+    let lighter = clause.verb(LIGHTER).is_some();
+    let darker = clause.verb(DARKER).is_some();
+    let said = clause.direction();
+    match (lighter, darker, said) {
+        (true, false, None | Some(Direction::Up)) => Ok(Some(1.0)),
+        (false, true, None | Some(Direction::Up)) => Ok(Some(-1.0)),
+        (false, false, Some(Direction::Up)) if named => Ok(Some(1.0)),
+        (false, false, Some(Direction::Down)) if named => Ok(Some(-1.0)),
+        (false, false, None | Some(Direction::Set)) => Ok(None),
+        (false, false, _) => Err(missing()),
+        _ => Err(opposed()),
+    }
+}
+
+/// Stops from a number: "1 stop", "+0.5", "20%" more light.
+fn said_stops(
+    clause: &mut Clause<'_>,
+    (value, unit): (f64, Unit),
+    sign: Option<f64>,
+    signed: bool,
+) -> Result<f64, Refusal> {
+    if signed && value < 0.0 && sign.is_some() {
+        return Err(opposed());
+    }
+    let sign = sign.or(signed.then_some(1.0)).ok_or_else(missing)?;
+    match unit {
+        Unit::Stops => Ok(sign * value),
+        // "exposure +1" counts stops, as on a camera; larger numbers are some other scale.
+        Unit::None if value.abs() <= 5.0 => {
+            clause.assumed.push(format!("{value} means {value} stops"));
+            Ok(sign * value)
+        }
+        Unit::Percent if sign * value > -100.0 => {
+            let stops = ((1.0 + sign * value / 100.0).log2() * 1000.0).round() / 1000.0;
+            clause.assumed.push(format!("{}% of the light is {stops} stops", 100.0 + sign * value));
+            Ok(stops)
+        }
+        _ => Err(missing()),
+    }
+}
+
+fn missing() -> Refusal {
+    Refusal::missing(
+        "say how the exposure changes, in stops: \"increase the exposure by 1 stop\" or \"exposure -0.5\"",
+    )
+}
+
+fn opposed() -> Refusal {
+    Refusal::new(RefusalKind::Contradiction, "the words ask for more and for less at once")
+}
+
+impl Operation for Exposure {
+    fn words(&self) -> String {
+        if self.stops < 0.0 {
+            format!("reduce the exposure by {} stops", -self.stops)
+        } else {
+            format!("increase the exposure by {} stops", self.stops)
+        }
+    }
+
+    fn change(&self) -> Option<f64> {
+        Some(self.stops)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("a change of the exposure", self.stops, (-10.0, 10.0), " stops")
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let gain = self.stops.exp2();
+        vec![Point::curve(move |value| encoded((decoded(value) * gain).min(1.0)))]
+    }
+}

@@ -1,0 +1,77 @@
+//! Fade: the look of an old print: weaker colours, lifted blacks, softer whites.
+
+//! The saturation times `1 - 0.4 s`, then each channel from `0.15 s` (black) to `1 - 0.05 s` (white),
+//! s = percent / 100. The three numbers are ours.
+
+use super::point::{diagonal, mix, to_luma};
+use super::{Capability, Operation, Point, Spoken, within};
+use crate::Refusal;
+use crate::instruction::{Clause, Direction, Unit};
+use serde::{Deserialize, Serialize};
+
+/// Gives the washed-out look of an old print.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fade {
+    /// How strong it is, in percent.
+    pub percent: f64,
+}
+
+/// Strength in percent of the documented degrees; plain is 60%.
+const SCALE_PERCENT: [f64; 5] = [15.0, 30.0, 60.0, 80.0, 100.0];
+
+impl Spoken for Fade {
+    const CAPABILITY: Capability = Capability {
+        name: "fade",
+        summary: "Gives the washed-out look of an old print.",
+        definition: "Rec. 709 saturation times 1 - 0.4s, then 0.15s + c * (1 - 0.2s) on sRGB channels, s = percent / 100.",
+        heads: &["fade", "faded", "fade effect", "washed out", "matte", "faded film"],
+        details: &["film", "strength", "intensity", "colours"],
+        examples: &["give it a faded look", "make it look washed out", "fade it by 40%"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        clause.take_all(Self::CAPABILITY.heads);
+        clause.take_all(Self::CAPABILITY.details);
+        let missing = || {
+            Refusal::missing(
+                "say how strong the faded look is: \"fade it by 40%\"; against a faded look, say \"increase the \
+                 contrast\" or \"make it more saturated\"",
+            )
+        };
+        if matches!(clause.direction(), Some(Direction::Down | Direction::Set)) {
+            return Err(missing());
+        }
+        let percent = match clause.quantity() {
+            Some(said) if said.unit == Unit::Percent && !said.signed && !said.to => said.value,
+            Some(_) => return Err(missing()),
+            None => {
+                let degree = clause.degree().unwrap_or(2);
+                let percent = SCALE_PERCENT.get(degree).copied().unwrap_or(60.0);
+                clause.assumed.push(format!("the strength of the faded look is {percent}%"));
+                percent
+            }
+        };
+        Ok(Some(Self { percent }))
+    }
+}
+
+impl Operation for Fade {
+    fn words(&self) -> String {
+        format!("fade by {}%", self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the strength of a faded look", self.percent, (0.0, 100.0), "%")
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let share = super::point::factor(self.percent - 100.0);
+        vec![
+            Point::Matrix(mix(to_luma(), 0.4 * share)),
+            Point::Matrix(diagonal([1.0 - 0.2 * share; 3], 0.15 * share)),
+        ]
+    }
+}

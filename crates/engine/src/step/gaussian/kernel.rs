@@ -1,0 +1,25 @@
+//! The weights of a sampled Gaussian.
+
+/// How far a kernel reaches, in standard deviations: what lies beyond is less than a hundredth of
+/// a level.
+const REACH: f64 = 4.0;
+
+/// Whole steps that a Gaussian reaches to each side; at least 1.
+pub(super) fn reach(sigma: f64) -> usize {
+    usize::try_from(crate::length::whole((sigma * REACH).ceil())).unwrap_or(1).max(1)
+}
+
+/// Weights at the places from `-reach` to `reach`; their sum is 1.
+pub(super) fn centred(sigma: f64) -> Vec<f32> {
+    let reach = i32::try_from(reach(sigma)).unwrap_or(i32::MAX);
+    normalised(sigma, (-reach..=reach).map(f64::from))
+}
+
+/// Weights at any places; their sum is 1.
+#[expect(clippy::cast_possible_truncation, reason = "weights are rounded to single precision")]
+pub(super) fn normalised(sigma: f64, places: impl Iterator<Item = f64>) -> Vec<f32> {
+    let weights: Vec<f64> =
+        places.map(|place| (-place * place / (2.0 * sigma * sigma)).exp()).collect();
+    let total: f64 = weights.iter().sum();
+    weights.into_iter().map(|weight| (weight / total) as f32).collect()
+}

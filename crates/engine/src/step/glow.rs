@@ -1,0 +1,74 @@
+//! Glow: the picture screened with its blurred self, in part.
+//!
+//! `c + s * b * (1 - c)` on values from 0 to 1, b the Gaussian of 2% of the shorter side (1 to 200
+//! pixels), s = percent / 100.
+
+use super::strength::{self, Scale, each_colour, reach_px};
+use super::{Capability, Operation, Size, Spoken, gaussian, only, within};
+use crate::instruction::Clause;
+use crate::{ExecuteError, Picture, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Lets light spill over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Glow {
+    /// How strong it is, in percent.
+    pub percent: f64,
+}
+
+const SCALE: Scale =
+    Scale { what: "the strength of the glow", values: [10.0, 20.0, 40.0, 70.0, 100.0] };
+/// Standard deviation of the Gaussian in percent of the shorter side.
+const REACH_PERCENT: f64 = 2.0;
+
+impl Spoken for Glow {
+    const CAPABILITY: Capability = Capability {
+        name: "glow",
+        summary: "Lets the light of bright parts spill over.",
+        definition: "Screen with the blurred picture: c + s * b * (1 - c), b the Gaussian of 2% of the shorter side (1 to 200 pixels), s = percent / 100; alpha stays.",
+        heads: &["glow", "bloom", "orton effect", "glowing", "glow effect"],
+        details: strength::DETAILS,
+        examples: &["add a glow", "add a soft glow", "add a glow of 60%"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Self { percent: SCALE.percent(clause)? }))
+    }
+}
+
+impl Operation for Glow {
+    fn words(&self) -> String {
+        format!("add a glow of {}%", self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the strength of a glow", self.percent, (0.0, 100.0), "%")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        gaussian::scratch_bytes(input, reach_px(input, REACH_PERCENT))
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let strength = (self.percent / 100.0) as f32;
+        let sigma_px = reach_px(picture.size(), REACH_PERCENT);
+        gaussian::blur(&mut picture, sigma_px, |old, blurred| {
+            each_colour(old, blurred, |old, blurred| {
+                old + strength * blurred * (255.0 - old) / 255.0
+            })
+        });
+        Ok(picture)
+    }
+}

@@ -1,0 +1,92 @@
+//! Grain: grey noise of a fixed seed, the same for every picture of the same size.
+//!
+//! `c + 0.64 * percent * g`, in levels of 255: g is the sum of the eight bytes of a hash of the
+//! pixel's place (`SplitMix64`'s finisher), less its mean, over its standard deviation; nearly
+//! Gaussian.
+
+use super::strength::{self, Scale, to_byte};
+use super::{Capability, Operation, Spoken, only, within};
+use crate::instruction::{Clause, Direction};
+use crate::{ExecuteError, Picture, Refusal};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Adds the grain of film.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Grain {
+    /// How strong it is, in percent; 100 has a standard deviation of 64 levels.
+    pub percent: f64,
+}
+
+const SCALE: Scale =
+    Scale { what: "the strength of the grain", values: [4.0, 8.0, 15.0, 30.0, 50.0] };
+/// Standard deviation at 100%, in levels.
+const LEVELS: f32 = 64.0;
+/// Mean and standard deviation of the sum of eight bytes: 8 * 127.5, sqrt(8 * 65535 / 12).
+const SUM: (f32, f32) = (1020.0, 209.022_33);
+
+impl Spoken for Grain {
+    const CAPABILITY: Capability = Capability {
+        name: "grain",
+        summary: "Adds the grain of film.",
+        definition: "c + 64 * percent / 100 * g levels on all three channels alike; g from a SplitMix64 hash of the place: the sum of its eight bytes, standardised; fixed seed; alpha stays.",
+        heads: &["film grain", "grain", "grainy", "grainier", "noise", "noisy", "noisier"],
+        details: strength::DETAILS,
+        examples: &["add film grain", "add a bit of grain", "add 20% grain"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let Some(head) = clause.head(Self::CAPABILITY.heads) else { return Ok(None) };
+        let more = match clause.direction() {
+            Some(Direction::Up) => true,
+            Some(Direction::Down | Direction::Set) => return Ok(None),
+            None => false,
+        };
+        clause.take(&["grain", "noise"]);
+        if head == 4 && !more {
+            return Err(Refusal::missing("say \"add noise\" or \"reduce the noise\""));
+        }
+        Ok(Some(Self { percent: SCALE.percent(clause)? }))
+    }
+}
+
+impl Operation for Grain {
+    fn words(&self) -> String {
+        format!("add film grain of {}%", self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the strength of grain", self.percent, (0.0, 100.0), "%")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let strength = LEVELS * (self.percent / 100.0) as f32 / SUM.1;
+        let row_bytes = picture.row_bytes();
+        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+            for (x, [red, green, blue, _]) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                let change = strength * (f32::from(chance(x as u64, y as u64)) - SUM.0);
+                for channel in [red, green, blue] {
+                    *channel = to_byte(f32::from(*channel) + change);
+                }
+            }
+        });
+        Ok(picture)
+    }
+}
+
+/// The sum of the eight bytes of a hash of a place.
+fn chance(x: u64, y: u64) -> u16 {
+    let mut bits = (y << 32 | x).wrapping_add(0x9E37_79B9_7F4A_7C15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    (bits ^ (bits >> 31)).to_be_bytes().map(u16::from).iter().sum()
+}

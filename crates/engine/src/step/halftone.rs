@@ -1,0 +1,101 @@
+//! Halftone: black dots on white, on a screen turned by 45 degrees, as large as the picture is
+//! dark.
+
+use super::strength::{Scale, luma, to_byte};
+use super::{Capability, Operation, Spoken, only, within};
+use crate::instruction::Clause;
+use crate::{ExecuteError, Picture, Refusal};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Prints the picture in dots.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Halftone {
+    /// From one dot to the next, in pixels.
+    pub cell_px: f64,
+}
+
+const SCALE: Scale =
+    Scale { what: "the distance of the dots", values: [4.0, 6.0, 8.0, 12.0, 20.0] };
+/// Places along each side of a pixel that are black or white.
+const PLACES: u32 = 4;
+
+impl Spoken for Halftone {
+    const CAPABILITY: Capability = Capability {
+        name: "halftone",
+        summary: "Prints the picture in black dots on white.",
+        definition: "Of sixteen places in each pixel, the share is black where (u^2 + v^2) / 2 is below the value that leaves the Rec. 709 luma of the pixel as the share of white over a whole dot; u and v from -1 to 1 over a dot, on a screen turned by 45 degrees; alpha stays.",
+        heads: &["halftone", "half tone", "halftone effect", "halftones", "comic dots"],
+        details: &["dots", "dot", "size", "strength", "soft", "faint", "light", "screen"],
+        examples: &["apply a halftone", "halftone of 6px"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        clause.take_all(&["dots", "dot", "size", "screen", "strength"]);
+        Ok(Some(Self { cell_px: SCALE.px(clause)? }))
+    }
+}
+
+impl Operation for Halftone {
+    fn words(&self) -> String {
+        format!("apply a halftone of {}px", self.cell_px)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the distance of the dots", self.cell_px, (2.0, 200.0), "px")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let row_bytes = picture.row_bytes();
+        let limits = limits();
+        // Along the diagonals, in dots.
+        let scale = std::f64::consts::FRAC_1_SQRT_2 / self.cell_px;
+        let place =
+            |at: usize, part: u32| (at as f64) + (f64::from(part) + 0.5) / f64::from(PLACES);
+        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+            for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                let [red, green, blue, alpha] = *pixel;
+                let grey = to_byte(luma([red, green, blue].map(f32::from)));
+                let limit = limits.get(usize::from(255 - grey)).copied().unwrap_or(2.0);
+                let white = (0..PLACES * PLACES).filter(|part| {
+                    let (x, y) = (place(x, part % PLACES), place(y, part / PLACES));
+                    spot((x + y) * scale, (x - y) * scale) >= limit
+                });
+                let grey = (white.count() * 255 + 8) / 16;
+                let grey = u8::try_from(grey).unwrap_or(255);
+                *pixel = [grey, grey, grey, alpha];
+            }
+        });
+        Ok(picture)
+    }
+}
+
+/// From 0 in the middle of a dot to 1 in the corners between four.
+fn spot(u: f64, v: f64) -> f64 {
+    let (u, v) = (2.0 * (u - u.floor()) - 1.0, 2.0 * (v - v.floor()) - 1.0);
+    (u * u + v * v) / 2.0
+}
+
+/// For each darkness from 0 to 255, the value of [`spot`] below which a dot is black: over a whole
+/// dot, that share of it.
+fn limits() -> Vec<f64> {
+    const SIDE: u32 = 128;
+    let part = |at: u32| (f64::from(at) + 0.5) / f64::from(SIDE);
+    let mut spots: Vec<f64> =
+        (0..SIDE * SIDE).map(|at| spot(part(at % SIDE), part(at / SIDE))).collect();
+    spots.sort_by(f64::total_cmp);
+    let limit = |darkness: usize| spots.get(darkness * spots.len() / 255).copied();
+    (0..256).map(|darkness| limit(darkness).unwrap_or(2.0)).collect()
+}

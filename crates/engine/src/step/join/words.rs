@@ -1,0 +1,245 @@
+//! How a join is said.
+
+use super::{Join, Layout};
+use crate::instruction::{Clause, Quantity, Unit, whole_pixels};
+use crate::length::Length;
+use crate::{Colour, Refusal};
+
+const BESIDE: &[&str] = &[
+    "side by side",
+    "next to each other",
+    "beside each other",
+    "in a row",
+    "left to right",
+    "next to one another",
+];
+const BELOW: &[&str] = &[
+    "stacked",
+    "stack",
+    "on top of each other",
+    "one above the other",
+    "below each other",
+    "above each other",
+    "in a column",
+    "one below the other",
+    "vertically stacked",
+    "top to bottom",
+    "underneath each other",
+];
+const WHICH: &[&str] = &[
+    "both", "all", "them", "these", "two", "three", "four", "together", "the two", "each",
+    "combine", "join", "place", "merge", "arrange", "all the", "side", "combined", "joined", "lay",
+    "arranged", "tile", "put",
+];
+pub(super) const HEADS: &[&str] = &[
+    "side by side",
+    "next to each other",
+    "beside each other",
+    "stacked",
+    "stack",
+    "on top of each other",
+    "below each other",
+    "above each other",
+    "grid",
+    "next to one another",
+];
+pub(super) const DETAILS: &[&str] = &[
+    "both",
+    "all",
+    "them",
+    "these",
+    "two",
+    "three",
+    "four",
+    "together",
+    "each",
+    "combine",
+    "join",
+    "place",
+    "merge",
+    "arrange",
+    "row",
+    "column",
+    "one",
+    "above",
+    "below",
+    "other",
+    "vertically",
+    "horizontally",
+    "combined",
+    "joined",
+    "lay",
+    "underneath",
+    "arranged",
+    "gap",
+    "gaps",
+    "space",
+    "spacing",
+    "gutter",
+    "between",
+    "separated",
+    "columns",
+    "rows",
+    "equal",
+    "heights",
+    "widths",
+    "height",
+    "width",
+    "another",
+    "without resizing",
+    "resizing",
+    "original sizes",
+    "sizes",
+    "own",
+    "their",
+    "tile",
+    "collage",
+];
+const GAPS: &[&str] = &[
+    "gaps",
+    "gap",
+    "space between them",
+    "space between",
+    "spacing",
+    "gutter",
+    "between them",
+    "between",
+    "separated",
+    "space",
+    "gap between them",
+    "gaps between them",
+];
+pub(super) const KEPT: &[&str] = &[
+    "without resizing",
+    "without resizing them",
+    "in their original sizes",
+    "at their original sizes",
+    "original sizes",
+    "own sizes",
+    "keep their sizes",
+    "keeping their sizes",
+    "without scaling",
+    "without scaling them",
+];
+const EQUAL: &[&str] = &[
+    "equal heights",
+    "equal height",
+    "same height",
+    "equal widths",
+    "equal width",
+    "same width",
+    "the same size",
+];
+
+/// Reads every form of a join.
+pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Join>, Refusal> {
+    let verb = clause.has(&["combine", "join", "merge", "arrange"]);
+    let grid = clause.has(&["grid", "columns"]);
+    let (beside, below) =
+        (clause.has(BESIDE), clause.has(BELOW) && !clause.has(&["left to right"]));
+    let sorted = verb
+        || grid
+        || clause.has(&["collage"])
+        || clause.has(&["side by side", "stacked", "stack"]);
+    let lies = clause.has(&HEADS[1..])
+        || clause.has(&[
+            "in a row",
+            "in a column",
+            "one above the other",
+            "one below the other",
+            "underneath each other",
+        ]);
+    if !sorted && !lies {
+        return Ok(None);
+    }
+    let keep_sizes = clause.take(KEPT).is_some();
+    clause.take_all(EQUAL);
+    let layout = if grid { cells(clause)? } else { line(clause, (beside, below))? };
+    let colour = clause.colour();
+    let gap = gap(clause)?;
+    clause.take_all(WHICH);
+    clause.numbers_of_pictures();
+    let colour = colour.unwrap_or(Colour::TRANSPARENT);
+    Ok(Some(Join { layout, gap, colour, keep_sizes }))
+}
+
+/// Words that read back as the same join.
+pub(super) fn words_of(join: &Join) -> String {
+    let layout = match join.layout {
+        Layout::SideBySide => "put the pictures side by side".to_owned(),
+        Layout::Stacked => "stack the pictures".to_owned(),
+        Layout::Grid { columns: 0, .. } => "arrange the pictures in a grid".to_owned(),
+        Layout::Grid { columns, rows: 0 } => {
+            format!("arrange the pictures in a grid of {columns} columns")
+        }
+        Layout::Grid { columns, rows } => {
+            format!("arrange the pictures in a {columns}x{rows} grid")
+        }
+    };
+    let kept = if join.keep_sizes { " in their original sizes" } else { "" };
+    let gap = if join.gap == Length::ZERO {
+        String::new()
+    } else {
+        format!(" with a gap of {}", join.gap)
+    };
+    let colour = match join.colour {
+        Colour::TRANSPARENT => String::new(),
+        colour => format!(" on {colour}"),
+    };
+    format!("{layout}{kept}{gap}{colour}")
+}
+
+fn line(clause: &mut Clause<'_>, (beside, below): (bool, bool)) -> Result<Layout, Refusal> {
+    clause.head(if below { BELOW } else { BESIDE });
+    let across = clause.take(&["horizontally"]).is_some();
+    let down = clause.take(&["vertically"]).is_some();
+    match (beside || across, below || down) {
+        (true, false) => Ok(Layout::SideBySide),
+        (false, true) => Ok(Layout::Stacked),
+        _ => Err(Refusal::missing(
+            "say how to join them: \"side by side\", \"stacked\" or \"in a grid\"",
+        )),
+    }
+}
+
+fn cells(clause: &mut Clause<'_>) -> Result<Layout, Refusal> {
+    clause.head(&["grid"]);
+    let count = |value: f64| {
+        whole_pixels(value)
+            .ok_or_else(|| Refusal::out_of_range("a grid has a whole number of columns and rows"))
+    };
+    if let Some((columns, rows)) = clause.dimensions() {
+        return Ok(Layout::Grid { columns: count(columns)?, rows: count(rows)? });
+    }
+    let columns = clause.labelled(&["columns", "column"]);
+    let rows = clause.labelled(&["rows", "row"]);
+    match (columns, rows) {
+        (Some(columns), Some(rows)) => {
+            Ok(Layout::Grid { columns: count(columns.value)?, rows: count(rows.value)? })
+        }
+        (Some(columns), None) => Ok(Layout::Grid { columns: count(columns.value)?, rows: 0 }),
+        (None, Some(_)) => {
+            Err(Refusal::missing("say how many columns the grid has: \"in a 2x3 grid\""))
+        }
+        (None, None) => {
+            clause
+                .assumed
+                .push("the grid is as square as the number of pictures allows".to_owned());
+            Ok(Layout::Grid { columns: 0, rows: 0 })
+        }
+    }
+}
+
+fn gap(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
+    let without = clause.take(&["no gap", "no gaps", "without gaps", "without a gap"]);
+    match clause.labelled(GAPS) {
+        None => Ok(Length::ZERO),
+        Some(Quantity { value, unit: Unit::Pixels | Unit::None, .. }) if without.is_none() => {
+            Ok(Length::Pixels(value))
+        }
+        Some(Quantity { value, unit: Unit::Percent, .. }) if without.is_none() => {
+            Ok(Length::Percent(value))
+        }
+        Some(_) => Err(Refusal::missing("say the gap in pixels or percent: \"with a 10px gap\"")),
+    }
+}

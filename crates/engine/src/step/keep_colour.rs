@@ -1,0 +1,151 @@
+//! Keep one colour: greys but for the hues near it, `Y + w (c - Y)`.
+
+//! w is 1 where the hue (of HSV, in degrees) is within the tolerance of the colour's and falls smoothly to
+//! 0 at one and a half of it; greys stay grey whatever their hue.
+
+use super::point::{channels, fade, luma};
+use super::{Capability, Operation, Point, Spoken, within};
+use crate::instruction::{Clause, Unit};
+use crate::{Colour, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Turns all but one colour into greys.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeepColour {
+    /// The colour that stays.
+    pub colour: Colour,
+    /// How far a hue may be away and still stay, in degrees of the colour circle.
+    pub tolerance_degrees: f64,
+}
+
+/// What is used where no tolerance is said: half the way to the next primary colour.
+const TOLERANCE_DEGREES: f64 = 30.0;
+const GREYS: &[&str] = &[
+    "greyscale",
+    "black and white",
+    "bw",
+    "monochrome",
+    "desaturate",
+    "remove all colour",
+    "remove all colours",
+    "remove all the colours",
+];
+const EXCEPT: &[&str] = &[
+    "except",
+    "except for",
+    "everything but",
+    "all but",
+    "but not",
+    "apart from",
+    "other than",
+    "keep",
+    "keeping",
+    "kept",
+    "leave",
+    "leaving",
+    "but keep",
+    "but leave",
+    "save for",
+];
+const ALONE: &[&str] =
+    &["keep only", "only keep", "keep just", "just keep", "colour splash", "selective colour"];
+
+impl Spoken for KeepColour {
+    const CAPABILITY: Capability = Capability {
+        name: "keep_colour",
+        summary: "Turns all but one colour into greys.",
+        definition: "Y + w * (c - Y) on sRGB channels, Y the Rec. 709 luma, w = 1 where the HSV hue is within the tolerance \
+            of the colour's, falling as a cubic to 0 at 1.5 times it.",
+        heads: &["colour splash", "selective colour", "keep only", "only keep"],
+        details: &[
+            "except",
+            "everything but",
+            "all but",
+            "apart from",
+            "other than",
+            "kept",
+            "coloured",
+            "tolerance",
+            "save for",
+        ],
+        examples: &["black and white except red", "keep only the blue, tolerance 20 degrees"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let alone = clause.head(ALONE).is_some();
+        let greys = clause.take(GREYS).is_some() || (!alone && clause.take(&["grey"]).is_some());
+        let except = alone || (greys && clause.take(EXCEPT).is_some());
+        if !except {
+            return Ok(None);
+        }
+        clause.take_all(&[
+            "tolerance",
+            "everything",
+            "all",
+            "in colour",
+            "coloured",
+            "within",
+            "else",
+        ]);
+        let Some(colour) = clause.colour_of_things() else { return Ok(None) };
+        clause.take_all(&["in colour"]);
+        let tolerance_degrees = match clause.quantity() {
+            Some(said) if !said.signed && matches!(said.unit, Unit::Degrees | Unit::None) => {
+                said.value
+            }
+            Some(_) => {
+                return Err(Refusal::missing(
+                    "say the tolerance in degrees of the colour circle: \"tolerance 30 degrees\"",
+                ));
+            }
+            None => {
+                clause.assumed.push(format!(
+                    "every hue within {TOLERANCE_DEGREES} degrees of it is kept, whatever has it"
+                ));
+                TOLERANCE_DEGREES
+            }
+        };
+        Ok(Some(Self { colour, tolerance_degrees }))
+    }
+}
+
+/// The hue of HSV in degrees, from -60 to 300; 0 for greys.
+fn hue([red, green, blue]: [f32; 3]) -> f32 {
+    let (largest, smallest) = (red.max(green).max(blue), red.min(green).min(blue));
+    let chroma = largest - smallest;
+    if chroma <= 0.0 {
+        0.0
+    } else if largest == red {
+        60.0 * (green - blue) / chroma
+    } else if largest == green {
+        60.0 * (blue - red) / chroma + 120.0
+    } else {
+        60.0 * (red - green) / chroma + 240.0
+    }
+}
+
+impl Operation for KeepColour {
+    fn words(&self) -> String {
+        format!("keep only {}, tolerance {} degrees", self.colour, self.tolerance_degrees)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let [red, green, blue, _] = self.colour.rgba;
+        if !self.colour.is_opaque() || (red == green && green == blue) {
+            return Err(format!("{} has no hue that could be kept", self.colour));
+        }
+        within("a tolerance", self.tolerance_degrees, (1.0, 120.0), " degrees")
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "an angle")]
+    fn points(&self) -> Vec<Point> {
+        let kept = hue(channels(self.colour));
+        let near = self.tolerance_degrees as f32;
+        vec![Point::colours(move |colour| {
+            let apart = (hue(colour) - kept).abs();
+            let weight = fade(apart.min(360.0 - apart), near, near * 1.5);
+            let grey = luma(colour);
+            colour.map(|channel| grey + weight * (channel - grey))
+        })]
+    }
+}

@@ -1,0 +1,135 @@
+//! Mark: a line, an arrow, a box, an oval or a circle at coordinates, with smooth edges.
+
+mod draw;
+mod words;
+
+use super::text::{full, is_full};
+use super::{Capability, Operation, Spoken, only, within};
+use crate::instruction::Clause;
+use crate::length::Length;
+use crate::point::Point;
+use crate::{Colour, ExecuteError, Picture, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Draws one mark on the picture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Mark {
+    /// What is drawn, and where.
+    #[serde(flatten)]
+    pub form: Form,
+    /// Its colour.
+    pub colour: Colour,
+    /// How wide its line is, percent of the shorter side; all of the inside where it is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<Length>,
+    /// How much of what is below it hides, in percent.
+    #[serde(default = "full", skip_serializing_if = "is_full")]
+    pub opacity_percent: f64,
+}
+
+/// What is drawn, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "mark", rename_all = "snake_case")]
+pub enum Form {
+    /// A line with round ends.
+    Line {
+        /// One end.
+        from: Point,
+        /// The other end.
+        to: Point,
+    },
+    /// A line with a head.
+    Arrow {
+        /// Where it begins.
+        from: Point,
+        /// Where its point is.
+        to: Point,
+    },
+    /// A rectangle.
+    Box {
+        /// One corner.
+        from: Point,
+        /// The opposite corner.
+        to: Point,
+    },
+    /// An ellipse that touches the sides of a box.
+    Ellipse {
+        /// One corner of the box.
+        from: Point,
+        /// The opposite corner.
+        to: Point,
+    },
+    /// A circle.
+    Circle {
+        /// Its middle.
+        centre: Point,
+        /// From there to its outer edge; percent are of the shorter side.
+        radius: Length,
+    },
+}
+
+impl Spoken for Mark {
+    const CAPABILITY: Capability = Capability {
+        name: "mark",
+        summary: "Draws a line, an arrow, a box, an oval or a circle at coordinates.",
+        definition: "Coordinates count from the top left corner, edges of pixels. Boxes lay over the exact share of each pixel that they cover; the others the share 0.5 - d, limited to 0 to 1, d the distance of the pixel's middle from the edge in pixels (of an ellipse, the first-order one). The line of a closed form lies inside it; ends are round. The head of an arrow is 4 lines long (8px at least) and as wide.",
+        heads: words::HEADS,
+        details: words::DETAILS,
+        examples: &[
+            "draw a red box from 100,100 to 300,200",
+            "draw a 5px yellow circle around 200,150 with a radius of 40",
+            "draw an arrow from the left to the centre",
+            "black out the area from 10,10 to 200,60",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        words::read(clause)
+    }
+}
+
+impl Operation for Mark {
+    fn words(&self) -> String {
+        words::words_of(self)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the opacity of a mark", self.opacity_percent, (0.0, 100.0), "%")?;
+        match self.line {
+            Some(Length::Pixels(px)) => within("the width of a line", px, (0.5, 2000.0), "px")?,
+            Some(Length::Percent(percent)) => {
+                within("the width of a line", percent, (0.05, 50.0), "%")?;
+            }
+            None if matches!(self.form, Form::Line { .. } | Form::Arrow { .. }) => {
+                return Err("a line needs a width".to_owned());
+            }
+            None => {}
+        }
+        match self.form {
+            Form::Line { from, to }
+            | Form::Arrow { from, to }
+            | Form::Box { from, to }
+            | Form::Ellipse { from, to } => {
+                from.check()?;
+                to.check()
+            }
+            Form::Circle { centre, radius } => {
+                centre.check()?;
+                match radius {
+                    Length::Pixels(px) => within("a radius", px, (0.5, 16_384.0), "px"),
+                    Length::Percent(percent) => within("a radius", percent, (0.05, 200.0), "%"),
+                }
+            }
+        }
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        draw::draw(self, &mut picture);
+        Ok(picture)
+    }
+}

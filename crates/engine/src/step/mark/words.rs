@@ -1,0 +1,220 @@
+//! How a mark is said.
+
+use super::{Form, Mark};
+use crate::instruction::{Clause, Quantity, Unit};
+use crate::length::Length;
+use crate::point::Point;
+use crate::step::text::{opacity, opacity_words};
+use crate::{Colour, Refusal};
+
+pub(super) const HEADS: &[&str] = &[
+    "line",
+    "arrow",
+    "box",
+    "rectangle",
+    "frame",
+    "oval",
+    "ellipse",
+    "circle",
+    "black out",
+    "blackout",
+    "redact",
+    "cover up",
+    "white out",
+];
+pub(super) const DETAILS: &[&str] = &[
+    "draw",
+    "paint",
+    "filled",
+    "solid",
+    "from",
+    "between",
+    "around",
+    "radius",
+    "diameter",
+    "thin",
+    "thick",
+    "outline",
+    "outlined",
+    "hollow",
+    "empty",
+    "pointing",
+    "area",
+    "region",
+    "wide",
+    "width",
+    "mark",
+    "place",
+    "opacity",
+    "transparent",
+    "transparency",
+    "coordinates",
+    "point",
+    "rectangular",
+    "centred",
+    "position",
+    "starting",
+    "ending",
+    "px",
+    "semi",
+    "half",
+    "highlight",
+];
+const LINES: &[&str] = &["straight line", "line"];
+const ARROWS: &[&str] = &["arrow"];
+const BOXES: &[&str] = &["bounding box", "box", "rectangle", "rectangular box", "frame"];
+const OVALS: &[&str] = &["oval", "ellipse"];
+const CIRCLES: &[&str] = &["circle", "ring"];
+/// Words that fill an area, and the colour that they fill it with.
+const REDACTS: [(&[&str], Colour); 2] = [
+    (&["black out", "blackout", "redact", "cover up"], Colour::BLACK),
+    (&["white out"], Colour::WHITE),
+];
+/// Widths of lines in percent of the shorter side: thin, plain, thick.
+const THIN_PERCENT: f64 = 0.3;
+const PLAIN_PERCENT: f64 = 1.0;
+const THICK_PERCENT: f64 = 2.5;
+
+pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Mark>, Refusal> {
+    for (words, colour) in REDACTS {
+        if clause.head(words).is_some() {
+            return redacted(clause, colour).map(Some);
+        }
+    }
+    let lists = [ARROWS, LINES, BOXES, OVALS, CIRCLES];
+    let Some(kind) = lists.iter().position(|list| clause.has(list)) else { return Ok(None) };
+    // Without a place in numbers or from one to another, it is another operation's word.
+    let Some(form) = form(clause, kind)? else { return Ok(None) };
+    clause.head(lists[kind]);
+    clause.take_all(&["draw", "paint", "place", "mark", "pointing"]);
+    let filled = clause.take(&["filled in", "filled", "solid"]).is_some();
+    let hollow = clause.take(&["outlined", "outline", "hollow", "empty"]).is_some();
+    if filled && (hollow || kind < 2) {
+        return Err(Refusal::contradiction("say whether it is filled or an outline"));
+    }
+    let opacity_percent = opacity(clause, false)?;
+    let line = if filled { None } else { Some(width(clause)?) };
+    let colour = clause.colour().unwrap_or_else(|| {
+        clause.assumed.push("the mark is red".to_owned());
+        Colour { rgba: [255, 0, 0, 255] }
+    });
+    if !filled && !hollow && kind >= 2 {
+        clause.assumed.push("only its outline is drawn; say \"filled\" to fill it".to_owned());
+    }
+    Ok(Some(Mark { form, colour, line, opacity_percent }))
+}
+
+/// The words of a mark, in the form that reads back.
+pub(super) fn words_of(mark: &Mark) -> String {
+    let (name, place) = match mark.form {
+        Form::Line { from, to } => ("line", between(from, to)),
+        Form::Arrow { from, to } => ("arrow", between(from, to)),
+        Form::Box { from, to } => ("box", between(from, to)),
+        Form::Ellipse { from, to } => ("ellipse", between(from, to)),
+        Form::Circle { centre, radius } => {
+            ("circle", format!("around {centre} with a radius of {radius}"))
+        }
+    };
+    let (colour, opacity) = (mark.colour, opacity_words(mark.opacity_percent));
+    match mark.line {
+        Some(line) => format!("draw a {colour} {name} of {line} {place}{opacity}"),
+        None => format!("draw a filled {colour} {name} {place}{opacity}"),
+    }
+}
+
+fn between(from: Point, to: Point) -> String {
+    format!("from {from} to {to}")
+}
+
+/// Where it is; none where nothing says so.
+fn form(clause: &mut Clause<'_>, kind: usize) -> Result<Option<Form>, Refusal> {
+    if kind == 4 {
+        return circle(clause);
+    }
+    // A frame or a box without coordinates is no mark.
+    let ends = if kind < 2 { corners(clause, true) } else { corners(clause, false) };
+    Ok(ends.map(|(from, to)| match kind {
+        0 => Form::Arrow { from, to },
+        1 => Form::Line { from, to },
+        2 => Form::Box { from, to },
+        _ => Form::Ellipse { from, to },
+    }))
+}
+
+fn circle(clause: &mut Clause<'_>) -> Result<Option<Form>, Refusal> {
+    let mut trial = clause.clone();
+    let radius = trial.quantity_of(&["radius"]).map(measured).transpose()?;
+    let across = trial.quantity_of(&["diameter"]).map(measured).transpose()?;
+    let words = ["around", "at", "in", "centred at", "on"];
+    let numbers = trial.coordinates_after(&words);
+    let centre = numbers.or_else(|| radius.and_then(|_| trial.point_after(&words)));
+    let Some(centre) = centre else { return Ok(None) };
+    trial.take(&["centred"]);
+    let half = |length: Length| match length {
+        Length::Pixels(px) => Length::Pixels(px / 2.0),
+        Length::Percent(percent) => Length::Percent(percent / 2.0),
+    };
+    let Some(radius) = radius.or(across.map(half)) else {
+        // The words that are understood, so that this refusal explains best.
+        trial.take_all(&["draw", "circle", "ring"]);
+        let _ = trial.colour();
+        *clause = trial;
+        return Err(Refusal::missing("say the radius of the circle: \"with a radius of 40px\""));
+    };
+    *clause = trial;
+    Ok(Some(Form::Circle { centre, radius }))
+}
+
+/// Two corners or ends: "from 10,10 to 50,60", or a size and a corner.
+fn corners(clause: &mut Clause<'_>, named: bool) -> Option<(Point, Point)> {
+    let mut trial = clause.clone();
+    let ends = match named {
+        true => trial
+            .point_after(&["from", "between"])
+            .zip(trial.point_after(&["to", "and", "towards"])),
+        false => trial
+            .coordinates_after(&["from", "between", "area", "region"])
+            .zip(trial.coordinates_after(&["to", "and"])),
+    };
+    if let Some(ends) = ends {
+        *clause = trial;
+        return Some(ends);
+    }
+    let mut trial = clause.clone();
+    let (width, height) = trial.dimensions().filter(|_| !named)?;
+    let from = trial.coordinates_after(&["at", "from"])?;
+    let (Length::Pixels(x), Length::Pixels(y)) = (from.x, from.y) else { return None };
+    *clause = trial;
+    let to = Point { x: Length::Pixels(x + width), y: Length::Pixels(y + height) };
+    Some((from, to))
+}
+
+fn redacted(clause: &mut Clause<'_>, colour: Colour) -> Result<Mark, Refusal> {
+    let Some((from, to)) = corners(clause, false) else {
+        return Err(Refusal::missing("say which area by its corners: \"from 10,10 to 200,60\""));
+    };
+    clause.take_all(&["area", "region", "rectangle", "box", "from"]);
+    Ok(Mark { form: Form::Box { from, to }, colour, line: None, opacity_percent: 100.0 })
+}
+
+fn width(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
+    let said = clause.quantity_of(&["wide", "width", "thick"]).or_else(|| clause.quantity());
+    if let Some(amount) = said {
+        return measured(amount);
+    }
+    let percent = match clause.take(&["thin", "thick"]) {
+        Some(0) => THIN_PERCENT,
+        Some(_) => THICK_PERCENT,
+        None => PLAIN_PERCENT,
+    };
+    clause.assumed.push(format!("the line is {percent}% of the shorter side wide"));
+    Ok(Length::Percent(percent))
+}
+
+fn measured(amount: Quantity) -> Result<Length, Refusal> {
+    match amount.unit {
+        Unit::Percent if !amount.signed => Ok(Length::Percent(amount.value)),
+        Unit::Pixels | Unit::None if !amount.signed => Ok(Length::Pixels(amount.value)),
+        _ => Err(Refusal::missing("say the measures of a mark in pixels or percent")),
+    }
+}

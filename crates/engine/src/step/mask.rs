@@ -1,0 +1,140 @@
+//! Mask: the first picture shows only as far as another one is light, or opaque.
+
+use super::{Capability, Operation, Size, Spoken, both, canvas, point, resize};
+use crate::instruction::Clause;
+use crate::{ExecuteError, Picture, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Masks the picture with another one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Mask {
+    /// The number of the other picture; the first one is 1.
+    pub picture: usize,
+    /// What of it counts.
+    pub by: MaskBy,
+    /// Whether the opposite counts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub inverted: bool,
+}
+
+/// What of a mask counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MaskBy {
+    /// How light it is, times how opaque it is.
+    Luminance,
+    /// How opaque it is.
+    Alpha,
+}
+
+const HEADS: &[&str] = &["mask", "masked", "masking"];
+
+impl Spoken for Mask {
+    const CAPABILITY: Capability = Capability {
+        name: "mask",
+        summary: "Makes the picture transparent where another one is dark, or transparent.",
+        definition: "Alpha times the mask: the Rec. 709 luma of its sRGB values times its alpha, or its alpha alone; \
+                     inverted, 1 minus that. The mask is resized to the picture's size (Lanczos3).",
+        heads: HEADS,
+        details: &[
+            "luminance",
+            "brightness",
+            "luma",
+            "alpha",
+            "transparency",
+            "inverted",
+            "as a mask",
+            "channel",
+            "lightness",
+            "mask",
+            "invert",
+        ],
+        examples: &["use the second picture as a mask", "mask it with the alpha of picture 2"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if !clause.has(HEADS) {
+            return Ok(None);
+        }
+        let Some(picture) = clause.picture() else { return Ok(None) };
+        if clause.take(&["as a mask", "as mask", "as the mask", "as an inverted mask"]).is_none() {
+            clause.head(HEADS);
+        } else if clause.tokens().iter().any(|token| token.word() == "inverted") {
+            clause.take(&["inverted"]);
+        }
+        if picture == 1 || clause.picture().is_some_and(|below| below != 1) {
+            return Err(Refusal::missing(
+                "the mask is another picture than the first: \"mask with picture 2\"",
+            ));
+        }
+        let inverted = clause.tokens().iter().any(|token| token.word() == "inverted");
+        clause.take(&["inverted"]);
+        let alpha = clause.take(&["alpha channel", "alpha", "transparency"]).is_some();
+        let light = clause.take(&["luminance", "brightness", "luma", "lightness"]).is_some();
+        let by = match (alpha, light) {
+            (true, true) => {
+                return Err(Refusal::contradiction("say either its luminance or its alpha"));
+            }
+            (true, false) => MaskBy::Alpha,
+            (false, said) => {
+                if !said {
+                    clause.assumed.push("white shows, black hides".to_owned());
+                }
+                MaskBy::Luminance
+            }
+        };
+        Ok(Some(Self { picture, by, inverted }))
+    }
+}
+
+impl Operation for Mask {
+    fn words(&self) -> String {
+        let by = match self.by {
+            MaskBy::Luminance => "luminance",
+            MaskBy::Alpha => "alpha",
+        };
+        let inverted = if self.inverted { "inverted " } else { "" };
+        format!("mask with the {inverted}{by} of picture {}", self.picture)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        super::blend::is_other(self.picture)
+    }
+
+    fn takes(&self) -> Option<usize> {
+        Some(self.picture)
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
+        let pixels = |size: Size| u64::from(size.0) * u64::from(size.1);
+        let half_done = u64::from(result.0) * u64::from(input.1);
+        (2 * pixels(input) + pixels(result) + half_done) * crate::limits::PIXEL_BYTES
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let (mut picture, mask) = both(pictures)?;
+        let size = picture.size();
+        let mask = if mask.size() == size { mask } else { resize::lanczos(&mask, size)? };
+        canvas::under(&mut picture, (&mask, (0, 0)), |[red, green, blue, alpha], mask| {
+            let share = self.share(mask.map(|value| f32::from(value) / 255.0));
+            [red, green, blue, canvas::scaled(alpha, f64::from(share))]
+        });
+        Ok(picture)
+    }
+}
+
+impl Mask {
+    /// How far a colour of the mask lets the picture show, from 0 to 1.
+    fn share(&self, [red, green, blue, alpha]: [f32; 4]) -> f32 {
+        let [r, g, b] = point::LUMA;
+        let share = match self.by {
+            MaskBy::Luminance => (r * red + g * green + b * blue) * alpha,
+            MaskBy::Alpha => alpha,
+        };
+        if self.inverted { 1.0 - share } else { share }
+    }
+}

@@ -1,0 +1,150 @@
+//! Median: the middle value of a square of pixels, for each channel by itself, premultiplied;
+//! single wrong pixels vanish and edges stay.
+
+use super::light::{rounded, row_around, straight};
+use super::strength::{self, Scale};
+use super::{Capability, Operation, Size, Spoken, only, within};
+use crate::instruction::{Clause, whole_pixels};
+use crate::{ExecuteError, Picture, Refusal};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Takes out single wrong pixels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Median {
+    /// How far the square reaches to each side, in whole pixels.
+    pub radius_px: u32,
+}
+
+const SCALE: Scale =
+    Scale { what: "the radius of the median filter", values: [1.0, 1.0, 1.0, 2.0, 3.0] };
+const RADIUS_PX_MAX: u32 = 20;
+
+impl Spoken for Median {
+    const CAPABILITY: Capability = Capability {
+        name: "median",
+        summary: "Takes out single wrong pixels (salt and pepper).",
+        definition: "The median of the square of 2 * radius + 1 pixels, for each channel of the premultiplied 8-bit picture, alpha too; edges repeated.",
+        heads: &[
+            "median filter",
+            "median blur",
+            "median",
+            "despeckle",
+            "remove salt and pepper noise",
+            "remove the salt and pepper noise",
+            "remove the speckles",
+            "remove speckles",
+        ],
+        details: strength::DETAILS,
+        examples: &["apply a median filter of 2px", "remove the salt and pepper noise"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        clause.take(&["radius"]);
+        match whole_pixels(SCALE.px(clause)?) {
+            Some(radius_px) => Ok(Some(Self { radius_px })),
+            None => Err(Refusal::missing("say the radius of the median filter in whole pixels")),
+        }
+    }
+}
+
+impl Operation for Median {
+    fn words(&self) -> String {
+        format!("apply a median filter of {}px", self.radius_px)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let limits = (1.0, f64::from(RADIUS_PX_MAX));
+        within("the radius of a median filter", f64::from(self.radius_px), limits, "px")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        const ROWS_BYTES: u64 = 64 * 4 * (2 * RADIUS_PX_MAX as u64 + 1);
+        (u64::from(input.0) + 2 * u64::from(RADIUS_PX_MAX)) * (u64::from(input.1) * 4 + ROWS_BYTES)
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let pixels = rounded(&picture);
+        let radius = self.radius_px.min(RADIUS_PX_MAX) as usize;
+        let (width, row_bytes) = (picture.width() as usize, picture.row_bytes());
+        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+            let first = y.cast_signed() - radius.cast_signed();
+            let lines: Vec<Vec<[u8; 4]>> = (first..=first + 2 * radius.cast_signed())
+                .map(|y| row_around(&pixels, width, y, radius))
+                .collect();
+            let mut window = Window::default();
+            (0..2 * radius).for_each(|x| window.column(&lines, x, Middle::add));
+            for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                window.column(&lines, x + 2 * radius, Middle::add);
+                let half = (lines.len() * lines.len() / 2) as u32;
+                *pixel = straight(window.channels.each_mut().map(|channel| channel.at(half)));
+                window.column(&lines, x, Middle::remove);
+            }
+        });
+        Ok(picture)
+    }
+}
+
+/// The values of a window, for each channel.
+#[derive(Default)]
+struct Window {
+    channels: [Middle; 4],
+}
+
+impl Window {
+    fn column(&mut self, lines: &[Vec<[u8; 4]>], x: usize, how: impl Fn(&mut Middle, u8)) {
+        for pixel in lines.iter().filter_map(|line| line.get(x)) {
+            self.channels.iter_mut().zip(pixel).for_each(|(channel, value)| how(channel, *value));
+        }
+    }
+}
+
+/// How often each value occurs, and a place in their order that moves little (Huang, 1979).
+struct Middle {
+    counts: [u32; 256],
+    value: u8,
+    below: u32,
+}
+
+impl Default for Middle {
+    fn default() -> Self {
+        Self { counts: [0; 256], value: 0, below: 0 }
+    }
+}
+
+impl Middle {
+    fn add(&mut self, value: u8) {
+        self.counts[usize::from(value)] += 1;
+        self.below += u32::from(value < self.value);
+    }
+
+    fn remove(&mut self, value: u8) {
+        self.counts[usize::from(value)] -= 1;
+        self.below -= u32::from(value < self.value);
+    }
+
+    /// The value with so many values before it in order.
+    fn at(&mut self, rank: u32) -> u8 {
+        while self.below > rank {
+            self.value -= 1;
+            self.below -= self.counts[usize::from(self.value)];
+        }
+        while self.below + self.counts[usize::from(self.value)] <= rank && self.value < 255 {
+            self.below += self.counts[usize::from(self.value)];
+            self.value += 1;
+        }
+        self.value
+    }
+}

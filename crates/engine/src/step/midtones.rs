@@ -1,0 +1,58 @@
+//! Midtones: the luma Y becomes `Y + 3.2 t Y^2 (1 - Y)^2`, t = percent / 100.
+
+//! Black and white stay, the middle moves by at most a fifth.
+
+use super::point::by_luma;
+use super::tones::{self, Tones};
+use super::{Capability, Operation, Point, Spoken, within};
+use crate::Refusal;
+use crate::instruction::Clause;
+use serde::{Deserialize, Serialize};
+
+/// Makes the tones between dark and bright lighter or darker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Midtones {
+    /// How much, from -100 (much darker) to 100 (much lighter).
+    pub percent: f64,
+}
+
+const WORDS: Tones = Tones {
+    nouns: &["midtones", "mid tones", "middle tones", "midtone", "mids"],
+    lighter: &[],
+    darker: &[],
+    grows: true,
+};
+
+impl Spoken for Midtones {
+    const CAPABILITY: Capability = Capability {
+        name: "midtones",
+        summary: "Makes the tones between dark and bright lighter or darker.",
+        definition: "Rec. 709 luma Y of the sRGB channels becomes Y + 3.2t * Y^2 * (1 - Y)^2, t = percent / 100; channels are scaled with it, at most until one is full.",
+        heads: &["midtones", "mid tones", "middle tones", "midtone", "mids"],
+        details: &[],
+        examples: &["brighten the midtones", "darken the midtones by 20%"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(tones::read(clause, &WORDS)?.map(|percent| Self { percent }))
+    }
+}
+
+impl Operation for Midtones {
+    fn words(&self) -> String {
+        tones::words_of("midtones", self.percent)
+    }
+
+    fn change(&self) -> Option<f64> {
+        Some(self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("a change of the midtones", self.percent, (-100.0, 100.0), "%")
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let t = self.percent / 100.0;
+        vec![by_luma(move |y| y + 3.2 * t * (y * (1.0 - y)).powi(2))]
+    }
+}

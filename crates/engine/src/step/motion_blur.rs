@@ -1,0 +1,173 @@
+//! Motion blur: the mean along a line through each pixel.
+//!
+//! The line has the length said and is cut into as many equal parts as it has pixels; the middle
+//! of each part is read bilinearly, premultiplied, edges repeated.
+
+use super::canvas::straight;
+use super::light::{FULL, Lights, padded};
+use super::strength::Scale;
+use super::{Capability, Operation, Size, Spoken, only, within};
+use crate::instruction::{Clause, Unit};
+use crate::{ExecuteError, Picture, Refusal};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Smears the picture in one direction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MotionBlur {
+    /// How long the line is, in pixels.
+    pub length_px: f64,
+    /// Which way it goes, clockwise from level.
+    pub degrees: f64,
+}
+
+const SCALE: Scale =
+    Scale { what: "the length of the motion blur", values: [4.0, 8.0, 20.0, 50.0, 100.0] };
+const DIRECTIONS: &[(&[&str], f64)] = &[
+    (&["horizontal", "horizontally", "sideways", "from left to right", "left to right"], 0.0),
+    (&["vertical", "vertically", "from top to bottom", "top to bottom", "up and down"], 90.0),
+    (&["diagonal", "diagonally"], 45.0),
+];
+
+impl Spoken for MotionBlur {
+    const CAPABILITY: Capability = Capability {
+        name: "motion_blur",
+        summary: "Smears the picture in one direction.",
+        definition: "The mean of n = length, rounded up, places evenly on a line of that length through the pixel, each read bilinearly, premultiplied, edges repeated; 0 degrees is level, then clockwise.",
+        heads: &["motion blur", "directional blur", "motion blurred", "blur of motion"],
+        details: &[
+            "horizontal",
+            "horizontally",
+            "sideways",
+            "from left to right",
+            "left to right",
+            "vertical",
+            "vertically",
+            "from top to bottom",
+            "top to bottom",
+            "diagonal",
+            "diagonally",
+            "angle",
+            "length",
+            "strength",
+            "direction",
+            "up and down",
+        ],
+        examples: &["motion blur of 20px at 30 degrees", "add a slight vertical motion blur"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        clause.take_all(&["length", "angle", "direction", "strength"]);
+        let named = DIRECTIONS.iter().find(|(words, _)| clause.take(words).is_some());
+        let mut degrees = named.map(|(_, degrees)| *degrees);
+        let mut length_px = None;
+        while let Some(amount) = clause.quantity() {
+            let known = match amount.unit {
+                Unit::Degrees => degrees.replace(amount.value),
+                Unit::Pixels | Unit::None if !amount.signed => length_px.replace(amount.value),
+                _ => return Err(Refusal::missing("say the motion blur in pixels and degrees")),
+            };
+            if known.is_some() {
+                return Err(Refusal::contradiction("say the length and the angle once each"));
+            }
+        }
+        let length_px = length_px.map_or_else(|| SCALE.px(clause), Ok)?;
+        if degrees.is_none() {
+            clause.assumed.push("the motion is level".to_owned());
+        }
+        Ok(Some(Self { length_px, degrees: degrees.unwrap_or(0.0) }))
+    }
+}
+
+impl Operation for MotionBlur {
+    fn words(&self) -> String {
+        format!("motion blur of {}px at {} degrees", self.length_px, self.degrees)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the length of a motion blur", self.length_px, (1.0, 500.0), "px")?;
+        within("the angle of a motion blur", self.degrees, (-360.0, 360.0), " degrees")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        const ROWS_BYTES: u64 = 64 * 24;
+        Lights::bytes(input) + (u64::from(input.0) + 1002) * ROWS_BYTES
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let kernel = kernel(self.length_px, self.degrees);
+        let reach = kernel.iter().map(|(x, ..)| x.unsigned_abs()).max().unwrap_or(0);
+        let lights = Lights::of(&picture);
+        let row_bytes = picture.row_bytes();
+        let width = picture.width() as usize;
+        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+            let mut sums = vec![[0.0_f32; 4]; width];
+            for same_row in kernel.chunk_by(|first, second| first.1 == second.1) {
+                let down = same_row.first().map_or(0, |tap| tap.1);
+                let line = padded(lights.row(y.cast_signed() + down), reach);
+                for (across, _, weight) in same_row {
+                    let from = reach.saturating_add_signed(*across);
+                    for (sum, light) in sums.iter_mut().zip(line.iter().skip(from)) {
+                        for (sum, value) in sum.iter_mut().zip(light) {
+                            *sum += *weight * f32::from(*value);
+                        }
+                    }
+                }
+            }
+            for (pixel, sum) in row.as_chunks_mut::<4>().0.iter_mut().zip(sums) {
+                *pixel = straight(sum, FULL as f32);
+            }
+        });
+        Ok(picture)
+    }
+}
+
+/// The weights of the pixels around, from the top and the left: across, down, weight.
+fn kernel(length_px: f64, degrees: f64) -> Vec<(isize, isize, f32)> {
+    let count = length_px.ceil().max(1.0);
+    let toward = direction(degrees);
+    let mut weights = std::collections::BTreeMap::<(isize, isize), f64>::new();
+    let mut part = 0.5;
+    while part < count {
+        let along = (part / count - 0.5) * length_px;
+        let (x, y) = (along * toward.0, along * toward.1);
+        let (left, top) = (x.floor(), y.floor());
+        let (right, below) = (x - left, y - top);
+        let shares = [
+            (0, 0, (1.0 - right) * (1.0 - below)),
+            (1, 0, right * (1.0 - below)),
+            (0, 1, (1.0 - right) * below),
+            (1, 1, right * below),
+        ];
+        for (across, down, share) in shares {
+            let at = (top as isize + down, left as isize + across);
+            *weights.entry(at).or_default() += share / count;
+        }
+        part += 1.0;
+    }
+    let taps = weights.into_iter().filter(|(_, weight)| *weight > 1e-9);
+    taps.map(|((down, across), weight)| (across, down, weight as f32)).collect()
+}
+
+/// A step of one pixel; exact for quarter turns, which sine and cosine are not.
+pub(super) fn direction(degrees: f64) -> (f64, f64) {
+    match degrees.rem_euclid(360.0) {
+        0.0 => (1.0, 0.0),
+        90.0 => (0.0, 1.0),
+        180.0 => (-1.0, 0.0),
+        270.0 => (0.0, -1.0),
+        turned => (turned.to_radians().cos(), turned.to_radians().sin()),
+    }
+}

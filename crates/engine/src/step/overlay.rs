@@ -1,0 +1,122 @@
+//! Overlay: another picture on the first, at a place.
+
+mod words;
+
+use super::blend::Mode;
+use super::crop::to_u32;
+use super::{Capability, Operation, Size, Spoken, both, canvas, resize, within};
+use crate::instruction::Clause;
+use crate::length::{Length, whole};
+use crate::{ExecuteError, Picture, Place, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Lays another picture on the first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Overlay {
+    /// The number of the other picture; the first one is 1.
+    pub picture: usize,
+    /// Where it lies.
+    pub place: Place,
+    /// How wide it becomes; percent are of the first one's width. Its own width when none is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<Length>,
+    /// How far it stays away from the edges; percent are of the first one's shorter side.
+    pub margin: Length,
+    /// How opaque it is, in percent.
+    pub percent: f64,
+}
+
+impl Spoken for Overlay {
+    const CAPABILITY: Capability = Capability {
+        name: "overlay",
+        summary: "Lays another picture on the first, at a place, in a size, as opaque as said.",
+        definition: "The other picture keeps its shape (Lanczos3, premultiplied); Porter-Duff over with its alpha times \
+                     the opacity.",
+        heads: words::HEADS,
+        details: words::DETAILS,
+        examples: &[
+            "put the second picture in the bottom right corner at 20%",
+            "overlay picture 2 at the top left with a width of 200px and a margin of 10px",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        words::read(clause)
+    }
+}
+
+impl Operation for Overlay {
+    fn words(&self) -> String {
+        words::words_of(self)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        super::blend::is_other(self.picture)?;
+        match self.width {
+            Some(Length::Pixels(px)) => within("the width", px, (1.0, 16_384.0), "px")?,
+            Some(Length::Percent(percent)) => within("the width", percent, (0.1, 100.0), "%")?,
+            None => {}
+        }
+        match self.margin {
+            Length::Pixels(px) => within("the margin", px, (0.0, 16_384.0), "px")?,
+            Length::Percent(percent) => within("the margin", percent, (0.0, 50.0), "%")?,
+        }
+        within("the opacity", self.percent, (0.0, 100.0), "%")
+    }
+
+    fn belongings(&self) -> &'static [&'static str] {
+        &["wide", "width", "margin", "opacity", "opaque", "size"]
+    }
+
+    fn takes(&self) -> Option<usize> {
+        Some(self.picture)
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
+        let [below, above] = inputs else { return Ok((1, 1)) };
+        self.spot(*below, *above)?;
+        Ok((u64::from(below.0), u64::from(below.1)))
+    }
+
+    /// The other picture in its new size, which is at most the first one's, and what the resizer
+    /// needs for it.
+    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
+        let pixels = |size: Size| u64::from(size.0) * u64::from(size.1);
+        let half_done = u64::from(result.0) * u64::from(input.1);
+        (2 * pixels(input) + pixels(result) + half_done) * crate::limits::PIXEL_BYTES
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let (mut below, above) = both(pictures)?;
+        let (at, size) = self.spot(below.size(), above.size()).map_err(ExecuteError::Impossible)?;
+        let above = if above.size() == size { above } else { resize::lanczos(&above, size)? };
+        canvas::under(&mut below, (&above, at), |below, above| {
+            Mode::Normal.laid(below, above, self.percent / 100.0)
+        });
+        Ok(below)
+    }
+}
+
+impl Overlay {
+    /// Where the other picture lies, and how large it is there.
+    fn spot(&self, below: Size, above: Size) -> Result<(Size, Size), String> {
+        let factor = self.width.map_or(1.0, |width| width.exact_px(below.0) / f64::from(above.0));
+        let side = |side: u32| to_u32(whole(f64::from(side) * factor).max(1));
+        let size = (side(above.0), side(above.1));
+        let margin = to_u32(self.margin.px(below.0.min(below.1)));
+        let twice = margin.saturating_mul(2);
+        let room = (below.0.saturating_sub(twice), below.1.saturating_sub(twice));
+        if size.0 > room.0 || size.1 > room.1 {
+            return Err(format!(
+                "picture {} would be {}x{} pixels on a picture of {}x{} with a margin of {margin}; make it smaller",
+                self.picture, size.0, size.1, below.0, below.1
+            ));
+        }
+        let (left, top) = self.place.offset(room, size);
+        Ok(((left + margin, top + margin), size))
+    }
+}

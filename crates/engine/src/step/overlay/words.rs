@@ -1,0 +1,128 @@
+//! How an overlay is said.
+
+use super::Overlay;
+use crate::instruction::{Clause, Quantity, Unit};
+use crate::length::Length;
+use crate::{Place, Refusal};
+
+pub(super) const HEADS: &[&str] =
+    &["overlay", "superimpose", "paste", "overlaid", "superimposed", "picture in picture"];
+pub(super) const DETAILS: &[&str] = &[
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "other",
+    "input",
+    "place",
+    "insert",
+    "lay",
+    "over",
+    "onto",
+    "top of",
+    "wide",
+    "width",
+    "margin",
+    "opacity",
+    "opaque",
+    "scaled",
+    "resized",
+    "size",
+    "as a watermark",
+    "as a logo",
+    "its own size",
+    "original size",
+    "own",
+];
+const VERBS: &[&str] = &["put", "place", "add", "insert", "lay", "position"];
+/// The margin when none is said, as around texts.
+const MARGIN: Length = Length::Percent(4.0);
+/// The width when none is said.
+const WIDTH: Length = Length::Percent(25.0);
+
+/// Reads every form of an overlay.
+pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Overlay>, Refusal> {
+    let headed = clause.head(HEADS).is_some();
+    let watermark = clause.take(&["as a watermark", "as watermark"]).is_some();
+    if !headed && !watermark && !clause.has(VERBS) {
+        return Ok(None);
+    }
+    let Some(picture) = clause.picture() else { return Ok(None) };
+    clause.take_all(VERBS);
+    clause.take(&["as a logo", "as logo"]);
+    clause.take_all(&["over", "onto", "top of"]);
+    match clause.picture() {
+        None | Some(1) if picture > 1 => {}
+        _ => {
+            return Err(Refusal::missing(
+                "the first picture lies below, and one of the others on it: \"put the second picture at the top left\"",
+            ));
+        }
+    }
+    let own =
+        clause.take(&["in its own size", "its own size", "its original size", "original size"]);
+    let opacity = clause.labelled(&["opacity", "opaque"]);
+    let margin = clause.labelled(&["margin"]);
+    let size = clause.labelled(&["pixels wide", "wide", "width", "of the width"]);
+    clause.take(&["scaled", "resized", "size"]);
+    let size = size.or_else(|| clause.quantity());
+    clause.take(&["of the width", "size", "wide"]);
+    clause.take_all(&["and"]);
+    let Some(place) = clause.place() else {
+        return Err(Refusal::missing(
+            "say where: \"put the second picture in the bottom right corner\"; or how to mix the whole pictures: \
+             \"blend with picture 2 in multiply mode\"",
+        ));
+    };
+    let width = match (own, size) {
+        (Some(_), None) => None,
+        (None, Some(size)) => Some(length(size)?),
+        (None, None) => {
+            clause.assumed.push(format!("picture {picture} becomes {WIDTH} of the width wide"));
+            Some(WIDTH)
+        }
+        _ => return Err(Refusal::contradiction("say the size of the other picture once")),
+    };
+    let margin = margin.map_or(Ok(default_margin(place)), length)?;
+    let percent = match opacity {
+        Some(opacity) if matches!(opacity.unit, Unit::Percent) => opacity.value,
+        Some(_) => return Err(Refusal::missing("say the opacity in percent")),
+        None if watermark => {
+            clause.assumed.push("a watermark is 50% opaque".to_owned());
+            50.0
+        }
+        None => 100.0,
+    };
+    let step = Overlay { picture, place, width, margin, percent };
+    clause.assumed.push(format!("laid on the first picture as: {}", words_of(&step)));
+    Ok(Some(step))
+}
+
+/// Words that read back as the same overlay.
+pub(super) fn words_of(step: &Overlay) -> String {
+    let Overlay { picture, place, width, margin, percent } = step;
+    let width = match width {
+        Some(width) => format!("with a width of {width}"),
+        None => "in its own size".to_owned(),
+    };
+    format!(
+        "overlay picture {picture} at the {} {width} a margin of {margin} and an opacity of {percent}%",
+        place.words()
+    )
+}
+
+fn default_margin(place: Place) -> Length {
+    if place == Place::Centre { Length::ZERO } else { MARGIN }
+}
+
+fn length(amount: Quantity) -> Result<Length, Refusal> {
+    match amount.unit {
+        Unit::Percent => Ok(Length::Percent(amount.value)),
+        Unit::Pixels => Ok(Length::Pixels(amount.value)),
+        _ => Err(Refusal::missing("say sizes of the other picture in pixels or percent")),
+    }
+}

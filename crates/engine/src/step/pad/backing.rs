@@ -1,0 +1,139 @@
+//! What fills the new room around a picture.
+
+use crate::length::whole;
+use crate::step::crop::{largest, to_u32};
+use crate::step::{Size, canvas, gaussian, resize};
+use crate::{Colour, ExecuteError, Picture, Place};
+use rayon::prelude::*;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+
+/// How much smaller the copy is while it is blurred; what a wide blur leaves needs no more.
+const SMALLER: u32 = 8;
+/// Standard deviation of the blur, in percent of the shorter side of the canvas.
+const BLUR_PERCENT: f64 = 4.0;
+
+/// What fills the new room; in plans the name of a colour, or `blurred`, `edges`, `mirrored`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backing {
+    /// One colour.
+    Colour(Colour),
+    /// The picture itself, covering the canvas and blurred.
+    Blurred,
+    /// The outermost pixels, again and again.
+    Edges,
+    /// The picture mirrored at its edges.
+    Mirrored,
+}
+
+impl Backing {
+    /// A canvas of a size with the picture at a position on it.
+    pub(super) fn around(
+        self,
+        picture: &Picture,
+        (size, at): (Size, (u32, u32)),
+    ) -> Result<Picture, ExecuteError> {
+        let mut result = match self {
+            Self::Colour(colour) => canvas::filled(size, colour)?,
+            Self::Blurred => blurred(picture, size)?,
+            Self::Edges => {
+                copied(picture, (size, at), |position, side| position.clamp(0, side - 1))?
+            }
+            Self::Mirrored => copied(picture, (size, at), mirrored)?,
+        };
+        canvas::put(picture, &mut result, at);
+        Ok(result)
+    }
+
+    /// Bytes besides the canvas: the covering part and its small copies.
+    pub(super) fn scratch_bytes(self, input: Size, result: Size) -> u64 {
+        if self != Self::Blurred {
+            return 0;
+        }
+        let pixels = |size: Size| u64::from(size.0) * u64::from(size.1);
+        let small = small(result);
+        let half_done = u64::from(small.0) * u64::from(input.1.max(result.1));
+        4 * (3 * pixels(input) + half_done + 4 * pixels(small) + pixels(result))
+            + gaussian::scratch_bytes(small, sigma_px(small))
+    }
+}
+
+fn small(size: Size) -> Size {
+    (size.0.div_ceil(SMALLER), size.1.div_ceil(SMALLER))
+}
+
+/// How far the small copy is blurred.
+fn sigma_px(small: Size) -> f64 {
+    (f64::from(small.0.min(small.1)) * BLUR_PERCENT / 100.0).max(0.5)
+}
+
+/// The picture cut to the canvas's shape, made small, blurred and made large again.
+fn blurred(picture: &Picture, size: Size) -> Result<Picture, ExecuteError> {
+    let cover = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
+    let from = Place::Centre.offset(picture.size(), cover);
+    let mut copy = resize::lanczos(&canvas::part(picture, from, cover)?, small(size))?;
+    let sigma_px = sigma_px(copy.size());
+    gaussian::blur(&mut copy, sigma_px, |_, blurred| canvas::straight(blurred, gaussian::FULL));
+    resize::lanczos(&copy, size)
+}
+
+/// A canvas each of whose pixels is a pixel of the picture.
+fn copied(
+    picture: &Picture,
+    (size, at): (Size, (u32, u32)),
+    place: impl Fn(i64, i64) -> i64 + Sync,
+) -> Result<Picture, ExecuteError> {
+    let mut result = Picture::new(size.0, size.1)?;
+    let row_bytes = result.row_bytes();
+    let (width, height) = (i64::from(picture.width()), i64::from(picture.height()));
+    result.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+        let y = i64::try_from(y).unwrap_or(0);
+        let from_y = u32::try_from(place(y - i64::from(at.1), height)).unwrap_or(0);
+        for (pixel, x) in row.as_chunks_mut::<4>().0.iter_mut().zip(0_i64..) {
+            let from_x = u32::try_from(place(x - i64::from(at.0), width)).unwrap_or(0);
+            *pixel = picture.pixel(from_x, from_y).unwrap_or_default();
+        }
+    });
+    Ok(result)
+}
+
+/// A position mirrored into a side: the edge pixels stand twice.
+fn mirrored(position: i64, side: i64) -> i64 {
+    let round = position.rem_euclid(2 * side);
+    if round < side { round } else { 2 * side - 1 - round }
+}
+
+/// The smallest canvas of a shape that holds a picture.
+pub(super) fn shaped((width, height): Size, shape: f64) -> Size {
+    let (exact_width, exact_height) = (f64::from(width), f64::from(height));
+    (to_u32(whole(exact_height * shape)).max(width), to_u32(whole(exact_width / shape)).max(height))
+}
+
+impl fmt::Display for Backing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Colour(colour) => colour.fmt(formatter),
+            Self::Blurred => formatter.write_str("blurred"),
+            Self::Edges => formatter.write_str("edges"),
+            Self::Mirrored => formatter.write_str("mirrored"),
+        }
+    }
+}
+
+impl Serialize for Backing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Backing {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match text.as_str() {
+            "blurred" => Ok(Self::Blurred),
+            "edges" => Ok(Self::Edges),
+            "mirrored" => Ok(Self::Mirrored),
+            colour => colour.parse().map(Self::Colour).map_err(serde::de::Error::custom),
+        }
+    }
+}

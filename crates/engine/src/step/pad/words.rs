@@ -1,0 +1,261 @@
+//! How a pad is said.
+
+use super::{Backing, Pad};
+use crate::instruction::{Clause, Quantity, Unit, whole_pixels};
+use crate::length::Length;
+use crate::step::shapes;
+use crate::{Colour, Place, Refusal};
+
+pub(super) const HEADS: &[&str] = &["pad", "padded", "padding", "letterbox", "pillarbox"];
+const CANVAS: &[&str] = &[
+    "extend the canvas",
+    "expand the canvas",
+    "enlarge the canvas",
+    "extend canvas",
+    "expand canvas",
+    "enlarge canvas",
+    "grow the canvas",
+    "set the canvas size",
+    "canvas size",
+    "make the canvas",
+];
+pub(super) const DETAILS: &[&str] = &[
+    "square",
+    "ratio",
+    "aspect ratio",
+    "aspect",
+    "background",
+    "all",
+    "sides",
+    "each",
+    "every",
+    "side",
+    "around",
+    "edges",
+    "fill",
+    "filled",
+    "canvas",
+    "extend",
+    "expand",
+    "bars",
+    "colour",
+    "size",
+    "shape",
+    "grow",
+    "blurred",
+    "blurry",
+    "copy",
+    "mirrored",
+    "repeated",
+    "repeat",
+    "repeating",
+    "itself",
+    "space",
+    "room",
+    "margin",
+    "margins",
+    "edge",
+    "pixels",
+    "version",
+    "blur",
+    "fill the bars with a blurred copy",
+    "and fill the bars",
+    "and fill the sides",
+];
+const BLURRED: &[&str] = &[
+    "blurred copy of itself",
+    "blurred copy of the picture",
+    "blurred copy of the image",
+    "blurred copy of the photo",
+    "blurred copy",
+    "blurred version of itself",
+    "blurred version of the picture",
+    "blurred version of the image",
+    "blurred version",
+    "blurred background",
+    "blurred picture",
+    "blurred image",
+    "blurred bars",
+    "blurry background",
+    "blurry copy",
+    "blurred edges",
+    "blur fill",
+    "blurred fill",
+    "blurred",
+];
+const EDGES: &[&str] = &[
+    "repeated edges",
+    "repeating the edges",
+    "repeated edge pixels",
+    "edge pixels",
+    "repeat the edges",
+];
+const MIRRORED: &[&str] = &[
+    "mirrored edges",
+    "mirrored copy",
+    "mirrored copy of itself",
+    "mirrored picture",
+    "mirrored",
+    "mirroring the edges",
+];
+const EVERYWHERE: &[&str] = &[
+    "background",
+    "all sides",
+    "each side",
+    "every side",
+    "sides",
+    "side",
+    "around",
+    "edges",
+    "fill",
+    "fill the bars",
+    "fill the sides",
+    "filled",
+    "bars",
+    "all around",
+    "all",
+    "canvas",
+    "shape",
+];
+
+/// Reads every form of a pad.
+pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Pad>, Refusal> {
+    if clause.head(CANVAS).is_none() && clause.head(HEADS).is_none() && !room(clause) {
+        return Ok(None);
+    }
+    let backing = backing(clause);
+    let shape = clause.ratio().or_else(|| shapes::named(clause));
+    clause.take(&["aspect ratio", "ratio", "aspect"]);
+    let size = if shape.is_none() { clause.dimensions() } else { None };
+    let by = if shape.is_none() && size.is_none() { clause.quantity() } else { None };
+    let backing = backing.or_else(|| clause.colour().map(Backing::Colour));
+    if let Some(by) = by {
+        return by_length(clause, by, backing).map(Some);
+    }
+    clause.take_all(EVERYWHERE);
+    let place = clause.place().unwrap_or(Place::Centre);
+    let backing = known(clause, backing);
+    let pad = match (shape, size) {
+        (Some((width, height)), _) => Pad::Ratio { width, height, colour: backing, place },
+        (None, Some((width, height))) => {
+            let (width, height) =
+                whole_pixels(width).zip(whole_pixels(height)).ok_or_else(missing)?;
+            Pad::Size { width, height, colour: backing, place }
+        }
+        _ => return Err(missing()),
+    };
+    Ok(Some(pad))
+}
+
+/// Words that read back as the same pad.
+pub(super) fn words_of(pad: &Pad) -> String {
+    match pad {
+        Pad::Ratio { width, height, colour, place } => {
+            format!("pad to {width}:{height} with {} at the {}", said(*colour), place.words())
+        }
+        Pad::Size { width, height, colour, place } => {
+            format!(
+                "pad to {width}x{height} pixels with {} at the {}",
+                said(*colour),
+                place.words()
+            )
+        }
+        Pad::By { px, colour } => format!("pad by {px} pixels with {}", said(*colour)),
+        Pad::Sides { left, top, right, bottom, colour } => {
+            format!(
+                "pad left {left} top {top} right {right} bottom {bottom} with {}",
+                said(*colour)
+            )
+        }
+    }
+}
+
+fn said(backing: Backing) -> String {
+    match backing {
+        Backing::Colour(colour) => colour.to_string(),
+        Backing::Blurred => "a blurred copy".to_owned(),
+        Backing::Edges => "repeated edges".to_owned(),
+        Backing::Mirrored => "a mirrored copy".to_owned(),
+    }
+}
+
+/// "add 50px of white space at the top".
+fn room(clause: &mut Clause<'_>) -> bool {
+    let words = &["space", "room", "margin", "margins"];
+    clause.has(&["add"])
+        && clause.has(&["px", "pixels", "%", "percent"])
+        && clause.head(words).is_some()
+}
+
+fn backing(clause: &mut Clause<'_>) -> Option<Backing> {
+    if clause.take(BLURRED).is_some() {
+        return Some(Backing::Blurred);
+    }
+    if clause.take(EDGES).is_some() {
+        return Some(Backing::Edges);
+    }
+    clause.take(MIRRORED).map(|_| Backing::Mirrored)
+}
+
+fn known(clause: &mut Clause<'_>, backing: Option<Backing>) -> Backing {
+    if backing.is_none() {
+        clause.assumed.push("the new room is transparent".to_owned());
+    }
+    backing.unwrap_or(Backing::Colour(Colour::TRANSPARENT))
+}
+
+/// The same on every side, or so much on the sides that are named.
+fn by_length(
+    clause: &mut Clause<'_>,
+    first: Quantity,
+    backing: Option<Backing>,
+) -> Result<Pad, Refusal> {
+    let everywhere = clause.has(&["all sides", "each side", "every side", "all around", "around"]);
+    let mut named = Vec::new();
+    while let Some((which, at, length)) = clause.find(&["left", "top", "right", "bottom"]) {
+        named.push((at, which));
+        clause.mark(at, length);
+    }
+    named.sort_unstable();
+    let mut amounts = vec![first];
+    while let Some(amount) = clause.quantity() {
+        amounts.push(amount);
+    }
+    clause.take_all(EVERYWHERE);
+    let lengths: Option<Vec<Length>> = amounts.into_iter().map(length).collect();
+    let lengths = lengths.ok_or_else(missing)?;
+    let colour = known(clause, backing);
+    match (named.is_empty(), lengths.as_slice()) {
+        (true, [Length::Pixels(px)]) => {
+            Ok(Pad::By { px: whole_pixels(*px).ok_or_else(missing)?, colour })
+        }
+        (true, [same]) => {
+            Ok(Pad::Sides { left: *same, top: *same, right: *same, bottom: *same, colour })
+        }
+        (false, lengths) if !everywhere && [1, named.len()].contains(&lengths.len()) => {
+            let mut sides = [Length::ZERO; 4];
+            for (number, (_, which)) in named.into_iter().enumerate() {
+                let length = lengths.get(number).or(lengths.first());
+                if let (Some(side), Some(length)) = (sides.get_mut(which), length) {
+                    *side = *length;
+                }
+            }
+            let [left, top, right, bottom] = sides;
+            Ok(Pad::Sides { left, top, right, bottom, colour })
+        }
+        _ => Err(missing()),
+    }
+}
+
+fn length(quantity: Quantity) -> Option<Length> {
+    match quantity.unit {
+        _ if quantity.to || quantity.signed => None,
+        Unit::Pixels | Unit::None => Some(Length::Pixels(quantity.value)),
+        Unit::Percent => Some(Length::Percent(quantity.value)),
+        _ => None,
+    }
+}
+
+fn missing() -> Refusal {
+    Refusal::missing("say how far to pad: \"pad to 16:9\", \"pad to 800x600\" or \"pad by 50px\"")
+}

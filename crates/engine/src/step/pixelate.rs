@@ -1,0 +1,105 @@
+//! Pixelate: blocks of their own mean colour, from the top left, premultiplied.
+
+use super::light::straight_sum;
+use super::strength::{self, Scale};
+use super::{Capability, Operation, Spoken, only, within};
+use crate::instruction::Clause;
+use crate::length::Length;
+use crate::{ExecuteError, Picture, Refusal};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Makes the picture coarse.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pixelate {
+    /// How wide and high a block is; percent are of the shorter side.
+    pub block: Length,
+}
+
+const SCALE: Scale = Scale { what: "the size of the blocks", values: [0.5, 1.0, 2.0, 5.0, 10.0] };
+
+impl Spoken for Pixelate {
+    const CAPABILITY: Capability = Capability {
+        name: "pixelate",
+        summary: "Makes the picture out of coarse blocks.",
+        definition: "Blocks from the top left, the last ones cut off, each its own mean, premultiplied, in whole numbers, rounded half up; percent are of the shorter side.",
+        heads: &[
+            "pixelate",
+            "pixelated",
+            "pixelation",
+            "pixellate",
+            "pixellated",
+            "mosaic",
+            "pixelise",
+            "pixelize",
+            "mosaic effect",
+            "pixelating",
+            "pixel art",
+        ],
+        details: strength::DETAILS,
+        examples: &["pixelate it", "pixelate with blocks of 12px", "pixelate it strongly"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        clause.take_all(&["blocks", "block", "size", "strength"]);
+        let block = SCALE.length(clause)?;
+        clause.take_all(&["blocks", "block"]);
+        Ok(Some(Self { block }))
+    }
+}
+
+impl Operation for Pixelate {
+    fn words(&self) -> String {
+        format!("pixelate with blocks of {}", self.block)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match self.block {
+            Length::Pixels(px) => within("the size of a block", px, (1.0, 16_384.0), "px"),
+            Length::Percent(percent) => within("the size of a block", percent, (0.1, 100.0), "%"),
+        }
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let side = self.block.px(picture.width().min(picture.height())).max(1);
+        let side = usize::try_from(side).unwrap_or(usize::MAX).min(1 << 14);
+        let row_bytes = picture.row_bytes();
+        picture.pixels_mut().par_chunks_mut(row_bytes * side).for_each(|rows| {
+            for start in (0..row_bytes).step_by(side * 4) {
+                let end = (start + side * 4).min(row_bytes);
+                let mean = mean(rows, row_bytes, start..end);
+                for row in rows.chunks_exact_mut(row_bytes) {
+                    let block = row.get_mut(start..end).unwrap_or_default();
+                    block.as_chunks_mut::<4>().0.fill(mean);
+                }
+            }
+        });
+        Ok(picture)
+    }
+}
+
+fn mean(rows: &[u8], row_bytes: usize, bytes: std::ops::Range<usize>) -> [u8; 4] {
+    let (mut sum, mut count) = ([0_u64; 4], 0_u64);
+    for row in rows.chunks_exact(row_bytes) {
+        let pixels = row.get(bytes.clone()).unwrap_or_default().as_chunks::<4>().0;
+        for [red, green, blue, alpha] in pixels {
+            for (sum, value) in sum.iter_mut().zip([red, green, blue, &255]) {
+                *sum += u64::from(*value) * u64::from(*alpha);
+            }
+        }
+        count += pixels.len() as u64;
+    }
+    straight_sum(sum, count)
+}

@@ -1,0 +1,101 @@
+//! Some pixels with their channels apart, so that the compiler works on many at once.
+
+use super::table::Lines;
+use super::{Change, LUMA, Matrix};
+
+/// Pixels in a chunk: small enough for the first cache, large enough for every vector unit.
+pub(super) const LANES: usize = 64;
+
+/// One channel of all pixels.
+pub(super) type Lanes = [f32; LANES];
+
+/// The colours of some pixels, channel by channel.
+pub(crate) struct Chunk {
+    pub(super) channels: [Lanes; 3],
+}
+
+impl Chunk {
+    /// Brings RGBA bytes to channels from 0 to 1.
+    pub(super) fn of(pixels: &[u32; LANES]) -> Self {
+        let mut chunk = Self { channels: [[0.0; LANES]; 3] };
+        for (values, shift) in chunk.channels.iter_mut().zip([0, 8, 16]) {
+            for (value, pixel) in values.iter_mut().zip(pixels) {
+                *value = channel(*pixel, shift);
+            }
+        }
+        chunk
+    }
+
+    /// Writes the channels back, rounded half away from zero; alpha stays as it is.
+    pub(super) fn store(&self, pixels: &mut [u32; LANES]) {
+        for pixel in pixels.iter_mut() {
+            *pixel &= 0xff00_0000;
+        }
+        for (values, shift) in self.channels.iter().zip([0, 8, 16]) {
+            for (pixel, value) in pixels.iter_mut().zip(values) {
+                *pixel |= level(*value) << shift;
+            }
+        }
+    }
+
+    /// Changes every colour by itself.
+    pub(super) fn each(&mut self, change: impl Fn([f32; 3]) -> [f32; 3]) {
+        let [red, green, blue] = &mut self.channels;
+        for ((red, green), blue) in red.iter_mut().zip(green).zip(blue) {
+            [*red, *green, *blue] =
+                change([*red, *green, *blue]).map(|channel| channel.clamp(0.0, 1.0));
+        }
+    }
+
+    /// Each channel becomes a sum of all.
+    pub(super) fn transform(&mut self, matrix: &Matrix) {
+        let [red, green, blue] = self.channels;
+        for (values, [r, g, b, constant]) in self.channels.iter_mut().zip(matrix) {
+            for (((value, red), green), blue) in values.iter_mut().zip(&red).zip(&green).zip(&blue)
+            {
+                *value = (r * red + g * green + b * blue + constant).clamp(0.0, 1.0);
+            }
+        }
+    }
+}
+
+/// Scales colours by a gain for their luma, but never further than until a channel is full.
+pub(super) struct Gains(pub(super) Lines);
+
+impl Change for Gains {
+    fn change(&self, chunk: &mut Chunk) {
+        let [reds, greens, blues] = &mut chunk.channels;
+        let (mut gains, mut most) = ([0.0; LANES], [0.0; LANES]);
+        let colours = reds.iter().zip(greens.iter()).zip(blues.iter());
+        for ((gain, most), ((red, green), blue)) in gains.iter_mut().zip(&mut most).zip(colours) {
+            *gain = (LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue).min(1.0);
+            *most = 1.0 / red.max(*green).max(*blue).max(1e-6);
+        }
+        self.0.replace(&mut gains);
+        for values in &mut chunk.channels {
+            for ((value, gain), most) in values.iter_mut().zip(&gains).zip(&most) {
+                *value = (*value * gain.min(*most)).clamp(0.0, 1.0);
+            }
+        }
+    }
+}
+
+/// A function of one colour as a change of many.
+pub(super) struct Each<F>(pub(super) F);
+
+impl<F: Fn([f32; 3]) -> [f32; 3] + Send + Sync> Change for Each<F> {
+    fn change(&self, chunk: &mut Chunk) {
+        chunk.each(&self.0);
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a byte")]
+fn channel(pixel: u32, shift: u32) -> f32 {
+    // By way of a signed number, which vector units of every age can turn into a float.
+    ((pixel >> shift) & 255).cast_signed() as f32 / 255.0
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "from 0 to 255")]
+fn level(value: f32) -> u32 {
+    ((value * 255.0 + 0.5) as i32).cast_unsigned()
+}

@@ -1,0 +1,70 @@
+//! Polaroid: the frame of an instant photograph, with its wide lower edge.
+
+use super::crop::to_u32;
+use super::{Capability, Operation, Size, Spoken, canvas, only};
+use crate::instruction::Clause;
+use crate::length::Length;
+use crate::{Colour, ExecuteError, Picture, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Frames the picture like an instant photograph.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Polaroid {
+    /// The colour of the paper.
+    pub colour: Colour,
+}
+
+/// Width of the frame on the left, above and on the right, of the shorter side; a print of 88 mm
+/// shows a picture of 79 mm.
+const SIDES: Length = Length::Percent(6.0);
+/// The same below.
+const BELOW: Length = Length::Percent(22.0);
+
+impl Spoken for Polaroid {
+    const CAPABILITY: Capability = Capability {
+        name: "polaroid",
+        summary: "Frames the picture like an instant photograph.",
+        definition: "6% of the shorter side on the left, above and on the right, 22% below, rounded half up, at least 1 \
+                     pixel; white unless a colour is said.",
+        heads: &["polaroid", "instant photo", "instant photograph"],
+        details: &["frame", "border", "style", "framed", "instant"],
+        examples: &["add a polaroid frame", "put it in a black polaroid frame"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        // Fillers such as "photo" are open words, too: "an instant photo frame".
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        let colour = clause.colour().unwrap_or(Colour::WHITE);
+        clause.take_all(&["frame", "border", "style", "framed"]);
+        Ok(Some(Self { colour }))
+    }
+}
+
+impl Operation for Polaroid {
+    fn words(&self) -> String {
+        format!("add a {} polaroid frame", self.colour)
+    }
+
+    fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
+        let size = inputs.first().copied().unwrap_or((1, 1));
+        let (side, below) = edges(size);
+        Ok((u64::from(size.0) + 2 * side, u64::from(size.1) + side + below))
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let picture = only(pictures)?;
+        let size = self.result_size(&[picture.size()]).map_err(ExecuteError::Impossible)?;
+        let mut result = canvas::filled((to_u32(size.0), to_u32(size.1)), self.colour)?;
+        let side = to_u32(edges(picture.size()).0);
+        canvas::put(&picture, &mut result, (side, side));
+        Ok(result)
+    }
+}
+
+/// The width of the frame on three sides and below, in pixels.
+fn edges((width, height): Size) -> (u64, u64) {
+    let px = |length: Length| length.px(width.min(height)).max(1);
+    (px(SIDES), px(BELOW))
+}

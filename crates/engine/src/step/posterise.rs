@@ -1,0 +1,69 @@
+//! Posterise: each channel to so many even levels, `min(floor(c n), n - 1) / (n - 1)`.
+
+use super::{Capability, Operation, Point, Spoken};
+use crate::Refusal;
+use crate::instruction::{Clause, Unit, whole_pixels};
+use serde::{Deserialize, Serialize};
+
+/// Leaves few levels of each channel, as on a poster.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Posterise {
+    /// How many levels each channel keeps.
+    pub levels: u32,
+}
+
+/// Levels of the documented degrees; plain is 4.
+const SCALE: [u32; 5] = [12, 8, 4, 3, 2];
+
+impl Spoken for Posterise {
+    const CAPABILITY: Capability = Capability {
+        name: "posterise",
+        summary: "Leaves few levels of each channel, as on a poster.",
+        definition: "min(floor(c * n), n - 1) / (n - 1) on sRGB channels, n levels.",
+        heads: &["posterise", "posterised", "posterising", "posterisation", "posterization"],
+        details: &["levels", "level", "per channel", "each channel"],
+        examples: &["posterise it", "posterise to 6 levels"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        let said = clause.quantity();
+        let counted = clause.take(&["levels per channel", "levels", "level"]).is_some();
+        clause.take(&["per channel", "each channel"]);
+        let levels = match said {
+            Some(said) if counted && said.unit == Unit::None && !said.signed => {
+                whole_pixels(said.value)
+            }
+            Some(_) => None,
+            None => {
+                let degree = clause.degree().unwrap_or(2);
+                let levels = SCALE.get(degree).copied().unwrap_or(4);
+                clause.assumed.push(format!("{levels} levels of each channel are left"));
+                Some(levels)
+            }
+        };
+        let missing =
+            || Refusal::missing("say how many levels are left: \"posterise to 4 levels\"");
+        Ok(Some(Self { levels: levels.ok_or_else(missing)? }))
+    }
+}
+
+impl Operation for Posterise {
+    fn words(&self) -> String {
+        format!("posterise to {} levels", self.levels)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        super::within("the number of levels", f64::from(self.levels), (2.0, 255.0), "")
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let levels = f64::from(self.levels);
+        // A hair more than the value, so that 255 levels of a byte stay where they are.
+        vec![Point::steps(move |value| {
+            ((value * levels + 1e-6).floor()).min(levels - 1.0) / (levels - 1.0)
+        })]
+    }
+}

@@ -1,0 +1,107 @@
+//! Replace a colour: `c + w (to - from)`, w by the distance of a pixel's colour from the one replaced.
+
+//! The distance is Euclid's over the three sRGB channels, 1 from black to white; w is 1 within the
+//! tolerance and falls smoothly to 0 at one and a half of it. Lighter and darker shades keep their
+//! difference from the colour. Only colours decide: the editor does not know what a thing is.
+
+use super::point::{channels, fade};
+use super::{Capability, Operation, Point, Spoken, within};
+use crate::instruction::{Clause, Unit};
+use crate::{Colour, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Puts one colour in the place of another, wherever it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReplaceColour {
+    /// The colour that goes.
+    pub from: Colour,
+    /// The colour that comes.
+    pub to: Colour,
+    /// How far a colour may be away and still count, in percent of the way from black to white.
+    pub tolerance_percent: f64,
+}
+
+/// What is used where no tolerance is said.
+const TOLERANCE_PERCENT: f64 = 20.0;
+const VERBS: &[&str] = &[
+    "replace",
+    "replacing",
+    "recolour",
+    "swap",
+    "substitute",
+    "change",
+    "turn",
+    "convert",
+    "make",
+];
+const NOUNS: &[&str] = &["from", "all", "every", "everything", "tolerance", "within", "that is"];
+
+impl Spoken for ReplaceColour {
+    const CAPABILITY: Capability = Capability {
+        name: "replace_colour",
+        summary: "Puts one colour in the place of another, wherever it is.",
+        definition: "c + w * (to - from) on sRGB channels, w = 1 where the Euclidean distance from the colour (black to \
+            white is 100%) is within the tolerance, falling as a cubic to 0 at 1.5 times it.",
+        heads: &["replace", "replacing", "recolour", "swap", "substitute"],
+        details: &["tolerance", "within", "from", "every", "pixels", "areas", "regions"],
+        examples: &[
+            "replace red with blue",
+            "change red to blue, tolerance 20%",
+            "replace all white pixels with #ffeecc",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.take(VERBS).is_none() {
+            return Ok(None);
+        }
+        let Some((from, to)) = clause.exchange() else { return Ok(None) };
+        // To and from transparency there are other ways.
+        if !from.is_opaque() || !to.is_opaque() {
+            return Ok(None);
+        }
+        clause.take_all(NOUNS);
+        let tolerance_percent = match clause.quantity() {
+            Some(said) if !said.signed && matches!(said.unit, Unit::Percent | Unit::None) => {
+                said.value
+            }
+            Some(_) => {
+                return Err(Refusal::missing("say the tolerance in percent: \"tolerance 20%\""));
+            }
+            None => {
+                clause.assumed.push(format!(
+                    "whatever has about this colour is changed, with a tolerance of {TOLERANCE_PERCENT}%"
+                ));
+                TOLERANCE_PERCENT
+            }
+        };
+        Ok(Some(Self { from, to, tolerance_percent }))
+    }
+}
+
+impl Operation for ReplaceColour {
+    fn words(&self) -> String {
+        format!("replace {} with {}, tolerance {}%", self.from, self.to, self.tolerance_percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if !self.from.is_opaque() || !self.to.is_opaque() {
+            return Err("a colour is replaced by another only where both are opaque".to_owned());
+        }
+        within("a tolerance", self.tolerance_percent, (0.0, 100.0), "%")
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let (from, to) = (channels(self.from), channels(self.to));
+        // Less than half a level at least, so that a tolerance of nothing means the colour itself.
+        let near = (super::point::factor(self.tolerance_percent - 100.0)).max(0.001);
+        vec![Point::colours(move |colour| {
+            let [red, green, blue] = colour;
+            let (r, g, b) = (red - from[0], green - from[1], blue - from[2]);
+            let distance = ((r * r + g * g + b * b) / 3.0).sqrt();
+            let weight = fade(distance, near, near * 1.5);
+            let shift = |channel: f32, from: f32, to: f32| channel + weight * (to - from);
+            [shift(red, from[0], to[0]), shift(green, from[1], to[1]), shift(blue, from[2], to[2])]
+        })]
+    }
+}

@@ -1,0 +1,207 @@
+//! Shadow: what the picture's own outline throws, blurred, behind it.
+
+use super::crop::to_u32;
+use super::{Capability, Operation, Size, Spoken, canvas, gaussian, only, within};
+use crate::instruction::{Clause, Quantity, Unit};
+use crate::length::{Length, whole};
+use crate::{Colour, ExecuteError, Picture, Place, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Puts a shadow behind the picture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Shadow {
+    /// Its colour.
+    pub colour: Colour,
+    /// How opaque it is, in percent.
+    pub percent: f64,
+    /// Standard deviation of its blur; percent are of the shorter side.
+    pub blur: Length,
+    /// How far it is moved; percent are of the shorter side.
+    pub distance: Length,
+    /// Which way; not at all for the centre.
+    pub towards: Place,
+}
+
+/// What nothing is said about.
+const USUAL: Shadow = Shadow {
+    colour: Colour::BLACK,
+    percent: 50.0,
+    blur: Length::Percent(2.0),
+    distance: Length::Percent(2.0),
+    towards: Place::BottomRight,
+};
+
+impl Spoken for Shadow {
+    const CAPABILITY: Capability = Capability {
+        name: "shadow",
+        summary: "Puts a drop shadow behind the picture; the canvas grows to hold it.",
+        definition: "Alpha times the opacity, moved by whole pixels (on diagonals by distance / √2 both ways), blurred \
+                     by a Gaussian with the said standard deviation, under the picture by Porter-Duff over. Each side \
+                     grows by 3 standard deviations, plus or minus the move.",
+        heads: &["drop shadow", "dropshadow", "shadow"],
+        details: &[
+            "drop", "soft", "hard", "blur", "blurred", "distance", "offset", "opacity", "away",
+            "behind", "towards", "subtle",
+        ],
+        examples: &[
+            "add a drop shadow",
+            "add a soft drop shadow",
+            "add a navy drop shadow with a blur of 12px and a distance of 8px to the bottom left",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let named = clause.has(&["drop shadow", "dropshadow"])
+            || (clause.has(&["shadow"]) && clause.has(&["add", "behind"]));
+        if !named || clause.has(&["text", "caption", "title", "word", "letters"]) {
+            return Ok(None);
+        }
+        clause.head(Self::CAPABILITY.heads);
+        let missing = || {
+            Refusal::missing(
+                "say the blur and the distance of the shadow in pixels or percent, and its opacity in percent",
+            )
+        };
+        let (soft, hard) = (clause.take(&["soft"]).is_some(), clause.take(&["hard"]).is_some());
+        let percent = clause.labelled(&["opacity", "opaque"]);
+        let blur = clause.labelled(&["blur", "blurred"]);
+        let distance = clause.labelled(&["distance", "offset", "away"]);
+        let percent = percent.or_else(|| share(clause));
+        let percent = match (percent, clause.degree()) {
+            (Some(percent), None) if percent.unit == Unit::Percent => percent.value,
+            (None, None) => USUAL.percent,
+            (None, Some(degree)) => {
+                [15.0, 30.0, 50.0, 70.0, 85.0].get(degree).copied().unwrap_or(USUAL.percent)
+            }
+            _ => return Err(missing()),
+        };
+        let usual = match (soft, hard) {
+            (true, false) => Length::Percent(4.0),
+            (false, true) => Length::Percent(0.2),
+            _ => USUAL.blur,
+        };
+        let length = |amount: Option<Quantity>, usual| match amount {
+            None => Ok(usual),
+            Some(amount) if matches!(amount.unit, Unit::Pixels | Unit::None) => {
+                Ok(Length::Pixels(amount.value))
+            }
+            Some(amount) if amount.unit == Unit::Percent => Ok(Length::Percent(amount.value)),
+            Some(_) => Err(missing()),
+        };
+        let (blur, distance) = (length(blur, usual)?, length(distance, USUAL.distance)?);
+        clause.take_all(&["and", "behind", "towards"]);
+        let colour = clause.colour().unwrap_or(USUAL.colour);
+        let towards = clause.place().unwrap_or(USUAL.towards);
+        let shadow = Self { colour, percent, blur, distance, towards };
+        clause.assumed.push(format!("the shadow: {}", shadow.words()));
+        Ok(Some(shadow))
+    }
+}
+
+/// A percentage directly before the shadow is its opacity: "a 50% black shadow".
+fn share(clause: &mut Clause<'_>) -> Option<Quantity> {
+    let mut trial = clause.clone();
+    let amount = trial.quantity().filter(|amount| amount.unit == Unit::Percent && !amount.to)?;
+    *clause = trial;
+    Some(amount)
+}
+
+impl Operation for Shadow {
+    fn words(&self) -> String {
+        let Self { colour, percent, blur, distance, towards } = self;
+        format!(
+            "add a {colour} drop shadow with an opacity of {percent}% a blur of {blur} and a distance of {distance} towards the {}",
+            towards.words()
+        )
+    }
+
+    fn belongings(&self) -> &'static [&'static str] {
+        &[
+            "px blur",
+            "pixel blur",
+            "pixels blur",
+            "% blur",
+            "blur of",
+            "px distance",
+            "% opacity",
+            "opacity of",
+        ]
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if !self.colour.is_opaque() {
+            return Err(
+                "a shadow needs an opaque colour; its opacity is said in percent".to_owned()
+            );
+        }
+        within("the opacity of a shadow", self.percent, (1.0, 100.0), "%")?;
+        match self.blur {
+            Length::Pixels(px) => within("the blur of a shadow", px, (0.1, 100.0), "px")?,
+            Length::Percent(percent) => within("the blur of a shadow", percent, (0.01, 10.0), "%")?,
+        }
+        match self.distance {
+            Length::Pixels(px) => within("the distance of a shadow", px, (0.0, 4096.0), "px"),
+            Length::Percent(percent) => {
+                within("the distance of a shadow", percent, (0.0, 100.0), "%")
+            }
+        }
+    }
+
+    fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
+        let (width, height) = inputs.first().copied().unwrap_or((1, 1));
+        let [left, top, right, bottom] = self.margins((width, height)).map(u64::from);
+        Ok((u64::from(width) + left + right, u64::from(height) + top + bottom))
+    }
+
+    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
+        gaussian::scratch_bytes(result, self.sigma(input))
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let picture = only(pictures)?;
+        let size = self.result_size(&[picture.size()]).map_err(ExecuteError::Impossible)?;
+        let mut result = Picture::new(to_u32(size.0), to_u32(size.1))?;
+        let [left, top, ..] = self.margins(picture.size());
+        let (right, down) = self.offset(picture.size());
+        let at = (left.saturating_add_signed(right), top.saturating_add_signed(down));
+        let [red, green, blue, _] = self.colour.rgba;
+        canvas::under(&mut result, (&picture, at), |_, [.., alpha]| [red, green, blue, alpha]);
+        gaussian::blur(&mut result, self.sigma(picture.size()), |_, blurred| {
+            let alpha = f64::from(blurred[3] / gaussian::FULL) * self.percent / 100.0;
+            [red, green, blue, canvas::scaled(255, alpha)]
+        });
+        canvas::under(&mut result, (&picture, (left, top)), |shadow, own| {
+            canvas::over_pixel(own, shadow)
+        });
+        Ok(result)
+    }
+}
+
+impl Shadow {
+    fn sigma(&self, size: Size) -> f64 {
+        self.blur.exact_px(size.0.min(size.1)).clamp(0.1, 100.0)
+    }
+
+    /// How far it moves to the right and down, in pixels.
+    fn offset(&self, size: Size) -> (i32, i32) {
+        let distance = self.distance.exact_px(size.0.min(size.1));
+        let (column, row) = self.towards.column_row();
+        let diagonal = column != 1 && row != 1;
+        let by = if diagonal { distance * std::f64::consts::FRAC_1_SQRT_2 } else { distance };
+        let by = i32::try_from(whole(by)).unwrap_or(i32::MAX);
+        let signed = |third: u32| match third {
+            0 => -by,
+            1 => 0,
+            _ => by,
+        };
+        (signed(column), signed(row))
+    }
+
+    /// What is added on the left, top, right and bottom, in pixels.
+    fn margins(&self, size: Size) -> [u32; 4] {
+        let reach = i32::try_from(whole((self.sigma(size) * 3.0).ceil())).unwrap_or(i32::MAX);
+        let (right, down) = self.offset(size);
+        [-right, -down, right, down]
+            .map(|shift| u32::try_from(reach.saturating_add(shift)).unwrap_or(0))
+    }
+}

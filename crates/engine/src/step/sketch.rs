@@ -1,0 +1,76 @@
+//! Sketch: a colour dodge of the greys with their own blurred negative, which leaves lines where
+//! the picture is darker than its surroundings: `min(1, Y / blurred Y)`.
+
+use super::strength::{luma, reach_px, to_byte};
+use super::{Capability, Operation, Size, Spoken, gaussian, only};
+use crate::instruction::Clause;
+use crate::{ExecuteError, Picture, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Makes the picture look drawn with a pencil.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sketch {}
+
+/// Standard deviation of the Gaussian in percent of the shorter side.
+const REACH_PERCENT: f64 = 1.0;
+
+impl Spoken for Sketch {
+    const CAPABILITY: Capability = Capability {
+        name: "sketch",
+        summary: "Makes the picture look drawn with a pencil, in greys.",
+        definition: "Colour dodge of the greys with their blurred negative: min(1, Y / Gaussian of Y), Y the Rec. 709 luma, Gaussian of 1% of the shorter side (1 to 200 pixels); alpha stays.",
+        heads: &[
+            "pencil sketch",
+            "sketch",
+            "pencil drawing",
+            "sketch effect",
+            "pencil",
+            "sketched",
+            "sketch filter",
+            "drawn with a pencil",
+        ],
+        details: &["like", "into", "pencil"],
+        examples: &["turn it into a pencil sketch", "apply a sketch effect"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        clause.take(&["look like", "looks like", "like"]);
+        clause.assumed.push("the sketch is a filter over the pixels, not a new drawing".to_owned());
+        Ok(Some(Self {}))
+    }
+}
+
+impl Operation for Sketch {
+    fn words(&self) -> String {
+        "apply a pencil sketch".to_owned()
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        gaussian::scratch_bytes(input, reach_px(input, REACH_PERCENT))
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let sigma_px = reach_px(picture.size(), REACH_PERCENT);
+        gaussian::blur(&mut picture, sigma_px, |old, [red, green, blue, alpha]| {
+            let [r, g, b, a] = old;
+            let here = luma([r, g, b].map(f32::from));
+            let around = luma([red, green, blue]) / alpha * 255.0;
+            // Black on black is paper.
+            let grey = if around > here { to_byte(here / around * 255.0) } else { 255 };
+            [grey, grey, grey, a]
+        });
+        Ok(picture)
+    }
+}

@@ -1,0 +1,69 @@
+//! Soft focus: the picture mixed with its blurred self, so that details stay under a veil.
+
+use super::strength::{self, Scale, each_colour, reach_px};
+use super::{Capability, Operation, Size, Spoken, gaussian, only, within};
+use crate::instruction::Clause;
+use crate::{ExecuteError, Picture, Refusal};
+use serde::{Deserialize, Serialize};
+
+/// Lays a soft veil over the picture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SoftFocus {
+    /// The share of the blurred picture, in percent.
+    pub percent: f64,
+}
+
+const SCALE: Scale =
+    Scale { what: "the strength of the soft focus", values: [15.0, 30.0, 50.0, 70.0, 90.0] };
+/// Standard deviation of the Gaussian in percent of the shorter side.
+const REACH_PERCENT: f64 = 1.5;
+
+impl Spoken for SoftFocus {
+    const CAPABILITY: Capability = Capability {
+        name: "soft_focus",
+        summary: "Lays a soft veil over the picture.",
+        definition: "c + s * (b - c), b the Gaussian of 1.5% of the shorter side (1 to 200 pixels), s = percent / 100; alpha stays.",
+        heads: &["soft focus", "softfocus", "soft focus effect", "dreamy", "dreamy look"],
+        details: strength::DETAILS,
+        examples: &["apply a soft focus", "soft focus of 30%", "make it dreamy"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Self { percent: SCALE.percent(clause)? }))
+    }
+}
+
+impl Operation for SoftFocus {
+    fn words(&self) -> String {
+        format!("apply a soft focus of {}%", self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("the strength of a soft focus", self.percent, (0.0, 100.0), "%")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn regional(&self) -> bool {
+        true
+    }
+
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        gaussian::scratch_bytes(input, reach_px(input, REACH_PERCENT))
+    }
+
+    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let share = (self.percent / 100.0) as f32;
+        let sigma_px = reach_px(picture.size(), REACH_PERCENT);
+        gaussian::blur(&mut picture, sigma_px, |old, blurred| {
+            each_colour(old, blurred, |old, blurred| old + share * (blurred - old))
+        });
+        Ok(picture)
+    }
+}

@@ -1,0 +1,195 @@
+//! Split tone: a colour in the shadows, the midtones or the highlights.
+
+//! `c + s w (t - Yt)`: t the colour, Yt its luma, s = percent / 100, w the weight of the part of the tones
+//! for the luma Y: `(1 - Y)^2` in the shadows, `4 Y (1 - Y)` in the midtones, `Y^2` in the highlights.
+
+use super::channel::Primary;
+use super::point::{channels, luma};
+use super::{Capability, Operation, Point, Spoken, within};
+use crate::instruction::{Clause, Direction, Unit};
+use crate::{Colour, Refusal, RefusalKind};
+use serde::{Deserialize, Serialize};
+
+/// Gives a part of the tones a touch of a colour; the luma stays.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SplitTone {
+    /// Which part of the tones.
+    pub tones: Part,
+    /// The colour.
+    pub colour: Colour,
+    /// How strong it is, in percent.
+    pub percent: f64,
+}
+
+/// A part of the tones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// The dark ones.
+    Shadows,
+    /// Those between.
+    Midtones,
+    /// The bright ones.
+    Highlights,
+}
+
+const PARTS: [(Part, &[&str]); 3] = [
+    (Part::Shadows, &["shadows", "dark areas", "dark parts", "dark tones", "darker areas"]),
+    (Part::Midtones, &["midtones", "mid tones", "middle tones", "mids"]),
+    (
+        Part::Highlights,
+        &["highlights", "bright areas", "bright parts", "bright tones", "light areas"],
+    ),
+];
+/// Between red and yellow, as light bulbs are; "warmer" means it here.
+const WARM: Colour = Colour { rgba: [255, 128, 0, 255] };
+/// The complement of [`WARM`].
+const COOL: Colour = Colour { rgba: [0, 127, 255, 255] };
+const WARMER: &[&str] = &["warmer", "warm", "warm up"];
+const COOLER: &[&str] = &["cooler", "cool", "colder", "cool down"];
+const TINTING: &[&str] = &[
+    "tint", "tinted", "tinting", "tone", "toned", "colour", "push", "shift", "give", "towards",
+    "toward",
+];
+/// The documented scale of vague amounts, in percent.
+const SCALE_PERCENT: [f64; 5] = [5.0, 10.0, 20.0, 40.0, 60.0];
+
+impl Spoken for SplitTone {
+    const CAPABILITY: Capability = Capability {
+        name: "split_tone",
+        summary: "Gives the shadows, midtones or highlights a touch of a colour.",
+        definition: "c + s * w * (t - luma of t) on sRGB channels, t the colour, s = percent / 100, w = (1 - Y)^2 in the \
+            shadows, 4Y(1 - Y) in the midtones, Y^2 in the highlights, Y the Rec. 709 luma.",
+        heads: &["split tone", "split toning"],
+        details: &[
+            "shadows",
+            "midtones",
+            "highlights",
+            "push",
+            "shift",
+            "towards",
+            "toward",
+            "tone",
+            "toned",
+        ],
+        examples: &[
+            "make the shadows bluer",
+            "warmer highlights",
+            "tint the midtones with orange at 15%",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let part = PARTS.iter().find(|(_, nouns)| clause.has(nouns));
+        let Some((tones, nouns)) = part.copied() else { return Ok(None) };
+        clause.head(nouns);
+        let Some((colour, sure)) = colour(clause)? else { return Ok(None) };
+        let tinting = clause.take(TINTING).is_some();
+        clause.take_all(TINTING);
+        clause.take(&["strength", "intensity"]);
+        let up = clause.direction();
+        let colour = match up {
+            Some(Direction::Down) if !sure => complement(colour),
+            None if !sure && !tinting => return Ok(None),
+            None | Some(Direction::Up) => colour,
+            _ => return Err(opposed()),
+        };
+        let percent = match clause.quantity() {
+            Some(said) if said.to || said.signed => return Err(missing()),
+            Some(said) if !matches!(said.unit, Unit::Percent | Unit::None) => return Err(missing()),
+            Some(said) => said.value,
+            None => {
+                let degree = clause.degree().unwrap_or(2);
+                let percent = SCALE_PERCENT.get(degree).copied().unwrap_or(20.0);
+                clause.assumed.push(format!("the strength of the colour is {percent}%"));
+                percent
+            }
+        };
+        Ok(Some(Self { tones, colour, percent }))
+    }
+}
+
+/// The colour that is named, and whether by a word that says more of it.
+fn colour(clause: &mut Clause<'_>) -> Result<Option<(Colour, bool)>, Refusal> {
+    if clause.verb(WARMER).is_some() {
+        return Ok(Some((WARM, true)));
+    }
+    if clause.verb(COOLER).is_some() {
+        return Ok(Some((COOL, true)));
+    }
+    let more = Primary::ALL.into_iter().find(|primary| clause.has(&[primary.more()]));
+    if let Some(primary) = more {
+        clause.verb(&[primary.more()]);
+        return Ok(Colour::named(primary.name()).map(|colour| (vivid(primary, colour), true)));
+    }
+    let Some(colour) = clause.colour() else { return Ok(None) };
+    if !colour.is_opaque() {
+        return Err(missing());
+    }
+    Ok(Some((colour, false)))
+}
+
+/// The green of screens is "lime" in CSS; the channel is meant here.
+fn vivid(primary: Primary, colour: Colour) -> Colour {
+    match primary {
+        Primary::Green => Colour { rgba: [0, 255, 0, 255] },
+        _ => colour,
+    }
+}
+
+fn complement(colour: Colour) -> Colour {
+    let [red, green, blue, alpha] = colour.rgba;
+    Colour { rgba: [255 - red, 255 - green, 255 - blue, alpha] }
+}
+
+fn missing() -> Refusal {
+    Refusal::missing("say which colour and how strong it is: \"tint the shadows with blue at 20%\"")
+}
+
+fn opposed() -> Refusal {
+    Refusal::new(RefusalKind::Contradiction, "the words ask for more and for less at once")
+}
+
+impl Part {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Shadows => "shadows",
+            Self::Midtones => "midtones",
+            Self::Highlights => "highlights",
+        }
+    }
+
+    /// How much a colour of this luma belongs to it.
+    fn weight(self, luma: f32) -> f32 {
+        match self {
+            Self::Shadows => (1.0 - luma) * (1.0 - luma),
+            Self::Midtones => 4.0 * luma * (1.0 - luma),
+            Self::Highlights => luma * luma,
+        }
+    }
+}
+
+impl Operation for SplitTone {
+    fn words(&self) -> String {
+        format!("tint the {} with {} at {}%", self.tones.name(), self.colour, self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if !self.colour.is_opaque() {
+            return Err("the colour of a part of the tones has to be opaque".to_owned());
+        }
+        within("the strength of a colour", self.percent, (0.0, 100.0), "%")
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let strength = super::point::factor(self.percent - 100.0);
+        let colour = channels(self.colour);
+        let shift = colour.map(|channel| strength * (channel - luma(colour)));
+        let tones = self.tones;
+        vec![Point::colours(move |colour| {
+            let weight = tones.weight(luma(colour));
+            let [red, green, blue] = colour;
+            [red + weight * shift[0], green + weight * shift[1], blue + weight * shift[2]]
+        })]
+    }
+}

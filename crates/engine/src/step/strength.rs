@@ -1,0 +1,108 @@
+//! The one way to read how strong an effect is: a number, or a word of the documented scale.
+
+use crate::Refusal;
+use crate::instruction::{Clause, Quantity, Unit};
+use crate::length::Length;
+
+/// Words of strength besides amounts, for the tables of the effects.
+pub(super) const DETAILS: &[&str] =
+    &["strength", "intensity", "amount", "soft", "faint", "light", "blocks", "size", "radius"];
+
+/// What is measured, and its values from very slight to very strong.
+pub(super) struct Scale {
+    /// With its article: "the strength of the vignette".
+    pub(super) what: &'static str,
+    /// Very slightly, slightly, plain, a lot, extremely.
+    pub(super) values: [f64; 5],
+}
+
+impl Scale {
+    /// Reads percent.
+    pub(super) fn percent(&self, clause: &mut Clause<'_>) -> Result<f64, Refusal> {
+        clause.take_all(&["strength", "intensity", "amount"]);
+        match clause.quantity() {
+            None => Ok(self.vague(clause, "%")),
+            Some(Quantity { value, unit: Unit::Percent, signed: false, .. }) => Ok(value),
+            Some(Quantity { value, unit: Unit::None, signed: false, .. }) => {
+                clause.assumed.push(format!("{value} means {value}%"));
+                Ok(value)
+            }
+            Some(_) => Err(self.missing("percent")),
+        }
+    }
+
+    /// Reads pixels.
+    pub(super) fn px(&self, clause: &mut Clause<'_>) -> Result<f64, Refusal> {
+        match clause.quantity() {
+            None => Ok(self.vague(clause, "px")),
+            Some(Quantity { value, unit: Unit::Pixels | Unit::None, signed: false, .. }) => {
+                Ok(value)
+            }
+            Some(_) => Err(self.missing("pixels")),
+        }
+    }
+
+    /// Reads pixels or percent of the shorter side; the scale is in percent.
+    pub(super) fn length(&self, clause: &mut Clause<'_>) -> Result<Length, Refusal> {
+        match clause.quantity().map(|amount| self.measured(amount)) {
+            None => Ok(Length::Percent(self.vague(clause, "% of the shorter side"))),
+            Some(length) => length,
+        }
+    }
+
+    /// A number that was said as pixels or percent.
+    pub(super) fn measured(&self, amount: Quantity) -> Result<Length, Refusal> {
+        match amount.unit {
+            Unit::Percent if !amount.signed => Ok(Length::Percent(amount.value)),
+            Unit::Pixels | Unit::None if !amount.signed => Ok(Length::Pixels(amount.value)),
+            _ => Err(self.missing("pixels or in percent of the shorter side")),
+        }
+    }
+
+    fn vague(&self, clause: &mut Clause<'_>, unit: &str) -> f64 {
+        let faint = clause.take(&["soft", "faint", "light"]).map(|_| 1);
+        let degree = clause.degree().or(faint).unwrap_or(2);
+        let value = self.values.get(degree).copied().unwrap_or(self.values[2]);
+        clause.assumed.push(format!("{} is {value}{unit}", self.what));
+        value
+    }
+
+    fn missing(&self, unit: &str) -> Refusal {
+        Refusal::missing(format!("say {} in {unit}", self.what))
+    }
+}
+
+/// Makes each colour channel of the old straight one and the blurred one, both from 0 to 255;
+/// what is see-through altogether stays, and alpha stays.
+pub(super) fn each_colour(
+    old: [u8; 4],
+    blurred: [f32; 4],
+    change: impl Fn(f32, f32) -> f32,
+) -> [u8; 4] {
+    if old[3] == 0 {
+        return old;
+    }
+    let colour = |channel: usize| {
+        let new = change(f32::from(old[channel]), blurred[channel] / blurred[3] * 255.0);
+        to_byte(new)
+    };
+    [colour(0), colour(1), colour(2), old[3]]
+}
+
+/// Rounds half up within 0..=255.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited to 0..=255")]
+pub(super) fn to_byte(value: f32) -> u8 {
+    (value + 0.5).clamp(0.0, 255.0) as u8
+}
+
+/// Rec. 709 luma of a colour whose channels go from 0 to 255.
+pub(super) fn luma(colour: [f32; 3]) -> f32 {
+    let [red, green, blue] = super::point::LUMA;
+    red * colour[0] + green * colour[1] + blue * colour[2]
+}
+
+/// A share of the shorter side in pixels, for filters whose reach grows with the picture.
+pub(super) fn reach_px(size: super::Size, percent: f64) -> f64 {
+    let shorter = f64::from(size.0.min(size.1));
+    (shorter * percent / 100.0).clamp(1.0, 200.0)
+}

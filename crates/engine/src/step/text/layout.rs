@@ -1,0 +1,102 @@
+//! Shapes a text into one path of outlines.
+
+use super::Lines;
+use super::fonts::FAMILY;
+use cosmic_text::{
+    Align, Attrs, Buffer, CacheKey, CacheKeyFlags, Family, FontSystem, LayoutGlyph, Metrics,
+    Shaping, SwashCache, Weight, Wrap,
+};
+use std::collections::BTreeSet;
+use zeno::{Command, Transform};
+
+/// Height of a line, as a factor of the size.
+const LINE: f32 = 1.25;
+/// What italics lean to the right for each step up: the tangent of 11 degrees, as in the slanted
+/// faces of `DejaVu Sans`.
+const SLANT: f32 = 0.194_380_3;
+
+/// What is shaped and how.
+pub(crate) struct Letters<'t> {
+    pub(crate) text: &'t str,
+    /// The em in pixels.
+    pub(crate) size_px: f32,
+    pub(crate) bold: bool,
+    pub(crate) italic: bool,
+    pub(crate) lines: Lines,
+    /// Where lines are broken, in pixels; only where the text has new lines if it is none.
+    pub(crate) wrap_px: Option<f32>,
+}
+
+/// A shaped text; its path begins at the top left, in pixels.
+pub(crate) struct Block {
+    pub(crate) path: Vec<Command>,
+    pub(crate) width: f32,
+    pub(crate) height: f32,
+    /// The characters that the fonts lack.
+    pub(crate) missing: BTreeSet<String>,
+}
+
+/// Shapes a text.
+pub(crate) fn block(fonts: &mut FontSystem, letters: &Letters<'_>) -> Block {
+    let size = letters.size_px;
+    let mut buffer = Buffer::new(fonts, Metrics::new(size, size * LINE));
+    buffer.set_wrap(Wrap::Word);
+    buffer.set_size(letters.wrap_px, None);
+    let weight = if letters.bold { Weight::BOLD } else { Weight::NORMAL };
+    let attributes = Attrs::new()
+        .family(Family::Name(FAMILY))
+        .weight(weight)
+        .cache_key_flags(CacheKeyFlags::DISABLE_HINTING);
+    buffer.set_text(letters.text, &attributes, Shaping::Advanced, Some(Align::Left));
+    buffer.shape_until_scroll(fonts, false);
+    let width = buffer.layout_runs().map(|run| run.line_w).fold(0.0, f32::max);
+    let mut block = Block { path: Vec::new(), width, height: 0.0, missing: BTreeSet::new() };
+    let mut outlines = SwashCache::new();
+    for run in buffer.layout_runs() {
+        block.height = block.height.max(run.line_top + run.line_height);
+        // Right-to-left lines may begin away from the left.
+        let start = run.glyphs.iter().map(|glyph| glyph.x).reduce(f32::min).unwrap_or(0.0);
+        let shift = (width - run.line_w) * letters.lines.share() - start;
+        for glyph in run.glyphs {
+            if glyph.glyph_id == 0 {
+                let missing = run.text.get(glyph.start..glyph.end).unwrap_or_default();
+                block.missing.insert(missing.to_owned());
+            }
+            let key = key(glyph);
+            let Some(outline) = outlines.get_outline_commands(fonts, key) else { continue };
+            let right = shift + glyph.x + glyph.font_size * glyph.x_offset;
+            let down = run.line_y + glyph.y - glyph.font_size * glyph.y_offset;
+            let slant = if letters.italic { SLANT } else { 0.0 };
+            // Outlines grow upwards.
+            let place = Transform::new(1.0, 0.0, slant, -1.0, right, down);
+            block.path.extend(outline.iter().map(|command| command.transform(&place)));
+        }
+    }
+    block
+}
+
+fn key(glyph: &LayoutGlyph) -> CacheKey {
+    let flags = glyph.cache_key_flags;
+    let (size, weight) = (glyph.font_size, glyph.font_weight);
+    CacheKey::new(glyph.font_id, glyph.glyph_id, size, (0.0, 0.0), weight, flags).0
+}
+
+/// A path turned clockwise around the middle of a box of this size, and the size of the upright
+/// box around the turned one; the path begins at its top left.
+pub(crate) fn turned(
+    path: &[Command],
+    (width, height): (f32, f32),
+    degrees: f64,
+) -> (Vec<Command>, (f32, f32)) {
+    if degrees == 0.0 {
+        return (path.to_vec(), (width, height));
+    }
+    let (cosine, sine) = super::super::motion_blur::direction(degrees);
+    let (cosine, sine) = (cosine as f32, sine as f32);
+    let outer =
+        (width * cosine.abs() + height * sine.abs(), width * sine.abs() + height * cosine.abs());
+    let right = outer.0 / 2.0 - (width * cosine - height * sine) / 2.0;
+    let down = outer.1 / 2.0 - (width * sine + height * cosine) / 2.0;
+    let turn = Transform::new(cosine, sine, -sine, cosine, right, down);
+    (path.iter().map(|command| command.transform(&turn)).collect(), outer)
+}

@@ -1,0 +1,131 @@
+//! How a text looks, as values and in the words that read back.
+
+use super::{Text, words};
+use crate::Colour;
+use crate::length::Length;
+use crate::step::within;
+use serde::{Deserialize, Serialize};
+
+/// Longest text that is drawn, in Unicode scalar values.
+const TEXT_CHARS_MAX: usize = 800;
+
+/// A line around letters.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Stroke {
+    /// Its colour.
+    pub colour: Colour,
+    /// How wide it is outside the letters; percent are of the size of the text.
+    pub width: Length,
+}
+
+/// Where the lines of a text begin or end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lines {
+    /// All begin at the left.
+    Left,
+    /// Each is in the middle.
+    Middle,
+    /// All end at the right.
+    Right,
+}
+
+impl Lines {
+    /// The plain word for it.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Middle => "centre",
+            Self::Right => "right",
+        }
+    }
+
+    /// The share of the free room that stands before a line.
+    pub(super) const fn share(self) -> f32 {
+        match self {
+            Self::Left => 0.0,
+            Self::Middle => 0.5,
+            Self::Right => 1.0,
+        }
+    }
+}
+
+/// All of it, in percent.
+pub(crate) const fn full() -> f64 {
+    100.0
+}
+
+pub(crate) fn is_full(percent: &f64) -> bool {
+    *percent == 100.0
+}
+
+pub(crate) fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
+
+/// The words of a text, in the form that reads back.
+pub(super) fn words(text: &Text) -> String {
+    let quoted = words::quoted(&text.text).unwrap_or_default();
+    let (colour, size) = (text.colour, text.size);
+    let place = match text.at {
+        Some(point) => format!("at {point}"),
+        None => format!("at the {}", text.place.words()),
+    };
+    let mut said = format!("add the text {quoted} in {colour} {place} with a size of {size}");
+    if text.bold {
+        said.push_str(" in bold");
+    }
+    if text.italic {
+        said.push_str(" in italics");
+    }
+    if let Some(Stroke { colour, width }) = text.outline {
+        said.push_str(&format!(" with a {colour} outline of {width}"));
+    }
+    if let Some(colour) = text.shadow {
+        said.push_str(&format!(" with a {colour} shadow"));
+    }
+    if let Some(colour) = text.ground {
+        said.push_str(&format!(" on a {colour} background"));
+    }
+    if let Some(margin) = text.margin {
+        said.push_str(&format!(" with a margin of {margin}"));
+    }
+    if let Some(lines) = text.lines {
+        said.push_str(&format!(" aligned {}", lines.word()));
+    }
+    said + &opacity_words(text.opacity_percent) + &angle_words(text.degrees)
+}
+
+pub(crate) fn opacity_words(percent: f64) -> String {
+    if is_full(&percent) { String::new() } else { format!(" at {percent}% opacity") }
+}
+
+pub(crate) fn angle_words(degrees: f64) -> String {
+    match degrees {
+        0.0 => String::new(),
+        below if below < 0.0 => format!(" rotated {} degrees counterclockwise", -below),
+        _ => format!(" rotated {degrees} degrees clockwise"),
+    }
+}
+
+/// Says what is wrong with what is written.
+pub(crate) fn check_text(text: &str) -> Result<(), String> {
+    if text.trim().is_empty() || text.chars().count() > TEXT_CHARS_MAX {
+        return Err(format!("a text needs 1 to {TEXT_CHARS_MAX} characters"));
+    }
+    if text.contains("\\n") {
+        return Err("a new line in a text is written as such, not as a backslash and n".to_owned());
+    }
+    match words::quoted(text) {
+        Some(_) => Ok(()),
+        None => Err("a text must leave out one kind of quotation marks".to_owned()),
+    }
+}
+
+/// Says what is wrong with a size.
+pub(crate) fn check_size(size: Length) -> Result<(), String> {
+    match size {
+        Length::Pixels(px) => within("the size of a text", px, (4.0, 2000.0), "px"),
+        Length::Percent(percent) => within("the size of a text", percent, (0.5, 100.0), "%"),
+    }
+}

@@ -1,0 +1,117 @@
+//! The one way to read changes of a part of the tones: shadows, midtones, highlights, whites, blacks.
+
+use crate::instruction::{Clause, Direction, Unit};
+use crate::{Refusal, RefusalKind};
+
+/// The documented scale of vague amounts for a part of the tones, in percent.
+const SCALE_PERCENT: [f64; 5] = [10.0, 25.0, 50.0, 75.0, 100.0];
+
+/// Words that make a part of the tones lighter.
+const LIGHTER: &[&str] = &[
+    "brighten",
+    "brightening",
+    "brighter",
+    "lighten",
+    "lightening",
+    "lighter",
+    "lift",
+    "lifted",
+    "lifting",
+    "raise",
+    "raised",
+    "raising",
+    "bring up",
+    "open up",
+    "opened up",
+    "push up",
+];
+/// Words that make it darker.
+const DARKER: &[&str] = &[
+    "darken",
+    "darkening",
+    "darker",
+    "deepen",
+    "deeper",
+    "lower",
+    "lowered",
+    "lowering",
+    "bring down",
+    "pull down",
+    "dim",
+    "push down",
+];
+
+/// All words besides the part's own, for spelling.
+pub(super) const DETAILS: &[&str] = &["open up", "opened up", "lifting", "deepen", "deeper"];
+
+/// The words of one part of the tones.
+pub(super) struct Tones {
+    /// The part itself: "shadows".
+    pub(super) nouns: &'static [&'static str],
+    /// Its own words for lighter, besides those of all.
+    pub(super) lighter: &'static [&'static str],
+    /// Its own words for darker, besides those of all.
+    pub(super) darker: &'static [&'static str],
+    /// Whether more of it is lighter; "more shadows" is not, and "less" of them neither.
+    pub(super) grows: bool,
+}
+
+/// Reads how much lighter (or, negative, darker) a part of the tones becomes, in percent.
+pub(super) fn read(clause: &mut Clause<'_>, words: &Tones) -> Result<Option<f64>, Refusal> {
+    let Some(noun) = clause.head(words.nouns).and_then(|_| words.nouns.first()) else {
+        return Ok(None);
+    };
+    let lighter = clause.verb(words.lighter).or_else(|| clause.verb(LIGHTER)).is_some();
+    let darker = clause.verb(words.darker).or_else(|| clause.verb(DARKER)).is_some();
+    let unclear = || {
+        Refusal::missing(format!(
+            "say whether the {noun} become lighter or darker: \"brighten the {noun} by 20%\" or \
+             \"darken the {noun}\""
+        ))
+    };
+    let direction = clause.direction();
+    if !lighter && !darker && direction.is_none() && clause.clone().quantity().is_none() {
+        // "remove the shadows" is something else; "change the shadows" lacks a word.
+        return if clause.leftover().is_some() { Ok(None) } else { Err(unclear()) };
+    }
+    let sign = match (lighter, darker, direction) {
+        (true, true, _) => return Err(opposed()),
+        (true, false, None | Some(Direction::Up)) => Some(1.0),
+        (false, true, None | Some(Direction::Up)) => Some(-1.0),
+        (false, false, Some(Direction::Up)) if words.grows => Some(1.0),
+        (false, false, Some(Direction::Down)) if words.grows => Some(-1.0),
+        (false, false, None | Some(Direction::Set)) => None,
+        _ => return Err(unclear()),
+    };
+    let amount = clause.quantity();
+    if amount.is_some_and(|amount| !matches!(amount.unit, Unit::Percent | Unit::None)) {
+        return Err(Refusal::missing("say the amount in percent, for example \"by 20%\""));
+    }
+    match (amount, sign) {
+        (Some(amount), None) if amount.signed => Ok(Some(amount.value)),
+        (Some(amount), Some(sign)) if !amount.to && amount.value >= 0.0 => {
+            Ok(Some(sign * amount.value))
+        }
+        (Some(amount), Some(_)) if amount.value < 0.0 => Err(opposed()),
+        (None, Some(sign)) => {
+            let degree = clause.degree().unwrap_or(2);
+            let percent = SCALE_PERCENT.get(degree).copied().unwrap_or(50.0);
+            clause.assumed.push(format!("the amount is {percent}%"));
+            Ok(Some(sign * percent))
+        }
+        _ => Err(unclear()),
+    }
+}
+
+/// The words of a change, in the form that reads back.
+pub(super) fn words_of(noun: &str, percent: f64) -> String {
+    if percent < 0.0 {
+        format!("darken the {noun} by {}%", -percent)
+    } else {
+        format!("brighten the {noun} by {percent}%")
+    }
+}
+
+fn opposed() -> Refusal {
+    Refusal::new(RefusalKind::Contradiction, "the words ask for lighter and for darker at once")
+}

@@ -1,0 +1,189 @@
+//! Trim: margins of one colour, or transparent ones, are cut off.
+
+use super::backdrop::edges::{Edges, is_called, is_near};
+use super::backdrop::{levels, tolerance};
+use super::{Capability, Operation, Size, Spoken, canvas, only, within};
+use crate::instruction::Clause;
+use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind};
+use serde::{Deserialize, Serialize};
+
+/// Cuts uniform margins off.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trim {
+    /// The colour that they were said to have; any when none was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colour: Option<Colour>,
+    /// How far a channel may be from the margin's colour, in percent of the whole range.
+    pub tolerance_percent: f64,
+}
+
+const VERBS: &[&str] = &["trim", "trimmed", "trim off", "trim away"];
+const OTHER_VERBS: &[&str] = &[
+    "crop",
+    "crop off",
+    "crop away",
+    "crop out",
+    "cut off",
+    "cut away",
+    "cut",
+    "remove",
+    "get rid of",
+    "strip",
+];
+const MARGINS: &[&str] = &[
+    "margins",
+    "margin",
+    "borders",
+    "border",
+    "bars",
+    "white space",
+    "whitespace",
+    "blank space",
+    "empty space",
+    "space",
+    "edges",
+    "letterbox bars",
+    "padding",
+    "frame",
+];
+const PLAIN: &[&str] =
+    &["plain", "uniform", "solid", "empty", "blank", "single coloured", "surrounding"];
+const AUTO: &[&str] = &["autocrop", "auto crop", "autotrim", "auto trim"];
+
+impl Spoken for Trim {
+    const CAPABILITY: Capability = Capability {
+        name: "trim",
+        summary: "Cuts off margins of one colour, or transparent ones.",
+        definition: "The margin's colour is the median of the outermost pixels; what is left is the smallest box that \
+                     holds every pixel with a channel farther from it than the tolerance.",
+        heads: &["trim", "trimmed", "autocrop", "auto crop"],
+        details: &[
+            "margins",
+            "margin",
+            "borders",
+            "bars",
+            "white space",
+            "whitespace",
+            "blank",
+            "empty",
+            "uniform",
+            "edges",
+            "tolerance",
+            "strip",
+            "auto",
+            "transparent",
+            "autotrim",
+            "surrounding",
+            "letterbox",
+            "space",
+            "get rid of",
+            "trim off",
+            "trim away",
+        ],
+        examples: &["trim the margins", "crop away the white border", "remove the black bars"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let mut trial = clause.clone();
+        let auto = trial.head(AUTO).is_some();
+        let trims = auto || trial.head(VERBS).is_some();
+        if !trims && trial.take(OTHER_VERBS).is_none() {
+            return Ok(None);
+        }
+        let margin = trial.find(MARGINS);
+        let mut colour = None;
+        let mut plain = trial.take(PLAIN).is_some();
+        if let Some((which, at, length)) = margin {
+            // "white space" is any space that is empty.
+            plain |= MARGINS.get(which).is_some_and(|words| words.ends_with("space"));
+            if let Some((start, named)) = trial.colour_before(at) {
+                colour = Some(named).filter(|named| *named != Colour::TRANSPARENT);
+                plain = true;
+                trial.mark(start, at - start);
+            }
+            trial.mark(at, length);
+        }
+        trial.take_all(&["around", "off", "away", "and", "from", "all"]);
+        // "remove the border" is a thing in the picture until it is said to be plain.
+        if !(auto || (margin.is_some() && (trims || plain))) {
+            return Ok(None);
+        }
+        let tolerance_percent = tolerance(&mut trial, 4.0)?;
+        *clause = trial;
+        Ok(Some(Self { colour, tolerance_percent }))
+    }
+}
+
+impl Operation for Trim {
+    fn words(&self) -> String {
+        let colour = self.colour.map(|colour| format!("{colour} ")).unwrap_or_default();
+        format!("trim the {colour}margins with a tolerance of {}%", self.tolerance_percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.colour.is_some_and(|colour| !colour.is_opaque()) {
+            return Err("the colour of margins is opaque; transparent ones need none".to_owned());
+        }
+        within("the tolerance", self.tolerance_percent, (0.0, 50.0), "%")
+    }
+
+    fn finds_size(&self) -> bool {
+        true
+    }
+
+    fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
+        let (width, height) = inputs.first().copied().unwrap_or((1, 1));
+        Ok((u64::from(width), u64::from(height)))
+    }
+
+    fn apply(
+        &self,
+        pictures: Vec<Picture>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Picture, ExecuteError> {
+        let picture = only(pictures)?;
+        let tolerance = levels(self.tolerance_percent);
+        let margin = Edges::measured(&picture, tolerance).colour;
+        if let Some(said) = self.colour.filter(|said| !is_called(margin, *said)) {
+            return Err(refused(format!(
+                "the margins were said to be {said}, and measure {margin}"
+            ))
+            .into());
+        }
+        let Some((from, size)) = inner(&picture, |pixel| !is_near(pixel, margin.rgba, tolerance))
+        else {
+            return Err(refused(format!(
+                "the whole picture measures {margin} within {}%, so nothing would be left",
+                self.tolerance_percent
+            ))
+            .into());
+        };
+        if size == picture.size() {
+            warnings.push(format!(
+                "there are no margins of one colour: the edges measure {margin}, and something else reaches each of them"
+            ));
+            return Ok(picture);
+        }
+        canvas::part(&picture, from, size)
+    }
+}
+
+/// The smallest box that holds every pixel with a property.
+fn inner(picture: &Picture, has: impl Fn([u8; 4]) -> bool) -> Option<(Size, Size)> {
+    let (mut left, mut right) = (u32::MAX, 0);
+    let (mut top, mut bottom) = (u32::MAX, 0);
+    for (y, row) in (0_u32..).zip(picture.rows()) {
+        let pixels = row.as_chunks::<4>().0;
+        let Some(first) = pixels.iter().position(|pixel| has(*pixel)) else { continue };
+        let last = pixels.iter().rposition(|pixel| has(*pixel)).unwrap_or(first);
+        left = left.min(u32::try_from(first).unwrap_or(u32::MAX));
+        right = right.max(u32::try_from(last).unwrap_or(0));
+        top = top.min(y);
+        bottom = y;
+    }
+    (top <= bottom && left <= right).then(|| ((left, top), (right - left + 1, bottom - top + 1)))
+}
+
+fn refused(message: String) -> Refusal {
+    Refusal::new(RefusalKind::OutOfRange, message)
+}

@@ -1,0 +1,85 @@
+//! Vibrance: a saturation that spares what is saturated already.
+
+//! `Y + k (c - Y)` with k = 1 + t (1 - (max - min)), t = percent / 100, Y the luma, and max and min the
+//! largest and smallest channel.
+
+use super::adjust::{self, Adjustable};
+use super::point::luma;
+use super::{Capability, Operation, Point, Spoken, within};
+use crate::Refusal;
+use crate::instruction::Clause;
+use serde::{Deserialize, Serialize};
+
+/// Makes weak colours stronger (or weaker) and leaves strong ones as they are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Vibrance {
+    /// The change in percent of the present value for a colour close to grey.
+    pub percent: f64,
+}
+
+const WORDS: Adjustable = Adjustable {
+    objects: &["colours", "tones"],
+    nouns: &["vibrance"],
+    more: &[
+        "more vibrant",
+        "colours pop",
+        "colours pop more",
+        "vibrant colours",
+        "more vibrant colours",
+        "livelier",
+        "more lively",
+    ],
+    less: &["less vibrant", "less vibrant colours"],
+    plain: &["vibrant"],
+};
+
+impl Spoken for Vibrance {
+    const CAPABILITY: Capability = Capability {
+        name: "vibrance",
+        summary: "Makes weak colours stronger and leaves strong ones as they are.",
+        definition: "Y + k * (c - Y) on sRGB channels, Y the Rec. 709 luma, k = 1 + t * (1 - (max - min)), t = percent / 100.",
+        heads: &[
+            "vibrance",
+            "more vibrant",
+            "less vibrant",
+            "colours pop",
+            "colours pop more",
+            "vibrant colours",
+            "more vibrant colours",
+            "less vibrant colours",
+            "vibrant",
+            "livelier",
+            "more lively",
+        ],
+        details: &["colours", "tones"],
+        examples: &["increase the vibrance by 30%", "make the colours pop", "a bit more vibrant"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(adjust::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
+    }
+}
+
+impl Operation for Vibrance {
+    fn words(&self) -> String {
+        adjust::words_of("vibrance", self.percent)
+    }
+
+    fn change(&self) -> Option<f64> {
+        Some(self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("a change of the vibrance", self.percent, (-100.0, 200.0), "%")
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let change = super::point::factor(self.percent - 100.0);
+        vec![Point::colours(move |colour| {
+            let [red, green, blue] = colour;
+            let chroma = red.max(green).max(blue) - red.min(green).min(blue);
+            let (middle, factor) = (luma(colour), 1.0 + change * (1.0 - chroma));
+            colour.map(|channel| middle + factor * (channel - middle))
+        })]
+    }
+}

@@ -1,0 +1,168 @@
+//! Watermark: a text again and again over the whole picture.
+//!
+//! The texts stand in rows three ems apart, in a row three ems from each other, every second row
+//! moved by half a step; the rows are turned around the middle of the picture, where one text has
+//! its middle.
+
+use super::text::{self, Layer, Letters, Lines, Mask};
+use super::{Capability, Operation, Size, Spoken, only, within};
+use crate::instruction::Clause;
+use crate::length::Length;
+use crate::{Colour, ExecuteError, Picture, Refusal};
+use serde::{Deserialize, Serialize};
+use zeno::{Command, Transform};
+
+/// Writes all over the picture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Watermark {
+    /// What is written.
+    pub text: String,
+    /// Its colour.
+    pub colour: Colour,
+    /// Its size (the em); percent are of the height.
+    pub size: Length,
+    /// Whether it is bold.
+    pub bold: bool,
+    /// How much of what is below it hides, in percent.
+    pub opacity_percent: f64,
+    /// How far its rows are turned, clockwise.
+    pub degrees: f64,
+}
+
+/// Free room between texts in a row, and from one row to the next, in ems.
+const STEPS: (f32, f32) = (3.0, 3.0);
+/// Most texts that are drawn, about; more would take long, so they stand further apart.
+const TEXTS_MAX: f32 = 20_000.0;
+
+impl Spoken for Watermark {
+    const CAPABILITY: Capability = Capability {
+        name: "watermark",
+        summary: "Writes a text again and again over the whole picture.",
+        definition: "The text in rows 3 ems apart, 3 ems from each other in a row, every second row moved by half a step, turned around the middle of the picture, where one text has its middle; further apart where there would be over 20000; drawn as texts are.",
+        heads: &["watermark", "tiled", "tile", "repeated", "repeat"],
+        details: &["diagonally", "diagonal"],
+        examples: &[
+            "tile the watermark \"Sample\" over the picture",
+            "add a tiled diagonal watermark saying \"DRAFT\" in red at 20% opacity",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let Some(said) = text::said(clause)? else { return Ok(None) };
+        if !said.tiled {
+            return Ok(None);
+        }
+        clause.take_all(&["tiled", "tile", "repeated", "repeat", "all over"]);
+        let opacity_percent = text::opacity(clause, true)?;
+        let degrees = match text::turn(clause)? {
+            Some(degrees) => degrees,
+            None => {
+                clause.assumed.push("the rows rise by 30 degrees".to_owned());
+                -30.0
+            }
+        };
+        let bold = clause.take(&["bold letters", "bold font", "bold"]).is_some();
+        let colour = clause.colour();
+        if colour.is_none() {
+            clause.assumed.push("the watermark is white".to_owned());
+        }
+        let size = text::size(clause)?;
+        clause.take_all(&["letters", "font", "over", "across"]);
+        let colour = colour.unwrap_or(Colour::WHITE);
+        Ok(Some(Self { text: said.text, colour, size, bold, opacity_percent, degrees }))
+    }
+}
+
+impl Operation for Watermark {
+    fn words(&self) -> String {
+        let quoted = text::quoted(&self.text).unwrap_or_default();
+        let bold = if self.bold { " in bold" } else { "" };
+        let (colour, size, percent) = (self.colour, self.size, self.opacity_percent);
+        let degrees = match self.degrees {
+            0.0 => " rotated 0 degrees".to_owned(),
+            turned => text::angle_words(turned),
+        };
+        format!(
+            "tile the watermark {quoted} in {colour} with a size of {size}{bold} at {percent}% opacity{degrees}"
+        )
+    }
+
+    fn check(&self) -> Result<(), String> {
+        text::check_text(&self.text)?;
+        text::check_size(self.size)?;
+        within("the opacity of a watermark", self.opacity_percent, (0.0, 100.0), "%")?;
+        within("the angle of a watermark", self.degrees, (-360.0, 360.0), " degrees")
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+
+    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+        text::scratch_bytes(input)
+    }
+
+    fn apply(
+        &self,
+        pictures: Vec<Picture>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Picture, ExecuteError> {
+        let mut picture = only(pictures)?;
+        let letters = Letters {
+            text: &self.text,
+            size_px: (self.size.exact_px(picture.height()) as f32).clamp(4.0, 2000.0),
+            bold: self.bold,
+            italic: false,
+            lines: Lines::Middle,
+            wrap_px: None,
+        };
+        let block = text::block(&mut text::fonts(), &letters);
+        text::warn_missing(&block.missing, warnings);
+        let (path, outer) = text::turned(&block.path, (block.width, block.height), self.degrees);
+        let step = (
+            block.width + STEPS.0 * letters.size_px,
+            block.height.max(letters.size_px) - letters.size_px * 1.25 + STEPS.1 * letters.size_px,
+        );
+        let step = spaced(picture.size(), step);
+        let mut layer = Layer::new(picture.size())?;
+        for (x, y) in middles(picture.size(), step, (self.degrees, outer)) {
+            layer.lay(&moved(&path, (x - outer.0 / 2.0, y - outer.1 / 2.0)), self.colour);
+        }
+        layer.over(&mut picture, self.opacity_percent);
+        Ok(picture)
+    }
+}
+
+/// The steps, larger where there would be too many texts.
+fn spaced(size: Size, step: (f32, f32)) -> (f32, f32) {
+    let texts = size.0 as f32 * size.1 as f32 / (step.0 * step.1);
+    let wider = (texts / TEXTS_MAX).sqrt().max(1.0);
+    (step.0 * wider, step.1 * wider)
+}
+
+fn moved(path: &[Command], (x, y): (f32, f32)) -> Mask {
+    let place = Transform::translation(x, y);
+    Mask::filled(&path.iter().map(|command| command.transform(&place)).collect::<Vec<_>>())
+}
+
+/// The middles of all texts that touch the picture.
+fn middles(size: Size, step: (f32, f32), (degrees, outer): (f64, (f32, f32))) -> Vec<(f32, f32)> {
+    let (width, height) = (size.0 as f32, size.1 as f32);
+    let (cosine, sine) = super::motion_blur::direction(degrees);
+    let (cosine, sine) = (cosine as f32, sine as f32);
+    let reach = width.hypot(height) / 2.0 + outer.0.max(outer.1);
+    let (across, down) = ((reach / step.0).ceil() as i32 + 1, (reach / step.1).ceil() as i32);
+    let mut middles = Vec::new();
+    for row in -down..=down {
+        for column in -across..=across {
+            let shift = if row.rem_euclid(2) == 1 { 0.5 } else { 0.0 };
+            let (x, y) = ((column as f32 + shift) * step.0, row as f32 * step.1);
+            let at = (width / 2.0 + x * cosine - y * sine, height / 2.0 + x * sine + y * cosine);
+            let inside = |at: f32, side: f32, outer: f32| at + outer > 0.0 && at - outer < side;
+            if inside(at.0, width, outer.0) && inside(at.1, height, outer.1) {
+                middles.push(at);
+            }
+        }
+    }
+    middles
+}

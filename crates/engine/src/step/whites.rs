@@ -1,0 +1,53 @@
+//! Whites: each channel becomes `c + t c^3 / 4`, t = percent / 100.
+
+//! The quarter at white is ours; it moves the white end and leaves the dark one.
+
+use super::tones::{self, Tones};
+use super::{Capability, Operation, Point, Spoken, within};
+use crate::Refusal;
+use crate::instruction::Clause;
+use serde::{Deserialize, Serialize};
+
+/// Moves the white end of the tones.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Whites {
+    /// How much, from -100 (much darker) to 100 (much lighter).
+    pub percent: f64,
+}
+
+const WORDS: Tones =
+    Tones { nouns: &["whites", "white tones"], lighter: &[], darker: &["tone down"], grows: true };
+
+impl Spoken for Whites {
+    const CAPABILITY: Capability = Capability {
+        name: "whites",
+        summary: "Moves the white end of the tones.",
+        definition: "Each sRGB channel becomes c + 0.25t * c^3, t = percent / 100.",
+        heads: &["whites", "white tones"],
+        details: &["tone down"],
+        examples: &["brighten the whites", "darken the whites by 20%"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        Ok(tones::read(clause, &WORDS)?.map(|percent| Self { percent }))
+    }
+}
+
+impl Operation for Whites {
+    fn words(&self) -> String {
+        tones::words_of("whites", self.percent)
+    }
+
+    fn change(&self) -> Option<f64> {
+        Some(self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        within("a change of the whites", self.percent, (-100.0, 100.0), "%")
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let t = self.percent / 100.0;
+        vec![Point::curve(move |c| c + 0.25 * t * c.powi(3))]
+    }
+}

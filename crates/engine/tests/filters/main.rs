@@ -1,0 +1,8 @@
+//! Filters against their definitions, worked out in double precision.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
+
+mod effects;
+mod neighbours;
+mod softening;
+mod support;

@@ -1,0 +1,8 @@
+//! Texts, watermarks and drawn marks on pictures.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
+
+mod drawn;
+mod support;
+mod texts;
+mod words;

@@ -1,0 +1,9 @@
+//! Tones and colours against references in double precision.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
+
+mod automatic;
+mod fusing;
+mod reference;
+mod single;
+mod support;

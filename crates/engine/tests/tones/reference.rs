@@ -1,0 +1,50 @@
+//! The definitions once more, in double precision and without tables.
+
+use super::support::Colour;
+
+pub(crate) fn luma([red, green, blue]: Colour) -> f64 {
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+pub(crate) fn linear(value: f64) -> f64 {
+    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+}
+
+pub(crate) fn coded(light: f64) -> f64 {
+    let light = light.clamp(0.0, 1.0);
+    if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
+}
+
+/// Scales a colour so that its luma follows a tone curve, until a channel is full.
+pub(crate) fn toned(colour: Colour, tone: impl Fn(f64) -> f64) -> Colour {
+    let old = luma(colour);
+    let largest = colour.into_iter().fold(0.0, f64::max);
+    if old <= 0.0 {
+        return colour;
+    }
+    let gain = (tone(old) / old).min(1.0 / largest);
+    colour.map(|channel| channel * gain)
+}
+
+/// From 1 at `from` to 0 at `to`.
+pub(crate) fn fade(value: f64, from: f64, to: f64) -> f64 {
+    let t = ((value - from) / (to - from)).clamp(0.0, 1.0);
+    1.0 - t * t * (3.0 - 2.0 * t)
+}
+
+/// The hue of HSV in degrees by the angle of the hexagon's definition.
+pub(crate) fn hue([red, green, blue]: Colour) -> f64 {
+    let largest = red.max(green).max(blue);
+    let chroma = largest - red.min(green).min(blue);
+    if chroma == 0.0 {
+        return 0.0;
+    }
+    let sextant = if largest == red {
+        ((green - blue) / chroma).rem_euclid(6.0)
+    } else if largest == green {
+        (blue - red) / chroma + 2.0
+    } else {
+        (red - green) / chroma + 4.0
+    };
+    sextant * 60.0
+}
