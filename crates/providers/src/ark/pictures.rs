@@ -67,7 +67,7 @@ fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
         let how = format!("is {width}x{height}, the nearest size that the model makes.");
         return (!as_asked).then(|| words::approximated("size", &how));
     }
-    let asked = asked_ratio(edit)?;
+    let asked = shape::asked_ratio(edit)?;
     let how = "is wider or higher than the model makes; the nearest shape is made.";
     (clamped(asked) != asked).then(|| words::approximated("aspectRatio", how))
 }
@@ -152,17 +152,10 @@ fn dimensions(edit: &Edit, first_ratio: Option<f64>, model: &Model) -> Option<(u
             shape::of_area(clamped(ratio), area_px, bounds)
         }
     } else {
-        let ratio = asked_ratio(edit).or(first_ratio).unwrap_or(1.0);
+        let ratio = shape::asked_ratio(edit).or(first_ratio).unwrap_or(1.0);
         shape::of_area(clamped(ratio), usual_px, bounds)
     };
     Some(shape::not_narrower(made, RATIO_MAX, bounds))
-}
-
-fn asked_ratio(edit: &Edit) -> Option<f64> {
-    match edit.aspect_ratio {
-        AspectRatio::Ratio(width, height) => Some(f64::from(width) / f64::from(height)),
-        AspectRatio::Auto => None,
-    }
 }
 
 fn clamped(ratio: f64) -> f64 {

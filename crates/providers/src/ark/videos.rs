@@ -79,7 +79,7 @@ fn unfit(message: String, param: &str) -> Refused {
 }
 
 fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
-    let (wide, high) = asked_ratio(edit).and_then(nearest_ratio)?;
+    let (wide, high) = shape::asked_ratio(edit).and_then(nearest_ratio)?;
     if edit.size.is_some() {
         let short_px = resolution(edit, model);
         let how = format!("is taken as {wide}:{high} at {short_px}p, the nearest that is made.");
@@ -130,14 +130,6 @@ fn about_quality(edit: &Edit, model: &Model) -> Option<Warning> {
     (!as_asked).then(|| words::approximated("quality", &how))
 }
 
-fn asked_ratio(edit: &Edit) -> Option<f64> {
-    match (edit.size, edit.aspect_ratio) {
-        (Some(size), _) => Some(f64::from(size.width()) / f64::from(size.height())),
-        (None, AspectRatio::Ratio(wide, high)) => Some(f64::from(wide) / f64::from(high)),
-        (None, AspectRatio::Auto) => None,
-    }
-}
-
 fn nearest_ratio(ratio: f64) -> Option<(u32, u32)> {
     shape::nearest(ratio, &RATIOS)
 }
@@ -145,7 +137,7 @@ fn nearest_ratio(ratio: f64) -> Option<(u32, u32)> {
 /// The shape in the vendor's terms: what is asked for; the shape of the first frame; the nearest
 /// to the first picture where none is a frame; and for words alone the vendor's own default.
 fn ratio(order: &Order<'_>, are_frames: bool) -> String {
-    if let Some((wide, high)) = asked_ratio(order.edit).and_then(nearest_ratio) {
+    if let Some((wide, high)) = shape::asked_ratio(order.edit).and_then(nearest_ratio) {
         return format!("{wide}:{high}");
     }
     match shape::first_ratio(order) {

@@ -23,7 +23,7 @@ pub(super) fn sides(order: &Order<'_>) -> (u32, u32) {
     if let Some(size) = order.edit.size {
         return made(size);
     }
-    let ratio = asked_ratio(order).or_else(|| first_ratio(order));
+    let ratio = asked_ratio(order.edit).or_else(|| first_ratio(order));
     of_area(ratio.unwrap_or(1.0), AREA_PX, BOUNDS)
 }
 

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use retouch_core::catalogue::Quality;
 use retouch_core::edit::Edit;
-use retouch_core::image::AspectRatio;
 use retouch_core::{Kind, Warning};
 use serde::Serialize;
 
@@ -46,23 +45,17 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
 }
 
 fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
-    let asked = asked_ratio(edit)?;
+    let asked = shape::asked_ratio(edit)?;
     let param = if edit.size.is_some() { "size" } else { "aspectRatio" };
     let Some((width, height)) = dimensions(edit, None, model) else {
         return Some(words::not_honoured(param, "has no effect: the model decides the size."));
     };
     let as_asked = match edit.size {
         Some(size) => (size.width(), size.height()) == (width, height),
-        None => is_shape((width, height), asked),
+        None => shape::is_same((width, height), asked),
     };
     let how = format!("is {width}x{height}, the nearest size that the model makes.");
     (!as_asked).then(|| words::approximated(param, &how))
-}
-
-/// Whether a size has the shape `ratio`, as nearly as rounding to the encoder's steps allows.
-pub(super) fn is_shape((width, height): (u32, u32), ratio: f64) -> bool {
-    const TOLERANCE: f64 = 0.02;
-    (f64::from(width) / f64::from(height) / ratio - 1.0).abs() <= TOLERANCE
 }
 
 /// What becomes of the negative prompt, where it does not simply go into the field for it.
@@ -90,19 +83,10 @@ pub(super) fn negative(edit: &Edit) -> Option<&str> {
     text.get(..end)
 }
 
-/// The ratio of width to height that is asked for, if any is.
-pub(super) fn asked_ratio(edit: &Edit) -> Option<f64> {
-    match (edit.size, edit.aspect_ratio) {
-        (Some(size), _) => Some(f64::from(size.width()) / f64::from(size.height())),
-        (None, AspectRatio::Ratio(wide, high)) => Some(f64::from(wide) / f64::from(high)),
-        (None, AspectRatio::Auto) => None,
-    }
-}
-
 /// The size to ask for: where nobody asks for a shape, that of the first input, since the vendor
 /// would take the last; none where the model takes no size.
 fn dimensions(edit: &Edit, first_ratio: Option<f64>, model: &Model) -> Option<(u32, u32)> {
-    let ratio = asked_ratio(edit).or(first_ratio).unwrap_or(1.0);
+    let ratio = shape::asked_ratio(edit).or(first_ratio).unwrap_or(1.0);
     let limits = match &model.sizes {
         Sizes::Own => return None,
         Sizes::Listed(sizes) => return shape::nearest(ratio, sizes),

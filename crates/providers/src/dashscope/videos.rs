@@ -5,7 +5,7 @@ use retouch_core::catalogue::Quality;
 use retouch_core::edit::Edit;
 use serde::Serialize;
 
-use super::pictures::{AS_TASK, about_negative, asked_ratio, is_shape, negative};
+use super::pictures::{AS_TASK, about_negative, negative};
 use super::unfit;
 use super::wan::{self, Generation, Mode, RATIOS, Style, USUAL_SECONDS};
 use crate::error::Refused;
@@ -52,7 +52,7 @@ fn check_pictures(edit: &Edit, (id, generation): (&str, &Generation)) -> Result<
 }
 
 fn about_shape(edit: &Edit, generation: &Generation) -> Option<Warning> {
-    let asked = asked_ratio(edit)?;
+    let asked = shape::asked_ratio(edit)?;
     let param = if edit.size.is_some() { "size" } else { "aspectRatio" };
     let px = resolution(edit, generation);
     if !edit.pictures.is_empty() {
@@ -65,7 +65,7 @@ fn about_shape(edit: &Edit, generation: &Generation) -> Option<Warning> {
     };
     let as_asked = match edit.size {
         Some(size) => (size.width(), size.height()) == (width, height),
-        None => is_shape((width, height), asked),
+        None => shape::is_same((width, height), asked),
     };
     let how = match generation.style {
         Style::Size => format!("is {width}x{height}, the nearest that is made."),
@@ -151,7 +151,7 @@ fn media(frames: Vec<Base64<'_>>) -> Vec<Media<'_>> {
 /// A video that begins with a picture has its shape; any other is told which.
 fn parameters(edit: &Edit, (generation, has_picture): (&Generation, bool)) -> Parameters {
     let px = resolution(edit, generation);
-    let ratio = asked_ratio(edit).unwrap_or(16.0 / 9.0);
+    let ratio = shape::asked_ratio(edit).unwrap_or(16.0 / 9.0);
     let by_size = generation.style == Style::Size && !has_picture;
     let by_ratio = generation.style == Style::Ratio && !has_picture;
     let size = shape::nearest(ratio, wan::sizes(px)).filter(|_| by_size);

@@ -6,19 +6,16 @@ use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
 
 use super::models::{Abilities, Ratio, Tier};
-use crate::upstream::shape::{asked_ratio, first_ratio, nearest};
+use crate::upstream::shape::{asked_ratio, first_ratio, is_same, nearest};
 use crate::upstream::{Order, Picture, words};
 
-/// How far a ratio may be from the one that was asked for and still be called the same, in
-/// natural logarithms: about 2%, as everywhere in the service.
-const SAME_RATIO: f64 = 0.02;
 /// How many more pixels than a tier's a size may have and still be served by it, in per cent of
 /// the tier's: beyond that the next tier keeps the detail.
 const TIER_PERCENT_MAX: u64 = 125;
 
 /// The ratio to ask for, out of `ratios`; none: the provider follows its only picture, or decides.
 pub(super) fn ratio(order: &Order<'_>, ratios: &[Ratio]) -> Option<Ratio> {
-    match asked_ratio(order) {
+    match asked_ratio(order.edit) {
         Some(ratio) => nearest(ratio, ratios),
         None if follows_last(order.pictures) => None,
         None => first_ratio(order).and_then(|ratio| nearest(ratio, ratios)),
@@ -29,7 +26,7 @@ pub(super) fn ratio(order: &Order<'_>, ratios: &[Ratio]) -> Option<Ratio> {
 /// for it.
 pub(super) fn first_shape_warning(order: &Order<'_>, ratio: Option<Ratio>) -> Option<Warning> {
     let (ratio, first) = (ratio?, first_ratio(order)?);
-    if asked_ratio(order).is_some() || is_same(ratio, first) {
+    if asked_ratio(order.edit).is_some() || is_same(ratio, first) {
         return None;
     }
     let (width, height) = ratio;
@@ -72,11 +69,6 @@ pub(super) fn size_warning(edit: &Edit, abilities: &Abilities) -> Option<Warning
 /// The pixels of the size that is asked for.
 pub(super) fn pixels(edit: &Edit) -> Option<u64> {
     edit.size.map(|size| u64::from(size.width()) * u64::from(size.height()))
-}
-
-/// Whether `ratio` is what `asked` means.
-pub(super) fn is_same((width, height): Ratio, asked: f64) -> bool {
-    (f64::from(width) / f64::from(height) / asked).ln().abs() <= SAME_RATIO
 }
 
 /// Whether the last picture, which Gemini follows where no ratio is sent, has the first one's

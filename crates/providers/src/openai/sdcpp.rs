@@ -200,7 +200,7 @@ fn cropped<'a>(order: &Order<'a>) -> Vec<&'a str> {
     let Some(made) = chosen(order) else { return Vec::new() };
     let pictures = order.edit.pictures.iter().zip(order.pictures);
     let other = pictures.filter(|(_, picture)| {
-        !size::has_ratio(made, f64::from(picture.width) / f64::from(picture.height))
+        !shape::is_same(made, f64::from(picture.width) / f64::from(picture.height))
     });
     other.map(|(source, _)| source.param.as_str()).collect()
 }

@@ -51,9 +51,6 @@ const GPT_IMAGE_2: Within = Within {
     usual: &THREE,
 };
 
-/// How far two ratios may be apart and still be called the same; as for requests.
-const SAME_RATIO: f64 = 0.02;
-
 /// The sizes of the GPT image model that goes by this name, with or without a prefix such as
 /// `openai/`; none where the name is another's.
 pub(super) fn of_gpt_image(model: &str) -> Option<Sizes> {
@@ -95,18 +92,13 @@ pub(super) fn chosen(profile: &Profile, order: &Order<'_>) -> Option<Pixels> {
     asked(order.edit, of_model(profile, order.model)).or_else(|| of_first(profile, order))
 }
 
-/// Whether `size` has the shape `ratio`.
-pub(super) fn has_ratio((width, height): Pixels, ratio: f64) -> bool {
-    (f64::from(width) / f64::from(height) / ratio).ln().abs() <= SAME_RATIO
-}
-
 impl Sizes {
     /// The size whose shape is nearest to `ratio`.
     pub(super) fn near_ratio(self, ratio: f64) -> Option<Pixels> {
         match self {
             Self::Listed(sizes) => shape::nearest(ratio, sizes),
             Self::Within(within) => {
-                let usual = within.usual.iter().copied().find(|size| has_ratio(*size, ratio));
+                let usual = within.usual.iter().copied().find(|size| shape::is_same(*size, ratio));
                 let ratio = within.clamp(ratio);
                 let size =
                     || within.square_up(shape::of_area(ratio, within.area_px, within.bounds));

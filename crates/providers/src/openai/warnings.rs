@@ -65,7 +65,7 @@ pub(super) fn of_shape(edit: &Edit, sizes: Sizes) -> Option<Warning> {
             Some(approximated("size", &taken_as(made)))
         }
         (None, AspectRatio::Ratio(wide, high))
-            if !size::has_ratio(made, f64::from(wide) / f64::from(high)) =>
+            if !shape::is_same(made, f64::from(wide) / f64::from(high)) =>
         {
             Some(approximated("aspectRatio", &taken_as(made)))
         }
@@ -84,7 +84,7 @@ pub(super) fn shape_of_first(profile: &Profile, order: &Order<'_>) -> Option<War
         return None;
     }
     let made = size::of_first(profile, order)?;
-    let kept = size::has_ratio(made, shape::first_ratio(order)?);
+    let kept = shape::is_same(made, shape::first_ratio(order)?);
     let (width, height) = made;
     let how = format!(
         "was not given, and the provider's model does not make the shape of the first picture: \

@@ -8,9 +8,6 @@ use super::family::{Family, Form, Frame, Pixels, Ratios, Taken, Tiers, Unasked};
 use super::fields::{Fields, Value};
 use crate::upstream::{Order, shape, words};
 
-/// How far a shape may be from what was asked and still be called that, as a part of it.
-const SHAPE_TOLERANCE: f64 = 0.02;
-
 /// What a caller says about the shape; a size says more than a ratio.
 #[derive(Clone, Copy)]
 enum Asked {
@@ -49,7 +46,8 @@ pub(super) fn warnings(family: &Family, edit: &Edit) -> Option<Warning> {
         (Frame::Ratio(ratios), Asked::Ratio(..)) => {
             let (wide, high) = ratios.taken.nearest(asked);
             let how = || format!("is {wide}:{high}, the nearest that the provider makes.");
-            (!asked.is_shape_of((wide, high))).then(|| words::approximated("aspectRatio", &how()))
+            (!shape::is_same((wide, high), asked.ratio()))
+                .then(|| words::approximated("aspectRatio", &how()))
         }
         (Frame::Ratio(Ratios { exact: Some(pixels), .. }) | Frame::Pixels(pixels), _) => {
             asked.unless_made(pixels.made(asked))
@@ -145,15 +143,11 @@ impl Asked {
         }
     }
 
-    fn is_shape_of(self, (width, height): (u32, u32)) -> bool {
-        (f64::from(width) / f64::from(height) / self.ratio() - 1.0).abs() <= SHAPE_TOLERANCE
-    }
-
     /// The warning that a result of `made` pixels is not what was asked for, unless it is.
     fn unless_made(self, made: (u32, u32)) -> Option<Warning> {
         let is_as_asked = match self {
             Self::Size(_) => made == self.sides(),
-            Self::Ratio(..) => self.is_shape_of(made),
+            Self::Ratio(..) => shape::is_same(made, self.ratio()),
         };
         let how = || format!("is {}x{}, the nearest that the provider makes.", made.0, made.1);
         (!is_as_asked).then(|| words::approximated(self.param(), &how()))

@@ -1,5 +1,6 @@
 //! From a shape that a caller asks for to a size that a vendor makes.
 
+use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
 
 use super::Order;
@@ -21,8 +22,7 @@ pub struct Bounds {
 
 /// The ratio of width to height that the caller asked for, by `size` or by `aspectRatio`; none
 /// where neither is given or both are `auto`.
-pub fn asked_ratio(order: &Order<'_>) -> Option<f64> {
-    let edit = order.edit;
+pub fn asked_ratio(edit: &Edit) -> Option<f64> {
     match (edit.size, edit.aspect_ratio) {
         (Some(size), _) => Some(f64::from(size.width()) / f64::from(size.height())),
         (None, AspectRatio::Ratio(width, height)) => Some(f64::from(width) / f64::from(height)),
@@ -67,6 +67,16 @@ pub fn not_narrower(size: (u32, u32), ratio_max: f64, bounds: Bounds) -> (u32, u
         }
     }
     if size.0 >= size.1 { (long, short) } else { (short, long) }
+}
+
+/// How far two ratios of width to height may be apart and still be called the same shape, as the
+/// natural logarithm of their quotient: about 2%, in both directions alike. No quotient of whole
+/// numbers lies on this border, so rounding never decides.
+const SAME_SHAPE: f64 = 0.02;
+
+/// Whether a size has the shape `ratio`, as nearly as rounding to an encoder's steps allows.
+pub fn is_same((width, height): (u32, u32), ratio: f64) -> bool {
+    (f64::from(width) / f64::from(height) / ratio).ln().abs() <= SAME_SHAPE
 }
 
 /// The entry of `sizes` whose ratio is nearest to `ratio`; none where there are no sizes.

@@ -29,7 +29,7 @@ pub(super) struct Plan {
 impl Plan {
     /// The plan for `order`; a shape that is not asked for is that of the first picture.
     pub(super) fn of(order: &Order<'_>) -> Self {
-        let ratio = asked_ratio(order).or_else(|| first_ratio(order));
+        let ratio = asked_ratio(order.edit).or_else(|| first_ratio(order));
         Self {
             seconds: order.edit.duration_seconds.map(seconds),
             ratio: ratio.and_then(|ratio| nearest(ratio, RATIOS)),
