@@ -7,6 +7,7 @@
 mod accept;
 mod base64;
 mod body;
+mod draft;
 mod fields;
 mod json;
 mod number;
@@ -26,6 +27,7 @@ use crate::image::{AspectRatio, Size};
 use crate::{Credits, Kind, Warning};
 
 pub use body::Body;
+pub use draft::{Draft, PICTURES_MAX, Task};
 pub use rejected::{Reason, Rejected};
 
 /// Most characters (Unicode scalar values) of an instruction, and of a negative prompt.

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use retouch_core::edit::Edit;
-use retouch_core::image::AspectRatio;
 use retouch_core::{Kind, Warning};
 use retouch_engine::{Picture, codec};
 use serde::de::DeserializeOwned;
@@ -107,21 +106,6 @@ fn stored<P: DeserializeOwned>(reading: &Reading) -> Result<P, Refused> {
         message: format!("The plan cannot be read back: {error}."),
         param: None,
     })
-}
-
-/// The shape that the request names.
-fn shape(edit: &Edit) -> Option<retouch_engine::AspectRatio> {
-    match edit.aspect_ratio {
-        AspectRatio::Auto => None,
-        AspectRatio::Ratio(width, height) => {
-            Some(retouch_engine::AspectRatio::Ratio { width, height })
-        }
-    }
-}
-
-/// The size that the request names, in pixels.
-fn size(edit: &Edit) -> Option<(u32, u32)> {
-    edit.size.map(|size| (size.width(), size.height()))
 }
 
 fn refused(refusal: retouch_engine::Refusal) -> Refused {

@@ -1,6 +1,7 @@
 //! From what was sent to what can be done.
 
 use super::body::Body;
+use super::draft::{Task, task};
 use super::json::short;
 use super::rejected::{Reason, Rejected};
 use super::{Edit, RequestLimits, fields, output, pictures, unknown};
@@ -16,10 +17,13 @@ impl Catalogue {
         body: &Body<'_>,
         limits: RequestLimits,
     ) -> Result<Edit, Rejected> {
-        let plan = if kind == Kind::Video { None } else { fields::plan(body)? };
-        let instruction = match &plan {
-            Some(_) => String::new(),
-            None => fields::instruction(body)?,
+        let task = match kind {
+            Kind::Video => Task::Words(fields::instruction(body)?),
+            Kind::ImageEdit | Kind::TextToImage => task(body)?,
+        };
+        let (instruction, plan) = match task {
+            Task::Words(words) => (words, None),
+            Task::Plan(plan) => (String::new(), Some(plan)),
         };
         let model = self.model(kind, body)?;
         let pictures = pictures::accept(body, (kind, model), limits)?;

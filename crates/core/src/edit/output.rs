@@ -39,15 +39,29 @@ pub(super) fn accept(body: &Body<'_>, model: &Model) -> Result<Output, Rejected>
     Ok(Output { aspect_ratio, size, quality, warnings })
 }
 
-fn aspect_ratio(body: &Body<'_>, model: &Model) -> Result<Option<AspectRatio>, Rejected> {
-    let Some(text) = fields::text(body, "aspectRatio")? else { return Ok(None) };
-    let parsed = text.parse::<AspectRatio>();
-    if model.aspect_ratios.is_empty() {
-        return parsed.map(Some).map_err(|error| {
-            let message = format!("`aspectRatio` is {error}.");
-            Rejected::field(Reason::InvalidValue, "aspectRatio", message)
-        });
+/// Reads `aspectRatio` and `size` where no model limits them.
+pub(super) fn any_shape(body: &Body<'_>) -> Result<(AspectRatio, Option<Size>), Rejected> {
+    let asked = any_ratio(body)?;
+    let size = size(body)?;
+    if let (Some(ratio), Some(size)) = (asked, size) {
+        check_agreement(size, ratio)?;
     }
+    Ok((asked.unwrap_or(AspectRatio::Auto), size))
+}
+
+fn any_ratio(body: &Body<'_>) -> Result<Option<AspectRatio>, Rejected> {
+    let Some(text) = fields::text(body, "aspectRatio")? else { return Ok(None) };
+    text.parse().map(Some).map_err(|error| {
+        let message = format!("`aspectRatio` is {error}.");
+        Rejected::field(Reason::InvalidValue, "aspectRatio", message)
+    })
+}
+
+fn aspect_ratio(body: &Body<'_>, model: &Model) -> Result<Option<AspectRatio>, Rejected> {
+    if model.aspect_ratios.is_empty() {
+        return any_ratio(body);
+    }
+    let Some(text) = fields::text(body, "aspectRatio")? else { return Ok(None) };
     // Compared as written: `02:3` is not a value of the table.
     let listed = model.aspect_ratios.iter().find(|ratio| ratio.to_string() == text);
     listed.copied().map(Some).ok_or_else(|| {
@@ -67,10 +81,8 @@ fn size(body: &Body<'_>) -> Result<Option<Size>, Rejected> {
 }
 
 fn check_shape(size: Size, asked: Option<AspectRatio>, model: &Model) -> Result<(), Rejected> {
-    if let Some(ratio) = asked.filter(|ratio| !size.has_shape(*ratio)) {
-        let message =
-            format!("`size` {size} does not have the `aspectRatio` {ratio}; change one of them.");
-        return Err(Rejected::field(Reason::ConflictingFields, "size", message));
+    if let Some(ratio) = asked {
+        check_agreement(size, ratio)?;
     }
     let fits = asked.is_some()
         || model.takes_any_shape()
@@ -81,6 +93,15 @@ fn check_shape(size: Size, asked: Option<AspectRatio>, model: &Model) -> Result<
     let (id, allowed) = (&model.id, model.ratio_names());
     let message = format!("`size` {size} has none of the shapes that {id} offers: {allowed}.");
     Err(Rejected::field(Reason::UnsupportedAspectRatio, "size", message))
+}
+
+fn check_agreement(size: Size, ratio: AspectRatio) -> Result<(), Rejected> {
+    if size.has_shape(ratio) {
+        return Ok(());
+    }
+    let message =
+        format!("`size` {size} does not have the `aspectRatio` {ratio}; change one of them.");
+    Err(Rejected::field(Reason::ConflictingFields, "size", message))
 }
 
 fn quality(body: &Body<'_>) -> Result<Option<Quality>, Rejected> {

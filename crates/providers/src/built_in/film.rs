@@ -6,16 +6,17 @@ use bytes::Bytes;
 use retouch_core::edit::Edit;
 use retouch_engine::video::{VideoContext, VideoPlan, read_video, render_video};
 
-use super::{BuiltIn, failed, refused, shape, size, stored, too_large, written};
+use super::{BuiltIn, failed, plan, refused, stored, too_large, written};
 use crate::error::{ProviderError, Refused};
 use crate::provider::{Job, Media, Output, Usage};
 
 /// The plan, written down, and the inputs that it does not use.
 pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refused> {
+    let still = plan::context(edit.pictures.len(), edit.aspect_ratio, edit.size);
     let context = VideoContext {
         inputs: edit.pictures.len(),
-        aspect: shape(edit),
-        size: size(edit),
+        aspect: still.aspect,
+        size: still.size,
         duration_seconds: edit.duration_seconds.filter(|_| edit.is_duration_asked),
         durations_seconds: edit.model.durations_seconds.clone(),
     };

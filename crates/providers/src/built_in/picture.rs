@@ -6,15 +6,15 @@ use bytes::Bytes;
 use futures_util::future::try_join_all;
 use retouch_core::Warning;
 use retouch_core::edit::Edit;
-use retouch_engine::{Context, ExecuteError, Picture, Plan, codec};
+use retouch_engine::{ExecuteError, Picture, Plan, codec};
 
-use super::{BuiltIn, failed, plan, refused, shape, size, stored, too_large, written};
+use super::{BuiltIn, failed, plan, refused, stored, too_large, written};
 use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::provider::{Job, Media, Output, Usage};
 
 /// The plan, written down, and the inputs that it does not use.
 pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refused> {
-    let context = Context { inputs: edit.pictures.len(), aspect: shape(edit), size: size(edit) };
+    let context = plan::context(edit.pictures.len(), edit.aspect_ratio, edit.size);
     let plan = match &edit.plan {
         None => retouch_engine::read(&edit.instruction, &context).map_err(refused)?,
         Some(plan) => plan::replayed(plan, &context).map_err(|message| Refused {

@@ -1,8 +1,20 @@
 //! Plans as JSON: written into answers, and taken back in place of words.
 
+use retouch_core::image::{AspectRatio, Size};
 use retouch_engine::{Context, Plan};
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+/// What the built-in editor has to know besides the words or the plan.
+pub fn context(pictures: usize, ratio: AspectRatio, size: Option<Size>) -> Context {
+    let aspect = match ratio {
+        AspectRatio::Auto => None,
+        AspectRatio::Ratio(width, height) => {
+            Some(retouch_engine::AspectRatio::Ratio { width, height })
+        }
+    };
+    Context { inputs: pictures, aspect, size: size.map(|size| (size.width(), size.height())) }
+}
 
 /// The plan with its words, as answers show it.
 pub fn shown(plan: &Plan) -> serde_json::Result<Value> {

@@ -91,6 +91,31 @@ pub struct TextToImageRequest {
     pub prompt_extend: Option<bool>,
 }
 
+/// What a plan is wanted for. One of `instruction`, `prompt` and `plan`.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = PlanRequest)]
+pub struct PlanRequest {
+    /// What to do, at most 800 characters.
+    #[schema(max_length = 800, example = "brighten the top half, then crop to 16:9")]
+    pub instruction: Option<String>,
+    /// Another name for `instruction`.
+    #[schema(max_length = 800)]
+    pub prompt: Option<String>,
+    /// An earlier plan, to be looked through.
+    #[schema(value_type = Option<Object>)]
+    pub plan: Option<serde_json::Value>,
+    /// How many pictures there will be; without any, the words say which picture is made.
+    #[schema(minimum = 0, maximum = 4, default = 1)]
+    pub pictures: Option<u32>,
+    /// The shape that the result must have.
+    #[serde(rename = "aspectRatio")]
+    #[schema(example = "3:2")]
+    pub aspect_ratio: Option<String>,
+    /// `WIDTHxHEIGHT`: the size that the result must have.
+    #[schema(example = "1024x768")]
+    pub size: Option<String>,
+}
+
 /// A request for a video. One of `instruction` and `prompt`; pictures are optional.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = VideoRequest)]

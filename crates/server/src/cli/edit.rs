@@ -4,8 +4,9 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use retouch_core::image;
-use retouch_engine::{AspectRatio, Context, Edited, Picture, Plan, codec};
+use retouch_core::edit::{PICTURES_MAX, Task};
+use retouch_core::image::AspectRatio;
+use retouch_engine::{Edited, Picture, Plan, codec};
 use retouch_providers::built_in::plan;
 use serde_json::{Value, json};
 
@@ -13,23 +14,18 @@ use super::answer::{Answer, Failure};
 use super::command::EditArguments;
 use super::progress::Progress;
 
-/// Most pictures of one edit, as for a call (image-editing-api.md, 2.1, rule 2).
-const PICTURES_MAX: usize = 4;
 /// What stands for standard output where a file is named.
 const STANDARD_OUTPUT: &str = "-";
 
 /// Reads the instruction, does it to the pictures and saves the result.
 pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
-    let (wish, pictures) = wish(asked)?;
+    let (task, pictures) = task(asked)?;
     check_shape(asked)?;
-    let context = Context {
-        inputs: pictures.len(),
-        aspect: asked.aspect_ratio.map(aspect),
-        size: asked.size.map(|size| (size.width(), size.height())),
-    };
-    let plan = match wish {
-        Wish::Words(words) => retouch_engine::read(words, &context).map_err(Failure::failed)?,
-        Wish::Plan(plan) => plan::replayed(&plan, &context).map_err(Failure::Failed)?,
+    let ratio = asked.aspect_ratio.unwrap_or(AspectRatio::Auto);
+    let context = plan::context(pictures.len(), ratio, asked.size);
+    let plan = match task {
+        Task::Words(words) => retouch_engine::read(&words, &context).map_err(Failure::failed)?,
+        Task::Plan(plan) => plan::replayed(&plan, &context).map_err(Failure::Failed)?,
     };
     let Some(to) = asked.to.as_deref() else { return explained(&plan) };
     let progress = Progress::start("Editing");
@@ -47,17 +43,11 @@ pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
     Ok(told(answer, &edited, &plan))
 }
 
-/// What is to be done.
-enum Wish<'a> {
-    Words(&'a str),
-    Plan(Value),
-}
-
 /// What is to be done, and to which pictures: the instruction stands last, a plan in a file.
-fn wish(asked: &EditArguments) -> Result<(Wish<'_>, &[String]), Failure> {
+fn task(asked: &EditArguments) -> Result<(Task, &[String]), Failure> {
     let all = asked.pictures_and_instruction.as_slice();
     if let Some(path) = &asked.plan {
-        return Ok((Wish::Plan(read_plan(path)?), few(all)?));
+        return Ok((Task::Plan(read_plan(path)?), few(all)?));
     }
     let Some((instruction, pictures)) = all.split_last().filter(|(_, rest)| !rest.is_empty())
     else {
@@ -67,7 +57,7 @@ fn wish(asked: &EditArguments) -> Result<(Wish<'_>, &[String]), Failure> {
         let message = format!("{instruction:?} is a file; the instruction must stand last");
         return Err(Failure::Usage(message));
     }
-    Ok((Wish::Words(instruction), few(pictures)?))
+    Ok((Task::Words(instruction.clone()), few(pictures)?))
 }
 
 /// The plan in a file: by itself, or as `plan` of an answer.
@@ -84,7 +74,7 @@ fn read_plan(path: &Path) -> Result<Value, Failure> {
 }
 
 fn few(pictures: &[String]) -> Result<&[String], Failure> {
-    if pictures.len() > PICTURES_MAX {
+    if pictures.len() > PICTURES_MAX as usize {
         let count = pictures.len();
         return Err(Failure::Usage(format!(
             "{count} pictures; at most {PICTURES_MAX} can be edited at once"
@@ -100,13 +90,6 @@ fn check_shape(asked: &EditArguments) -> Result<(), Failure> {
             "--size {size} does not have the --aspect-ratio {ratio}; change one of them"
         ))),
         _ => Ok(()),
-    }
-}
-
-fn aspect(ratio: image::AspectRatio) -> AspectRatio {
-    match ratio {
-        image::AspectRatio::Auto => AspectRatio::Auto,
-        image::AspectRatio::Ratio(width, height) => AspectRatio::Ratio { width, height },
     }
 }
 

@@ -103,12 +103,29 @@ async fn what_would_be_done_is_shown_without_doing_it() {
         (&refusal["span"], &refusal["nearest"]),
         (&json!([13, 16]), &json!("increase the brightness by 20%"))
     );
+    let named = ask(json!({ "prompt": "a bit brighter" })).await.ok();
+    assert_eq!(named["plan"]["words"], json!([words[0]]));
     let alone = ask(json!({ "instruction": "put them side by side" })).await.ok();
     assert_eq!(alone["refusal"]["kind"], "missing_detail");
     let both = ask(json!({ "instruction": "put them side by side", "pictures": 2 })).await.ok();
     assert_eq!(both["refusal"], json!(null));
     let cases = [
         (json!({ "instruction": "x".repeat(801) }), "too_long", Some("instruction")),
+        (json!({ "prompt": "x".repeat(801) }), "too_long", Some("prompt")),
+        (json!({ "instruction": " " }), "invalid_value", Some("instruction")),
+        (json!({ "instruction": "blur \u{0}" }), "invalid_value", Some("instruction")),
+        (
+            json!({ "instruction": "blur", "prompt": "sharpen" }),
+            "conflicting_fields",
+            Some("prompt"),
+        ),
+        (json!({ "instruction": "blur", "pictures": "2" }), "invalid_type", Some("pictures")),
+        (json!({ "instruction": "blur", "pictures": -1 }), "invalid_value", Some("pictures")),
+        (
+            json!({ "instruction": "blur", "size": "100x100", "aspectRatio": "16:9" }),
+            "conflicting_fields",
+            Some("size"),
+        ),
         (json!({ "instruction": "blur", "pictures": 5 }), "invalid_value", Some("pictures")),
         (json!({ "instruction": "blur", "size": "9x9" }), "invalid_value", Some("size")),
         (
