@@ -1,14 +1,13 @@
 //! Words to plan: every word is accounted for, or the whole instruction is refused.
 
 mod clause;
+mod coordinates;
 mod film;
 mod generative;
 mod ground;
 mod labelled;
 mod number;
 mod output;
-mod point;
-mod position;
 mod quantity;
 mod reader;
 mod region;

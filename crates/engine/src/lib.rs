@@ -5,6 +5,7 @@
 
 pub mod codec;
 mod colour;
+mod coordinates;
 mod execute;
 mod instruction;
 mod length;
@@ -12,7 +13,6 @@ pub mod limits;
 mod picture;
 mod place;
 mod plan;
-mod point;
 mod refusal;
 mod region;
 pub mod step;
@@ -20,13 +20,13 @@ mod transfer;
 pub mod video;
 
 pub use colour::Colour;
+pub use coordinates::Coordinates;
 pub use execute::{Edited, ExecuteError, execute};
 pub use instruction::{AspectRatio, Context, read, replay};
 pub use length::Length;
 pub use picture::{Picture, PictureError};
 pub use place::Place;
 pub use plan::{PLAN_VERSION, Plan, Understood};
-pub use point::Point;
 pub use refusal::{Refusal, RefusalKind};
 pub use region::Region;
 pub use step::{Capability, Step, capabilities, makings};

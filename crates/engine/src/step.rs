@@ -49,6 +49,7 @@ mod motion_blur;
 mod opacity;
 mod overlay;
 mod pad;
+mod phrases;
 mod pixelate;
 mod point;
 mod polaroid;
@@ -160,9 +161,10 @@ pub(crate) trait Operation {
         0
     }
 
-    /// Whether the result takes the place of the input, without a second picture.
+    /// Whether the result takes the place of the input, without a second picture; what leaves
+    /// every pixel where it is does so unless it says otherwise.
     fn in_place(&self) -> bool {
-        self.measures() || !self.points().is_empty()
+        self.regional()
     }
 
     /// The same as changes of each pixel's colour alone, so that neighbours become one pass.

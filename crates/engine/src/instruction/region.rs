@@ -129,9 +129,9 @@ impl<'c, 't> Reading<'c, 't> {
 
     /// "200x100 box at 50,80".
     fn sized_box(&mut self) -> Option<Region> {
-        let width = self.pixels().filter(|width| *width > 0)?;
+        let width = self.pixels()?;
         self.eat(&["x", "by"])?;
-        let height = self.pixels().filter(|height| *height > 0)?;
+        let height = self.pixels()?;
         self.eat(BOXES);
         self.eat(AT)?;
         let (x, y) = self.point()?;
@@ -230,18 +230,11 @@ impl<'c, 't> Reading<'c, 't> {
         Some(())
     }
 
-    fn mark(&mut self, mark: char) -> bool {
-        let stands =
-            self.clause.is_open(self.at) && self.clause.kind(self.at) == Some(&Kind::Mark(mark));
-        self.at += usize::from(stands);
-        stands
-    }
-
-    /// A whole number of pixels; 0 is the edge itself.
+    /// A whole number of pixels.
     fn pixels(&mut self) -> Option<u32> {
         let value = self.number()?;
         self.eat(words::PIXELS);
-        if value == 0.0 { Some(0) } else { whole_pixels(value) }
+        whole_pixels(value)
     }
 
     fn number(&mut self) -> Option<f64> {
@@ -251,16 +244,14 @@ impl<'c, 't> Reading<'c, 't> {
         Some(*value)
     }
 
-    /// "50,80", "(50, 80)", "50px 80px".
+    /// A position in whole pixels; 0 is the edge itself.
     fn point(&mut self) -> Option<(u32, u32)> {
-        let opened = self.mark('(');
-        let x = self.pixels()?;
-        self.mark(',');
-        let y = self.pixels()?;
-        if opened && !self.mark(')') {
-            return None;
-        }
-        Some((x, y))
+        let (found, end) = self.clause.coordinates_at(self.at)?;
+        let (x, y) = found.in_pixels()?;
+        let px = |value: f64| if value == 0.0 { Some(0) } else { whole_pixels(value) };
+        let pixels = (px(x)?, px(y)?);
+        self.at = end;
+        Some(pixels)
     }
 
     /// "half", "two thirds", "20%", "30 pixels".

@@ -1,11 +1,12 @@
 //! The one way to read "more or less of something": brightness, contrast, saturation, warmth.
 
+use super::phrases::phrases;
+use super::strength::Scale;
 use crate::instruction::{Clause, Direction, Quantity, Unit};
 use crate::{Refusal, RefusalKind};
 
-/// The documented scale of vague amounts in percent: very slightly, slightly, plain, a lot,
-/// extremely.
-pub(super) const SCALE_PERCENT: [f64; 5] = [5.0, 10.0, 20.0, 40.0, 60.0];
+/// The documented scale of vague amounts, in percent.
+pub(super) const SCALE: Scale = Scale { what: "the amount", values: [5.0, 10.0, 20.0, 40.0, 60.0] };
 
 /// The words of one adjustable property.
 pub(super) struct Adjustable {
@@ -20,6 +21,13 @@ pub(super) struct Adjustable {
     /// The plain adjective, for "twice as bright": "bright".
     pub(super) plain: &'static [&'static str],
 }
+
+const DOUBLE: &[&str] =
+    &["twice as", "twice the", "double the", "double", "doubled", "two times as"];
+const HALF: &[&str] = &["half as", "half the", "halve the", "halve", "halved"];
+
+/// The words of changes that are a multiple of what is there.
+pub(super) const MULTIPLES: &[&str] = phrases!(DOUBLE, HALF);
 
 /// Reads a change in percent of the present value: 20 is a fifth more, -100 is nothing left.
 pub(super) fn read_change(
@@ -45,7 +53,7 @@ pub(super) fn read_change(
     let target = direction == Some(Direction::Set);
     match (clause.quantity(), sign) {
         (Some(quantity), sign) => measured(clause, quantity, (sign, target)).map(Some),
-        (None, Some(sign)) => Ok(Some(sign * vague(clause))),
+        (None, Some(sign)) => Ok(Some(sign * SCALE.degree(clause, "%"))),
         (None, None) => Err(how_much(words)),
     }
 }
@@ -81,9 +89,6 @@ fn head(clause: &mut Clause<'_>, words: &Adjustable) -> Option<Named> {
 
 /// "twice as bright", "double the contrast", "half the saturation".
 fn multiple(clause: &mut Clause<'_>, words: &Adjustable) -> Option<f64> {
-    const DOUBLE: &[&str] =
-        &["twice as", "twice the", "double the", "double", "doubled", "two times as"];
-    const HALF: &[&str] = &["half as", "half the", "halve the", "halve", "halved"];
     let named = [words.plain, words.nouns];
     let is_named = named.iter().any(|list| clause.has(list));
     let change = match (is_named, clause.has(DOUBLE), clause.has(HALF)) {
@@ -124,14 +129,6 @@ fn measured(
             "say whether the number is a change or a target: \"increase by 20%\" or \"set to 120%\"",
         )),
     }
-}
-
-/// A change from a vague word, or the plain change without one.
-fn vague(clause: &mut Clause<'_>) -> f64 {
-    let degree = clause.degree().unwrap_or(2);
-    let change = SCALE_PERCENT.get(degree).copied().unwrap_or(20.0);
-    clause.assumed.push(format!("the amount is {change}%"));
-    change
 }
 
 fn opposed() -> Refusal {

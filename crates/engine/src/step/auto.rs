@@ -2,6 +2,7 @@
 
 mod measure;
 
+use super::phrases::phrases;
 use super::point::diagonal;
 use super::{Capability, Matrix, Operation, Point, Spoken};
 use crate::instruction::Clause;
@@ -85,49 +86,7 @@ impl Spoken for Auto {
             channel by itself, low and high leaving 0.5% of its values out at either end. Contrast: the same with \
             the ends of the Rec. 709 luma for all channels. Colour: in linear light, each channel times Y / e, e \
             its Minkowski mean of order 6 (shades of grey), Y the luminance of the three e; gains from 1/3 to 3.",
-        heads: &[
-            "auto levels",
-            "auto level",
-            "autolevels",
-            "automatic levels",
-            "automatically adjust the levels",
-            "adjust the levels automatically",
-            "normalise the levels",
-            "auto tone",
-            "stretch the levels",
-            "auto contrast",
-            "autocontrast",
-            "automatic contrast",
-            "automatically adjust the contrast",
-            "adjust the contrast automatically",
-            "normalise the contrast",
-            "stretch the contrast",
-            "contrast stretch",
-            "stretch the histogram",
-            "auto colour",
-            "auto colours",
-            "automatic colour",
-            "automatic colours",
-            "auto white balance",
-            "automatic white balance",
-            "auto colour balance",
-            "auto colour correction",
-            "awb",
-            "fix the white balance",
-            "correct the white balance",
-            "adjust the white balance automatically",
-            "automatically adjust the white balance",
-            "automatically white balance",
-            "neutralise the colours",
-            "neutralise the colour cast",
-            "remove the colour cast",
-            "remove colour cast",
-            "fix the colour cast",
-            "correct the colour cast",
-            "get rid of the colour cast",
-            "balance the colours",
-            "correct the colours automatically",
-        ],
+        heads: phrases!(LEVELS, CONTRAST, COLOUR),
         details: &["correction"],
         examples: &["auto contrast", "auto levels", "fix the white balance"],
     };

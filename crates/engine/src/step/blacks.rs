@@ -2,6 +2,7 @@
 
 //! It is the change of the whites turned around: it moves the black end and leaves the bright one.
 
+use super::phrases::phrases;
 use super::tones::{self, Tones};
 use super::{Capability, Operation, Point, Spoken, within};
 use crate::Refusal;
@@ -27,8 +28,8 @@ impl Spoken for Blacks {
         name: "blacks",
         summary: "Moves the black end of the tones.",
         definition: "Each sRGB channel becomes c + 0.25t * (1 - c)^3, t = percent / 100.",
-        heads: &["blacks", "black tones"],
-        details: &["fade", "crush", "crushed", "richer", "blacker"],
+        heads: WORDS.nouns,
+        details: phrases!(WORDS.lighter, WORDS.darker),
         examples: &["lift the blacks", "deepen the blacks by 20%"],
     };
 

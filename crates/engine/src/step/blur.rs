@@ -64,10 +64,6 @@ impl Operation for Blur {
         within("the radius of a blur", self.sigma_px, (0.1, 100.0), "px")
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

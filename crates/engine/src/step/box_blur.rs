@@ -54,10 +54,6 @@ impl Operation for BoxBlur {
         within("the radius of a box blur", f64::from(self.radius_px), limits, "px")
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

@@ -3,6 +3,7 @@
 //! k = 1 + percent / 100, on sRGB values, as CSS `brightness(k)` (Filter Effects Level 1).
 
 use super::adjust::{self, Adjustable};
+use super::phrases::phrases;
 use super::point::{self, diagonal};
 use super::{Capability, Operation, Point, Spoken, within};
 use crate::Refusal;
@@ -39,42 +40,8 @@ impl Spoken for Brightness {
         name: "brightness",
         summary: "Makes the picture lighter or darker.",
         definition: "CSS brightness(k): each sRGB channel times k = 1 + percent / 100.",
-        heads: &[
-            "brightness",
-            "lightness",
-            "luminosity",
-            "brighter",
-            "brighten",
-            "brightened",
-            "brightening",
-            "lighten",
-            "lighter",
-            "lightened",
-            "lightening",
-            "illuminate",
-            "darker",
-            "darken",
-            "darkened",
-            "darkening",
-            "dimmer",
-            "dim",
-            "dimmed",
-            "dimming",
-        ],
-        details: &[
-            "bright",
-            "twice as",
-            "two times as",
-            "twice the",
-            "double the",
-            "double",
-            "doubled",
-            "half as",
-            "half the",
-            "halve the",
-            "halve",
-            "halved",
-        ],
+        heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
+        details: phrases!(WORDS.plain, adjust::MULTIPLES),
         examples: &[
             "make it slightly brighter",
             "increase the brightness by 20%",

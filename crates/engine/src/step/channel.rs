@@ -1,6 +1,8 @@
 //! Channel: one channel times `1 + percent / 100`; cyan, magenta and yellow are less of red, green and
 //! blue.
 
+use super::adjust;
+use super::phrases::phrases;
 use super::point::diagonal;
 use super::{Capability, Operation, Point, Spoken, within};
 use crate::instruction::{Clause, Direction, Unit};
@@ -46,41 +48,28 @@ impl Primary {
 
     /// "redder", where there is such a word.
     pub(super) const fn more(self) -> &'static str {
-        ["redder", "greener", "bluer", "more cyan", "more magenta", "yellower"][self as usize]
+        MORE[self as usize]
     }
 
     fn several(self) -> &'static str {
-        ["reds", "greens", "blues", "cyans", "magentas", "yellows"][self as usize]
+        SEVERAL[self as usize]
     }
 }
 
+const MORE: [&str; 6] = ["redder", "greener", "bluer", "more cyan", "more magenta", "yellower"];
+const SEVERAL: [&str; 6] = ["reds", "greens", "blues", "cyans", "magentas", "yellows"];
 /// Words after the colour that change nothing of what is meant.
 const OBJECTS: &[&str] = &["channel", "tones", "tone", "hues", "hue", "colours"];
 /// The same, where less of the colour is wanted; more of them is a tint.
 const CASTS: &[&str] = &["tint", "cast", "colour cast", "tinge"];
-/// The documented scale of vague amounts, in percent.
-const SCALE_PERCENT: [f64; 5] = [5.0, 10.0, 20.0, 40.0, 60.0];
 
 impl Spoken for Channel {
     const CAPABILITY: Capability = Capability {
         name: "channel",
         summary: "Makes the picture more or less red, green, blue, cyan, magenta or yellow.",
         definition: "The sRGB channel times 1 + percent / 100; more cyan, magenta or yellow is less red, green or blue.",
-        heads: &[
-            "redder",
-            "greener",
-            "bluer",
-            "yellower",
-            "red channel",
-            "green channel",
-            "blue channel",
-            "more cyan",
-            "more magenta",
-        ],
-        details: &[
-            "channel", "reds", "greens", "blues", "cyans", "magentas", "yellows", "tones", "tone",
-            "hues", "hue", "colours", "cast", "tinge",
-        ],
+        heads: phrases!(&MORE, &["red channel", "green channel", "blue channel"]),
+        details: phrases!(OBJECTS, &SEVERAL, CASTS),
         examples: &[
             "boost the reds by 10%",
             "increase the blue channel",
@@ -115,12 +104,7 @@ impl Spoken for Channel {
                 return Err(missing());
             }
             Some(said) => said.value,
-            None => {
-                let degree = clause.degree().unwrap_or(2);
-                let percent = SCALE_PERCENT.get(degree).copied().unwrap_or(20.0);
-                clause.assumed.push(format!("the amount is {percent}%"));
-                percent
-            }
+            None => adjust::SCALE.degree(clause, "%"),
         };
         Ok(Some(Self { colour, percent: sign * percent }))
     }
@@ -145,7 +129,7 @@ fn opposed() -> Refusal {
 
 impl Operation for Channel {
     fn words(&self) -> String {
-        super::adjust::words_of(self.colour.name(), self.percent)
+        adjust::words_of(self.colour.name(), self.percent)
     }
 
     fn change(&self) -> Option<f64> {

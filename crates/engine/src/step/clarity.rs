@@ -4,6 +4,7 @@
 //! whites stay; the Gaussian has 2% of the shorter side (1 to 200 pixels); k = percent / 100.
 
 use super::adjust::{self, Adjustable};
+use super::phrases::phrases;
 use super::strength::{luma, reach_px, to_byte};
 use super::{Capability, Operation, Size, Spoken, gaussian, only, within};
 use crate::instruction::Clause;
@@ -40,18 +41,7 @@ impl Spoken for Clarity {
         name: "clarity",
         summary: "More or less local contrast.",
         definition: "c + k * (1 - (2Y - 1)^2) * (Y - Gaussian of Y), Y the Rec. 709 luma, Gaussian of 2% of the shorter side (1 to 200 pixels), k = percent / 100; alpha stays.",
-        heads: &[
-            "clarity",
-            "local contrast",
-            "clearness",
-            "clearer",
-            "more clear",
-            "less clear",
-            "make it clear",
-            "make the picture clear",
-            "make the image clear",
-            "make the photo clear",
-        ],
+        heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
         details: &[],
         examples: &["increase the clarity by 30%", "make it a bit clearer", "less clarity"],
     };
@@ -72,10 +62,6 @@ impl Operation for Clarity {
 
     fn change(&self) -> Option<f64> {
         Some(self.percent)
-    }
-
-    fn in_place(&self) -> bool {
-        true
     }
 
     fn regional(&self) -> bool {

@@ -3,6 +3,7 @@
 //! From black over the colour, at its own luma, to white: `t Y / Yt` below the colour's luma Yt and
 //! `t + (1 - t) (Y - Yt) / (1 - Yt)` above. Less than all of it is mixed with the picture.
 
+use super::phrases::phrases;
 use super::point::{channels, luma};
 use super::{Capability, Operation, Point, Spoken, within};
 use crate::instruction::{Clause, Unit};
@@ -20,7 +21,9 @@ pub struct Colourise {
 
 const HEADS: &[&str] = &["colourise", "colourised", "colourising"];
 /// These name it only with a colour that has a hue: shades of grey are another step.
-const WITH_HUE: &[&str] = &["shades of", "in tones of", "monochrome", "monotone", "monochromatic"];
+const WITH_HUE: &[&str] = &["shades of", "in tones of", "monotone"];
+/// The same; alone they are heads of greyscale.
+const OF_GREYS_TOO: &[&str] = &["monochrome", "monochromatic"];
 
 impl Spoken for Colourise {
     const CAPABILITY: Capability = Capability {
@@ -28,14 +31,14 @@ impl Spoken for Colourise {
         summary: "Prints the picture in shades of one colour.",
         definition: "Y / Yt * t below the colour's luma Yt, t + (1 - t) * (Y - Yt) / (1 - Yt) above, on sRGB channels with Rec. \
             709 luma, mixed in by percent / 100.",
-        heads: &["colourise", "colourised", "colourising", "shades of", "in tones of", "monotone"],
+        heads: phrases!(HEADS, WITH_HUE),
         details: &["one colour", "strength", "intensity"],
         examples: &["colourise it in blue", "in shades of #704214", "colourise with teal at 50%"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
         let sure = clause.head(HEADS).is_some();
-        if !sure && clause.head(WITH_HUE).is_none() {
+        if !sure && clause.head(WITH_HUE).is_none() && clause.head(OF_GREYS_TOO).is_none() {
             return Ok(None);
         }
         let colour = clause.colour().filter(|colour| {

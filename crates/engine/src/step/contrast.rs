@@ -3,6 +3,7 @@
 //! k = 1 + percent / 100, on sRGB values, as CSS `contrast(k)` (Filter Effects Level 1).
 
 use super::adjust::{self, Adjustable};
+use super::phrases::phrases;
 use super::point::{self, diagonal};
 use super::{Capability, Operation, Point, Spoken, within};
 use crate::Refusal;
@@ -29,15 +30,8 @@ impl Spoken for Contrast {
         name: "contrast",
         summary: "Makes the difference between light and dark stronger or weaker.",
         definition: "CSS contrast(k): (c - 0.5) * k + 0.5 on sRGB channels, k = 1 + percent / 100.",
-        heads: &[
-            "contrast",
-            "contrastier",
-            "more contrasty",
-            "punchier",
-            "flatter",
-            "less contrasty",
-        ],
-        details: &["contrasty"],
+        heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
+        details: WORDS.plain,
         examples: &["increase the contrast", "add a bit more contrast", "reduce contrast by 15%"],
     };
 

@@ -1,5 +1,6 @@
 //! Cutout: a circle or an ellipse of the picture; outside it becomes transparent.
 
+use super::phrases::phrases;
 use super::{Capability, Operation, Size, Spoken, canvas, only};
 use crate::instruction::Clause;
 use crate::{Colour, ExecuteError, Picture, Place, Refusal};
@@ -29,6 +30,7 @@ pub enum Cut {
 
 const CIRCLES: &[&str] = &["circle", "circular", "round crop", "disc", "disk"];
 const ELLIPSES: &[&str] = &["ellipse", "oval", "elliptical"];
+const VERBS: &[&str] = &["crop", "cropped", "cut", "mask", "masked", "shape"];
 
 impl Spoken for Cutout {
     const CAPABILITY: Capability = Capability {
@@ -36,20 +38,18 @@ impl Spoken for Cutout {
         summary: "Cuts a circle or an ellipse out of the picture; the rest becomes transparent, or one colour.",
         definition: "Alpha times clamp(0.5 - d, 0, 1), where d is the distance of the pixel's centre to the outline, to \
                      the first order: f (f - 1) / g with f = |(x / a, y / b)| and g = |(x / a², y / b²)|.",
-        heads: &["circle", "circular", "ellipse", "oval", "elliptical", "round crop"],
-        details: &[
-            "crop", "cropped", "cut", "cut out", "mask", "masked", "shape", "crop it", "disc",
-            "disk",
-        ],
+        heads: phrases!(CIRCLES, ELLIPSES),
+        details: phrases!(VERBS, &["crop it", "cut out"]),
         examples: &["crop to a circle", "cut it out as an oval on white"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let verbs = ["crop", "cropped", "cut", "mask", "masked", "into", "shape"];
         // "make it circular" is a shape, "make a circle" a thing to draw.
         let made = clause.has(&["make"])
             && clause.has(&["circular", "elliptical", "it a circle", "it an oval"]);
-        if !(clause.has(&verbs) || made) || clause.has(&["draw", "hole", "border"]) {
+        if !(clause.has(VERBS) || clause.has(&["into"]) || made)
+            || clause.has(&["draw", "hole", "border"])
+        {
             return Ok(None);
         }
         let shape = if clause.head(CIRCLES).is_some() {
@@ -59,10 +59,9 @@ impl Spoken for Cutout {
         } else {
             return Ok(None);
         };
-        clause.take_all(&[
-            "crop", "cropped", "cut out", "cut", "out", "mask", "masked", "shape", "as", "from",
-            "crop it",
-        ]);
+        clause.take_all(&["crop it", "cut out"]);
+        clause.take_all(VERBS);
+        clause.take_all(&["out", "as", "from"]);
         let ground = clause.ground().unwrap_or(Colour::TRANSPARENT);
         let place = match shape {
             Cut::Circle => clause.place().unwrap_or(Place::Centre),

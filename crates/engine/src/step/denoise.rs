@@ -82,10 +82,6 @@ impl Operation for Denoise {
         within("the strength of noise reduction", self.percent, (1.0, 100.0), "%")
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

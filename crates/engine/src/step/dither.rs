@@ -61,10 +61,6 @@ impl Operation for Dither {
         within("the number of levels", f64::from(self.levels), (2.0, 64.0), "")
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

@@ -49,10 +49,6 @@ impl Operation for Edges {
         "find the edges".to_owned()
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

@@ -48,10 +48,6 @@ impl Operation for Emboss {
         within("the strength of embossing", self.percent, (0.0, 500.0), "%")
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

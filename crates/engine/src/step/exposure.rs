@@ -1,5 +1,7 @@
 //! Exposure: linear light times `2^stops`, with the transfer function of sRGB (IEC 61966-2-1).
 
+use super::phrases::phrases;
+use super::strength::Scale;
 use super::{Capability, Operation, Point, Spoken, within};
 use crate::instruction::{Clause, Direction, Unit};
 use crate::transfer::{decoded, encoded};
@@ -14,13 +16,13 @@ pub struct Exposure {
 }
 
 /// The documented scale of vague amounts, in stops.
-const SCALE_STOPS: [f64; 5] = [0.1, 0.25, 0.5, 1.0, 2.0];
+const SCALE: Scale = Scale { what: "the amount", values: [0.1, 0.25, 0.5, 1.0, 2.0] };
 const NOUNS: &[&str] = &["exposure", "exposed"];
 /// Words that name an exposure only where stops are said.
 const LIGHTER: &[&str] = &["brighten", "brighter", "lighten", "lighter", "push"];
 const DARKER: &[&str] = &["darken", "darker"];
 /// Parts of a stop as people say them.
-const PARTS: &[(&[&str], f64)] = &[
+const PARTS: [(&[&str], f64); 4] = [
     (&["half a stop", "half stop", "half of a stop"], 0.5),
     (&["a third of a stop", "third of a stop", "third stop"], 1.0 / 3.0),
     (&["a quarter of a stop", "quarter of a stop", "quarter stop"], 0.25),
@@ -32,7 +34,7 @@ impl Spoken for Exposure {
         name: "exposure",
         summary: "Makes the picture as light as a longer or shorter exposure would.",
         definition: "Linear light (IEC 61966-2-1) times 2^stops, each channel by itself.",
-        heads: &["exposure", "exposed", "half a stop", "a stop", "half stop", "third of a stop"],
+        heads: phrases!(NOUNS, PARTS[0].0, PARTS[1].0, PARTS[2].0, PARTS[3].0),
         details: &["full", "quarter", "push"],
         examples: &[
             "increase the exposure by 1 stop",
@@ -62,12 +64,7 @@ impl Spoken for Exposure {
         let sign = direction(clause, named)?;
         let stops = match (clause.quantity(), sign) {
             (Some(said), sign) => said_stops(clause, (said.value, said.unit), sign, said.signed)?,
-            (None, Some(sign)) => {
-                let degree = clause.degree().unwrap_or(2);
-                let stops = SCALE_STOPS.get(degree).copied().unwrap_or(0.5);
-                clause.assumed.push(format!("the amount is {stops} stops"));
-                sign * stops
-            }
+            (None, Some(sign)) => sign * SCALE.degree(clause, " stops"),
             (None, None) => return Err(missing()),
         };
         Ok(Some(Self { stops }))

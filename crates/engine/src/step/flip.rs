@@ -1,5 +1,6 @@
 //! Flips: whole pixels move, byte for byte.
 
+use super::phrases::phrases;
 use super::rotate::quarter;
 use super::{Capability, Operation, Size, Spoken, only};
 use crate::instruction::Clause;
@@ -52,43 +53,15 @@ const VERTICALLY: &[&str] = &[
     "up and down",
     "up down",
 ];
+const DIRECTION: &[&str] = &["direction"];
 
 impl Spoken for Flip {
     const CAPABILITY: Capability = Capability {
         name: "flip",
         summary: "Mirrors the picture: left and right, top and bottom, or along a diagonal.",
         definition: "Whole pixels move; no value changes.",
-        heads: &[
-            "flip",
-            "flipped",
-            "flipping",
-            "flop",
-            "mirror",
-            "mirrored",
-            "mirroring",
-            "mirror image",
-            "reverse",
-            "transpose",
-            "transposed",
-            "transverse",
-        ],
-        details: &[
-            "horizontally",
-            "horizontal",
-            "left to right",
-            "left right",
-            "right to left",
-            "left and right",
-            "sideways",
-            "vertically",
-            "vertical",
-            "top to bottom",
-            "top bottom",
-            "bottom to top",
-            "top and bottom",
-            "up and down",
-            "direction",
-        ],
+        heads: phrases!(FLIPS, MIRRORS, TRANSPOSES, TRANSVERSES),
+        details: phrases!(HORIZONTALLY, VERTICALLY, DIRECTION),
         examples: &[
             "flip it horizontally",
             "mirror the picture",
@@ -110,7 +83,7 @@ impl Spoken for Flip {
         }
         let across = clause.take(HORIZONTALLY).is_some();
         let down = clause.take(VERTICALLY).is_some();
-        clause.take(&["direction"]);
+        clause.take(DIRECTION);
         let sides = match (across, down) {
             (true, false) => Sides::LeftRight,
             (false, true) => Sides::TopBottom,

@@ -48,10 +48,6 @@ impl Operation for Glow {
         within("the strength of a glow", self.percent, (0.0, 100.0), "%")
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

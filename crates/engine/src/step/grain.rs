@@ -59,10 +59,6 @@ impl Operation for Grain {
         within("the strength of grain", self.percent, (0.0, 100.0), "%")
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

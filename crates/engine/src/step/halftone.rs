@@ -48,10 +48,6 @@ impl Operation for Halftone {
         within("the distance of the dots", self.cell_px, (2.0, 200.0), "px")
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

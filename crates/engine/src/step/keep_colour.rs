@@ -47,8 +47,9 @@ const EXCEPT: &[&str] = &[
     "but leave",
     "save for",
 ];
-const ALONE: &[&str] =
-    &["keep only", "only keep", "keep just", "just keep", "colour splash", "selective colour"];
+const ALONE: &[&str] = &["colour splash", "selective colour", "keep only", "only keep"];
+/// The same, but too common to be heads.
+const JUST: &[&str] = &["keep just", "just keep"];
 
 impl Spoken for KeepColour {
     const CAPABILITY: Capability = Capability {
@@ -56,7 +57,7 @@ impl Spoken for KeepColour {
         summary: "Turns all but one colour into greys.",
         definition: "Y + w * (c - Y) on sRGB channels, Y the Rec. 709 luma, w = 1 where the HSV hue is within the tolerance \
             of the colour's, falling as a cubic to 0 at 1.5 times it.",
-        heads: &["colour splash", "selective colour", "keep only", "only keep"],
+        heads: ALONE,
         details: &[
             "except",
             "everything but",
@@ -72,7 +73,7 @@ impl Spoken for KeepColour {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let alone = clause.head(ALONE).is_some();
+        let alone = clause.head(ALONE).is_some() || clause.head(JUST).is_some();
         let greys = clause.take(GREYS).is_some() || (!alone && clause.take(&["grey"]).is_some());
         let except = alone || (greys && clause.take(EXCEPT).is_some());
         if !except {

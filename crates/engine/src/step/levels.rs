@@ -1,5 +1,6 @@
 //! Levels: `(c - black) / (white - black)`, so that the two levels become black and white.
 
+use super::phrases::phrases;
 use super::point::diagonal;
 use super::{Capability, Operation, Point, Spoken, within};
 use crate::Refusal;
@@ -15,6 +16,7 @@ pub struct Levels {
     pub white: f64,
 }
 
+const BOTH: &[&str] = &["levels", "input levels"];
 const BLACK: &[&str] = &["black point", "black level", "blackpoint"];
 const WHITE: &[&str] = &["white point", "white level", "whitepoint"];
 
@@ -23,16 +25,7 @@ impl Spoken for Levels {
         name: "levels",
         summary: "Stretches the tones so that one level becomes black and another white.",
         definition: "(c - black) / (white - black) on sRGB channels, black and white in levels of 255.",
-        heads: &[
-            "levels",
-            "black point",
-            "white point",
-            "black level",
-            "white level",
-            "blackpoint",
-            "whitepoint",
-            "input levels",
-        ],
+        heads: phrases!(BOTH, BLACK, WHITE),
         details: &["between", "from", "levels", "level"],
         examples: &[
             "set the black point to 10 and the white point to 240",
@@ -44,7 +37,7 @@ impl Spoken for Levels {
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
         let (black, white) = (clause.head(BLACK).is_some(), clause.head(WHITE).is_some());
         let both = !black && !white;
-        if both && clause.head(&["input levels", "levels"]).is_none() {
+        if both && clause.head(BOTH).is_none() {
             return Ok(None);
         }
         clause.direction();

@@ -5,9 +5,9 @@ mod words;
 
 use super::text::{full, is_full};
 use super::{Capability, Operation, Spoken, only, within};
+use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::point::Point;
 use crate::{Colour, ExecuteError, Picture, Refusal};
 use serde::{Deserialize, Serialize};
 
@@ -34,35 +34,35 @@ pub enum Form {
     /// A line with round ends.
     Line {
         /// One end.
-        from: Point,
+        from: Coordinates,
         /// The other end.
-        to: Point,
+        to: Coordinates,
     },
     /// A line with a head.
     Arrow {
         /// Where it begins.
-        from: Point,
+        from: Coordinates,
         /// Where its point is.
-        to: Point,
+        to: Coordinates,
     },
     /// A rectangle.
     Box {
         /// One corner.
-        from: Point,
+        from: Coordinates,
         /// The opposite corner.
-        to: Point,
+        to: Coordinates,
     },
     /// An ellipse that touches the sides of a box.
     Ellipse {
         /// One corner of the box.
-        from: Point,
+        from: Coordinates,
         /// The opposite corner.
-        to: Point,
+        to: Coordinates,
     },
     /// A circle.
     Circle {
         /// Its middle.
-        centre: Point,
+        centre: Coordinates,
         /// From there to its outer edge; percent are of the shorter side.
         radius: Length,
     },

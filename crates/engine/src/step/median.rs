@@ -61,10 +61,6 @@ impl Operation for Median {
         within("the radius of a median filter", f64::from(self.radius_px), limits, "px")
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

@@ -28,7 +28,7 @@ impl Spoken for Midtones {
         name: "midtones",
         summary: "Makes the tones between dark and bright lighter or darker.",
         definition: "Rec. 709 luma Y of the sRGB channels becomes Y + 3.2t * Y^2 * (1 - Y)^2, t = percent / 100; channels are scaled with it, at most until one is full.",
-        heads: &["midtones", "mid tones", "middle tones", "midtone", "mids"],
+        heads: WORDS.nouns,
         details: &[],
         examples: &["brighten the midtones", "darken the midtones by 20%"],
     };

@@ -92,10 +92,6 @@ impl Operation for MotionBlur {
         within("the angle of a motion blur", self.degrees, (-360.0, 360.0), " degrees")
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

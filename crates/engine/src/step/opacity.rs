@@ -1,5 +1,6 @@
 //! Opacity: `alpha * percent / 100`, rounded half up; colours stay.
 
+use super::phrases::phrases;
 use super::{Capability, Operation, Spoken, only, within};
 use crate::instruction::{Clause, Direction, Unit};
 use crate::{ExecuteError, Picture, Refusal};
@@ -14,27 +15,20 @@ pub struct Opacity {
 
 const OPAQUE: &[&str] = &["opacity", "opaque"];
 const CLEAR: &[&str] = &["transparent", "transparency", "see through", "translucent"];
+const HALF: &[&str] = &["semi transparent", "half transparent", "half opaque"];
 
 impl Spoken for Opacity {
     const CAPABILITY: Capability = Capability {
         name: "opacity",
         summary: "Makes the picture see-through.",
         definition: "Alpha times percent / 100, rounded half up.",
-        heads: &[
-            "opacity",
-            "opaque",
-            "transparent",
-            "transparency",
-            "see through",
-            "translucent",
-            "semi transparent",
-        ],
+        heads: phrases!(OPAQUE, CLEAR, HALF),
         details: &["semi", "half"],
         examples: &["set the opacity to 50%", "make it 30% transparent"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let half = clause.head(&["semi transparent", "half transparent", "half opaque"]).is_some();
+        let half = clause.head(HALF).is_some();
         let clear = !half && clause.head(CLEAR).is_some();
         if half {
             return Ok(Some(Self { percent: 50.0 }));
@@ -68,10 +62,6 @@ impl Operation for Opacity {
 
     fn check(&self) -> Result<(), String> {
         within("the opacity", self.percent, (0.0, 100.0), "%")
-    }
-
-    fn in_place(&self) -> bool {
-        true
     }
 
     fn regional(&self) -> bool {

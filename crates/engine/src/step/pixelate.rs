@@ -63,10 +63,6 @@ impl Operation for Pixelate {
         }
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

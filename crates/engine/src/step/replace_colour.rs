@@ -23,17 +23,9 @@ pub struct ReplaceColour {
 
 /// What is used where no tolerance is said.
 const TOLERANCE_PERCENT: f64 = 20.0;
-const VERBS: &[&str] = &[
-    "replace",
-    "replacing",
-    "recolour",
-    "swap",
-    "substitute",
-    "change",
-    "turn",
-    "convert",
-    "make",
-];
+const HEADS: &[&str] = &["replace", "replacing", "recolour", "swap", "substitute"];
+/// Verbs of other operations that mean this one between two colours.
+const VERBS: &[&str] = &["change", "turn", "convert", "make"];
 const NOUNS: &[&str] = &["from", "all", "every", "everything", "tolerance", "within", "that is"];
 
 impl Spoken for ReplaceColour {
@@ -42,7 +34,7 @@ impl Spoken for ReplaceColour {
         summary: "Puts one colour in the place of another, wherever it is.",
         definition: "c + w * (to - from) on sRGB channels, w = 1 where the Euclidean distance from the colour (black to \
             white is 100%) is within the tolerance, falling as a cubic to 0 at 1.5 times it.",
-        heads: &["replace", "replacing", "recolour", "swap", "substitute"],
+        heads: HEADS,
         details: &["tolerance", "within", "from", "every", "pixels", "areas", "regions"],
         examples: &[
             "replace red with blue",
@@ -52,7 +44,7 @@ impl Spoken for ReplaceColour {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.take(VERBS).is_none() {
+        if clause.take(HEADS).or_else(|| clause.take(VERBS)).is_none() {
             return Ok(None);
         }
         let Some((from, to)) = clause.exchange() else { return Ok(None) };

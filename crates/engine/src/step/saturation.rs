@@ -3,6 +3,7 @@
 //! The CSS `saturate(k)` matrix with Rec. 709 luma weights, k = 1 + percent / 100.
 
 use super::adjust::{self, Adjustable};
+use super::phrases::phrases;
 use super::point::{self, LUMA, mix};
 use super::{Capability, Matrix, Operation, Point, Spoken, within};
 use crate::Refusal;
@@ -50,33 +51,8 @@ impl Spoken for Saturation {
         name: "saturation",
         summary: "Makes the colours stronger or weaker.",
         definition: "CSS saturate(k): luma + k * (c - luma), Rec. 709 weights on sRGB channels, k = 1 + percent / 100.",
-        heads: &[
-            "saturation",
-            "colour saturation",
-            "colour intensity",
-            "colourfulness",
-            "vividness",
-            "saturate",
-            "saturated",
-            "more saturated",
-            "more colourful",
-            "more vivid",
-            "richer colours",
-            "stronger colours",
-            "more intense colours",
-            "more colour",
-            "desaturate",
-            "desaturated",
-            "desaturating",
-            "less saturated",
-            "less colourful",
-            "less vivid",
-            "duller colours",
-            "muted colours",
-            "less colour",
-            "weaker colours",
-        ],
-        details: &["colourful", "vivid", "colours", "tones"],
+        heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
+        details: phrases!(WORDS.plain, WORDS.objects),
         examples: &["make the colours more vivid", "desaturate it slightly"],
     };
 

@@ -1,6 +1,7 @@
 //! Shadow: what the picture's own outline throws, blurred, behind it.
 
 use super::crop::to_u32;
+use super::phrases::phrases;
 use super::{Capability, Operation, Size, Spoken, canvas, gaussian, only, within};
 use crate::instruction::{Clause, Quantity, Unit};
 use crate::length::{Length, whole};
@@ -31,6 +32,10 @@ const USUAL: Shadow = Shadow {
     towards: Place::BottomRight,
 };
 
+const DROPPED: &[&str] = &["drop shadow", "dropshadow"];
+/// Only behind something, or added: else it is a dark part of the picture.
+const PLAIN: &[&str] = &["shadow"];
+
 impl Spoken for Shadow {
     const CAPABILITY: Capability = Capability {
         name: "shadow",
@@ -38,7 +43,7 @@ impl Spoken for Shadow {
         definition: "Alpha times the opacity, moved by whole pixels (on diagonals by distance / √2 both ways), blurred \
                      by a Gaussian with the said standard deviation, under the picture by Porter-Duff over. Each side \
                      grows by 3 standard deviations, plus or minus the move.",
-        heads: &["drop shadow", "dropshadow", "shadow"],
+        heads: phrases!(DROPPED, PLAIN),
         details: &[
             "drop", "soft", "hard", "blur", "blurred", "distance", "offset", "opacity", "away",
             "behind", "towards", "subtle",
@@ -51,8 +56,7 @@ impl Spoken for Shadow {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let named = clause.has(&["drop shadow", "dropshadow"])
-            || (clause.has(&["shadow"]) && clause.has(&["add", "behind"]));
+        let named = clause.has(DROPPED) || (clause.has(PLAIN) && clause.has(&["add", "behind"]));
         if !named || clause.has(&["text", "caption", "title", "word", "letters"]) {
             return Ok(None);
         }

@@ -96,10 +96,6 @@ impl Operation for Sharpen {
         within("the threshold of sharpening", self.threshold_levels, (0.0, 255.0), " levels")
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

@@ -48,10 +48,6 @@ impl Operation for Sketch {
         "apply a pencil sketch".to_owned()
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

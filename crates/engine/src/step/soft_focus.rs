@@ -45,10 +45,6 @@ impl Operation for SoftFocus {
         within("the strength of a soft focus", self.percent, (0.0, 100.0), "%")
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
     fn regional(&self) -> bool {
         true
     }

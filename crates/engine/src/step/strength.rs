@@ -59,9 +59,21 @@ impl Scale {
         }
     }
 
+    /// The value of a word of the scale, or the plain one without such a word.
+    pub(super) fn degree(&self, clause: &mut Clause<'_>, unit: &str) -> f64 {
+        let degree = clause.degree();
+        self.assumed(clause, (degree, unit))
+    }
+
+    /// The same for what can be called soft, faint or light as well.
     fn vague(&self, clause: &mut Clause<'_>, unit: &str) -> f64 {
         let faint = clause.take(&["soft", "faint", "light"]).map(|_| 1);
-        let degree = clause.degree().or(faint).unwrap_or(2);
+        let degree = clause.degree().or(faint);
+        self.assumed(clause, (degree, unit))
+    }
+
+    fn assumed(&self, clause: &mut Clause<'_>, (degree, unit): (Option<usize>, &str)) -> f64 {
+        let degree = degree.unwrap_or(2);
         let value = self.values.get(degree).copied().unwrap_or(self.values[2]);
         clause.assumed.push(format!("{} is {value}{unit}", self.what));
         value

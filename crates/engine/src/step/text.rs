@@ -10,9 +10,9 @@ mod style;
 mod words;
 
 use super::{Capability, Operation, Size, Spoken, only, within};
+use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::point::Point;
 use crate::{Colour, ExecuteError, Picture, Place, Refusal};
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ pub struct Text {
     pub place: Place,
     /// Its top left corner, in place of [`Self::place`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<Point>,
+    pub at: Option<Coordinates>,
     /// Its colour.
     pub colour: Colour,
     /// Its size (the em); percent are of the height.
@@ -73,20 +73,7 @@ impl Spoken for Text {
         name: "text",
         summary: "Writes on the picture.",
         definition: "DejaVu Sans, and Noto Sans for scripts that it lacks; shaped; wrapped at words inside the margin (4% of the shorter side) and made smaller, with a warning, where it does not fit; italics slant by 11 degrees; the covered share of each pixel is laid over. An outline goes around the letters, round at corners. A shadow is moved by 6% of the size, blurred by a Gaussian of 5% of it. A box has 30% of the size around the text. A size in percent is of the picture's height.",
-        heads: &[
-            "text",
-            "caption",
-            "write",
-            "saying",
-            "words",
-            "title",
-            "says",
-            "label",
-            "watermark",
-            "heading",
-            "writing",
-            "reading",
-        ],
+        heads: words::HEADS,
         details: details::DETAILS,
         examples: &[
             "add the text \"Hello\" in white at the bottom right",
@@ -112,7 +99,7 @@ impl Operation for Text {
         check_size(self.size)?;
         within("the opacity of a text", self.opacity_percent, (0.0, 100.0), "%")?;
         within("the angle of a text", self.degrees, (-360.0, 360.0), " degrees")?;
-        self.at.map_or(Ok(()), Point::check)?;
+        self.at.map_or(Ok(()), Coordinates::check)?;
         match self.margin {
             Some(Length::Pixels(px)) => within("a margin", px, (0.0, 4096.0), "px")?,
             Some(Length::Percent(percent)) => within("a margin", percent, (0.0, 40.0), "%")?,

@@ -2,8 +2,9 @@
 //! `c * (1 - s) + luma * tint * s` on sRGB values, s = percent / 100.
 
 use super::point::{LUMA, mix};
+use super::strength::{self, Scale};
 use super::{Capability, Operation, Point, Spoken, within};
-use crate::instruction::{Clause, Unit};
+use crate::instruction::Clause;
 use crate::{Colour, Refusal};
 use serde::{Deserialize, Serialize};
 
@@ -16,38 +17,28 @@ pub struct Tint {
     pub percent: f64,
 }
 
-/// Strength in percent of the documented degrees; plain is 30%.
-const SCALE_PERCENT: [f64; 5] = [5.0, 15.0, 30.0, 50.0, 80.0];
+const SCALE: Scale =
+    Scale { what: "the strength of the tint", values: [5.0, 15.0, 30.0, 50.0, 80.0] };
+const HEADS: &[&str] = &["tint", "tinted", "tinting", "colour cast"];
 
 impl Spoken for Tint {
     const CAPABILITY: Capability = Capability {
         name: "tint",
         summary: "Gives the picture a touch of one colour.",
         definition: "c * (1 - s) + luma * colour * s on sRGB channels, Rec. 709 luma, s = percent / 100.",
-        heads: &["tint", "tinted", "tinting", "colour cast"],
-        details: &["strength", "intensity"],
+        heads: HEADS,
+        details: strength::DETAILS,
         examples: &["tint it blue", "add a slight red tint", "tint it with #ff8800 at 20%"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(&["tint", "tinted", "tinting", "colour cast"]).is_none() {
+        if clause.head(HEADS).is_none() {
             return Ok(None);
         }
         let colour = clause
             .colour()
             .ok_or_else(|| Refusal::missing("say the colour of the tint: \"tint it blue\""))?;
-        clause.take(Self::CAPABILITY.details);
-        let percent = match clause.quantity() {
-            Some(quantity) if quantity.unit == Unit::Percent => quantity.value,
-            Some(_) => return Err(Refusal::missing("say the strength of the tint in percent")),
-            None => {
-                let degree = clause.degree().unwrap_or(2);
-                let percent = SCALE_PERCENT.get(degree).copied().unwrap_or(30.0);
-                clause.assumed.push(format!("the strength of the tint is {percent}%"));
-                percent
-            }
-        };
-        Ok(Some(Self { colour, percent }))
+        Ok(Some(Self { colour, percent: SCALE.percent(clause)? }))
     }
 }
 

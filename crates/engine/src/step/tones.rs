@@ -1,10 +1,11 @@
 //! The one way to read changes of a part of the tones: shadows, midtones, highlights, whites, blacks.
 
+use super::strength::Scale;
 use crate::instruction::{Clause, Direction, Unit};
 use crate::{Refusal, RefusalKind};
 
 /// The documented scale of vague amounts for a part of the tones, in percent.
-const SCALE_PERCENT: [f64; 5] = [10.0, 25.0, 50.0, 75.0, 100.0];
+const SCALE: Scale = Scale { what: "the amount", values: [10.0, 25.0, 50.0, 75.0, 100.0] };
 
 /// Words that make a part of the tones lighter.
 const LIGHTER: &[&str] = &[
@@ -93,12 +94,7 @@ pub(super) fn read(clause: &mut Clause<'_>, words: &Tones) -> Result<Option<f64>
             Ok(Some(sign * amount.value))
         }
         (Some(amount), Some(_)) if amount.value < 0.0 => Err(opposed()),
-        (None, Some(sign)) => {
-            let degree = clause.degree().unwrap_or(2);
-            let percent = SCALE_PERCENT.get(degree).copied().unwrap_or(50.0);
-            clause.assumed.push(format!("the amount is {percent}%"));
-            Ok(Some(sign * percent))
-        }
+        (None, Some(sign)) => Ok(Some(sign * SCALE.degree(clause, "%"))),
         _ => Err(unclear()),
     }
 }

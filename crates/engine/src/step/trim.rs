@@ -2,6 +2,7 @@
 
 use super::backdrop::edges::{Edges, is_called, is_near};
 use super::backdrop::{levels, tolerance};
+use super::phrases::phrases;
 use super::{Capability, Operation, Size, Spoken, canvas, only, within};
 use crate::instruction::Clause;
 use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind};
@@ -56,30 +57,12 @@ impl Spoken for Trim {
         summary: "Cuts off margins of one colour, or transparent ones.",
         definition: "The margin's colour is the median of the outermost pixels; what is left is the smallest box that \
                      holds every pixel with a channel farther from it than the tolerance.",
-        heads: &["trim", "trimmed", "autocrop", "auto crop"],
-        details: &[
-            "margins",
-            "margin",
-            "borders",
-            "bars",
-            "white space",
-            "whitespace",
-            "blank",
-            "empty",
-            "uniform",
-            "edges",
-            "tolerance",
-            "strip",
-            "auto",
-            "transparent",
-            "autotrim",
-            "surrounding",
-            "letterbox",
-            "space",
-            "get rid of",
-            "trim off",
-            "trim away",
-        ],
+        heads: phrases!(VERBS, AUTO),
+        details: phrases!(
+            MARGINS,
+            PLAIN,
+            &["tolerance", "strip", "auto", "transparent", "letterbox", "get rid of"]
+        ),
         examples: &["trim the margins", "crop away the white border", "remove the black bars"],
     };
 

@@ -4,6 +4,7 @@
 //! largest and smallest channel.
 
 use super::adjust::{self, Adjustable};
+use super::phrases::phrases;
 use super::point::luma;
 use super::{Capability, Operation, Point, Spoken, within};
 use crate::Refusal;
@@ -38,20 +39,8 @@ impl Spoken for Vibrance {
         name: "vibrance",
         summary: "Makes weak colours stronger and leaves strong ones as they are.",
         definition: "Y + k * (c - Y) on sRGB channels, Y the Rec. 709 luma, k = 1 + t * (1 - (max - min)), t = percent / 100.",
-        heads: &[
-            "vibrance",
-            "more vibrant",
-            "less vibrant",
-            "colours pop",
-            "colours pop more",
-            "vibrant colours",
-            "more vibrant colours",
-            "less vibrant colours",
-            "vibrant",
-            "livelier",
-            "more lively",
-        ],
-        details: &["colours", "tones"],
+        heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less, WORDS.plain),
+        details: WORDS.objects,
         examples: &["increase the vibrance by 30%", "make the colours pop", "a bit more vibrant"],
     };
 

@@ -2,6 +2,7 @@
 //! t = clamp((d - 0.3) / 0.7, 0, 1), where d is the distance from the middle, 1 in the corners,
 //! and s = percent / 100. The start at 0.3 is ours.
 
+use super::phrases::phrases;
 use super::strength::Scale;
 use super::{Capability, Operation, Spoken, only, within};
 use crate::instruction::Clause;
@@ -25,6 +26,7 @@ const fn usual_colour() -> Colour {
 
 const SCALE: Scale =
     Scale { what: "the strength of the vignette", values: [10.0, 25.0, 50.0, 75.0, 95.0] };
+const NOUNS: &[&str] = &["vignette", "vignetting", "vignetted"];
 const DARKER: &[&str] =
     &["darken the corners", "darker corners", "darken the edges", "dark corners", "dark edges"];
 const LIGHTER: &[&str] = &[
@@ -50,29 +52,7 @@ impl Spoken for Vignette {
         name: "vignette",
         summary: "Darkens the picture towards its corners, or fades it to a colour.",
         definition: "c + w * (colour - c), w = s * smoothstep((d - 0.3) / 0.7), d the distance from the middle (1 in the corners), s = percent / 100; alpha stays, or for transparent is alpha * (1 - w).",
-        heads: &[
-            "vignette",
-            "vignetting",
-            "vignetted",
-            "darken the corners",
-            "darker corners",
-            "darken the edges",
-            "dark corners",
-            "dark edges",
-            "lighten the corners",
-            "lighter corners",
-            "lighten the edges",
-            "light corners",
-            "brighten the corners",
-            "brighten the edges",
-            "fade the edges",
-            "fade out the edges",
-            "fade the corners",
-            "fade out the corners",
-            "fade the borders",
-            "fade edges",
-            "fading the edges",
-        ],
+        heads: phrases!(NOUNS, DARKER, LIGHTER, FADE),
         details: &["dark", "strength", "intensity", "soft", "black", "light", "faint", "amount"],
         examples: &[
             "add a vignette",
@@ -87,7 +67,7 @@ impl Spoken for Vignette {
         let darker = clause.head(DARKER).is_some();
         let lighter = !darker && clause.head(LIGHTER).is_some();
         let fades = !darker && !lighter && clause.head(FADE).is_some();
-        let noun = clause.head(&["vignette", "vignetting", "vignetted"]).is_some();
+        let noun = clause.head(NOUNS).is_some();
         if !(darker || lighter || fades || noun) {
             return Ok(None);
         }

@@ -4,6 +4,7 @@
 //! they move a grey about as far as 100% of a photo editor's temperature slider.
 
 use super::adjust::{self, Adjustable};
+use super::phrases::phrases;
 use super::point::diagonal;
 use super::{Capability, Operation, Point, Spoken, within};
 use crate::Refusal;
@@ -30,23 +31,8 @@ impl Spoken for Warmth {
         name: "warmth",
         summary: "Makes the colours warmer or cooler.",
         definition: "Red * (1 + 0.25 t), green * (1 + 0.05 t), blue * (1 - 0.25 t) on sRGB channels, t = percent / 100.",
-        heads: &[
-            "warmth",
-            "colour temperature",
-            "temperature",
-            "warmer",
-            "warm up",
-            "warm",
-            "warmer colours",
-            "warmer tones",
-            "cooler",
-            "cool down",
-            "cool",
-            "colder",
-            "cooler colours",
-            "cooler tones",
-        ],
-        details: &["colours", "tones"],
+        heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
+        details: WORDS.objects,
         examples: &["make it warmer", "make it a bit cooler", "increase the warmth by 30%"],
     };
 

@@ -4,6 +4,7 @@
 //! moved by half a step; the rows are turned around the middle of the picture, where one text has
 //! its middle.
 
+use super::phrases::phrases;
 use super::text::{self, Layer, Letters, Lines, Mask};
 use super::{Capability, Operation, Size, Spoken, only, within};
 use crate::instruction::Clause;
@@ -34,12 +35,14 @@ const STEPS: (f32, f32) = (3.0, 3.0);
 /// Most texts that are drawn, about; more would take long, so they stand further apart.
 const TEXTS_MAX: f32 = 20_000.0;
 
+const TILED: &[&str] = &["tiled", "tile", "repeated", "repeat"];
+
 impl Spoken for Watermark {
     const CAPABILITY: Capability = Capability {
         name: "watermark",
         summary: "Writes a text again and again over the whole picture.",
         definition: "The text in rows 3 ems apart, 3 ems from each other in a row, every second row moved by half a step, turned around the middle of the picture, where one text has its middle; further apart where there would be over 20000; drawn as texts are.",
-        heads: &["watermark", "tiled", "tile", "repeated", "repeat"],
+        heads: phrases!(&["watermark"], TILED),
         details: &["diagonally", "diagonal"],
         examples: &[
             "tile the watermark \"Sample\" over the picture",
@@ -52,7 +55,8 @@ impl Spoken for Watermark {
         if !said.tiled {
             return Ok(None);
         }
-        clause.take_all(&["tiled", "tile", "repeated", "repeat", "all over"]);
+        clause.take_all(TILED);
+        clause.take_all(&["all over"]);
         let opacity_percent = text::opacity(clause, true)?;
         let degrees = match text::turn(clause)? {
             Some(degrees) => degrees,

@@ -4,6 +4,7 @@
 //! temperature control system for HDTV applications", 2002), the adaptation is Bradford's, in linear
 //! light. As on a camera, a lower number makes the picture cooler: it says which light was there.
 
+use super::phrases::phrases;
 use super::{Capability, Matrix, Operation, Point, Spoken, within};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
@@ -20,20 +21,24 @@ pub struct WhiteBalance {
 /// The temperature that changes nothing: that of the white of sRGB, in round numbers.
 const NEUTRAL_KELVIN: f64 = 6500.0;
 
+const NOUNS: &[&str] = &["white balance"];
+const TEMPERATURES: &[&str] = &["colour temperature"];
+const SHORT: &[&str] = &["temperature"];
+
 impl Spoken for WhiteBalance {
     const CAPABILITY: Capability = Capability {
         name: "white_balance",
         summary: "Sets the white balance to the temperature of a light.",
         definition: "Bradford adaptation in linear light from the Planckian white point (Kim 2002) of the temperature \
             to that of 6500 K; below 6500 K the picture becomes cooler, above it warmer.",
-        heads: &["white balance", "colour temperature"],
-        details: &["temperature"],
+        heads: phrases!(NOUNS, TEMPERATURES),
+        details: SHORT,
         examples: &["set the white balance to 5000K", "white balance of 7500 kelvin"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let balance = clause.head(&["white balance"]).is_some();
-        if !balance && clause.head(&["colour temperature", "temperature"]).is_none() {
+        let balance = clause.head(NOUNS).is_some();
+        if !balance && clause.head(TEMPERATURES).or_else(|| clause.head(SHORT)).is_none() {
             return Ok(None);
         }
         let missing = || {

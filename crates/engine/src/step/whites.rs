@@ -23,8 +23,8 @@ impl Spoken for Whites {
         name: "whites",
         summary: "Moves the white end of the tones.",
         definition: "Each sRGB channel becomes c + 0.25t * c^3, t = percent / 100.",
-        heads: &["whites", "white tones"],
-        details: &["tone down"],
+        heads: WORDS.nouns,
+        details: WORDS.darker,
         examples: &["brighten the whites", "darken the whites by 20%"],
     };
 

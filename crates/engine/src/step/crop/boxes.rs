@@ -7,8 +7,8 @@ use crate::instruction::{Clause, whole_pixels};
 /// Reads a box, when a position is said.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
     let mut trial = clause.clone();
-    let Some(first) = trial.point() else { return Ok(None) };
-    let second = trial.point();
+    let Some(first) = trial.pixel_coordinates() else { return Ok(None) };
+    let second = trial.pixel_coordinates();
     let size = trial.dimensions();
     trial.take_all(&["box", "rectangle", "area", "region", "portion", "section", "part", "from"]);
     let step = match (second, size) {

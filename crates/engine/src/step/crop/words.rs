@@ -151,7 +151,7 @@ pub(super) fn words_of(crop: &Crop) -> String {
             )
         }
         Crop::Box { left_px, top_px, width, height } => {
-            format!("crop to the {width}x{height} box at x {left_px} y {top_px}")
+            format!("crop to the {width}x{height} box at {left_px},{top_px}")
         }
         Crop::Sides { left, top, right, bottom } => {
             format!("crop off left {left} top {top} right {right} bottom {bottom}")

@@ -3,16 +3,11 @@
 use super::{Join, Layout};
 use crate::instruction::{Clause, Quantity, Unit, whole_pixels};
 use crate::length::Length;
+use crate::step::phrases::phrases;
 use crate::{Colour, Refusal};
 
-const BESIDE: &[&str] = &[
-    "side by side",
-    "next to each other",
-    "beside each other",
-    "in a row",
-    "left to right",
-    "next to one another",
-];
+const BESIDE: &[&str] =
+    &["side by side", "next to each other", "beside each other", "next to one another"];
 const BELOW: &[&str] = &[
     "stacked",
     "stack",
@@ -20,29 +15,22 @@ const BELOW: &[&str] = &[
     "one above the other",
     "below each other",
     "above each other",
-    "in a column",
     "one below the other",
     "vertically stacked",
-    "top to bottom",
     "underneath each other",
 ];
+/// The same in words that others use as well.
+const ACROSS: &[&str] = &["in a row", "left to right"];
+const DOWN: &[&str] = &["in a column", "top to bottom"];
+/// Verbs that join by themselves.
+const VERBS: &[&str] = &["combine", "join", "merge", "arrange"];
+const GRIDS: &[&str] = &["grid"];
 const WHICH: &[&str] = &[
     "both", "all", "them", "these", "two", "three", "four", "together", "the two", "each",
     "combine", "join", "place", "merge", "arrange", "all the", "side", "combined", "joined", "lay",
     "arranged", "tile", "put",
 ];
-pub(super) const HEADS: &[&str] = &[
-    "side by side",
-    "next to each other",
-    "beside each other",
-    "stacked",
-    "stack",
-    "on top of each other",
-    "below each other",
-    "above each other",
-    "grid",
-    "next to one another",
-];
+pub(super) const HEADS: &[&str] = phrases!(BESIDE, BELOW, GRIDS);
 pub(super) const DETAILS: &[&str] = &[
     "both",
     "all",
@@ -133,25 +121,13 @@ const EQUAL: &[&str] = &[
 
 /// Reads every form of a join.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Join>, Refusal> {
-    let verb = clause.has(&["combine", "join", "merge", "arrange"]);
-    let grid = clause.has(&["grid", "columns"]);
-    let (beside, below) =
-        (clause.has(BESIDE), clause.has(BELOW) && !clause.has(&["left to right"]));
-    let sorted = verb
-        || grid
-        || clause.has(&["collage"])
-        || clause.has(&["side by side", "stacked", "stack"]);
-    let lies = clause.has(&HEADS[1..])
-        || clause.has(&[
-            "in a row",
-            "in a column",
-            "one above the other",
-            "one below the other",
-            "underneath each other",
-        ]);
-    if !sorted && !lies {
+    let lies = [HEADS, VERBS, &["collage", "columns", "in a row", "in a column"]];
+    if !lies.iter().any(|words| clause.has(words)) {
         return Ok(None);
     }
+    let grid = clause.has(&["grid", "columns"]);
+    let (beside, below) = (clause.has(phrases!(BESIDE, ACROSS)), clause.has(phrases!(BELOW, DOWN)));
+    let below = below && !clause.has(&["left to right"]);
     let keep_sizes = clause.take(KEPT).is_some();
     clause.take_all(EQUAL);
     let layout = if grid { cells(clause)? } else { line(clause, (beside, below))? };
@@ -190,7 +166,7 @@ pub(super) fn words_of(join: &Join) -> String {
 }
 
 fn line(clause: &mut Clause<'_>, (beside, below): (bool, bool)) -> Result<Layout, Refusal> {
-    clause.head(if below { BELOW } else { BESIDE });
+    clause.head(if below { phrases!(BELOW, DOWN) } else { phrases!(BESIDE, ACROSS) });
     let across = clause.take(&["horizontally"]).is_some();
     let down = clause.take(&["vertically"]).is_some();
     match (beside || across, below || down) {
@@ -203,7 +179,7 @@ fn line(clause: &mut Clause<'_>, (beside, below): (bool, bool)) -> Result<Layout
 }
 
 fn cells(clause: &mut Clause<'_>) -> Result<Layout, Refusal> {
-    clause.head(&["grid"]);
+    clause.head(GRIDS);
     let count = |value: f64| {
         whole_pixels(value)
             .ok_or_else(|| Refusal::out_of_range("a grid has a whole number of columns and rows"))

@@ -14,7 +14,9 @@ pub(super) fn draw(step: &Mark, picture: &mut Picture) {
     let shorter = size.0.min(size.1);
     let line = step.line.map(|line| line.exact_px(shorter).max(0.5));
     let pixels = |(x, y)| Spot { x, y };
-    let ends = |from: crate::Point, to: crate::Point| (pixels(from.px(size)), pixels(to.px(size)));
+    let ends = |from: crate::Coordinates, to: crate::Coordinates| {
+        (pixels(from.px(size)), pixels(to.px(size)))
+    };
     let figure = match step.form {
         Form::Line { from, to } => Figure::line(ends(from, to), line.unwrap_or(1.0)),
         Form::Arrow { from, to } => Figure::arrow(ends(from, to), line.unwrap_or(1.0)),

@@ -1,27 +1,13 @@
 //! How a mark is said.
 
 use super::{Form, Mark};
+use crate::coordinates::Coordinates;
 use crate::instruction::{Clause, Quantity, Unit};
 use crate::length::Length;
-use crate::point::Point;
+use crate::step::phrases::phrases;
 use crate::step::text::{opacity, opacity_words};
 use crate::{Colour, Refusal};
 
-pub(super) const HEADS: &[&str] = &[
-    "line",
-    "arrow",
-    "box",
-    "rectangle",
-    "frame",
-    "oval",
-    "ellipse",
-    "circle",
-    "black out",
-    "blackout",
-    "redact",
-    "cover up",
-    "white out",
-];
 pub(super) const DETAILS: &[&str] = &[
     "draw",
     "paint",
@@ -70,6 +56,8 @@ const REDACTS: [(&[&str], Colour); 2] = [
     (&["black out", "blackout", "redact", "cover up"], Colour::BLACK),
     (&["white out"], Colour::WHITE),
 ];
+pub(super) const HEADS: &[&str] =
+    phrases!(LINES, ARROWS, BOXES, OVALS, CIRCLES, REDACTS[0].0, REDACTS[1].0);
 /// Widths of lines in percent of the shorter side: thin, plain, thick.
 const THIN_PERCENT: f64 = 0.3;
 const PLAIN_PERCENT: f64 = 1.0;
@@ -122,7 +110,7 @@ pub(super) fn words_of(mark: &Mark) -> String {
     }
 }
 
-fn between(from: Point, to: Point) -> String {
+fn between(from: Coordinates, to: Coordinates) -> String {
     format!("from {from} to {to}")
 }
 
@@ -147,7 +135,7 @@ fn circle(clause: &mut Clause<'_>) -> Result<Option<Form>, Refusal> {
     let across = trial.quantity_of(&["diameter"]).map(measured).transpose()?;
     let words = ["around", "at", "in", "centred at", "on"];
     let numbers = trial.coordinates_after(&words);
-    let centre = numbers.or_else(|| radius.and_then(|_| trial.point_after(&words)));
+    let centre = numbers.or_else(|| radius.and_then(|_| trial.place_after(&words)));
     let Some(centre) = centre else { return Ok(None) };
     trial.take(&["centred"]);
     let half = |length: Length| match length {
@@ -166,12 +154,12 @@ fn circle(clause: &mut Clause<'_>) -> Result<Option<Form>, Refusal> {
 }
 
 /// Two corners or ends: "from 10,10 to 50,60", or a size and a corner.
-fn corners(clause: &mut Clause<'_>, named: bool) -> Option<(Point, Point)> {
+fn corners(clause: &mut Clause<'_>, named: bool) -> Option<(Coordinates, Coordinates)> {
     let mut trial = clause.clone();
     let ends = match named {
         true => trial
-            .point_after(&["from", "between"])
-            .zip(trial.point_after(&["to", "and", "towards"])),
+            .place_after(&["from", "between"])
+            .zip(trial.place_after(&["to", "and", "towards"])),
         false => trial
             .coordinates_after(&["from", "between", "area", "region"])
             .zip(trial.coordinates_after(&["to", "and"])),
@@ -185,7 +173,7 @@ fn corners(clause: &mut Clause<'_>, named: bool) -> Option<(Point, Point)> {
     let from = trial.coordinates_after(&["at", "from"])?;
     let (Length::Pixels(x), Length::Pixels(y)) = (from.x, from.y) else { return None };
     *clause = trial;
-    let to = Point { x: Length::Pixels(x + width), y: Length::Pixels(y + height) };
+    let to = Coordinates { x: Length::Pixels(x + width), y: Length::Pixels(y + height) };
     Some((from, to))
 }
 

@@ -3,22 +3,9 @@
 use super::{Outline, Shape};
 use crate::instruction::{Clause, Unit};
 use crate::length::Length;
+use crate::step::phrases::phrases;
 use crate::{Colour, Place, Refusal};
 
-pub(super) const HEADS: &[&str] = &[
-    "circle",
-    "disc",
-    "disk",
-    "ellipse",
-    "oval",
-    "square",
-    "rectangle",
-    "triangle",
-    "diamond",
-    "rhombus",
-    "star",
-    "ring",
-];
 pub(super) const DETAILS: &[&str] = &[
     "draw",
     "paint",
@@ -51,6 +38,9 @@ const WORDS: [(&[&str], Outline); 8] = [
     (&["star", "five pointed star"], Outline::Star),
     (&["ring"], Outline::Ring),
 ];
+pub(super) const HEADS: &[&str] = phrases!(
+    WORDS[0].0, WORDS[1].0, WORDS[2].0, WORDS[3].0, WORDS[4].0, WORDS[5].0, WORDS[6].0, WORDS[7].0,
+);
 /// Words that say that something is drawn.
 const VERBS: &[&str] = &["draw", "paint", "add", "put", "place", "overlay", "insert"];
 /// Words after those that stand for the picture itself.

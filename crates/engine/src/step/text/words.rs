@@ -4,24 +4,16 @@ use super::details::{ADJECTIVES, ALIGNED, BOLD, GROUND, ITALIC, MARGIN, OUTLINE,
 use super::{Lines, Stroke, Text};
 use crate::instruction::{Clause, Quantity, Thing, Unit, cut_quoted};
 use crate::length::Length;
+use crate::step::phrases::phrases;
 use crate::{Colour, Place, Refusal};
 
-const HEADS: &[&str] =
-    &["text", "caption", "words", "title", "label", "watermark", "heading", "word"];
-const VERBS: &[&str] = &[
-    "write",
-    "saying",
-    "says",
-    "that says",
-    "reading",
-    "that reads",
-    "which says",
-    "with the words",
-    "writing",
-    "type",
-    "stamp",
-    "print",
-];
+const NOUNS: &[&str] = &["text", "caption", "words", "title", "label", "watermark", "heading"];
+const VERBS: &[&str] = &["write", "saying", "says", "writing", "reading"];
+/// Phrases that name a text, all of them with one of the heads or too common to be one.
+const OTHER_NOUNS: &[&str] = &["word"];
+const OTHER_VERBS: &[&str] =
+    &["that says", "that reads", "which says", "with the words", "type", "stamp", "print"];
+pub(super) const HEADS: &[&str] = phrases!(NOUNS, VERBS);
 /// Sizes in percent of the height.
 const SIZES: [(&[&str], f64); 5] = [
     (&["tiny", "very small"], 2.0),
@@ -92,8 +84,8 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Text>, Refusal> {
 /// Takes what is written, in quotation marks; none where the clause names no text.
 pub(crate) fn said(clause: &mut Clause<'_>) -> Result<Option<Said>, Refusal> {
     let watermark = clause.has(&["watermark"]);
-    let named = clause.head(HEADS).is_some();
-    let said = clause.head(VERBS).is_some();
+    let named = clause.head(phrases!(NOUNS, OTHER_NOUNS)).is_some();
+    let said = clause.head(phrases!(VERBS, OTHER_VERBS)).is_some();
     let text = match clause.quoted() {
         Some(text) if named || said || clause.has(&["add", "put", "place", "insert"]) => text,
         Some(_) => return Ok(None),
@@ -105,7 +97,7 @@ pub(crate) fn said(clause: &mut Clause<'_>) -> Result<Option<Said>, Refusal> {
         None => return Ok(None),
     };
     clause.take(&["insert", "place", "overlay", "superimpose"]);
-    clause.take_all(HEADS);
+    clause.take_all(phrases!(NOUNS, OTHER_NOUNS));
     let tiled = clause.head(TILED).is_some();
     Ok(Some(Said { text: text.replace("\\n", "\n"), watermark, tiled }))
 }

@@ -8,18 +8,26 @@ use std::fmt;
 ///
 /// Pixels count edges: 0,0 is the top left corner of the first pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Point {
+pub struct Coordinates {
     /// From the left; percent are of the width.
     pub x: Length,
     /// From the top; percent are of the height.
     pub y: Length,
 }
 
-impl Point {
+impl Coordinates {
     /// The place in pixels, not rounded, in a picture of this size.
     #[must_use]
     pub fn px(self, size: (u32, u32)) -> (f64, f64) {
         (self.x.exact_px(size.0), self.y.exact_px(size.1))
+    }
+
+    /// Both in pixels, where both were said in pixels.
+    pub(crate) fn in_pixels(self) -> Option<(f64, f64)> {
+        match self {
+            Self { x: Length::Pixels(x), y: Length::Pixels(y) } => Some((x, y)),
+            _ => None,
+        }
     }
 
     /// Says which coordinate cannot be.
@@ -38,11 +46,11 @@ impl Point {
     }
 }
 
-impl fmt::Display for Point {
+impl fmt::Display for Coordinates {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.x, self.y) {
-            (Length::Pixels(x), Length::Pixels(y)) => write!(formatter, "{x},{y}"),
-            (x, y) => write!(formatter, "{x},{y}"),
+        match self.in_pixels() {
+            Some((x, y)) => write!(formatter, "{x},{y}"),
+            None => write!(formatter, "{},{}", self.x, self.y),
         }
     }
 }
