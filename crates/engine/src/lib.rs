@@ -17,6 +17,7 @@ mod refusal;
 mod region;
 pub mod step;
 mod transfer;
+mod vectors;
 pub mod video;
 
 pub use colour::Colour;

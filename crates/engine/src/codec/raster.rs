@@ -1,6 +1,7 @@
 //! Decoded pixels on their way to sRGB.
 
 use super::Orientation;
+use crate::vectors::vectorised;
 
 /// What the four bytes of a raster's pixel mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,21 +43,12 @@ pub(super) fn narrow(sample: u16) -> u8 {
     ((u32::from(sample) + 128) / 257).min(255) as u8
 }
 
-/// Writes pixels of three bytes as opaque ones of four, four at a time as words.
-pub(super) fn widen_rgb(rgb: &[u8], out: &mut [u8]) {
-    let (twelves, rest) = rgb.as_chunks::<12>();
-    let (sixteens, _) = out.as_chunks_mut::<16>();
-    for (sixteen, twelve) in sixteens.iter_mut().zip(twelves) {
-        let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| twelve[at + byte]));
-        let [a, b, c] = [word(0), word(4), word(8)];
-        let pixels = [a, a >> 24 | b << 8, b >> 16 | c << 16, c >> 8];
-        let (places, _) = sixteen.as_chunks_mut::<4>();
-        for (place, pixel) in places.iter_mut().zip(pixels) {
-            *place = (pixel | 0xFF00_0000).to_le_bytes();
+vectorised! {
+    /// Writes pixels of three bytes as opaque ones of four.
+    pub(super) fn widen_rgb<'a>(rgb: &'a [u8], out: &'a mut [u8]) {
+        let places = out.as_chunks_mut::<4>().0.iter_mut();
+        for (place, [red, green, blue]) in places.zip(rgb.as_chunks::<3>().0) {
+            *place = [*red, *green, *blue, 255];
         }
-    }
-    let places = out.get_mut(twelves.len() * 16..).unwrap_or_default().as_chunks_mut::<4>().0;
-    for (place, [red, green, blue]) in places.iter_mut().zip(rest.as_chunks::<3>().0) {
-        *place = [*red, *green, *blue, 255];
     }
 }

@@ -55,14 +55,17 @@ pub(super) fn over_pixel(upper: [u8; 4], lower: [u8; 4]) -> [u8; 4] {
 
 /// A pixel from premultiplied values, all in the same unit of `full` for 1.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited to 0..=255")]
+#[inline(always)]
 pub(super) fn straight(premultiplied: [f32; 4], full: f32) -> [u8; 4] {
-    let [red, green, blue, alpha] = premultiplied;
-    let alpha_byte = (alpha / full * 255.0 + 0.5).clamp(0.0, 255.0) as u8;
-    if alpha_byte == 0 {
-        return [0; 4];
+    // One quotient for all three colours.
+    let scale = 255.0 / premultiplied[3];
+    let scales = [scale, scale, scale, 255.0 / full];
+    let mut levels = [0.0_f32; 4];
+    for ((level, value), scale) in levels.iter_mut().zip(premultiplied).zip(scales) {
+        *level = (value * scale + 0.5).clamp(0.0, 255.0);
     }
-    let channel = |value: f32| (value / alpha * 255.0 + 0.5).clamp(0.0, 255.0) as u8;
-    [channel(red), channel(green), channel(blue), alpha_byte]
+    let levels = levels.map(|level| level as u8);
+    if levels[3] == 0 { [0; 4] } else { levels }
 }
 
 /// Puts a picture into another at a position, byte for byte, transparency included.

@@ -11,7 +11,7 @@ mod kernel;
 
 use super::Size;
 use crate::Picture;
-use rayon::prelude::*;
+use crate::vectors::vectorised;
 
 /// The value of a full channel at full opacity in the premultiplied values given to `finish`.
 pub(super) const FULL: f32 = 255.0 * 255.0;
@@ -22,7 +22,7 @@ type Light = [f32; 4];
 /// Bytes that the half-done picture takes, and some rows for each of at most 64 threads.
 pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     if sigma_px < coarse::SIGMA_PX_MIN {
-        direct::scratch_bytes(input)
+        direct::scratch_bytes(input, sigma_px)
     } else {
         coarse::scratch_bytes(input, sigma_px)
     }
@@ -35,25 +35,23 @@ pub(super) fn blur(
     sigma_px: f64,
     finish: impl Fn([u8; 4], [f32; 4]) -> [u8; 4] + Sync,
 ) {
-    let finished = |row: &mut [u8], blurred: &[Light]| {
-        for (pixel, light) in row.as_chunks_mut::<4>().0.iter_mut().zip(blurred) {
+    let finished = |row: &mut [[u8; 4]], blurred: &[Light]| finished(row, blurred, &finish);
+    if sigma_px < coarse::SIGMA_PX_MIN {
+        direct::blur(picture, sigma_px, finished);
+    } else {
+        coarse::blur(picture, sigma_px, finished);
+    }
+}
+
+vectorised! {
+    fn finished<'a, Finish: Fn([u8; 4], [f32; 4]) -> [u8; 4]>(
+        row: &'a mut [[u8; 4]],
+        blurred: &'a [Light],
+        finish: &'a Finish,
+    ) {
+        for (pixel, light) in row.iter_mut().zip(blurred) {
             *pixel = finish(*pixel, *light);
         }
-    };
-    let width = picture.width() as usize;
-    let row_bytes = picture.row_bytes();
-    if sigma_px < coarse::SIGMA_PX_MIN {
-        let half = direct::Half::new(picture, sigma_px);
-        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
-            half.row(y, |at, blurred| {
-                finished(row.get_mut(at * 4..).unwrap_or_default(), blurred);
-            });
-        });
-    } else {
-        let grid = coarse::Grid::new(picture, sigma_px);
-        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
-            finished(row, &grid.row(y, width));
-        });
     }
 }
 
@@ -73,6 +71,7 @@ fn padded(line: &[u8], before: usize, after: usize) -> Vec<Light> {
     padded
 }
 
+#[inline(always)]
 fn premultiplied([red, green, blue, alpha]: [u8; 4]) -> Light {
     let alpha = f32::from(alpha);
     [f32::from(red) * alpha, f32::from(green) * alpha, f32::from(blue) * alpha, 255.0 * alpha]

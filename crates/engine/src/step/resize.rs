@@ -10,6 +10,7 @@ use crate::length::whole;
 use crate::{ExecuteError, Picture, Place, Refusal};
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Makes the picture larger or smaller.
@@ -243,7 +244,10 @@ pub(crate) fn lanczos(picture: &Picture, size: Size) -> Result<Picture, ExecuteE
         ImageRef::new(picture.width(), picture.height(), picture.pixels(), PixelType::U8x4)
             .map_err(|error| failed(&error))?;
     let mut result = Image::new(size.0, size.1, PixelType::U8x4);
-    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
+    let is_opaque = picture.pixels().as_chunks::<4>().0.par_iter().all(|pixel| pixel[3] == 255);
+    let options = ResizeOptions::new()
+        .resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3))
+        .use_alpha(!is_opaque);
     Resizer::new().resize(&source, &mut result, &options).map_err(|error| failed(&error))?;
     Ok(Picture::from_rgba(size.0, size.1, result.into_vec())?)
 }

@@ -18,6 +18,18 @@ fn a_blur_of_any_size_is_the_gaussian_within_one_level() {
 }
 
 #[test]
+fn a_large_picture_shows_no_seams_where_the_work_is_cut() {
+    let picture = noise(530, 270, None);
+    let near = |cuts: [i64; 2]| cuts.into_iter().flat_map(|cut| [-9, -1, 0, 8].map(|by| cut + by));
+    for sigma in [0.7, 2.4, 4.0] {
+        let result = edit(&format!("blur by {sigma}px"), &picture);
+        for place in near([256, 512]).flat_map(|x| near([128, 256]).map(move |y| (x, y))) {
+            close(&result, place, gaussian(&picture, sigma, place), &format!("sigma {sigma}"));
+        }
+    }
+}
+
+#[test]
 fn the_largest_blur_is_the_gaussian_within_one_level() {
     let picture = steps(40, 30);
     let result = edit("blur by 100px", &picture);

@@ -1,5 +1,7 @@
 //! The filters of PNG (section 9): each byte as its difference from a guess.
 
+use crate::vectors::vectorised;
+
 /// The last two rows with room for a pixel before them, and the filtered row in the making.
 pub(super) struct Rows {
     pixel_bytes: usize,
@@ -40,8 +42,8 @@ impl Rows {
         }
         let mut chosen = (u64::MAX, 0);
         for filter in FILTERS {
-            self.attempt(filter);
-            let sum = sum(&self.tried);
+            let mut sum = 0;
+            attempted(self, filter, &mut sum);
             if sum < chosen.0 {
                 chosen = (sum, filter as u8);
                 std::mem::swap(&mut self.tried, &mut self.best);
@@ -51,6 +53,7 @@ impl Rows {
         out.extend_from_slice(&self.best);
     }
 
+    #[inline(always)]
     fn attempt(&mut self, filter: Filter) {
         let back = self.pixel_bytes;
         let length = self.tried.len();
@@ -77,8 +80,16 @@ impl Rows {
     }
 }
 
+vectorised! {
+    /// Tries a filter, and adds the differences that it leaves up.
+    fn attempted<'a>(rows: &'a mut Rows, filter: Filter, sum_of: &'a mut u64) {
+        rows.attempt(filter);
+        *sum_of = sum(&rows.tried);
+    }
+}
+
 /// The neighbour nearest to left + above - corner (PNG, section 9.4), without a branch.
-#[inline]
+#[inline(always)]
 fn paeth(left: u8, above: u8, corner: u8) -> u8 {
     let [a, b, c] = [left, above, corner].map(i16::from);
     let (by_left, by_above) = ((b - c).abs(), (a - c).abs());
@@ -88,6 +99,7 @@ fn paeth(left: u8, above: u8, corner: u8) -> u8 {
 }
 
 /// The sum of differences, taken as from -128 to 127.
+#[inline(always)]
 fn sum(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<SUM_BYTES>();
     let size = |byte: &u8| u16::from((*byte).min(byte.wrapping_neg()));

@@ -9,6 +9,7 @@
 use super::{Light, add, kernel, padded};
 use crate::Picture;
 use crate::step::Size;
+use crate::vectors::vectorised;
 use rayon::prelude::*;
 
 /// Smallest standard deviation, in pixels, for which a step of two pixels is fine enough.
@@ -44,8 +45,26 @@ pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     16 * (across * (u64::from(input.1) + 2 * down) + padded * ROWS)
 }
 
+/// Blurs in place; `finish` makes the new pixels from the old ones and the blurred ones.
+pub(super) fn blur(
+    picture: &mut Picture,
+    sigma_px: f64,
+    finish: impl Fn(&mut [[u8; 4]], &[Light]) + Sync,
+) {
+    let grid = Grid::new(picture, sigma_px);
+    let width = picture.width() as usize;
+    let rows = picture.pixels_mut().as_chunks_mut::<4>().0.par_chunks_mut(width);
+    rows.enumerate().for_each_init(
+        || (vec![[0.0; 4]; grid.across], vec![[0.0; 4]; grid.across * grid.step]),
+        |(line, lights), (y, row)| {
+            grid.row(y, line, lights);
+            finish(row, lights);
+        },
+    );
+}
+
 /// The blurred picture at coarse places.
-pub(super) struct Grid {
+struct Grid {
     /// Places in a row.
     across: usize,
     /// Pixels from one place to the next.
@@ -56,7 +75,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    pub(super) fn new(picture: &Picture, sigma_px: f64) -> Self {
+    fn new(picture: &Picture, sigma_px: f64) -> Self {
         let step = step_px(sigma_px);
         let step_wide = f64::from(u32::try_from(step).unwrap_or(u32::MAX));
         let narrow = kernel::centred(NARROW * step_wide);
@@ -70,29 +89,31 @@ impl Grid {
         Self { across, step, lights, spread: spread(step) }
     }
 
-    /// A finished row of pixels.
-    pub(super) fn row(&self, y: usize, width: usize) -> Vec<Light> {
+    /// A row of blurred pixels; `line` holds the row at coarse places.
+    fn row(&self, y: usize, line: &mut [Light], row: &mut [Light]) {
         let nearest = y / self.step + MARGIN;
-        let mut line = vec![[0.0_f32; 4]; self.across];
+        line.fill([0.0; 4]);
         let weights = self.spread.get(y % self.step).copied().unwrap_or_default();
         for (tap, weight) in weights.into_iter().enumerate() {
-            let from = (nearest + tap).saturating_sub(TAPS / 2 - 1) * self.across;
-            let lights = self.lights.get(from..from + self.across).unwrap_or_default();
-            for (sum, light) in line.iter_mut().zip(lights) {
-                add(sum, weight, *light);
-            }
+            add_row(line, weight, &self.lights, (nearest + tap).saturating_sub(TAPS / 2 - 1));
         }
-        let mut row = Vec::with_capacity(width);
-        for window in line.windows(TAPS).skip(MARGIN + 1 - TAPS / 2) {
-            for weights in self.spread.iter().take(width - row.len()) {
+        spread_out(line, &self.spread, row);
+    }
+}
+
+vectorised! {
+    /// The pixels of a row, each out of the coarse places around it.
+    fn spread_out<'a>(line: &'a [Light], spread: &'a [[f32; TAPS]], row: &'a mut [Light]) {
+        let windows = line.array_windows::<TAPS>().skip(MARGIN + 1 - TAPS / 2);
+        for (pixels, window) in row.chunks_exact_mut(spread.len()).zip(windows) {
+            for (pixel, weights) in pixels.iter_mut().zip(spread) {
                 let mut sum = [0.0_f32; 4];
                 for (weight, light) in weights.iter().zip(window) {
                     add(&mut sum, *weight, *light);
                 }
-                row.push(sum);
+                *pixel = sum;
             }
         }
-        row
     }
 }
 
@@ -114,28 +135,35 @@ fn taken_across(picture: &Picture, step: usize, narrow: &[f32]) -> Vec<Light> {
     let lines = picture.pixels().par_chunks(picture.row_bytes());
     taken.par_chunks_mut(across).zip(lines).for_each(|(to, line)| {
         let before = MARGIN * step + narrow.len() / 2;
-        let line = padded(line, before, before + step);
-        for (to, window) in to.iter_mut().zip(line.windows(narrow.len()).step_by(step)) {
-            *to = weighted(window, narrow);
-        }
+        convolved(&padded(line, before, before + step), (narrow, step), to);
     });
     taken
 }
 
-/// The sum of pixels with their weights, in four sums side by side, which is faster than one.
-fn weighted(window: &[Light], weights: &[f32]) -> Light {
-    let mut sums = [[0.0_f32; 4]; 4];
-    let (lights, weights) = (window.chunks(4), weights.chunks(4));
-    for (lights, weights) in lights.zip(weights) {
-        for ((sum, light), weight) in sums.iter_mut().zip(lights).zip(weights) {
-            add(sum, *weight, *light);
+vectorised! {
+    /// The sums of pixels with their weights, from every so many pixels on; each as four sums side by
+    /// side, which is faster than one.
+    fn convolved<'a>(line: &'a [Light], how: (&'a [f32], usize), to: &'a mut [Light]) {
+        let (weights, step) = how;
+        for (to, window) in to.iter_mut().zip(line.windows(weights.len()).step_by(step)) {
+            let mut sums = [[0.0_f32; 4]; 4];
+            let (lights, rest) = window.as_chunks::<4>();
+            let (fours, last) = weights.as_chunks::<4>();
+            for (lights, weights) in lights.iter().zip(fours) {
+                for ((sum, light), weight) in sums.iter_mut().zip(lights).zip(weights) {
+                    add(sum, *weight, *light);
+                }
+            }
+            for ((sum, light), weight) in sums.iter_mut().zip(rest).zip(last) {
+                add(sum, *weight, *light);
+            }
+            let [mut first, second, third, fourth] = sums;
+            add(&mut first, 1.0, second);
+            add(&mut first, 1.0, third);
+            add(&mut first, 1.0, fourth);
+            *to = first;
         }
     }
-    let [mut first, second, third, fourth] = sums;
-    add(&mut first, 1.0, second);
-    add(&mut first, 1.0, third);
-    add(&mut first, 1.0, fourth);
-    first
 }
 
 /// The coarse rows out of the rows.
@@ -164,9 +192,7 @@ fn blurred_across(rows: &[Light], across: usize, weights: &[f32]) -> Vec<Light> 
         let mut line = vec![row.first().copied().unwrap_or_default(); reach];
         line.extend_from_slice(row);
         line.resize(across + 2 * reach, row.last().copied().unwrap_or_default());
-        for (to, window) in to.iter_mut().zip(line.windows(weights.len())) {
-            *to = weighted(window, weights);
-        }
+        convolved(&line, (weights, 1), to);
     });
     blurred
 }
@@ -184,11 +210,13 @@ fn down(rows: &[Light], across: usize, weights: &[f32]) -> Vec<Light> {
     blurred
 }
 
-/// Adds one row of many to another, with a weight.
-fn add_row(to: &mut [Light], weight: f32, rows: &[Light], row: usize) {
-    let from = row * to.len();
-    let lights = rows.get(from..from + to.len()).unwrap_or_default();
-    for (sum, light) in to.iter_mut().zip(lights) {
-        add(sum, weight, *light);
+vectorised! {
+    /// Adds one row of many to another, with a weight.
+    fn add_row<'a>(to: &'a mut [Light], weight: f32, rows: &'a [Light], row: usize) {
+        let from = row * to.len();
+        let lights = rows.get(from..from + to.len()).unwrap_or_default();
+        for (sum, light) in to.iter_mut().zip(lights) {
+            add(sum, weight, *light);
+        }
     }
 }

@@ -1,77 +1,217 @@
 //! Small Gaussians: every weight at every pixel, first across, then down.
+//!
+//! Strips of rows are blurred in place, each by one thread, from the left to the right in tiles
+//! that stay in the cache. What lies outside a tile and is changed before the tile needs it is kept
+//! aside: the rows beyond the strip, and the last pixels of the tile before.
 
-use super::{Light, add, kernel, padded};
+use super::{Light, add, kernel, premultiplied};
 use crate::Picture;
 use crate::step::Size;
+use crate::vectors::vectorised;
 use rayon::prelude::*;
 
+/// Rows that one thread blurs.
+const STRIP_ROWS: usize = 128;
+/// Pixels across a tile.
+const TILE: usize = 256;
 /// Sums that are kept in registers side by side.
-const ACROSS: usize = 8;
-/// Sums that are kept in the nearest cache.
-const DOWN: usize = 128;
+const LANES: usize = 8;
 
-/// The half-done picture, 16 bits a channel, and a row for each of at most 64 threads.
-pub(super) fn scratch_bytes(input: Size) -> u64 {
-    const ROWS_BYTES: u64 = 64 * 16;
-    (u64::from(input.0) + 64) * (u64::from(input.1) * 8 + ROWS_BYTES)
+/// The rows around all cuts, and the tiles of at most 64 threads.
+pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
+    let reach = kernel::reach(sigma_px) as u64;
+    let cuts = u64::from(input.1).div_ceil(STRIP_ROWS as u64);
+    let tile = TILE as u64 * 16 * (2 * reach + 3) + reach * (32 + 4 * STRIP_ROWS as u64);
+    cuts * 2 * reach * u64::from(input.0) * 4 + 64 * tile
 }
 
-/// The picture, blurred across.
-pub(super) struct Half {
-    weights: Vec<f32>,
-    width: usize,
-    pixels: Vec<[u16; 4]>,
+/// Blurs in place; `finish` makes the new pixels from the old ones and the blurred ones.
+pub(super) fn blur(
+    picture: &mut Picture,
+    sigma_px: f64,
+    finish: impl Fn(&mut [[u8; 4]], &[Light]) + Sync,
+) {
+    let weights = kernel::centred(sigma_px);
+    let reach = weights.len() / 2;
+    let width = picture.width() as usize;
+    let beside = Beside::new(picture, reach);
+    let pixels = picture.pixels_mut().as_chunks_mut::<4>().0;
+    pixels.par_chunks_mut(STRIP_ROWS * width).enumerate().for_each(|(index, own)| {
+        let mut strip = Strip { own, width, reach, beside: beside.of(index) };
+        let mut tile = Tile::new(&weights);
+        let mut left = Vec::new();
+        for start in (0..width).step_by(TILE) {
+            let next = strip.before(start + TILE);
+            tile.blur(&mut strip, (start, &left), &finish);
+            left = next;
+        }
+    });
 }
 
-impl Half {
-    pub(super) fn new(picture: &Picture, sigma_px: f64) -> Self {
-        let weights = kernel::centred(sigma_px);
+/// The rows beyond every strip as they were.
+struct Beside {
+    /// For each strip, the rows above it and those below it.
+    rows: Vec<[Vec<[u8; 4]>; 2]>,
+}
+
+impl Beside {
+    fn new(picture: &Picture, reach: usize) -> Self {
         let width = picture.width() as usize;
-        let mut pixels = vec![[0_u16; 4]; width * picture.height() as usize];
-        let lines = picture.pixels().par_chunks(picture.row_bytes());
-        pixels.par_chunks_mut(width).zip(lines).for_each(|(to, line)| {
-            let reach = weights.len() / 2;
-            across(&padded(line, reach, reach + ACROSS), &weights, to);
+        let height = picture.height() as usize;
+        let pixels = picture.pixels().as_chunks::<4>().0;
+        let rows = |rows: std::ops::Range<usize>| {
+            pixels.get(rows.start * width..rows.end * width).unwrap_or_default().to_vec()
+        };
+        let strips = (0..height).step_by(STRIP_ROWS).map(|top| {
+            let bottom = (top + STRIP_ROWS).min(height);
+            [rows(top.saturating_sub(reach)..top), rows(bottom..(bottom + reach).min(height))]
         });
-        Self { weights, width, pixels }
+        Self { rows: strips.collect() }
     }
 
-    /// Gives the finished row in parts, each with its first pixel.
-    pub(super) fn row(&self, y: usize, mut part: impl FnMut(usize, &[Light])) {
-        let reach = self.weights.len() / 2;
-        let last = (self.pixels.len() / self.width.max(1)).saturating_sub(1);
-        for start in (0..self.width).step_by(DOWN) {
-            let count = DOWN.min(self.width - start);
-            let mut sums = [[0.0_f32; 4]; DOWN];
-            for (tap, weight) in self.weights.iter().enumerate() {
-                let from = (y + tap).saturating_sub(reach).min(last) * self.width + start;
-                let line = self.pixels.get(from..from + count).unwrap_or_default();
-                for (sum, pixel) in sums.iter_mut().zip(line) {
-                    add(sum, *weight, pixel.map(f32::from));
+    fn of(&self, strip: usize) -> [&[[u8; 4]]; 2] {
+        let none: [&[[u8; 4]]; 2] = [&[], &[]];
+        self.rows.get(strip).map_or(none, |[above, below]| [above, below])
+    }
+}
+
+/// Rows that are being blurred.
+struct Strip<'p> {
+    own: &'p mut [[u8; 4]],
+    width: usize,
+    reach: usize,
+    /// The rows above and below, as many as there are.
+    beside: [&'p [[u8; 4]]; 2],
+}
+
+impl Strip<'_> {
+    fn rows(&self) -> usize {
+        self.own.len() / self.width.max(1)
+    }
+
+    /// The pixels before a column in every own row, as many as a tile looks at.
+    fn before(&self, column: usize) -> Vec<[u8; 4]> {
+        let columns = column.saturating_sub(self.reach)..column.min(self.width);
+        self.own
+            .chunks_exact(self.width)
+            .flat_map(|row| row.get(columns.clone()).unwrap_or_default())
+            .copied()
+            .collect()
+    }
+
+    /// Brings a row, counted from the first that a strip looks at, into a line of lights: from so
+    /// many pixels before a tile to as many behind it; beyond the edges the last ones repeat.
+    fn line(&self, row: usize, (start, left): (usize, &[[u8; 4]]), line: &mut [Light]) {
+        let [above, below] = self.beside;
+        let (first, rows) = (self.reach - above.len() / self.width, self.rows());
+        let last = self.reach + rows + below.len() / self.width - 1;
+        let at = row.clamp(first, last);
+        let (source, own) = match at.checked_sub(self.reach) {
+            None => (part(above, at - first, self.width), None),
+            Some(at) if at < rows => (part(self.own, at, self.width), Some(at)),
+            Some(at) => (part(below, at - rows, self.width), None),
+        };
+        let kept = own.filter(|_| start > 0).map(|at| part(left, at, self.reach));
+        let (before, rest) = line.split_at_mut(self.reach);
+        match kept {
+            Some(kept) => fill(before, kept),
+            None => {
+                let lead = self.reach.saturating_sub(start);
+                let (edge, inside) = before.split_at_mut(lead);
+                edge.fill(source.first().map_or([0.0; 4], |pixel| premultiplied(*pixel)));
+                fill(inside, source.get(start.saturating_sub(self.reach)..).unwrap_or_default());
+            }
+        }
+        fill(rest, source.get(start..).unwrap_or_default());
+    }
+}
+
+/// One row of several.
+fn part(pixels: &[[u8; 4]], row: usize, width: usize) -> &[[u8; 4]] {
+    pixels.get(row * width..(row + 1) * width).unwrap_or_default()
+}
+
+/// Lights of pixels; where there are too few, the last one repeats.
+fn fill(lights: &mut [Light], pixels: &[[u8; 4]]) {
+    let count = pixels.len().min(lights.len());
+    let (given, missing) = lights.split_at_mut(count);
+    for (light, pixel) in given.iter_mut().zip(pixels) {
+        *light = premultiplied(*pixel);
+    }
+    missing.fill(given.last().copied().unwrap_or_default());
+}
+
+/// What a thread works with.
+struct Tile<'w> {
+    weights: &'w [f32],
+    /// The last rows, blurred across; a row stands at its number modulo their count.
+    ring: Vec<[Light; TILE]>,
+    line: Vec<Light>,
+    sums: Box<[Light; TILE]>,
+}
+
+impl<'w> Tile<'w> {
+    fn new(weights: &'w [f32]) -> Self {
+        let line = vec![[0.0; 4]; TILE + weights.len() - 1];
+        let sums = Box::new([[0.0; 4]; TILE]);
+        Self { weights, ring: vec![[[0.0; 4]; TILE]; weights.len()], line, sums }
+    }
+
+    fn blur(
+        &mut self,
+        strip: &mut Strip<'_>,
+        (start, left): (usize, &[[u8; 4]]),
+        finish: &impl Fn(&mut [[u8; 4]], &[Light]),
+    ) {
+        let count = self.ring.len();
+        let columns = start..(start + TILE).min(strip.width);
+        for row in 0..strip.rows() + count - 1 {
+            strip.line(row, (start, left), &mut self.line);
+            let Some(blurred) = self.ring.get_mut(row % count) else { return };
+            across(&self.line, self.weights, blurred);
+            let Some(own) = (row + 1).checked_sub(count) else { continue };
+            let from = own * strip.width;
+            let columns = from + columns.start..from + columns.end;
+            let old = strip.own.get_mut(columns).unwrap_or_default();
+            down(&self.ring, own % count, self.weights, &mut self.sums);
+            finish(old, self.sums.as_slice());
+        }
+    }
+}
+
+vectorised! {
+    fn across<'a>(line: &'a [Light], weights: &'a [f32], to: &'a mut [Light; TILE]) {
+        for (block, to) in to.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            let line = line.get(block * LANES..).unwrap_or_default();
+            let mut sums = [[0.0_f32; 4]; LANES];
+            for (window, weight) in line.windows(LANES).zip(weights) {
+                for (sum, light) in sums.iter_mut().zip(window) {
+                    add(sum, *weight, *light);
                 }
             }
-            part(start, sums.get(..count).unwrap_or_default());
+            *to = sums;
         }
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a mean of 16-bit values"
-)]
-fn across(line: &[Light], weights: &[f32], to: &mut [[u16; 4]]) {
-    for (block, to) in to.chunks_mut(ACROSS).enumerate() {
-        let start = block * ACROSS;
-        let mut sums = [[0.0_f32; 4]; ACROSS];
-        for (tap, weight) in weights.iter().enumerate() {
-            let part = line.get(start + tap..start + tap + ACROSS).unwrap_or_default();
-            for (sum, light) in sums.iter_mut().zip(part) {
-                add(sum, *weight, *light);
+vectorised! {
+    /// Adds up the rows of a ring, of which the first stands at `first`.
+    fn down<'a>(
+        ring: &'a [[Light; TILE]],
+        first: usize,
+        weights: &'a [f32],
+        to: &'a mut [Light; TILE],
+    ) {
+        let (late, early) = ring.split_at(first.min(ring.len()));
+        for (block, to) in to.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            let mut sums = [[0.0_f32; 4]; LANES];
+            for (row, weight) in early.iter().chain(late).zip(weights) {
+                let lights = row.as_chunks::<LANES>().0.get(block).unwrap_or(&[[0.0; 4]; LANES]);
+                for (sum, light) in sums.iter_mut().zip(lights) {
+                    add(sum, *weight, *light);
+                }
             }
-        }
-        for (to, sum) in to.iter_mut().zip(sums) {
-            *to = sum.map(|value| (value + 0.5) as u16);
+            *to = sums;
         }
     }
 }

@@ -16,6 +16,7 @@ pub(crate) struct Chunk {
 
 impl Chunk {
     /// Brings RGBA bytes to channels from 0 to 1.
+    #[inline(always)]
     pub(super) fn of(pixels: &[u32; LANES]) -> Self {
         let mut chunk = Self { channels: [[0.0; LANES]; 3] };
         for (values, shift) in chunk.channels.iter_mut().zip([0, 8, 16]) {
@@ -27,6 +28,7 @@ impl Chunk {
     }
 
     /// Writes the channels back, rounded half away from zero; alpha stays as it is.
+    #[inline(always)]
     pub(super) fn store(&self, pixels: &mut [u32; LANES]) {
         for pixel in pixels.iter_mut() {
             *pixel &= 0xff00_0000;
@@ -48,6 +50,7 @@ impl Chunk {
     }
 
     /// Each channel becomes a sum of all.
+    #[inline(always)]
     pub(super) fn transform(&mut self, matrix: &Matrix) {
         let [red, green, blue] = self.channels;
         for (values, [r, g, b, constant]) in self.channels.iter_mut().zip(matrix) {
@@ -90,12 +93,14 @@ impl<F: Fn([f32; 3]) -> [f32; 3] + Send + Sync> Change for Each<F> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a byte")]
+#[inline(always)]
 fn channel(pixel: u32, shift: u32) -> f32 {
     // By way of a signed number, which vector units of every age can turn into a float.
     ((pixel >> shift) & 255).cast_signed() as f32 / 255.0
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "from 0 to 255")]
+#[inline(always)]
 fn level(value: f32) -> u32 {
     ((value * 255.0 + 0.5) as i32).cast_unsigned()
 }

@@ -4,6 +4,7 @@ use super::chunk::{Chunk, LANES};
 use super::table::{Table, limited};
 use super::{Change, Curve, Matrix, Point};
 use crate::Picture;
+use crate::vectors::vectorised;
 use rayon::prelude::*;
 
 /// Bytes that one thread takes at a time: a whole number of chunks.
@@ -76,6 +77,7 @@ impl<'p> Stage<'p> {
         }
     }
 
+    #[inline(always)]
     fn change(&self, chunk: &mut Chunk) {
         match self {
             Self::Matrix(matrix) => chunk.transform(matrix),
@@ -119,25 +121,28 @@ fn replace(block: &mut [u8], levels: &Levels<u8>) {
     }
 }
 
-/// Does all stages to one chunk after the other; the last one may be shorter.
-fn work(block: &mut [u8], how: (Option<&Levels<f32>>, &[Stage<'_>])) {
-    for part in block.chunks_mut(LANES * 4) {
-        let mut pixels = [0; LANES];
-        for (pixel, bytes) in pixels.iter_mut().zip(part.as_chunks::<4>().0) {
-            *pixel = u32::from_le_bytes(*bytes);
-        }
-        let mut chunk = match how.0 {
-            Some(levels) => looked_up(&pixels, levels),
-            None => Chunk::of(&pixels),
-        };
-        how.1.iter().for_each(|stage| stage.change(&mut chunk));
-        chunk.store(&mut pixels);
-        for (pixel, bytes) in pixels.iter().zip(part.as_chunks_mut::<4>().0) {
-            *bytes = pixel.to_le_bytes();
+vectorised! {
+    /// Does all stages to one chunk after the other; the last one may be shorter.
+    fn work<'a>(block: &'a mut [u8], how: (Option<&'a Levels<f32>>, &'a [Stage<'a>])) {
+        for part in block.chunks_mut(LANES * 4) {
+            let mut pixels = [0; LANES];
+            for (pixel, bytes) in pixels.iter_mut().zip(part.as_chunks::<4>().0) {
+                *pixel = u32::from_le_bytes(*bytes);
+            }
+            let mut chunk = match how.0 {
+                Some(levels) => looked_up(&pixels, levels),
+                None => Chunk::of(&pixels),
+            };
+            how.1.iter().for_each(|stage| stage.change(&mut chunk));
+            chunk.store(&mut pixels);
+            for (pixel, bytes) in pixels.iter().zip(part.as_chunks_mut::<4>().0) {
+                *bytes = pixel.to_le_bytes();
+            }
         }
     }
 }
 
+#[inline(always)]
 fn looked_up(pixels: &[u32; LANES], levels: &Levels<f32>) -> Chunk {
     let mut chunk = Chunk { channels: [[0.0; LANES]; 3] };
     let [reds, greens, blues] = levels;

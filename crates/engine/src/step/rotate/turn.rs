@@ -1,6 +1,7 @@
 //! Turns pixels.
 
 use crate::step::{Size, canvas};
+use crate::vectors::vectorised;
 use crate::{Colour, ExecuteError, Picture};
 use rayon::prelude::*;
 
@@ -72,15 +73,27 @@ pub(super) fn freely(
     result.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
         let down = f64::from(u32::try_from(y).unwrap_or(0)) + 0.5 - half.1;
         let across = 0.5 - half.0;
-        let mut x = parts(across * cosine + down * sine + middle.0 - 0.5);
-        let mut y = parts(down * cosine - across * sine + middle.1 - 0.5);
+        let x = parts(across * cosine + down * sine + middle.0 - 0.5);
+        let y = parts(down * cosine - across * sine + middle.1 - 0.5);
+        turned(row, (&source, background.rgba), ((x, y), step));
+    });
+    Ok(result)
+}
+
+vectorised! {
+    /// A row of the result: what lies at positions in the source that are a step apart.
+    fn turned<'a>(
+        row: &'a mut [u8],
+        from: (&'a Source<'a>, [u8; 4]),
+        at: ((i64, i64), (i64, i64)),
+    ) {
+        let ((source, background), ((mut x, mut y), step)) = (from, at);
         for pixel in row.as_chunks_mut::<4>().0 {
-            *pixel = source.between((x, y), background.rgba);
+            *pixel = source.between((x, y), background);
             x += step.0;
             y += step.1;
         }
-    });
-    Ok(result)
+    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "at most some 2^15 pixels of 2^32 parts")]
@@ -97,6 +110,7 @@ struct Source<'p> {
 impl Source<'_> {
     /// The premultiplied mix of the four pixels around a position, over the background; outside is
     /// nothing but that.
+    #[inline(always)]
     fn between(&self, (x, y): (i64, i64), background: [u8; 4]) -> [u8; 4] {
         let (left, top) = (x >> 32, y >> 32);
         let corners = match self.inside(left, top) {
@@ -118,6 +132,7 @@ impl Source<'_> {
     }
 
     /// The four pixels from this one to the right and down, when all lie inside.
+    #[inline(always)]
     fn inside(&self, left: i64, top: i64) -> Option<[[u8; 4]; 4]> {
         let (left, top) = (usize::try_from(left).ok()?, usize::try_from(top).ok()?);
         let width = self.picture.width() as usize;
@@ -142,6 +157,7 @@ impl Source<'_> {
 }
 
 /// The part of a pixel in a position, from 0 to 1.
+#[inline(always)]
 fn share(position: i64) -> f32 {
     // 24 bits are all that a single holds exactly.
     let bits = u32::try_from((position >> 8) & 0xff_ffff).unwrap_or(0);
@@ -151,6 +167,7 @@ fn share(position: i64) -> f32 {
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean of bytes")]
+#[inline(always)]
 fn mixed_opaque(corners: &[[u8; 4]; 4], weights: &[f32; 4]) -> [u8; 4] {
     let mut sum = [0.5_f32; 4];
     for (corner, weight) in corners.iter().zip(weights) {
