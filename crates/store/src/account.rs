@@ -113,6 +113,13 @@ pub(crate) fn from_row(row: &Row<'_>) -> Result<Account, Error> {
     })
 }
 
+/// Notes that the account's address is known to be its owner's.
+pub(crate) fn note_verified(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
+    let sql = "UPDATE account SET verified_at = COALESCE(verified_at, ?2) WHERE id = ?1";
+    unit.rows().execute(sql, params![account.as_str(), unit.now().0])?;
+    Ok(())
+}
+
 /// Makes an account and grants its sign-up credits.
 pub(crate) fn create(
     unit: &mut Unit<'_>,

@@ -50,7 +50,7 @@ impl Store {
     }
 
     /// Makes an account that its owner enters by an identity, and grants its sign-up credits. Where
-    /// the identity has got an account meanwhile, that one.
+    /// the identity has got an account meanwhile, that one. The provider vouches for the address.
     ///
     /// # Errors
     /// [`Error::EmailTaken`].
@@ -64,6 +64,7 @@ impl Store {
             Some(owner) => account::find(unit.rows(), &owner)?.ok_or(Error::AccountUnknown),
             None => {
                 let made = account::create(unit, &account, &new)?;
+                account::note_verified(unit, &made.id)?;
                 insert(unit, &made.id, &subject)?;
                 Ok(made)
             }

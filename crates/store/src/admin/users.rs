@@ -30,6 +30,8 @@ pub struct User {
 pub struct UserDetail {
     /// The account.
     pub user: User,
+    /// Since when its address is known to be its owner's.
+    pub verified_at: Option<Timestamp>,
     /// All its credits: granted, and where they are.
     pub balance: Balance,
     /// Sessions that are kept, also those that have just run out.
@@ -83,6 +85,8 @@ fn find(rows: &Connection, account: &AccountId) -> Result<Option<UserDetail>, Er
          WHERE account.id = ?1"
     );
     let Some(user) = one(rows, &sql, id, from_row)? else { return Ok(None) };
+    let sql = "SELECT verified_at FROM account WHERE id = ?1";
+    let verified: Option<i64> = one(rows, sql, id, |row| Ok(row.get(0)?))?.flatten();
     let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at
                FROM balance WHERE account_id = ?1";
     let balance = one(rows, sql, id, balance_from_row)?.unwrap_or_default();
@@ -96,8 +100,8 @@ fn find(rows: &Connection, account: &AccountId) -> Result<Option<UserDetail>, Er
                FROM edit WHERE account_id = ?1";
     let counts = |row: &Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?]);
     let edits = one(rows, sql, id, counts)?.unwrap_or_default();
-    let last_seen_at = last_seen.map(Timestamp);
-    Ok(Some(UserDetail { user, balance, sessions, last_seen_at, keys, edits }))
+    let (verified_at, last_seen_at) = (verified.map(Timestamp), last_seen.map(Timestamp));
+    Ok(Some(UserDetail { user, verified_at, balance, sessions, last_seen_at, keys, edits }))
 }
 
 fn from_row(row: &Row<'_>) -> Result<User, Error> {

@@ -117,8 +117,7 @@ fn move_to(unit: &Unit<'_>, link: &Link, notice: Option<&Notice>) -> Result<Conf
 
 /// Somebody has read a letter to the account's address.
 fn note_verified(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
-    let sql = "UPDATE account SET verified_at = COALESCE(verified_at, ?2) WHERE id = ?1";
-    unit.rows().execute(sql, params![account.as_str(), unit.now().0])?;
+    account::note_verified(unit, account)?;
     revoke(unit.rows(), account)
 }
 

@@ -41,6 +41,11 @@ async fn an_identity_makes_one_account_however_often_it_comes_at_once() {
     let used = &store.list_identities(&account.id).await.unwrap()[0];
     assert!(used.last_used_at.is_some());
     assert_eq!(store.find_password_hash(&account.id).await.unwrap(), None);
+    // The provider has vouched for the address; of others nobody knows yet.
+    let bob = member(&store, "bob@example.com").await;
+    let verified = async |id| store.find_user(id).await.unwrap().unwrap().verified_at;
+    assert_eq!(verified(&account.id).await, Some(account.created_at));
+    assert_eq!(verified(&bob).await, None);
     assert_proved(&store).await;
 }
 
