@@ -5,6 +5,7 @@ mod coordinates;
 mod film;
 mod generative;
 mod ground;
+mod idiom;
 mod labelled;
 mod number;
 mod output;

@@ -1,5 +1,6 @@
 //! One clause of an instruction, whose words the operations take until none is left.
 
+use super::remarks::PURPOSES;
 use super::token::{Kind, Token};
 use super::words;
 use crate::{Colour, Place};
@@ -163,9 +164,31 @@ impl<'t> Clause<'t> {
         Some(degree)
     }
 
+    /// Takes what the picture is for: "for my website"; gives whether there was any.
+    pub(super) fn take_purposes(&mut self) -> bool {
+        let found: Vec<_> = self.open().filter_map(|at| Some((at, self.purpose_at(at)?))).collect();
+        for (at, length) in &found {
+            self.mark(*at, *length);
+        }
+        !found.is_empty()
+    }
+
+    /// The length of "for my website" where it stands at a position.
+    fn purpose_at(&self, at: usize) -> Option<usize> {
+        const WHOSE: &[&str] = &["a", "an", "the", "my", "our", "his", "her", "their"];
+        if self.open_word(at) != Some("for") {
+            return None;
+        }
+        let whose = usize::from(self.open_word(at + 1).is_some_and(|word| WHOSE.contains(&word)));
+        let purposes = (at + 1 + whose..self.tokens.len())
+            .take_while(|at| self.open_word(*at).is_some_and(|word| PURPOSES.contains(&word)));
+        Some(purposes.count()).filter(|count| *count > 0).map(|count| 1 + whose + count)
+    }
+
     /// The first open words that mean nothing here, as positions, or `None` when all are used.
     pub(crate) fn leftover(&self) -> Option<(usize, usize)> {
         let mut rest = self.clone();
+        rest.take_purposes();
         for at in 0..rest.tokens.len() {
             // One pass from the left: the time stays linear however many fillers there are.
             let standing = words::FILLERS.iter().filter(|phrase| rest.stands_at(at, phrase));

@@ -66,9 +66,19 @@ impl Clause<'_> {
         };
         let (value, unit) = self.fraction(value, unit, &mut end);
         let article = usize::from(matches!(self.before(at, 1), Some("a" | "an" | "one")));
-        let preposition = self.before(at, 1 + article);
+        let about = self.before(at, 1 + article).is_some_and(|word| words::ABOUT.contains(&word));
+        let between = article + usize::from(about);
+        let preposition = self.before(at, 1 + between);
         let to = preposition == Some("to");
-        let start = if matches!(preposition, Some("to" | "by")) { at - 1 - article } else { at };
+        let start = match preposition {
+            Some("to" | "by") => at - 1 - between,
+            _ if about => at - between,
+            _ => at,
+        };
+        // "by 15% each" at the end says only that it counts for all.
+        if end + 1 == self.tokens().len() && self.open_word(end) == Some("each") {
+            end += 1;
+        }
         self.mark(start, end - start);
         self.amount_at.extend(start..end);
         Some(Quantity { value, unit, signed, to })
@@ -139,12 +149,31 @@ impl Clause<'_> {
         let found = lists.iter().filter_map(|(direction, phrases)| {
             self.find(phrases).map(|(_, at, length)| (length, *direction, at))
         });
-        // "add less contrast": the plain "add" is the weakest of all.
-        let weight = |length: usize, at: usize| length * 2 - usize::from(self.word(at) == "add");
+        // "add less contrast": the plain "add" is the weakest of all; "bump it down": the particle wins.
+        let weight = |length: usize, at: usize| match self.word(at) {
+            "add" => length * 3 - 1,
+            "up" | "down" if length == 1 => length * 3 + 1,
+            _ => length * 3,
+        };
         let (length, direction, at) = found.max_by_key(|(length, _, at)| weight(*length, *at))?;
         self.mark(at, length);
         self.direction_at.extend(at..at + length);
+        self.apart(direction, at);
         Some(direction)
+    }
+
+    /// Takes what a verb and its particle have put on either side: "bring the contrast down".
+    fn apart(&mut self, direction: Direction, at: usize) {
+        let particles: &[&str] = match direction {
+            Direction::Up => &["up"],
+            Direction::Down => &["down", "back"],
+            Direction::Set => return,
+        };
+        if particles.contains(&self.word(at)) {
+            self.verb(words::PARTICLE_VERBS);
+        } else if words::PARTICLE_VERBS.contains(&self.word(at)) {
+            self.verb(particles);
+        }
     }
 
     fn before(&self, at: usize, back: usize) -> Option<&str> {

@@ -3,15 +3,17 @@
 mod clauses;
 mod making;
 mod nearest;
+mod order;
 mod placing;
 mod sharing;
 
 use super::remarks::{self, LeftAlone};
 use super::split::{self, Piece};
 use super::token::Token;
-use super::{Context, generative, number, spelling, token, words};
+use super::{Context, generative, idiom, number, spelling, token, words};
 use crate::step::Wanted;
 use crate::{Plan, Refusal, RefusalKind, Step, Understood};
+use order::Turn;
 use std::collections::BTreeSet;
 
 /// Most pieces between separators that one clause may take up.
@@ -23,6 +25,9 @@ const MAKING_PIECES_MAX: usize = 6;
 pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
     let mut tokens = number::join_number_words(&token::cut(instruction));
     let assumed = spelling::correct(&mut tokens);
+    if context.inputs > 0 {
+        tokens = idiom::plain(&tokens, context.inputs);
+    }
     let read = read_words((instruction, &tokens), context, assumed);
     read.map_err(|refusal| nearest::told(refusal, &tokens, context))
 }
@@ -66,6 +71,8 @@ struct Part<'t> {
     at: usize,
     /// Whether a strong separator stands before it.
     strong: bool,
+    /// Whether it says when it is done.
+    turn: Turn,
     /// Its tokens.
     tokens: Vec<&'t Token>,
     meaning: Meaning<'t>,
@@ -213,6 +220,8 @@ impl<'t> Reader<'t> {
         parts: &[Part<'t>],
         (context, assumed): (&Context, Vec<String>),
     ) -> Result<Plan, Refusal> {
+        let parts = self.in_order(parts)?;
+        let parts = parts.as_slice();
         let mut plan = Plan::new(Vec::new());
         plan.assumed = assumed;
         for part in parts {

@@ -1,6 +1,7 @@
 //! Clauses that ask for nothing: what must stay, and why an edit is wanted.
 
 use super::clause::Clause;
+use super::token::Token;
 use super::words;
 use crate::step::capabilities;
 
@@ -37,6 +38,124 @@ pub(super) const STARTS: &[&str] = &[
     "as the",
     "since the",
     "it was",
+    "there is",
+    "theres",
+    "there are",
+    "it has",
+    "this is",
+];
+
+/// Those of them that name what there is.
+const THERE: &[&str] = &["there is", "theres", "there are", "it has"];
+/// What may stand before a reason and only joins it.
+const BECAUSE: &[&str] = &["because", "cause", "cos"];
+/// What alone says what is wrong, and asks for no edit by its name.
+const WRONG: &[&str] = &["underexposed", "overexposed", "crooked", "tilted", "lopsided"];
+
+/// What a reason may be about.
+pub(super) const SUBJECTS: &[&str] = &[
+    "contrast",
+    "brightness",
+    "saturation",
+    "exposure",
+    "noise",
+    "grain",
+    "shadows",
+    "highlights",
+    "midtones",
+    "whites",
+    "blacks",
+    "red",
+    "green",
+    "blue",
+    "yellow",
+    "colours",
+    "tones",
+    "lighting",
+    "light",
+    "horizon",
+    "edges",
+    "white balance",
+];
+
+/// Those of them that "it" or "them" can stand for in the next clause.
+const REFERRED: &[&str] = &[
+    "contrast",
+    "brightness",
+    "saturation",
+    "exposure",
+    "noise",
+    "shadows",
+    "highlights",
+    "midtones",
+    "whites",
+    "blacks",
+    "red",
+    "green",
+    "blue",
+    "yellow",
+];
+
+/// What a picture may be for; it follows "for" and changes nothing.
+pub(super) const PURPOSES: &[&str] = &[
+    "website",
+    "site",
+    "blog",
+    "newsletter",
+    "newspaper",
+    "magazine",
+    "story",
+    "profile",
+    "avatar",
+    "banner",
+    "poster",
+    "flyer",
+    "print",
+    "printing",
+    "presentation",
+    "slides",
+    "report",
+    "article",
+    "portfolio",
+    "shop",
+    "catalogue",
+    "listing",
+    "instagram",
+    "facebook",
+    "twitter",
+    "linkedin",
+    "youtube",
+    "whatsapp",
+    "web",
+    "email",
+    "phone",
+    "album",
+    "book",
+    "cover",
+    "invitation",
+    "card",
+    "postcard",
+    "post",
+    "page",
+    "project",
+    "school",
+    "work",
+    "client",
+    "boss",
+    "wife",
+    "husband",
+    "mother",
+    "father",
+    "grandmother",
+    "grandfather",
+    "mum",
+    "mom",
+    "dad",
+    "daughter",
+    "son",
+    "friend",
+    "friends",
+    "family",
 ];
 
 /// What is wrong with the picture, in words that name no operation.
@@ -101,6 +220,32 @@ pub(super) const COMPLAINTS: &[&str] = &[
     "or",
     "noisy",
     "grainy",
+    "low",
+    "high",
+    "weak",
+    "garish",
+    "loud",
+    "crushed",
+    "blown out",
+    "clipped",
+    "poor",
+    "murky",
+    "foggy",
+    "bleak",
+    "oversaturated",
+    "undersaturated",
+    "lopsided",
+    "slanted",
+    "skewed",
+    "off",
+    "uneven",
+    "heavy",
+    "strong",
+    "cast",
+    "tint",
+    "tinge",
+    "intense",
+    "visible",
 ];
 
 /// What a clause that only says what must stay rules out.
@@ -130,27 +275,48 @@ pub(super) fn left_alone(clause: &Clause<'_>) -> Option<LeftAlone> {
             named.push(entry.name);
         }
     }
+    // "leave it alone" keeps all there is.
+    let all = !negated && clause.has(words::UNCHANGED);
     let things = clause.has(words::KEPT_THINGS) || clause.has(&["anything"]);
     clause.take_all(words::KEPT_THINGS);
     clause.take_all(if negated { words::CHANGES } else { words::UNCHANGED });
     clause.take_all(words::UNCHANGED);
     clause.take_all(&["or", "and", "nor", "but"]);
-    let accounted = clause.leftover().is_none() && (things || !named.is_empty());
+    let accounted = clause.leftover().is_none() && (things || all || !named.is_empty());
     accounted.then_some(LeftAlone { names: named, negated })
 }
 
-/// Whether a clause only says why ("it looks too dark").
+/// Whether a clause only says why ("it looks too dark", "the contrast is too low", "it's for my blog").
 pub(super) fn is_reason(clause: &Clause<'_>) -> bool {
     let mut clause = clause.clone();
-    let starts = clause.find(STARTS).is_some_and(|(_, at, _)| clause.is_filler_until(at));
-    if !starts {
+    // "way too dark": how much may stand before all.
+    while clause.degree().is_some() {}
+    let starts = |clause: &Clause<'_>, phrases: &[&str]| {
+        clause.find(phrases).is_some_and(|(_, at, _)| clause.is_filler_until(at))
+    };
+    let wrong = starts(&clause, WRONG);
+    if starts(&clause, BECAUSE) {
+        clause.take(BECAUSE);
+    }
+    if starts(&clause, SUBJECTS) {
+        clause.take(SUBJECTS);
+    }
+    if !wrong && !starts(&clause, STARTS) {
         return false;
     }
+    let there = starts(&clause, THERE);
     clause.take_all(STARTS);
+    let purpose = clause.take_purposes();
     let complains = clause.take(COMPLAINTS).is_some();
     clause.take_all(COMPLAINTS);
+    let named = clause.take(SUBJECTS).is_some();
     while clause.degree().is_some() {}
-    complains && clause.leftover().is_none()
+    (complains || purpose || (there && named)) && clause.leftover().is_none()
+}
+
+/// What a reason is about, where a pronoun behind it can stand for that: "the contrast is too low".
+pub(super) fn subject<'t>(reason: &[&'t Token]) -> Option<&'t Token> {
+    reason.iter().find(|token| REFERRED.contains(&token.word())).copied()
 }
 
 /// What could be asked for against what a reason complains of.

@@ -1,7 +1,7 @@
 //! Which words are known, and the correction of typing mistakes that can mean one thing only.
 
 use super::token::{Kind, Token};
-use super::{number, remarks, words};
+use super::{idiom, number, remarks, words};
 use crate::Colour;
 use crate::step::{capabilities, makings};
 use std::collections::BTreeSet;
@@ -22,6 +22,7 @@ static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
         words::ORDER,
         words::STRONG_SEPARATORS,
         words::WEAK_SEPARATORS,
+        words::LEADING_SEPARATORS,
         words::NEGATIONS,
         words::CHANGES,
         words::KEEPS,
@@ -41,10 +42,15 @@ static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
         number::NUMBER_WORDS,
         remarks::STARTS,
         remarks::COMPLAINTS,
+        remarks::SUBJECTS,
+        remarks::PURPOSES,
+        words::PARTICLE_VERBS,
+        words::ABOUT,
     ];
     let operations = capabilities().iter().flat_map(|entry| [entry.heads, entry.details]);
     let lists = shared.into_iter().chain(operations).chain(words::DEGREES);
     let phrases = lists.flat_map(|list| list.iter().copied()).chain(Colour::names());
+    let phrases = phrases.chain(idiom::words());
     phrases.flat_map(|phrase| phrase.split(' ')).collect()
 });
 

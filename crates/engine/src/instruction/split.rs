@@ -30,9 +30,9 @@ pub(super) fn pieces(tokens: &[Token], also: &[&str]) -> Vec<Piece> {
             strong = false;
         }
         strong |= is_strong;
-        // "without" and "saying" separate and still belong to what follows.
         let word = tokens.get(at).map_or("", Token::word);
-        let stays = word == "without" || (also.contains(&word) && word != "with");
+        let stays =
+            words::LEADING_SEPARATORS.contains(&word) || (also.contains(&word) && word != "with");
         start = if stays { at } else { at + length };
         at += length;
     }
@@ -57,7 +57,7 @@ fn separator(tokens: &[Token], at: usize, also: &[&str]) -> Option<(usize, bool)
     if let Some(length) = longest(words::STRONG_SEPARATORS) {
         return Some((length, true));
     }
-    let weak = longest(words::WEAK_SEPARATORS).or_else(|| longest(&["without"]));
+    let weak = longest(words::WEAK_SEPARATORS).or_else(|| longest(words::LEADING_SEPARATORS));
     weak.or_else(|| longest(also)).map(|length| (length, false))
 }
 

@@ -175,6 +175,9 @@ impl Cutter {
             '×' | '*' => Kind::Word("x".to_owned()),
             ':' if joins => Kind::Word(":".to_owned()),
             '&' => Kind::Word("and".to_owned()),
+            '+' if self.peek(1) == Some(' ') && self.peek(2).is_some_and(char::is_alphabetic) => {
+                Kind::Word("and".to_owned())
+            }
             // A hyphen inside a word only joins: "black-and-white".
             '-' | '‐' | '‑' if joins && !self.digit_follows() => {
                 self.at += 1;

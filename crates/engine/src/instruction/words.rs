@@ -3,8 +3,8 @@
 mod amounts;
 
 pub(super) use amounts::{
-    DEGREE_UNITS, DEGREES, KELVINS, LESS, MORE, NUMBER_GRAMMAR, PERCENT, PIXELS, PLACE_WORDS, SET,
-    STOPS, TIMES,
+    ABOUT, DEGREE_UNITS, DEGREES, KELVINS, LESS, MORE, NUMBER_GRAMMAR, PARTICLE_VERBS, PERCENT,
+    PIXELS, PLACE_WORDS, SET, STOPS, TIMES,
 };
 
 /// Brings American spelling to the British one that all tables use.
@@ -38,6 +38,14 @@ pub(super) fn british(word: &str) -> &str {
         ("neutralize", "neutralise"),
         ("binarize", "binarise"),
         ("vibrancy", "vibrance"),
+        // Short words, which the correction of spelling leaves alone.
+        ("teh", "the"),
+        ("hte", "the"),
+        ("adn", "and"),
+        ("n", "and"),
+        ("wiht", "with"),
+        ("taht", "that"),
+        ("u", "you"),
     ];
     PAIRS.iter().find(|(american, _)| *american == word).map_or(word, |(_, british)| british)
 }
@@ -196,6 +204,8 @@ pub(super) const FILLERS: &[&str] = &[
     "dont touch anything else",
     "do not touch anything else",
     "without changing anything else",
+    "so",
+    "do nothing",
 ];
 
 /// Words that put steps in order and stand at the start of a clause.
@@ -261,7 +271,12 @@ pub(super) const WEAK_SEPARATORS: &[&str] = &[
     "but",
     "or",
     "while",
+    "so",
 ];
+
+/// Separators that still belong to what follows them.
+pub(super) const LEADING_SEPARATORS: &[&str] =
+    &["without", "because", "cause", "cos", "before", "after"];
 
 /// What joins a picture that is made with what is put on it.
 pub(super) const MADE_WITH: &[&str] =
@@ -372,6 +387,9 @@ pub(super) const UNCHANGED: &[&str] = &[
     "where it is",
     "original",
     "as it was",
+    "exactly as it is",
+    "exactly as is",
+    "just as it is",
 ];
 
 /// Things that can be left alone and belong to no operation.

@@ -85,6 +85,10 @@ impl Spoken for Border {
 }
 
 impl Operation for Border {
+    fn belongings(&self) -> &'static [&'static str] {
+        &["wide", "thick", "in width"]
+    }
+
     fn words(&self) -> String {
         words::words_of(self)
     }

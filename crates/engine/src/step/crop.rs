@@ -112,9 +112,11 @@ impl Operation for Crop {
                 within("a share of the height", *height_percent, (0.01, 100.0), "%")
             }
             Self::Sides { left, top, right, bottom } => {
-                [left, top, right, bottom].iter().try_for_each(|length| {
+                let each = |length: &Length| {
                     within("what is cut off a side", length.value(), (0.0, 16_384.0), "")
-                })
+                };
+                [left, top, right, bottom].into_iter().try_for_each(each)?;
+                left_over(*left, *right).and_then(|()| left_over(*top, *bottom))
             }
         }
     }
@@ -128,6 +130,16 @@ impl Operation for Crop {
         let picture = only(pictures)?;
         let (from, size) = self.part(picture.size()).map_err(ExecuteError::Impossible)?;
         if size == picture.size() { Ok(picture) } else { canvas::part(&picture, from, size) }
+    }
+}
+
+/// Says what is wrong where two opposite sides leave nothing, whatever the picture is.
+fn left_over(one: Length, other: Length) -> Result<(), String> {
+    match (one, other) {
+        (Length::Percent(one), Length::Percent(other)) if one + other >= 100.0 => {
+            Err(format!("{one}% and {other}% off opposite sides leave nothing"))
+        }
+        _ => Ok(()),
     }
 }
 

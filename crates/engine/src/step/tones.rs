@@ -42,6 +42,9 @@ const DARKER: &[&str] = &[
     "push down",
 ];
 
+/// Verbs whose "up" or "down" may stand behind the part.
+const SLIDES: &[&str] = &["bring", "push", "pull", "take", "turn", "dial", "move", "drag", "tone"];
+
 /// All words besides the part's own, for spelling.
 pub(super) const DETAILS: &[&str] = &["open up", "opened up", "lifting", "deepen", "deeper"];
 
@@ -70,6 +73,13 @@ pub(super) fn read(clause: &mut Clause<'_>, words: &Tones) -> Result<Option<f64>
              \"darken the {noun}\""
         ))
     };
+    // "bring the shadows up", "shadows up": the particle says lighter, as on a slider.
+    let raised = !lighter && !darker && clause.verb(&["up"]).is_some();
+    let sunk = !lighter && !darker && !raised && clause.verb(&["down"]).is_some();
+    if raised || sunk {
+        clause.verb(SLIDES);
+    }
+    let (lighter, darker) = (lighter || raised, darker || sunk);
     let direction = clause.direction();
     if !lighter && !darker && direction.is_none() && clause.clone().quantity().is_none() {
         // "remove the shadows" is something else; "change the shadows" lacks a word.

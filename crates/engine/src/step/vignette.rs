@@ -29,14 +29,7 @@ const SCALE: Scale =
 const NOUNS: &[&str] = &["vignette", "vignetting", "vignetted"];
 const DARKER: &[&str] =
     &["darken the corners", "darker corners", "darken the edges", "dark corners", "dark edges"];
-const LIGHTER: &[&str] = &[
-    "lighten the corners",
-    "lighter corners",
-    "lighten the edges",
-    "light corners",
-    "brighten the corners",
-    "brighten the edges",
-];
+const LIGHTER: &[&str] = &["lighter corners", "light corners"];
 const FADE: &[&str] = &[
     "fade the edges",
     "fade out the edges",
@@ -53,7 +46,17 @@ impl Spoken for Vignette {
         summary: "Darkens the picture towards its corners, or fades it to a colour.",
         definition: "c + w * (colour - c), w = s * smoothstep((d - 0.3) / 0.7), d the distance from the middle (1 in the corners), s = percent / 100; alpha stays, or for transparent is alpha * (1 - w).",
         heads: phrases!(NOUNS, DARKER, LIGHTER, FADE),
-        details: &["dark", "strength", "intensity", "soft", "black", "light", "faint", "amount"],
+        details: &[
+            "dark",
+            "strength",
+            "intensity",
+            "soft",
+            "black",
+            "light",
+            "faint",
+            "amount",
+            "around",
+        ],
         examples: &[
             "add a vignette",
             "add a slight vignette",
@@ -74,6 +77,7 @@ impl Spoken for Vignette {
         let light = lighter || clause.take(&["light"]).is_some();
         let colour = clause.colour();
         clause.take(&["dark", "black"]);
+        clause.take(&["around"]);
         let colour = match colour {
             Some(_) if darker || light => {
                 return Err(Refusal::contradiction("say the colour of the vignette once"));

@@ -24,15 +24,27 @@ const NEUTRAL_KELVIN: f64 = 6500.0;
 const NOUNS: &[&str] = &["white balance"];
 const TEMPERATURES: &[&str] = &["colour temperature"];
 const SHORT: &[&str] = &["temperature"];
+/// Lights that have a name, in kelvins.
+const LIGHTS: [(&str, f64); 6] = [
+    ("daylight", 5500.0),
+    ("cloudy", 6500.0),
+    ("shade", 7500.0),
+    ("tungsten", 2850.0),
+    ("fluorescent", 3800.0),
+    ("flash", 5500.0),
+];
+const NAMES: [&str; 6] =
+    [LIGHTS[0].0, LIGHTS[1].0, LIGHTS[2].0, LIGHTS[3].0, LIGHTS[4].0, LIGHTS[5].0];
 
 impl Spoken for WhiteBalance {
     const CAPABILITY: Capability = Capability {
         name: "white_balance",
         summary: "Sets the white balance to the temperature of a light.",
         definition: "Bradford adaptation in linear light from the Planckian white point (Kim 2002) of the temperature \
-            to that of 6500 K; below 6500 K the picture becomes cooler, above it warmer.",
+            to that of 6500 K; below 6500 K the picture becomes cooler, above it warmer. Daylight and flash are 5500 K, cloudy 6500 K, shade \
+            7500 K, tungsten 2850 K, fluorescent 3800 K.",
         heads: phrases!(NOUNS, TEMPERATURES),
-        details: SHORT,
+        details: phrases!(SHORT, &NAMES, &["preset"]),
         examples: &["set the white balance to 5000K", "white balance of 7500 kelvin"],
     };
 
@@ -50,6 +62,10 @@ impl Spoken for WhiteBalance {
         if matches!(clause.direction(), Some(Direction::Up | Direction::Down)) {
             return Err(missing());
         }
+        if let Some((name, kelvin)) = light(clause) {
+            clause.assumed.push(format!("{name} is {kelvin} K"));
+            return Ok(Some(Self { kelvin }));
+        }
         let said = clause.quantity().filter(|said| !said.signed).ok_or_else(missing)?;
         match said.unit {
             Unit::Kelvin => {}
@@ -63,6 +79,13 @@ impl Spoken for WhiteBalance {
         ));
         Ok(Some(Self { kelvin }))
     }
+}
+
+/// A light by its name, as Adobe Camera Raw sets them.
+fn light(clause: &mut Clause<'_>) -> Option<(&'static str, f64)> {
+    let (light, kelvin) = LIGHTS.iter().find(|(light, _)| clause.take(&[light]).is_some())?;
+    clause.take(&["light", "preset"]);
+    Some((light, *kelvin))
 }
 
 impl Operation for WhiteBalance {

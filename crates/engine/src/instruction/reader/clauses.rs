@@ -5,6 +5,7 @@ use super::super::region::Where;
 use super::super::split::Piece;
 use super::super::token::{Kind, Token};
 use super::super::{remarks, words};
+use super::order::Turn;
 use super::{Meaning, Part, Reader, placing, sharing};
 use crate::step::{MAKING_READINGS, READINGS, Reading, SHAPE_READING, Wanted, Within, described};
 use crate::{Refusal, RefusalKind, Step};
@@ -36,9 +37,10 @@ impl<'t> Reader<'t> {
     ) -> Result<Part<'t>, Refusal> {
         let start = group.first().map_or(0, |piece| piece.start);
         let end = group.last().map_or(start, |piece| piece.end);
-        let tokens = self.ordered(start, end);
+        let mut tokens = self.ordered(start, end);
+        let turn = Turn::taken(&mut tokens);
         let strong = group.first().is_some_and(|piece| piece.strong);
-        let part = |meaning| Part { at, strong, tokens: tokens.clone(), meaning };
+        let part = |meaning| Part { at, strong, turn, tokens: tokens.clone(), meaning };
         let clause = Clause::new(tokens.clone());
         if clause.leftover().is_none() {
             return Ok(part(Meaning::Nothing));
@@ -55,7 +57,13 @@ impl<'t> Reader<'t> {
         self.joined_clearly(start, before).map_err(|refusal| {
             refusal.quoting(self.instruction, self.span(start.saturating_sub(1), end))
         })?;
-        let shared = if strong { None } else { sharing::read(&tokens, before) };
+        let referring = referring(&tokens, before);
+        let shared = match referring {
+            Some(Ok(found)) => Some(found),
+            Some(Err(stop)) => return Err(self.explained(stop, start, &tokens)),
+            None if strong => None,
+            None => sharing::read(&tokens, before),
+        };
         let found = match self.making {
             _ if shared.is_some() => shared.ok_or(Stop::Words(0, 0)),
             Some(wanted) if !before.iter().any(Part::is_step) => made(&tokens, wanted),
@@ -117,6 +125,35 @@ impl<'t> Reader<'t> {
                 refusal.quoting(self.instruction, self.span(offset, offset + tokens.len()))
             }
         }
+    }
+}
+
+/// Reads a clause whose pronoun stands for what the reason before it is about: "the contrast is too
+/// low, bump it up".
+fn referring<'t>(tokens: &[&'t Token], before: &[Part<'t>]) -> Option<Result<Found<'t>, Stop>> {
+    const ONE: &[&str] = &["it", "that"];
+    const SEVERAL: &[&str] = &["them", "those", "these"];
+    let Some(Part { meaning: Meaning::Reason, tokens: reason, .. }) = before.last() else {
+        return None;
+    };
+    let subject = remarks::subject(reason)?;
+    let several = subject.word().ends_with('s') && !subject.word().ends_with("ss");
+    let pronouns = if several { SEVERAL } else { ONE };
+    let at = tokens.iter().position(|token| pronouns.contains(&token.word()));
+    let mut bound = tokens.to_vec();
+    match at.and_then(|at| bound.get_mut(at)) {
+        Some(pronoun) => *pronoun = subject,
+        // "too much red, take 10% off": only where the clause says nothing alone.
+        None if read(tokens.to_vec()).is_ok() => return None,
+        None => bound.push(subject),
+    }
+    match read(bound) {
+        Ok(found) if found.head.contains(&subject) => Some(Ok(found)),
+        // "the shadows are too dark, crop them" does not mean the whole picture.
+        Ok(_) | Err(Stop::Words(..)) if several && at.is_some() => {
+            Some(Err(Stop::Words(0, tokens.len())))
+        }
+        _ => None,
     }
 }
 

@@ -34,6 +34,16 @@ pub(crate) const MORE: &[&str] = &[
     "give more",
     "even more",
     "plus",
+    "stronger",
+    "greater",
+    "heighten",
+    "pump",
+    "punch up",
+    "ramp up",
+    "jack up",
+    "beef up",
+    "step up",
+    "kick up",
 ];
 
 /// Ways to say less.
@@ -66,7 +76,22 @@ pub(crate) const LESS: &[&str] = &[
     "minus",
     "cut down",
     "lower down",
+    "weaker",
+    "soften",
+    "scale back",
+    "ease off",
+    "tame",
 ];
+
+/// Verbs whose "up" or "down" may stand behind what they change: "bring the contrast down".
+pub(crate) const PARTICLE_VERBS: &[&str] = &[
+    "bring", "take", "turn", "tone", "pump", "crank", "push", "pull", "dial", "bump", "knock",
+    "nudge", "ramp", "notch", "ease", "tweak", "move", "drag", "boost", "lift", "drop", "step",
+    "kick", "raise", "lower", "reduce", "increase",
+];
+
+/// Words before a number that leave it as it is.
+pub(crate) const ABOUT: &[&str] = &["about", "roughly", "approximately", "approx", "circa", "ca"];
 
 /// Ways to set a value.
 pub(crate) const SET: &[&str] = &["set", "setting"];
@@ -84,6 +109,15 @@ pub(crate) const DEGREES: [&[&str]; 5] = [
         "a very little bit",
         "minimally",
         "a teeny bit",
+        "very subtle",
+        "very faint",
+        "very mildly",
+        "a very small amount",
+        "the tiniest bit",
+        "just a hair",
+        "barely noticeable",
+        "barely visible",
+        "ever so",
     ],
     &[
         "slightly",
@@ -123,6 +157,23 @@ pub(crate) const DEGREES: [&[&str]; 5] = [
         "sort of",
         "kind of",
         "a fraction",
+        "a dash",
+        "a dash of",
+        "a hint",
+        "a hint of",
+        "a pinch",
+        "a pinch of",
+        "a shade",
+        "a trace of",
+        "a touch of",
+        "a touch more",
+        "a tad more",
+        "a smidgen",
+        "a whisker",
+        "marginally",
+        "modestly",
+        "abit",
+        "alittle",
     ],
     &[
         "moderately",
@@ -176,6 +227,23 @@ pub(crate) const DEGREES: [&[&str]; 5] = [
         "plenty of",
         "quite a lot",
         "strongly more",
+        "loads",
+        "loads of",
+        "loads more",
+        "heaps",
+        "heaps of",
+        "tons",
+        "tons of",
+        "a ton",
+        "a ton of",
+        "a whole lot",
+        "a whole lot of",
+        "a good bit",
+        "a fair bit",
+        "markedly",
+        "seriously",
+        "alot",
+        "far more",
     ],
     &[
         "extremely",
@@ -193,6 +261,12 @@ pub(crate) const DEGREES: [&[&str]; 5] = [
         "super duper",
         "really strongly",
         "as much as possible",
+        "enormously",
+        "tremendously",
+        "drastically",
+        "radically",
+        "immensely",
+        "vastly",
     ],
 ];
 

@@ -192,7 +192,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Resize>, Refusal> {
     if let Some(step) = limited::stretch(clause)? {
         return Ok(Some(step));
     }
-    if let Some(percent) = multiple(clause) {
+    if let Some(percent) = multiple(clause).or_else(|| part_of_size(clause)) {
         return Ok(Some(Resize::Percent { percent }));
     }
     let mut trial = clause.clone();
@@ -297,7 +297,8 @@ fn side_alone(clause: &mut Clause<'_>) -> bool {
     let sides = ["wide", "high", "tall", "width", "height"];
     let limits = ["wider", "taller", "higher"];
     let limited = clause.has(&limits) && !clause.has(&["%", "percent", "x", "times"]);
-    if !(clause.has(&sides) || limited) || clause.has(&other) {
+    let named = clause.has(&sides) || clause.has(LONG) || clause.has(SHORT);
+    if !(named || limited) || clause.has(&other) {
         return false;
     }
     clause.take(&["set"]);
@@ -306,7 +307,8 @@ fn side_alone(clause: &mut Clause<'_>) -> bool {
 
 /// "fit it within 800x600" without another verb.
 fn fits_alone(clause: &Clause<'_>) -> bool {
-    clause.has(&["fit", "fits"]) && !clause.has(&["crop", "pad", "padded", "padding"])
+    let fills = clause.has(FILLS) && clause.clone().dimensions().is_some();
+    (fills || clause.has(&["fit", "fits"])) && !clause.has(&["crop", "pad", "padded", "padding"])
 }
 
 /// "reduce the size by 25%", "set the size to 50%".
@@ -360,6 +362,41 @@ fn multiple(clause: &mut Clause<'_>) -> Option<f64> {
     clause.take(RESIZES);
     clause.take(KEEPS_SHAPE);
     clause.assumed.push(format!("both sides become {percent}%"));
+    Some(percent)
+}
+
+/// "a quarter of the size", "30% of the original size", "three times as large".
+fn part_of_size(clause: &mut Clause<'_>) -> Option<f64> {
+    const OF_SIZE: &[&str] = &[
+        "of the size",
+        "of its size",
+        "of the original size",
+        "of its original size",
+        "of the current size",
+        "of its current size",
+        "of the original",
+    ];
+    const AS_LARGE: &[&str] = &["as large", "as big", "the size", "its size", "the original size"];
+    let mut trial = clause.clone();
+    let (grows, shrinks) = (trial.head(GROWS).is_some(), trial.head(SHRINKS).is_some());
+    let named = trial.head(RESIZES).is_some();
+    let part = trial.head(OF_SIZE).is_some();
+    if !part && trial.head(AS_LARGE).is_none() || trial.has(&["by"]) {
+        return None;
+    }
+    let said = trial.quantity().filter(|said| !said.signed)?;
+    let percent = match said.unit {
+        Unit::Percent if part => said.value,
+        Unit::Times => said.value * 100.0,
+        _ => return None,
+    };
+    let contradicts = (grows && percent < 100.0) || (shrinks && percent > 100.0);
+    if contradicts || (!grows && !shrinks && !named && trial.direction().is_some()) {
+        return None;
+    }
+    trial.take(KEEPS_SHAPE);
+    trial.assumed.push(format!("both sides become {percent}%"));
+    *clause = trial;
     Some(percent)
 }
 
