@@ -134,6 +134,16 @@ const SEEN: &[&str] = &[
     "tattoo",
     "flower",
     "flowers",
+    "her",
+    "him",
+    "plate",
+    "licence",
+    "license",
+    "street",
+    "younger",
+    "older",
+    "slimmer",
+    "thinner",
 ];
 
 /// Whether a word names what is seen in pictures, or a style.
@@ -141,11 +151,11 @@ pub(super) fn is_seen(word: &str) -> bool {
     SEEN.contains(&word)
 }
 
-/// The class of a refusal for words at these positions, within the clause from `start` on; and
+/// The class of a refusal for words at these positions, within the clause from `start` to `end`; and
 /// the position from which to quote.
 pub(super) fn class(
     tokens: &[Token],
-    start: usize,
+    (start, end): (usize, usize),
     (from, to): (usize, usize),
 ) -> (RefusalKind, usize) {
     let clause = tokens.get(start..to).unwrap_or_default();
@@ -163,8 +173,9 @@ pub(super) fn class(
     if let Some(at) = verb(STRONG_VERBS).filter(|at| *at < to) {
         return (RefusalKind::NeedsGenerativeModel, at.min(from));
     }
-    let seen = clause.iter().any(|token| SEEN.contains(&token.word()));
-    if let Some(at) = verb(WEAK_VERBS).filter(|at| *at < from && stopping.iter().any(ordinary)) {
+    let whole = tokens.get(start..end).unwrap_or_default();
+    let seen = whole.iter().any(|token| SEEN.contains(&token.word()));
+    if let Some(at) = verb(WEAK_VERBS).filter(|at| *at <= from && stopping.iter().any(ordinary)) {
         return (RefusalKind::NeedsGenerativeModel, at);
     }
     match verb(PLAIN_VERBS).filter(|at| *at < from) {

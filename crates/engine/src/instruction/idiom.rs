@@ -14,6 +14,11 @@ type Replaced = (usize, Vec<Kind>);
 
 /// Replaces every manner of speech; `inputs` pictures came with the instruction.
 pub(super) fn plain(tokens: &[Token], inputs: usize) -> Vec<Token> {
+    // What is left of one manner of speech may be a part of another.
+    replaced(&replaced(tokens, inputs), inputs)
+}
+
+fn replaced(tokens: &[Token], inputs: usize) -> Vec<Token> {
     let mut plain = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
@@ -22,6 +27,8 @@ pub(super) fn plain(tokens: &[Token], inputs: usize) -> Vec<Token> {
             .or_else(|| cuts::at(rest))
             .or_else(|| automatic(rest))
             .or_else(|| logo(rest, inputs))
+            .or_else(|| size(rest))
+            .or_else(|| phrases::after(rest, &plain))
             .or_else(|| phrases::at(rest));
         let Some((length, kinds)) = found else {
             plain.push(token.clone());
@@ -83,6 +90,16 @@ fn logo(tokens: &[Token], inputs: usize) -> Option<Replaced> {
         }
         _ => None,
     }
+}
+
+/// "I need it at 1920x1080" asks for a size.
+fn size(tokens: &[Token]) -> Option<Replaced> {
+    let words: Vec<&str> = tokens.iter().take(6).map(Token::word).collect();
+    let wanted =
+        matches!(words.as_slice(), ["i", "need" | "want", "it", "at" | "in", "", "x" | "by"]);
+    let measured =
+        [4, 6].into_iter().all(|at| tokens.get(at).is_some_and(|side| side.number().is_some()));
+    (wanted && measured).then(|| (4, kinds(["resize", "to"])))
 }
 
 /// Words as tokens carry them.

@@ -162,16 +162,21 @@ impl Clause<'_> {
         Some(direction)
     }
 
+    /// Whether "down" is the word that says less, as in "cool it down".
+    pub(crate) fn said_down(&self) -> bool {
+        self.direction_at.iter().any(|at| self.word(*at) == "down")
+    }
+
     /// Takes what a verb and its particle have put on either side: "bring the contrast down".
     fn apart(&mut self, direction: Direction, at: usize) {
-        let particles: &[&str] = match direction {
-            Direction::Up => &["up"],
-            Direction::Down => &["down", "back"],
+        let (particles, verbs): (&[&str], _) = match direction {
+            Direction::Up => (&["up"], words::UP_VERBS),
+            Direction::Down => (&["down", "back"], words::DOWN_VERBS),
             Direction::Set => return,
         };
         if particles.contains(&self.word(at)) {
-            self.verb(words::PARTICLE_VERBS);
-        } else if words::PARTICLE_VERBS.contains(&self.word(at)) {
+            self.verb(words::PARTICLE_VERBS).or_else(|| self.verb(verbs));
+        } else if [verbs, words::PARTICLE_VERBS].iter().any(|list| list.contains(&self.word(at))) {
             self.verb(particles);
         }
     }

@@ -3,8 +3,10 @@
 mod clauses;
 mod making;
 mod nearest;
+mod opposites;
 mod order;
 mod placing;
+mod question;
 mod sharing;
 
 use super::remarks::{self, LeftAlone};
@@ -29,7 +31,11 @@ pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusa
         tokens = idiom::plain(&tokens, context.inputs);
     }
     let read = read_words((instruction, &tokens), context, assumed);
-    read.map_err(|refusal| nearest::told(refusal, &tokens, context))
+    read.map_err(|refusal| {
+        let refusal = opposites::told(refusal, &tokens, instruction);
+        let refusal = question::told(refusal, &tokens, instruction);
+        nearest::told(refusal, &tokens, context)
+    })
 }
 
 /// Reads words that were cut already, for a plan that is only shown.
@@ -165,13 +171,14 @@ impl<'t> Reader<'t> {
 
     /// A refusal that quotes words that have no place here.
     fn stopped(&self, start: usize, (from, to): (usize, usize)) -> Refusal {
+        let piece = self.pieces.iter().find(|piece| piece.start < to && to <= piece.end);
+        let end = piece.map_or(to, |piece| piece.end);
         let (kind, from) = match self.making {
             Some(_) => (RefusalKind::NeedsGenerativeModel, from),
-            None => generative::class(self.tokens, start, (from, to)),
+            None => generative::class(self.tokens, (start, end), (from, to)),
         };
-        let piece = self.pieces.iter().find(|piece| piece.start < to && to <= piece.end);
         let to = match kind {
-            RefusalKind::NeedsGenerativeModel => piece.map_or(to, |piece| piece.end),
+            RefusalKind::NeedsGenerativeModel => end,
             _ => to,
         };
         let span = self.span(from, to);

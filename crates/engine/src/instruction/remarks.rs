@@ -52,6 +52,9 @@ const BECAUSE: &[&str] = &["because", "cause", "cos"];
 /// What alone says what is wrong, and asks for no edit by its name.
 const WRONG: &[&str] = &["underexposed", "overexposed", "crooked", "tilted", "lopsided"];
 
+/// Words of degree that say what is wrong with something: "the red is too strong".
+const EXTREME: &[&str] = &["strong", "heavy", "intense", "extreme", "dramatic", "mild", "much"];
+
 /// What a reason may be about.
 pub(super) const SUBJECTS: &[&str] = &[
     "contrast",
@@ -94,6 +97,7 @@ const REFERRED: &[&str] = &[
     "green",
     "blue",
     "yellow",
+    "colours",
 ];
 
 /// What a picture may be for; it follows "for" and changes nothing.
@@ -242,7 +246,6 @@ pub(super) const COMPLAINTS: &[&str] = &[
     "heavy",
     "strong",
     "cast",
-    "tint",
     "tinge",
     "intense",
     "visible",
@@ -260,11 +263,8 @@ pub(super) struct LeftAlone {
 /// Reads a clause that only says what must stay.
 pub(super) fn left_alone(clause: &Clause<'_>) -> Option<LeftAlone> {
     let mut clause = clause.clone();
-    let starts = |clause: &Clause<'_>, phrases: &[&str]| {
-        clause.find(phrases).is_some_and(|(_, at, _)| clause.is_filler_until(at))
-    };
-    let negated = starts(&clause, words::NEGATIONS);
-    if !negated && !starts(&clause, words::KEEPS) {
+    let negated = stands_first(&clause, words::NEGATIONS);
+    if !negated && !stands_first(&clause, words::KEEPS) {
         return None;
     }
     clause.take(if negated { words::NEGATIONS } else { words::KEEPS });
@@ -288,30 +288,34 @@ pub(super) fn left_alone(clause: &Clause<'_>) -> Option<LeftAlone> {
 
 /// Whether a clause only says why ("it looks too dark", "the contrast is too low", "it's for my blog").
 pub(super) fn is_reason(clause: &Clause<'_>) -> bool {
+    let extreme = clause.has(EXTREME);
     let mut clause = clause.clone();
     // "way too dark": how much may stand before all.
-    while clause.degree().is_some() {}
-    let starts = |clause: &Clause<'_>, phrases: &[&str]| {
-        clause.find(phrases).is_some_and(|(_, at, _)| clause.is_filler_until(at))
-    };
-    let wrong = starts(&clause, WRONG);
-    if starts(&clause, BECAUSE) {
-        clause.take(BECAUSE);
-    }
-    if starts(&clause, SUBJECTS) {
-        clause.take(SUBJECTS);
-    }
-    if !wrong && !starts(&clause, STARTS) {
+    while words::DEGREES.iter().any(|degree| take_first(&mut clause, degree)) {}
+    take_first(&mut clause, BECAUSE);
+    let wrong = stands_first(&clause, WRONG);
+    let about = take_first(&mut clause, SUBJECTS);
+    if !wrong && !stands_first(&clause, STARTS) {
         return false;
     }
-    let there = starts(&clause, THERE);
+    let there = stands_first(&clause, THERE);
     clause.take_all(STARTS);
     let purpose = clause.take_purposes();
     let complains = clause.take(COMPLAINTS).is_some();
     clause.take_all(COMPLAINTS);
     let named = clause.take(SUBJECTS).is_some();
     while clause.degree().is_some() {}
-    (complains || purpose || (there && named)) && clause.leftover().is_none()
+    (complains || purpose || (about && extreme) || (there && named)) && clause.leftover().is_none()
+}
+
+/// Whether one of the phrases stands behind nothing but filler.
+fn stands_first(clause: &Clause<'_>, phrases: &[&str]) -> bool {
+    clause.find(phrases).is_some_and(|(_, at, _)| clause.is_filler_until(at))
+}
+
+/// Takes one of the phrases where nothing but filler stands before it.
+fn take_first(clause: &mut Clause<'_>, phrases: &[&str]) -> bool {
+    stands_first(clause, phrases) && clause.take(phrases).is_some()
 }
 
 /// What a reason is about, where a pronoun behind it can stand for that: "the contrast is too low".

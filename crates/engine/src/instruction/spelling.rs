@@ -91,7 +91,8 @@ pub(super) fn unknown(tokens: &[Token], range: Range<usize>) -> impl Iterator<It
     range.filter(|at| tokens.get(*at).is_some_and(|token| !fits(tokens, *at, token)))
 }
 
-/// The one known word at a Damerau distance of 1, if there is exactly one.
+/// The one known word at a Damerau distance of 1, if there is exactly one; "horizontal" and
+/// "horizontally" are one.
 fn meant(word: &str) -> Option<&'static str> {
     if word.chars().count() < CORRECTED_CHARS_MIN {
         return None;
@@ -101,8 +102,10 @@ fn meant(word: &str) -> Option<&'static str> {
             && known.len().abs_diff(word.len()) <= 2
             && strsim::damerau_levenshtein(known, word) == 1
     };
-    let mut found = KNOWN.iter().copied().filter(near);
-    found.next().filter(|_| found.next().is_none())
+    let found: Vec<&str> = KNOWN.iter().copied().filter(near).collect();
+    let longest = found.iter().copied().max_by_key(|known| known.len())?;
+    let adverb = |known: &str| longest.strip_suffix("ly") == Some(known);
+    found.iter().all(|known| *known == longest || adverb(known)).then_some(longest)
 }
 
 /// Whether a token is known, alone or as a part of a colour's name ("hot pink").

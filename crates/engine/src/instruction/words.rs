@@ -3,8 +3,8 @@
 mod amounts;
 
 pub(super) use amounts::{
-    ABOUT, DEGREE_UNITS, DEGREES, KELVINS, LESS, MORE, NUMBER_GRAMMAR, PARTICLE_VERBS, PERCENT,
-    PIXELS, PLACE_WORDS, SET, STOPS, TIMES,
+    ABOUT, DEGREE_UNITS, DEGREES, DOWN_VERBS, KELVINS, LESS, MORE, NUMBER_GRAMMAR, PARTICLE_VERBS,
+    PERCENT, PIXELS, PLACE_WORDS, SET, STOPS, TIMES, UP_VERBS,
 };
 
 /// Brings American spelling to the British one that all tables use.
@@ -226,6 +226,7 @@ pub(super) const ORDER: &[&str] = &[
     "begin by",
     "start by",
     "instead",
+    "except",
     "but",
     "then",
     "after that",

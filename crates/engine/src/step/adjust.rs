@@ -45,6 +45,8 @@ pub(super) fn read_change(
         (Named::Less, None | Some(Direction::Up)) | (Named::Noun, Some(Direction::Down)) => {
             Some(-1.0)
         }
+        // "cool it down" is no less of less.
+        (Named::Less, Some(Direction::Down)) if clause.said_down() => Some(-1.0),
         (Named::Plain, None | Some(Direction::Up)) => Some(1.0),
         (Named::Plain, Some(Direction::Down)) => Some(-1.0),
         (Named::Noun, _) => None,

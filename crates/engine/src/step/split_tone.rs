@@ -84,7 +84,7 @@ impl Spoken for SplitTone {
         let Some((tones, nouns)) = part.copied() else { return Ok(None) };
         clause.head(nouns);
         let Some((colour, sure)) = colour(clause)? else { return Ok(None) };
-        let tinting = clause.take(TINTING).is_some();
+        let tinting = clause.verb(TINTING).is_some();
         clause.take_all(TINTING);
         clause.take(&["strength", "intensity"]);
         let up = clause.direction();

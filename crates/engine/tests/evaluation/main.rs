@@ -11,6 +11,12 @@ const BUILDING: &str = include_str!("../../../../bench/understanding/building.tx
 /// The half that only scores.
 const SCORING: &str = include_str!("../../../../bench/understanding/scoring.txt");
 
+/// The mark for exact plans, of what must be done in the scoring half.
+const EXACT_PERCENT_MIN: f64 = 97.0;
+/// The mark for plans made of what must be refused, over both halves.
+const FALSE_ACCEPT_PERCENT_MAX: f64 = 0.5;
+/// The mark for another plan than the expected one, of what must be done, over both halves.
+const WRONG_PLAN_PERCENT_MAX: f64 = 0.5;
 /// A half has at least this many instructions, and both together this many that must be refused.
 const ROWS_MIN: (usize, usize) = (240, 100);
 
@@ -21,6 +27,11 @@ fn the_marks_are_met() {
     println!("{}", score::table([("building", &building), ("scoring", &scoring), ("both", &both)]));
     println!("building, not as expected:\n{}", building.misses.join("\n"));
     println!("scoring, not as expected:\n{}", scoring.misses.join("\n"));
+    let exact = scoring.exact.percent();
+    assert!(exact >= EXACT_PERCENT_MIN, "{exact} % exact plans in the scoring half");
+    let (accepted, wrong) = (both.false_accepts.percent(), both.wrong_plan.percent());
+    assert!(accepted <= FALSE_ACCEPT_PERCENT_MAX, "{accepted} % of what must be refused");
+    assert!(wrong <= WRONG_PLAN_PERCENT_MAX, "{wrong} % other plans than expected");
 }
 
 #[test]

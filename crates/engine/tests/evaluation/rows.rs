@@ -3,14 +3,14 @@
 use retouch_engine::{Context, RefusalKind, Step, read};
 
 /// One instruction and what is expected of it.
-pub struct Row<'a> {
+pub(crate) struct Row<'a> {
     pub(crate) instruction: &'a str,
     pub(crate) context: Context,
     pub(crate) expected: Expected<'a>,
 }
 
 /// What an instruction must become.
-pub enum Expected<'a> {
+pub(crate) enum Expected<'a> {
     Plan(Vec<Step>),
     /// The class, words that the refusal must quote, and the steps that it must offer instead.
     Refusal {
@@ -29,12 +29,12 @@ impl Row<'_> {
 /// Reads a half.
 ///
 /// Panics with every row that has not the form, or expects what is no plan.
-pub fn read_half(half: &str) -> Vec<Row<'_>> {
+pub(crate) fn read_half(half: &str) -> Vec<Row<'_>> {
     let mut inputs = 1;
     let (mut rows, mut wrong) = (Vec::new(), Vec::new());
     for line in half.lines().map(str::trim) {
         if let Some(count) = line.strip_prefix("@ pictures ") {
-            inputs = count.parse().expect("a number of pictures");
+            inputs = count.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
         } else if !line.is_empty() && !line.starts_with('#') {
             match row(line, inputs) {
                 Ok(row) => rows.push(row),

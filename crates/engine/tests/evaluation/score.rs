@@ -2,23 +2,33 @@
 
 use crate::rows::{self, Expected, Row};
 use retouch_engine::{Plan, Refusal, Step, read};
-use std::fmt::Write;
+use std::fmt::{Display, Formatter};
 use std::ops::Add;
+
+/// What the shares of a score are called.
+const RATES: [&str; 6] = [
+    "exactly the plan",
+    "another plan",
+    "false accepts",
+    "refused, right class",
+    "refused, quotes the words",
+    "refused, offers the nearest",
+];
 
 /// How many of how many.
 #[derive(Clone, Copy, Default)]
-pub struct Share {
+pub(crate) struct Share {
     part: usize,
     all: usize,
 }
 
 /// How the instructions of one half, or of both, came out.
 #[derive(Clone, Default)]
-pub struct Score {
+pub(crate) struct Score {
     /// Of what must be done: exactly the plan that is expected.
     pub(crate) exact: Share,
     /// Of what must be done: another plan, the worst that can happen.
-    wrong_plan: Share,
+    pub(crate) wrong_plan: Share,
     /// Of what must be refused: a plan all the same, as bad.
     pub(crate) false_accepts: Share,
     /// Of what must be refused: a refusal of the expected class.
@@ -76,6 +86,11 @@ impl Score {
         }
     }
 
+    /// In the order of [`RATES`].
+    fn shares(&self) -> [Share; 6] {
+        [self.exact, self.wrong_plan, self.false_accepts, self.class, self.words, self.nearest]
+    }
+
     fn miss(&mut self, how: &str, row: &Row<'_>, got: &str) {
         self.misses.push(format!("  {how}: {} => {got}", row.instruction));
     }
@@ -110,6 +125,13 @@ impl Share {
     }
 }
 
+impl Display for Share {
+    fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
+        let counts = format!("({}/{})", self.part, self.all);
+        write!(out, "{:>6.1} % {counts:>9}", self.percent())
+    }
+}
+
 impl Add for Share {
     type Output = Self;
 
@@ -119,24 +141,12 @@ impl Add for Share {
 }
 
 /// The rates of the halves beside each other.
-pub fn table(halves: [(&str, &Score); 3]) -> String {
-    let lines: [(&str, fn(&Score) -> Share); 6] = [
-        ("exactly the plan", |score| score.exact),
-        ("another plan", |score| score.wrong_plan),
-        ("false accepts", |score| score.false_accepts),
-        ("refused, right class", |score| score.class),
-        ("refused, quotes the words", |score| score.words),
-        ("refused, offers the nearest", |score| score.nearest),
-    ];
-    let mut table = format!("{:<28}", "");
-    halves.iter().for_each(|(name, _)| write!(table, "{name:>18}").unwrap());
-    for (name, share) in lines {
-        write!(table, "\n{name:<28}").unwrap();
-        for (_, score) in halves {
-            let share = share(score);
-            let counts = format!("({}/{})", share.part, share.all);
-            write!(table, "{:>6.1} % {counts:>9}", share.percent()).unwrap();
-        }
+pub(crate) fn table(halves: [(&str, &Score); 3]) -> String {
+    let names = halves.map(|(name, _)| format!("{name:>18}")).concat();
+    let mut table = format!("{:<28}{names}", "");
+    for (number, name) in RATES.iter().enumerate() {
+        let shares = halves.map(|(_, score)| score.shares()[number].to_string()).concat();
+        table.push_str(&format!("\n{name:<28}{shares}"));
     }
     table
 }

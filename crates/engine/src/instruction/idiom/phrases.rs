@@ -1,7 +1,7 @@
 //! Phrases that mean the same as others wherever they stand.
 
 use super::{Replaced, kinds};
-use crate::instruction::token::Token;
+use crate::instruction::token::{Kind, Token};
 
 /// What people say, and the plain words for it; none for what asks in many words.
 const SAME: &[(&str, &str)] = &[
@@ -76,22 +76,78 @@ const SAME: &[(&str, &str)] = &[
     ("patch from", "area from"),
     ("pad it out", "pad it"),
     ("pad out", "pad"),
+    ("side is", "side"),
+    ("edge is", "edge"),
+    ("width is", "width"),
+    ("height is", "height"),
+    ("these 2", "these pictures"),
+    ("those 2", "those pictures"),
+    ("the 2 of them", "the pictures"),
+    ("1 : 1 square", "square"),
+    ("make it square by cropping", "crop to a square"),
+    ("make it a square by cropping", "crop to a square"),
+    ("make it square by padding", "pad to a square"),
+    ("make it a square by padding", "pad to a square"),
+    ("turn it the right way up by", ""),
+    ("put it the right way up by", ""),
+    ("make it upright by", ""),
+    ("turn it upright by", ""),
+];
+
+/// Phrases that mean something only behind another word of the same sentence; a quoted text is `"`.
+const BEHIND: &[(&str, &str, &str)] = &[
+    ("\"", "as a watermark", "watermark"),
+    ("\"", "as watermark", "watermark"),
+    ("keep", "and make everything else grey", ""),
+    ("keep", "and make everything else greyscale", ""),
+    ("keep", "and make everything else black and white", ""),
+    ("keep", "and turn everything else grey", ""),
+    ("keep", "and turn everything else black and white", ""),
+    ("keep", "and make the rest grey", ""),
+    ("keep", "and make the rest black and white", ""),
 ];
 
 /// The longest phrase at the front of the tokens.
 pub(super) fn at(tokens: &[Token]) -> Option<Replaced> {
-    let first = tokens.first()?.word();
-    let standing = SAME.iter().filter(|(said, _)| said.split(' ').next() == Some(first));
-    let standing = standing.filter_map(|(said, plain)| {
+    longest(tokens, SAME.iter().copied())
+}
+
+/// The longest phrase at the front of the tokens that means something behind those before.
+pub(super) fn after(tokens: &[Token], before: &[Token]) -> Option<Replaced> {
+    let ends = |token: &Token| matches!(token.kind, Kind::Mark('.' | '!' | '?' | ';'));
+    let sentence: Vec<&Token> = before.iter().rev().take_while(|token| !ends(token)).collect();
+    let stands = |key: &str| {
+        sentence.iter().any(|token| match token.kind {
+            Kind::Quoted(_) => key == "\"",
+            _ => token.word() == key,
+        })
+    };
+    let behind = BEHIND.iter().filter(|(key, ..)| stands(key));
+    longest(tokens, behind.map(|(_, said, plain)| (*said, *plain)))
+}
+
+fn longest<'s>(
+    tokens: &[Token],
+    phrases: impl Iterator<Item = (&'s str, &'s str)>,
+) -> Option<Replaced> {
+    let standing = phrases.filter_map(|(said, plain)| {
         let length = said.split(' ').count();
-        let words = tokens.get(..length)?.iter().map(Token::word);
-        words.eq(said.split(' ')).then_some((length, *plain))
+        let mut pairs = tokens.get(..length)?.iter().zip(said.split(' '));
+        pairs.all(|(token, word)| is(token, word)).then_some((length, plain))
     });
     let (length, plain) = standing.max_by_key(|(length, _)| *length)?;
     Some((length, kinds(plain.split(' ').filter(|word| !word.is_empty()))))
 }
 
+fn is(token: &Token, word: &str) -> bool {
+    match token.kind {
+        Kind::Number { value, signed: false } => word.parse() == Ok(value),
+        _ => token.word() == word,
+    }
+}
+
 /// Every word of the phrases.
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
-    SAME.iter().flat_map(|(said, _)| said.split(' '))
+    let behind = BEHIND.iter().map(|(_, said, _)| *said);
+    SAME.iter().map(|(said, _)| *said).chain(behind).flat_map(|said| said.split(' '))
 }

@@ -149,6 +149,8 @@ fn referring<'t>(tokens: &[&'t Token], before: &[Part<'t>]) -> Option<Result<Fou
     }
     match read(bound) {
         Ok(found) if found.head.contains(&subject) => Some(Ok(found)),
+        // The colours of a picture are all that there is of it.
+        Ok(found) if subject.word() == "colours" && at.is_some() => Some(Ok(found)),
         // "the shadows are too dark, crop them" does not mean the whole picture.
         Ok(_) | Err(Stop::Words(..)) if several && at.is_some() => {
             Some(Err(Stop::Words(0, tokens.len())))

@@ -23,6 +23,10 @@ pub(super) fn read<'t>(tokens: &[&'t Token], before: &mut [Part<'t>]) -> Option<
         return with(&step.amount, tokens).filter(is_change);
     } else if adjusts && own.comparative {
         read_alone(tokens.to_vec()).ok().filter(is_change)?
+    } else if !adjusts && !step.direction.is_empty() && read_alone(tokens.to_vec()).is_err() {
+        // "tint the shadows teal and the highlights orange"
+        let same = |found: &Found<'_>| found.step.capability().name == step.step.capability().name;
+        return with(&step.direction, tokens).filter(same);
     } else if step.step.operation().repeats() && read_alone(tokens.to_vec()).is_err() {
         return with(&step.head, tokens);
     } else {

@@ -85,10 +85,13 @@ pub(crate) const LESS: &[&str] = &[
 
 /// Verbs whose "up" or "down" may stand behind what they change: "bring the contrast down".
 pub(crate) const PARTICLE_VERBS: &[&str] = &[
-    "bring", "take", "turn", "tone", "pump", "crank", "push", "pull", "dial", "bump", "knock",
-    "nudge", "ramp", "notch", "ease", "tweak", "move", "drag", "boost", "lift", "drop", "step",
-    "kick", "raise", "lower", "reduce", "increase",
+    "bring", "take", "turn", "tone", "push", "pull", "dial", "bump", "knock", "nudge", "ramp",
+    "notch", "ease", "tweak", "move", "drag", "step", "kick", "crank", "pump",
 ];
+/// Those that only go up with it.
+pub(crate) const UP_VERBS: &[&str] = &["boost", "lift", "raise"];
+/// Those that only go down with it.
+pub(crate) const DOWN_VERBS: &[&str] = &["drop", "lower", "cut"];
 
 /// Words before a number that leave it as it is.
 pub(crate) const ABOUT: &[&str] = &["about", "roughly", "approximately", "approx", "circa", "ca"];

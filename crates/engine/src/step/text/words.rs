@@ -89,6 +89,10 @@ pub(crate) fn said(clause: &mut Clause<'_>) -> Result<Option<Said>, Refusal> {
     let text = match clause.quoted() {
         Some(text) if named || said || clause.has(&["add", "put", "place", "insert"]) => text,
         Some(_) => return Ok(None),
+        // What stands in the picture already is no text to add.
+        None if clause.has(&["remove", "erase", "delete", "rid of", "translate"]) => {
+            return Ok(None);
+        }
         None if named || said => {
             return Err(Refusal::missing(
                 "put the text in quotation marks: add the text \"Hello\" at the bottom",
