@@ -28,7 +28,7 @@ mod webp;
 mod whole;
 mod ycc;
 
-pub use encode::{EncodeError, encode_png};
+pub use encode::{EncodeError, encode_png, encode_png_bytes};
 pub use error::DecodeError;
 pub use excess::Excess;
 pub use fit::{FitRules, Fitted, fit, fit_bytes};
@@ -42,7 +42,8 @@ pub use mp4::{Mp4Error, Mp4Info, verify_mp4};
 pub use orientation::Orientation;
 pub use result::{Png, to_png, to_png_bytes};
 
-use crate::Picture;
+use crate::{AnyPicture, Depth, Picture};
+use colour::Convertible;
 use raster::Decoded;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -66,19 +67,41 @@ pub fn probe(bytes: &[u8], limits: &Limits) -> Result<Header, DecodeError> {
     Ok(header)
 }
 
-/// Decodes a picture: upright, in sRGB, without metadata.
+/// Decodes a picture: upright, in sRGB, without metadata, in 8 bits a channel.
 ///
 /// # Errors
 /// [`DecodeError`] when it is over a limit, cut off, damaged, or of a kind that is not read.
 pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, DecodeError> {
+    levels(bytes, probe(bytes, limits)?.format)
+}
+
+/// The same in the depth that the file has: in 16 bits a channel where it has more than 8.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_any(bytes: &[u8], limits: &Limits) -> Result<AnyPicture, DecodeError> {
     let header = probe(bytes, limits)?;
-    guarded(header.format, || {
-        let (mut raster, turn) = decode_stored(bytes, header.format)?;
-        colour::to_srgb(&mut raster);
-        let raster = orientation::upright(raster, turn);
-        Picture::from_rgba(raster.width, raster.height, raster.pixels)
-            .map_err(|error| DecodeError::damaged(header.format, error))
-    })
+    let stored = match (header.depth, header.format) {
+        (Depth::Sixteen, Format::Png) => png::decode::<u16>,
+        (Depth::Sixteen, Format::Tiff) => tiff::decode::<u16>,
+        _ => return levels(bytes, header.format).map(AnyPicture::Eight),
+    };
+    guarded(header.format, || finished(stored(bytes)?, header.format)).map(AnyPicture::Sixteen)
+}
+
+fn levels(bytes: &[u8], format: Format) -> Result<Picture, DecodeError> {
+    guarded(format, || finished(decode_stored(bytes, format)?, format))
+}
+
+/// What was stored, in sRGB and upright.
+fn finished<S: Convertible>(
+    (mut raster, turn): Decoded<S>,
+    format: Format,
+) -> Result<Picture<S>, DecodeError> {
+    colour::to_srgb(&mut raster);
+    let raster = orientation::upright(raster, turn);
+    Picture::from_rgba(raster.width, raster.height, raster.pixels)
+        .map_err(|error| DecodeError::damaged(format, error))
 }
 
 fn decode_stored(bytes: &[u8], format: Format) -> Result<Decoded, DecodeError> {

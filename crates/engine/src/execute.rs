@@ -2,7 +2,7 @@
 
 use crate::plan::Reach;
 use crate::step::apply_points;
-use crate::{Picture, PictureError, Plan, Refusal, Step};
+use crate::{AnyPicture, Depth, Picture, PictureError, Plan, Refusal, Sample, Step};
 
 /// An edited picture, and what the caller should know about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,11 +36,43 @@ pub enum ExecuteError {
 /// [`ExecuteError`] when there is no picture, or the plan cannot be done to pictures of these
 /// sizes, which is known before any pixel is touched; and when a step finds that the pixels are
 /// not what the words say, such as a plain background.
-pub fn execute(plan: &Plan, mut pictures: Vec<Picture>) -> Result<Edited, ExecuteError> {
-    if pictures.is_empty() && !plan.makes() {
-        return Err(ExecuteError::NoPicture);
-    }
+pub fn execute(plan: &Plan, pictures: Vec<Picture>) -> Result<Edited, ExecuteError> {
+    has_pictures(plan, pictures.len())?;
     let admitted_bytes = plan.working_bytes(&sizes(&pictures))?;
+    let (picture, warnings) = done(plan, pictures, admitted_bytes)?;
+    Ok(Edited { picture, warnings })
+}
+
+/// The same for pictures of any depth: every step works in the depth of the deepest picture that
+/// the plan uses, and the result is rounded to 8 bits a channel at the very end.
+///
+/// # Errors
+/// As [`execute`].
+pub fn execute_any(plan: &Plan, mut pictures: Vec<AnyPicture>) -> Result<Edited, ExecuteError> {
+    has_pictures(plan, pictures.len())?;
+    let shapes: Vec<_> = pictures.iter().map(|picture| (picture.size(), picture.depth())).collect();
+    let admitted_bytes = plan.working_bytes_any(&shapes)?;
+    pictures.truncate(plan.inputs_used(pictures.len()));
+    if pictures.iter().all(|picture| picture.depth() == Depth::Eight) {
+        let pictures = pictures.into_iter().map(AnyPicture::narrowed).collect();
+        let (picture, warnings) = done(plan, pictures, admitted_bytes)?;
+        return Ok(Edited { picture, warnings });
+    }
+    let pictures = pictures.into_iter().map(AnyPicture::widened).collect();
+    let (picture, warnings) = done::<u16>(plan, pictures, admitted_bytes)?;
+    Ok(Edited { picture: picture.narrowed(), warnings })
+}
+
+fn has_pictures(plan: &Plan, pictures: usize) -> Result<(), ExecuteError> {
+    if pictures > 0 || plan.makes() { Ok(()) } else { Err(ExecuteError::NoPicture) }
+}
+
+/// The picture that comes out, in the depth of those given, and the warnings.
+fn done<S: Sample>(
+    plan: &Plan,
+    mut pictures: Vec<Picture<S>>,
+    admitted_bytes: u64,
+) -> Result<(Picture<S>, Vec<String>), ExecuteError> {
     pictures.truncate(plan.inputs_used(pictures.len()));
     let mut warnings = Vec::new();
     let mut number = 0;
@@ -63,7 +95,7 @@ pub fn execute(plan: &Plan, mut pictures: Vec<Picture>) -> Result<Edited, Execut
     }
     let picture = pictures.into_iter().next().ok_or(ExecuteError::NoPicture)?;
     warnings.dedup();
-    Ok(Edited { picture, warnings })
+    Ok((picture, warnings))
 }
 
 /// How many of the first steps are one pass: changes of colours, of which only the first may have
@@ -77,19 +109,18 @@ fn fused(steps: &[Step]) -> usize {
 }
 
 /// Does changes of colours in one pass.
-fn changed(picture: &mut Picture, run: &[Step], warnings: &mut Vec<String>) {
-    let points: Vec<_> =
-        run.iter().flat_map(|step| step.operation().measured(picture, warnings)).collect();
+fn changed<S: Sample>(picture: &mut Picture<S>, run: &[Step], warnings: &mut Vec<String>) {
+    let points: Vec<_> = run.iter().flat_map(|step| step.measured(picture, warnings)).collect();
     apply_points(picture, &points);
 }
 
 /// Refuses what a step that cut by what it found leaves no room for.
-fn fits(
+fn fits<S: Sample>(
     plan: &Plan,
     number: usize,
-    (pictures, admitted_bytes): (&[Picture], u64),
+    (pictures, admitted_bytes): (&[Picture<S>], u64),
 ) -> Result<(), Refusal> {
-    let bytes = plan.bytes_from(number, &sizes(pictures))?;
+    let bytes = plan.bytes_from(number, &sizes(pictures), S::DEPTH)?;
     if bytes <= admitted_bytes {
         return Ok(());
     }
@@ -98,32 +129,31 @@ fn fits(
     )))
 }
 
-fn sizes(pictures: &[Picture]) -> Vec<(u32, u32)> {
+fn sizes<S: Sample>(pictures: &[Picture<S>]) -> Vec<(u32, u32)> {
     pictures.iter().map(Picture::size).collect()
 }
 
 /// The pictures after one step.
-fn stepped(
+fn stepped<S: Sample>(
     plan: &Plan,
     number: usize,
-    (mut pictures, warnings): (Vec<Picture>, &mut Vec<String>),
-) -> Result<Vec<Picture>, ExecuteError> {
+    (mut pictures, warnings): (Vec<Picture<S>>, &mut Vec<String>),
+) -> Result<Vec<Picture<S>>, ExecuteError> {
     let Some(step) = plan.steps.get(number) else { return Ok(pictures) };
-    let operation = step.operation();
     match plan.reach(number) {
-        Reach::All => Ok(vec![operation.apply(pictures, warnings)?]),
+        Reach::All => Ok(vec![step.apply(pictures, warnings)?]),
         Reach::Each => {
-            pictures.into_iter().map(|picture| operation.apply(vec![picture], warnings)).collect()
+            pictures.into_iter().map(|picture| step.apply(vec![picture], warnings)).collect()
         }
         Reach::First | Reach::With(_) if pictures.is_empty() => Err(ExecuteError::NoPicture),
         Reach::First => {
-            let first = operation.apply(vec![pictures.remove(0)], warnings)?;
+            let first = step.apply(vec![pictures.remove(0)], warnings)?;
             pictures.insert(0, first);
             Ok(pictures)
         }
         Reach::With(other) => {
             let second = lent(plan, number, (&mut pictures, other))?;
-            let first = operation.apply(vec![pictures.remove(0), second], warnings)?;
+            let first = step.apply(vec![pictures.remove(0), second], warnings)?;
             pictures.insert(0, first);
             Ok(pictures)
         }
@@ -131,11 +161,11 @@ fn stepped(
 }
 
 /// Another picture: the picture itself when no later step needs it, else a copy.
-fn lent(
+fn lent<S: Sample>(
     plan: &Plan,
     number: usize,
-    (pictures, other): (&mut [Picture], usize),
-) -> Result<Picture, ExecuteError> {
+    (pictures, other): (&mut [Picture<S>], usize),
+) -> Result<Picture<S>, ExecuteError> {
     let at = other.checked_sub(1).filter(|at| *at > 0);
     let picture = at.and_then(|at| pictures.get_mut(at)).ok_or(ExecuteError::NoPicture)?;
     let mut later = plan.steps.iter().skip(number + 1);

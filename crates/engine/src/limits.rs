@@ -6,7 +6,7 @@ pub const SIDE_PX_MAX: u32 = 16_384;
 /// Most pixels of any picture that is decoded, worked on or given back (50 megapixels).
 pub const PIXELS_MAX: u64 = 50_000_000;
 
-/// Bytes that one pixel takes in a [`crate::Picture`].
+/// Bytes that one pixel takes in a [`crate::Picture`] of 8 bits a channel.
 pub const PIXEL_BYTES: u64 = 4;
 
 /// Longest instruction that is read, in Unicode scalar values.

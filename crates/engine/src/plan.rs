@@ -1,13 +1,15 @@
 //! What will be done, as data: typed, versioned, replayable, and back in plain words.
 
+mod cost;
 mod sizes;
 
 use crate::limits::STEPS_MAX;
 use crate::step::Size;
-use crate::{Refusal, Step};
+use crate::{Depth, Refusal, Step};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use sizes::Reach;
+use sizes::Sizing;
 
 /// The version that [`Plan::version`] carries; a plan of another version is refused.
 pub const PLAN_VERSION: u32 = 1;
@@ -96,22 +98,28 @@ impl Plan {
         })
     }
 
-    /// The most bytes that pictures take at once while the plan runs, inputs included.
+    /// The most bytes that pictures of 8 bits a channel take at once while the plan runs, inputs
+    /// included.
     ///
     /// # Errors
     /// A [`Refusal`] when a parameter is out of range, a step cannot be done to pictures of these
     /// sizes (width and height in pixels), or a result would be over the limits.
     pub fn working_bytes(&self, inputs: &[(u32, u32)]) -> Result<u64, Refusal> {
-        self.check()?;
-        let used = inputs.get(..self.inputs_used(inputs.len())).unwrap_or_default();
-        Ok(sizes::bytes(inputs).max(self.bytes_from(0, used)?))
+        let inputs: Vec<_> = inputs.iter().map(|size| (*size, Depth::Eight)).collect();
+        self.working_bytes_any(&inputs)
     }
 
     /// The most bytes that the steps from one on take, for the pictures held before it.
-    pub(crate) fn bytes_from(&self, start: usize, held: &[Size]) -> Result<u64, Refusal> {
-        let (mut held, mut most_bytes) = (held.to_vec(), sizes::bytes(held));
+    pub(crate) fn bytes_from(
+        &self,
+        start: usize,
+        held: &[Size],
+        depth: Depth,
+    ) -> Result<u64, Refusal> {
+        let sizing = Sizing { plan: self, depth };
+        let (mut held, mut most_bytes) = (held.to_vec(), sizing.bytes(held));
         for number in start..self.steps.len() {
-            let (next, step_bytes) = self.stepped(number, &held)?;
+            let (next, step_bytes) = sizing.stepped(number, &held)?;
             most_bytes = most_bytes.max(step_bytes);
             held = next;
         }
@@ -126,8 +134,9 @@ impl Plan {
     pub fn result_size(&self, inputs: &[(u32, u32)]) -> Result<(u32, u32), Refusal> {
         self.check()?;
         let mut held = inputs.get(..self.inputs_used(inputs.len())).unwrap_or_default().to_vec();
+        let sizing = Sizing { plan: self, depth: Depth::Eight };
         for number in 0..self.steps.len() {
-            held = self.stepped(number, &held)?.0;
+            held = sizing.stepped(number, &held)?.0;
         }
         Ok(held.first().copied().unwrap_or((1, 1)))
     }

@@ -29,6 +29,7 @@ mod fade;
 mod flip;
 mod gamma;
 mod gaussian;
+mod given;
 mod glow;
 mod grain;
 mod grayscale;
@@ -85,7 +86,7 @@ mod whites;
 mod within;
 
 use crate::instruction::Clause;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 pub use auto::What;
@@ -94,6 +95,7 @@ pub use border::{OuterBorder, Side};
 pub use channel::Primary;
 pub use cutout::Cut;
 pub use flip::Sides;
+pub(crate) use given::{both, on_levels, only};
 pub use join::Layout;
 pub use make::{Fill, Measure, Run};
 pub(crate) use make::{Wanted, described};
@@ -155,9 +157,9 @@ pub(crate) trait Operation {
         Ok((u64::from(width), u64::from(height)))
     }
 
-    /// Bytes needed while it runs, besides the inputs and the result; works in place when the
-    /// size stays (see [`Self::in_place`]).
-    fn scratch_bytes(&self, _input: Size, _result: Size) -> u64 {
+    /// Bytes needed while it runs, besides the inputs and the result, of which a pixel takes so
+    /// many bytes; works in place when the size stays (see [`Self::in_place`]).
+    fn scratch_bytes(&self, _input: Size, _result: Size, _pixel_bytes: u64) -> u64 {
         0
     }
 
@@ -179,7 +181,10 @@ pub(crate) trait Operation {
 
     /// Looks at the picture and tells the changes of each pixel's colour; warns where there is
     /// nothing to do.
-    fn measured(&self, _picture: &Picture, _warnings: &mut Vec<String>) -> Vec<Point> {
+    fn measured<S: Sample>(&self, _: &Picture<S>, _warnings: &mut Vec<String>) -> Vec<Point>
+    where
+        Self: Sized,
+    {
         self.points()
     }
 
@@ -233,11 +238,14 @@ pub(crate) trait Operation {
 
     /// Does it. Joining operations get all pictures, those that take another one two, the others
     /// exactly one.
-    fn apply(
+    fn apply<S: Sample>(
         &self,
-        pictures: Vec<Picture>,
+        pictures: Vec<Picture<S>>,
         warnings: &mut Vec<String>,
-    ) -> Result<Picture, ExecuteError> {
+    ) -> Result<Picture<S>, ExecuteError>
+    where
+        Self: Sized,
+    {
         let mut picture = only(pictures)?;
         let points = self.measured(&picture, warnings);
         apply_points(&mut picture, &points);
@@ -251,18 +259,6 @@ pub(crate) fn within(what: &str, value: f64, range: (f64, f64), unit: &str) -> R
         return Ok(());
     }
     Err(format!("{what} can be from {}{unit} to {}{unit}, not {value}{unit}", range.0, range.1))
-}
-
-/// The two pictures that an operation gets that lays one on the other.
-pub(crate) fn both(pictures: Vec<Picture>) -> Result<(Picture, Picture), ExecuteError> {
-    let [first, second] =
-        <[Picture; 2]>::try_from(pictures).map_err(|_| ExecuteError::NoPicture)?;
-    Ok((first, second))
-}
-
-/// The one picture that an operation on a single picture gets.
-pub(crate) fn only(pictures: Vec<Picture>) -> Result<Picture, ExecuteError> {
-    pictures.into_iter().next().ok_or(ExecuteError::NoPicture)
 }
 
 /// Declares the steps: the enum with its JSON, the table and the dispatch come from this list.
@@ -306,6 +302,24 @@ macro_rules! operations {
         impl Step {
             pub(crate) fn operation(&self) -> &dyn Operation {
                 match self { $(Self::$name(step) => step,)* }
+            }
+
+            /// Does it to pictures of one depth, as [`Operation::apply`] says.
+            pub(crate) fn apply<S: Sample>(
+                &self,
+                pictures: Vec<Picture<S>>,
+                warnings: &mut Vec<String>,
+            ) -> Result<Picture<S>, ExecuteError> {
+                match self { $(Self::$name(step) => Operation::apply(step, pictures, warnings),)* }
+            }
+
+            /// Looks at the picture, as [`Operation::measured`] says.
+            pub(crate) fn measured<S: Sample>(
+                &self,
+                picture: &Picture<S>,
+                warnings: &mut Vec<String>,
+            ) -> Vec<Point> {
+                match self { $(Self::$name(step) => Operation::measured(step, picture, warnings),)* }
             }
 
             /// Its entry in the table of operations.

@@ -3,7 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test that cannot go on says why")]
 
 use retouch_engine::codec::{
-    FitRules, Format, Limits, decode, fit, fit_bytes, probe, to_png, to_png_bytes,
+    FitRules, Format, Limits, decode, decode_any, fit, fit_bytes, probe, to_png, to_png_bytes,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::PathBuf;
@@ -75,6 +75,43 @@ fn large_pictures_stay_within_it_too() {
         assert!(matches!(shown, Some(Ok(_))), "{name}: {shown:?}");
         let announced = announced - WORKING_BYTES + SMALL_BYTES;
         assert!(peak <= announced, "{name}: {peak} bytes, {announced} announced");
+    }
+}
+
+/// With all their bits, and rounded to 8; as noise, which is the longest file.
+#[test]
+fn deep_pictures_stay_within_it_too() {
+    const SIDE: u32 = 1_200;
+    let _alone = MEASURING.lock();
+    let mut state = 1_u64;
+    let samples: Vec<u16> = (0..SIDE * SIDE * 4)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 48) as u16
+        })
+        .collect();
+    let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_be_bytes()).collect();
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, SIDE, SIDE);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Sixteen);
+    let mut writer = encoder.write_header().expect("it can be written");
+    writer.write_image_data(&bytes).expect("it can be written");
+    writer.finish().expect("it can be written");
+    let mut tiff = std::io::Cursor::new(Vec::new());
+    tiff::encoder::TiffEncoder::new(&mut tiff)
+        .and_then(|mut file| {
+            file.write_image::<tiff::encoder::colortype::RGBA16>(SIDE, SIDE, &samples)
+        })
+        .expect("it can be written");
+    for (name, bytes) in [("png", file), ("tiff", tiff.into_inner())] {
+        let limits = Limits::default();
+        let announced = probe(&bytes, &limits).expect(name).decode_bytes;
+        let announced = announced - WORKING_BYTES + SMALL_BYTES;
+        let all = peak_bytes(|| drop(decode_any(&bytes, &limits).expect(name)));
+        let rounded = peak_bytes(|| drop(decode(&bytes, &limits).expect(name)));
+        assert!(all <= announced, "{name}: {all} bytes, {announced} announced");
+        assert!(rounded <= announced, "{name}: {rounded} bytes, {announced} announced");
     }
 }
 

@@ -8,6 +8,7 @@ mod runs;
 
 use super::raster::{Decoded, Model, Raster};
 use super::{DecodeError, Format, Header, Orientation};
+use crate::Depth;
 use head::{Head, Storage};
 
 /// Reads the file and information headers.
@@ -19,6 +20,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
         height: head.height,
         orientation: Orientation::Upright,
         has_alpha: head.has_alpha(),
+        depth: Depth::Eight,
         decode_bytes: 0,
     };
     Ok(header.with_pixel_bytes(PIXEL_BYTES))

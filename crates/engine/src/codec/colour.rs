@@ -2,23 +2,24 @@
 
 use super::limits::PROFILE_BYTES_MAX;
 use super::raster::{Model, Raster, widen_rgb};
-use moxcms::{ColorProfile, DataColorSpace, Layout, Transform8BitExecutor, TransformOptions};
+use crate::Sample;
+use moxcms::{CmsError, ColorProfile, DataColorSpace, Layout, TransformExecutor, TransformOptions};
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Turns a raster's pixels into RGBA in sRGB, in place: through its profile where that can be
 /// used, else by the plain meaning of its numbers. A broken profile is ignored, not fatal.
-pub(super) fn to_srgb(raster: &mut Raster) {
+pub(super) fn to_srgb<S: Convertible>(raster: &mut Raster<S>) {
     let profile = raster.profile.take();
-    let conversion = profile.and_then(|profile| Conversion::new(&profile, raster.model));
-    let row_bytes = raster.width as usize * 4;
+    let conversion = profile.and_then(|profile| Conversion::<S>::new(&profile, raster.model));
+    let row_samples = raster.width as usize * 4;
     match (conversion, raster.model) {
-        (Some(conversion), _) => raster
-            .pixels
-            .par_chunks_mut(row_bytes)
-            .for_each_init(|| vec![0; row_bytes], |from, row| conversion.apply(row, from)),
-        (None, Model::Cmyk) => raster.pixels.par_chunks_mut(row_bytes).for_each(inks_to_rgb),
+        (Some(conversion), _) => raster.pixels.par_chunks_mut(row_samples).for_each_init(
+            || vec![S::default(); row_samples],
+            |from, row| conversion.apply(row, from),
+        ),
+        (None, Model::Cmyk) => raster.pixels.par_chunks_mut(row_samples).for_each(inks_to_rgb),
         (None, Model::Rgb | Model::Gray) => {}
     }
     raster.model = Model::Rgb;
@@ -26,16 +27,45 @@ pub(super) fn to_srgb(raster: &mut Raster) {
 
 /// Whether [`to_srgb`] would change pixels because of this profile.
 pub(super) fn is_converted(profile: &[u8], model: Model) -> bool {
-    Conversion::new(profile, model).is_some()
+    Conversion::<u8>::new(profile, model).is_some()
+}
+
+/// A depth whose samples profiles can be applied to.
+pub(super) trait Convertible: Sample {
+    /// The transform from one profile to another, with the layouts of both sides.
+    fn transform(
+        from: (&ColorProfile, Layout),
+        to: (&ColorProfile, Layout),
+    ) -> Result<Transform<Self>, CmsError>;
+}
+
+type Transform<S> = Arc<dyn TransformExecutor<S> + Send + Sync>;
+
+impl Convertible for u8 {
+    fn transform(
+        from: (&ColorProfile, Layout),
+        to: (&ColorProfile, Layout),
+    ) -> Result<Transform<Self>, CmsError> {
+        from.0.create_transform_8bit(from.1, to.0, to.1, TransformOptions::default())
+    }
+}
+
+impl Convertible for u16 {
+    fn transform(
+        from: (&ColorProfile, Layout),
+        to: (&ColorProfile, Layout),
+    ) -> Result<Transform<Self>, CmsError> {
+        from.0.create_transform_16bit(from.1, to.0, to.1, TransformOptions::default())
+    }
 }
 
 /// A transform from a profile to sRGB, made once for a picture.
-struct Conversion {
-    transform: Arc<Transform8BitExecutor>,
+struct Conversion<S> {
+    transform: Transform<S>,
     space: DataColorSpace,
 }
 
-impl Conversion {
+impl<S: Convertible> Conversion<S> {
     /// `None` when the profile is broken, too large, of another kind than the pixels, or so near
     /// to sRGB that converting would only add rounding.
     fn new(profile: &[u8], model: Model) -> Option<Self> {
@@ -56,14 +86,12 @@ impl Conversion {
             _ => return None,
         };
         let to = if model == Model::Cmyk { Layout::Rgb } else { Layout::Rgba };
-        let options = TransformOptions::default();
-        let srgb = ColorProfile::new_srgb();
-        let transform = source.create_transform_8bit(from, &srgb, to, options).ok()?;
+        let transform = S::transform((&source, from), (&ColorProfile::new_srgb(), to)).ok()?;
         Some(Self { transform, space })
     }
 
     /// Converts one row in place; `from` is room for the row as it was.
-    fn apply(&self, row: &mut [u8], from: &mut [u8]) {
+    fn apply(&self, row: &mut [S], from: &mut [S]) {
         let done = match self.space {
             DataColorSpace::Gray => {
                 let gray_alpha = pack_gray(row, from);
@@ -74,7 +102,7 @@ impl Conversion {
                 let length = row.len() / 4 * 3;
                 let (rgb, _) = row.split_at_mut(length);
                 let done = self.transform.transform(from, rgb);
-                spread_rgb(row);
+                spread(row);
                 done
             }
             _ => {
@@ -97,14 +125,16 @@ impl Conversion {
                 .flat_map(|(red, green)| levels().flat_map(move |blue| [red, green, blue, 255]))
                 .collect(),
         };
+        let samples: Vec<S> = samples.into_iter().map(S::of).collect();
         let mut converted = samples.clone();
         self.apply(&mut converted, &mut samples.clone());
-        samples.iter().zip(&converted).all(|(before, after)| before.abs_diff(*after) <= 1)
+        let pairs = samples.iter().zip(&converted);
+        pairs.map(|(before, after)| before.level() - after.level()).all(|apart| apart.abs() <= 1.0)
     }
 }
 
 /// Packs gray pixels of a row as gray and alpha at the front of the room given.
-fn pack_gray<'a>(row: &[u8], room: &'a mut [u8]) -> &'a [u8] {
+fn pack_gray<'a, S: Sample>(row: &[S], room: &'a mut [S]) -> &'a [S] {
     let (packed, _) = room.split_at_mut(row.len() / 2);
     for (pair, pixel) in packed.as_chunks_mut::<2>().0.iter_mut().zip(row.as_chunks::<4>().0) {
         *pair = [pixel[0], pixel[3]];
@@ -127,16 +157,23 @@ pub(super) fn spread_rgb(row: &mut [u8]) {
 /// Pixels that are taken aside at once.
 const SPREAD_PIXELS: usize = 256;
 
-/// Without a profile, ink on white paper: each colour is what its ink and the black let through.
-fn inks_to_rgb(row: &mut [u8]) {
-    for pixel in row.as_chunks_mut::<4>().0 {
-        let [cyan, magenta, yellow, black] = *pixel;
-        let through = |ink: u8| product(255 - ink, 255 - black);
-        *pixel = [through(cyan), through(magenta), through(yellow), 255];
+/// The same for any depth, pixel by pixel.
+fn spread<S: Sample>(row: &mut [S]) {
+    for at in (0..row.len() / 4).rev() {
+        let packed = row.get(at * 3..at * 3 + 3).and_then(|packed| <[S; 3]>::try_from(packed).ok());
+        if let (Some([red, green, blue]), Some(pixel)) = (packed, row.get_mut(at * 4..at * 4 + 4)) {
+            pixel.copy_from_slice(&[red, green, blue, S::FULL]);
+        }
     }
 }
 
-/// Product of two fractions of 255, rounded to nearest.
-fn product(left: u8, right: u8) -> u8 {
-    ((u32::from(left) * u32::from(right) + 127) / 255).min(255) as u8
+/// Without a profile, ink on white paper: each colour is what its ink and the black let through.
+fn inks_to_rgb<S: Sample>(row: &mut [S]) {
+    let full = S::FULL.whole();
+    let paper = |ink: S| full - ink.whole();
+    for pixel in row.as_chunks_mut::<4>().0 {
+        let [cyan, magenta, yellow, black] = *pixel;
+        let through = |ink: S| S::of_whole((paper(ink) * paper(black) + full / 2) / full);
+        *pixel = [through(cyan), through(magenta), through(yellow), S::FULL];
+    }
 }

@@ -40,6 +40,17 @@ pub(super) fn encode_plain_png(picture: &Picture) -> Result<Vec<u8>, EncodeError
     written(picture, Reader::Plain)
 }
 
+/// Upper bound of the memory that [`encode_png`] takes at its peak for a picture of a size in pixels,
+/// in bytes, the picture and the file included; what a pool admits the work by.
+#[must_use]
+pub fn encode_png_bytes((width, height): (u32, u32)) -> u64 {
+    let pixels = u64::from(width) * u64::from(height);
+    pixels * PIXEL_BYTES + png_bytes(pixels) + ENCODER_BYTES
+}
+
+/// What is little and the same for every picture.
+const ENCODER_BYTES: u64 = 2 * 1024 * 1024;
+
 /// Upper bound of the memory that writing a picture of so many pixels as PNG takes at its peak, in
 /// bytes, the file included and the picture not.
 pub(super) fn png_bytes(pixels: u64) -> u64 {

@@ -2,6 +2,7 @@
 
 use super::raster::{Decoded, Model, Raster};
 use super::{DecodeError, Excess, Format, Header, Orientation};
+use crate::Depth;
 use crate::limits::PIXELS_MAX;
 use gif::{ColorOutput, DecodeOptions, Decoder, DecodingError, Frame};
 use std::io::Cursor;
@@ -24,6 +25,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
         height,
         orientation: Orientation::Upright,
         has_alpha: frame.transparent.is_some() || !covers,
+        depth: Depth::Eight,
         decode_bytes: 0,
     };
     let header = header.with_pixel_bytes(4);

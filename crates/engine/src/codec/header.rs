@@ -1,6 +1,7 @@
 //! What a picture says of itself before it is decoded.
 
 use super::{Format, Orientation};
+use crate::Depth;
 
 /// A picture's own description, read without decoding it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Header {
     pub orientation: Orientation,
     /// Whether pixels may be transparent.
     pub has_alpha: bool,
+    /// Bits of a channel that [`super::decode_any`] gives.
+    pub depth: Depth,
     /// Upper bound of the memory that decoding takes at its peak, in bytes, the result
     /// included and the encoded bytes not; what a pool admits the work by.
     pub decode_bytes: u64,
@@ -38,7 +41,8 @@ impl Header {
     /// Sets the memory bound for decoders that take `pixel_bytes` for each pixel, and for the
     /// upright copy where the picture has to be turned.
     pub(super) fn with_pixel_bytes(mut self, pixel_bytes: u64) -> Self {
-        let turning = if self.orientation == Orientation::Upright { 4 } else { 8 };
+        let copies = if self.orientation == Orientation::Upright { 1 } else { 2 };
+        let turning = copies * self.depth.pixel_bytes();
         let each = pixel_bytes.max(turning);
         self.decode_bytes = self.pixels().saturating_mul(each).saturating_add(WORKING_BYTES);
         self

@@ -7,6 +7,7 @@ use super::header::WORKING_BYTES;
 use super::limits::{JPEG_SCAN_PIXELS_MAX, JPEG_SCANS_MAX};
 use super::raster::{Decoded, Model, Raster};
 use super::{DecodeError, Excess, Format, Header, ifd};
+use crate::Depth;
 pub(super) use markers::Outline;
 use zune_core::bytestream::ZCursor;
 use zune_core::colorspace::ColorSpace;
@@ -113,6 +114,7 @@ fn header(outline: &Outline<'_>) -> Header {
         height: outline.height,
         orientation: turn,
         has_alpha: false,
+        depth: Depth::Eight,
         decode_bytes: 0,
     };
     let decoding = pixels * 4 + outline.coefficient_bytes + WORKING_BYTES;

@@ -1,6 +1,7 @@
 //! The eight ways a camera may have been held, and turning a picture upright.
 
 use super::raster::Raster;
+use crate::Sample;
 use rayon::prelude::*;
 
 /// How a stored picture is turned to stand upright (Exif 2.32, tag 0x0112).
@@ -68,7 +69,7 @@ impl Orientation {
 }
 
 /// Turns a picture upright, in a second buffer where anything has to move.
-pub(super) fn upright(raster: Raster, orientation: Orientation) -> Raster {
+pub(super) fn upright<S: Sample>(raster: Raster<S>, orientation: Orientation) -> Raster<S> {
     if orientation == Orientation::Upright {
         return raster;
     }
@@ -76,14 +77,14 @@ pub(super) fn upright(raster: Raster, orientation: Orientation) -> Raster {
         true => (raster.height, raster.width),
         false => (raster.width, raster.height),
     };
-    let stored: &[[u8; 4]] = raster.pixels.as_chunks().0;
+    let stored: &[[S; 4]] = raster.pixels.as_chunks().0;
     let sides = (raster.width as isize, raster.height as isize);
-    let row_bytes = width as usize * 4;
-    let mut pixels = vec![0_u8; raster.pixels.len()];
-    pixels.par_chunks_mut(row_bytes * BLOCK_PX).enumerate().for_each(|(band, rows)| {
+    let row_samples = width as usize * 4;
+    let mut pixels = vec![S::default(); raster.pixels.len()];
+    pixels.par_chunks_mut(row_samples * BLOCK_PX).enumerate().for_each(|(band, rows)| {
         // In blocks, so that the stored rows that a block reads stay in the cache.
         for left in (0..width as usize).step_by(BLOCK_PX) {
-            for (index, row) in rows.chunks_exact_mut(row_bytes).enumerate() {
+            for (index, row) in rows.chunks_exact_mut(row_samples).enumerate() {
                 let y = band * BLOCK_PX + index;
                 let (start, step) = orientation.row(y as isize, sides.0, sides.1);
                 let block = row.as_chunks_mut::<4>().0.iter_mut().enumerate().skip(left);

@@ -2,8 +2,9 @@
 
 mod chunks;
 
-use super::raster::{Decoded, Model, Raster, narrow, widen_rgb};
+use super::raster::{Decoded, Model, Raster, widen_rgb};
 use super::{DecodeError, Format, Header, ifd};
+use crate::{Depth, Sample};
 pub(super) use chunks::Chunks;
 use png::{BitDepth, ColorType, DecodingError, InterlaceInfo, Transformations};
 use std::io::Cursor;
@@ -17,13 +18,14 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
         height: chunks.height,
         orientation: ifd::orientation(chunks.exif.unwrap_or_default()),
         has_alpha: chunks.has_alpha,
+        depth: if chunks.bits > 8 { Depth::Sixteen } else { Depth::Eight },
         decode_bytes: 0,
     };
-    Ok(header.with_pixel_bytes(4))
+    Ok(header.with_pixel_bytes(header.depth.pixel_bytes()))
 }
 
 /// Decodes row by row into the raster, so that no second copy of the picture is made.
-pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
+pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Result<Decoded<S>, DecodeError> {
     let chunks = Chunks::read(bytes)?;
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     // Text and profiles can inflate without bound; the profile is read with one in `chunks`.
@@ -44,11 +46,15 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
 }
 
 /// Rows of 8-bit RGBA go where they belong at once, others are widened there.
-fn read_rows(reader: &mut Rows<'_>, raster: &mut Raster, kind: Kind) -> Result<(), DecodeError> {
+fn read_rows<S: Sample>(
+    reader: &mut Rows<'_>,
+    raster: &mut Raster<S>,
+    kind: Kind,
+) -> Result<(), DecodeError> {
     let mut row = vec![0; raster.width as usize * kind.0.samples() * sample_bytes(kind.1)];
     for place in raster.rows_mut() {
-        if kind == (ColorType::Rgba, BitDepth::Eight) {
-            reader.read_row(place).map_err(|error| refusal(&error))?;
+        if (kind, S::DEPTH) == ((ColorType::Rgba, BitDepth::Eight), Depth::Eight) {
+            reader.read_row(bytemuck::cast_slice_mut(place)).map_err(|error| refusal(&error))?;
         } else {
             reader.read_row(&mut row).map_err(|error| refusal(&error))?;
             widen(&row, kind, place);
@@ -58,15 +64,22 @@ fn read_rows(reader: &mut Rows<'_>, raster: &mut Raster, kind: Kind) -> Result<(
     reader.read_row(&mut row).map_err(|error| refusal(&error)).map(drop)
 }
 
-fn read_passes(reader: &mut Rows<'_>, raster: &mut Raster, kind: Kind) -> Result<(), DecodeError> {
-    let row_bytes = raster.width as usize * 4;
-    let mut pass_row = vec![0; row_bytes];
+fn read_passes<S: Sample>(
+    reader: &mut Rows<'_>,
+    raster: &mut Raster<S>,
+    kind: Kind,
+) -> Result<(), DecodeError> {
+    let row_samples = raster.width as usize * 4;
+    let mut pass_row = vec![S::default(); row_samples];
+    let pixel_bits = u8::try_from(S::DEPTH.pixel_bytes() * 8).unwrap_or(u8::MAX);
     while let Some(row) = reader.next_interlaced_row().map_err(|error| refusal(&error))? {
         let InterlaceInfo::Adam7(pass) = row.interlace() else { continue };
         let filled = row.data().len() / (kind.0.samples() * sample_bytes(kind.1)) * 4;
-        let (data, _) = pass_row.split_at_mut(filled.min(row_bytes));
+        let (data, _) = pass_row.split_at_mut(filled.min(row_samples));
         widen(row.data(), kind, data);
-        png::expand_interlaced_row(&mut raster.pixels, row_bytes, data, pass, PIXEL_BITS);
+        let (whole, data) =
+            (bytemuck::cast_slice_mut(&mut raster.pixels), bytemuck::cast_slice(data));
+        png::expand_interlaced_row(whole, row_samples * size_of::<S>(), data, pass, pixel_bits);
     }
     Ok(())
 }
@@ -87,34 +100,46 @@ pub(super) fn verify(bytes: &[u8]) -> Result<(), DecodeError> {
 }
 
 /// Writes a row of any expanded kind as RGBA.
-fn widen(row: &[u8], (colour, depth): Kind, out: &mut [u8]) {
+fn widen<S: Sample>(row: &[u8], (colour, depth): Kind, out: &mut [S]) {
+    match (depth, S::DEPTH) {
+        (BitDepth::Sixteen, _) => widen_deep(row, colour, out),
+        (_, Depth::Eight) => widen_levels(row, colour, bytemuck::cast_slice_mut(out)),
+        (_, Depth::Sixteen) => {
+            let mut levels = vec![0; out.len()];
+            widen_levels(row, colour, &mut levels);
+            out.iter_mut().zip(levels).for_each(|(sample, level)| *sample = S::of(level));
+        }
+    }
+}
+
+/// The same for 8 bits a sample.
+fn widen_levels(row: &[u8], colour: ColorType, out: &mut [u8]) {
     let pixels = out.as_chunks_mut::<4>().0.iter_mut();
-    match (colour, depth) {
-        (_, BitDepth::Sixteen) => widen_deep(row, colour, out),
-        (ColorType::Grayscale, _) => {
+    match colour {
+        ColorType::Grayscale => {
             pixels.zip(row).for_each(|(pixel, gray)| *pixel = [*gray, *gray, *gray, 255]);
         }
-        (ColorType::GrayscaleAlpha, _) => {
+        ColorType::GrayscaleAlpha => {
             let pairs = row.as_chunks::<2>().0;
             pixels.zip(pairs).for_each(|(pixel, [gray, alpha])| {
                 *pixel = [*gray, *gray, *gray, *alpha];
             });
         }
-        (ColorType::Rgb, _) => widen_rgb(row, out),
+        ColorType::Rgb => widen_rgb(row, out),
         _ => pixels.zip(row.as_chunks().0).for_each(|(pixel, stored)| *pixel = *stored),
     }
 }
 
 /// The same for 16 bits a sample.
-fn widen_deep(row: &[u8], colour: ColorType, out: &mut [u8]) {
+fn widen_deep<S: Sample>(row: &[u8], colour: ColorType, out: &mut [S]) {
     let stored = row.chunks_exact(colour.samples() * 2);
     for (pixel, stored) in out.as_chunks_mut::<4>().0.iter_mut().zip(stored) {
-        let mut samples = [255; 4];
+        let mut samples = [S::FULL; 4];
         for (sample, wide) in samples.iter_mut().zip(stored.as_chunks::<2>().0) {
-            *sample = narrow(u16::from_be_bytes(*wide));
+            *sample = S::of_sixteen(u16::from_be_bytes(*wide));
         }
         *pixel = match colour {
-            ColorType::Grayscale => [samples[0], samples[0], samples[0], 255],
+            ColorType::Grayscale => [samples[0], samples[0], samples[0], S::FULL],
             ColorType::GrayscaleAlpha => [samples[0], samples[0], samples[0], samples[1]],
             _ => samples,
         };
@@ -131,5 +156,3 @@ fn refusal(error: &DecodingError) -> DecodeError {
         other => DecodeError::damaged(Format::Png, other),
     }
 }
-
-const PIXEL_BITS: u8 = 32;

@@ -1,46 +1,42 @@
 //! Decoded pixels on their way to sRGB.
 
 use super::Orientation;
+use crate::Sample;
 use crate::vectors::vectorised;
 
-/// What the four bytes of a raster's pixel mean.
+/// What the four samples of a raster's pixel mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Model {
     /// Red, green, blue, alpha.
     Rgb,
     /// One gray value three times, then alpha.
     Gray,
-    /// Cyan, magenta, yellow, black; 255 is full ink.
+    /// Cyan, magenta, yellow, black; the full value is full ink.
     Cmyk,
 }
 
-/// What every decoder gives: four bytes a pixel, as stored, with what is needed to finish it.
+/// What every decoder gives: four samples a pixel, as stored, with what is needed to finish it.
 #[derive(Debug)]
-pub(super) struct Raster {
+pub(super) struct Raster<S = u8> {
     pub(super) width: u32,
     pub(super) height: u32,
-    pub(super) pixels: Vec<u8>,
+    pub(super) pixels: Vec<S>,
     pub(super) model: Model,
     pub(super) profile: Option<Vec<u8>>,
 }
 
 /// A decoder's result together with the turn that its metadata asks for.
-pub(super) type Decoded = (Raster, Orientation);
+pub(super) type Decoded<S = u8> = (Raster<S>, Orientation);
 
-impl Raster {
+impl<S: Sample> Raster<S> {
     pub(super) fn new(width: u32, height: u32, model: Model) -> Self {
-        let pixels = vec![0; width as usize * height as usize * 4];
+        let pixels = vec![S::default(); width as usize * height as usize * 4];
         Self { width, height, pixels, model, profile: None }
     }
 
-    pub(super) fn rows_mut(&mut self) -> std::slice::ChunksExactMut<'_, u8> {
+    pub(super) fn rows_mut(&mut self) -> std::slice::ChunksExactMut<'_, S> {
         self.pixels.chunks_exact_mut(self.width as usize * 4)
     }
-}
-
-/// Rounds a 16-bit sample to the nearest of 8 bits (the division by 257 is exact scaling).
-pub(super) fn narrow(sample: u16) -> u8 {
-    ((u32::from(sample) + 128) / 257).min(255) as u8
 }
 
 vectorised! {

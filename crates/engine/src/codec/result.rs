@@ -1,9 +1,8 @@
 //! Results of providers: whatever came, a PNG goes out.
 
-use super::encode::png_bytes;
+use super::encode::encode_png_bytes;
 use super::strip::{For, strip};
 use super::{DecodeError, Format, Header, Limits, decode, encode_png, guarded, probe, whole};
-use crate::limits::PIXEL_BYTES;
 use std::borrow::Cow;
 
 /// A result as PNG.
@@ -48,9 +47,5 @@ pub fn to_png(bytes: &[u8], limits: &Limits) -> Result<Png, DecodeError> {
 /// and the bytes given not.
 #[must_use]
 pub fn to_png_bytes(header: &Header) -> u64 {
-    let pixels = header.pixels();
-    header.decode_bytes.max(pixels * PIXEL_BYTES + png_bytes(pixels) + ENCODER_BYTES)
+    header.decode_bytes.max(encode_png_bytes(header.size()))
 }
-
-/// What is little and the same for every picture.
-const ENCODER_BYTES: u64 = 2 * 1024 * 1024;

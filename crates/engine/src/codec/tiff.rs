@@ -8,6 +8,7 @@ use super::header::WORKING_BYTES;
 use super::limits::{DECODE_BYTES_MAX, PROFILE_BYTES_MAX};
 use super::raster::Decoded;
 use super::{DecodeError, Format, Header, Orientation};
+use crate::Sample;
 use samples::Layout;
 use std::borrow::Cow;
 use std::io::Cursor;
@@ -30,17 +31,18 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
         height,
         orientation: orientation(&mut reader),
         has_alpha: layout.has_alpha(),
+        depth: layout.depth(),
         decode_bytes: 0,
     };
     // The samples as stored, one chunk of them on its way, and the raster.
     let bits = u64::from(colour.bit_depth()) * u64::from(colour.num_samples());
-    let header = header.with_pixel_bytes(4 + 2 * bits.div_ceil(8));
+    let header = header.with_pixel_bytes(header.depth.pixel_bytes() + 2 * bits.div_ceil(8));
     let decode_bytes = header.decode_bytes + if is_palette { bytes.len() as u64 } else { 0 };
     Ok(Header { decode_bytes, ..header })
 }
 
 /// Decodes the first page.
-pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
+pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Result<Decoded<S>, DecodeError> {
     let (bytes, is_palette) = readable(bytes);
     let mut reader = open(&bytes)?;
     chunks::check(&mut reader, &bytes)?;

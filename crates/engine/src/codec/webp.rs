@@ -4,6 +4,7 @@ use super::colour::spread_rgb;
 use super::limits::PROFILE_BYTES_MAX;
 use super::raster::{Decoded, Model, Raster};
 use super::{DecodeError, Format, Header, Orientation, ifd};
+use crate::Depth;
 use image_webp::{DecodingError, WebPDecoder};
 use std::io::Cursor;
 
@@ -17,6 +18,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
         height,
         orientation: orientation(&mut decoder),
         has_alpha: decoder.has_alpha(),
+        depth: Depth::Eight,
         decode_bytes: 0,
     };
     let frame_bytes = if decoder.is_animated() { FRAME_PIXEL_BYTES } else { 0 };

@@ -1,9 +1,9 @@
 //! Which pictures each step works on, how large they get, and how much memory that takes.
 
 use super::Plan;
-use crate::Refusal;
-use crate::limits::{PIXEL_BYTES, PIXELS_MAX, SIDE_PX_MAX};
+use crate::limits::{PIXELS_MAX, SIDE_PX_MAX};
 use crate::step::Size;
+use crate::{Depth, Refusal};
 
 /// Which of the pictures a step works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,19 @@ impl Plan {
     pub(crate) fn inputs_named(&self) -> usize {
         self.steps.iter().filter_map(|step| step.operation().takes()).max().unwrap_or(1)
     }
+}
+
+/// The sizes and bytes of a plan's pictures of one depth.
+pub(super) struct Sizing<'p> {
+    pub(super) plan: &'p Plan,
+    pub(super) depth: Depth,
+}
+
+impl Sizing<'_> {
+    /// The bytes that pictures of these sizes take.
+    pub(super) fn bytes(&self, sizes: &[Size]) -> u64 {
+        sizes.iter().map(|size| area(*size) * self.depth.pixel_bytes()).sum()
+    }
 
     /// The sizes of the pictures after a step, and the most bytes that it takes on the way.
     pub(super) fn stepped(
@@ -60,16 +73,18 @@ impl Plan {
         number: usize,
         held: &[Size],
     ) -> Result<(Vec<Size>, u64), Refusal> {
-        match self.reach(number) {
+        match self.plan.reach(number) {
             Reach::All => {
                 let (result, more_bytes) = self.done(number, held)?;
-                Ok((vec![result], bytes(held) + more_bytes))
+                Ok((vec![result], self.bytes(held) + more_bytes))
             }
             Reach::Each => {
-                let (mut results, mut most_bytes) = (Vec::with_capacity(held.len()), bytes(held));
+                let (mut results, mut most_bytes) =
+                    (Vec::with_capacity(held.len()), self.bytes(held));
                 for group in held.chunks(1) {
                     let (result, more_bytes) = self.done(number, group)?;
-                    most_bytes = most_bytes.max(bytes(held) + bytes(&results) + more_bytes);
+                    most_bytes =
+                        most_bytes.max(self.bytes(held) + self.bytes(&results) + more_bytes);
                     results.push(result);
                 }
                 Ok((results, most_bytes))
@@ -80,11 +95,11 @@ impl Plan {
                 let (Some(first), Some(second)) = (held.first().copied(), second) else {
                     let message =
                         format!("picture {other} is asked for, and there are {}", held.len());
-                    return Err(self.refused(number, message));
+                    return Err(self.plan.refused(number, message));
                 };
                 // The other one is copied where a later step needs it again.
                 let (next, most_bytes) = self.first(number, held, &[first, second])?;
-                Ok((next, most_bytes + bytes(&[second])))
+                Ok((next, most_bytes + self.bytes(&[second])))
             }
         }
     }
@@ -97,15 +112,15 @@ impl Plan {
     ) -> Result<(Vec<Size>, u64), Refusal> {
         let (result, more_bytes) = self.done(number, group)?;
         let next = std::iter::once(result).chain(held.iter().skip(1).copied()).collect();
-        Ok((next, bytes(held) + more_bytes))
+        Ok((next, self.bytes(held) + more_bytes))
     }
 
     /// The size that a step makes of a group, and the bytes that it takes besides the group.
     fn done(&self, number: usize, group: &[Size]) -> Result<(Size, u64), Refusal> {
-        let Some(step) = self.steps.get(number) else { return Ok(((1, 1), 0)) };
+        let Some(step) = self.plan.steps.get(number) else { return Ok(((1, 1), 0)) };
         let operation = step.operation();
         let (width, height) =
-            operation.result_size(group).map_err(|message| self.refused(number, message))?;
+            operation.result_size(group).map_err(|message| self.plan.refused(number, message))?;
         let side_max = u64::from(SIDE_PX_MAX);
         let pixels = width.checked_mul(height);
         if width > side_max || height > side_max || pixels.is_none_or(|pixels| pixels > PIXELS_MAX)
@@ -113,20 +128,17 @@ impl Plan {
             let message = format!(
                 "the result would be {width}x{height} pixels; at most {SIDE_PX_MAX} a side and {PIXELS_MAX} in all are possible"
             );
-            return Err(self.refused(number, message));
+            return Err(self.plan.refused(number, message));
         }
         let result = (u32::try_from(width).unwrap_or(1), u32::try_from(height).unwrap_or(1));
         let largest = group.iter().copied().max_by_key(|size| area(*size)).unwrap_or((1, 1));
-        let new_bytes = if operation.in_place() { 0 } else { bytes(&[result]) };
-        Ok((result, new_bytes + operation.scratch_bytes(largest, result)))
+        let new_bytes = if operation.in_place() { 0 } else { self.bytes(&[result]) };
+        let scratch_bytes = operation.scratch_bytes(largest, result, self.depth.pixel_bytes());
+        Ok((result, new_bytes + scratch_bytes))
     }
 }
 
-fn area(size: Size) -> u64 {
+/// The pixels of a picture of a size.
+pub(super) fn area(size: Size) -> u64 {
     u64::from(size.0) * u64::from(size.1)
-}
-
-/// The bytes that pictures of these sizes take.
-pub(super) fn bytes(sizes: &[Size]) -> u64 {
-    sizes.iter().map(|size| area(*size) * PIXEL_BYTES).sum()
 }

@@ -7,7 +7,7 @@ use super::point::diagonal;
 use super::{Capability, Matrix, Operation, Point, Spoken};
 use crate::instruction::Clause;
 use crate::transfer::{decoded, encoded};
-use crate::{Picture, Refusal};
+use crate::{Picture, Refusal, Sample};
 use measure::{Histograms, ends, light};
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +82,7 @@ impl Spoken for Auto {
     const CAPABILITY: Capability = Capability {
         name: "auto",
         summary: "Sets levels, contrast or white balance by what the picture holds.",
-        definition: "Of all pixels that are not wholly transparent. Levels: (c - low) / (high - low) for each sRGB \
+        definition: "Of all pixels that are not wholly transparent, in whole levels of 255. Levels: (c - low) / (high - low) for each sRGB \
             channel by itself, low and high leaving 0.5% of its values out at either end. Contrast: the same with \
             the ends of the Rec. 709 luma for all channels. Colour: in linear light, each channel times Y / e, e \
             its Minkowski mean of order 6 (shades of grey), Y the luminance of the three e; gains from 1/3 to 3.",
@@ -113,7 +113,7 @@ impl Operation for Auto {
         true
     }
 
-    fn measured(&self, picture: &Picture, warnings: &mut Vec<String>) -> Vec<Point> {
+    fn measured<S: Sample>(&self, picture: &Picture<S>, warnings: &mut Vec<String>) -> Vec<Point> {
         let points = match self.what {
             What::Levels => {
                 let of = Histograms::of(picture).channels.map(|levels| ends(&levels));

@@ -9,7 +9,7 @@ mod words;
 
 use super::{Capability, Operation, Size, Spoken, only, within};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind};
+use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use edges::Edges;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -82,15 +82,15 @@ impl Operation for Backdrop {
 
     /// The matte, a byte a pixel, and the places that the search for connected pixels has still to
     /// visit, four bytes each.
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         u64::from(input.0) * u64::from(input.1) * 5
     }
 
-    fn apply(
+    fn apply<S: Sample>(
         &self,
-        pictures: Vec<Picture>,
+        pictures: Vec<Picture<S>>,
         warnings: &mut Vec<String>,
-    ) -> Result<Picture, ExecuteError> {
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let most = levels(self.tolerance_percent.unwrap_or(TOLERANCE_PERCENT));
         let edges = Edges::measured(&picture, most);
@@ -140,9 +140,9 @@ impl Backdrop {
         }
     }
 
-    fn replace(&self, picture: &mut Picture, (matte, from): (&[u8], [u8; 3])) {
-        let (width, row_bytes) = (picture.width() as usize, picture.row_bytes());
-        let rows = picture.pixels_mut().par_chunks_mut(row_bytes);
+    fn replace<S: Sample>(&self, picture: &mut Picture<S>, (matte, from): (&[u8], [u8; 3])) {
+        let (width, row_samples) = (picture.width() as usize, picture.row_samples());
+        let rows = picture.pixels_mut().par_chunks_mut(row_samples);
         rows.zip(matte.par_chunks(width)).for_each(|(row, shares)| {
             for (pixel, share) in row.as_chunks_mut::<4>().0.iter_mut().zip(shares) {
                 if *share < 255 {

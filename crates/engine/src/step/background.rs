@@ -2,7 +2,7 @@
 
 use super::{Capability, Operation, Spoken, canvas, only};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind};
+use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Puts a colour behind the transparent parts.
@@ -105,17 +105,18 @@ impl Operation for Background {
         true
     }
 
-    fn apply(
+    fn apply<S: Sample>(
         &self,
-        pictures: Vec<Picture>,
+        pictures: Vec<Picture<S>>,
         warnings: &mut Vec<String>,
-    ) -> Result<Picture, ExecuteError> {
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let mut changed = false;
-        for pixel in picture.pixels_mut().chunks_exact_mut(4) {
-            if let Ok(upper @ [.., 0..=254]) = <[u8; 4]>::try_from(&*pixel) {
+        let colour = self.colour.rgba.map(S::of);
+        for pixel in picture.pixels_mut().as_chunks_mut::<4>().0 {
+            if pixel[3] < S::FULL {
                 changed = true;
-                pixel.copy_from_slice(&canvas::over_pixel(upper, self.colour.rgba));
+                *pixel = canvas::over_pixel(*pixel, colour);
             }
         }
         if !changed {

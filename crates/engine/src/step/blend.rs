@@ -6,7 +6,7 @@ mod words;
 use super::crop::largest;
 use super::{Capability, Operation, Size, Spoken, both, canvas, resize, within};
 use crate::instruction::Clause;
-use crate::{ExecuteError, Picture, Place, Refusal};
+use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 pub use mode::Mode;
@@ -83,13 +83,17 @@ impl Operation for Blend {
 
     /// The part of the other picture that covers the first, its new size, and what the resizer
     /// needs for it.
-    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         let pixels = |size: Size| u64::from(size.0) * u64::from(size.1);
         let half_done = u64::from(result.0) * u64::from(input.1);
-        (3 * pixels(input) + pixels(result) + half_done) * crate::limits::PIXEL_BYTES
+        (3 * pixels(input) + pixels(result) + half_done) * pixel_bytes
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let (mut below, above) = both(pictures)?;
         let above = covering(above, below.size())?;
         canvas::under(&mut below, (&above, (0, 0)), |below, above| {
@@ -100,7 +104,7 @@ impl Operation for Blend {
 }
 
 /// A picture cut to a shape around the centre and resized to cover a size.
-fn covering(picture: Picture, size: Size) -> Result<Picture, ExecuteError> {
+fn covering<S: Sample>(picture: Picture<S>, size: Size) -> Result<Picture<S>, ExecuteError> {
     if picture.size() == size {
         return Ok(picture);
     }

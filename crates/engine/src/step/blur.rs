@@ -3,7 +3,7 @@
 
 use super::{Capability, Operation, Size, Spoken, canvas, gaussian, only, within};
 use crate::instruction::{Clause, Direction, Unit};
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Softens the picture.
@@ -68,11 +68,15 @@ impl Operation for Blur {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         gaussian::scratch_bytes(input, self.sigma_px)
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         gaussian::blur(&mut picture, self.sigma_px, |_, blurred| {
             canvas::straight(blurred, gaussian::FULL)

@@ -6,7 +6,7 @@ use super::crop::to_u32;
 use super::{Capability, Operation, Size, Spoken, canvas, only, within};
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{Colour, ExecuteError, Picture, Refusal};
+use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Frames the picture.
@@ -114,7 +114,11 @@ impl Operation for Border {
         Ok((u64::from(width) + left + right, u64::from(height) + top + bottom))
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let picture = only(pictures)?;
         let inputs = picture.size();
         let size = self.result_size(&[inputs]).map_err(ExecuteError::Impossible)?;
@@ -135,9 +139,9 @@ impl Operation for Border {
     }
 
     /// The field of the inner border, before the picture is put on it.
-    fn scratch_bytes(&self, _: Size, result: Size) -> u64 {
+    fn scratch_bytes(&self, _: Size, result: Size, pixel_bytes: u64) -> u64 {
         let pixels = u64::from(result.0) * u64::from(result.1);
-        if self.outer.is_some() { pixels * crate::limits::PIXEL_BYTES } else { 0 }
+        if self.outer.is_some() { pixels * pixel_bytes } else { 0 }
     }
 }
 

@@ -4,7 +4,7 @@ use super::light::{Lights, straight_sum};
 use super::strength::{self, Scale};
 use super::{Capability, Operation, Size, Spoken, only, within};
 use crate::instruction::Clause;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -58,12 +58,16 @@ impl Operation for BoxBlur {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         const ROWS_BYTES: u64 = 64 * 24;
         (u64::from(input.0) + 256) * (u64::from(input.1) * 16 + ROWS_BYTES)
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let radius = self.radius_px.min(RADIUS_PX_MAX) as usize;
         let sums = across(&picture, radius);
@@ -73,7 +77,7 @@ impl Operation for BoxBlur {
 }
 
 /// The sums of each pixel and its neighbours to the left and right.
-fn across(picture: &Picture, radius: usize) -> Vec<[u32; 4]> {
+fn across<S: Sample>(picture: &Picture<S>, radius: usize) -> Vec<[u32; 4]> {
     let width = picture.width() as usize;
     let mut sums = vec![[0_u32; 4]; width * picture.height() as usize];
     let lights = Lights::of(picture);
@@ -92,18 +96,18 @@ fn across(picture: &Picture, radius: usize) -> Vec<[u32; 4]> {
 }
 
 /// The means of those sums and the ones above and below, band by band.
-fn down(picture: &mut Picture, sums: &[[u32; 4]], radius: usize) {
+fn down<S: Sample>(picture: &mut Picture<S>, sums: &[[u32; 4]], radius: usize) {
     const BAND_ROWS: usize = 128;
     let width = picture.width() as usize;
     let last = picture.height() as usize - 1;
-    let band_bytes = picture.row_bytes() * BAND_ROWS;
+    let band_samples = picture.row_samples() * BAND_ROWS;
     let row = |y: isize| {
         let y = usize::try_from(y).unwrap_or(0).min(last);
         sums.get(y * width..(y + 1) * width).unwrap_or_default()
     };
-    let (reach, row_bytes) = (radius.cast_signed(), picture.row_bytes());
+    let (reach, row_samples) = (radius.cast_signed(), picture.row_samples());
     let area = (2 * radius as u64 + 1).pow(2);
-    picture.pixels_mut().par_chunks_mut(band_bytes).enumerate().for_each(|(band, rows)| {
+    picture.pixels_mut().par_chunks_mut(band_samples).enumerate().for_each(|(band, rows)| {
         let first = (band * BAND_ROWS).cast_signed();
         let mut total = vec![[0_u32; 4]; width];
         for y in first - reach..first + reach {
@@ -112,7 +116,7 @@ fn down(picture: &mut Picture, sums: &[[u32; 4]], radius: usize) {
                 .zip(row(y))
                 .for_each(|(total, sum)| change(total, sum, u32::wrapping_add));
         }
-        for (y, to) in (first..).zip(rows.chunks_exact_mut(row_bytes)) {
+        for (y, to) in (first..).zip(rows.chunks_exact_mut(row_samples)) {
             let lines = row(y + reach).iter().zip(row(y - reach));
             let pixels = to.as_chunks_mut::<4>().0.iter_mut();
             for ((total, (below, above)), pixel) in total.iter_mut().zip(lines).zip(pixels) {

@@ -1,33 +1,34 @@
 //! Moving and mixing whole pixels.
 
 use super::Size;
-use crate::{Colour, ExecuteError, Picture};
+use crate::{Colour, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 
 /// A picture of one colour.
-pub(super) fn filled(size: Size, colour: Colour) -> Result<Picture, ExecuteError> {
+pub(super) fn filled<S: Sample>(size: Size, colour: Colour) -> Result<Picture<S>, ExecuteError> {
     let mut picture = Picture::new(size.0, size.1)?;
     if colour != Colour::TRANSPARENT {
-        let row_bytes = picture.row_bytes();
-        picture.pixels_mut().par_chunks_mut(row_bytes).for_each(|row| {
-            row.chunks_exact_mut(4).for_each(|pixel| pixel.copy_from_slice(&colour.rgba));
+        let row_samples = picture.row_samples();
+        let colour = colour.rgba.map(S::of);
+        picture.pixels_mut().par_chunks_mut(row_samples).for_each(|row| {
+            row.as_chunks_mut::<4>().0.fill(colour);
         });
     }
     Ok(picture)
 }
 
 /// The part of a picture from a position on, byte for byte.
-pub(super) fn part(
-    picture: &Picture,
+pub(super) fn part<S: Sample>(
+    picture: &Picture<S>,
     from: (u32, u32),
     size: Size,
-) -> Result<Picture, ExecuteError> {
+) -> Result<Picture<S>, ExecuteError> {
     let mut result = Picture::new(size.0, size.1)?;
-    let row_bytes = result.row_bytes();
+    let row_samples = result.row_samples();
     let start = from.0 as usize * 4;
     let rows = picture.rows().skip(from.1 as usize);
-    for (to, row) in result.pixels_mut().chunks_exact_mut(row_bytes).zip(rows) {
-        if let Some(part) = row.get(start..start + row_bytes) {
+    for (to, row) in result.pixels_mut().chunks_exact_mut(row_samples).zip(rows) {
+        if let Some(part) = row.get(start..start + row_samples) {
             to.copy_from_slice(part);
         }
     }
@@ -35,43 +36,42 @@ pub(super) fn part(
 }
 
 /// One pixel over another (Porter-Duff "over"), straight alpha, rounded half up.
-pub(super) fn over_pixel(upper: [u8; 4], lower: [u8; 4]) -> [u8; 4] {
-    match (upper[3], lower[3]) {
-        (255, _) | (_, 0) => return upper,
-        (0, _) => return lower,
-        _ => {}
+pub(super) fn over_pixel<S: Sample>(upper: [S; 4], lower: [S; 4]) -> [S; 4] {
+    let full = S::FULL.whole();
+    let (above, below) = (upper[3].whole(), lower[3].whole());
+    if above == full || below == 0 {
+        return upper;
     }
-    let (above, below) = (u32::from(upper[3]), u32::from(lower[3]));
-    // Weights in 255ths of 255ths, so that nothing is rounded before the end.
-    let (upper_weight, lower_weight) = (above * 255, below * (255 - above));
+    if above == 0 {
+        return lower;
+    }
+    // Weights in parts of parts, so that nothing is rounded before the end.
+    let (upper_weight, lower_weight) = (above * full, below * (full - above));
     let total = upper_weight + lower_weight;
-    let mix = |top: u8, bottom: u8| {
-        let sum = u32::from(top) * upper_weight + u32::from(bottom) * lower_weight;
-        u8::try_from((sum + total / 2) / total).unwrap_or(255)
+    let mix = |top: S, bottom: S| {
+        let sum = top.whole() * upper_weight + bottom.whole() * lower_weight;
+        S::of_whole((sum + total / 2) / total)
     };
-    let alpha = u8::try_from((total + 127) / 255).unwrap_or(255);
+    let alpha = S::of_whole((total + full / 2) / full);
     [mix(upper[0], lower[0]), mix(upper[1], lower[1]), mix(upper[2], lower[2]), alpha]
 }
 
 /// A pixel from premultiplied values, all in the same unit of `full` for 1.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited to 0..=255")]
 #[inline(always)]
-pub(super) fn straight(premultiplied: [f32; 4], full: f32) -> [u8; 4] {
+pub(super) fn straight<S: Sample>(premultiplied: [f32; 4], full: f32) -> [S; 4] {
     // One quotient for all three colours.
     let scale = 255.0 / premultiplied[3];
     let scales = [scale, scale, scale, 255.0 / full];
-    let mut levels = [0.0_f32; 4];
-    for ((level, value), scale) in levels.iter_mut().zip(premultiplied).zip(scales) {
-        *level = (value * scale + 0.5).clamp(0.0, 255.0);
-    }
-    let levels = levels.map(|level| level as u8);
-    if levels[3] == 0 { [0; 4] } else { levels }
+    let mut levels = premultiplied;
+    levels.iter_mut().zip(scales).for_each(|(level, scale)| *level *= scale);
+    let pixel = levels.map(S::rounded);
+    if pixel[3] == S::default() { [S::default(); 4] } else { pixel }
 }
 
 /// Puts a picture into another at a position, byte for byte, transparency included.
-pub(super) fn put(picture: &Picture, into: &mut Picture, at: (u32, u32)) {
-    let (row_bytes, start) = (into.row_bytes(), at.0 as usize * 4);
-    let rows = into.pixels_mut().chunks_exact_mut(row_bytes).skip(at.1 as usize);
+pub(super) fn put<S: Sample>(picture: &Picture<S>, into: &mut Picture<S>, at: (u32, u32)) {
+    let (row_samples, start) = (into.row_samples(), at.0 as usize * 4);
+    let rows = into.pixels_mut().chunks_exact_mut(row_samples).skip(at.1 as usize);
     for (to, row) in rows.zip(picture.rows()) {
         if let Some(to) = to.get_mut(start..start + row.len()) {
             to.copy_from_slice(row);
@@ -79,22 +79,21 @@ pub(super) fn put(picture: &Picture, into: &mut Picture, at: (u32, u32)) {
     }
 }
 
-/// A value from 0 to 255 times a share from 0 to 1, rounded half up.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited to 0..=255")]
-pub(super) fn scaled(value: u8, share: f64) -> u8 {
-    (f64::from(value) * share + 0.5).clamp(0.0, 255.0) as u8
+/// A channel times a share from 0 to 1, rounded half up.
+pub(super) fn scaled<S: Sample>(value: S, share: f64) -> S {
+    S::rounded_double(f64::from(value.level()) * share)
 }
 
 /// Changes the pixels of a picture under those of another one, which lies on it at a position;
 /// `mix` gets the lower and the upper pixel.
-pub(super) fn under(
-    below: &mut Picture,
-    (above, at): (&Picture, (u32, u32)),
-    mix: impl Fn([u8; 4], [u8; 4]) -> [u8; 4] + Sync,
+pub(super) fn under<S: Sample>(
+    below: &mut Picture<S>,
+    (above, at): (&Picture<S>, (u32, u32)),
+    mix: impl Fn([S; 4], [S; 4]) -> [S; 4] + Sync,
 ) {
-    let (row_bytes, start) = (below.row_bytes(), at.0 as usize * 4);
-    let from = above.pixels().par_chunks(above.row_bytes());
-    let rows = below.pixels_mut().par_chunks_mut(row_bytes).skip(at.1 as usize);
+    let (row_samples, start) = (below.row_samples(), at.0 as usize * 4);
+    let from = above.pixels().par_chunks(above.row_samples());
+    let rows = below.pixels_mut().par_chunks_mut(row_samples).skip(at.1 as usize);
     rows.zip(from).for_each(|(to, from)| {
         let to = to.get_mut(start..).unwrap_or_default().as_chunks_mut::<4>().0;
         for (to, from) in to.iter_mut().zip(from.as_chunks::<4>().0) {

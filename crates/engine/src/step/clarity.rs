@@ -5,10 +5,10 @@
 
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;
-use super::strength::{luma, reach_px, to_byte};
+use super::strength::{luma, reach_px};
 use super::{Capability, Operation, Size, Spoken, gaussian, only, within};
 use crate::instruction::Clause;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes middle tones stand out from their surroundings, or melt into them.
@@ -68,24 +68,28 @@ impl Operation for Clarity {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         gaussian::scratch_bytes(input, reach_px(input, REACH_PERCENT))
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let strength = (self.percent / 100.0) as f32;
         let sigma_px = reach_px(picture.size(), REACH_PERCENT);
         gaussian::blur(&mut picture, sigma_px, |old, [red, green, blue, alpha]| {
             let [r, g, b, a] = old;
-            if a == 0 {
+            if a == S::default() {
                 return old;
             }
-            let here = luma([r, g, b].map(f32::from));
+            let here = luma([r, g, b].map(S::level));
             let around = luma([red, green, blue]) / alpha * 255.0;
             let tone = here / 127.5 - 1.0;
             let change = strength * (1.0 - tone * tone) * (here - around);
-            let [r, g, b] = [r, g, b].map(|channel| to_byte(f32::from(channel) + change));
+            let [r, g, b] = [r, g, b].map(|channel| S::rounded(channel.level() + change));
             [r, g, b, a]
         });
         Ok(picture)

@@ -3,7 +3,7 @@
 use super::backdrop::{levels, tolerance};
 use super::{Capability, Operation, Spoken, canvas, only, within};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Refusal};
+use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -93,15 +93,19 @@ impl Operation for ColourKey {
         true
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let tolerance = f64::from(levels(self.tolerance_percent));
-        let row_bytes = picture.row_bytes();
-        picture.pixels_mut().par_chunks_mut(row_bytes).for_each(|row| {
+        let row_samples = picture.row_samples();
+        picture.pixels_mut().par_chunks_mut(row_samples).for_each(|row| {
             for pixel in row.as_chunks_mut::<4>().0 {
-                let apart = pixel.iter().zip(self.colour.rgba).take(3);
-                let apart = apart.map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0);
-                pixel[3] = canvas::scaled(pixel[3], kept(f64::from(apart), tolerance));
+                let channels = pixel.iter().zip(self.colour.rgba).take(3);
+                let apart = channels.map(|(a, b)| f64::from((a.level() - f32::from(b)).abs()));
+                pixel[3] = canvas::scaled(pixel[3], kept(apart.fold(0.0, f64::max), tolerance));
             }
         });
         Ok(picture)

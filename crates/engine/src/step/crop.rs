@@ -6,7 +6,7 @@ mod words;
 use super::{Capability, Operation, Size, Spoken, canvas, only, within};
 use crate::instruction::Clause;
 use crate::length::{Length, whole};
-use crate::{ExecuteError, Picture, Place, Refusal};
+use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Cuts the picture to a part.
@@ -126,7 +126,11 @@ impl Operation for Crop {
         Ok((u64::from(size.0), u64::from(size.1)))
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let picture = only(pictures)?;
         let (from, size) = self.part(picture.size()).map_err(ExecuteError::Impossible)?;
         if size == picture.size() { Ok(picture) } else { canvas::part(&picture, from, size) }

@@ -3,7 +3,7 @@
 use super::phrases::phrases;
 use super::{Capability, Operation, Size, Spoken, canvas, only};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Place, Refusal};
+use crate::{Colour, ExecuteError, Picture, Place, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -97,7 +97,11 @@ impl Operation for Cutout {
         Ok((u64::from(size.0), u64::from(size.1)))
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let size = self.size(picture.size());
         if size != picture.size() {
@@ -105,13 +109,14 @@ impl Operation for Cutout {
             picture = canvas::part(&picture, from, size)?;
         }
         let half = (f64::from(size.0) / 2.0, f64::from(size.1) / 2.0);
-        let row_bytes = picture.row_bytes();
-        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+        let row_samples = picture.row_samples();
+        let background = self.background.rgba.map(S::of);
+        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
             let down = f64::from(u32::try_from(y).unwrap_or(0)) + 0.5 - half.1;
             for (pixel, x) in row.as_chunks_mut::<4>().0.iter_mut().zip(0_u32..) {
                 let share = covered((f64::from(x) + 0.5 - half.0, down), half);
                 pixel[3] = canvas::scaled(pixel[3], share);
-                *pixel = canvas::over_pixel(*pixel, self.background.rgba);
+                *pixel = canvas::over_pixel(*pixel, background);
             }
         });
         Ok(picture)

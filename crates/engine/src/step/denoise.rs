@@ -9,7 +9,7 @@ use super::light::{rounded, row_around};
 use super::strength::{self, Scale};
 use super::{Capability, Operation, Size, Spoken, canvas, only, within};
 use crate::instruction::Clause;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -86,17 +86,21 @@ impl Operation for Denoise {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
-        const ROWS_BYTES: u64 = 64 * 160;
-        (u64::from(input.0) + 8) * (u64::from(input.1) * 4 + ROWS_BYTES)
+    fn scratch_bytes(&self, input: Size, _: Size, pixel_bytes: u64) -> u64 {
+        const ROWS_BYTES: u64 = 64 * 240;
+        (u64::from(input.0) + 8) * (u64::from(input.1) * pixel_bytes + ROWS_BYTES)
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let weights = Weights::new(self.percent / 5.0);
         let pixels = rounded(&picture);
-        let (width, row_bytes) = (picture.width() as usize, picture.row_bytes());
-        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+        let (width, row_samples) = (picture.width() as usize, picture.row_samples());
+        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
             for (pixel, sum) in
                 row.as_chunks_mut::<4>().0.iter_mut().zip(weights.row(&pixels, width, y))
             {
@@ -108,7 +112,7 @@ impl Operation for Denoise {
     }
 }
 
-/// The weights by difference.
+/// The weights by difference in whole levels.
 struct Weights {
     table: Vec<f32>,
     /// Entries for a squared difference of 1.
@@ -128,10 +132,10 @@ impl Weights {
     }
 
     /// The weighted sums of a row, scaled so that a full alpha is 255.
-    fn row(&self, pixels: &[[u8; 4]], width: usize, y: usize) -> Vec<[f32; 4]> {
+    fn row<S: Sample>(&self, pixels: &[[S; 4]], width: usize, y: usize) -> Vec<[f32; 4]> {
         let first = y.cast_signed() - (SEARCH + 1).cast_signed();
-        let lines: Vec<Line> = (first..=first + 2 * (SEARCH + 1).cast_signed())
-            .map(|y| line(&row_around(pixels, width, y, SEARCH + 1)))
+        let lines: Vec<Line<S>> = (first..=first + 2 * (SEARCH + 1).cast_signed())
+            .map(|y| Line::of(&row_around(pixels, width, y, SEARCH + 1)))
             .collect();
         let mut sums = [(); 4].map(|()| vec![0.0_f32; width]);
         let mut totals = vec![0.0_f32; width];
@@ -146,10 +150,10 @@ impl Weights {
                     *weight = self.of(around.iter().sum());
                     *total += *weight;
                 }
-                for (sum, channel) in sums.iter_mut().zip(others) {
+                for (sum, channel) in sums.iter_mut().zip(&others.values) {
                     let values = channel.get(across + 1..).unwrap_or_default();
                     for ((sum, weight), value) in sum.iter_mut().zip(&weights).zip(values) {
-                        *sum += weight * f32::from(*value);
+                        *sum += weight * value.level();
                     }
                 }
             }
@@ -165,21 +169,31 @@ impl Weights {
 }
 
 /// A row, each channel by itself, so that many pixels are done at once.
-type Line = [Vec<i16>; 4];
+struct Line<S> {
+    values: [Vec<S>; 4],
+    /// The same in whole levels, which are what is compared.
+    levels: [Vec<i16>; 4],
+}
 
-fn line(pixels: &[[u8; 4]]) -> Line {
-    [0, 1, 2, 3].map(|channel| pixels.iter().map(|pixel| i16::from(pixel[channel])).collect())
+impl<S: Sample> Line<S> {
+    fn of(pixels: &[[S; 4]]) -> Self {
+        let values =
+            [0, 1, 2, 3].map(|channel| pixels.iter().map(|pixel| pixel[channel]).collect());
+        let level = |value: &S| i16::from(value.nearest());
+        let levels = values.each_ref().map(|values: &Vec<S>| values.iter().map(level).collect());
+        Self { values, levels }
+    }
 }
 
 /// The squared differences between the pixels of three rows and those at an offset, summed down,
 /// from one before the row to one after it.
-fn differences(lines: &[Line], (across, down): (usize, usize), apart: &mut [i32]) {
+fn differences<S>(lines: &[Line<S>], (across, down): (usize, usize), apart: &mut [i32]) {
     apart.fill(0);
     for row in 0..3 {
         let (Some(here), Some(there)) = (lines.get(SEARCH + row), lines.get(down + row)) else {
             return;
         };
-        for (here, there) in here.iter().zip(there) {
+        for (here, there) in here.levels.iter().zip(&there.levels) {
             let here = here.get(SEARCH..).unwrap_or_default();
             let pairs = here.iter().zip(there.get(across..).unwrap_or_default());
             for (apart, (here, there)) in apart.iter_mut().zip(pairs) {

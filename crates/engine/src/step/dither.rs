@@ -3,7 +3,7 @@
 use super::strength::luma;
 use super::{Capability, Operation, Spoken, only, within};
 use crate::instruction::{Clause, Unit, whole_pixels};
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -65,24 +65,30 @@ impl Operation for Dither {
         true
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
-        let row_bytes = picture.row_bytes();
+        let row_samples = picture.row_samples();
         let steps = self.levels.max(2) - 1;
-        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
             for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
                 let threshold = bayer(x, y);
                 let [red, green, blue, alpha] = *pixel;
                 if self.grey {
-                    let grey = luma([red, green, blue].map(f32::from));
+                    let grey = luma([red, green, blue].map(S::level));
                     let level =
                         (grey / 255.0 * steps as f32 + (2 * threshold + 1) as f32 / 128.0) as u32;
                     let grey = value(level.min(steps), steps);
                     *pixel = [grey, grey, grey, alpha];
                 } else {
                     let [red, green, blue] = [red, green, blue].map(|channel| {
-                        let level = u32::from(channel) * steps * 128 + (2 * threshold + 1) * 255;
-                        value(level / (255 * 128), steps)
+                        let full = S::FULL.whole();
+                        let level = channel.whole() * u64::from(steps) * 128
+                            + u64::from(2 * threshold + 1) * full;
+                        value(u32::try_from(level / (full * 128)).unwrap_or(steps), steps)
                     });
                     *pixel = [red, green, blue, alpha];
                 }
@@ -92,8 +98,9 @@ impl Operation for Dither {
     }
 }
 
-fn value(level: u32, steps: u32) -> u8 {
-    u8::try_from((level * 255 + steps / 2) / steps).unwrap_or(255)
+fn value<S: Sample>(level: u32, steps: u32) -> S {
+    let (level, steps) = (u64::from(level), u64::from(steps));
+    S::of_whole((level * S::FULL.whole() + steps / 2) / steps)
 }
 
 /// The entry of the 8 x 8 Bayer matrix: the bits of x xor y and of y, interleaved, lowest first.

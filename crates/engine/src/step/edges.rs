@@ -1,10 +1,10 @@
 //! Edges: the strength of the Sobel gradient of luma, as greys on black.
 
 use super::light::row_around;
-use super::strength::{luma, to_byte};
+use super::strength::luma;
 use super::{Capability, Operation, Size, Spoken, only};
 use crate::instruction::Clause;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -53,19 +53,23 @@ impl Operation for Edges {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         const ROWS_BYTES: u64 = 64 * 12;
         (u64::from(input.0) + 2) * (u64::from(input.1) * 4 + ROWS_BYTES)
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
-        let (width, row_bytes) = (picture.width() as usize, picture.row_bytes());
-        let light = |[red, green, blue, alpha]: &[u8; 4]| {
-            luma([*red, *green, *blue].map(f32::from)) * f32::from(*alpha) / 255.0
+        let (width, row_samples) = (picture.width() as usize, picture.row_samples());
+        let light = |[red, green, blue, alpha]: &[S; 4]| {
+            luma([*red, *green, *blue].map(S::level)) * alpha.level() / 255.0
         };
         let lights: Vec<f32> = picture.pixels().as_chunks::<4>().0.par_iter().map(light).collect();
-        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
             let line = |y: isize| row_around(&lights, width, y, 1);
             let y = y.cast_signed();
             let (above, here, below) = (line(y - 1), line(y), line(y + 1));
@@ -79,10 +83,10 @@ impl Operation for Edges {
     }
 }
 
-fn gradient(window: ((&[f32], &[f32]), &[f32])) -> u8 {
+fn gradient<S: Sample>(window: ((&[f32], &[f32]), &[f32])) -> S {
     let ((above, here), below) = window;
-    let ([a, b, c], [d, _, f], [g, h, i]) = (above, here, below) else { return 0 };
+    let ([a, b, c], [d, _, f], [g, h, i]) = (above, here, below) else { return S::default() };
     let across = (c - a) + 2.0 * (f - d) + (i - g);
     let down = (g - a) + 2.0 * (h - b) + (i - c);
-    to_byte((across * across + down * down).sqrt() / 4.0)
+    S::rounded((across * across + down * down).sqrt() / 4.0)
 }

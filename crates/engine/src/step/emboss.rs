@@ -4,10 +4,10 @@
 //! premultiplied values, s = percent / 100.
 
 use super::light::{Lights, padded};
-use super::strength::{self, Scale, to_byte};
+use super::strength::{self, Scale};
 use super::{Capability, Operation, Size, Spoken, only, within};
 use crate::instruction::Clause;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -52,17 +52,21 @@ impl Operation for Emboss {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         const ROWS_BYTES: u64 = 64 * 24;
         Lights::bytes(input) + (u64::from(input.0) + 2) * ROWS_BYTES
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let strength = (self.percent / 100.0) as f32;
         let lights = Lights::of(&picture);
-        let row_bytes = picture.row_bytes();
-        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+        let row_samples = picture.row_samples();
+        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
             let line = |y: isize| padded(lights.row(y), 1);
             let y = y.cast_signed();
             let (above, here, below) = (line(y - 1), line(y), line(y + 1));
@@ -79,16 +83,20 @@ impl Operation for Emboss {
 
 type Line<'l> = &'l [[u16; 4]];
 
-fn embossed(pixel: [u8; 4], lines: (Line<'_>, Line<'_>, Line<'_>), strength: f32) -> [u8; 4] {
+fn embossed<S: Sample>(
+    pixel: [S; 4],
+    lines: (Line<'_>, Line<'_>, Line<'_>),
+    strength: f32,
+) -> [S; 4] {
     let ([a, b, _], [d, _, f], [_, h, i]) = lines else { return pixel };
-    let alpha = f32::from(pixel[3]);
+    let alpha = pixel[3].level();
     if alpha == 0.0 {
         return pixel;
     }
     let relief = |channel: usize| {
         let at = |light: &[u16; 4]| i32::from(light[channel]);
         let change = at(f) + at(h) + 2 * at(i) - 2 * at(a) - at(b) - at(d);
-        to_byte(f32::from(pixel[channel]) + strength * change as f32 / alpha)
+        S::rounded(pixel[channel].level() + strength * change as f32 / alpha)
     };
     [relief(0), relief(1), relief(2), pixel[3]]
 }

@@ -4,7 +4,7 @@ use super::phrases::phrases;
 use super::rotate::quarter;
 use super::{Capability, Operation, Size, Spoken, only};
 use crate::instruction::Clause;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -125,7 +125,11 @@ impl Operation for Flip {
         matches!(self.sides, Sides::LeftRight | Sides::TopBottom)
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let picture = only(pictures)?;
         Ok(match self.sides {
             Sides::LeftRight => left_right(picture),
@@ -137,20 +141,20 @@ impl Operation for Flip {
     }
 }
 
-fn left_right(mut picture: Picture) -> Picture {
-    let row_bytes = picture.row_bytes();
-    picture.pixels_mut().par_chunks_mut(row_bytes).for_each(|row| {
+fn left_right<S: Sample>(mut picture: Picture<S>) -> Picture<S> {
+    let row_samples = picture.row_samples();
+    picture.pixels_mut().par_chunks_mut(row_samples).for_each(|row| {
         let (pixels, _) = row.as_chunks_mut::<4>();
         pixels.reverse();
     });
     picture
 }
 
-fn top_bottom(mut picture: Picture) -> Picture {
-    let row_bytes = picture.row_bytes();
-    let half = picture.height() as usize / 2 * row_bytes;
+fn top_bottom<S: Sample>(mut picture: Picture<S>) -> Picture<S> {
+    let row_samples = picture.row_samples();
+    let half = picture.height() as usize / 2 * row_samples;
     let (upper, lower) = picture.pixels_mut().split_at_mut(half);
-    let above = upper.chunks_exact_mut(row_bytes);
-    above.zip(lower.chunks_exact_mut(row_bytes).rev()).for_each(|(a, b)| a.swap_with_slice(b));
+    let above = upper.chunks_exact_mut(row_samples);
+    above.zip(lower.chunks_exact_mut(row_samples).rev()).for_each(|(a, b)| a.swap_with_slice(b));
     picture
 }

@@ -10,8 +10,8 @@ mod direct;
 mod kernel;
 
 use super::Size;
-use crate::Picture;
 use crate::vectors::vectorised;
+use crate::{Picture, Sample};
 
 /// The value of a full channel at full opacity in the premultiplied values given to `finish`.
 pub(super) const FULL: f32 = 255.0 * 255.0;
@@ -30,12 +30,12 @@ pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
 
 /// Blurs in place; `finish` makes the new pixel from the old one and the blurred premultiplied
 /// colour.
-pub(super) fn blur(
-    picture: &mut Picture,
+pub(super) fn blur<S: Sample>(
+    picture: &mut Picture<S>,
     sigma_px: f64,
-    finish: impl Fn([u8; 4], [f32; 4]) -> [u8; 4] + Sync,
+    finish: impl Fn([S; 4], [f32; 4]) -> [S; 4] + Sync,
 ) {
-    let finished = |row: &mut [[u8; 4]], blurred: &[Light]| finished(row, blurred, &finish);
+    let finished = |row: &mut [[S; 4]], blurred: &[Light]| finished(row, blurred, &finish);
     if sigma_px < coarse::SIGMA_PX_MIN {
         direct::blur(picture, sigma_px, finished);
     } else {
@@ -44,8 +44,8 @@ pub(super) fn blur(
 }
 
 vectorised! {
-    fn finished<'a, Finish: Fn([u8; 4], [f32; 4]) -> [u8; 4]>(
-        row: &'a mut [[u8; 4]],
+    fn finished<'a, S: Sample, Finish: Fn([S; 4], [f32; 4]) -> [S; 4]>(
+        row: &'a mut [[S; 4]],
         blurred: &'a [Light],
         finish: &'a Finish,
     ) {
@@ -61,9 +61,9 @@ pub(super) fn weights(sigma_px: f64) -> Vec<f32> {
 }
 
 /// One row, premultiplied, with its ends repeated.
-fn padded(line: &[u8], before: usize, after: usize) -> Vec<Light> {
+fn padded<S: Sample>(line: &[S], before: usize, after: usize) -> Vec<Light> {
     let pixels = line.as_chunks::<4>().0;
-    let end = |pixel: Option<&[u8; 4]>| pixel.map_or([0.0; 4], |pixel| premultiplied(*pixel));
+    let end = |pixel: Option<&[S; 4]>| pixel.map_or([0.0; 4], |pixel| premultiplied(*pixel));
     let mut padded = Vec::with_capacity(before + pixels.len() + after);
     padded.resize(before, end(pixels.first()));
     padded.extend(pixels.iter().map(|pixel| premultiplied(*pixel)));
@@ -72,9 +72,9 @@ fn padded(line: &[u8], before: usize, after: usize) -> Vec<Light> {
 }
 
 #[inline(always)]
-fn premultiplied([red, green, blue, alpha]: [u8; 4]) -> Light {
-    let alpha = f32::from(alpha);
-    [f32::from(red) * alpha, f32::from(green) * alpha, f32::from(blue) * alpha, 255.0 * alpha]
+fn premultiplied<S: Sample>([red, green, blue, alpha]: [S; 4]) -> Light {
+    let alpha = alpha.level();
+    [red.level() * alpha, green.level() * alpha, blue.level() * alpha, 255.0 * alpha]
 }
 
 /// Adds a pixel with a weight.

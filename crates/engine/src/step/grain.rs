@@ -4,10 +4,10 @@
 //! pixel's place (`SplitMix64`'s finisher), less its mean, over its standard deviation; nearly
 //! Gaussian.
 
-use super::strength::{self, Scale, to_byte};
+use super::strength::{self, Scale};
 use super::{Capability, Operation, Spoken, only, within};
 use crate::instruction::{Clause, Direction};
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -63,15 +63,19 @@ impl Operation for Grain {
         true
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let strength = LEVELS * (self.percent / 100.0) as f32 / SUM.1;
-        let row_bytes = picture.row_bytes();
-        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+        let row_samples = picture.row_samples();
+        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
             for (x, [red, green, blue, _]) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
                 let change = strength * (f32::from(chance(x as u64, y as u64)) - SUM.0);
                 for channel in [red, green, blue] {
-                    *channel = to_byte(f32::from(*channel) + change);
+                    *channel = S::rounded(channel.level() + change);
                 }
             }
         });

@@ -1,10 +1,10 @@
 //! Halftone: black dots on white, on a screen turned by 45 degrees, as large as the picture is
 //! dark.
 
-use super::strength::{Scale, luma, to_byte};
+use super::strength::{Scale, luma};
 use super::{Capability, Operation, Spoken, only, within};
 use crate::instruction::Clause;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -52,25 +52,29 @@ impl Operation for Halftone {
         true
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
-        let row_bytes = picture.row_bytes();
+        let row_samples = picture.row_samples();
         let limits = limits();
         // Along the diagonals, in dots.
         let scale = std::f64::consts::FRAC_1_SQRT_2 / self.cell_px;
         let place =
             |at: usize, part: u32| (at as f64) + (f64::from(part) + 0.5) / f64::from(PLACES);
-        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
             for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
                 let [red, green, blue, alpha] = *pixel;
-                let grey = to_byte(luma([red, green, blue].map(f32::from)));
+                let grey = u8::rounded(luma([red, green, blue].map(S::level)));
                 let limit = limits.get(usize::from(255 - grey)).copied().unwrap_or(2.0);
                 let white = (0..PLACES * PLACES).filter(|part| {
                     let (x, y) = (place(x, part % PLACES), place(y, part / PLACES));
                     spot((x + y) * scale, (x - y) * scale) >= limit
                 });
                 let grey = (white.count() * 255 + 8) / 16;
-                let grey = u8::try_from(grey).unwrap_or(255);
+                let grey = S::of(u8::try_from(grey).unwrap_or(255));
                 *pixel = [grey, grey, grey, alpha];
             }
         });

@@ -8,7 +8,7 @@ use super::crop::to_u32;
 use super::{Capability, Operation, Size, Spoken, canvas, resize, within};
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{Colour, ExecuteError, Picture, Refusal};
+use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes one picture of all inputs.
@@ -123,13 +123,17 @@ impl Operation for Join {
 
     /// One resized picture at a time, and what the resizer needs for it: at most the result,
     /// twice the input, and the half-done picture that is no larger than both together.
-    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         let pixels = |size: Size| u64::from(size.0) * u64::from(size.1);
         let half_done = u64::from(result.0) * u64::from(input.1);
-        (2 * pixels(input) + pixels(result) + half_done) * crate::limits::PIXEL_BYTES
+        (2 * pixels(input) + pixels(result) + half_done) * pixel_bytes
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let sizes: Vec<Size> = pictures.iter().map(Picture::size).collect();
         let (whole_size, places) = self.places(&sizes).map_err(ExecuteError::Impossible)?;
         let mut result = canvas::filled((to_u32(whole_size.0), to_u32(whole_size.1)), self.colour)?;

@@ -1,13 +1,15 @@
-//! Premultiplied copies of pictures, exact in 16 bits, for filters that mix neighbours.
+//! Premultiplied copies of pictures in 16 bits, exact for those of 8 bits a channel, for filters
+//! that mix neighbours.
 
 use super::Size;
-use crate::Picture;
+use crate::{Depth, Picture, Sample};
 use rayon::prelude::*;
 
 /// A full channel at full opacity.
 pub(super) const FULL: u32 = 255 * 255;
 
-/// A picture whose channels are multiplied by alpha, and its alpha by 255, without any rounding.
+/// A picture whose channels are multiplied by alpha, and its alpha by 255, each in levels; what has
+/// 8 bits a channel is not rounded by that.
 pub(super) struct Lights {
     width: usize,
     pixels: Vec<[u16; 4]>,
@@ -19,13 +21,13 @@ impl Lights {
         u64::from(size.0) * u64::from(size.1) * 8
     }
 
-    pub(super) fn of(picture: &Picture) -> Self {
+    pub(super) fn of<S: Sample>(picture: &Picture<S>) -> Self {
         let width = picture.width() as usize;
         let mut pixels = vec![[0_u16; 4]; width * picture.height() as usize];
-        let lines = picture.pixels().par_chunks(picture.row_bytes());
+        let lines = picture.pixels().par_chunks(picture.row_samples());
         pixels.par_chunks_mut(width).zip(lines).for_each(|(to, line)| {
-            for (to, [red, green, blue, alpha]) in to.iter_mut().zip(line.as_chunks::<4>().0) {
-                *to = [*red, *green, *blue, 255].map(|value| u16::from(value) * u16::from(*alpha));
+            for (to, pixel) in to.iter_mut().zip(line.as_chunks::<4>().0) {
+                *to = light(*pixel);
             }
         });
         Self { width, pixels }
@@ -44,6 +46,22 @@ impl Lights {
     }
 }
 
+/// A premultiplied pixel, up to [`FULL`]; what has 8 bits a channel is not rounded by that.
+pub(super) fn light<S: Sample>([red, green, blue, alpha]: [S; 4]) -> [u16; 4] {
+    let times = match S::DEPTH {
+        Depth::Eight => {
+            |value: S, alpha: S| u16::from(value.nearest()) * u16::from(alpha.nearest())
+        }
+        // Of 257 parts of a level times as many.
+        Depth::Sixteen => |value: S, alpha: S| {
+            const PARTS: u64 = 257 * 257;
+            let product = (value.whole() * alpha.whole() + PARTS / 2) / PARTS;
+            u16::try_from(product).unwrap_or(u16::MAX)
+        },
+    };
+    [red, green, blue, S::FULL].map(|value| times(value, alpha))
+}
+
 /// Values with the first and the last repeated.
 pub(super) fn padded<T: Copy + Default>(row: &[T], reach: usize) -> Vec<T> {
     let mut line = Vec::with_capacity(row.len() + 2 * reach);
@@ -54,28 +72,29 @@ pub(super) fn padded<T: Copy + Default>(row: &[T], reach: usize) -> Vec<T> {
 }
 
 /// A pixel from the sum of `count` premultiplied ones, rounded half up.
-pub(super) fn straight_sum(sum: [u64; 4], count: u64) -> [u8; 4] {
+pub(super) fn straight_sum<S: Sample>(sum: [u64; 4], count: u64) -> [S; 4] {
     let [red, green, blue, alpha] = sum;
-    let full = 255 * count;
-    let alpha_byte = (alpha + full / 2) / full;
-    if alpha_byte == 0 {
-        return [0; 4];
+    let (full, whole) = (S::FULL.whole(), u64::from(FULL) * count);
+    let opacity = (alpha * full + whole / 2) / whole;
+    if opacity == 0 {
+        return [S::default(); 4];
     }
     // The alpha is 255 times too large, as a colour of 255 would be.
-    let channel = |value: u64| byte((value * 255 * 2 + alpha) / (alpha * 2));
-    [channel(red), channel(green), channel(blue), byte(alpha_byte)]
+    let channel = |value: u64| S::of_whole((value * full * 2 + alpha) / (alpha * 2));
+    [channel(red), channel(green), channel(blue), S::of_whole(opacity)]
 }
 
-/// A picture whose channels are multiplied by alpha and rounded half up to 8 bits, for filters
+/// A picture whose channels are multiplied by alpha and rounded half up to its depth, for filters
 /// that compare or sort.
-pub(super) fn rounded(picture: &Picture) -> Vec<[u8; 4]> {
+pub(super) fn rounded<S: Sample>(picture: &Picture<S>) -> Vec<[S; 4]> {
+    let full = S::FULL.whole();
     let mut pixels = picture.pixels().as_chunks::<4>().0.to_vec();
     pixels.par_chunks_mut(picture.width() as usize).for_each(|row| {
-        for pixel in row.iter_mut().filter(|pixel| pixel[3] != 255) {
-            let alpha = u32::from(pixel[3]);
-            let [red, green, blue] = [pixel[0], pixel[1], pixel[2]]
-                .map(|value| byte(u64::from((u32::from(value) * alpha + 127) / 255)));
-            *pixel = [red, green, blue, pixel[3]];
+        for pixel in row.iter_mut().filter(|pixel| pixel[3] != S::FULL) {
+            let [red, green, blue, alpha] = *pixel;
+            let [red, green, blue] = [red, green, blue]
+                .map(|value| S::of_whole((value.whole() * alpha.whole() + full / 2) / full));
+            *pixel = [red, green, blue, alpha];
         }
     });
     pixels

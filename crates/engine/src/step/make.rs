@@ -8,7 +8,7 @@ mod words;
 
 use super::{Capability, Operation, Size, Spoken, within};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Refusal};
+use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use size::Wanted;
@@ -151,7 +151,11 @@ impl Operation for Make {
         true
     }
 
-    fn apply(&self, _: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        _: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         paint::painted(&self.fill, (self.width, self.height))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Capability, Operation, Size, Spoken, both, canvas, point, resize};
 use crate::instruction::Clause;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Masks the picture with another one.
@@ -109,18 +109,22 @@ impl Operation for Mask {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         let pixels = |size: Size| u64::from(size.0) * u64::from(size.1);
         let half_done = u64::from(result.0) * u64::from(input.1);
-        (2 * pixels(input) + pixels(result) + half_done) * crate::limits::PIXEL_BYTES
+        (2 * pixels(input) + pixels(result) + half_done) * pixel_bytes
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let (mut picture, mask) = both(pictures)?;
         let size = picture.size();
         let mask = if mask.size() == size { mask } else { resize::lanczos(&mask, size)? };
         canvas::under(&mut picture, (&mask, (0, 0)), |[red, green, blue, alpha], mask| {
-            let share = self.share(mask.map(|value| f32::from(value) / 255.0));
+            let share = self.share(mask.map(|value| value.level() / 255.0));
             [red, green, blue, canvas::scaled(alpha, f64::from(share))]
         });
         Ok(picture)

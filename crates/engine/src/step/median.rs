@@ -3,9 +3,9 @@
 
 use super::light::{rounded, row_around, straight};
 use super::strength::{self, Scale};
-use super::{Capability, Operation, Size, Spoken, only, within};
+use super::{Capability, Operation, Size, Spoken, on_levels, only, within};
 use crate::instruction::{Clause, whole_pixels};
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ impl Spoken for Median {
     const CAPABILITY: Capability = Capability {
         name: "median",
         summary: "Takes out single wrong pixels (salt and pepper).",
-        definition: "The median of the square of 2 * radius + 1 pixels, for each channel of the premultiplied 8-bit picture, alpha too; edges repeated.",
+        definition: "The median of the square of 2 * radius + 1 pixels, for each channel of the premultiplied picture in 8 bits a channel, alpha too; edges repeated.",
         heads: &[
             "median filter",
             "median blur",
@@ -65,17 +65,26 @@ impl Operation for Median {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         const ROWS_BYTES: u64 = 64 * 4 * (2 * RADIUS_PX_MAX as u64 + 1);
         (u64::from(input.0) + 2 * u64::from(RADIUS_PX_MAX)) * (u64::from(input.1) * 4 + ROWS_BYTES)
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
-        let mut picture = only(pictures)?;
-        let pixels = rounded(&picture);
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
+        Ok(on_levels(only(pictures)?, |picture| self.filter(picture)))
+    }
+}
+
+impl Median {
+    fn filter(&self, picture: &mut Picture) {
+        let pixels = rounded(picture);
         let radius = self.radius_px.min(RADIUS_PX_MAX) as usize;
-        let (width, row_bytes) = (picture.width() as usize, picture.row_bytes());
-        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+        let (width, row_samples) = (picture.width() as usize, picture.row_samples());
+        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
             let first = y.cast_signed() - radius.cast_signed();
             let lines: Vec<Vec<[u8; 4]>> = (first..=first + 2 * radius.cast_signed())
                 .map(|y| row_around(&pixels, width, y, radius))
@@ -89,7 +98,6 @@ impl Operation for Median {
                 window.column(&lines, x, Middle::remove);
             }
         });
-        Ok(picture)
     }
 }
 

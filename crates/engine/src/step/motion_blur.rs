@@ -8,7 +8,7 @@ use super::light::{FULL, Lights, padded};
 use super::strength::Scale;
 use super::{Capability, Operation, Size, Spoken, only, within};
 use crate::instruction::{Clause, Unit};
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -96,19 +96,23 @@ impl Operation for MotionBlur {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         const ROWS_BYTES: u64 = 64 * 24;
         Lights::bytes(input) + (u64::from(input.0) + 1002) * ROWS_BYTES
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let kernel = kernel(self.length_px, self.degrees);
         let reach = kernel.iter().map(|(x, ..)| x.unsigned_abs()).max().unwrap_or(0);
         let lights = Lights::of(&picture);
-        let row_bytes = picture.row_bytes();
+        let row_samples = picture.row_samples();
         let width = picture.width() as usize;
-        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
             let mut sums = vec![[0.0_f32; 4]; width];
             for same_row in kernel.chunk_by(|first, second| first.1 == second.1) {
                 let down = same_row.first().map_or(0, |tap| tap.1);

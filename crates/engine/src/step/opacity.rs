@@ -3,7 +3,7 @@
 use super::phrases::phrases;
 use super::{Capability, Operation, Spoken, only, within};
 use crate::instruction::{Clause, Direction, Unit};
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes the picture see-through.
@@ -68,16 +68,15 @@ impl Operation for Opacity {
         true
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "an alpha from 0 to 255"
-    )]
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         for pixel in picture.pixels_mut().chunks_exact_mut(4) {
             if let [.., alpha] = pixel {
-                *alpha = (f64::from(*alpha) * self.percent / 100.0 + 0.5) as u8;
+                *alpha = S::rounded_double(f64::from(alpha.level()) * self.percent / 100.0);
             }
         }
         Ok(picture)

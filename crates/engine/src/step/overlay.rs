@@ -7,7 +7,7 @@ use super::crop::to_u32;
 use super::{Capability, Operation, Size, Spoken, both, canvas, resize, within};
 use crate::instruction::Clause;
 use crate::length::{Length, whole};
-use crate::{ExecuteError, Picture, Place, Refusal};
+use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Lays another picture on the first.
@@ -84,13 +84,17 @@ impl Operation for Overlay {
 
     /// The other picture in its new size, which is at most the first one's, and what the resizer
     /// needs for it.
-    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         let pixels = |size: Size| u64::from(size.0) * u64::from(size.1);
         let half_done = u64::from(result.0) * u64::from(input.1);
-        (2 * pixels(input) + pixels(result) + half_done) * crate::limits::PIXEL_BYTES
+        (2 * pixels(input) + pixels(result) + half_done) * pixel_bytes
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let (mut below, above) = both(pictures)?;
         let (at, size) = self.spot(below.size(), above.size()).map_err(ExecuteError::Impossible)?;
         let above = if above.size() == size { above } else { resize::lanczos(&above, size)? };

@@ -7,7 +7,7 @@ use super::crop::to_u32;
 use super::{Capability, Operation, Size, Spoken, only, within};
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{ExecuteError, Picture, Place, Refusal};
+use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 pub use backing::Backing;
@@ -127,11 +127,15 @@ impl Operation for Pad {
         }
     }
 
-    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
-        self.backing().scratch_bytes(input, result)
+    fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
+        self.backing().scratch_bytes(input, result, pixel_bytes)
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let picture = only(pictures)?;
         let size = self.result_size(&[picture.size()]).map_err(ExecuteError::Impossible)?;
         let size = (to_u32(size.0), to_u32(size.1));

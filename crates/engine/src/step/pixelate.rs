@@ -1,11 +1,11 @@
 //! Pixelate: blocks of their own mean colour, from the top left, premultiplied.
 
-use super::light::straight_sum;
+use super::light::{light, straight_sum};
 use super::strength::{self, Scale};
 use super::{Capability, Operation, Spoken, only, within};
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -67,16 +67,20 @@ impl Operation for Pixelate {
         true
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let side = self.block.px(picture.width().min(picture.height())).max(1);
         let side = usize::try_from(side).unwrap_or(usize::MAX).min(1 << 14);
-        let row_bytes = picture.row_bytes();
-        picture.pixels_mut().par_chunks_mut(row_bytes * side).for_each(|rows| {
-            for start in (0..row_bytes).step_by(side * 4) {
-                let end = (start + side * 4).min(row_bytes);
-                let mean = mean(rows, row_bytes, start..end);
-                for row in rows.chunks_exact_mut(row_bytes) {
+        let row_samples = picture.row_samples();
+        picture.pixels_mut().par_chunks_mut(row_samples * side).for_each(|rows| {
+            for start in (0..row_samples).step_by(side * 4) {
+                let end = (start + side * 4).min(row_samples);
+                let mean = mean(rows, row_samples, start..end);
+                for row in rows.chunks_exact_mut(row_samples) {
                     let block = row.get_mut(start..end).unwrap_or_default();
                     block.as_chunks_mut::<4>().0.fill(mean);
                 }
@@ -86,13 +90,13 @@ impl Operation for Pixelate {
     }
 }
 
-fn mean(rows: &[u8], row_bytes: usize, bytes: std::ops::Range<usize>) -> [u8; 4] {
+fn mean<S: Sample>(rows: &[S], row_samples: usize, within: std::ops::Range<usize>) -> [S; 4] {
     let (mut sum, mut count) = ([0_u64; 4], 0_u64);
-    for row in rows.chunks_exact(row_bytes) {
-        let pixels = row.get(bytes.clone()).unwrap_or_default().as_chunks::<4>().0;
-        for [red, green, blue, alpha] in pixels {
-            for (sum, value) in sum.iter_mut().zip([red, green, blue, &255]) {
-                *sum += u64::from(*value) * u64::from(*alpha);
+    for row in rows.chunks_exact(row_samples) {
+        let pixels = row.get(within.clone()).unwrap_or_default().as_chunks::<4>().0;
+        for pixel in pixels {
+            for (sum, value) in sum.iter_mut().zip(light(*pixel)) {
+                *sum += u64::from(value);
             }
         }
         count += pixels.len() as u64;

@@ -4,7 +4,7 @@ use super::crop::to_u32;
 use super::{Capability, Operation, Size, Spoken, canvas, only};
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{Colour, ExecuteError, Picture, Refusal};
+use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Frames the picture like an instant photograph.
@@ -53,7 +53,11 @@ impl Operation for Polaroid {
         Ok((u64::from(size.0) + 2 * side, u64::from(size.1) + side + below))
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let picture = only(pictures)?;
         let size = self.result_size(&[picture.size()]).map_err(ExecuteError::Impossible)?;
         let mut result = canvas::filled((to_u32(size.0), to_u32(size.1)), self.colour)?;

@@ -1,4 +1,5 @@
-//! Resize: Lanczos3 on premultiplied sRGB values (`fast_image_resize`), rounded to 8 bits.
+//! Resize: Lanczos3 on premultiplied sRGB values (`fast_image_resize`), rounded to the depth
+//! of the picture.
 
 mod limited;
 mod words;
@@ -7,7 +8,7 @@ use super::crop::{largest, to_u32};
 use super::{Capability, Operation, Size, Spoken, canvas, only, within};
 use crate::instruction::Clause;
 use crate::length::whole;
-use crate::{ExecuteError, Picture, Place, Refusal};
+use crate::{Depth, ExecuteError, Picture, Place, Refusal, Sample};
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
 use rayon::prelude::*;
@@ -181,12 +182,16 @@ impl Operation for Resize {
 
     /// The resizer keeps a premultiplied copy of the source and the half-done picture of the
     /// result's width and the source's height.
-    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         let pixels = |width: u32, height: u32| u64::from(width) * u64::from(height);
-        (2 * pixels(input.0, input.1) + pixels(result.0, input.1)) * crate::limits::PIXEL_BYTES
+        (2 * pixels(input.0, input.1) + pixels(result.0, input.1)) * pixel_bytes
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let picture = only(pictures)?;
         let (width, height) = self.target(picture.size());
         let size = (to_u32(width), to_u32(height));
@@ -236,18 +241,28 @@ impl Resize {
 }
 
 /// Resizes to any size.
-pub(crate) fn lanczos(picture: &Picture, size: Size) -> Result<Picture, ExecuteError> {
+pub(crate) fn lanczos<S: Sample>(
+    picture: &Picture<S>,
+    size: Size,
+) -> Result<Picture<S>, ExecuteError> {
     let failed = |error: &dyn std::fmt::Display| {
         ExecuteError::Impossible(format!("resizing failed: {error}"))
     };
-    let source =
-        ImageRef::new(picture.width(), picture.height(), picture.pixels(), PixelType::U8x4)
-            .map_err(|error| failed(&error))?;
-    let mut result = Image::new(size.0, size.1, PixelType::U8x4);
-    let is_opaque = picture.pixels().as_chunks::<4>().0.par_iter().all(|pixel| pixel[3] == 255);
+    let kind = match S::DEPTH {
+        Depth::Eight => PixelType::U8x4,
+        Depth::Sixteen => PixelType::U16x4,
+    };
+    let samples = bytemuck::cast_slice(picture.pixels());
+    let source = ImageRef::new(picture.width(), picture.height(), samples, kind)
+        .map_err(|error| failed(&error))?;
+    let mut result = Picture::new(size.0, size.1)?;
+    let samples = bytemuck::cast_slice_mut::<S, u8>(result.pixels_mut());
+    let mut into =
+        Image::from_slice_u8(size.0, size.1, samples, kind).map_err(|error| failed(&error))?;
+    let is_opaque = picture.pixels().as_chunks::<4>().0.par_iter().all(|pixel| pixel[3] == S::FULL);
     let options = ResizeOptions::new()
         .resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3))
         .use_alpha(!is_opaque);
-    Resizer::new().resize(&source, &mut result, &options).map_err(|error| failed(&error))?;
-    Ok(Picture::from_rgba(size.0, size.1, result.into_vec())?)
+    Resizer::new().resize(&source, &mut into, &options).map_err(|error| failed(&error))?;
+    Ok(result)
 }

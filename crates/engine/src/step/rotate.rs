@@ -8,7 +8,7 @@ use super::crop::to_u32;
 use super::{Capability, Operation, Size, Spoken, only, within};
 use crate::instruction::Clause;
 use crate::length::whole;
-use crate::{Colour, ExecuteError, Picture, Refusal};
+use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 pub(super) use turn::quarter;
@@ -90,7 +90,11 @@ impl Operation for Rotate {
         })
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let picture = only(pictures)?;
         match quarter_turns(self.degrees) {
             Some(0) => Ok(picture),

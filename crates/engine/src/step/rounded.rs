@@ -1,10 +1,10 @@
 //! Rounded corners: outside the corner circles the picture becomes transparent; the edge is
 //! smoothed by the share of the pixel inside, `clamp(radius + 0.5 - distance, 0, 1)`.
 
-use super::{Capability, Operation, Spoken, only, within};
+use super::{Capability, Operation, Spoken, canvas, only, within};
 use crate::instruction::{Clause, Unit};
 use crate::length::Length;
-use crate::{ExecuteError, Picture, Place, Refusal};
+use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Rounds the corners.
@@ -156,17 +156,16 @@ impl Operation for RoundCorners {
         true
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "an alpha from 0 to 255"
-    )]
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
         let shorter = width.min(height);
         let radius = self.radius.exact_px(picture.width().min(picture.height())).min(shorter / 2.0);
-        let row_bytes = picture.row_bytes();
+        let row_samples = picture.row_samples();
         let meant = |at: (f64, f64)| {
             let corner = match (at.0 > width / 2.0, at.1 > height / 2.0) {
                 (false, false) => Corner::TopLeft,
@@ -176,7 +175,7 @@ impl Operation for RoundCorners {
             };
             self.corners.is_empty() || self.corners.contains(&corner)
         };
-        for (y, row) in (0_u32..).zip(picture.pixels_mut().chunks_exact_mut(row_bytes)) {
+        for (y, row) in (0_u32..).zip(picture.pixels_mut().chunks_exact_mut(row_samples)) {
             let beyond =
                 |centre: f64, side: f64| (radius - centre).max(centre - (side - radius)).max(0.0);
             let down = f64::from(y) + 0.5;
@@ -191,7 +190,7 @@ impl Operation for RoundCorners {
                     && meant((across, down))
                 {
                     let inside = (radius + 0.5 - distance).clamp(0.0, 1.0);
-                    *alpha = (f64::from(*alpha) * inside + 0.5) as u8;
+                    *alpha = canvas::scaled(*alpha, inside);
                 }
             }
         }

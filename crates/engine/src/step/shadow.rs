@@ -5,7 +5,7 @@ use super::phrases::phrases;
 use super::{Capability, Operation, Size, Spoken, canvas, gaussian, only, within};
 use crate::instruction::{Clause, Quantity, Unit};
 use crate::length::{Length, whole};
-use crate::{Colour, ExecuteError, Picture, Place, Refusal};
+use crate::{Colour, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Puts a shadow behind the picture.
@@ -157,22 +157,26 @@ impl Operation for Shadow {
         Ok((u64::from(width) + left + right, u64::from(height) + top + bottom))
     }
 
-    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, result: Size, _: u64) -> u64 {
         gaussian::scratch_bytes(result, self.sigma(input))
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let picture = only(pictures)?;
         let size = self.result_size(&[picture.size()]).map_err(ExecuteError::Impossible)?;
         let mut result = Picture::new(to_u32(size.0), to_u32(size.1))?;
         let [left, top, ..] = self.margins(picture.size());
         let (right, down) = self.offset(picture.size());
         let at = (left.saturating_add_signed(right), top.saturating_add_signed(down));
-        let [red, green, blue, _] = self.colour.rgba;
+        let [red, green, blue, full] = self.colour.rgba.map(S::of);
         canvas::under(&mut result, (&picture, at), |_, [.., alpha]| [red, green, blue, alpha]);
         gaussian::blur(&mut result, self.sigma(picture.size()), |_, blurred| {
             let alpha = f64::from(blurred[3] / gaussian::FULL) * self.percent / 100.0;
-            [red, green, blue, canvas::scaled(255, alpha)]
+            [red, green, blue, canvas::scaled(full, alpha)]
         });
         canvas::under(&mut result, (&picture, (left, top)), |shadow, own| {
             canvas::over_pixel(own, shadow)

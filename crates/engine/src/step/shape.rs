@@ -7,7 +7,7 @@ mod words;
 use super::{Capability, Operation, Spoken, only, within};
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{Colour, ExecuteError, Picture, Place, Refusal};
+use crate::{Colour, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 pub(super) use words::{on_ground, read as on_made};
@@ -109,7 +109,11 @@ impl Operation for Shape {
         true
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         draw::draw(self, &mut picture);
         Ok(picture)

@@ -4,7 +4,7 @@
 use super::strength::{self, Scale};
 use super::{Capability, Operation, Size, Spoken, gaussian, only, within};
 use crate::instruction::{Clause, Direction, Unit};
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes edges crisper.
@@ -104,11 +104,15 @@ impl Operation for Sharpen {
         &["threshold of", "a threshold", "radius of", "a radius"]
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         gaussian::scratch_bytes(input, self.radius_px)
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let strength = super::point::factor(self.percent - 100.0);
         let threshold = self.threshold_levels as f32;

@@ -1,10 +1,10 @@
 //! Sketch: a colour dodge of the greys with their own blurred negative, which leaves lines where
 //! the picture is darker than its surroundings: `min(1, Y / blurred Y)`.
 
-use super::strength::{luma, reach_px, to_byte};
+use super::strength::{luma, reach_px};
 use super::{Capability, Operation, Size, Spoken, gaussian, only};
 use crate::instruction::Clause;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes the picture look drawn with a pencil.
@@ -52,19 +52,23 @@ impl Operation for Sketch {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         gaussian::scratch_bytes(input, reach_px(input, REACH_PERCENT))
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let sigma_px = reach_px(picture.size(), REACH_PERCENT);
         gaussian::blur(&mut picture, sigma_px, |old, [red, green, blue, alpha]| {
             let [r, g, b, a] = old;
-            let here = luma([r, g, b].map(f32::from));
+            let here = luma([r, g, b].map(S::level));
             let around = luma([red, green, blue]) / alpha * 255.0;
             // Black on black is paper.
-            let grey = if around > here { to_byte(here / around * 255.0) } else { 255 };
+            let grey = if around > here { S::rounded(here / around * 255.0) } else { S::FULL };
             [grey, grey, grey, a]
         });
         Ok(picture)

@@ -3,7 +3,7 @@
 use super::strength::{self, Scale, each_colour, reach_px};
 use super::{Capability, Operation, Size, Spoken, gaussian, only, within};
 use crate::instruction::Clause;
-use crate::{ExecuteError, Picture, Refusal};
+use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Lays a soft veil over the picture.
@@ -49,11 +49,15 @@ impl Operation for SoftFocus {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         gaussian::scratch_bytes(input, reach_px(input, REACH_PERCENT))
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let share = (self.percent / 100.0) as f32;
         let sigma_px = reach_px(picture.size(), REACH_PERCENT);

@@ -1,8 +1,8 @@
 //! The one way to read how strong an effect is: a number, or a word of the documented scale.
 
-use crate::Refusal;
 use crate::instruction::{Clause, Quantity, Unit};
 use crate::length::Length;
+use crate::{Refusal, Sample};
 
 /// Words of strength besides amounts, for the tables of the effects.
 pub(super) const DETAILS: &[&str] =
@@ -86,25 +86,18 @@ impl Scale {
 
 /// Makes each colour channel of the old straight one and the blurred one, both from 0 to 255;
 /// what is see-through altogether stays, and alpha stays.
-pub(super) fn each_colour(
-    old: [u8; 4],
+pub(super) fn each_colour<S: Sample>(
+    old: [S; 4],
     blurred: [f32; 4],
     change: impl Fn(f32, f32) -> f32,
-) -> [u8; 4] {
-    if old[3] == 0 {
+) -> [S; 4] {
+    if old[3] == S::default() {
         return old;
     }
     let colour = |channel: usize| {
-        let new = change(f32::from(old[channel]), blurred[channel] / blurred[3] * 255.0);
-        to_byte(new)
+        S::rounded(change(old[channel].level(), blurred[channel] / blurred[3] * 255.0))
     };
     [colour(0), colour(1), colour(2), old[3]]
-}
-
-/// Rounds half up within 0..=255.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited to 0..=255")]
-pub(super) fn to_byte(value: f32) -> u8 {
-    (value + 0.5).clamp(0.0, 255.0) as u8
 }
 
 /// Rec. 709 luma of a colour whose channels go from 0 to 255.

@@ -13,7 +13,7 @@ use super::{Capability, Operation, Size, Spoken, only, within};
 use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{Colour, ExecuteError, Picture, Place, Refusal};
+use crate::{Colour, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 pub(super) use draw::{Layer, scratch_bytes, warn_missing};
@@ -118,15 +118,15 @@ impl Operation for Text {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         scratch_bytes(input)
     }
 
-    fn apply(
+    fn apply<S: Sample>(
         &self,
-        pictures: Vec<Picture>,
+        pictures: Vec<Picture<S>>,
         warnings: &mut Vec<String>,
-    ) -> Result<Picture, ExecuteError> {
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         draw::draw(self, &mut picture, warnings)?;
         Ok(picture)

@@ -5,7 +5,7 @@ use super::backdrop::{levels, tolerance};
 use super::phrases::phrases;
 use super::{Capability, Operation, Size, Spoken, canvas, only, within};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind};
+use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Cuts uniform margins off.
@@ -119,11 +119,11 @@ impl Operation for Trim {
         Ok((u64::from(width), u64::from(height)))
     }
 
-    fn apply(
+    fn apply<S: Sample>(
         &self,
-        pictures: Vec<Picture>,
+        pictures: Vec<Picture<S>>,
         warnings: &mut Vec<String>,
-    ) -> Result<Picture, ExecuteError> {
+    ) -> Result<Picture<S>, ExecuteError> {
         let picture = only(pictures)?;
         let tolerance = levels(self.tolerance_percent);
         let margin = Edges::measured(&picture, tolerance).colour;
@@ -152,13 +152,14 @@ impl Operation for Trim {
 }
 
 /// The smallest box that holds every pixel with a property.
-fn inner(picture: &Picture, has: impl Fn([u8; 4]) -> bool) -> Option<(Size, Size)> {
+fn inner<S: Sample>(picture: &Picture<S>, has: impl Fn([u8; 4]) -> bool) -> Option<(Size, Size)> {
     let (mut left, mut right) = (u32::MAX, 0);
     let (mut top, mut bottom) = (u32::MAX, 0);
     for (y, row) in (0_u32..).zip(picture.rows()) {
+        let has = |pixel: &[S; 4]| has(pixel.map(S::nearest));
         let pixels = row.as_chunks::<4>().0;
-        let Some(first) = pixels.iter().position(|pixel| has(*pixel)) else { continue };
-        let last = pixels.iter().rposition(|pixel| has(*pixel)).unwrap_or(first);
+        let Some(first) = pixels.iter().position(has) else { continue };
+        let last = pixels.iter().rposition(has).unwrap_or(first);
         left = left.min(u32::try_from(first).unwrap_or(u32::MAX));
         right = right.max(u32::try_from(last).unwrap_or(0));
         top = top.min(y);

@@ -6,7 +6,7 @@ use super::phrases::phrases;
 use super::strength::Scale;
 use super::{Capability, Operation, Spoken, only, within};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Refusal};
+use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -115,12 +115,16 @@ impl Operation for Vignette {
         true
     }
 
-    fn apply(&self, pictures: Vec<Picture>, _: &mut Vec<String>) -> Result<Picture, ExecuteError> {
+    fn apply<S: Sample>(
+        &self,
+        pictures: Vec<Picture<S>>,
+        _: &mut Vec<String>,
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
         let strength = self.percent / 100.0;
-        let row_bytes = picture.row_bytes();
-        picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+        let row_samples = picture.row_samples();
+        picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
             let down = (f64::from(u32::try_from(y).unwrap_or(0)) + 0.5) / height * 2.0 - 1.0;
             for (x, pixel) in (0_u32..).zip(row.as_chunks_mut::<4>().0) {
                 let across = (f64::from(x) + 0.5) / width * 2.0 - 1.0;
@@ -133,10 +137,10 @@ impl Operation for Vignette {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 255")]
-fn faded(pixel: [u8; 4], colour: Colour, share: f64) -> [u8; 4] {
-    let mix = |from: u8, to: u8| {
-        (f64::from(from) + share * (f64::from(to) - f64::from(from)) + 0.5) as u8
+fn faded<S: Sample>(pixel: [S; 4], colour: Colour, share: f64) -> [S; 4] {
+    let mix = |from: S, to: u8| {
+        let from = f64::from(from.level());
+        S::rounded_double(from + share * (f64::from(to) - from))
     };
     let [red, green, blue, alpha] = pixel;
     if colour == Colour::TRANSPARENT {

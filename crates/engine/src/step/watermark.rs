@@ -9,7 +9,7 @@ use super::text::{self, Layer, Letters, Lines, Mask};
 use super::{Capability, Operation, Size, Spoken, only, within};
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{Colour, ExecuteError, Picture, Refusal};
+use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 use zeno::{Command, Transform};
 
@@ -102,15 +102,15 @@ impl Operation for Watermark {
         true
     }
 
-    fn scratch_bytes(&self, input: Size, _: Size) -> u64 {
+    fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
         text::scratch_bytes(input)
     }
 
-    fn apply(
+    fn apply<S: Sample>(
         &self,
-        pictures: Vec<Picture>,
+        pictures: Vec<Picture<S>>,
         warnings: &mut Vec<String>,
-    ) -> Result<Picture, ExecuteError> {
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let letters = Letters {
             text: &self.text,

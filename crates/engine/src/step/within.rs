@@ -3,7 +3,7 @@
 use super::{Capability, Operation, Size, Spoken, only};
 use crate::instruction::Clause;
 use crate::region::Region;
-use crate::{ExecuteError, Picture, Refusal, Step};
+use crate::{ExecuteError, Picture, Refusal, Sample, Step};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -59,36 +59,37 @@ impl Operation for Within {
     }
 
     /// The picture as it was, besides what the edit itself takes.
-    fn scratch_bytes(&self, input: Size, result: Size) -> u64 {
-        let copy = u64::from(input.0) * u64::from(input.1) * crate::limits::PIXEL_BYTES;
+    fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
+        let copy = u64::from(input.0) * u64::from(input.1) * pixel_bytes;
         let step = self.step.operation();
         let new = if step.in_place() { 0 } else { copy };
-        copy + new + step.scratch_bytes(input, result)
+        copy + new + step.scratch_bytes(input, result, pixel_bytes)
     }
 
     fn in_place(&self) -> bool {
         true
     }
 
-    fn apply(
+    fn apply<S: Sample>(
         &self,
-        pictures: Vec<Picture>,
+        pictures: Vec<Picture<S>>,
         warnings: &mut Vec<String>,
-    ) -> Result<Picture, ExecuteError> {
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let rectangles =
             self.region.rectangles(picture.size()).map_err(ExecuteError::Impossible)?;
-        let edited = self.step.operation().apply(vec![picture.clone()], warnings)?;
-        let row_bytes = picture.row_bytes();
+        let edited = self.step.apply(vec![picture.clone()], warnings)?;
+        let row_samples = picture.row_samples();
         let lines = picture
             .pixels_mut()
-            .par_chunks_mut(row_bytes)
-            .zip(edited.pixels().par_chunks(row_bytes));
+            .par_chunks_mut(row_samples)
+            .zip(edited.pixels().par_chunks(row_samples));
         lines.enumerate().for_each(|(y, (to, from))| {
             for [left, top, right, bottom] in &rectangles {
                 if (*top as usize..*bottom as usize).contains(&y) {
-                    let bytes = *left as usize * 4..*right as usize * 4;
-                    if let (Some(to), Some(from)) = (to.get_mut(bytes.clone()), from.get(bytes)) {
+                    let samples = *left as usize * 4..*right as usize * 4;
+                    if let (Some(to), Some(from)) = (to.get_mut(samples.clone()), from.get(samples))
+                    {
                         to.copy_from_slice(from);
                     }
                 }

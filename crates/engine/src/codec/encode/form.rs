@@ -32,7 +32,7 @@ pub(in super::super) enum Reader {
 impl Form {
     /// Looks at every pixel, once; photographs show within a few that no table holds them.
     pub(super) fn of(picture: &Picture, reader: Reader) -> Self {
-        let row_bytes = picture.row_bytes();
+        let row_bytes = picture.row_samples();
         let seen = picture
             .pixels()
             .par_chunks(row_bytes * band_rows(row_bytes))

@@ -98,7 +98,7 @@ impl<'a> Strips<'a> {
         if self.form.is_numbers() {
             return true;
         }
-        let row_bytes = self.picture.row_bytes();
+        let row_bytes = self.picture.row_samples();
         let start = index * self.rows * row_bytes;
         let rows = self.picture.pixels().get(start..).unwrap_or_default();
         let looked_at = rows.chunks_exact(row_bytes).take(self.rows).step_by(ROWS_LOOKED_AT);
@@ -116,7 +116,7 @@ impl<'a> Strips<'a> {
         let row_bytes = self.form.row_bytes(self.picture.width());
         let mut rows = Rows::new(row_bytes, self.form.pixel_bytes());
         let first = index * self.rows;
-        let pixels = self.picture.pixels().chunks_exact(self.picture.row_bytes());
+        let pixels = self.picture.pixels().chunks_exact(self.picture.row_samples());
         bench.data.clear();
         if let Some(above) = first.checked_sub(1).and_then(|above| pixels.clone().nth(above)) {
             rows.next(|row| self.form.pack(above, row));

@@ -8,6 +8,8 @@ pub(in super::super) struct Chunks<'a> {
     pub(in super::super) width: u32,
     pub(in super::super) height: u32,
     pub(in super::super) has_alpha: bool,
+    /// Bits of a sample.
+    pub(in super::super) bits: u8,
     pub(in super::super) exif: Option<&'a [u8]>,
     profile: Option<&'a [u8]>,
 }
@@ -17,13 +19,14 @@ impl<'a> Chunks<'a> {
     pub(in super::super) fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let rest = bytes.get(SIGNATURE_BYTES..).unwrap_or_default();
         let (kind, content, mut rest) = chunk(rest).ok_or(TRUNCATED)?;
-        let [w3, w2, w1, w0, h3, h2, h1, h0, _depth, colour, ..] = content else {
+        let [w3, w2, w1, w0, h3, h2, h1, h0, bits, colour, ..] = content else {
             return Err(DecodeError::damaged(Format::Png, "its header is too short"));
         };
         let mut chunks = Self {
             width: u32::from_be_bytes([*w3, *w2, *w1, *w0]),
             height: u32::from_be_bytes([*h3, *h2, *h1, *h0]),
             has_alpha: colour & COLOUR_HAS_ALPHA != 0,
+            bits: *bits,
             exif: None,
             profile: None,
         };

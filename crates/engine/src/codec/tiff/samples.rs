@@ -1,8 +1,9 @@
 //! From a TIFF's samples, of whatever depth and arrangement, to a raster.
 
-use super::super::raster::{Model, Raster, narrow};
+use super::super::raster::{Model, Raster};
 use super::super::{DecodeError, Format, ycc};
 use super::{Reader, refusal, unsupported_colour};
+use crate::{Depth, Sample};
 use rayon::prelude::*;
 use tiff::ColorType;
 use tiff::decoder::DecodingResult;
@@ -61,32 +62,43 @@ impl Layout {
         matches!(self.kind, Kind::GrayAlpha | Kind::Rgba)
     }
 
+    pub(super) fn depth(&self) -> Depth {
+        // Palettes have 8 bits here, however long their numbers are.
+        if self.bits > 8 && self.kind != Kind::Palette { Depth::Sixteen } else { Depth::Eight }
+    }
+
     /// Lays the samples out as a raster; the stored ones are given back as it returns.
-    pub(super) fn raster(&self, stored: DecodingResult) -> Result<Raster, DecodeError> {
+    pub(super) fn raster<S: Sample>(
+        &self,
+        stored: DecodingResult,
+    ) -> Result<Raster<S>, DecodeError> {
         match stored {
             DecodingResult::U8(stored) if self.bits < 8 => {
-                Ok(self.fill(|index, _| self.packed(&stored, index)))
+                Ok(self.fill(|index, _| S::of(self.packed(&stored, index))))
             }
             DecodingResult::U8(stored) => Ok(self.fill(|index, channel| {
-                stored.get(self.at(index, channel)).copied().unwrap_or_default()
+                S::of(stored.get(self.at(index, channel)).copied().unwrap_or_default())
             })),
             DecodingResult::U16(stored) => Ok(self.fill(|index, channel| {
                 let sample = stored.get(self.at(index, channel)).copied().unwrap_or_default();
-                if self.kind == Kind::Palette { sample.min(255) as u8 } else { narrow(sample) }
+                match self.kind {
+                    Kind::Palette => S::of(sample.min(255) as u8),
+                    _ => S::of_sixteen(sample),
+                }
             })),
             DecodingResult::U32(stored) => Ok(self.fill(|index, channel| {
                 let sample = stored.get(self.at(index, channel)).copied().unwrap_or_default();
-                narrow((sample >> 16) as u16)
+                S::of_sixteen((sample >> 16) as u16)
             })),
             DecodingResult::F32(stored) => Ok(self.fill(|index, channel| {
                 let sample = stored.get(self.at(index, channel)).copied().unwrap_or_default();
-                (sample.clamp(0.0, 1.0) * 255.0).round() as u8
+                S::rounded(sample.clamp(0.0, 1.0) * 255.0)
             })),
             _ => Err(DecodeError::unsupported(Format::Tiff, "samples of a rare kind")),
         }
     }
 
-    fn fill(&self, sample: impl Fn(usize, usize) -> u8 + Sync) -> Raster {
+    fn fill<S: Sample>(&self, sample: impl Fn(usize, usize) -> S + Sync) -> Raster<S> {
         let model = match self.kind {
             Kind::Gray | Kind::GrayAlpha => Model::Gray,
             Kind::Palette | Kind::Rgb | Kind::Rgba | Kind::Ycc => Model::Rgb,
@@ -103,18 +115,20 @@ impl Layout {
         raster
     }
 
-    fn pixel(&self, sample: impl Fn(usize) -> u8) -> [u8; 4] {
+    fn pixel<S: Sample>(&self, sample: impl Fn(usize) -> S) -> [S; 4] {
         let first = sample(0);
         let pixel = match self.kind {
-            Kind::Gray => [first, first, first, 255],
+            Kind::Gray => [first, first, first, S::FULL],
             Kind::GrayAlpha => [first, first, first, sample(1)],
             Kind::Palette => {
-                self.palette.get(usize::from(first)).copied().unwrap_or([0, 0, 0, 255])
+                let colour = self.palette.get(usize::from(first.nearest())).copied();
+                colour.unwrap_or([0, 0, 0, 255]).map(S::of)
             }
-            Kind::Rgb => [first, sample(1), sample(2), 255],
+            Kind::Rgb => [first, sample(1), sample(2), S::FULL],
             Kind::Ycc => {
-                let [red, green, blue] = ycc::to_rgb([first, sample(1), sample(2)]);
-                [red, green, blue, 255]
+                let stored = [first, sample(1), sample(2)].map(S::nearest);
+                let [red, green, blue] = ycc::to_rgb(stored).map(S::of);
+                [red, green, blue, S::FULL]
             }
             Kind::Rgba | Kind::Cmyk => [first, sample(1), sample(2), sample(3)],
         };
@@ -170,11 +184,11 @@ fn read_palette(reader: &mut Reader<'_>) -> Result<Vec<[u8; 4]>, DecodeError> {
 }
 
 /// Takes the alpha out of colours that were stored multiplied by it.
-fn straight(pixel: [u8; 4]) -> [u8; 4] {
+fn straight<S: Sample>(pixel: [S; 4]) -> [S; 4] {
     let [red, green, blue, alpha] = pixel;
-    let divide = |level: u8| match u32::from(alpha) {
-        0 => 0,
-        alpha => ((u32::from(level) * 255 + alpha / 2) / alpha).min(255) as u8,
+    let divide = |value: S| match alpha.whole() {
+        0 => S::default(),
+        alpha => S::of_whole((value.whole() * S::FULL.whole() + alpha / 2) / alpha),
     };
     [divide(red), divide(green), divide(blue), alpha]
 }

@@ -1,7 +1,7 @@
-//! What the pixels of a picture hold: how often each level occurs.
+//! What the pixels of a picture hold: how often each whole level occurs.
 
-use crate::Picture;
 use crate::transfer::decoded;
+use crate::{Picture, Sample};
 use rayon::prelude::*;
 
 /// How often each of the 256 levels occurs.
@@ -18,19 +18,19 @@ const LEFT_OUT: f64 = 0.005;
 /// The order of the mean that stands for the light: G. Finlayson and E. Trezzi, "Shades of Gray and
 /// Colour Constancy", 2004.
 const ORDER: i32 = 6;
-/// Bytes that one thread takes at a time.
-const BLOCK_BYTES: usize = 1 << 18;
+/// Samples that one thread takes at a time.
+const BLOCK_SAMPLES: usize = 1 << 18;
 
 impl Histograms {
     /// Counts all pixels that can be seen.
-    pub(super) fn of(picture: &Picture) -> Self {
+    pub(super) fn of<S: Sample>(picture: &Picture<S>) -> Self {
         let none = || Self { channels: [[0; 256]; 3], luma: [0; 256] };
-        let counted = |mut sum: Self, block: &[u8]| {
-            let pixels = block.as_chunks::<4>().0.iter().filter(|[.., alpha]| *alpha > 0);
-            pixels.for_each(|pixel| sum.count(*pixel));
+        let counted = |mut sum: Self, block: &[S]| {
+            let pixels = block.as_chunks::<4>().0.iter().map(|pixel| pixel.map(S::nearest));
+            pixels.filter(|[.., alpha]| *alpha > 0).for_each(|pixel| sum.count(pixel));
             sum
         };
-        let blocks = picture.pixels().par_chunks(BLOCK_BYTES);
+        let blocks = picture.pixels().par_chunks(BLOCK_SAMPLES);
         blocks.fold(none, counted).reduce(none, |sum, other| sum.plus(&other))
     }
 

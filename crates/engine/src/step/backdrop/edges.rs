@@ -1,7 +1,7 @@
-//! What the outermost pixels of a picture measure.
+//! What the outermost pixels of a picture measure, in whole levels.
 
 use crate::step::backdrop::share_percent;
-use crate::{Colour, Picture};
+use crate::{Colour, Picture, Sample};
 
 /// The colour along the edges, and how much of them has it.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +16,7 @@ pub(in crate::step) struct Edges {
 
 impl Edges {
     /// Measures the ring of outermost pixels.
-    pub(in crate::step) fn measured(picture: &Picture, tolerance: u8) -> Self {
+    pub(in crate::step) fn measured<S: Sample>(picture: &Picture<S>, tolerance: u8) -> Self {
         let ring: Vec<[u8; 4]> = ring(picture).collect();
         let median = |channel: usize| {
             let mut values: Vec<u8> =
@@ -54,9 +54,13 @@ pub(in crate::step) fn is_called(measured: Colour, said: Colour) -> bool {
     is_near(measured.rgba, said.rgba, tolerance)
 }
 
-fn ring(picture: &Picture) -> impl Iterator<Item = [u8; 4]> {
+/// The outermost pixels in whole levels; what is clear has no colour.
+fn ring<S: Sample>(picture: &Picture<S>) -> impl Iterator<Item = [u8; 4]> {
     let (width, height) = picture.size();
     let across = (0..width).flat_map(move |x| [(x, 0), (x, height - 1)]);
     let down = (1..height.saturating_sub(1)).flat_map(move |y| [(0, y), (width - 1, y)]);
-    across.chain(down).filter_map(|(x, y)| picture.pixel(x, y))
+    let pixels = across.chain(down).filter_map(|(x, y)| picture.pixel(x, y));
+    pixels
+        .map(|pixel| pixel.map(S::nearest))
+        .map(|pixel| if pixel[3] == 0 { [0; 4] } else { pixel })
 }

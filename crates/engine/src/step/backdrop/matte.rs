@@ -1,6 +1,7 @@
 //! How much of each pixel is not background.
 
-use crate::{Colour, Picture};
+use crate::step::canvas;
+use crate::{Colour, Picture, Sample};
 use rayon::prelude::*;
 
 /// How far from the background pixels may be mixed with it.
@@ -8,11 +9,12 @@ const SOFT_PX: usize = 2;
 
 /// The share of each pixel that is not background, in 255ths: 0 for what is within so many levels
 /// of the background's colour and connected to the edge, 255 away from it.
-pub(super) fn of(picture: &Picture, background: [u8; 3], tolerance: u8) -> Vec<u8> {
+pub(super) fn of<S: Sample>(picture: &Picture<S>, background: [u8; 3], tolerance: u8) -> Vec<u8> {
     let (width, height) = (picture.width() as usize, picture.height() as usize);
     let pixels = picture.pixels().as_chunks::<4>().0;
-    let connected = connected(pixels, (width, height), |pixel| {
-        pixel[3] == 0 || distance(*pixel, background) <= tolerance
+    let pixel = |at: usize| pixels.get(at).map(|pixel| pixel.map(S::nearest));
+    let connected = connected((width, height), |at| {
+        pixel(at).is_some_and(|pixel| pixel[3] == 0 || distance(pixel, background) <= tolerance)
     });
     let mut matte = vec![255_u8; pixels.len()];
     matte.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
@@ -29,9 +31,12 @@ pub(super) fn of(picture: &Picture, background: [u8; 3], tolerance: u8) -> Vec<u
             if !near().any(|at| is_background(&at)) {
                 continue;
             }
-            let own = near().filter(|at| !is_background(at)).filter_map(|at| pixels.get(at));
-            if let (Some(pixel), Some(subject)) = (pixels.get(at), farthest(own, background)) {
-                *share = mixed(*pixel, subject, background);
+            let own = near()
+                .filter(|at| !is_background(at))
+                .filter_map(pixel)
+                .filter(|pixel| pixel[3] > 0);
+            if let (Some(pixel), Some(subject)) = (pixel(at), farthest(own, background)) {
+                *share = mixed(pixel, subject, background);
             }
         }
     });
@@ -39,10 +44,13 @@ pub(super) fn of(picture: &Picture, background: [u8; 3], tolerance: u8) -> Vec<u
 }
 
 /// A pixel with the background taken out of it and another colour put in.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited to 0..=255")]
-pub(super) fn without(pixel: [u8; 4], (background, share): ([u8; 3], u8), to: Colour) -> [u8; 4] {
+pub(super) fn without<S: Sample>(
+    pixel: [S; 4],
+    (background, share): ([u8; 3], u8),
+    to: Colour,
+) -> [S; 4] {
     if share == 0 {
-        return to.rgba;
+        return to.rgba.map(S::of);
     }
     let own = f64::from(share) / 255.0;
     let mut result = pixel;
@@ -50,13 +58,13 @@ pub(super) fn without(pixel: [u8; 4], (background, share): ([u8; 3], u8), to: Co
     if to == Colour::TRANSPARENT {
         for ((value, from), _) in channels {
             let from = f64::from(from);
-            *value = (from + (f64::from(*value) - from) / own + 0.5).clamp(0.0, 255.0) as u8;
+            *value = S::rounded_double(from + (f64::from(value.level()) - from) / own);
         }
-        result[3] = (f64::from(pixel[3]) * own + 0.5) as u8;
+        result[3] = canvas::scaled(pixel[3], own);
     } else {
         for ((value, from), to) in channels {
             let put = (1.0 - own) * (f64::from(to) - f64::from(from));
-            *value = (f64::from(*value) + put + 0.5).clamp(0.0, 255.0) as u8;
+            *value = S::rounded_double(f64::from(value.level()) + put);
         }
     }
     result
@@ -68,12 +76,12 @@ fn distance(pixel: [u8; 4], background: [u8; 3]) -> u8 {
 }
 
 /// The colour that is least like the background; the first of several.
-fn farthest<'p>(pixels: impl Iterator<Item = &'p [u8; 4]>, background: [u8; 3]) -> Option<[u8; 4]> {
+fn farthest(pixels: impl Iterator<Item = [u8; 4]>, background: [u8; 3]) -> Option<[u8; 4]> {
     let mut found: Option<(u8, [u8; 4])> = None;
     for pixel in pixels {
-        let distance = distance(*pixel, background);
+        let distance = distance(pixel, background);
         if found.is_none_or(|(most, _)| distance > most) {
-            found = Some((distance, *pixel));
+            found = Some((distance, pixel));
         }
     }
     found.map(|(_, pixel)| pixel)
@@ -96,17 +104,13 @@ fn mixed(pixel: [u8; 4], subject: [u8; 4], background: [u8; 3]) -> u8 {
 
 /// Which pixels have the property and are connected, side by side or above each other, to one at
 /// the edge that has it.
-fn connected(
-    pixels: &[[u8; 4]],
-    (width, height): (usize, usize),
-    has: impl Fn(&[u8; 4]) -> bool,
-) -> Vec<bool> {
-    let mut found = vec![false; pixels.len()];
+fn connected((width, height): (usize, usize), has: impl Fn(usize) -> bool) -> Vec<bool> {
+    let mut found = vec![false; width * height];
     let mut open: Vec<u32> = Vec::new();
     let mut visit = |at: usize, open: &mut Vec<u32>| {
-        if let (Some(found), Some(pixel)) = (found.get_mut(at), pixels.get(at))
+        if let Some(found) = found.get_mut(at)
             && !*found
-            && has(pixel)
+            && has(at)
         {
             *found = true;
             open.extend(u32::try_from(at));

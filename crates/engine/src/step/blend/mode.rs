@@ -1,5 +1,6 @@
 //! How two colours mix: W3C Compositing and Blending Level 1, chapter 10.
 
+use crate::Sample;
 use serde::{Deserialize, Serialize};
 
 /// A blend mode.
@@ -79,16 +80,16 @@ impl Mode {
         result
     }
 
-    /// The same for bytes; the upper alpha counts by a share from 0 to 1.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "limited to 0..=255"
-    )]
-    pub(in crate::step) fn laid(self, below: [u8; 4], above: [u8; 4], share: f64) -> [u8; 4] {
-        let mut upper = above.map(|value| f32::from(value) / 255.0);
+    /// The same for pixels; the upper alpha counts by a share from 0 to 1.
+    pub(in crate::step) fn laid<S: Sample>(
+        self,
+        below: [S; 4],
+        above: [S; 4],
+        share: f64,
+    ) -> [S; 4] {
+        let mut upper = above.map(|value| value.level() / 255.0);
         upper[3] *= share as f32;
-        let composed = self.composed(below.map(|value| f32::from(value) / 255.0), upper);
-        composed.map(|value| (value * 255.0 + 0.5).clamp(0.0, 255.0) as u8)
+        let composed = self.composed(below.map(|value| value.level() / 255.0), upper);
+        composed.map(|value| S::rounded(value * 255.0))
     }
 }

@@ -7,9 +7,9 @@
 //! is damped by exp(-2 pi^2 0.75^2), to less than a hundredth of a level.
 
 use super::{Light, add, kernel, padded};
-use crate::Picture;
 use crate::step::Size;
 use crate::vectors::vectorised;
+use crate::{Picture, Sample};
 use rayon::prelude::*;
 
 /// Smallest standard deviation, in pixels, for which a step of two pixels is fine enough.
@@ -46,10 +46,10 @@ pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
 }
 
 /// Blurs in place; `finish` makes the new pixels from the old ones and the blurred ones.
-pub(super) fn blur(
-    picture: &mut Picture,
+pub(super) fn blur<S: Sample>(
+    picture: &mut Picture<S>,
     sigma_px: f64,
-    finish: impl Fn(&mut [[u8; 4]], &[Light]) + Sync,
+    finish: impl Fn(&mut [[S; 4]], &[Light]) + Sync,
 ) {
     let grid = Grid::new(picture, sigma_px);
     let width = picture.width() as usize;
@@ -75,7 +75,7 @@ struct Grid {
 }
 
 impl Grid {
-    fn new(picture: &Picture, sigma_px: f64) -> Self {
+    fn new<S: Sample>(picture: &Picture<S>, sigma_px: f64) -> Self {
         let step = step_px(sigma_px);
         let step_wide = f64::from(u32::try_from(step).unwrap_or(u32::MAX));
         let narrow = kernel::centred(NARROW * step_wide);
@@ -129,10 +129,10 @@ fn spread(step: usize) -> Vec<[f32; TAPS]> {
 }
 
 /// Every row, narrowly blurred, at every step-th pixel.
-fn taken_across(picture: &Picture, step: usize, narrow: &[f32]) -> Vec<Light> {
+fn taken_across<S: Sample>(picture: &Picture<S>, step: usize, narrow: &[f32]) -> Vec<Light> {
     let across = places(picture.width() as usize, step);
     let mut taken = vec![[0.0_f32; 4]; across * picture.height() as usize];
-    let lines = picture.pixels().par_chunks(picture.row_bytes());
+    let lines = picture.pixels().par_chunks(picture.row_samples());
     taken.par_chunks_mut(across).zip(lines).for_each(|(to, line)| {
         let before = MARGIN * step + narrow.len() / 2;
         convolved(&padded(line, before, before + step), (narrow, step), to);

@@ -5,9 +5,9 @@
 //! aside: the rows beyond the strip, and the last pixels of the tile before.
 
 use super::{Light, add, kernel, premultiplied};
-use crate::Picture;
 use crate::step::Size;
 use crate::vectors::vectorised;
+use crate::{Picture, Sample};
 use rayon::prelude::*;
 
 /// Rows that one thread blurs.
@@ -17,19 +17,19 @@ const TILE: usize = 256;
 /// Sums that are kept in registers side by side.
 const LANES: usize = 8;
 
-/// The rows around all cuts, and the tiles of at most 64 threads.
+/// The rows around all cuts, of 16 bits a channel at most, and the tiles of at most 64 threads.
 pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     let reach = kernel::reach(sigma_px) as u64;
     let cuts = u64::from(input.1).div_ceil(STRIP_ROWS as u64);
-    let tile = TILE as u64 * 16 * (2 * reach + 3) + reach * (32 + 4 * STRIP_ROWS as u64);
-    cuts * 2 * reach * u64::from(input.0) * 4 + 64 * tile
+    let tile = TILE as u64 * 16 * (2 * reach + 3) + reach * (32 + 8 * STRIP_ROWS as u64);
+    cuts * 2 * reach * u64::from(input.0) * 8 + 64 * tile
 }
 
 /// Blurs in place; `finish` makes the new pixels from the old ones and the blurred ones.
-pub(super) fn blur(
-    picture: &mut Picture,
+pub(super) fn blur<S: Sample>(
+    picture: &mut Picture<S>,
     sigma_px: f64,
-    finish: impl Fn(&mut [[u8; 4]], &[Light]) + Sync,
+    finish: impl Fn(&mut [[S; 4]], &[Light]) + Sync,
 ) {
     let weights = kernel::centred(sigma_px);
     let reach = weights.len() / 2;
@@ -49,13 +49,13 @@ pub(super) fn blur(
 }
 
 /// The rows beyond every strip as they were.
-struct Beside {
+struct Beside<S> {
     /// For each strip, the rows above it and those below it.
-    rows: Vec<[Vec<[u8; 4]>; 2]>,
+    rows: Vec<[Vec<[S; 4]>; 2]>,
 }
 
-impl Beside {
-    fn new(picture: &Picture, reach: usize) -> Self {
+impl<S: Sample> Beside<S> {
+    fn new(picture: &Picture<S>, reach: usize) -> Self {
         let width = picture.width() as usize;
         let height = picture.height() as usize;
         let pixels = picture.pixels().as_chunks::<4>().0;
@@ -69,28 +69,28 @@ impl Beside {
         Self { rows: strips.collect() }
     }
 
-    fn of(&self, strip: usize) -> [&[[u8; 4]]; 2] {
-        let none: [&[[u8; 4]]; 2] = [&[], &[]];
+    fn of(&self, strip: usize) -> [&[[S; 4]]; 2] {
+        let none: [&[[S; 4]]; 2] = [&[], &[]];
         self.rows.get(strip).map_or(none, |[above, below]| [above, below])
     }
 }
 
 /// Rows that are being blurred.
-struct Strip<'p> {
-    own: &'p mut [[u8; 4]],
+struct Strip<'p, S> {
+    own: &'p mut [[S; 4]],
     width: usize,
     reach: usize,
     /// The rows above and below, as many as there are.
-    beside: [&'p [[u8; 4]]; 2],
+    beside: [&'p [[S; 4]]; 2],
 }
 
-impl Strip<'_> {
+impl<S: Sample> Strip<'_, S> {
     fn rows(&self) -> usize {
         self.own.len() / self.width.max(1)
     }
 
     /// The pixels before a column in every own row, as many as a tile looks at.
-    fn before(&self, column: usize) -> Vec<[u8; 4]> {
+    fn before(&self, column: usize) -> Vec<[S; 4]> {
         let columns = column.saturating_sub(self.reach)..column.min(self.width);
         self.own
             .chunks_exact(self.width)
@@ -101,7 +101,7 @@ impl Strip<'_> {
 
     /// Brings a row, counted from the first that a strip looks at, into a line of lights: from so
     /// many pixels before a tile to as many behind it; beyond the edges the last ones repeat.
-    fn line(&self, row: usize, (start, left): (usize, &[[u8; 4]]), line: &mut [Light]) {
+    fn line(&self, row: usize, (start, left): (usize, &[[S; 4]]), line: &mut [Light]) {
         let [above, below] = self.beside;
         let (first, rows) = (self.reach - above.len() / self.width, self.rows());
         let last = self.reach + rows + below.len() / self.width - 1;
@@ -127,12 +127,12 @@ impl Strip<'_> {
 }
 
 /// One row of several.
-fn part(pixels: &[[u8; 4]], row: usize, width: usize) -> &[[u8; 4]] {
+fn part<S>(pixels: &[[S; 4]], row: usize, width: usize) -> &[[S; 4]] {
     pixels.get(row * width..(row + 1) * width).unwrap_or_default()
 }
 
 /// Lights of pixels; where there are too few, the last one repeats.
-fn fill(lights: &mut [Light], pixels: &[[u8; 4]]) {
+fn fill<S: Sample>(lights: &mut [Light], pixels: &[[S; 4]]) {
     let count = pixels.len().min(lights.len());
     let (given, missing) = lights.split_at_mut(count);
     for (light, pixel) in given.iter_mut().zip(pixels) {
@@ -157,11 +157,11 @@ impl<'w> Tile<'w> {
         Self { weights, ring: vec![[[0.0; 4]; TILE]; weights.len()], line, sums }
     }
 
-    fn blur(
+    fn blur<S: Sample>(
         &mut self,
-        strip: &mut Strip<'_>,
-        (start, left): (usize, &[[u8; 4]]),
-        finish: &impl Fn(&mut [[u8; 4]], &[Light]),
+        strip: &mut Strip<'_, S>,
+        (start, left): (usize, &[[S; 4]]),
+        finish: &impl Fn(&mut [[S; 4]], &[Light]),
     ) {
         let count = self.ring.len();
         let columns = start..(start + TILE).min(strip.width);

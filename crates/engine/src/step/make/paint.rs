@@ -2,11 +2,11 @@
 
 use super::{Fill, pattern};
 use crate::step::{Size, canvas};
-use crate::{Colour, ExecuteError, Picture};
+use crate::{Colour, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 
 /// The picture.
-pub(super) fn painted(fill: &Fill, size: Size) -> Result<Picture, ExecuteError> {
+pub(super) fn painted<S: Sample>(fill: &Fill, size: Size) -> Result<Picture<S>, ExecuteError> {
     match fill {
         Fill::Plain { colour } => canvas::filled(size, *colour),
         Fill::Linear { colours, degrees } => {
@@ -25,13 +25,16 @@ pub(super) fn painted(fill: &Fill, size: Size) -> Result<Picture, ExecuteError> 
     }
 }
 
-fn each(size: Size, colour: impl Fn(u32, u32) -> [u8; 4] + Sync) -> Result<Picture, ExecuteError> {
+fn each<S: Sample>(
+    size: Size,
+    colour: impl Fn(u32, u32) -> [u8; 4] + Sync,
+) -> Result<Picture<S>, ExecuteError> {
     let mut picture = Picture::new(size.0, size.1)?;
-    let row_bytes = picture.row_bytes();
-    picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+    let row_samples = picture.row_samples();
+    picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
         let y = u32::try_from(y).unwrap_or(u32::MAX);
         for (pixel, x) in row.as_chunks_mut::<4>().0.iter_mut().zip(0_u32..) {
-            *pixel = colour(x, y);
+            *pixel = colour(x, y).map(S::of);
         }
     });
     Ok(picture)

@@ -1,15 +1,15 @@
 //! Draws a mark: how much of each pixel it covers, in double precision.
 
 use super::{Form, Mark};
-use crate::Picture;
 use crate::step::canvas::over_pixel;
+use crate::{Picture, Sample};
 use rayon::prelude::*;
 
 /// Length of an arrow's head in widths of its line, and the least in pixels.
 const HEAD: (f64, f64) = (4.0, 8.0);
 
 /// Lays the mark over the picture.
-pub(super) fn draw(step: &Mark, picture: &mut Picture) {
+pub(super) fn draw<S: Sample>(step: &Mark, picture: &mut Picture<S>) {
     let size = picture.size();
     let shorter = size.0.min(size.1);
     let line = step.line.map(|line| line.exact_px(shorter).max(0.5));
@@ -28,11 +28,11 @@ pub(super) fn draw(step: &Mark, picture: &mut Picture) {
             Figure::in_box((corner(-radius), corner(radius)), line, true)
         }
     };
-    let [red, green, blue, alpha] = step.colour.rgba;
-    let strength = f64::from(alpha) * step.opacity_percent / 100.0;
-    let row_bytes = picture.row_bytes();
+    let [red, green, blue, alpha] = step.colour.rgba.map(S::of);
+    let strength = f64::from(alpha.level()) * step.opacity_percent / 100.0;
+    let row_samples = picture.row_samples();
     let (first, last) = (figure.least.y - 1.0, figure.most.y + 1.0);
-    picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+    picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
         let y = y as f64 + 0.5;
         if y < first || y > last {
             return;
@@ -43,8 +43,8 @@ pub(super) fn draw(step: &Mark, picture: &mut Picture) {
             if spot.x > figure.most.x + 1.0 {
                 return;
             }
-            let alpha = (figure.share(spot) * strength + 0.5) as u8;
-            if alpha > 0 {
+            let alpha = S::rounded_double(figure.share(spot) * strength);
+            if alpha > S::default() {
                 *pixel = over_pixel([red, green, blue, alpha], *pixel);
             }
         }

@@ -3,7 +3,7 @@
 use crate::length::whole;
 use crate::step::crop::{largest, to_u32};
 use crate::step::{Size, canvas, gaussian, resize};
-use crate::{Colour, ExecuteError, Picture, Place};
+use crate::{Colour, ExecuteError, Picture, Place, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -28,11 +28,11 @@ pub enum Backing {
 
 impl Backing {
     /// A canvas of a size with the picture at a position on it.
-    pub(super) fn around(
+    pub(super) fn around<S: Sample>(
         self,
-        picture: &Picture,
+        picture: &Picture<S>,
         (size, at): (Size, (u32, u32)),
-    ) -> Result<Picture, ExecuteError> {
+    ) -> Result<Picture<S>, ExecuteError> {
         let mut result = match self {
             Self::Colour(colour) => canvas::filled(size, colour)?,
             Self::Blurred => blurred(picture, size)?,
@@ -46,14 +46,14 @@ impl Backing {
     }
 
     /// Bytes besides the canvas: the covering part and its small copies.
-    pub(super) fn scratch_bytes(self, input: Size, result: Size) -> u64 {
+    pub(super) fn scratch_bytes(self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
         if self != Self::Blurred {
             return 0;
         }
         let pixels = |size: Size| u64::from(size.0) * u64::from(size.1);
         let small = small(result);
         let half_done = u64::from(small.0) * u64::from(input.1.max(result.1));
-        4 * (3 * pixels(input) + half_done + 4 * pixels(small) + pixels(result))
+        pixel_bytes * (3 * pixels(input) + half_done + 4 * pixels(small) + pixels(result))
             + gaussian::scratch_bytes(small, sigma_px(small))
     }
 }
@@ -68,7 +68,7 @@ fn sigma_px(small: Size) -> f64 {
 }
 
 /// The picture cut to the canvas's shape, made small, blurred and made large again.
-fn blurred(picture: &Picture, size: Size) -> Result<Picture, ExecuteError> {
+fn blurred<S: Sample>(picture: &Picture<S>, size: Size) -> Result<Picture<S>, ExecuteError> {
     let cover = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
     let from = Place::Centre.offset(picture.size(), cover);
     let mut copy = resize::lanczos(&canvas::part(picture, from, cover)?, small(size))?;
@@ -78,15 +78,15 @@ fn blurred(picture: &Picture, size: Size) -> Result<Picture, ExecuteError> {
 }
 
 /// A canvas each of whose pixels is a pixel of the picture.
-fn copied(
-    picture: &Picture,
+fn copied<S: Sample>(
+    picture: &Picture<S>,
     (size, at): (Size, (u32, u32)),
     place: impl Fn(i64, i64) -> i64 + Sync,
-) -> Result<Picture, ExecuteError> {
+) -> Result<Picture<S>, ExecuteError> {
     let mut result = Picture::new(size.0, size.1)?;
-    let row_bytes = result.row_bytes();
+    let row_samples = result.row_samples();
     let (width, height) = (i64::from(picture.width()), i64::from(picture.height()));
-    result.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+    result.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
         let y = i64::try_from(y).unwrap_or(0);
         let from_y = u32::try_from(place(y - i64::from(at.1), height)).unwrap_or(0);
         for (pixel, x) in row.as_chunks_mut::<4>().0.iter_mut().zip(0_i64..) {

@@ -6,6 +6,9 @@ use super::{Change, LUMA, Matrix};
 /// Pixels in a chunk: small enough for the first cache, large enough for every vector unit.
 pub(super) const LANES: usize = 64;
 
+/// A full channel of 16 bits.
+const DEEP_FULL: f32 = 65_535.0;
+
 /// One channel of all pixels.
 pub(super) type Lanes = [f32; LANES];
 
@@ -36,6 +39,27 @@ impl Chunk {
         for (values, shift) in self.channels.iter().zip([0, 8, 16]) {
             for (pixel, value) in pixels.iter_mut().zip(values) {
                 *pixel |= level(*value) << shift;
+            }
+        }
+    }
+
+    /// Brings RGBA of 16 bits to channels from 0 to 1; at most [`LANES`] pixels.
+    pub(super) fn of_deep(pixels: &[[u16; 4]]) -> Self {
+        let mut chunk = Self { channels: [[0.0; LANES]; 3] };
+        for (channel, values) in chunk.channels.iter_mut().enumerate() {
+            for (value, pixel) in values.iter_mut().zip(pixels) {
+                *value = f32::from(pixel[channel]) / DEEP_FULL;
+            }
+        }
+        chunk
+    }
+
+    /// Writes the channels back in 16 bits, rounded half away from zero; alpha stays as it is.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 65535")]
+    pub(super) fn store_deep(&self, pixels: &mut [[u16; 4]]) {
+        for (channel, values) in self.channels.iter().enumerate() {
+            for (pixel, value) in pixels.iter_mut().zip(values) {
+                pixel[channel] = (value * DEEP_FULL + 0.5) as u16;
             }
         }
     }

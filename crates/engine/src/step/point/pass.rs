@@ -3,25 +3,33 @@
 use super::chunk::{Chunk, LANES};
 use super::table::{Table, limited};
 use super::{Change, Curve, Matrix, Point};
-use crate::Picture;
 use crate::vectors::vectorised;
+use crate::{Depth, Picture, Sample};
 use rayon::prelude::*;
 
-/// Bytes that one thread takes at a time: a whole number of chunks.
-const BLOCK_BYTES: usize = LANES * 4 * 256;
+/// Samples that one thread takes at a time: a whole number of chunks.
+const BLOCK_SAMPLES: usize = LANES * 4 * 256;
 
 /// What each of the 256 levels of each channel becomes.
 type Levels<T> = [[T; 256]; 3];
 
 /// Applies all changes in order to every pixel, in place, on all threads.
-pub(crate) fn apply_all(picture: &mut Picture, points: &[Point]) {
+pub(crate) fn apply_all<S: Sample>(picture: &mut Picture<S>, points: &[Point]) {
     if points.is_empty() {
         return;
     }
+    match S::DEPTH {
+        Depth::Eight => apply_to_levels(bytemuck::cast_slice_mut(picture.pixels_mut()), points),
+        Depth::Sixteen => apply_to_deep(bytemuck::cast_slice_mut(picture.pixels_mut()), points),
+    }
+}
+
+/// Where there are 256 levels, what looks at one channel alone is looked up in a table of them.
+fn apply_to_levels(samples: &mut [u8], points: &[Point]) {
     let alone = points.iter().take_while(|point| point.is_per_channel()).count();
     let (first, rest) = points.split_at(alone);
     let levels = (alone > 0).then(|| tabulated(first));
-    let blocks = picture.pixels_mut().par_chunks_mut(BLOCK_BYTES);
+    let blocks = samples.par_chunks_mut(BLOCK_SAMPLES);
     match levels {
         Some(levels) if rest.is_empty() => {
             let levels = levels.map(|channel| channel.map(to_byte));
@@ -32,6 +40,19 @@ pub(crate) fn apply_all(picture: &mut Picture, points: &[Point]) {
             blocks.for_each(|block| work(block, (levels.as_ref(), &stages)));
         }
     }
+}
+
+/// 16 bits have too many values for such tables.
+fn apply_to_deep(samples: &mut [u16], points: &[Point]) {
+    let stages: Vec<Stage<'_>> = points.iter().map(Stage::of).collect();
+    samples.par_chunks_mut(BLOCK_SAMPLES).for_each(|block| {
+        for part in block.chunks_mut(LANES * 4) {
+            let pixels = part.as_chunks_mut::<4>().0;
+            let mut chunk = Chunk::of_deep(pixels);
+            stages.iter().for_each(|stage| stage.change(&mut chunk));
+            chunk.store_deep(pixels);
+        }
+    });
 }
 
 impl Point {

@@ -2,7 +2,7 @@
 
 use crate::step::{Size, canvas};
 use crate::vectors::vectorised;
-use crate::{Colour, ExecuteError, Picture};
+use crate::{Colour, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 
 /// Side of the blocks in which quarter turns move pixels: two blocks of 4 KiB stay in the first
@@ -12,17 +12,17 @@ const BLOCK_PX: usize = 32;
 const PARTS: f64 = 4_294_967_296.0;
 
 /// Turns by half a circle, in place.
-pub(super) fn half(mut picture: Picture) -> Picture {
-    let row_bytes = picture.row_bytes();
+pub(super) fn half<S: Sample>(mut picture: Picture<S>) -> Picture<S> {
+    let row_samples = picture.row_samples();
     let middle = picture.height() as usize / 2;
     let odd = picture.height() % 2 == 1;
-    let reverse = |row: &mut [u8]| row.as_chunks_mut::<4>().0.reverse();
-    let (upper, lower) = picture.pixels_mut().split_at_mut(middle * row_bytes);
-    let (own, lower) = lower.split_at_mut(if odd { row_bytes } else { 0 });
+    let reverse = |row: &mut [S]| row.as_chunks_mut::<4>().0.reverse();
+    let (upper, lower) = picture.pixels_mut().split_at_mut(middle * row_samples);
+    let (own, lower) = lower.split_at_mut(if odd { row_samples } else { 0 });
     reverse(own);
     upper
-        .par_chunks_exact_mut(row_bytes)
-        .zip(lower.par_chunks_exact_mut(row_bytes).rev())
+        .par_chunks_exact_mut(row_samples)
+        .zip(lower.par_chunks_exact_mut(row_samples).rev())
         .for_each(|(above, below)| {
             above.swap_with_slice(below);
             reverse(above);
@@ -32,15 +32,18 @@ pub(super) fn half(mut picture: Picture) -> Picture {
 }
 
 /// Turns by a quarter to the right or to the left: row y of the result is a column of the source.
-pub(in crate::step) fn quarter(picture: &Picture, right: bool) -> Result<Picture, ExecuteError> {
+pub(in crate::step) fn quarter<S: Sample>(
+    picture: &Picture<S>,
+    right: bool,
+) -> Result<Picture<S>, ExecuteError> {
     let (width, height) = (picture.width() as usize, picture.height() as usize);
     let mut result = Picture::new(picture.height(), picture.width())?;
     let source = picture.pixels().as_chunks::<4>().0;
-    let row_bytes = result.row_bytes();
-    let bands = result.pixels_mut().par_chunks_mut(row_bytes * BLOCK_PX).enumerate();
+    let row_samples = result.row_samples();
+    let bands = result.pixels_mut().par_chunks_mut(row_samples * BLOCK_PX).enumerate();
     bands.for_each(|(band, rows)| {
         for left in (0..height).step_by(BLOCK_PX) {
-            for (row, line) in rows.chunks_exact_mut(row_bytes).enumerate() {
+            for (row, line) in rows.chunks_exact_mut(row_samples).enumerate() {
                 let y = band * BLOCK_PX + row;
                 let column = if right { y } else { width - 1 - y };
                 let line = line.as_chunks_mut::<4>().0.iter_mut();
@@ -58,33 +61,34 @@ pub(in crate::step) fn quarter(picture: &Picture, right: bool) -> Result<Picture
 
 /// Turns by any angle in degrees, around the middle, on a canvas of a size. Positions in the
 /// source are counted in 2^-32 pixels, so that rows add up the same way everywhere.
-pub(super) fn freely(
-    picture: &Picture,
+pub(super) fn freely<S: Sample>(
+    picture: &Picture<S>,
     (degrees, size): (f64, Size),
     background: Colour,
-) -> Result<Picture, ExecuteError> {
+) -> Result<Picture<S>, ExecuteError> {
     let mut result = Picture::new(size.0, size.1)?;
-    let row_bytes = result.row_bytes();
+    let row_samples = result.row_samples();
     let (sine, cosine) = degrees.to_radians().sin_cos();
     let middle = (f64::from(picture.width()) / 2.0, f64::from(picture.height()) / 2.0);
     let half = (f64::from(size.0) / 2.0, f64::from(size.1) / 2.0);
     let step = (parts(cosine), parts(-sine));
+    let background = background.rgba.map(S::of);
     let source = Source { picture, pixels: picture.pixels().as_chunks::<4>().0 };
-    result.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+    result.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
         let down = f64::from(u32::try_from(y).unwrap_or(0)) + 0.5 - half.1;
         let across = 0.5 - half.0;
         let x = parts(across * cosine + down * sine + middle.0 - 0.5);
         let y = parts(down * cosine - across * sine + middle.1 - 0.5);
-        turned(row, (&source, background.rgba), ((x, y), step));
+        turned(row, (&source, background), ((x, y), step));
     });
     Ok(result)
 }
 
 vectorised! {
     /// A row of the result: what lies at positions in the source that are a step apart.
-    fn turned<'a>(
-        row: &'a mut [u8],
-        from: (&'a Source<'a>, [u8; 4]),
+    fn turned<'a, S: Sample>(
+        row: &'a mut [S],
+        from: (&'a Source<'a, S>, [S; 4]),
         at: ((i64, i64), (i64, i64)),
     ) {
         let ((source, background), ((mut x, mut y), step)) = (from, at);
@@ -102,22 +106,22 @@ fn parts(pixels: f64) -> i64 {
 }
 
 /// What is turned.
-struct Source<'p> {
-    picture: &'p Picture,
-    pixels: &'p [[u8; 4]],
+struct Source<'p, S: Sample> {
+    picture: &'p Picture<S>,
+    pixels: &'p [[S; 4]],
 }
 
-impl Source<'_> {
+impl<S: Sample> Source<'_, S> {
     /// The premultiplied mix of the four pixels around a position, over the background; outside is
     /// nothing but that.
     #[inline(always)]
-    fn between(&self, (x, y): (i64, i64), background: [u8; 4]) -> [u8; 4] {
+    fn between(&self, (x, y): (i64, i64), background: [S; 4]) -> [S; 4] {
         let (left, top) = (x >> 32, y >> 32);
         let corners = match self.inside(left, top) {
             Some(corners) => corners,
             None => self.at_the_edge(left, top),
         };
-        let opaque = corners.iter().all(|[.., alpha]| *alpha == 255);
+        let opaque = corners.iter().all(|[.., alpha]| *alpha == S::FULL);
         let (across, down) = (share(x), share(y));
         let weights = [
             (1.0 - across) * (1.0 - down),
@@ -133,7 +137,7 @@ impl Source<'_> {
 
     /// The four pixels from this one to the right and down, when all lie inside.
     #[inline(always)]
-    fn inside(&self, left: i64, top: i64) -> Option<[[u8; 4]; 4]> {
+    fn inside(&self, left: i64, top: i64) -> Option<[[S; 4]; 4]> {
         let (left, top) = (usize::try_from(left).ok()?, usize::try_from(top).ok()?);
         let width = self.picture.width() as usize;
         if left + 1 >= width {
@@ -147,11 +151,11 @@ impl Source<'_> {
         }
     }
 
-    fn at_the_edge(&self, left: i64, top: i64) -> [[u8; 4]; 4] {
+    fn at_the_edge(&self, left: i64, top: i64) -> [[S; 4]; 4] {
         [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(across, down)| {
             let at = (u32::try_from(left + across), u32::try_from(top + down));
-            let (Ok(x), Ok(y)) = at else { return [0; 4] };
-            self.picture.pixel(x, y).unwrap_or([0; 4])
+            let (Ok(x), Ok(y)) = at else { return [S::default(); 4] };
+            self.picture.pixel(x, y).unwrap_or_default()
         })
     }
 }
@@ -166,26 +170,25 @@ fn share(position: i64) -> f32 {
     bits / 16_777_216.0
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean of bytes")]
 #[inline(always)]
-fn mixed_opaque(corners: &[[u8; 4]; 4], weights: &[f32; 4]) -> [u8; 4] {
-    let mut sum = [0.5_f32; 4];
+fn mixed_opaque<S: Sample>(corners: &[[S; 4]; 4], weights: &[f32; 4]) -> [S; 4] {
+    let mut sum = [0.0_f32; 4];
     for (corner, weight) in corners.iter().zip(weights) {
         for (sum, value) in sum.iter_mut().zip(corner) {
-            *sum += weight * f32::from(*value);
+            *sum += weight * value.level();
         }
     }
-    let [red, green, blue, _] = sum.map(|value| value as u8);
-    [red, green, blue, 255]
+    let [red, green, blue, _] = sum.map(S::rounded);
+    [red, green, blue, S::FULL]
 }
 
 /// Rounded once, after the background has been mixed in.
-fn mixed((corners, weights): (&[[u8; 4]; 4], &[f32; 4]), background: [u8; 4]) -> [u8; 4] {
+fn mixed<S: Sample>((corners, weights): (&[[S; 4]; 4], &[f32; 4]), background: [S; 4]) -> [S; 4] {
     const FULL: f32 = 255.0 * 255.0;
     let mut sum = [0.0_f32; 4];
-    let mut add = |[red, green, blue, alpha]: [u8; 4], weight: f32| {
-        let cover = weight * f32::from(alpha);
-        let parts = [f32::from(red), f32::from(green), f32::from(blue), 255.0];
+    let mut add = |[red, green, blue, alpha]: [S; 4], weight: f32| {
+        let cover = weight * alpha.level();
+        let parts = [red.level(), green.level(), blue.level(), 255.0];
         sum.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part * cover);
         sum[3]
     };

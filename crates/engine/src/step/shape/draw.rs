@@ -1,15 +1,15 @@
 //! Draws a shape.
 
 use super::{Outline, Shape};
-use crate::Picture;
 use crate::step::canvas::over_pixel;
+use crate::{Picture, Sample};
 use rayon::prelude::*;
 
 /// Margin around shapes, as a share of the shorter side; the same as around texts.
 const MARGIN: f64 = 0.04;
 
 /// Lays the shape over the picture.
-pub(super) fn draw(step: &Shape, picture: &mut Picture) {
+pub(super) fn draw<S: Sample>(step: &Shape, picture: &mut Picture<S>) {
     let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
     let across = step.size.exact_px(picture.width().min(picture.height()));
     let down = across * step.shape.height();
@@ -21,9 +21,9 @@ pub(super) fn draw(step: &Shape, picture: &mut Picture) {
         _ => outer - margin - inner,
     };
     let (left, top) = (start(column, width, across), start(row, height, down));
-    let row_bytes = picture.row_bytes();
-    let [red, green, blue, alpha] = step.colour.rgba;
-    picture.pixels_mut().par_chunks_mut(row_bytes).enumerate().for_each(|(y, row)| {
+    let row_samples = picture.row_samples();
+    let [red, green, blue, alpha] = step.colour.rgba.map(S::of);
+    picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
         let y = u32::try_from(y).unwrap_or(u32::MAX);
         if f64::from(y) + 1.0 < top || f64::from(y) > top + down {
             return;
@@ -33,8 +33,8 @@ pub(super) fn draw(step: &Shape, picture: &mut Picture) {
                 ((f64::from(x) + step_x - left) / across, (f64::from(y) + step_y - top) / down)
             });
             if covered > 0 {
-                let alpha = (u32::from(alpha) * covered + 8) / 16;
-                let upper = [red, green, blue, u8::try_from(alpha).unwrap_or(255)];
+                let alpha = (alpha.whole() * u64::from(covered) + 8) / 16;
+                let upper = [red, green, blue, S::of_whole(alpha)];
                 *pixel = over_pixel(upper, *pixel);
             }
         }

@@ -6,7 +6,7 @@ use super::{Lines, Mask, Text, fonts};
 use crate::length::Length;
 use crate::step::Size;
 use crate::step::canvas::over_pixel;
-use crate::{Colour, ExecuteError, Picture, Place};
+use crate::{Colour, ExecuteError, Picture, Place, Sample};
 use cosmic_text::FontSystem;
 use std::collections::BTreeSet;
 use zeno::{Command, Point};
@@ -28,9 +28,9 @@ pub(crate) fn scratch_bytes(input: Size) -> u64 {
 }
 
 /// Draws a text over a picture and warns of what could not be shown as it was said.
-pub(super) fn draw(
+pub(super) fn draw<S: Sample>(
     step: &Text,
-    picture: &mut Picture,
+    picture: &mut Picture<S>,
     warnings: &mut Vec<String>,
 ) -> Result<(), ExecuteError> {
     let fitted = Fitted::new(step, picture.size());
@@ -203,13 +203,13 @@ impl Layer {
 
     /// Lays a colour over the layer where a mask is.
     pub(crate) fn lay(&mut self, mask: &Mask, colour: Colour) {
-        let row_bytes = self.picture.row_bytes();
+        let row_samples = self.picture.row_samples();
         let [red, green, blue, alpha] = colour.rgba;
         let skipped = usize::try_from(-mask.left).unwrap_or(0);
         let left = usize::try_from(mask.left).unwrap_or(0);
         let top = usize::try_from(mask.top).unwrap_or(0);
         self.rows = (self.rows.0.min(top), self.rows.1.max(top + mask.height()));
-        let rows = self.picture.pixels_mut().chunks_exact_mut(row_bytes).skip(top);
+        let rows = self.picture.pixels_mut().chunks_exact_mut(row_samples).skip(top);
         for (y, row) in (mask.top.max(0)..).zip(rows).take(mask.height()) {
             let shares = mask.row(y).iter().skip(skipped);
             let pixels = row.as_chunks_mut::<4>().0.iter_mut().skip(left);
@@ -222,17 +222,17 @@ impl Layer {
     }
 
     /// Lays the layer over a picture.
-    pub(crate) fn over(&self, picture: &mut Picture, opacity_percent: f64) {
-        let share = (opacity_percent * 655.36).round() as u32;
+    pub(crate) fn over<S: Sample>(&self, picture: &mut Picture<S>, opacity_percent: f64) {
+        let share = (opacity_percent * 655.36).round() as u64;
         let (first, count) = (self.rows.0, self.rows.1.saturating_sub(self.rows.0));
         let width = picture.width() as usize;
         let pairs = picture.pixels_mut().as_chunks_mut::<4>().0.iter_mut();
         let pairs = pairs.zip(self.picture.pixels().as_chunks::<4>().0);
         for (below, above) in pairs.skip(first * width).take(count * width) {
             if above[3] > 0 {
-                let [red, green, blue, alpha] = *above;
-                let alpha = (u32::from(alpha) * share + (1 << 15)) >> 16;
-                *below = over_pixel([red, green, blue, u8::try_from(alpha).unwrap_or(255)], *below);
+                let [red, green, blue, alpha] = above.map(S::of);
+                let alpha = S::of_whole((alpha.whole() * share + (1 << 15)) >> 16);
+                *below = over_pixel([red, green, blue, alpha], *below);
             }
         }
     }

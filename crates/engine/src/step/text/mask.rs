@@ -1,5 +1,6 @@
 //! How much of each pixel a path covers.
 
+use crate::Sample;
 use crate::step::gaussian;
 use zeno::{Command, Join, Mask as Rasteriser, Stroke};
 
@@ -50,7 +51,7 @@ impl Mask {
                 };
                 sums.iter_mut().zip(line).for_each(|(sum, share)| *sum += weight * share);
             }
-            to.iter_mut().zip(sums).for_each(|(to, sum)| *to = crate::step::strength::to_byte(sum));
+            to.iter_mut().zip(sums).for_each(|(to, sum)| *to = u8::rounded(sum));
         }
         let reach = i32::try_from(reach).unwrap_or(0);
         Self { left: self.left + by_px - reach, top: self.top + by_px - reach, width, shares }

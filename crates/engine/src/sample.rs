@@ -1,0 +1,168 @@
+//! The two depths that a channel of a pixel can have.
+
+use bytemuck::Pod;
+use serde::{Deserialize, Serialize};
+
+/// How many bits each channel of a picture has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Depth {
+    /// 8 bits a channel.
+    #[default]
+    Eight,
+    /// 16 bits a channel.
+    Sixteen,
+}
+
+impl Depth {
+    /// Bytes that one pixel takes in a [`crate::Picture`] of this depth.
+    #[must_use]
+    pub const fn pixel_bytes(self) -> u64 {
+        match self {
+            Self::Eight => 4,
+            Self::Sixteen => 8,
+        }
+    }
+}
+
+/// A channel of a pixel: 8 bits (`u8`) or 16 bits (`u16`).
+///
+/// Operations reckon in levels from 0 to 255, whatever the depth: 16 bits hold parts of levels,
+/// 257 to each, so that one definition holds for both depths.
+pub trait Sample:
+    Pod + Ord + Default + std::fmt::Debug + Send + Sync + sealed::Sealed + 'static
+{
+    /// The depth whose channels these are.
+    const DEPTH: Depth;
+    /// The value of a full channel.
+    const FULL: Self;
+
+    /// The same as a whole level.
+    fn of(level: u8) -> Self;
+
+    /// The nearest value to one of 16 bits.
+    fn of_sixteen(value: u16) -> Self;
+
+    /// The value in levels from 0 to 255.
+    fn level(self) -> f32;
+
+    /// The nearest value to a number of levels, half up, within the limits.
+    fn rounded(level: f32) -> Self;
+
+    /// The same for double precision.
+    fn rounded_double(level: f64) -> Self;
+
+    /// The nearest whole level.
+    fn nearest(self) -> u8;
+
+    /// The value as a whole number, from 0 to [`Self::FULL`].
+    fn whole(self) -> u64;
+
+    /// A value of a whole number, [`Self::FULL`] where that is less.
+    fn of_whole(value: u64) -> Self;
+}
+
+impl Sample for u8 {
+    const DEPTH: Depth = Depth::Eight;
+    const FULL: Self = Self::MAX;
+
+    fn of(level: u8) -> Self {
+        level
+    }
+
+    fn of_sixteen(value: u16) -> Self {
+        value.nearest()
+    }
+
+    fn level(self) -> f32 {
+        f32::from(self)
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast limits it"
+    )]
+    fn rounded(level: f32) -> Self {
+        (level + 0.5) as Self
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast limits it"
+    )]
+    fn rounded_double(level: f64) -> Self {
+        (level + 0.5) as Self
+    }
+
+    fn nearest(self) -> u8 {
+        self
+    }
+
+    fn whole(self) -> u64 {
+        u64::from(self)
+    }
+
+    fn of_whole(value: u64) -> Self {
+        Self::try_from(value).unwrap_or(Self::MAX)
+    }
+}
+
+/// Values of 16 bits in one level of 255.
+const PARTS: u16 = 257;
+
+impl Sample for u16 {
+    const DEPTH: Depth = Depth::Sixteen;
+    const FULL: Self = Self::MAX;
+
+    fn of(level: u8) -> Self {
+        Self::from(level) * PARTS
+    }
+
+    fn of_sixteen(value: u16) -> Self {
+        value
+    }
+
+    fn level(self) -> f32 {
+        f32::from(self) / f32::from(PARTS)
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast limits it"
+    )]
+    fn rounded(level: f32) -> Self {
+        (level * f32::from(PARTS) + 0.5) as Self
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast limits it"
+    )]
+    fn rounded_double(level: f64) -> Self {
+        (level * f64::from(PARTS) + 0.5) as Self
+    }
+
+    fn nearest(self) -> u8 {
+        u8::try_from((u32::from(self) + u32::from(PARTS) / 2) / u32::from(PARTS)).unwrap_or(u8::MAX)
+    }
+
+    fn whole(self) -> u64 {
+        u64::from(self)
+    }
+
+    fn of_whole(value: u64) -> Self {
+        Self::try_from(value).unwrap_or(Self::MAX)
+    }
+}
+
+mod sealed {
+    /// Keeps the depths to those that decoders and operations know.
+    pub trait Sealed {}
+
+    impl Sealed for u8 {}
+    impl Sealed for u16 {}
+}
