@@ -1,0 +1,122 @@
+//! The memory of every operation at its peak, counted by the allocator itself, against what the
+//! plan announces before the work begins.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says why")]
+
+#[path = "../every/table.rs"]
+mod table;
+
+use retouch_engine::{AnyPicture, Depth, Picture};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use table::{Case, INPUTS, Size, firsts, framed, makes, opaque};
+
+static HELD_BYTES: AtomicU64 = AtomicU64::new(0);
+static PEAK_BYTES: AtomicU64 = AtomicU64::new(0);
+/// One measurement at a time: the counters are the process's.
+static MEASURING: Mutex<()> = Mutex::new(());
+
+struct Counting;
+
+#[expect(unsafe_code, reason = "counting what is allocated is only possible in the allocator")]
+// SAFETY: every call is handed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let held = HELD_BYTES.fetch_add(layout.size() as u64, Ordering::Relaxed);
+        PEAK_BYTES.fetch_max(held + layout.size() as u64, Ordering::Relaxed);
+        // SAFETY: the caller's promises are the system allocator's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        HELD_BYTES.fetch_sub(layout.size() as u64, Ordering::Relaxed);
+        // SAFETY: the caller's promises are the system allocator's.
+        unsafe { System.dealloc(place, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// So large that what grows with the picture shows, and for examples with sizes in pixels.
+const SIZE: Size = (1300, 900);
+
+/// What is little and the same for every picture: tables, rows in progress, words of warnings.
+const SMALL_BYTES: u64 = 512 * 1024;
+
+/// The memory that a case takes at its peak, its inputs included.
+fn peak_bytes(case: &Case, pictures: &[AnyPicture]) -> u64 {
+    let before = HELD_BYTES.load(Ordering::Relaxed);
+    PEAK_BYTES.store(before, Ordering::Relaxed);
+    let _ = case.done(pictures);
+    PEAK_BYTES.load(Ordering::Relaxed).saturating_sub(before)
+}
+
+/// The memory that is announced for a case.
+fn announced_bytes(case: &Case, depth: Depth) -> u64 {
+    let inputs = if makes(&case.plan) { &[][..] } else { &[(SIZE, depth); INPUTS] };
+    case.plan.working_bytes_any(inputs).unwrap()
+}
+
+/// Names every case that takes more than it announced.
+fn stay_within(picture: &AnyPicture) {
+    let _alone = MEASURING.lock();
+    let pictures = [picture.clone(), picture.clone()];
+    let pixels = u64::from(SIZE.0) * u64::from(SIZE.1);
+    let mut wrong = Vec::new();
+    let cases = firsts(SIZE);
+    for case in &cases {
+        // Once for fonts and threads, which stay.
+        let _ = peak_bytes(case, &pictures);
+        let peak = peak_bytes(case, &pictures);
+        let announced = announced_bytes(case, picture.depth());
+        if peak > announced + SMALL_BYTES {
+            let each = |bytes: u64| bytes as f64 / pixels as f64;
+            let (took, said) = (each(peak), each(announced));
+            wrong.push(format!("{}: {took:.1} bytes a pixel, {said:.1} announced", case.example));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_operation_stays_within_what_is_announced() {
+    let picture: Picture = opaque(SIZE);
+    stay_within(&picture.into());
+}
+
+#[test]
+fn so_it_does_at_16_bits_a_channel() {
+    let picture: Picture<u16> = opaque(SIZE);
+    stay_within(&picture.into());
+}
+
+#[test]
+fn so_it_does_where_everything_is_half_clear() {
+    let picture: Picture = framed(SIZE, [0; 3], |_, _| 0x8080);
+    stay_within(&picture.into());
+}
+
+/// The worst for what looks for a background: nearly everything is that.
+#[test]
+fn so_it_does_where_nearly_everything_is_plain() {
+    let mut picture: Picture = Picture::new(SIZE.0, SIZE.1).unwrap();
+    picture.pixels_mut().fill(200);
+    for (at, pixel) in picture.pixels_mut().as_chunks_mut::<4>().0.iter_mut().enumerate() {
+        pixel[3] = 255;
+        if at / SIZE.0 as usize % 300 == 150 {
+            pixel[0] = (at % 199) as u8;
+        }
+    }
+    stay_within(&picture.into());
+}
+
+#[test]
+fn twice_the_depth_is_announced() {
+    for case in firsts(SIZE) {
+        let [eight, sixteen] =
+            [Depth::Eight, Depth::Sixteen].map(|depth| announced_bytes(&case, depth));
+        assert!(sixteen > eight || case.name == "make", "{}", case.example);
+    }
+}
