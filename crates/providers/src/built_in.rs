@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use retouch_core::edit::Edit;
 use retouch_core::{Kind, Warning};
-use retouch_engine::{Picture, codec};
+use retouch_engine::codec::{self, DecodeError};
 use serde::de::DeserializeOwned;
 
 use crate::error::{ProviderError, Refused, RefusedKind};
@@ -64,12 +64,17 @@ impl Provider for BuiltIn {
 }
 
 impl BuiltIn {
-    /// Decodes one picture. It holds on to `permit` until it is done, also when another picture
-    /// of the request has failed meanwhile.
-    async fn decode(&self, source: &Source, permit: Arc<Memory>) -> Result<Picture, ProviderError> {
+    /// Decodes one picture, in the way said. It holds on to `permit` until it is done, also when
+    /// another picture of the request has failed meanwhile.
+    async fn decode<P: Send + 'static>(
+        &self,
+        source: &Source,
+        permit: Arc<Memory>,
+        way: fn(&[u8], &codec::Limits) -> Result<P, DecodeError>,
+    ) -> Result<P, ProviderError> {
         let (limits, bytes) = (self.limits, source.bytes.clone());
         let decoded = self.workshop.run(move || {
-            let decoded = codec::decode(&bytes, &limits);
+            let decoded = way(&bytes, &limits);
             drop(permit);
             decoded
         });

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use retouch_core::edit::Edit;
+use retouch_engine::codec;
 use retouch_engine::video::{VideoContext, VideoPlan, read_video, render_video};
 
 use super::{BuiltIn, failed, plan, refused, stored, too_large, written};
@@ -35,7 +36,7 @@ impl BuiltIn {
         let permit =
             Arc::new(self.workshop.admit_patiently(working_bytes.max(decoding_bytes)).await?);
         let picture = match source {
-            Some(source) => Some(self.decode(source, Arc::clone(&permit)).await?),
+            Some(source) => Some(self.decode(source, Arc::clone(&permit), codec::decode).await?),
             None => None,
         };
         // The memory is given back when the work ends, not when its caller stops waiting.

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures_util::future::try_join_all;
 use retouch_core::Warning;
 use retouch_core::edit::Edit;
-use retouch_engine::{ExecuteError, Picture, Plan, codec};
+use retouch_engine::{AnyPicture, ExecuteError, Plan, Refusal, codec};
 
 use super::{BuiltIn, failed, plan, refused, stored, too_large, written};
 use crate::error::{ProviderError, Refused, RefusedKind};
@@ -30,12 +30,12 @@ impl BuiltIn {
     /// Does a plan to the pictures of a job, of which there are none where one is made.
     pub(super) async fn paint(&self, job: &Job) -> Result<Output, ProviderError> {
         let plan: Plan = stored(&job.reading)?;
-        let sizes: Vec<(u32, u32)> =
-            job.sources.iter().map(|source| source.header.size()).collect();
-        let working_bytes = plan.working_bytes(&sizes).map_err(too_large)?;
-        let decoding_bytes: u64 = job.sources.iter().map(|source| source.header.decode_bytes).sum();
-        let permit = Arc::new(self.workshop.admit(working_bytes.max(decoding_bytes)).await?);
-        let decoded = job.sources.iter().map(|source| self.decode(source, Arc::clone(&permit)));
+        let memory_bytes = memory_bytes(&plan, job).map_err(too_large)?;
+        let permit = Arc::new(self.workshop.admit(memory_bytes).await?);
+        let decoded = job
+            .sources
+            .iter()
+            .map(|source| self.decode(source, Arc::clone(&permit), codec::decode_any));
         let pictures = try_join_all(decoded).await?;
         // The memory is given back when the work ends, not when its caller stops waiting.
         let worked = self.workshop.run(move || {
@@ -47,8 +47,18 @@ impl BuiltIn {
     }
 }
 
-fn work(plan: &Plan, pictures: Vec<Picture>) -> Result<Output, ProviderError> {
-    let edited = retouch_engine::execute(plan, pictures).map_err(unexecuted)?;
+/// What decoding, the steps or writing the result takes, whichever is most.
+fn memory_bytes(plan: &Plan, job: &Job) -> Result<u64, Refusal> {
+    let headers = job.sources.iter().map(|source| source.header);
+    let shapes: Vec<_> = headers.clone().map(|header| (header.size(), header.depth)).collect();
+    let sizes: Vec<_> = headers.clone().map(|header| header.size()).collect();
+    let decoding_bytes: u64 = headers.map(|header| header.decode_bytes).sum();
+    let encoding_bytes = codec::encode_png_bytes(plan.result_size(&sizes)?);
+    Ok(plan.working_bytes_any(&shapes)?.max(decoding_bytes).max(encoding_bytes))
+}
+
+fn work(plan: &Plan, pictures: Vec<AnyPicture>) -> Result<Output, ProviderError> {
+    let edited = retouch_engine::execute_any(plan, pictures).map_err(unexecuted)?;
     let png = codec::encode_png(&edited.picture).map_err(|error| failed("encoding", &error))?;
     let warnings = edited.warnings.into_iter().map(|message| Warning {
         code: "result_differs".into(),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use retouch_core::edit::{PICTURES_MAX, Task};
 use retouch_core::image::AspectRatio;
-use retouch_engine::{Edited, Picture, Plan, codec};
+use retouch_engine::{AnyPicture, Edited, Plan, codec};
 use retouch_providers::built_in::plan;
 use serde_json::{Value, json};
 
@@ -29,9 +29,9 @@ pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
     };
     let Some(to) = asked.to.as_deref() else { return explained(&plan) };
     let progress = Progress::start("Editing");
-    let pictures: Vec<Picture> =
+    let pictures: Vec<AnyPicture> =
         pictures.iter().map(|path| load(path)).collect::<Result<_, _>>()?;
-    let edited = retouch_engine::execute(&plan, pictures).map_err(Failure::failed)?;
+    let edited = retouch_engine::execute_any(&plan, pictures).map_err(Failure::failed)?;
     let png = codec::encode_png(&edited.picture).map_err(Failure::failed)?;
     drop(progress);
     let answer = if to == Path::new(STANDARD_OUTPUT) {
@@ -93,7 +93,7 @@ fn check_shape(asked: &EditArguments) -> Result<(), Failure> {
     }
 }
 
-fn load(path: &str) -> Result<Picture, Failure> {
+fn load(path: &str) -> Result<AnyPicture, Failure> {
     let limits = codec::Limits::default();
     let unusable = |reason: String| Failure::Failed(format!("{path}: {reason}"));
     let file = File::open(path).map_err(|error| unusable(error.to_string()))?;
@@ -101,7 +101,7 @@ fn load(path: &str) -> Result<Picture, Failure> {
     // One byte more than may be, so that the decoder sees that there are too many.
     let read = file.take(limits.bytes_max as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| unusable(error.to_string()))?;
-    codec::decode(&bytes, &limits).map_err(|error| unusable(error.to_string()))
+    codec::decode_any(&bytes, &limits).map_err(|error| unusable(error.to_string()))
 }
 
 /// Writes beside the file and renames, so that a full disk leaves no half of a picture.
