@@ -42,11 +42,13 @@ pub(super) fn at(tokens: &[Token]) -> Option<Replaced> {
     for token in rest {
         let word = token.word();
         match &token.kind {
-            Kind::Number { signed: false, .. } => amount = true,
-            Kind::Word(_) if PARTS.contains(&word) => amount = true,
+            Kind::Number { signed: false, .. } => {}
+            // A number without its unit may count anything: "remove the top 3".
+            Kind::Word(_) if [PARTS, PERCENT, PIXELS].iter().any(|list| list.contains(&word)) => {
+                amount = true;
+            }
             Kind::Word(_) if SIDES.contains(&word) => side = true,
             Kind::Word(_) if BETWEEN.contains(&word) => {}
-            Kind::Word(_) if PERCENT.contains(&word) || PIXELS.contains(&word) => {}
             _ => break,
         }
         taken += 1;
