@@ -86,7 +86,8 @@ fn protected(tokens: &[Token], at: usize) -> bool {
     })
 }
 
-fn stands(tokens: &[Token], at: usize, phrase: &str) -> Option<usize> {
+/// The length of a phrase where it stands at a position.
+pub(super) fn stands(tokens: &[Token], at: usize, phrase: &str) -> Option<usize> {
     let mut length = 0;
     for word in phrase.split(' ') {
         if tokens.get(at + length)?.word() != word {

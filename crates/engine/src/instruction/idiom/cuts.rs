@@ -1,6 +1,7 @@
 //! Cutting off a side in other words: "get rid of the left 20%", "remove 100 pixels from the right".
 
 use super::{Replaced, kinds};
+use crate::instruction::split::stands;
 use crate::instruction::token::{Kind, Token};
 use crate::instruction::words::{PERCENT, PIXELS};
 
@@ -36,7 +37,7 @@ pub(super) const WORDS: &[&str] =
 
 /// A verb at the front of the tokens that cuts off a side: "cut" is put in its place.
 pub(super) fn at(tokens: &[Token]) -> Option<Replaced> {
-    let length = VERBS.iter().filter_map(|verb| stands(tokens, verb)).max()?;
+    let length = VERBS.iter().filter_map(|verb| stands(tokens, 0, verb)).max()?;
     let rest = tokens.get(length..)?;
     let (mut side, mut amount, mut taken) = (false, false, 0_usize);
     for token in rest {
@@ -60,10 +61,4 @@ pub(super) fn at(tokens: &[Token]) -> Option<Replaced> {
                 || ["please", "then", "but"].contains(&next.word())
         });
     (side && amount && ends).then(|| (length, kinds(["cut", "off"])))
-}
-
-fn stands(tokens: &[Token], phrase: &str) -> Option<usize> {
-    let length = phrase.split(' ').count();
-    let words = tokens.get(..length)?.iter().map(Token::word);
-    words.eq(phrase.split(' ')).then_some(length)
 }
