@@ -43,6 +43,7 @@ pub(super) const STARTS: &[&str] = &[
     "there are",
     "it has",
     "this is",
+    "look",
 ];
 
 /// Those of them that name what there is.
@@ -288,6 +289,10 @@ pub(super) fn left_alone(clause: &Clause<'_>) -> Option<LeftAlone> {
 
 /// Whether a clause only says why ("it looks too dark", "the contrast is too low", "it's for my blog").
 pub(super) fn is_reason(clause: &Clause<'_>) -> bool {
+    // "make the colours look faded" asks for it.
+    if clause.has(&["make", "turn", "give", "let", "render", "change"]) {
+        return false;
+    }
     let extreme = clause.has(EXTREME);
     let mut clause = clause.clone();
     // "way too dark": how much may stand before all.

@@ -9,6 +9,7 @@ use crate::instruction::words::{PERCENT, PIXELS};
 const VERBS: &[&str] = &[
     "remove",
     "slice",
+    "snip",
     "shave",
     "lose",
     "take",
@@ -33,7 +34,7 @@ const PARTS: &[&str] = &["third", "quarter"];
 
 /// Every word of this manner of speech that others may lack.
 pub(super) const WORDS: &[&str] =
-    &["remove", "slice", "shave", "lose", "take", "delete", "get", "rid", "away"];
+    &["remove", "slice", "snip", "shave", "lose", "take", "delete", "get", "rid", "away"];
 
 /// A verb at the front of the tokens that cuts off a side: "cut" is put in its place.
 pub(super) fn at(tokens: &[Token]) -> Option<Replaced> {
