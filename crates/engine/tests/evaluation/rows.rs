@@ -34,7 +34,10 @@ pub(crate) fn read_half(half: &str) -> Vec<Row<'_>> {
     let (mut rows, mut wrong) = (Vec::new(), Vec::new());
     for line in half.lines().map(str::trim) {
         if let Some(count) = line.strip_prefix("@ pictures ") {
-            inputs = count.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
+            match count.parse() {
+                Ok(count) => inputs = count,
+                Err(error) => wrong.push(format!("{line}: {error}")),
+            }
         } else if !line.is_empty() && !line.starts_with('#') {
             match row(line, inputs) {
                 Ok(row) => rows.push(row),
