@@ -1,10 +1,13 @@
 //! What files give: their own depth, and the same picture in 8 bits where that is asked for.
 
 use crate::support::{Exact, decoded, encoded, exposed, follows, opaque, png, ramp};
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 use moxcms::ColorProfile;
 use png::ColorType;
 use retouch_engine::codec::{Limits, decode, decode_any, probe};
 use retouch_engine::{AnyPicture, Context, Depth, Picture, execute_any, read};
+use std::io::Write;
 
 const SIZE: (usize, usize) = (128, 96);
 
@@ -27,24 +30,79 @@ fn a_file_is_as_deep_as_its_header_says() {
 }
 
 #[test]
-fn interlaced_and_turned_files_are_as_deep() {
+fn turned_files_are_as_deep() {
     let samples = ramp(SIZE, u16::MAX, opaque);
-    let mut file = Vec::new();
-    let mut info = png::Info::with_size(SIZE.0 as u32, SIZE.1 as u32);
-    info.color_type = ColorType::Rgba;
-    info.bit_depth = png::BitDepth::Sixteen;
     // Upside down: little-endian TIFF, one entry, orientation 3.
-    info.exif_metadata =
-        Some(b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x03\0\0\0\0\0\0\0".to_vec().into());
-    let mut writer = png::Encoder::with_info(&mut file, info).unwrap().write_header().unwrap();
-    let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_be_bytes()).collect();
-    writer.write_image_data(&bytes).unwrap();
-    writer.finish().unwrap();
+    let exif = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x03\0\0\0\0\0\0\0";
+    let file = with_info(&samples, |info| info.exif_metadata = Some(exif.to_vec().into()));
     let AnyPicture::Sixteen(picture) = decode_any(&file, &Limits::default()).unwrap() else {
         panic!("it is deep")
     };
     let turned: Vec<[u16; 4]> = samples.as_chunks::<4>().0.iter().rev().copied().collect();
     assert_eq!(picture.pixels().as_chunks::<4>().0, turned);
+}
+
+/// A PNG of 16 bits a sample with more in its header.
+fn with_info(samples: &[u16], more: impl FnOnce(&mut png::Info<'static>)) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut info = png::Info::with_size(SIZE.0 as u32, SIZE.1 as u32);
+    info.color_type = ColorType::Rgba;
+    info.bit_depth = png::BitDepth::Sixteen;
+    more(&mut info);
+    let mut writer = png::Encoder::with_info(&mut file, info).unwrap().write_header().unwrap();
+    let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_be_bytes()).collect();
+    writer.write_image_data(&bytes).unwrap();
+    writer.finish().unwrap();
+    file
+}
+
+/// First column and row of Adam7's passes, and how far apart their columns and rows are.
+const PASSES: [(usize, usize, usize, usize); 7] = [
+    (0, 0, 8, 8),
+    (4, 0, 8, 8),
+    (0, 4, 4, 8),
+    (2, 0, 4, 4),
+    (0, 2, 2, 4),
+    (1, 0, 2, 2),
+    (0, 1, 1, 2),
+];
+
+#[test]
+fn interlaced_files_are_as_deep() {
+    let samples = ramp(SIZE, u16::MAX, opaque);
+    let mut data = ZlibEncoder::new(Vec::new(), Compression::fast());
+    for (left, top, across, down) in PASSES {
+        for y in (top..SIZE.1).step_by(down) {
+            data.write_all(&[0]).unwrap();
+            for x in (left..SIZE.0).step_by(across) {
+                let at = (y * SIZE.0 + x) * 4;
+                for sample in &samples[at..at + 4] {
+                    data.write_all(&sample.to_be_bytes()).unwrap();
+                }
+            }
+        }
+    }
+    let mut head = Vec::new();
+    head.extend((SIZE.0 as u32).to_be_bytes());
+    head.extend((SIZE.1 as u32).to_be_bytes());
+    head.extend([16, 6, 0, 0, 1]);
+    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+    chunk(&mut file, b"IHDR", &head);
+    chunk(&mut file, b"IDAT", &data.finish().unwrap());
+    chunk(&mut file, b"IEND", &[]);
+    let AnyPicture::Sixteen(picture) = decode_any(&file, &Limits::default()).unwrap() else {
+        panic!("it is deep")
+    };
+    assert_eq!(picture.pixels(), samples);
+}
+
+fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], content: &[u8]) {
+    file.extend((content.len() as u32).to_be_bytes());
+    let start = file.len();
+    file.extend(kind);
+    file.extend(content);
+    let sum = crc32fast::hash(&file[start..]);
+    file.extend(sum.to_be_bytes());
 }
 
 /// Display P3 to sRGB, both in linear light (from the primaries of SMPTE EG 432-1 and BT.709).
@@ -59,15 +117,8 @@ fn profiles_are_applied_to_all_bits() {
     let samples: Vec<u16> = (0..SIZE.0 * SIZE.1)
         .flat_map(|at| [at / 3 + 500, at / 4 + 600, at / 5 + 700, 65_535].map(|value| value as u16))
         .collect();
-    let mut file = Vec::new();
-    let mut info = png::Info::with_size(SIZE.0 as u32, SIZE.1 as u32);
-    info.color_type = ColorType::Rgba;
-    info.bit_depth = png::BitDepth::Sixteen;
-    info.icc_profile = Some(ColorProfile::new_display_p3().encode().unwrap().into());
-    let mut writer = png::Encoder::with_info(&mut file, info).unwrap().write_header().unwrap();
-    let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_be_bytes()).collect();
-    writer.write_image_data(&bytes).unwrap();
-    writer.finish().unwrap();
+    let profile = ColorProfile::new_display_p3().encode().unwrap();
+    let file = with_info(&samples, |info| info.icc_profile = Some(profile.into()));
     let mut exact = Exact::of(SIZE.0, &samples);
     for [red, green, blue, _] in &mut exact.pixels {
         let light = [*red, *green, *blue].map(decoded);

@@ -85,8 +85,9 @@ fn faint(alpha: fn(usize) -> u16) -> Vec<u16> {
     samples
 }
 
+/// So that even where Lanczos3 swings over, it is never more than opaque.
 fn half_clear(at: usize) -> u16 {
-    20_000 + (at % 60 * 700) as u16
+    20_000 + (at % 60 * 300) as u16
 }
 
 #[test]
