@@ -48,12 +48,9 @@ fn palette_rows(
     head: &Head,
     (data, bits): (&[u8], u32),
 ) -> Result<(), DecodeError> {
-    let stride = if matches!(head.storage, Storage::Runs { .. }) {
-        head.width as usize
-    } else {
-        stride(head.width, bits)
-    };
-    for_each_row(raster, head, (data, stride), |row, stored| {
+    let used = (head.width as usize * bits as usize).div_ceil(8);
+    let stride = if matches!(head.storage, Storage::Runs { .. }) { used } else { padded(used) };
+    for_each_row(raster, head, (data, stride, used), |row, stored| {
         for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
             *pixel = head.colour(index_at(stored, x, bits));
         }
@@ -65,8 +62,8 @@ fn mask_rows(
     head: &Head,
     (data, bytes): (&[u8], usize),
 ) -> Result<(), DecodeError> {
-    let stride = stride(head.width, bytes as u32 * 8);
-    for_each_row(raster, head, (data, stride), |row, stored| {
+    let used = head.width as usize * bytes;
+    for_each_row(raster, head, (data, padded(used), used), |row, stored| {
         let pixels = row.as_chunks_mut::<4>().0.iter_mut();
         for (pixel, stored) in pixels.zip(stored.chunks_exact(bytes)) {
             let mut word = [0; 4];
@@ -76,24 +73,25 @@ fn mask_rows(
     })
 }
 
-/// Hands out rows of the raster with the stored rows that belong to them.
+/// Hands out rows of the raster with the stored rows that belong to them: so many bytes from one to
+/// the next, of which so many are used. Some writers leave out what pads the last.
 fn for_each_row(
     raster: &mut Raster,
     head: &Head,
-    (data, stride): (&[u8], usize),
+    (data, stride, used): (&[u8], usize, usize),
     mut fill: impl FnMut(&mut [u8], &[u8]),
 ) -> Result<(), DecodeError> {
     let last = head.height as usize - 1;
     for (y, row) in raster.rows_mut().enumerate() {
         let at = if head.is_bottom_up { last - y } else { y } * stride;
-        fill(row, data.get(at..at + stride).ok_or(TRUNCATED)?);
+        fill(row, data.get(at..at + used).ok_or(TRUNCATED)?);
     }
     Ok(())
 }
 
 /// Bytes of a stored row, padded to 32 bits.
-fn stride(width: u32, bits: u32) -> usize {
-    (width as usize * bits as usize).div_ceil(32) * 4
+fn padded(used: usize) -> usize {
+    used.next_multiple_of(4)
 }
 
 /// The palette index of a pixel, the leftmost in the highest bits.

@@ -102,5 +102,11 @@ const REASON_CHARS_MAX: usize = 160;
 
 fn shortened(reason: &str) -> String {
     let line = reason.lines().next().unwrap_or_default();
-    line.trim_end_matches('.').chars().take(REASON_CHARS_MAX).collect()
+    let end = INTERNAL.iter().filter_map(|mark| line.find(mark)).min().unwrap_or(line.len());
+    let line = line.get(..end).unwrap_or_default();
+    line.trim_end_matches(['.', ' ', ',', '"', '(']).chars().take(REASON_CHARS_MAX).collect()
 }
+
+/// Where the words of a decoder turn from the picture to its own workings, and help nobody who sent
+/// a picture: names of its types, and advice to its caller.
+const INTERNAL: [&str; 3] = [" while decoding ", " { ", " If use `"];

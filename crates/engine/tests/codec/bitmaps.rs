@@ -135,3 +135,30 @@ fn an_index_outside_the_palette_is_black() {
     };
     assert_eq!(outside.pixels(), [GREEN, BLACK]);
 }
+
+/// Some writers say that the pixels start inside the headers, and some leave out what pads the
+/// last row; both were seen in one file.
+#[test]
+fn pixels_said_to_start_inside_the_headers_stand_behind_the_palette() {
+    let data = &[0, 1, 2, 0, 2, 1, 0];
+    let bitmap =
+        Bitmap { size: (3, 2), depth: (8, 0), more_header: &[], palette: &RGB_PALETTE, data };
+    let mut bytes = bitmap.bytes();
+    for start in [0_u32, 14, 54] {
+        bytes[10..14].copy_from_slice(&start.to_le_bytes());
+        let picture = open(&bytes).expect("it is lawful");
+        let pixels = picture.pixels().as_chunks::<4>().0;
+        assert_eq!(pixels, [BLUE, GREEN, RED, RED, GREEN, BLUE], "said to start at {start}");
+    }
+    bytes.pop();
+    assert_eq!(open(&bytes), Err(DecodeError::Truncated { format: Format::Bmp }));
+}
+
+#[test]
+fn a_header_of_no_known_length_is_refused_rather_than_guessed_at() {
+    let more_header = &[0; 26];
+    let bitmap =
+        Bitmap { size: (1, 1), depth: (8, 0), more_header, palette: &RGB_PALETTE, data: &[0; 4] };
+    let refusal = open(&bitmap.bytes()).expect_err("66 bytes are none").to_string();
+    assert!(refusal.contains("its header of 66 bytes is of no known kind"), "{refusal}");
+}

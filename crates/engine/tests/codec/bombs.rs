@@ -1,24 +1,7 @@
 //! Small files that claim or unfold to much.
 
-use crate::support::{fixture, open};
+use crate::support::{fixture, open, png_chunk};
 use retouch_engine::codec::{DecodeError, ENCODED_BYTES_MAX, Excess, Limits, probe};
-
-fn png_chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
-    let mut checked = kind.to_vec();
-    checked.extend_from_slice(content);
-    let sum = crc32(&checked);
-    let mut chunk = (content.len() as u32).to_be_bytes().to_vec();
-    chunk.extend(checked);
-    chunk.extend_from_slice(&sum.to_be_bytes());
-    chunk
-}
-
-/// The check sum of PNG (annex D), bit by bit.
-fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |sum, byte| {
-        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xEDB8_8320 * (sum & 1)))
-    })
-}
 
 fn png(size: (u32, u32), extra: &[Vec<u8>], data: &[u8]) -> Vec<u8> {
     let mut header = size.0.to_be_bytes().to_vec();
@@ -208,4 +191,23 @@ fn a_tiff_whose_bits_run_backwards_is_refused_rather_than_misread() {
     ]);
     let refusal = open(&bytes).expect_err("it would be misread").to_string();
     assert!(refusal.contains("bits run from the lowest"), "{refusal}");
+}
+
+#[test]
+fn a_tiff_of_separate_colours_in_tiles_is_refused_with_what_it_is() {
+    let bytes = tiff(&[
+        (256, 4, 16),
+        (257, 4, 16),
+        (258, 3, 8),
+        (259, 3, 1),
+        (262, 3, 1),
+        (277, 3, 1),
+        (284, 3, 2),
+        (322, 3, 16),
+        (323, 3, 16),
+        (324, 4, 8),
+        (325, 4, 16),
+    ]);
+    let refusal = open(&bytes).expect_err("it is of a rare kind").to_string();
+    assert!(refusal.contains("stored apart from each other, in tiles"), "{refusal}");
 }

@@ -5,6 +5,7 @@
 mod bitmaps;
 mod bombs;
 mod colours;
+mod crowds;
 mod encoding;
 mod formats;
 mod hostile;

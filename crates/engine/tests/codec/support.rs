@@ -58,3 +58,10 @@ pub(crate) fn difference(left: &Picture, right: &Picture) -> u8 {
     let pairs = left.pixels().iter().zip(right.pixels());
     pairs.map(|(left, right)| left.abs_diff(*right)).max().unwrap_or_default()
 }
+
+/// A chunk of a PNG with its length and its check sum.
+pub(crate) fn png_chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
+    let checked = [kind, content].concat();
+    let (length, sum) = (content.len() as u32, crc32fast::hash(&checked));
+    [length.to_be_bytes().as_slice(), &checked, &sum.to_be_bytes()].concat()
+}

@@ -30,7 +30,8 @@ impl Head {
     pub(super) fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let info_bytes = long(bytes, 14).ok_or(TRUNCATED)?;
         let is_old = info_bytes == OS2_HEADER_BYTES;
-        if !is_old && !(MODERN_HEADER_BYTES..=LARGEST_HEADER_BYTES).contains(&info_bytes) {
+        // Of another length, nobody knows where the palette starts.
+        if !is_old && !MODERN_HEADERS_BYTES.contains(&info_bytes) {
             let reason = format!("its header of {info_bytes} bytes is of no known kind");
             return Err(DecodeError::unsupported(Format::Bmp, reason));
         }
@@ -53,7 +54,13 @@ impl Head {
         };
         let compression = if is_old { 0 } else { long(bytes, 30).ok_or(TRUNCATED)? };
         head.storage = storage(bytes, (bits.ok_or(TRUNCATED)?, compression, info_bytes))?;
-        head.palette = head.read_palette(bytes, info_bytes);
+        let palette_start = FILE_HEADER_BYTES + info_bytes as usize;
+        head.palette = head.read_palette(bytes, palette_start, is_old);
+        // Pixels cannot start inside the headers; said to, they stand behind the palette.
+        if head.data_start <= palette_start {
+            let colour_bytes = if is_old { OS2_COLOUR_BYTES } else { COLOUR_BYTES };
+            head.data_start = palette_start + head.palette.len() * colour_bytes;
+        }
         Ok(head)
     }
 
@@ -83,15 +90,13 @@ impl Head {
         bytes.get(start..end).map(<[u8]>::to_vec)
     }
 
-    fn read_palette(&self, bytes: &[u8], info_bytes: u32) -> Vec<[u8; 4]> {
+    fn read_palette(&self, bytes: &[u8], start: usize, is_old: bool) -> Vec<[u8; 4]> {
         let (Storage::Palette { bits } | Storage::Runs { bits }) = self.storage else {
             return Vec::new();
         };
-        let is_old = info_bytes == OS2_HEADER_BYTES;
         let stated = if is_old { 0 } else { long(bytes, 46).unwrap_or_default() as usize };
         let most = 1 << bits;
         let colours = if stated == 0 { most } else { stated.min(most) };
-        let start = FILE_HEADER_BYTES + info_bytes as usize;
         // Where the pixels are said to start inside the headers, the palette is there all the same.
         let end = if self.data_start > start { self.data_start } else { bytes.len() };
         let stored = bytes.get(start..end.min(bytes.len())).unwrap_or_default();
@@ -99,7 +104,8 @@ impl Head {
             [blue, green, red, ..] => [*red, *green, *blue, 255],
             _ => [0, 0, 0, 255],
         };
-        stored.chunks_exact(if is_old { 3 } else { 4 }).take(colours).map(opaque).collect()
+        let colour_bytes = if is_old { OS2_COLOUR_BYTES } else { COLOUR_BYTES };
+        stored.chunks_exact(colour_bytes).take(colours).map(opaque).collect()
     }
 }
 
@@ -157,7 +163,10 @@ fn short(bytes: &[u8], at: usize) -> Option<u32> {
 const TRUNCATED: DecodeError = DecodeError::Truncated { format: Format::Bmp };
 const FILE_HEADER_BYTES: usize = 14;
 const OS2_HEADER_BYTES: u32 = 12;
-const MODERN_HEADER_BYTES: u32 = 40;
+const OS2_COLOUR_BYTES: usize = 3;
+const COLOUR_BYTES: usize = 4;
+/// `BITMAPINFOHEADER` with its additions, OS/2's second, and versions 4 and 5 (wingdi.h).
+const MODERN_HEADERS_BYTES: [u32; 6] = [40, 52, 56, 64, 108, LARGEST_HEADER_BYTES];
 const LARGEST_HEADER_BYTES: u32 = 124;
 /// `PROFILE_EMBEDDED` of wingdi.h, the letters "MBED".
 const PROFILE_EMBEDDED: u32 = 0x4D42_4544;

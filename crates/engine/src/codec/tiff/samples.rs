@@ -39,6 +39,11 @@ impl Layout {
         let colour = reader.colortype().map_err(refusal)?;
         let mut number = |tag| reader.find_tag_unsigned::<u16>(tag).ok().flatten();
         let is_planar = number(Tag::PlanarConfiguration) == Some(PLANAR);
+        if is_planar && number(Tag::TileWidth).is_some() {
+            // The decoder gives up on these, and nobody learns why.
+            let reason = "its colours are stored apart from each other, in tiles";
+            return Err(DecodeError::unsupported(Format::Tiff, reason));
+        }
         let extra = reader.find_tag_unsigned_vec::<u16>(Tag::ExtraSamples).ok().flatten();
         let extra = extra.and_then(|kinds| kinds.first().copied());
         if reader.find_tag_unsigned::<u16>(Tag::FillOrder).ok().flatten() == Some(LOWEST_FIRST) {
