@@ -1,0 +1,1 @@
+//! Nothing: cargo fetches packages only for something that could be built of them.
