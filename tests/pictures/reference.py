@@ -26,14 +26,14 @@ def shown(file: Path) -> Image.Image:
 
 def published(file: Path) -> Image.Image | None:
     """What the file's own collection says that it shows, where that is told: the crate image has
-    references/KIND/images/NAME.CHECKSUM.png for images/KIND/images/NAME."""
-    folders = [parent.name for parent in file.parents]
-    if "images" not in folders:
-        return None
-    root = [parent for parent in file.parents if parent.name == "images"][-1].parent
-    place = root / "reference" / file.relative_to(root / "images")
-    found = sorted(place.parent.glob(f"{glob_escaped(place.name)}.*.png"))
-    return shown(found[0]) if len(found) == 1 else None
+    reference/KIND/images/NAME.CHECKSUM.png for images/KIND/images/NAME."""
+    for folder in file.parents:
+        pictures = folder.parent / "reference"
+        if folder.name == "images" and pictures.is_dir():
+            place = pictures / file.relative_to(folder)
+            found = list(place.parent.glob(f"{glob_escaped(place.name)}.*.png"))
+            return shown(found[0]) if len(found) == 1 else None
+    return None
 
 
 def glob_escaped(name: str) -> str:
