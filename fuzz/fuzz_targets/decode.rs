@@ -1,0 +1,34 @@
+//! Untrusted bytes as pictures and videos: refused with a reason, or decoded within the announced
+//! memory to a picture that survives being written and read again.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use retouch_engine::codec::{self, Limits};
+use retouch_fuzz::{Counting, peak_bytes};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Small enough that a single input is over in a moment; the code is the same.
+const LIMITS: Limits = Limits {
+    bytes_max: 1 << 20,
+    pixels_max: 1 << 18,
+    side_px_max: 1 << 12,
+    decode_bytes_max: 1 << 26,
+};
+
+fuzz_target!(|bytes: &[u8]| {
+    let _ = codec::verify_mp4(bytes);
+    let header = codec::probe(bytes, &LIMITS);
+    let (picture, peak) = peak_bytes(|| codec::decode(bytes, &LIMITS));
+    let picture = match picture {
+        Ok(picture) => picture,
+        Err(error) => return assert!(error.to_string().len() > 20, "{error}"),
+    };
+    let header = header.expect("what can be decoded can be looked at first");
+    assert!(peak <= header.decode_bytes, "{peak} bytes, {} announced", header.decode_bytes);
+    assert_eq!(header.size(), picture.size(), "the header told the size");
+    let png = codec::encode_png(&picture).expect("memory takes everything");
+    let again = codec::decode(&png, &Limits::default()).expect("our own file");
+    assert!(again == picture, "PNG keeps every pixel");
+});
