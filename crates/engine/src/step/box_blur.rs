@@ -1,6 +1,6 @@
 //! Box blur: the mean of a square of pixels, premultiplied, exact in whole numbers.
 
-use super::light::{Lights, straight_sum};
+use super::light::{light, padded, straight_sum};
 use super::strength::{self, Scale};
 use super::{Capability, Operation, Size, Spoken, only, within};
 use crate::instruction::Clause;
@@ -59,7 +59,7 @@ impl Operation for BoxBlur {
     }
 
     fn scratch_bytes(&self, input: Size, _: Size, _: u64) -> u64 {
-        const ROWS_BYTES: u64 = 64 * 24;
+        const ROWS_BYTES: u64 = 64 * 32;
         (u64::from(input.0) + 256) * (u64::from(input.1) * 16 + ROWS_BYTES)
     }
 
@@ -80,9 +80,10 @@ impl Operation for BoxBlur {
 fn across<S: Sample>(picture: &Picture<S>, radius: usize) -> Vec<[u32; 4]> {
     let width = picture.width() as usize;
     let mut sums = vec![[0_u32; 4]; width * picture.height() as usize];
-    let lights = Lights::of(picture);
-    sums.par_chunks_mut(width).enumerate().for_each(|(y, to)| {
-        let line = lights.padded_row(y, radius);
+    let rows = picture.pixels().par_chunks(picture.row_samples());
+    sums.par_chunks_mut(width).zip(rows).for_each(|(to, row)| {
+        let lights: Vec<_> = row.as_chunks::<4>().0.iter().map(|pixel| light(*pixel)).collect();
+        let line = padded(&lights, radius);
         let mut sum = [0_u32; 4];
         line.iter().take(2 * radius).for_each(|light| add(&mut sum, *light));
         let windows = line.windows(2 * radius + 1);

@@ -39,11 +39,6 @@ impl Lights {
         let y = usize::try_from(y).unwrap_or(0).min(last);
         self.pixels.get(y * self.width..(y + 1) * self.width).unwrap_or_default()
     }
-
-    /// A row with its ends repeated.
-    pub(super) fn padded_row(&self, y: usize, reach: usize) -> Vec<[u16; 4]> {
-        padded(self.row(y.cast_signed()), reach)
-    }
 }
 
 /// A premultiplied pixel, up to [`FULL`]; what has 8 bits a channel is not rounded by that.

@@ -16,7 +16,7 @@ fn png_parts(name: &str) -> (Vec<u8>, Vec<u8>) {
     let bytes = fixture(name);
     let (mut head, mut data, mut at) = (SIGNATURE.to_vec(), Vec::new(), SIGNATURE.len());
     while at < bytes.len() {
-        let length = u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+        let length = u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
         match &bytes[at + 4..at + 8] {
             b"IDAT" => data.extend_from_slice(&bytes[at + 8..at + 8 + length]),
             b"IEND" => {}
@@ -121,8 +121,8 @@ fn a_profile_of_many_megabytes_is_passed_over() {
 fn png_with_profile(profile: &[u8]) -> Vec<u8> {
     let (head, data) = png_parts("rgb.png");
     let mut content = flate2::write::ZlibEncoder::new(b"large\0\0".to_vec(), Compression::none());
-    content.write_all(profile).unwrap();
-    let profile = png_chunk(b"iCCP", &content.finish().unwrap());
+    content.write_all(profile).expect("memory takes all");
+    let profile = png_chunk(b"iCCP", &content.finish().expect("memory takes all"));
     [head, profile, png_chunk(b"IDAT", &data), png_chunk(b"IEND", &[])].concat()
 }
 

@@ -165,7 +165,7 @@ fn nor_do_they_along_the_edges() {
 
 /// Three quarters clear, everywhere.
 fn mostly_clear(_: (u32, u32), chance: u16) -> u16 {
-    if chance % 4 == 0 { u16::MAX } else { 0 }
+    if chance.is_multiple_of(4) { u16::MAX } else { 0 }
 }
 
 #[test]
