@@ -110,9 +110,7 @@ impl Operation for Mask {
     }
 
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
-        let pixels = |size: Size| u64::from(size.0) * u64::from(size.1);
-        let half_done = u64::from(result.0) * u64::from(input.1);
-        (2 * pixels(input) + pixels(result) + half_done) * pixel_bytes
+        resize::resized_bytes(input, result, pixel_bytes)
     }
 
     fn apply<S: Sample>(

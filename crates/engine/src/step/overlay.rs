@@ -85,9 +85,7 @@ impl Operation for Overlay {
     /// The other picture in its new size, which is at most the first one's, and what the resizer
     /// needs for it.
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
-        let pixels = |size: Size| u64::from(size.0) * u64::from(size.1);
-        let half_done = u64::from(result.0) * u64::from(input.1);
-        (2 * pixels(input) + pixels(result) + half_done) * pixel_bytes
+        resize::resized_bytes(input, result, pixel_bytes)
     }
 
     fn apply<S: Sample>(

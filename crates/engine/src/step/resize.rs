@@ -180,11 +180,8 @@ impl Operation for Resize {
         Ok(self.target(inputs.first().copied().unwrap_or((1, 1))))
     }
 
-    /// The resizer keeps a premultiplied copy of the source and the half-done picture of the
-    /// result's width and the source's height.
     fn scratch_bytes(&self, input: Size, result: Size, pixel_bytes: u64) -> u64 {
-        let pixels = |width: u32, height: u32| u64::from(width) * u64::from(height);
-        (2 * pixels(input.0, input.1) + pixels(result.0, input.1)) * pixel_bytes
+        working_bytes(input, result, pixel_bytes)
     }
 
     fn apply<S: Sample>(
@@ -238,6 +235,21 @@ impl Resize {
             }
         }
     }
+}
+
+/// What [`lanczos`] takes besides its source: the result, and what it works with.
+pub(super) fn resized_bytes(from: Size, to: Size, pixel_bytes: u64) -> u64 {
+    pixels(to) * pixel_bytes + working_bytes(from, to, pixel_bytes)
+}
+
+/// The resizer keeps a premultiplied copy of the source and the half-done picture of the result's
+/// width and the source's height.
+fn working_bytes(from: Size, to: Size, pixel_bytes: u64) -> u64 {
+    (2 * pixels(from) + pixels((to.0, from.1))) * pixel_bytes
+}
+
+fn pixels((width, height): Size) -> u64 {
+    u64::from(width) * u64::from(height)
 }
 
 /// Resizes to any size.
