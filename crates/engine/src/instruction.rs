@@ -17,6 +17,7 @@ mod spelling;
 mod split;
 mod thing;
 mod token;
+mod vocabulary;
 mod words;
 
 use crate::limits::{INSTRUCTION_CHARS_MAX, SIDE_PX_MAX};
@@ -28,6 +29,7 @@ pub use film::read_video;
 pub(crate) use quantity::{Direction, Quantity, Unit};
 pub(crate) use region::REGION_WORDS;
 pub(crate) use thing::Thing;
+pub use vocabulary::{Vocabulary, vocabulary};
 
 /// What the request says besides the instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -50,6 +50,7 @@ mod motion_blur;
 mod opacity;
 mod overlay;
 mod pad;
+mod parameter;
 mod phrases;
 mod pixelate;
 mod point;
@@ -102,6 +103,8 @@ pub(crate) use make::{Wanted, described};
 pub use mark::Form;
 pub use mask::MaskBy;
 pub use pad::Backing;
+pub use parameter::Parameter;
+use parameter::check_length;
 pub(crate) use point::{Matrix, Point, apply_all as apply_points};
 pub use resize::Limit;
 pub(crate) use resize::lanczos as resampled;
@@ -119,6 +122,8 @@ pub(crate) type Size = (u32, u32);
 pub struct Capability {
     /// Its name in a plan.
     pub name: &'static str,
+    /// The numbers that it takes.
+    pub parameters: &'static [Parameter],
     /// What it does, in one sentence.
     pub summary: &'static str,
     /// The exact definition.

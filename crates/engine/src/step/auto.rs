@@ -81,6 +81,7 @@ const COLOUR: &[&str] = &[
 impl Spoken for Auto {
     const CAPABILITY: Capability = Capability {
         name: "auto",
+        parameters: &[],
         summary: "Sets levels, contrast or white balance by what the picture holds.",
         definition: "Of all pixels that are not wholly transparent, in whole levels of 255. Levels: (c - low) / (high - low) for each sRGB \
             channel by itself, low and high leaving 0.5% of its values out at either end. Contrast: the same with \

@@ -7,7 +7,7 @@ pub(super) mod edges;
 mod matte;
 mod words;
 
-use super::{Capability, Operation, Size, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::Clause;
 use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use edges::Edges;
@@ -38,9 +38,13 @@ const PLAIN_PERCENT: f64 = 75.0;
 /// The largest share of a picture that can be background, in percent: more leaves no subject.
 const MOST_PERCENT: f64 = 99.9;
 
+const TOLERANCE: Parameter =
+    Parameter::new("the tolerance", "%", (0.0, 40.0)).usually(TOLERANCE_PERCENT);
+
 impl Spoken for Backdrop {
     const CAPABILITY: Capability = Capability {
         name: "backdrop",
+        parameters: &[TOLERANCE],
         summary: "Makes a plain background transparent or another colour; refuses when it measures not plain.",
         definition: "The background's colour is the median of the outermost pixels, 75% of which must be within 8% of \
                      it, or the tolerance that is said (largest difference of a channel). What is within that tolerance, or \
@@ -73,7 +77,7 @@ impl Operation for Backdrop {
         if self.from.is_some_and(|from| !from.is_opaque()) {
             return Err("the background to replace has an opaque colour".to_owned());
         }
-        within("the tolerance", self.tolerance_percent.unwrap_or(0.0), (0.0, 40.0), "%")
+        TOLERANCE.check(self.tolerance_percent.unwrap_or(0.0))
     }
 
     fn in_place(&self) -> bool {

@@ -37,6 +37,7 @@ const ONTO: &[&str] = &[
 impl Spoken for Background {
     const CAPABILITY: Capability = Capability {
         name: "background",
+        parameters: &[],
         summary: "Puts a colour behind the transparent parts.",
         definition: "Porter-Duff over; an opaque picture stays as it is.",
         heads: &["background", "flatten", "flattened", "transparency", "backdrop"],

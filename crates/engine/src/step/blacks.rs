@@ -4,7 +4,7 @@
 
 use super::phrases::phrases;
 use super::tones::{self, Tones};
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -23,9 +23,13 @@ const WORDS: Tones = Tones {
     grows: false,
 };
 
+const CHANGE: Parameter =
+    Parameter::new("a change of the blacks", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
+
 impl Spoken for Blacks {
     const CAPABILITY: Capability = Capability {
         name: "blacks",
+        parameters: &[CHANGE],
         summary: "Moves the black end of the tones.",
         definition: "Each sRGB channel becomes c + 0.25t * (1 - c)^3, t = percent / 100.",
         heads: WORDS.nouns,
@@ -48,7 +52,7 @@ impl Operation for Blacks {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a change of the blacks", self.percent, (-100.0, 100.0), "%")
+        CHANGE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

@@ -4,7 +4,7 @@ mod mode;
 mod words;
 
 use super::crop::largest;
-use super::{Capability, Operation, Size, Spoken, both, canvas, resize, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, both, canvas, resize};
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
@@ -22,9 +22,12 @@ pub struct Blend {
     pub percent: f64,
 }
 
+const OPACITY: Parameter = Parameter::new("the opacity", "%", (0.0, 100.0)).usually(100.0);
+
 impl Spoken for Blend {
     const CAPABILITY: Capability = Capability {
         name: "blend",
+        parameters: &[OPACITY],
         summary: "Mixes another picture into the whole of the first: normal, multiply, screen, overlay, darken, lighten \
                   or difference.",
         definition: "W3C Compositing and Blending Level 1 on sRGB values, the first picture below. The other picture is \
@@ -59,7 +62,7 @@ impl Operation for Blend {
 
     fn check(&self) -> Result<(), String> {
         is_other(self.picture)?;
-        within("the opacity", self.percent, (0.0, 100.0), "%")
+        OPACITY.check(self.percent)
     }
 
     fn takes(&self) -> Option<usize> {

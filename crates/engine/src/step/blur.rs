@@ -1,7 +1,7 @@
 //! Blur: a true Gaussian, premultiplied; the radius in pixels is the standard deviation, as in
 //! CSS `blur()`.
 
-use super::{Capability, Operation, Size, Spoken, canvas, gaussian, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, canvas, gaussian, only};
 use crate::instruction::{Clause, Direction, Unit};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
@@ -15,9 +15,13 @@ pub struct Blur {
 
 const SCALE_PX: [f64; 5] = [1.0, 2.0, 4.0, 10.0, 20.0];
 
+const RADIUS: Parameter =
+    Parameter::new("the radius of a blur", "px", (0.1, 100.0)).scaled(SCALE_PX);
+
 impl Spoken for Blur {
     const CAPABILITY: Capability = Capability {
         name: "blur",
+        parameters: &[RADIUS],
         summary: "Softens the whole picture.",
         definition: "Gaussian within one level, premultiplied, edges repeated; the radius is the standard deviation. Sampled and cut at 4 standard deviations; from 3px on as three Gaussians whose variances add up, the middle one on a coarser grid.",
         heads: &["blur", "blurred", "blurry", "blurring", "blurrier", "gaussian blur"],
@@ -61,7 +65,7 @@ impl Operation for Blur {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the radius of a blur", self.sigma_px, (0.1, 100.0), "px")
+        RADIUS.check(self.sigma_px)
     }
 
     fn regional(&self) -> bool {

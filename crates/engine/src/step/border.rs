@@ -3,7 +3,7 @@
 mod words;
 
 use super::crop::to_u32;
-use super::{Capability, Operation, Size, Spoken, canvas, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, canvas, check_length, only};
 use crate::instruction::Clause;
 use crate::length::Length;
 use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
@@ -63,9 +63,14 @@ impl Side {
     }
 }
 
+const WIDTH_PX: Parameter = Parameter::new("the width of a border", "px", (1.0, 4096.0));
+const WIDTH_PERCENT: Parameter =
+    Parameter::new("the width of a border", "%", (0.1, 100.0)).usually(words::USUAL_PERCENT);
+
 impl Spoken for Border {
     const CAPABILITY: Capability = Capability {
         name: "border",
+        parameters: &[WIDTH_PX, WIDTH_PERCENT],
         summary: "Frames the picture in one colour or two, on all sides or some.",
         definition: "The canvas grows by the width on every side that is meant, and by the outer width beyond; percent \
                      are of the picture's shorter side, rounded half up, at least 1 pixel.",
@@ -94,10 +99,7 @@ impl Operation for Border {
     }
 
     fn check(&self) -> Result<(), String> {
-        let width = |width: Length| match width {
-            Length::Pixels(px) => within("the width of a border", px, (1.0, 4096.0), "px"),
-            Length::Percent(percent) => within("the width of a border", percent, (0.1, 100.0), "%"),
-        };
+        let width = |width: Length| check_length(width, &WIDTH_PX, &WIDTH_PERCENT);
         if !self.sides.is_sorted_by(|first, second| first < second) || self.sides.len() > 3 {
             return Err("the sides of a border go in the order left, top, right, bottom; none of them is all".to_owned());
         }

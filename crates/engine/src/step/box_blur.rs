@@ -2,7 +2,7 @@
 
 use super::light::{light, padded, straight_sum};
 use super::strength::{self, Scale};
-use super::{Capability, Operation, Size, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
@@ -15,15 +15,19 @@ pub struct BoxBlur {
     pub radius_px: u32,
 }
 
-/// Largest radius, in pixels, for which the sums fit 32 bits: 257 * 257 * 255 * 255 < 2^32.
-const RADIUS_PX_MAX: u32 = 128;
-
 const SCALE: Scale =
     Scale { what: "the radius of the box blur", values: [1.0, 2.0, 4.0, 10.0, 20.0] };
+
+/// Largest radius, in pixels, for which the sums fit 32 bits: 257 * 257 * 255 * 255 < 2^32.
+const RADIUS_PX_MAX: u32 = 128;
+const RADIUS: Parameter =
+    Parameter::new("the radius of a box blur", "px", (1.0, RADIUS_PX_MAX as f64))
+        .scaled(SCALE.values);
 
 impl Spoken for BoxBlur {
     const CAPABILITY: Capability = Capability {
         name: "box_blur",
+        parameters: &[RADIUS],
         summary: "Softens the whole picture with a square.",
         definition: "The mean of the square of 2 * radius + 1 pixels around each pixel, premultiplied, edges repeated, in whole numbers, rounded half up.",
         heads: &["box blur", "box blurred", "box filter", "mean blur"],
@@ -50,8 +54,7 @@ impl Operation for BoxBlur {
     }
 
     fn check(&self) -> Result<(), String> {
-        let limits = (1.0, f64::from(RADIUS_PX_MAX));
-        within("the radius of a box blur", f64::from(self.radius_px), limits, "px")
+        RADIUS.check(f64::from(self.radius_px))
     }
 
     fn regional(&self) -> bool {

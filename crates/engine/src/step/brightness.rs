@@ -5,7 +5,7 @@
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;
 use super::point::{self, diagonal};
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -35,9 +35,13 @@ const WORDS: Adjustable = Adjustable {
     plain: &["bright"],
 };
 
+const CHANGE: Parameter =
+    Parameter::new("a change of the brightness", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+
 impl Spoken for Brightness {
     const CAPABILITY: Capability = Capability {
         name: "brightness",
+        parameters: &[CHANGE],
         summary: "Makes the picture lighter or darker.",
         definition: "CSS brightness(k): each sRGB channel times k = 1 + percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
@@ -65,7 +69,7 @@ impl Operation for Brightness {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a change of the brightness", self.percent, (-100.0, 400.0), "%")
+        CHANGE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

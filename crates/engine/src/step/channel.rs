@@ -4,7 +4,7 @@
 use super::adjust;
 use super::phrases::phrases;
 use super::point::diagonal;
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::instruction::{Clause, Direction, Unit};
 use crate::{Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
@@ -63,9 +63,13 @@ const OBJECTS: &[&str] = &["channel", "tones", "tone", "hues", "hue", "colours"]
 /// The same, where less of the colour is wanted; more of them is a tint.
 const CASTS: &[&str] = &["tint", "cast", "colour cast", "tinge"];
 
+const CHANGE: Parameter =
+    Parameter::new("a change of a colour", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+
 impl Spoken for Channel {
     const CAPABILITY: Capability = Capability {
         name: "channel",
+        parameters: &[CHANGE],
         summary: "Makes the picture more or less red, green, blue, cyan, magenta or yellow.",
         definition: "The sRGB channel times 1 + percent / 100; more cyan, magenta or yellow is less red, green or blue.",
         heads: phrases!(&MORE, &["red channel", "green channel", "blue channel"]),
@@ -141,7 +145,7 @@ impl Operation for Channel {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a change of a colour", self.percent, (-100.0, 400.0), "%")
+        CHANGE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

@@ -6,7 +6,7 @@
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;
 use super::strength::{luma, reach_px};
-use super::{Capability, Operation, Size, Spoken, gaussian, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
@@ -36,9 +36,13 @@ const WORDS: Adjustable = Adjustable {
 /// Standard deviation of the Gaussian in percent of the shorter side.
 const REACH_PERCENT: f64 = 2.0;
 
+const CHANGE: Parameter =
+    Parameter::new("the change of clarity", "%", (-100.0, 300.0)).scaled(adjust::SCALE.values);
+
 impl Spoken for Clarity {
     const CAPABILITY: Capability = Capability {
         name: "clarity",
+        parameters: &[CHANGE],
         summary: "More or less local contrast.",
         definition: "c + k * (1 - (2Y - 1)^2) * (Y - Gaussian of Y), Y the Rec. 709 luma, Gaussian of 2% of the shorter side (1 to 200 pixels), k = percent / 100; alpha stays.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
@@ -57,7 +61,7 @@ impl Operation for Clarity {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the change of clarity", self.percent, (-100.0, 300.0), "%")
+        CHANGE.check(self.percent)
     }
 
     fn change(&self) -> Option<f64> {

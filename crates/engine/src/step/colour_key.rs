@@ -1,7 +1,7 @@
 //! Colour key: one colour becomes transparent wherever it is.
 
 use super::backdrop::{levels, tolerance};
-use super::{Capability, Operation, Spoken, canvas, only, within};
+use super::{Capability, Operation, Parameter, Spoken, canvas, only};
 use crate::instruction::Clause;
 use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
@@ -21,9 +21,15 @@ const CLEAR: &[&str] = &["transparent", "see through"];
 const PARTS: &[&str] =
     &["parts", "areas", "pixels", "part", "area", "everywhere", "all", "everything", "colour"];
 
+/// What is used where no tolerance is said.
+const TOLERANCE_PERCENT: f64 = 5.0;
+const TOLERANCE: Parameter =
+    Parameter::new("the tolerance", "%", (0.0, 50.0)).usually(TOLERANCE_PERCENT);
+
 impl Spoken for ColourKey {
     const CAPABILITY: Capability = Capability {
         name: "colour_key",
+        parameters: &[TOLERANCE],
         summary: "Makes one colour transparent wherever it is.",
         definition: "d is the largest difference of a channel, t the tolerance: alpha times clamp((d - t) / t, 0, 1), so \
                      that it rises from nothing at t to all at 2 t; the other channels stay.",
@@ -57,7 +63,7 @@ impl Spoken for ColourKey {
         let Some(colour) = colour.filter(|colour| colour.is_opaque()) else { return Ok(None) };
         trial.take(&["set"]);
         trial.take_all(PARTS);
-        let tolerance_percent = tolerance(&mut trial, 5.0)?;
+        let tolerance_percent = tolerance(&mut trial, TOLERANCE_PERCENT)?;
         *clause = trial;
         Ok(Some(Self { colour, tolerance_percent }))
     }
@@ -86,7 +92,7 @@ impl Operation for ColourKey {
         if !self.colour.is_opaque() {
             return Err("only an opaque colour can become transparent".to_owned());
         }
-        within("the tolerance", self.tolerance_percent, (0.0, 50.0), "%")
+        TOLERANCE.check(self.tolerance_percent)
     }
 
     fn in_place(&self) -> bool {

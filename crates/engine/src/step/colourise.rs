@@ -5,7 +5,7 @@
 
 use super::phrases::phrases;
 use super::point::{channels, luma};
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::instruction::{Clause, Unit};
 use crate::{Colour, Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
@@ -25,9 +25,13 @@ const WITH_HUE: &[&str] = &["shades of", "in tones of", "monotone"];
 /// The same; alone they are heads of greyscale.
 const OF_GREYS_TOO: &[&str] = &["monochrome", "monochromatic"];
 
+const STRENGTH: Parameter =
+    Parameter::new("the strength of colourising", "%", (0.0, 100.0)).usually(100.0);
+
 impl Spoken for Colourise {
     const CAPABILITY: Capability = Capability {
         name: "colourise",
+        parameters: &[STRENGTH],
         summary: "Prints the picture in shades of one colour.",
         definition: "Y / Yt * t below the colour's luma Yt, t + (1 - t) * (Y - Yt) / (1 - Yt) above, on sRGB channels with Rec. \
             709 luma, mixed in by percent / 100.",
@@ -79,7 +83,7 @@ impl Operation for Colourise {
         if !self.colour.is_opaque() {
             return Err("colourising needs an opaque colour".to_owned());
         }
-        within("the strength of colourising", self.percent, (0.0, 100.0), "%")
+        STRENGTH.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

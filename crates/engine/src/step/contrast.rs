@@ -5,7 +5,7 @@
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;
 use super::point::{self, diagonal};
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -25,9 +25,13 @@ const WORDS: Adjustable = Adjustable {
     plain: &["contrasty"],
 };
 
+const CHANGE: Parameter =
+    Parameter::new("a change of the contrast", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+
 impl Spoken for Contrast {
     const CAPABILITY: Capability = Capability {
         name: "contrast",
+        parameters: &[CHANGE],
         summary: "Makes the difference between light and dark stronger or weaker.",
         definition: "CSS contrast(k): (c - 0.5) * k + 0.5 on sRGB channels, k = 1 + percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
@@ -50,7 +54,7 @@ impl Operation for Contrast {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a change of the contrast", self.percent, (-100.0, 400.0), "%")
+        CHANGE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

@@ -67,6 +67,7 @@ pub enum Crop {
 impl Spoken for Crop {
     const CAPABILITY: Capability = Capability {
         name: "crop",
+        parameters: &[],
         summary: "Cuts the picture to a part: a shape, a size, a share, or without some of its sides.",
         definition: "Whole pixels; sizes are rounded half up; with an odd rest the middle lies towards the top left.",
         heads: words::HEADS,

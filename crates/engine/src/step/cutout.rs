@@ -35,6 +35,7 @@ const VERBS: &[&str] = &["crop", "cropped", "cut", "mask", "masked", "shape"];
 impl Spoken for Cutout {
     const CAPABILITY: Capability = Capability {
         name: "cutout",
+        parameters: &[],
         summary: "Cuts a circle or an ellipse out of the picture; the rest becomes transparent, or one colour.",
         definition: "Alpha times clamp(0.5 - d, 0, 1), where d is the distance of the pixel's centre to the outline, to \
                      the first order: f (f - 1) / g with f = |(x / a, y / b)| and g = |(x / a², y / b²)|.",

@@ -7,7 +7,7 @@
 
 use super::light::{rounded, row_around};
 use super::strength::{self, Scale};
-use super::{Capability, Operation, Size, Spoken, canvas, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, canvas, only};
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ pub struct Denoise {
 }
 
 const SCALE: Scale =
-    Scale { what: "the strength of the noise reduction", values: [10.0, 25.0, 50.0, 75.0, 100.0] };
+    Scale { what: "the strength of the noise reduction", values: [5.0, 12.0, 25.0, 50.0, 100.0] };
 /// How far similar pixels are looked for, in pixels.
 const SEARCH: usize = 3;
 /// Exponent from which on a weight is nothing.
@@ -31,9 +31,13 @@ const ENTRIES: u32 = 8192;
 /// Values that are compared for one pixel: 3 x 3 pixels of three channels.
 const COMPARED: f64 = 27.0;
 
+const STRENGTH: Parameter =
+    Parameter::new("the strength of noise reduction", "%", (1.0, 100.0)).scaled(SCALE.values);
+
 impl Spoken for Denoise {
     const CAPABILITY: Capability = Capability {
         name: "denoise",
+        parameters: &[STRENGTH],
         summary: "Smooths noise and keeps edges.",
         definition: "Non-local means, premultiplied: over 7x7 pixels with weights exp(-D / (2 h^2)), D the mean squared difference of the 3x3 pixels around, h = percent / 5 levels; alpha stays.",
         heads: &[
@@ -79,7 +83,7 @@ impl Operation for Denoise {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the strength of noise reduction", self.percent, (1.0, 100.0), "%")
+        STRENGTH.check(self.percent)
     }
 
     fn regional(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Dither: few levels a channel, spread by an ordered pattern (Bayer, 8 x 8), in whole numbers.
 
 use super::strength::luma;
-use super::{Capability, Operation, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Spoken, only};
 use crate::instruction::{Clause, Unit, whole_pixels};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
@@ -16,9 +16,12 @@ pub struct Dither {
     pub grey: bool,
 }
 
+const LEVELS: Parameter = Parameter::new("the number of levels", "", (2.0, 64.0)).usually(2.0);
+
 impl Spoken for Dither {
     const CAPABILITY: Capability = Capability {
         name: "dither",
+        parameters: &[LEVELS],
         summary: "Brings the picture to few levels with a pattern of dots.",
         definition: "floor(c * (levels - 1) + (2b + 1) / 128) / (levels - 1), b from 0 to 63 the 8x8 Bayer matrix from the top left; greys are Rec. 709 luma; alpha stays.",
         heads: &["dither", "dithered", "dithering", "ordered dither"],
@@ -58,7 +61,7 @@ impl Operation for Dither {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the number of levels", f64::from(self.levels), (2.0, 64.0), "")
+        LEVELS.check(f64::from(self.levels))
     }
 
     fn regional(&self) -> bool {

@@ -18,6 +18,7 @@ pub struct Duotone {
 impl Spoken for Duotone {
     const CAPABILITY: Capability = Capability {
         name: "duotone",
+        parameters: &[],
         summary: "Prints the picture in two colours.",
         definition: "dark + Y * (light - dark) on sRGB channels, Y the Rec. 709 luma.",
         heads: &["duotone", "duo tone", "two tone", "two toned", "two colour"],

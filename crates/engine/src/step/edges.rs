@@ -15,6 +15,7 @@ pub struct Edges {}
 impl Spoken for Edges {
     const CAPABILITY: Capability = Capability {
         name: "edges",
+        parameters: &[],
         summary: "Shows only the edges, as greys on black.",
         definition: "sqrt(gx^2 + gy^2) / 4 of the 3x3 Sobel gradients of premultiplied Rec. 709 luma, edges repeated, so that a step from black to white along an axis is white; alpha stays.",
         heads: &[

@@ -5,7 +5,7 @@
 
 use super::light::{Lights, padded};
 use super::strength::{self, Scale};
-use super::{Capability, Operation, Size, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
@@ -21,9 +21,13 @@ pub struct Emboss {
 const SCALE: Scale =
     Scale { what: "the strength of the embossing", values: [25.0, 50.0, 100.0, 200.0, 300.0] };
 
+const STRENGTH: Parameter =
+    Parameter::new("the strength of embossing", "%", (0.0, 500.0)).scaled(SCALE.values);
+
 impl Spoken for Emboss {
     const CAPABILITY: Capability = Capability {
         name: "emboss",
+        parameters: &[STRENGTH],
         summary: "Gives the picture relief, lit from the top left.",
         definition: "c + s * kernel [-2 -1 0; -1 0 1; 0 1 2] for each channel, premultiplied, edges repeated, s = percent / 100; alpha stays.",
         heads: &["emboss", "embossed", "embossing", "emboss effect", "relief", "emboss filter"],
@@ -45,7 +49,7 @@ impl Operation for Emboss {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the strength of embossing", self.percent, (0.0, 500.0), "%")
+        STRENGTH.check(self.percent)
     }
 
     fn regional(&self) -> bool {

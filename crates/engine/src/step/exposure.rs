@@ -2,7 +2,7 @@
 
 use super::phrases::phrases;
 use super::strength::Scale;
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::instruction::{Clause, Direction, Unit};
 use crate::transfer::{decoded, encoded};
 use crate::{Refusal, RefusalKind};
@@ -29,9 +29,13 @@ const PARTS: [(&[&str], f64); 4] = [
     (&["a stop", "a full stop"], 1.0),
 ];
 
+const STOPS: Parameter =
+    Parameter::new("a change of the exposure", " stops", (-10.0, 10.0)).scaled(SCALE.values);
+
 impl Spoken for Exposure {
     const CAPABILITY: Capability = Capability {
         name: "exposure",
+        parameters: &[STOPS],
         summary: "Makes the picture as light as a longer or shorter exposure would.",
         definition: "Linear light (IEC 61966-2-1) times 2^stops, each channel by itself.",
         heads: phrases!(NOUNS, PARTS[0].0, PARTS[1].0, PARTS[2].0, PARTS[3].0),
@@ -138,7 +142,7 @@ impl Operation for Exposure {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a change of the exposure", self.stops, (-10.0, 10.0), " stops")
+        STOPS.check(self.stops)
     }
 
     fn points(&self) -> Vec<Point> {

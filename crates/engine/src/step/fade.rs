@@ -4,7 +4,7 @@
 //! s = percent / 100. The three numbers are ours.
 
 use super::point::{diagonal, mix, to_luma};
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use serde::{Deserialize, Serialize};
@@ -19,9 +19,13 @@ pub struct Fade {
 /// Strength in percent of the documented degrees; plain is 60%.
 const SCALE_PERCENT: [f64; 5] = [15.0, 30.0, 60.0, 80.0, 100.0];
 
+const STRENGTH: Parameter =
+    Parameter::new("the strength of a faded look", "%", (0.0, 100.0)).scaled(SCALE_PERCENT);
+
 impl Spoken for Fade {
     const CAPABILITY: Capability = Capability {
         name: "fade",
+        parameters: &[STRENGTH],
         summary: "Gives the washed-out look of an old print.",
         definition: "Rec. 709 saturation times 1 - 0.4s, then 0.15s + c * (1 - 0.2s) on sRGB channels, s = percent / 100.",
         heads: &["fade", "faded", "fade effect", "washed out", "matte", "faded film"],
@@ -64,7 +68,7 @@ impl Operation for Fade {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the strength of a faded look", self.percent, (0.0, 100.0), "%")
+        STRENGTH.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

@@ -58,6 +58,7 @@ const DIRECTION: &[&str] = &["direction"];
 impl Spoken for Flip {
     const CAPABILITY: Capability = Capability {
         name: "flip",
+        parameters: &[],
         summary: "Mirrors the picture: left and right, top and bottom, or along a diagonal.",
         definition: "Whole pixels move; no value changes.",
         heads: phrases!(FLIPS, MIRRORS, TRANSPOSES, TRANSVERSES),

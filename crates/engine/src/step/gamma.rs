@@ -1,6 +1,6 @@
 //! Gamma: each sRGB channel to the power `1 / gamma`.
 
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use serde::{Deserialize, Serialize};
@@ -15,9 +15,12 @@ pub struct Gamma {
 /// The documented scale of vague amounts: the change of a gamma of 1.
 const SCALE: [f64; 5] = [0.05, 0.1, 0.2, 0.4, 0.6];
 
+const GAMMA: Parameter = Parameter::new("a gamma", "", (0.1, 10.0));
+
 impl Spoken for Gamma {
     const CAPABILITY: Capability = Capability {
         name: "gamma",
+        parameters: &[GAMMA],
         summary: "Lightens or darkens the middle of the tones; black and white stay.",
         definition: "Each sRGB channel to the power 1 / gamma.",
         heads: &["gamma", "gamma correction"],
@@ -62,7 +65,7 @@ impl Operation for Gamma {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a gamma", self.gamma, (0.1, 10.0), "")
+        GAMMA.check(self.gamma)
     }
 
     fn points(&self) -> Vec<Point> {

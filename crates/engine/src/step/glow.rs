@@ -1,10 +1,10 @@
-//! Glow: the picture screened with its blurred self, in part.
+//! Glow: the picture screened with the light of its blurred self, in part.
 //!
-//! `c + s * b * (1 - c)` on values from 0 to 1, b the Gaussian of 2% of the shorter side (1 to 200
-//! pixels), s = percent / 100.
+//! `c + s * b * b * (1 - c)` on values from 0 to 1, b the Gaussian of 2% of the shorter side (1 to
+//! 200 pixels), s = percent / 100. The square lets the bright parts shine and leaves the dark ones.
 
 use super::strength::{self, Scale, each_colour, reach_px};
-use super::{Capability, Operation, Size, Spoken, gaussian, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
@@ -21,11 +21,15 @@ const SCALE: Scale =
 /// Standard deviation of the Gaussian in percent of the shorter side.
 const REACH_PERCENT: f64 = 2.0;
 
+const STRENGTH: Parameter =
+    Parameter::new("the strength of a glow", "%", (0.0, 100.0)).scaled(SCALE.values);
+
 impl Spoken for Glow {
     const CAPABILITY: Capability = Capability {
         name: "glow",
+        parameters: &[STRENGTH],
         summary: "Lets the light of bright parts spill over.",
-        definition: "Screen with the blurred picture: c + s * b * (1 - c), b the Gaussian of 2% of the shorter side (1 to 200 pixels), s = percent / 100; alpha stays.",
+        definition: "Screen with the square of the blurred picture: c + s * b^2 * (1 - c), b the Gaussian of 2% of the shorter side (1 to 200 pixels), s = percent / 100; alpha stays.",
         heads: &["glow", "bloom", "orton effect", "glowing", "glow effect"],
         details: strength::DETAILS,
         examples: &["add a glow", "add a soft glow", "add a glow of 60%"],
@@ -45,7 +49,7 @@ impl Operation for Glow {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the strength of a glow", self.percent, (0.0, 100.0), "%")
+        STRENGTH.check(self.percent)
     }
 
     fn regional(&self) -> bool {
@@ -66,7 +70,8 @@ impl Operation for Glow {
         let sigma_px = reach_px(picture.size(), REACH_PERCENT);
         gaussian::blur(&mut picture, sigma_px, |old, blurred| {
             each_colour(old, blurred, |old, blurred| {
-                old + strength * blurred * (255.0 - old) / 255.0
+                let light = blurred * blurred / 255.0;
+                old + strength * light * (255.0 - old) / 255.0
             })
         });
         Ok(picture)

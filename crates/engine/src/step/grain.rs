@@ -5,7 +5,7 @@
 //! Gaussian.
 
 use super::strength::{self, Scale};
-use super::{Capability, Operation, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Spoken, only};
 use crate::instruction::{Clause, Direction};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
@@ -25,9 +25,13 @@ const LEVELS: f32 = 64.0;
 /// Mean and standard deviation of the sum of eight bytes: 8 * 127.5, sqrt(8 * 65535 / 12).
 const SUM: (f32, f32) = (1020.0, 209.022_33);
 
+const STRENGTH: Parameter =
+    Parameter::new("the strength of grain", "%", (0.0, 100.0)).scaled(SCALE.values);
+
 impl Spoken for Grain {
     const CAPABILITY: Capability = Capability {
         name: "grain",
+        parameters: &[STRENGTH],
         summary: "Adds the grain of film.",
         definition: "c + 64 * percent / 100 * g levels on all three channels alike; g from a SplitMix64 hash of the place: the sum of its eight bytes, standardised; fixed seed; alpha stays.",
         heads: &["film grain", "grain", "grainy", "grainier", "noise", "noisy", "noisier"],
@@ -56,7 +60,7 @@ impl Operation for Grain {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the strength of grain", self.percent, (0.0, 100.0), "%")
+        STRENGTH.check(self.percent)
     }
 
     fn regional(&self) -> bool {

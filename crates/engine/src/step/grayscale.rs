@@ -1,7 +1,7 @@
 //! Grayscale: every channel becomes the Rec. 709 luma, as CSS `grayscale()`.
 
 use super::point::{LUMA, factor, mix};
-use super::{Capability, Operation, Point, Spoken, share, within};
+use super::{Capability, Operation, Parameter, Point, Spoken, share};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -13,9 +13,12 @@ pub struct Grayscale {
     pub percent: f64,
 }
 
+const SHARE: Parameter = Parameter::new("the share of grayscale", "%", (0.0, 100.0)).usually(100.0);
+
 impl Spoken for Grayscale {
     const CAPABILITY: Capability = Capability {
         name: "grayscale",
+        parameters: &[SHARE],
         summary: "Turns colours into greys.",
         definition: "CSS grayscale(a): Rec. 709 luma 0.2126 R + 0.7152 G + 0.0722 B of the sRGB channels.",
         heads: &[
@@ -71,7 +74,7 @@ impl Operation for Grayscale {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the share of grayscale", self.percent, (0.0, 100.0), "%")
+        SHARE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

@@ -2,7 +2,7 @@
 //! dark.
 
 use super::strength::{Scale, luma};
-use super::{Capability, Operation, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Spoken, only};
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
@@ -20,9 +20,13 @@ const SCALE: Scale =
 /// Places along each side of a pixel that are black or white.
 const PLACES: u32 = 4;
 
+const DISTANCE: Parameter =
+    Parameter::new("the distance of the dots", "px", (2.0, 200.0)).scaled(SCALE.values);
+
 impl Spoken for Halftone {
     const CAPABILITY: Capability = Capability {
         name: "halftone",
+        parameters: &[DISTANCE],
         summary: "Prints the picture in black dots on white.",
         definition: "Of sixteen places in each pixel, the share is black where (u^2 + v^2) / 2 is below the value that leaves the Rec. 709 luma of the pixel as the share of white over a whole dot; u and v from -1 to 1 over a dot, on a screen turned by 45 degrees; alpha stays.",
         heads: &["halftone", "half tone", "halftone effect", "halftones", "comic dots"],
@@ -45,7 +49,7 @@ impl Operation for Halftone {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the distance of the dots", self.cell_px, (2.0, 200.0), "px")
+        DISTANCE.check(self.cell_px)
     }
 
     fn regional(&self) -> bool {

@@ -4,7 +4,7 @@
 
 use super::point::by_luma;
 use super::tones::{self, Tones};
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -39,9 +39,13 @@ const WORDS: Tones = Tones {
     grows: true,
 };
 
+const CHANGE: Parameter =
+    Parameter::new("a change of the highlights", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
+
 impl Spoken for Highlights {
     const CAPABILITY: Capability = Capability {
         name: "highlights",
+        parameters: &[CHANGE],
         summary: "Makes the bright tones lighter or darker.",
         definition: "Rec. 709 luma Y of the sRGB channels becomes 1 - (1 - Y) * 2^(-2tY^3), t = percent / 100; channels are scaled with it, at most until one is full.",
         heads: WORDS.nouns,
@@ -68,7 +72,7 @@ impl Operation for Highlights {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a change of the highlights", self.percent, (-100.0, 100.0), "%")
+        CHANGE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

@@ -1,6 +1,6 @@
 //! Hue: the CSS `hue-rotate()` matrix (Filter Effects Level 1), on sRGB values.
 
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use serde::{Deserialize, Serialize};
@@ -12,9 +12,12 @@ pub struct Hue {
     pub degrees: f64,
 }
 
+const ANGLE: Parameter = Parameter::new("a hue shift", " degrees", (-360.0, 360.0));
+
 impl Spoken for Hue {
     const CAPABILITY: Capability = Capability {
         name: "hue",
+        parameters: &[ANGLE],
         summary: "Turns all colours around the colour circle.",
         definition: "CSS hue-rotate(angle) on sRGB channels.",
         heads: &["hue", "hues"],
@@ -48,7 +51,7 @@ impl Operation for Hue {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a hue shift", self.degrees, (-360.0, 360.0), " degrees")
+        ANGLE.check(self.degrees)
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "a matrix of values near 1")]

@@ -1,7 +1,7 @@
 //! Invert: `1 - c`, as CSS `invert()`; exact in bytes: 255 - c.
 
 use super::point::{diagonal, factor, mix};
-use super::{Capability, Operation, Point, Spoken, share, within};
+use super::{Capability, Operation, Parameter, Point, Spoken, share};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -13,9 +13,12 @@ pub struct Invert {
     pub percent: f64,
 }
 
+const SHARE: Parameter = Parameter::new("the share of invert", "%", (0.0, 100.0)).usually(100.0);
+
 impl Spoken for Invert {
     const CAPABILITY: Capability = Capability {
         name: "invert",
+        parameters: &[SHARE],
         summary: "Turns the picture into its negative.",
         definition: "CSS invert(a): 1 - c on sRGB channels.",
         heads: &[
@@ -43,7 +46,7 @@ impl Operation for Invert {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the share of invert", self.percent, (0.0, 100.0), "%")
+        SHARE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

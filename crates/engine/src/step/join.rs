@@ -5,7 +5,7 @@ mod layout;
 mod words;
 
 use super::crop::to_u32;
-use super::{Capability, Operation, Size, Spoken, canvas, resize, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, canvas, check_length, resize};
 use crate::instruction::Clause;
 use crate::length::Length;
 use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
@@ -63,9 +63,13 @@ fn is_nothing(colour: &Colour) -> bool {
     *colour == Colour::TRANSPARENT
 }
 
+const GAP_PX: Parameter = Parameter::new("a gap", "px", (0.0, 4096.0)).usually(0.0);
+const GAP_PERCENT: Parameter = Parameter::new("a gap", "%", (0.0, 100.0));
+
 impl Spoken for Join {
     const CAPABILITY: Capability = Capability {
         name: "join",
+        parameters: &[GAP_PX, GAP_PERCENT],
         summary: "Makes one picture of several: side by side, stacked, or in a grid.",
         definition: "All are brought to the first one's height (or width) with Lanczos3 and put edge to edge, with the \
                      gap between them; or they keep their sizes, in the middle of the row or column. In a grid each is \
@@ -91,10 +95,7 @@ impl Operation for Join {
     }
 
     fn check(&self) -> Result<(), String> {
-        match self.gap {
-            Length::Pixels(px) => within("a gap", px, (0.0, 4096.0), "px")?,
-            Length::Percent(percent) => within("a gap", percent, (0.0, 100.0), "%")?,
-        }
+        check_length(self.gap, &GAP_PX, &GAP_PERCENT)?;
         match self.layout {
             Layout::Grid { columns, rows } if columns.max(rows) > GRID_SIDE_MAX => Err(format!(
                 "a grid can have up to {GRID_SIDE_MAX} columns and rows, not {columns}x{rows}"

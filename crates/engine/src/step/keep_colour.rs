@@ -4,7 +4,7 @@
 //! 0 at one and a half of it; greys stay grey whatever their hue.
 
 use super::point::{channels, fade, luma};
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::instruction::{Clause, Unit};
 use crate::{Colour, Refusal};
 use serde::{Deserialize, Serialize};
@@ -18,8 +18,11 @@ pub struct KeepColour {
     pub tolerance_degrees: f64,
 }
 
-/// What is used where no tolerance is said: half the way to the next primary colour.
-const TOLERANCE_DEGREES: f64 = 30.0;
+/// What is used where no tolerance is said: the names from red to yellow lie close together on the
+/// circle, and wood or skin must not count as red; greens and blues lie far apart.
+const TOLERANCE_DEGREES: [f64; 2] = [15.0, 40.0];
+/// From where to where the names lie close together, in degrees.
+const CLOSE_DEGREES: (f32, f32) = (-30.0, 65.0);
 const GREYS: &[&str] = &[
     "greyscale",
     "black and white",
@@ -51,9 +54,12 @@ const ALONE: &[&str] = &["colour splash", "selective colour", "keep only", "only
 /// The same, but too common to be heads.
 const JUST: &[&str] = &["keep just", "just keep"];
 
+const TOLERANCE: Parameter = Parameter::new("a tolerance", " degrees", (1.0, 120.0));
+
 impl Spoken for KeepColour {
     const CAPABILITY: Capability = Capability {
         name: "keep_colour",
+        parameters: &[TOLERANCE],
         summary: "Turns all but one colour into greys.",
         definition: "Y + w * (c - Y) on sRGB channels, Y the Rec. 709 luma, w = 1 where the HSV hue is within the tolerance \
             of the colour's, falling as a cubic to 0 at 1.5 times it.",
@@ -100,14 +106,21 @@ impl Spoken for KeepColour {
                 ));
             }
             None => {
+                let degrees = usual_tolerance(colour);
                 clause.assumed.push(format!(
-                    "every hue within {TOLERANCE_DEGREES} degrees of it is kept, whatever has it"
+                    "every hue within {degrees} degrees of it is kept, whatever has it"
                 ));
-                TOLERANCE_DEGREES
+                degrees
             }
         };
         Ok(Some(Self { colour, tolerance_degrees }))
     }
+}
+
+fn usual_tolerance(colour: Colour) -> f64 {
+    let hue = hue(channels(colour));
+    let [close, far] = TOLERANCE_DEGREES;
+    if hue >= CLOSE_DEGREES.0 && hue <= CLOSE_DEGREES.1 { close } else { far }
 }
 
 /// The hue of HSV in degrees, from -60 to 300; 0 for greys.
@@ -135,7 +148,7 @@ impl Operation for KeepColour {
         if !self.colour.is_opaque() || (red == green && green == blue) {
             return Err(format!("{} has no hue that could be kept", self.colour));
         }
-        within("a tolerance", self.tolerance_degrees, (1.0, 120.0), " degrees")
+        TOLERANCE.check(self.tolerance_degrees)
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "an angle")]

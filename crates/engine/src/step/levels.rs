@@ -2,7 +2,7 @@
 
 use super::phrases::phrases;
 use super::point::diagonal;
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Unit};
 use serde::{Deserialize, Serialize};
@@ -20,9 +20,13 @@ const BOTH: &[&str] = &["levels", "input levels"];
 const BLACK: &[&str] = &["black point", "black level", "blackpoint"];
 const WHITE: &[&str] = &["white point", "white level", "whitepoint"];
 
+const BLACK_POINT: Parameter = Parameter::new("the black point", "", (0.0, 254.0));
+const WHITE_POINT: Parameter = Parameter::new("the white point", "", (1.0, 255.0));
+
 impl Spoken for Levels {
     const CAPABILITY: Capability = Capability {
         name: "levels",
+        parameters: &[BLACK_POINT, WHITE_POINT],
         summary: "Stretches the tones so that one level becomes black and another white.",
         definition: "(c - black) / (white - black) on sRGB channels, black and white in levels of 255.",
         heads: phrases!(BOTH, BLACK, WHITE),
@@ -87,8 +91,8 @@ impl Operation for Levels {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the black point", self.black, (0.0, 254.0), "")?;
-        within("the white point", self.white, (1.0, 255.0), "")?;
+        BLACK_POINT.check(self.black)?;
+        WHITE_POINT.check(self.white)?;
         if self.white - self.black < 1.0 {
             return Err(format!(
                 "the white point ({}) has to be at least 1 above the black point ({})",

@@ -112,6 +112,7 @@ pub enum Measure {
 impl Spoken for Make {
     const CAPABILITY: Capability = Capability {
         name: "make",
+        parameters: &[],
         summary: "Makes a plain picture, a gradient or a pattern, where no picture is sent.",
         definition: "1024x1024 pixels unless said; gradients mix premultiplied sRGB values, from corner to corner.",
         heads: vocabulary::HEADS,

@@ -4,7 +4,7 @@ mod draw;
 mod words;
 
 use super::text::{full, is_full};
-use super::{Capability, Operation, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Spoken, check_length, only};
 use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
 use crate::length::Length;
@@ -68,9 +68,18 @@ pub enum Form {
     },
 }
 
+const OPACITY: Parameter =
+    Parameter::new("the opacity of a mark", "%", (0.0, 100.0)).usually(100.0);
+
+const LINE_PX: Parameter = Parameter::new("the width of a line", "px", (0.5, 2000.0));
+const LINE_PERCENT: Parameter = Parameter::new("the width of a line", "%", (0.05, 50.0));
+const RADIUS_PX: Parameter = Parameter::new("a radius", "px", (0.5, 16_384.0));
+const RADIUS_PERCENT: Parameter = Parameter::new("a radius", "%", (0.05, 200.0));
+
 impl Spoken for Mark {
     const CAPABILITY: Capability = Capability {
         name: "mark",
+        parameters: &[OPACITY, LINE_PX, LINE_PERCENT, RADIUS_PX, RADIUS_PERCENT],
         summary: "Draws a line, an arrow, a box, an oval or a circle at coordinates.",
         definition: "Coordinates count from the top left corner, edges of pixels. Boxes lay over the exact share of each pixel that they cover; the others the share 0.5 - d, limited to 0 to 1, d the distance of the pixel's middle from the edge in pixels (of an ellipse, the first-order one). The line of a closed form lies inside it; ends are round. The head of an arrow is 4 lines long (8px at least) and as wide.",
         heads: words::HEADS,
@@ -94,12 +103,9 @@ impl Operation for Mark {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the opacity of a mark", self.opacity_percent, (0.0, 100.0), "%")?;
+        OPACITY.check(self.opacity_percent)?;
         match self.line {
-            Some(Length::Pixels(px)) => within("the width of a line", px, (0.5, 2000.0), "px")?,
-            Some(Length::Percent(percent)) => {
-                within("the width of a line", percent, (0.05, 50.0), "%")?;
-            }
+            Some(line) => check_length(line, &LINE_PX, &LINE_PERCENT)?,
             None if matches!(self.form, Form::Line { .. } | Form::Arrow { .. }) => {
                 return Err("a line needs a width".to_owned());
             }
@@ -115,10 +121,7 @@ impl Operation for Mark {
             }
             Form::Circle { centre, radius } => {
                 centre.check()?;
-                match radius {
-                    Length::Pixels(px) => within("a radius", px, (0.5, 16_384.0), "px"),
-                    Length::Percent(percent) => within("a radius", percent, (0.05, 200.0), "%"),
-                }
+                check_length(radius, &RADIUS_PX, &RADIUS_PERCENT)
             }
         }
     }

@@ -32,6 +32,7 @@ const HEADS: &[&str] = &["mask", "masked", "masking"];
 impl Spoken for Mask {
     const CAPABILITY: Capability = Capability {
         name: "mask",
+        parameters: &[],
         summary: "Makes the picture transparent where another one is dark, or transparent.",
         definition: "Alpha times the mask: the Rec. 709 luma of its sRGB values times its alpha, or its alpha alone; \
                      inverted, 1 minus that. The mask is resized to the picture's size (Lanczos3).",

@@ -3,7 +3,7 @@
 
 use super::light::{rounded, row_around, straight};
 use super::strength::{self, Scale};
-use super::{Capability, Operation, Size, Spoken, on_levels, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, on_levels, only};
 use crate::instruction::{Clause, whole_pixels};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
@@ -18,11 +18,16 @@ pub struct Median {
 
 const SCALE: Scale =
     Scale { what: "the radius of the median filter", values: [1.0, 1.0, 1.0, 2.0, 3.0] };
+
 const RADIUS_PX_MAX: u32 = 20;
+const RADIUS: Parameter =
+    Parameter::new("the radius of a median filter", "px", (1.0, RADIUS_PX_MAX as f64))
+        .scaled(SCALE.values);
 
 impl Spoken for Median {
     const CAPABILITY: Capability = Capability {
         name: "median",
+        parameters: &[RADIUS],
         summary: "Takes out single wrong pixels (salt and pepper).",
         definition: "The median of the square of 2 * radius + 1 pixels, for each channel of the premultiplied picture in 8 bits a channel, alpha too; edges repeated.",
         heads: &[
@@ -57,8 +62,7 @@ impl Operation for Median {
     }
 
     fn check(&self) -> Result<(), String> {
-        let limits = (1.0, f64::from(RADIUS_PX_MAX));
-        within("the radius of a median filter", f64::from(self.radius_px), limits, "px")
+        RADIUS.check(f64::from(self.radius_px))
     }
 
     fn regional(&self) -> bool {

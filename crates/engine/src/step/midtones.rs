@@ -4,7 +4,7 @@
 
 use super::point::by_luma;
 use super::tones::{self, Tones};
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -23,9 +23,13 @@ const WORDS: Tones = Tones {
     grows: true,
 };
 
+const CHANGE: Parameter =
+    Parameter::new("a change of the midtones", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
+
 impl Spoken for Midtones {
     const CAPABILITY: Capability = Capability {
         name: "midtones",
+        parameters: &[CHANGE],
         summary: "Makes the tones between dark and bright lighter or darker.",
         definition: "Rec. 709 luma Y of the sRGB channels becomes Y + 3.2t * Y^2 * (1 - Y)^2, t = percent / 100; channels are scaled with it, at most until one is full.",
         heads: WORDS.nouns,
@@ -48,7 +52,7 @@ impl Operation for Midtones {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a change of the midtones", self.percent, (-100.0, 100.0), "%")
+        CHANGE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

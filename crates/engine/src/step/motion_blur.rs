@@ -6,7 +6,7 @@
 use super::canvas::straight;
 use super::light::{FULL, Lights, padded};
 use super::strength::Scale;
-use super::{Capability, Operation, Size, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::{Clause, Unit};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
@@ -29,9 +29,14 @@ const DIRECTIONS: &[(&[&str], f64)] = &[
     (&["diagonal", "diagonally"], 45.0),
 ];
 
+const LENGTH: Parameter =
+    Parameter::new("the length of a motion blur", "px", (1.0, 500.0)).scaled(SCALE.values);
+const ANGLE: Parameter = Parameter::new("the angle of a motion blur", " degrees", (-360.0, 360.0));
+
 impl Spoken for MotionBlur {
     const CAPABILITY: Capability = Capability {
         name: "motion_blur",
+        parameters: &[LENGTH, ANGLE],
         summary: "Smears the picture in one direction.",
         definition: "The mean of n = length, rounded up, places evenly on a line of that length through the pixel, each read bilinearly, premultiplied, edges repeated; 0 degrees is level, then clockwise.",
         heads: &["motion blur", "directional blur", "motion blurred", "blur of motion"],
@@ -88,8 +93,8 @@ impl Operation for MotionBlur {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the length of a motion blur", self.length_px, (1.0, 500.0), "px")?;
-        within("the angle of a motion blur", self.degrees, (-360.0, 360.0), " degrees")
+        LENGTH.check(self.length_px)?;
+        ANGLE.check(self.degrees)
     }
 
     fn regional(&self) -> bool {

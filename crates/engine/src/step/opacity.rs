@@ -1,7 +1,7 @@
 //! Opacity: `alpha * percent / 100`, rounded half up; colours stay.
 
 use super::phrases::phrases;
-use super::{Capability, Operation, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Spoken, only};
 use crate::instruction::{Clause, Direction, Unit};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
@@ -17,9 +17,12 @@ const OPAQUE: &[&str] = &["opacity", "opaque"];
 const CLEAR: &[&str] = &["transparent", "transparency", "see through", "translucent"];
 const HALF: &[&str] = &["semi transparent", "half transparent", "half opaque"];
 
+const OPACITY: Parameter = Parameter::new("the opacity", "%", (0.0, 100.0));
+
 impl Spoken for Opacity {
     const CAPABILITY: Capability = Capability {
         name: "opacity",
+        parameters: &[OPACITY],
         summary: "Makes the picture see-through.",
         definition: "Alpha times percent / 100, rounded half up.",
         heads: phrases!(OPAQUE, CLEAR, HALF),
@@ -61,7 +64,7 @@ impl Operation for Opacity {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the opacity", self.percent, (0.0, 100.0), "%")
+        OPACITY.check(self.percent)
     }
 
     fn regional(&self) -> bool {

@@ -4,7 +4,7 @@ mod words;
 
 use super::blend::Mode;
 use super::crop::to_u32;
-use super::{Capability, Operation, Size, Spoken, both, canvas, resize, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, both, canvas, check_length, resize};
 use crate::instruction::Clause;
 use crate::length::{Length, whole};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
@@ -26,9 +26,19 @@ pub struct Overlay {
     pub percent: f64,
 }
 
+const OPACITY: Parameter = Parameter::new("the opacity", "%", (0.0, 100.0)).usually(100.0);
+
+const WIDTH_PX: Parameter = Parameter::new("the width", "px", (1.0, 16_384.0));
+const WIDTH_PERCENT: Parameter =
+    Parameter::new("the width", "%", (0.1, 100.0)).usually(words::WIDTH.value());
+const MARGIN_PX: Parameter = Parameter::new("the margin", "px", (0.0, 16_384.0));
+const MARGIN_PERCENT: Parameter =
+    Parameter::new("the margin", "%", (0.0, 50.0)).usually(words::MARGIN.value());
+
 impl Spoken for Overlay {
     const CAPABILITY: Capability = Capability {
         name: "overlay",
+        parameters: &[OPACITY, WIDTH_PX, WIDTH_PERCENT, MARGIN_PX, MARGIN_PERCENT],
         summary: "Lays another picture on the first, at a place, in a size, as opaque as said.",
         definition: "The other picture keeps its shape (Lanczos3, premultiplied); Porter-Duff over with its alpha times \
                      the opacity.",
@@ -52,16 +62,9 @@ impl Operation for Overlay {
 
     fn check(&self) -> Result<(), String> {
         super::blend::is_other(self.picture)?;
-        match self.width {
-            Some(Length::Pixels(px)) => within("the width", px, (1.0, 16_384.0), "px")?,
-            Some(Length::Percent(percent)) => within("the width", percent, (0.1, 100.0), "%")?,
-            None => {}
-        }
-        match self.margin {
-            Length::Pixels(px) => within("the margin", px, (0.0, 16_384.0), "px")?,
-            Length::Percent(percent) => within("the margin", percent, (0.0, 50.0), "%")?,
-        }
-        within("the opacity", self.percent, (0.0, 100.0), "%")
+        self.width.map_or(Ok(()), |width| check_length(width, &WIDTH_PX, &WIDTH_PERCENT))?;
+        check_length(self.margin, &MARGIN_PX, &MARGIN_PERCENT)?;
+        OPACITY.check(self.percent)
     }
 
     fn belongings(&self) -> &'static [&'static str] {

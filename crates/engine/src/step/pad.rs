@@ -63,6 +63,7 @@ pub enum Pad {
 impl Spoken for Pad {
     const CAPABILITY: Capability = Capability {
         name: "pad",
+        parameters: &[],
         summary: "Adds room around the picture.",
         definition: "The picture's pixels stay; the new room is transparent unless a colour is said. A blurred copy is \
                      the picture cut to the canvas's shape around the centre, an eighth of its size, blurred with a \

@@ -2,7 +2,7 @@
 
 use super::light::{light, straight_sum};
 use super::strength::{self, Scale};
-use super::{Capability, Operation, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Spoken, check_length, only};
 use crate::instruction::Clause;
 use crate::length::Length;
 use crate::{ExecuteError, Picture, Refusal, Sample};
@@ -18,9 +18,14 @@ pub struct Pixelate {
 
 const SCALE: Scale = Scale { what: "the size of the blocks", values: [0.5, 1.0, 2.0, 5.0, 10.0] };
 
+const BLOCK_PX: Parameter = Parameter::new("the size of a block", "px", (1.0, 16_384.0));
+const BLOCK_PERCENT: Parameter =
+    Parameter::new("the size of a block", "%", (0.1, 100.0)).scaled(SCALE.values);
+
 impl Spoken for Pixelate {
     const CAPABILITY: Capability = Capability {
         name: "pixelate",
+        parameters: &[BLOCK_PX, BLOCK_PERCENT],
         summary: "Makes the picture out of coarse blocks.",
         definition: "Blocks from the top left, the last ones cut off, each its own mean, premultiplied, in whole numbers, rounded half up; percent are of the shorter side.",
         heads: &[
@@ -57,10 +62,7 @@ impl Operation for Pixelate {
     }
 
     fn check(&self) -> Result<(), String> {
-        match self.block {
-            Length::Pixels(px) => within("the size of a block", px, (1.0, 16_384.0), "px"),
-            Length::Percent(percent) => within("the size of a block", percent, (0.1, 100.0), "%"),
-        }
+        check_length(self.block, &BLOCK_PX, &BLOCK_PERCENT)
     }
 
     fn regional(&self) -> bool {

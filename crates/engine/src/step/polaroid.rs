@@ -23,6 +23,7 @@ const BELOW: Length = Length::Percent(22.0);
 impl Spoken for Polaroid {
     const CAPABILITY: Capability = Capability {
         name: "polaroid",
+        parameters: &[],
         summary: "Frames the picture like an instant photograph.",
         definition: "6% of the shorter side on the left, above and on the right, 22% below, rounded half up, at least 1 \
                      pixel; white unless a colour is said.",

@@ -1,6 +1,6 @@
 //! Posterise: each channel to so many even levels, `min(floor(c n), n - 1) / (n - 1)`.
 
-use super::{Capability, Operation, Point, Spoken};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Unit, whole_pixels};
 use serde::{Deserialize, Serialize};
@@ -13,11 +13,14 @@ pub struct Posterise {
 }
 
 /// Levels of the documented degrees; plain is 4.
-const SCALE: [u32; 5] = [12, 8, 4, 3, 2];
+const SCALE: [f64; 5] = [12.0, 8.0, 4.0, 3.0, 2.0];
+
+const LEVELS: Parameter = Parameter::new("the number of levels", "", (2.0, 255.0)).scaled(SCALE);
 
 impl Spoken for Posterise {
     const CAPABILITY: Capability = Capability {
         name: "posterise",
+        parameters: &[LEVELS],
         summary: "Leaves few levels of each channel, as on a poster.",
         definition: "min(floor(c * n), n - 1) / (n - 1) on sRGB channels, n levels.",
         heads: &["posterise", "posterised", "posterising", "posterisation", "posterization"],
@@ -39,9 +42,9 @@ impl Spoken for Posterise {
             Some(_) => None,
             None => {
                 let degree = clause.degree().unwrap_or(2);
-                let levels = SCALE.get(degree).copied().unwrap_or(4);
+                let levels = SCALE.get(degree).copied().unwrap_or(4.0);
                 clause.assumed.push(format!("{levels} levels of each channel are left"));
-                Some(levels)
+                whole_pixels(levels)
             }
         };
         let missing =
@@ -56,7 +59,7 @@ impl Operation for Posterise {
     }
 
     fn check(&self) -> Result<(), String> {
-        super::within("the number of levels", f64::from(self.levels), (2.0, 255.0), "")
+        LEVELS.check(f64::from(self.levels))
     }
 
     fn points(&self) -> Vec<Point> {

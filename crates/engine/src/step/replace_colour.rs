@@ -1,11 +1,14 @@
-//! Replace a colour: `c + w (to - from)`, w by the distance of a pixel's colour from the one replaced.
+//! Replace a colour: `c + w a (to - from)`, w by the distance of a pixel's colour from the one replaced,
+//! a how much of that colour is in it.
 
 //! The distance is Euclid's over the three sRGB channels, 1 from black to white; w is 1 within the
-//! tolerance and falls smoothly to 0 at one and a half of it. Lighter and darker shades keep their
-//! difference from the colour. Only colours decide: the editor does not know what a thing is.
+//! tolerance and falls smoothly to 0 at one and a half of it. a is the pixel's share of the
+//! colour along its direction from black, at most 1, so that a shade of the one becomes the same shade of
+//! the other, and shadows stay shadows; 1 where the colour is black. Only colours decide: the editor does
+//! not know what a thing is.
 
 use super::point::{channels, fade};
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::instruction::{Clause, Unit};
 use crate::{Colour, Refusal};
 use serde::{Deserialize, Serialize};
@@ -28,11 +31,15 @@ const HEADS: &[&str] = &["replace", "replacing", "recolour", "swap", "substitute
 const VERBS: &[&str] = &["change", "turn", "convert", "make"];
 const NOUNS: &[&str] = &["from", "all", "every", "everything", "tolerance", "within", "that is"];
 
+const TOLERANCE: Parameter =
+    Parameter::new("a tolerance", "%", (0.0, 100.0)).usually(TOLERANCE_PERCENT);
+
 impl Spoken for ReplaceColour {
     const CAPABILITY: Capability = Capability {
         name: "replace_colour",
+        parameters: &[TOLERANCE],
         summary: "Puts one colour in the place of another, wherever it is.",
-        definition: "c + w * (to - from) on sRGB channels, w = 1 where the Euclidean distance from the colour (black to \
+        definition: "c + w * a * (to - from) on sRGB channels, a = c.from / from.from limited to 0 to 1 (1 where from is black), w = 1 where the Euclidean distance from the colour (black to \
             white is 100%) is within the tolerance, falling as a cubic to 0 at 1.5 times it.",
         heads: HEADS,
         details: &["tolerance", "within", "from", "every", "pixels", "areas", "regions"],
@@ -80,11 +87,15 @@ impl Operation for ReplaceColour {
         if !self.from.is_opaque() || !self.to.is_opaque() {
             return Err("a colour is replaced by another only where both are opaque".to_owned());
         }
-        within("a tolerance", self.tolerance_percent, (0.0, 100.0), "%")
+        TOLERANCE.check(self.tolerance_percent)
     }
 
     fn points(&self) -> Vec<Point> {
         let (from, to) = (channels(self.from), channels(self.to));
+        let dot = |one: [f32; 3], other: [f32; 3]| {
+            one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
+        };
+        let whole = dot(from, from);
         // Less than half a level at least, so that a tolerance of nothing means the colour itself.
         let near = (super::point::factor(self.tolerance_percent - 100.0)).max(0.001);
         vec![Point::colours(move |colour| {
@@ -92,7 +103,9 @@ impl Operation for ReplaceColour {
             let (r, g, b) = (red - from[0], green - from[1], blue - from[2]);
             let distance = ((r * r + g * g + b * b) / 3.0).sqrt();
             let weight = fade(distance, near, near * 1.5);
-            let shift = |channel: f32, from: f32, to: f32| channel + weight * (to - from);
+            let share =
+                if whole == 0.0 { 1.0 } else { (dot(colour, from) / whole).clamp(0.0, 1.0) };
+            let shift = |channel: f32, from: f32, to: f32| channel + weight * share * (to - from);
             [shift(red, from[0], to[0]), shift(green, from[1], to[1]), shift(blue, from[2], to[2])]
         })]
     }

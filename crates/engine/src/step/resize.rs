@@ -120,6 +120,7 @@ impl Limit {
 impl Spoken for Resize {
     const CAPABILITY: Capability = Capability {
         name: "resize",
+        parameters: &[],
         summary: "Makes the picture larger or smaller.",
         definition: "Lanczos3 on premultiplied sRGB values; sides are rounded half up, at least 1 pixel. \
                      With \"at most\" or \"at least\", a picture that is smaller or larger already stays as it is.",

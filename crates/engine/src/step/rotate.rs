@@ -5,7 +5,7 @@ mod turn;
 mod words;
 
 use super::crop::to_u32;
-use super::{Capability, Operation, Size, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::Clause;
 use crate::length::whole;
 use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
@@ -45,9 +45,12 @@ impl Corners {
     }
 }
 
+const ANGLE: Parameter = Parameter::new("a rotation", " degrees", (-360.0, 360.0));
+
 impl Spoken for Rotate {
     const CAPABILITY: Capability = Capability {
         name: "rotate",
+        parameters: &[ANGLE],
         summary: "Turns the picture by any angle.",
         definition: "Quarter turns move whole pixels; other angles: bilinear, premultiplied. The canvas grows and \
                      the corners are transparent unless a colour is said; or the size is kept; or the corners are \
@@ -78,7 +81,7 @@ impl Operation for Rotate {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a rotation", self.degrees, (-360.0, 360.0), " degrees")
+        ANGLE.check(self.degrees)
     }
 
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {

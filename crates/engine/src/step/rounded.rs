@@ -1,7 +1,7 @@
 //! Rounded corners: outside the corner circles the picture becomes transparent; the edge is
 //! smoothed by the share of the pixel inside, `clamp(radius + 0.5 - distance, 0, 1)`.
 
-use super::{Capability, Operation, Spoken, canvas, only, within};
+use super::{Capability, Operation, Parameter, Spoken, canvas, check_length, only};
 use crate::instruction::{Clause, Unit};
 use crate::length::Length;
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
@@ -53,9 +53,14 @@ impl Corner {
 
 const SCALE_PERCENT: [f64; 5] = [2.5, 5.0, 10.0, 20.0, 35.0];
 
+const RADIUS_PX: Parameter = Parameter::new("a corner radius", "px", (1.0, 8192.0));
+const RADIUS_PERCENT: Parameter =
+    Parameter::new("a corner radius", "%", (0.1, 50.0)).scaled(SCALE_PERCENT);
+
 impl Spoken for RoundCorners {
     const CAPABILITY: Capability = Capability {
         name: "round_corners",
+        parameters: &[RADIUS_PX, RADIUS_PERCENT],
         summary: "Rounds the corners, or some of them; what is cut off becomes transparent.",
         definition: "Alpha times clamp(radius + 0.5 - distance to the corner circle's centre, 0, 1).",
         heads: &[
@@ -146,10 +151,7 @@ impl Operation for RoundCorners {
         if !self.corners.is_sorted_by(|first, second| first < second) || self.corners.len() > 3 {
             return Err("corners go in reading order, each once; none of them is all".to_owned());
         }
-        match self.radius {
-            Length::Pixels(px) => within("a corner radius", px, (1.0, 8192.0), "px"),
-            Length::Percent(percent) => within("a corner radius", percent, (0.1, 50.0), "%"),
-        }
+        check_length(self.radius, &RADIUS_PX, &RADIUS_PERCENT)
     }
 
     fn in_place(&self) -> bool {

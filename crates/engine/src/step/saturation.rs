@@ -5,7 +5,7 @@
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;
 use super::point::{self, LUMA, mix};
-use super::{Capability, Matrix, Operation, Point, Spoken, within};
+use super::{Capability, Matrix, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -46,9 +46,13 @@ const WORDS: Adjustable = Adjustable {
     plain: &["colourful", "vivid"],
 };
 
+const CHANGE: Parameter =
+    Parameter::new("a change of the saturation", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+
 impl Spoken for Saturation {
     const CAPABILITY: Capability = Capability {
         name: "saturation",
+        parameters: &[CHANGE],
         summary: "Makes the colours stronger or weaker.",
         definition: "CSS saturate(k): luma + k * (c - luma), Rec. 709 weights on sRGB channels, k = 1 + percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
@@ -71,7 +75,7 @@ impl Operation for Saturation {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a change of the saturation", self.percent, (-100.0, 400.0), "%")
+        CHANGE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

@@ -1,7 +1,7 @@
 //! Sepia: the CSS `sepia()` matrix (Filter Effects Level 1).
 
 use super::point::{factor, mix};
-use super::{Capability, Matrix, Operation, Point, Spoken, share, within};
+use super::{Capability, Matrix, Operation, Parameter, Point, Spoken, share};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -13,9 +13,12 @@ pub struct Sepia {
     pub percent: f64,
 }
 
+const SHARE: Parameter = Parameter::new("the share of sepia", "%", (0.0, 100.0)).usually(100.0);
+
 impl Spoken for Sepia {
     const CAPABILITY: Capability = Capability {
         name: "sepia",
+        parameters: &[SHARE],
         summary: "Gives the brown of old prints.",
         definition: "CSS sepia(a) on sRGB channels.",
         heads: &["sepia", "sepia tone", "sepia toned", "sepia tones", "sepia effect"],
@@ -34,7 +37,7 @@ impl Operation for Sepia {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the share of sepia", self.percent, (0.0, 100.0), "%")
+        SHARE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

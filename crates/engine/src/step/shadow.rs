@@ -2,7 +2,7 @@
 
 use super::crop::to_u32;
 use super::phrases::phrases;
-use super::{Capability, Operation, Size, Spoken, canvas, gaussian, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, canvas, check_length, gaussian, only};
 use crate::instruction::{Clause, Quantity, Unit};
 use crate::length::{Length, whole};
 use crate::{Colour, ExecuteError, Picture, Place, Refusal, Sample};
@@ -35,10 +35,17 @@ const USUAL: Shadow = Shadow {
 const DROPPED: &[&str] = &["drop shadow", "dropshadow"];
 /// Only behind something, or added: else it is a dark part of the picture.
 const PLAIN: &[&str] = &["shadow"];
+const OPACITY: Parameter = Parameter::new("the opacity of a shadow", "%", (1.0, 100.0));
+
+const BLUR_PX: Parameter = Parameter::new("the blur of a shadow", "px", (0.1, 100.0));
+const BLUR_PERCENT: Parameter = Parameter::new("the blur of a shadow", "%", (0.01, 10.0));
+const DISTANCE_PX: Parameter = Parameter::new("the distance of a shadow", "px", (0.0, 4096.0));
+const DISTANCE_PERCENT: Parameter = Parameter::new("the distance of a shadow", "%", (0.0, 100.0));
 
 impl Spoken for Shadow {
     const CAPABILITY: Capability = Capability {
         name: "shadow",
+        parameters: &[OPACITY, BLUR_PX, BLUR_PERCENT, DISTANCE_PX, DISTANCE_PERCENT],
         summary: "Puts a drop shadow behind the picture; the canvas grows to hold it.",
         definition: "Alpha times the opacity, moved by whole pixels (on diagonals by distance / √2 both ways), blurred \
                      by a Gaussian with the said standard deviation, under the picture by Porter-Duff over. Each side \
@@ -138,17 +145,9 @@ impl Operation for Shadow {
                 "a shadow needs an opaque colour; its opacity is said in percent".to_owned()
             );
         }
-        within("the opacity of a shadow", self.percent, (1.0, 100.0), "%")?;
-        match self.blur {
-            Length::Pixels(px) => within("the blur of a shadow", px, (0.1, 100.0), "px")?,
-            Length::Percent(percent) => within("the blur of a shadow", percent, (0.01, 10.0), "%")?,
-        }
-        match self.distance {
-            Length::Pixels(px) => within("the distance of a shadow", px, (0.0, 4096.0), "px"),
-            Length::Percent(percent) => {
-                within("the distance of a shadow", percent, (0.0, 100.0), "%")
-            }
-        }
+        OPACITY.check(self.percent)?;
+        check_length(self.blur, &BLUR_PX, &BLUR_PERCENT)?;
+        check_length(self.distance, &DISTANCE_PX, &DISTANCE_PERCENT)
     }
 
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {

@@ -5,7 +5,7 @@
 
 use super::point::by_luma;
 use super::tones::{self, Tones};
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -36,9 +36,13 @@ const WORDS: Tones = Tones {
     grows: false,
 };
 
+const CHANGE: Parameter =
+    Parameter::new("a change of the shadows", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
+
 impl Spoken for Shadows {
     const CAPABILITY: Capability = Capability {
         name: "shadows",
+        parameters: &[CHANGE],
         summary: "Makes the dark tones lighter or darker.",
         definition: "Rec. 709 luma Y of the sRGB channels becomes Y * 2^(2t(1 - Y)^3), t = percent / 100; channels are scaled with it, at most until one is full.",
         heads: WORDS.nouns,
@@ -61,7 +65,7 @@ impl Operation for Shadows {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a change of the shadows", self.percent, (-100.0, 100.0), "%")
+        CHANGE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

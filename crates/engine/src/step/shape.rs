@@ -79,6 +79,7 @@ impl Outline {
 impl Spoken for Shape {
     const CAPABILITY: Capability = Capability {
         name: "shape",
+        parameters: &[],
         summary: "Draws a filled shape at a place.",
         definition: "The share of each pixel that lies inside, of sixteen places, is laid over it.",
         heads: words::HEADS,

@@ -2,7 +2,7 @@
 //! stays. k = percent / 100. Differences of at most the threshold are left as they are.
 
 use super::strength::{self, Scale};
-use super::{Capability, Operation, Size, Spoken, gaussian, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
 use crate::instruction::{Clause, Direction, Unit};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
@@ -27,9 +27,17 @@ const fn usual_radius_px() -> f64 {
     1.0
 }
 
+const STRENGTH: Parameter =
+    Parameter::new("the strength of sharpening", "%", (0.0, 500.0)).scaled(SCALE.values);
+const RADIUS: Parameter =
+    Parameter::new("the radius of sharpening", "px", (0.1, 100.0)).usually(1.0);
+const THRESHOLD: Parameter =
+    Parameter::new("the threshold of sharpening", " levels", (0.0, 255.0)).usually(0.0);
+
 impl Spoken for Sharpen {
     const CAPABILITY: Capability = Capability {
         name: "sharpen",
+        parameters: &[STRENGTH, RADIUS, THRESHOLD],
         summary: "Makes edges crisper.",
         definition: "Unsharp mask c + k * (c - Gaussian), k = percent / 100, radius = standard deviation (1px unless said); where the difference is at most the threshold (in levels of 255), c stays; alpha stays.",
         heads: &[
@@ -91,9 +99,9 @@ impl Operation for Sharpen {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the strength of sharpening", self.percent, (0.0, 500.0), "%")?;
-        within("the radius of sharpening", self.radius_px, (0.1, 100.0), "px")?;
-        within("the threshold of sharpening", self.threshold_levels, (0.0, 255.0), " levels")
+        STRENGTH.check(self.percent)?;
+        RADIUS.check(self.radius_px)?;
+        THRESHOLD.check(self.threshold_levels)
     }
 
     fn regional(&self) -> bool {

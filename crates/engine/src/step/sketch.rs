@@ -17,6 +17,7 @@ const REACH_PERCENT: f64 = 1.0;
 impl Spoken for Sketch {
     const CAPABILITY: Capability = Capability {
         name: "sketch",
+        parameters: &[],
         summary: "Makes the picture look drawn with a pencil, in greys.",
         definition: "Colour dodge of the greys with their blurred negative: min(1, Y / Gaussian of Y), Y the Rec. 709 luma, Gaussian of 1% of the shorter side (1 to 200 pixels); alpha stays.",
         heads: &[

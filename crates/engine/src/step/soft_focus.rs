@@ -1,7 +1,7 @@
 //! Soft focus: the picture mixed with its blurred self, so that details stay under a veil.
 
 use super::strength::{self, Scale, each_colour, reach_px};
-use super::{Capability, Operation, Size, Spoken, gaussian, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
@@ -18,9 +18,13 @@ const SCALE: Scale =
 /// Standard deviation of the Gaussian in percent of the shorter side.
 const REACH_PERCENT: f64 = 1.5;
 
+const STRENGTH: Parameter =
+    Parameter::new("the strength of a soft focus", "%", (0.0, 100.0)).scaled(SCALE.values);
+
 impl Spoken for SoftFocus {
     const CAPABILITY: Capability = Capability {
         name: "soft_focus",
+        parameters: &[STRENGTH],
         summary: "Lays a soft veil over the picture.",
         definition: "c + s * (b - c), b the Gaussian of 1.5% of the shorter side (1 to 200 pixels), s = percent / 100; alpha stays.",
         heads: &["soft focus", "softfocus", "soft focus effect", "dreamy", "dreamy look"],
@@ -42,7 +46,7 @@ impl Operation for SoftFocus {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the strength of a soft focus", self.percent, (0.0, 100.0), "%")
+        STRENGTH.check(self.percent)
     }
 
     fn regional(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Solarise: `1 - c` where a channel reaches the threshold, as in a print that saw light.
 
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Unit};
 use serde::{Deserialize, Serialize};
@@ -12,9 +12,12 @@ pub struct Solarise {
     pub percent: f64,
 }
 
+const THRESHOLD: Parameter = Parameter::new("the threshold of solarising", "%", (0.0, 100.0));
+
 impl Spoken for Solarise {
     const CAPABILITY: Capability = Capability {
         name: "solarise",
+        parameters: &[THRESHOLD],
         summary: "Inverts what is bright.",
         definition: "1 - c where the sRGB channel is at least percent / 100, else c.",
         heads: &["solarise", "solarised", "solarising", "solarisation", "solarization"],
@@ -49,7 +52,7 @@ impl Operation for Solarise {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the threshold of solarising", self.percent, (0.0, 100.0), "%")
+        THRESHOLD.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

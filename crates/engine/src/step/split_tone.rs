@@ -57,6 +57,7 @@ const SCALE_PERCENT: [f64; 5] = [5.0, 10.0, 20.0, 40.0, 60.0];
 impl Spoken for SplitTone {
     const CAPABILITY: Capability = Capability {
         name: "split_tone",
+        parameters: &[],
         summary: "Gives the shadows, midtones or highlights a touch of a colour.",
         definition: "c + s * w * (t - luma of t) on sRGB channels, t the colour, s = percent / 100, w = (1 - Y)^2 in the \
             shadows, 4Y(1 - Y) in the midtones, Y^2 in the highlights, Y the Rec. 709 luma.",

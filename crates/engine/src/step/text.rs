@@ -9,7 +9,7 @@ mod mask;
 mod style;
 mod words;
 
-use super::{Capability, Operation, Size, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, check_length, only};
 use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
 use crate::length::Length;
@@ -24,7 +24,7 @@ pub use style::{Lines, Stroke};
 pub(super) use style::{
     angle_words, check_size, check_text, full, is_full, is_zero, opacity_words,
 };
-pub(super) use words::{opacity, quoted, said, size, turn};
+pub(super) use words::{USUAL_PERCENT, opacity, quoted, said, size, turn};
 
 /// Writes on the picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,9 +68,29 @@ pub struct Text {
     pub ground: Option<Colour>,
 }
 
+const OPACITY: Parameter =
+    Parameter::new("the opacity of a text", "%", (0.0, 100.0)).usually(100.0);
+const ANGLE: Parameter = Parameter::new("the angle of a text", " degrees", (-360.0, 360.0));
+
+const MARGIN_PX: Parameter = Parameter::new("a margin", "px", (0.0, 4096.0));
+const MARGIN_PERCENT: Parameter =
+    Parameter::new("a margin", "%", (0.0, 40.0)).usually(draw::MARGIN.value());
+const OUTLINE_PX: Parameter = Parameter::new("the width of an outline", "px", (0.1, 200.0));
+const OUTLINE_PERCENT: Parameter = Parameter::new("the width of an outline", "%", (0.1, 50.0));
+
 impl Spoken for Text {
     const CAPABILITY: Capability = Capability {
         name: "text",
+        parameters: &[
+            OPACITY,
+            ANGLE,
+            style::SIZE_PX,
+            style::SIZE_PERCENT,
+            MARGIN_PX,
+            MARGIN_PERCENT,
+            OUTLINE_PX,
+            OUTLINE_PERCENT,
+        ],
         summary: "Writes on the picture.",
         definition: "DejaVu Sans, and Noto Sans for scripts that it lacks; shaped; wrapped at words inside the margin (4% of the shorter side) and made smaller, with a warning, where it does not fit; italics slant by 11 degrees; the covered share of each pixel is laid over. An outline goes around the letters, round at corners. A shadow is moved by 6% of the size, blurred by a Gaussian of 5% of it. A box has 30% of the size around the text. A size in percent is of the picture's height.",
         heads: words::HEADS,
@@ -97,21 +117,12 @@ impl Operation for Text {
     fn check(&self) -> Result<(), String> {
         check_text(&self.text)?;
         check_size(self.size)?;
-        within("the opacity of a text", self.opacity_percent, (0.0, 100.0), "%")?;
-        within("the angle of a text", self.degrees, (-360.0, 360.0), " degrees")?;
+        OPACITY.check(self.opacity_percent)?;
+        ANGLE.check(self.degrees)?;
         self.at.map_or(Ok(()), Coordinates::check)?;
-        match self.margin {
-            Some(Length::Pixels(px)) => within("a margin", px, (0.0, 4096.0), "px")?,
-            Some(Length::Percent(percent)) => within("a margin", percent, (0.0, 40.0), "%")?,
-            None => {}
-        }
+        self.margin.map_or(Ok(()), |width| check_length(width, &MARGIN_PX, &MARGIN_PERCENT))?;
         let width = self.outline.map_or(Length::Pixels(1.0), |outline| outline.width);
-        match width {
-            Length::Pixels(px) => within("the width of an outline", px, (0.1, 200.0), "px"),
-            Length::Percent(percent) => {
-                within("the width of an outline", percent, (0.1, 50.0), "%")
-            }
-        }
+        check_length(width, &OUTLINE_PX, &OUTLINE_PERCENT)
     }
 
     fn in_place(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Threshold: white where the luma reaches it, black elsewhere.
 
 use super::point::to_luma;
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use serde::{Deserialize, Serialize};
@@ -16,9 +16,12 @@ pub struct Threshold {
 /// What a luma may lack for rounding: a quarter of a level of 16 bits.
 const ROUNDING: f64 = 1.0 / 262_144.0;
 
+const THRESHOLD: Parameter = Parameter::new("a threshold", "%", (0.0, 100.0));
+
 impl Spoken for Threshold {
     const CAPABILITY: Capability = Capability {
         name: "threshold",
+        parameters: &[THRESHOLD],
         summary: "Leaves pure black and pure white.",
         definition: "White where the Rec. 709 luma of the sRGB channels is at least percent / 100, else black; alpha stays.",
         heads: &[
@@ -68,7 +71,7 @@ impl Operation for Threshold {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a threshold", self.percent, (0.0, 100.0), "%")
+        THRESHOLD.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

@@ -3,7 +3,7 @@
 
 use super::point::{LUMA, mix};
 use super::strength::{self, Scale};
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::instruction::Clause;
 use crate::{Colour, Refusal};
 use serde::{Deserialize, Serialize};
@@ -21,9 +21,13 @@ const SCALE: Scale =
     Scale { what: "the strength of the tint", values: [5.0, 15.0, 30.0, 50.0, 80.0] };
 const HEADS: &[&str] = &["tint", "tinted", "tinting", "colour cast"];
 
+const STRENGTH: Parameter =
+    Parameter::new("the strength of a tint", "%", (0.0, 100.0)).scaled(SCALE.values);
+
 impl Spoken for Tint {
     const CAPABILITY: Capability = Capability {
         name: "tint",
+        parameters: &[STRENGTH],
         summary: "Gives the picture a touch of one colour.",
         definition: "c * (1 - s) + luma * colour * s on sRGB channels, Rec. 709 luma, s = percent / 100.",
         heads: HEADS,
@@ -51,7 +55,7 @@ impl Operation for Tint {
         if !self.colour.is_opaque() {
             return Err("a tint needs an opaque colour".to_owned());
         }
-        within("the strength of a tint", self.percent, (0.0, 100.0), "%")
+        STRENGTH.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

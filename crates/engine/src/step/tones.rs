@@ -5,7 +5,8 @@ use crate::instruction::{Clause, Direction, Unit};
 use crate::{Refusal, RefusalKind};
 
 /// The documented scale of vague amounts for a part of the tones, in percent.
-const SCALE: Scale = Scale { what: "the amount", values: [10.0, 25.0, 50.0, 75.0, 100.0] };
+pub(super) const SCALE: Scale =
+    Scale { what: "the amount", values: [10.0, 25.0, 50.0, 75.0, 100.0] };
 
 /// Words that make a part of the tones lighter.
 const LIGHTER: &[&str] = &[

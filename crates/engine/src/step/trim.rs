@@ -3,7 +3,7 @@
 use super::backdrop::edges::{Edges, is_called, is_near};
 use super::backdrop::{levels, tolerance};
 use super::phrases::phrases;
-use super::{Capability, Operation, Size, Spoken, canvas, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, canvas, only};
 use crate::instruction::Clause;
 use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use serde::{Deserialize, Serialize};
@@ -51,9 +51,15 @@ const PLAIN: &[&str] =
     &["plain", "uniform", "solid", "empty", "blank", "single coloured", "surrounding"];
 const AUTO: &[&str] = &["autocrop", "auto crop", "autotrim", "auto trim"];
 
+/// What is used where no tolerance is said.
+const TOLERANCE_PERCENT: f64 = 4.0;
+const TOLERANCE: Parameter =
+    Parameter::new("the tolerance", "%", (0.0, 50.0)).usually(TOLERANCE_PERCENT);
+
 impl Spoken for Trim {
     const CAPABILITY: Capability = Capability {
         name: "trim",
+        parameters: &[TOLERANCE],
         summary: "Cuts off margins of one colour, or transparent ones.",
         definition: "The margin's colour is the median of the outermost pixels; what is left is the smallest box that \
                      holds every pixel with a channel farther from it than the tolerance.",
@@ -91,7 +97,7 @@ impl Spoken for Trim {
         if !(auto || (margin.is_some() && (trims || plain))) {
             return Ok(None);
         }
-        let tolerance_percent = tolerance(&mut trial, 4.0)?;
+        let tolerance_percent = tolerance(&mut trial, TOLERANCE_PERCENT)?;
         *clause = trial;
         Ok(Some(Self { colour, tolerance_percent }))
     }
@@ -107,7 +113,7 @@ impl Operation for Trim {
         if self.colour.is_some_and(|colour| !colour.is_opaque()) {
             return Err("the colour of margins is opaque; transparent ones need none".to_owned());
         }
-        within("the tolerance", self.tolerance_percent, (0.0, 50.0), "%")
+        TOLERANCE.check(self.tolerance_percent)
     }
 
     fn finds_size(&self) -> bool {

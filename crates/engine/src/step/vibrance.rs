@@ -6,7 +6,7 @@
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;
 use super::point::luma;
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -34,9 +34,13 @@ const WORDS: Adjustable = Adjustable {
     plain: &["vibrant"],
 };
 
+const CHANGE: Parameter =
+    Parameter::new("a change of the vibrance", "%", (-100.0, 200.0)).scaled(adjust::SCALE.values);
+
 impl Spoken for Vibrance {
     const CAPABILITY: Capability = Capability {
         name: "vibrance",
+        parameters: &[CHANGE],
         summary: "Makes weak colours stronger and leaves strong ones as they are.",
         definition: "Y + k * (c - Y) on sRGB channels, Y the Rec. 709 luma, k = 1 + t * (1 - (max - min)), t = percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less, WORDS.plain),
@@ -59,7 +63,7 @@ impl Operation for Vibrance {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a change of the vibrance", self.percent, (-100.0, 200.0), "%")
+        CHANGE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

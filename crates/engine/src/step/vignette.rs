@@ -4,7 +4,7 @@
 
 use super::phrases::phrases;
 use super::strength::Scale;
-use super::{Capability, Operation, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Spoken, only};
 use crate::instruction::Clause;
 use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
@@ -26,6 +26,9 @@ const fn usual_colour() -> Colour {
 
 const SCALE: Scale =
     Scale { what: "the strength of the vignette", values: [10.0, 25.0, 50.0, 75.0, 95.0] };
+/// Fading to a colour is not done before the corners have it.
+const FADING: Scale =
+    Scale { what: "the strength of the fading", values: [40.0, 70.0, 100.0, 100.0, 100.0] };
 const NOUNS: &[&str] = &["vignette", "vignetting", "vignetted"];
 const DARKER: &[&str] =
     &["darken the corners", "darker corners", "darken the edges", "dark corners", "dark edges"];
@@ -40,9 +43,13 @@ const FADE: &[&str] = &[
     "fading the edges",
 ];
 
+const STRENGTH: Parameter =
+    Parameter::new("the strength of a vignette", "%", (0.0, 100.0)).scaled(SCALE.values);
+
 impl Spoken for Vignette {
     const CAPABILITY: Capability = Capability {
         name: "vignette",
+        parameters: &[STRENGTH],
         summary: "Darkens the picture towards its corners, or fades it to a colour.",
         definition: "c + w * (colour - c), w = s * smoothstep((d - 0.3) / 0.7), d the distance from the middle (1 in the corners), s = percent / 100; alpha stays, or for transparent is alpha * (1 - w).",
         heads: phrases!(NOUNS, DARKER, LIGHTER, FADE),
@@ -91,7 +98,8 @@ impl Spoken for Vignette {
             }
             None => Colour::BLACK,
         };
-        Ok(Some(Self { percent: SCALE.percent(clause)?, colour }))
+        let scale = if fades { FADING } else { SCALE };
+        Ok(Some(Self { percent: scale.percent(clause)?, colour }))
     }
 }
 
@@ -104,7 +112,7 @@ impl Operation for Vignette {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("the strength of a vignette", self.percent, (0.0, 100.0), "%")?;
+        STRENGTH.check(self.percent)?;
         if self.colour.is_opaque() || self.colour == Colour::TRANSPARENT {
             return Ok(());
         }

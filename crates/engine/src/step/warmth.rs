@@ -6,7 +6,7 @@
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;
 use super::point::diagonal;
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -26,9 +26,13 @@ const WORDS: Adjustable = Adjustable {
     plain: &[],
 };
 
+const CHANGE: Parameter =
+    Parameter::new("a change of the warmth", "%", (-100.0, 100.0)).scaled(adjust::SCALE.values);
+
 impl Spoken for Warmth {
     const CAPABILITY: Capability = Capability {
         name: "warmth",
+        parameters: &[CHANGE],
         summary: "Makes the colours warmer or cooler.",
         definition: "Red * (1 + 0.25 t), green * (1 + 0.05 t), blue * (1 - 0.25 t) on sRGB channels, t = percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
@@ -51,7 +55,7 @@ impl Operation for Warmth {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a change of the warmth", self.percent, (-100.0, 100.0), "%")
+        CHANGE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

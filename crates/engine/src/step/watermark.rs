@@ -6,7 +6,7 @@
 
 use super::phrases::phrases;
 use super::text::{self, Layer, Letters, Lines, Mask};
-use super::{Capability, Operation, Size, Spoken, only, within};
+use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::Clause;
 use crate::length::Length;
 use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
@@ -36,10 +36,13 @@ const STEPS: (f32, f32) = (3.0, 3.0);
 const TEXTS_MAX: f32 = 20_000.0;
 
 const TILED: &[&str] = &["tiled", "tile", "repeated", "repeat"];
+const OPACITY: Parameter = Parameter::new("the opacity of a watermark", "%", (0.0, 100.0));
+const ANGLE: Parameter = Parameter::new("the angle of a watermark", " degrees", (-360.0, 360.0));
 
 impl Spoken for Watermark {
     const CAPABILITY: Capability = Capability {
         name: "watermark",
+        parameters: &[OPACITY, ANGLE],
         summary: "Writes a text again and again over the whole picture.",
         definition: "The text in rows 3 ems apart, 3 ems from each other in a row, every second row moved by half a step, turned around the middle of the picture, where one text has its middle; further apart where there would be over 20000; drawn as texts are.",
         heads: phrases!(&["watermark"], TILED),
@@ -70,7 +73,7 @@ impl Spoken for Watermark {
         if colour.is_none() {
             clause.assumed.push("the watermark is white".to_owned());
         }
-        let size = text::size(clause)?;
+        let size = text::size(clause, text::USUAL_PERCENT)?;
         clause.take_all(&["letters", "font", "over", "across"]);
         let colour = colour.unwrap_or(Colour::WHITE);
         Ok(Some(Self { text: said.text, colour, size, bold, opacity_percent, degrees }))
@@ -94,8 +97,8 @@ impl Operation for Watermark {
     fn check(&self) -> Result<(), String> {
         text::check_text(&self.text)?;
         text::check_size(self.size)?;
-        within("the opacity of a watermark", self.opacity_percent, (0.0, 100.0), "%")?;
-        within("the angle of a watermark", self.degrees, (-360.0, 360.0), " degrees")
+        OPACITY.check(self.opacity_percent)?;
+        ANGLE.check(self.degrees)
     }
 
     fn in_place(&self) -> bool {

@@ -5,7 +5,7 @@
 //! light. As on a camera, a lower number makes the picture cooler: it says which light was there.
 
 use super::phrases::phrases;
-use super::{Capability, Matrix, Operation, Point, Spoken, within};
+use super::{Capability, Matrix, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use crate::transfer::{decoded, encoded};
@@ -21,6 +21,7 @@ pub struct WhiteBalance {
 /// The temperature that changes nothing: that of the white of sRGB, in round numbers.
 const NEUTRAL_KELVIN: f64 = 6500.0;
 
+const LIGHT: Parameter = Parameter::new("a white balance", "K", (1700.0, 25_000.0));
 const NOUNS: &[&str] = &["white balance"];
 const TEMPERATURES: &[&str] = &["colour temperature"];
 const SHORT: &[&str] = &["temperature"];
@@ -39,6 +40,7 @@ const NAMES: [&str; 6] =
 impl Spoken for WhiteBalance {
     const CAPABILITY: Capability = Capability {
         name: "white_balance",
+        parameters: &[LIGHT],
         summary: "Sets the white balance to the temperature of a light.",
         definition: "Bradford adaptation in linear light from the Planckian white point (Kim 2002) of the temperature \
             to that of 6500 K; below 6500 K the picture becomes cooler, above it warmer. Daylight and flash are 5500 K, cloudy 6500 K, shade \
@@ -94,7 +96,7 @@ impl Operation for WhiteBalance {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a white balance", self.kelvin, (1700.0, 25_000.0), "K")
+        LIGHT.check(self.kelvin)
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "a matrix of values near 1")]

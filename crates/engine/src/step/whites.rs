@@ -3,7 +3,7 @@
 //! The quarter at white is ours; it moves the white end and leaves the dark one.
 
 use super::tones::{self, Tones};
-use super::{Capability, Operation, Point, Spoken, within};
+use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
@@ -18,9 +18,13 @@ pub struct Whites {
 const WORDS: Tones =
     Tones { nouns: &["whites", "white tones"], lighter: &[], darker: &["tone down"], grows: true };
 
+const CHANGE: Parameter =
+    Parameter::new("a change of the whites", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
+
 impl Spoken for Whites {
     const CAPABILITY: Capability = Capability {
         name: "whites",
+        parameters: &[CHANGE],
         summary: "Moves the white end of the tones.",
         definition: "Each sRGB channel becomes c + 0.25t * c^3, t = percent / 100.",
         heads: WORDS.nouns,
@@ -43,7 +47,7 @@ impl Operation for Whites {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("a change of the whites", self.percent, (-100.0, 100.0), "%")
+        CHANGE.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {

@@ -19,6 +19,7 @@ pub struct Within {
 impl Spoken for Within {
     const CAPABILITY: Capability = Capability {
         name: "within",
+        parameters: &[],
         summary: "Limits an edit to a part of the picture.",
         definition: "The edit is done to the whole picture; its result is kept inside the part, byte for byte, and \
                      the picture stays as it was outside. Sides are rounded half up, at least 1 pixel.",

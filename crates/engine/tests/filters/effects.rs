@@ -106,7 +106,7 @@ fn a_vignette_fades_to_any_colour_or_to_nothing() {
         let t = ((d - 0.3) / 0.7).clamp(0.0, 1.0);
         let s = t * t * (3.0 - 2.0 * t);
         let [red, green, blue, alpha] = at(&picture, x, y);
-        let faded = |c: f64| c + 0.5 * s * (255.0 - c);
+        let faded = |c: f64| c + s * (255.0 - c);
         close(&white, (x, y), [faded(red), faded(green), faded(blue), alpha], "white");
         close(&clear, (x, y), [red, green, blue, alpha * (1.0 - 0.8 * s)], "transparent");
     }

@@ -161,7 +161,8 @@ fn clarity_glow_soft_focus_and_sketch_follow_their_formulas() {
         let keep = |[r, g, b, _]: [f64; 4]| [r, g, b, 255.0];
         close(&clear, place, keep(by(0.6)), "clarity");
         close(&flat, place, keep(by(-0.5)), "less clarity");
-        let screened = |c: usize| old[c] + 0.4 * around[c] * (255.0 - old[c]) / 255.0;
+        let light = |c: usize| around[c] * around[c] / 255.0;
+        let screened = |c: usize| old[c] + 0.4 * light(c) * (255.0 - old[c]) / 255.0;
         close(&glow, place, [screened(0), screened(1), screened(2), 255.0], "glow");
         let veil = gaussian(&picture, 3.0, place);
         let mixed = |c: usize| old[c] + 0.3 * (veil[c] - old[c]);

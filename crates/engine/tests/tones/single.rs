@@ -149,7 +149,19 @@ fn one_colour_takes_the_place_of_another_with_a_smooth_edge() {
     follows("replace red with blue, tolerance 20%", |[red, green, blue]| {
         let distance = (((red - 1.0).powi(2) + green * green + blue * blue) / 3.0).sqrt();
         let weight = fade(distance, 0.2, 0.3);
-        [red - weight, green, blue + weight]
+        // How much red is in it: a dark shade becomes a dark blue, not a full one.
+        let share = red;
+        [red - weight * share, green, blue + weight * share]
+    });
+    follows("replace white with #ffcc88, tolerance 30%", |colour| {
+        let distance = (colour.iter().map(|c| (c - 1.0).powi(2)).sum::<f64>() / 3.0).sqrt();
+        let share = fade(distance, 0.3, 0.45) * colour.iter().sum::<f64>() / 3.0;
+        let [red, green, blue] = colour;
+        [red, green - share * 51.0 / 255.0, blue - share * 119.0 / 255.0]
+    });
+    follows("replace black with navy, tolerance 20%", |[red, green, blue]| {
+        let distance = ((red * red + green * green + blue * blue) / 3.0).sqrt();
+        [red, green, blue + fade(distance, 0.2, 0.3) * 128.0 / 255.0]
     });
     let two = Picture::from_rgba(2, 1, vec![255, 0, 0, 9, 254, 0, 0, 255]).unwrap();
     let exact = edit("replace red with lime, tolerance 0%", &two);

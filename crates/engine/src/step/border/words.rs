@@ -29,7 +29,7 @@ pub(super) const DETAILS: &[&str] = &[
     "surrounded",
 ];
 /// Percent of the shorter side that a border is wide when nothing is said.
-const USUAL_PERCENT: f64 = 2.0;
+pub(super) const USUAL_PERCENT: f64 = 2.0;
 
 /// Reads every form of a border.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Border>, Refusal> {

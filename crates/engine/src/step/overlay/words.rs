@@ -40,9 +40,9 @@ pub(super) const DETAILS: &[&str] = &[
 ];
 const VERBS: &[&str] = &["put", "place", "add", "insert", "lay", "position"];
 /// The margin when none is said, as around texts.
-const MARGIN: Length = Length::Percent(4.0);
+pub(super) const MARGIN: Length = Length::Percent(4.0);
 /// The width when none is said.
-const WIDTH: Length = Length::Percent(25.0);
+pub(super) const WIDTH: Length = Length::Percent(25.0);
 
 /// Reads every form of an overlay.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Overlay>, Refusal> {

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use zeno::{Command, Point};
 
 /// Margin around a text that says none, in percent of the shorter side.
-const MARGIN: Length = Length::Percent(4.0);
+pub(super) const MARGIN: Length = Length::Percent(4.0);
 /// Smallest size that a text is brought down to, in pixels.
 const SMALLEST_PX: f32 = 4.0;
 /// Room between a text and the edges of its box, as a share of the size.

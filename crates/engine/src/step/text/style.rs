@@ -3,7 +3,7 @@
 use super::{Text, words};
 use crate::Colour;
 use crate::length::Length;
-use crate::step::within;
+use crate::step::parameter::{Parameter, check_length};
 use serde::{Deserialize, Serialize};
 
 /// Longest text that is drawn, in Unicode scalar values.
@@ -122,10 +122,13 @@ pub(crate) fn check_text(text: &str) -> Result<(), String> {
     }
 }
 
+/// A size in pixels.
+pub(super) const SIZE_PX: Parameter = Parameter::new("the size of a text", "px", (4.0, 2000.0));
+/// A size in percent of the picture's height.
+pub(super) const SIZE_PERCENT: Parameter =
+    Parameter::new("the size of a text", "%", (0.5, 100.0)).usually(words::USUAL_PERCENT);
+
 /// Says what is wrong with a size.
 pub(crate) fn check_size(size: Length) -> Result<(), String> {
-    match size {
-        Length::Pixels(px) => within("the size of a text", px, (4.0, 2000.0), "px"),
-        Length::Percent(percent) => within("the size of a text", percent, (0.5, 100.0), "%"),
-    }
+    check_length(size, &SIZE_PX, &SIZE_PERCENT)
 }

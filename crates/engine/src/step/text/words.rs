@@ -18,10 +18,15 @@ pub(super) const HEADS: &[&str] = phrases!(NOUNS, VERBS);
 const SIZES: [(&[&str], f64); 5] = [
     (&["tiny", "very small"], 2.0),
     (&["small"], 4.0),
-    (&["medium", "normal"], 6.0),
+    (&["medium", "normal"], USUAL_PERCENT),
     (&["large", "big"], 10.0),
     (&["huge", "very large", "very big"], 18.0),
 ];
+/// The size of a text that says none, in percent of the height.
+pub(crate) const USUAL_PERCENT: f64 = 6.0;
+/// The same for one that goes diagonally through the picture.
+const DIAGONAL_PERCENT: f64 = 15.0;
+const DIAGONALLY: &[&str] = &["diagonally", "diagonal"];
 /// Opacity of watermarks that say none, in percent.
 const WATERMARK_PERCENT: f64 = 40.0;
 
@@ -49,6 +54,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Text>, Refusal> {
         colour.unwrap_or_else(|| supposed(clause, "the box is black", Colour::BLACK))
     });
     let opacity_percent = opacity(clause, said.watermark)?;
+    let usual_percent = if clause.has(DIAGONALLY) { DIAGONAL_PERCENT } else { USUAL_PERCENT };
     let degrees = turn(clause)?.unwrap_or(0.0);
     let margin = clause.quantity_of(MARGIN).map(measured).transpose()?;
     let named = ALIGNED.iter().position(|words| clause.take(words).is_some());
@@ -58,7 +64,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Text>, Refusal> {
     let at = clause.coordinates_after(&["at", "from", "position"]);
     let colour = clause.colour();
     let place = if at.is_some() { Some(Place::TopLeft) } else { clause.place() };
-    let size = size(clause)?;
+    let size = size(clause, usual_percent)?;
     clause.take_all(&["letters", "lettering", "font", "over", "across", "type"]);
     let colour = colour.unwrap_or_else(|| supposed(clause, "the text is white", Colour::WHITE));
     let place =
@@ -141,7 +147,7 @@ pub(crate) fn opacity(clause: &mut Clause<'_>, watermark: bool) -> Result<f64, R
 
 /// Takes how far it is turned, clockwise.
 pub(crate) fn turn(clause: &mut Clause<'_>) -> Result<Option<f64>, Refusal> {
-    if clause.take(&["diagonally", "diagonal"]).is_some() {
+    if clause.take(DIAGONALLY).is_some() {
         return Ok(Some(supposed(clause, "diagonal is 45 degrees counterclockwise", -45.0)));
     }
     if clause.take(&["vertically"]).is_some() {
@@ -174,14 +180,14 @@ pub(crate) fn turn(clause: &mut Clause<'_>) -> Result<Option<f64>, Refusal> {
     }
 }
 
-/// Takes the size.
-pub(crate) fn size(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
+/// Takes the size; percent of the height where none is said.
+pub(crate) fn size(clause: &mut Clause<'_>, usual_percent: f64) -> Result<Length, Refusal> {
     let said = clause.quantity_of(&["font size", "text size", "size", "sized"]);
     if let Some(amount) = said.or_else(|| clause.quantity()) {
         return measured(amount);
     }
     let found = SIZES.iter().find(|(words, _)| clause.has(words));
-    let percent = found.map_or(6.0, |(words, percent)| {
+    let percent = found.map_or(usual_percent, |(words, percent)| {
         clause.take(words);
         *percent
     });
