@@ -22,6 +22,14 @@ await use.click();
 ok('the nearest can be taken with a click', await words.inputValue() === 'increase the brightness by 20%');
 await foreseen.getByText('This will be done').waitFor();
 
+const ideas = page.locator('#ideas button');
+for (const idea of await ideas.allTextContents()) {
+  await words.fill('');
+  await until(async () => !await foreseen.isVisible());
+  await ideas.getByText(idea, { exact: true }).click();
+  ok(`an example is done as it stands: ${idea}`, await until(() => foreseen.getByText('This will be done').isVisible()));
+}
+
 await words.fill('');
 ok('without words nothing is said', await until(async () => !await foreseen.isVisible()));
 

@@ -6,9 +6,11 @@ const KEPT = 'retouch.instructions';
 const KEPT_MAX = 30;
 
 const IDEAS = {
-  image_edit: ['Make it warmer and crop to 1:1', 'Brighter, with more contrast', 'Rotate left and add a white border of 20px',
-    'Make it sepia and round the corners', 'Write "Good morning" at the bottom'],
-  text_to_image: ['A gradient from red to blue, left to right', 'A checkerboard in black and white', 'A solid teal background'],
+  image_edit: ['Make it warmer and crop to 1:1', 'Lift the shadows and add a vignette', 'Black and white except red',
+    'Pad to 9:16 with a blurred copy', 'Write "Good morning" in bold yellow at the top', 'Blur the bottom third',
+    'Add a polaroid frame, then rotate it 4 degrees'],
+  text_to_image: ['A gradient from teal to navy, left to right', 'White dots on a red background', 'A gold star on a dark blue background',
+    'A plain teal picture with the text "Hello" in white'],
   video: ['Zoom in slowly', 'Pan from left to right', 'Zoom out'],
 };
 const LABELS = {

@@ -12,6 +12,7 @@ use axum::response::{Html, IntoResponse, Response};
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 use reference::{Operation, Schema};
+use retouch_engine::{Capability, capabilities, makings};
 
 /// The page's own style sheet is all that it may load.
 const POLICY: &str =
@@ -24,6 +25,7 @@ struct Page<'a> {
     version: &'a str,
     operations: Vec<Operation>,
     schemas: Vec<Schema>,
+    edits: Vec<&'static Capability>,
     errors: &'a [crate::error::Row],
 }
 
@@ -42,6 +44,7 @@ pub async fn docs(State(app): State<Arc<App>>) -> ApiResult<Response> {
         version: env!("CARGO_PKG_VERSION"),
         operations: reference::operations(&document),
         schemas: reference::schemas(&document),
+        edits: capabilities().iter().chain(makings()).collect(),
         errors: Code::ALL,
     };
     let html = page.render().map_err(ApiError::internal)?;

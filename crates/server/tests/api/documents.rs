@@ -116,6 +116,9 @@ async fn the_page_lists_every_address_and_every_error_and_loads_nothing_from_els
     for row in retouch_server::error::Code::ALL {
         assert!(html.contains(&format!("<code>{}</code>", row.name)), "{}", row.name);
     }
+    for edit in retouch_engine::capabilities().iter().chain(retouch_engine::makings()) {
+        assert!(html.contains(edit.summary), "{}", edit.name);
+    }
     for path in ["/api/image-edit", "/api/generations/{uuid}", "/metrics"] {
         assert!(html.contains(path), "{path}");
     }
