@@ -1,0 +1,228 @@
+//! The order of the handbook: which operation stands in which chapter, and what its picture shows.
+
+/// What one example is done to.
+#[derive(Clone, Copy)]
+pub(crate) enum Input {
+    /// The sample photograph.
+    Photograph,
+    /// The sample photograph after another edit.
+    After(&'static str),
+    /// A picture made of words.
+    Made(&'static str),
+}
+
+/// How much of the result the picture shows.
+#[derive(Clone, Copy)]
+pub(crate) enum View {
+    /// All of it, made small.
+    Whole,
+    /// A part in its real size, from this pixel on.
+    Detail(u32, u32),
+}
+
+/// One operation: its name, the example that its picture shows, and how.
+pub(crate) struct Entry {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) shown: &'static str,
+    pub(crate) inputs: &'static [Input],
+    pub(crate) view: View,
+}
+
+/// Operations that belong together.
+pub(crate) struct Chapter {
+    pub(crate) title: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) entries: &'static [Entry],
+}
+
+const PHOTOGRAPH: &[Input] = &[Input::Photograph];
+/// A flat picture: an ellipse on a plain ground, like a product before a wall.
+const FLAT: &[Input] = &[Input::Made("a red circle on a beige background, 600x400")];
+/// The same without a ground.
+const FREE: &[Input] = &[Input::Made("a gold star on a transparent background, 600x400")];
+const WITH_MARGINS: &[Input] = &[Input::After("add a 60px white border")];
+const WITH_STAR: &[Input] =
+    &[Input::Photograph, Input::Made("a gold star on a transparent background, 400x400")];
+const WITH_GRADIENT: &[Input] =
+    &[Input::Photograph, Input::Made("a gradient from orange to navy, left to right, 600x400")];
+const WITH_SEPIA: &[Input] = &[Input::Photograph, Input::After("flip it horizontally")];
+const WITH_SPOT: &[Input] =
+    &[Input::Photograph, Input::Made("a white circle on a black background, 600x400")];
+/// Where the photograph has the finest detail: the foam in the cup.
+const CUP: View = View::Detail(240, 80);
+
+const fn usual(name: &'static str, title: &'static str, shown: &'static str) -> Entry {
+    Entry { name, title, shown, inputs: PHOTOGRAPH, view: View::Whole }
+}
+
+const fn close(name: &'static str, title: &'static str, shown: &'static str) -> Entry {
+    Entry { name, title, shown, inputs: PHOTOGRAPH, view: CUP }
+}
+
+const fn on(entry: Entry, inputs: &'static [Input]) -> Entry {
+    Entry { inputs, ..entry }
+}
+
+pub(crate) const CHAPTERS: &[Chapter] = &[
+    Chapter {
+        title: "Tone",
+        about: "How light and how dark. Neighbours in a plan that change each pixel by itself are done in one \
+                pass, each rounded as if it were alone.",
+        entries: &[
+            usual("brightness", "Brightness", "increase the brightness by 20%"),
+            usual("contrast", "Contrast", "increase the contrast"),
+            usual("exposure", "Exposure", "increase the exposure by 1 stop"),
+            usual("gamma", "Gamma", "apply a gamma of 0.8"),
+            usual("shadows", "Shadows", "lift the shadows"),
+            usual("midtones", "Midtones", "brighten the midtones"),
+            usual("highlights", "Highlights", "bring down the highlights"),
+            usual("whites", "Whites", "brighten the whites"),
+            usual("blacks", "Blacks", "lift the blacks"),
+            usual("levels", "Levels", "set the black point to 10 and the white point to 240"),
+            on(
+                usual("auto", "Automatic", "auto contrast"),
+                &[Input::After("reduce the contrast by 60%")],
+            ),
+            usual("fade", "Faded look", "give it a faded look"),
+        ],
+    },
+    Chapter {
+        title: "Colour",
+        about: "Which colours, how strong, and which of them.",
+        entries: &[
+            usual("saturation", "Saturation", "make the colours more vivid"),
+            usual("vibrance", "Vibrance", "make the colours pop"),
+            usual("warmth", "Warmth", "make it warmer"),
+            usual("white_balance", "White balance", "set the white balance to 5000K"),
+            usual("hue", "Hue", "shift the hue by 90 degrees"),
+            usual("tint", "Tint", "tint it blue"),
+            usual("channel", "One primary colour", "make it bluer"),
+            usual("split_tone", "A colour for a part of the tones", "make the shadows bluer"),
+            usual("grayscale", "Black and white", "make it black and white"),
+            usual("sepia", "Sepia", "give it a sepia tone"),
+            usual("colourise", "Shades of one colour", "colourise it in blue"),
+            usual("duotone", "Duotone", "apply a duotone of navy and yellow"),
+            usual("keep_colour", "Only one colour", "black and white except red"),
+            usual("replace_colour", "Replace a colour", "change red to blue, tolerance 20%"),
+            usual("invert", "Negative", "invert the colours"),
+            usual("posterise", "Posterise", "posterise it"),
+            usual("threshold", "Threshold", "apply a threshold of 50%"),
+            usual("solarise", "Solarise", "solarise it"),
+        ],
+    },
+    Chapter {
+        title: "Geometry",
+        about: "Turned, mirrored, larger, smaller, with room around.",
+        entries: &[
+            usual("rotate", "Rotate and straighten", "rotate by 12.5° with a white background"),
+            usual("flip", "Flip", "flip it horizontally"),
+            usual("resize", "Resize", "make it half the size"),
+            usual("pad", "Pad", "pad to a square with a white background"),
+        ],
+    },
+    Chapter {
+        title: "Crop",
+        about: "Cut to a part, to a shape, or to what matters.",
+        entries: &[
+            usual("crop", "Crop to a part", "crop to a square"),
+            on(usual("trim", "Trim", "trim the margins"), WITH_MARGINS),
+            usual("cutout", "Circle and oval", "crop to a circle"),
+        ],
+    },
+    Chapter {
+        title: "Filters",
+        about: "What looks at a pixel's neighbours. Their pictures show a part of the result in its real size.",
+        entries: &[
+            close("blur", "Blur", "blur it"),
+            close("box_blur", "Box blur", "box blur by 5px"),
+            close("motion_blur", "Motion blur", "motion blur of 20px at 30 degrees"),
+            close("soft_focus", "Soft focus", "apply a soft focus"),
+            close("glow", "Glow", "add a glow"),
+            close("sharpen", "Sharpen", "sharpen it"),
+            close("clarity", "Clarity", "increase the clarity by 30%"),
+            close("denoise", "Noise reduction", "reduce the noise"),
+            close("median", "Median", "apply a median filter of 2px"),
+            close("grain", "Grain", "add film grain"),
+            usual("vignette", "Vignette", "add a vignette"),
+            close("pixelate", "Pixelate", "pixelate it"),
+            close("edges", "Edges", "find the edges"),
+            close("emboss", "Emboss", "emboss it"),
+            close("sketch", "Pencil sketch", "turn it into a pencil sketch"),
+            close("dither", "Dither", "dither it"),
+            close("halftone", "Halftone", "apply a halftone"),
+        ],
+    },
+    Chapter {
+        title: "Frame",
+        about: "What stands around the picture.",
+        entries: &[
+            usual("border", "Border", "add a 10px white border"),
+            usual("round_corners", "Round corners", "round the corners"),
+            usual("shadow", "Drop shadow", "add a drop shadow"),
+            usual("polaroid", "Instant photograph", "add a polaroid frame"),
+        ],
+    },
+    Chapter {
+        title: "Text and marks",
+        about: "Words in quotation marks are always text, never a command.",
+        entries: &[
+            usual("text", "Text", "add the text \"Hello\" in white at the bottom right"),
+            usual("watermark", "Watermark", "tile the watermark \"Sample\" over the picture"),
+            usual(
+                "mark",
+                "Lines, arrows, boxes, circles",
+                "draw a red box from 100,100 to 300,200",
+            ),
+            usual("shape", "Shapes", "draw a small yellow star at the top right"),
+        ],
+    },
+    Chapter {
+        title: "Parts of a picture",
+        about: "An edit of tone, colour or sharpness can be limited to a part.",
+        entries: &[usual("within", "A part of the picture", "blur a 200x100 box at 50,80")],
+    },
+    Chapter {
+        title: "Background and transparency",
+        about: "A background is taken away or given another colour only where it measures plain; anything else needs \
+                a generative model and is refused.",
+        entries: &[
+            on(usual("backdrop", "Plain background", "remove the plain background"), FLAT),
+            on(usual("background", "Colour behind", "put it on a white background"), FREE),
+            on(
+                usual("colour_key", "One colour to transparent", "make white transparent"),
+                WITH_MARGINS,
+            ),
+            usual("opacity", "Opacity", "set the opacity to 50%"),
+        ],
+    },
+    Chapter {
+        title: "Several pictures",
+        about: "Pictures are counted from 1 in the order in which they were sent. Steps before a join are done to \
+                every picture.",
+        entries: &[
+            on(
+                usual("join", "Side by side, stacked, grid", "put both pictures side by side"),
+                WITH_SEPIA,
+            ),
+            on(
+                usual(
+                    "overlay",
+                    "Overlay",
+                    "put the second picture in the bottom right corner at 20%",
+                ),
+                WITH_STAR,
+            ),
+            on(
+                usual("blend", "Blend and difference", "blend with picture 2 in multiply mode"),
+                WITH_GRADIENT,
+            ),
+            on(usual("mask", "Mask", "use the second picture as a mask"), WITH_SPOT),
+        ],
+    },
+    Chapter {
+        title: "Pictures out of words",
+        about: "Where no picture is sent, the first part of the words says which one is made; the rest edits it.",
+        entries: &[on(usual("make", "Make", "a gradient from red to blue, left to right"), &[])],
+    },
+];

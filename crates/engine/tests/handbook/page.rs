@@ -1,0 +1,150 @@
+//! The text of the handbook.
+
+use crate::chapters::{CHAPTERS, Chapter, Entry, Input};
+use crate::operation;
+use crate::shown::plan;
+use retouch_engine::limits::{PIXELS_MAX, SIDE_PX_MAX, STEPS_MAX};
+use retouch_engine::{Colour, Context, Place, Refusal, read, vocabulary};
+
+const INTRODUCTION: &str = include_str!("introduction.txt");
+
+/// One refused sentence for each class.
+const REFUSED: &[&str] = &[
+    "make it brighter and remove the dog",
+    "rotate it",
+    "blur by 5000px",
+    "make it brighter and frobnicate it",
+    "don't crop it",
+    "make it brighter and darker",
+];
+const REGIONS: &[&str] = &[
+    "brighten the top half",
+    "blur the left third",
+    "make the bottom 20% darker",
+    "desaturate the top left corner",
+    "sharpen the centre",
+    "pixelate the area from 10,20 to 210,120",
+    "blur a 200x100 box at 50,80",
+    "desaturate the corners",
+    "darken the edges of 5%",
+];
+
+/// The whole document.
+pub(crate) fn document() -> String {
+    let chapters: String = CHAPTERS.iter().map(chapter).collect();
+    format!("{}\n{chapters}", introduction().trim_end())
+}
+
+/// Words as code, after one another.
+pub(crate) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Text in a cell of a table.
+pub(crate) fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+/// The anchor of a heading, as Markdown's readers make it.
+fn anchor(title: &str) -> String {
+    let kept = title.to_lowercase().replace(' ', "-");
+    kept.chars().filter(|c| c.is_alphanumeric() || *c == '-').collect()
+}
+
+fn introduction() -> String {
+    let words = vocabulary();
+    let names: Vec<&str> = Colour::names().collect();
+    [
+        ("{contents}", contents()),
+        ("{refusals}", refusals()),
+        ("{degrees}", degrees()),
+        ("{units}", units()),
+        ("{regions}", regions()),
+        ("{steps}", STEPS_MAX.to_string()),
+        ("{side}", SIDE_PX_MAX.to_string()),
+        ("{megapixels}", (PIXELS_MAX / 1_000_000).to_string()),
+        ("{more}", listed(words.more.iter().copied())),
+        ("{less}", listed(words.less.iter().copied())),
+        ("{places}", listed(Place::ALL.iter().map(|place| place.words()))),
+        ("{colours}", names.len().to_string()),
+        ("{names}", names.join(", ")),
+    ]
+    .iter()
+    .fold(INTRODUCTION.to_owned(), |text, (mark, value)| text.replace(mark, value))
+}
+
+fn contents() -> String {
+    let line = |chapter: &Chapter| {
+        let link = |entry: &Entry| format!("[{}](#{})", entry.title, anchor(entry.title));
+        let entries: Vec<String> = chapter.entries.iter().map(link).collect();
+        format!("- **[{}](#{})**: {}\n", chapter.title, anchor(chapter.title), entries.join(", "))
+    };
+    let first = "- [How words are read](#how-words-are-read), [how much](#how-much), [where](#where), \
+                 [colours](#colours)\n";
+    format!("{first}{}", CHAPTERS.iter().map(line).collect::<String>().trim_end())
+}
+
+fn refusals() -> String {
+    let row = |words: &&str| {
+        let refused = refusal(words);
+        let nearest = refused.nearest.map_or(String::new(), |nearest| format!("`{nearest}`"));
+        let message = cell(&refused.message);
+        let class = serde_json::to_value(refused.kind).unwrap();
+        format!(
+            "| `{words}` | `{}` | `{}` | {message} | {nearest} |\n",
+            class.as_str().unwrap(),
+            refused.words
+        )
+    };
+    let rows: String = REFUSED.iter().map(row).collect();
+    format!(
+        "| words | class | what stopped it | what is said | nearest |\n|---|---|---|---|---|\n{}",
+        rows.trim_end()
+    )
+}
+
+fn refusal(words: &str) -> Refusal {
+    match read(words, &Context::default()) {
+        Err(refusal) => refusal,
+        Ok(plan) => panic!("{words} is not refused: {}", plan.render()),
+    }
+}
+
+fn degrees() -> String {
+    let titles = ["very slight", "slight", "plain", "strong", "extreme"];
+    let rows = titles.iter().zip(vocabulary().degrees);
+    let rows: String = rows
+        .map(|(title, words)| format!("| {title} | {} |\n", listed(words.iter().copied())))
+        .collect();
+    format!("| place | words |\n|---|---|\n{}", rows.trim_end())
+}
+
+fn units() -> String {
+    let rows = vocabulary().units.iter();
+    let rows: String = rows
+        .map(|(what, words)| format!("| {what} | {} |\n", listed(words.iter().copied())))
+        .collect();
+    format!("| counts | words |\n|---|---|\n{}", rows.trim_end())
+}
+
+fn regions() -> String {
+    let row = |words: &&str| format!("| `{words}` | {} |\n", done(words, 1));
+    let rows: String = REGIONS.iter().map(row).collect();
+    format!("| a part of the picture | is done as |\n|---|---|\n{}", rows.trim_end())
+}
+
+/// What words are done as, and what was supposed.
+pub(crate) fn done(words: &str, inputs: usize) -> String {
+    let plan = plan(words, inputs);
+    let supposed = plan.assumed.join("; ");
+    let supposed = if supposed.is_empty() { supposed } else { format!(" ({supposed})") };
+    format!("`{}`{}", plan.render(), cell(&supposed))
+}
+
+fn chapter(chapter: &Chapter) -> String {
+    let entries: String = chapter.entries.iter().map(operation::section).collect();
+    let compare = chapter.entries.iter().any(|entry| matches!(entry.inputs, [Input::Photograph]));
+    let before =
+        if compare { "\n![The photograph as it was](editing-by-words/original.jpg)\n" } else { "" };
+    format!("\n## {}\n\n{}\n{before}{entries}", chapter.title, chapter.about)
+}

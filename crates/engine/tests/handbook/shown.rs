@@ -1,0 +1,103 @@
+//! The picture of an example: done, made small or cut to a part, and written as JPEG.
+
+use crate::chapters::{Entry, Input, View};
+use retouch_engine::codec::{self, Limits};
+use retouch_engine::{Context, Picture, Plan, execute, read};
+use std::path::PathBuf;
+
+/// Width and height of the pictures in the handbook, at most.
+const SHOWN_PX: (u32, u32) = (240, 240);
+/// What a part in its real size measures.
+const DETAIL_PX: (u32, u32) = (240, 160);
+/// Good for photographs, and small.
+const QUALITY: u8 = 82;
+/// Where a picture is transparent, the squares of the board behind it show.
+const BOARD: ([u8; 2], u32) = ([255, 214], 8);
+
+/// The folder of the documents.
+pub(crate) fn documents() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
+
+/// The pictures that an example is done to.
+pub(crate) fn inputs(entry: &Entry) -> Vec<Picture> {
+    let made = |input: &Input| match input {
+        Input::Photograph => photograph(),
+        Input::After(words) => edited(words, vec![photograph()]),
+        Input::Made(words) => edited(words, Vec::new()),
+    };
+    entry.inputs.iter().map(made).collect()
+}
+
+/// The plan of an instruction for so many pictures.
+pub(crate) fn plan(words: &str, inputs: usize) -> Plan {
+    let context = Context { inputs, ..Context::default() };
+    read(words, &context).unwrap_or_else(|refusal| panic!("{words}: {refusal}"))
+}
+
+/// What an example makes.
+pub(crate) fn result(entry: &Entry) -> Picture {
+    edited(entry.shown, inputs(entry))
+}
+
+/// What the handbook shows of it.
+pub(crate) fn shown(entry: &Entry) -> Picture {
+    let result = result(entry);
+    let (width, height) = SHOWN_PX;
+    let view = match entry.view {
+        View::Detail(x, y) => {
+            format!("crop to a {}x{} box at {x},{y}", DETAIL_PX.0, DETAIL_PX.1)
+        }
+        View::Whole => format!("make it no larger than {width}x{height}"),
+    };
+    boarded(&edited(&view, vec![result]))
+}
+
+/// The sample photograph as it was, for comparison.
+pub(crate) fn original() -> Picture {
+    let (width, height) = SHOWN_PX;
+    edited(&format!("make it no larger than {width}x{height}"), vec![photograph()])
+}
+
+pub(crate) fn edited(words: &str, pictures: Vec<Picture>) -> Picture {
+    let plan = plan(words, pictures.len());
+    execute(&plan, pictures).unwrap_or_else(|error| panic!("{words}: {error}")).picture
+}
+
+/// A picture as the bytes of a JPEG.
+pub(crate) fn jpeg(picture: &Picture) -> Vec<u8> {
+    let side = |side: u32| u16::try_from(side).unwrap();
+    let (width, height) = (side(picture.width()), side(picture.height()));
+    let mut bytes = Vec::new();
+    let encoder = jpeg_encoder::Encoder::new(&mut bytes, QUALITY);
+    encoder.encode(picture.pixels(), width, height, jpeg_encoder::ColorType::Rgba).unwrap();
+    bytes
+}
+
+pub(crate) fn decoded(bytes: &[u8]) -> Picture {
+    codec::decode(bytes, &Limits::default()).unwrap()
+}
+
+fn photograph() -> Picture {
+    let path = documents().join("../samples/coffee.jpg");
+    decoded(&std::fs::read(path).unwrap())
+}
+
+/// Laid over a board of light squares, so that one sees what is transparent.
+fn boarded(picture: &Picture) -> Picture {
+    let (greys, square_px) = BOARD;
+    let mut boarded = picture.clone();
+    let width = picture.width();
+    for (at, pixel) in (0_u32..).zip(boarded.pixels_mut().as_chunks_mut::<4>().0) {
+        let (x, y) = (at % width, at / width);
+        let grey = u32::from(greys[((x / square_px + y / square_px) % 2) as usize]);
+        let alpha = u32::from(pixel[3]);
+        for channel in &mut pixel[..3] {
+            *channel =
+                u8::try_from((u32::from(*channel) * alpha + grey * (255 - alpha) + 127) / 255)
+                    .unwrap();
+        }
+        pixel[3] = 255;
+    }
+    boarded
+}
