@@ -39,9 +39,9 @@ fn title(entry: &Entry) -> Picture {
 }
 
 fn put(cell: &Picture, sheet: &mut Picture, (left, top): (u32, u32)) {
-    let row_bytes = sheet.row_bytes();
+    let row_samples = sheet.row_samples();
     for (y, row) in (top as usize..).zip(cell.rows()) {
-        let start = y * row_bytes + left as usize * 4;
+        let start = y * row_samples + left as usize * 4;
         sheet.pixels_mut()[start..start + row.len()].copy_from_slice(row);
     }
 }
