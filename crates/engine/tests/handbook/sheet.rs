@@ -8,11 +8,13 @@ const COLUMNS: u32 = 9;
 /// A cell: the picture, and the title below it.
 const CELL_PX: (u32, u32) = (176, 150);
 const TITLE_PX: u32 = 26;
+/// Grey, so that the white of a picture is seen against it.
+const GROUND: &str = "#d9d9d9";
 
 /// The examples with their pictures, in order.
 pub(crate) fn sheet(examples: &[(&Entry, Picture)]) -> Picture {
     let rows = u32::try_from(examples.len()).unwrap().div_ceil(COLUMNS);
-    let mut sheet = white(COLUMNS * CELL_PX.0, rows * (CELL_PX.1 + TITLE_PX));
+    let mut sheet = ground(COLUMNS * CELL_PX.0, rows * (CELL_PX.1 + TITLE_PX));
     for (at, (entry, picture)) in (0_u32..).zip(examples) {
         let (left, top) = (at % COLUMNS * CELL_PX.0, at / COLUMNS * (CELL_PX.1 + TITLE_PX));
         let small = small(picture);
@@ -23,8 +25,8 @@ pub(crate) fn sheet(examples: &[(&Entry, Picture)]) -> Picture {
     sheet
 }
 
-fn white(width: u32, height: u32) -> Picture {
-    edited(&format!("a plain white picture of {width}x{height} pixels"), Vec::new())
+fn ground(width: u32, height: u32) -> Picture {
+    edited(&format!("a plain {GROUND} picture of {width}x{height} pixels"), Vec::new())
 }
 
 fn small(picture: &Picture) -> Picture {
@@ -35,7 +37,7 @@ fn small(picture: &Picture) -> Picture {
 fn title(entry: &Entry) -> Picture {
     let words =
         format!("add the text \"{}\" in black in the centre with a size of 12px", entry.title);
-    edited(&words, vec![white(CELL_PX.0, TITLE_PX)])
+    edited(&words, vec![ground(CELL_PX.0, TITLE_PX)])
 }
 
 fn put(cell: &Picture, sheet: &mut Picture, (left, top): (u32, u32)) {

@@ -10,7 +10,7 @@ const SHOWN_PX: (u32, u32) = (240, 240);
 /// What a part in its real size measures.
 const DETAIL_PX: (u32, u32) = (240, 160);
 /// Good for photographs, and small.
-const QUALITY: u8 = 82;
+const QUALITY: u8 = 76;
 /// Where a picture is transparent, the squares of the board behind it show.
 const BOARD: ([u8; 2], u32) = ([255, 214], 8);
 
@@ -69,7 +69,9 @@ pub(crate) fn jpeg(picture: &Picture) -> Vec<u8> {
     let side = |side: u32| u16::try_from(side).unwrap();
     let (width, height) = (side(picture.width()), side(picture.height()));
     let mut bytes = Vec::new();
-    let encoder = jpeg_encoder::Encoder::new(&mut bytes, QUALITY);
+    let mut encoder = jpeg_encoder::Encoder::new(&mut bytes, QUALITY);
+    encoder.set_sampling_factor(jpeg_encoder::SamplingFactor::F_2_2);
+    encoder.set_optimized_huffman_tables(true);
     encoder.encode(picture.pixels(), width, height, jpeg_encoder::ColorType::Rgba).unwrap();
     bytes
 }
