@@ -21,6 +21,7 @@ pub(crate) enum View {
 }
 
 /// One operation: its name, the example that its picture shows, and how.
+#[derive(Clone, Copy)]
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
