@@ -1,6 +1,8 @@
 //! PNG of every colour type and depth, interlaced or not; an animation's default image.
 
 mod chunks;
+mod plain;
+mod unfilter;
 
 use super::raster::{Decoded, Model, Raster, widen_rgb};
 use super::{DecodeError, Format, Header, ifd};
@@ -27,6 +29,16 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
 /// Decodes row by row into the raster, so that no second copy of the picture is made.
 pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Result<Decoded<S>, DecodeError> {
     let chunks = Chunks::read(bytes)?;
+    let mut raster = match plain::decode(bytes) {
+        Some(raster) => raster,
+        None => by_rows(bytes, (chunks.width, chunks.height))?,
+    };
+    raster.profile = chunks.profile();
+    Ok((raster, ifd::orientation(chunks.exif.unwrap_or_default())))
+}
+
+/// Any kind of picture, row by row.
+fn by_rows<S: Sample>(bytes: &[u8], size: (u32, u32)) -> Result<Raster<S>, DecodeError> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     // Text and profiles can inflate without bound; the profile is read with one in `chunks`.
     decoder.set_ignore_text_chunk(true);
@@ -36,13 +48,12 @@ pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Result<Decoded<S>, DecodeError>
     let (colour, depth) = reader.output_color_type();
     let is_gray = matches!(colour, ColorType::Grayscale | ColorType::GrayscaleAlpha);
     let model = if is_gray { Model::Gray } else { Model::Rgb };
-    let mut raster = Raster::new(chunks.width, chunks.height, model);
+    let mut raster = Raster::new(size.0, size.1, model);
     match reader.info().interlaced {
         true => read_passes(&mut reader, &mut raster, (colour, depth))?,
         false => read_rows(&mut reader, &mut raster, (colour, depth))?,
     }
-    raster.profile = chunks.profile();
-    Ok((raster, ifd::orientation(chunks.exif.unwrap_or_default())))
+    Ok(raster)
 }
 
 /// Rows of 8-bit RGBA go where they belong at once, others are widened there.

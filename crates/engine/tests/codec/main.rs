@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
 
+mod bands;
 mod bitmaps;
 mod bombs;
 mod colours;

@@ -18,8 +18,8 @@ impl<'a> Chunks<'a> {
     /// Walks all chunks; metadata may stand behind the picture data.
     pub(in super::super) fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let rest = bytes.get(SIGNATURE_BYTES..).unwrap_or_default();
-        let (kind, content, mut rest) = chunk(rest).ok_or(TRUNCATED)?;
-        let [w3, w2, w1, w0, h3, h2, h1, h0, bits, colour, ..] = content else {
+        let (header, mut rest) = Chunk::first(rest).ok_or(TRUNCATED)?;
+        let [w3, w2, w1, w0, h3, h2, h1, h0, bits, colour, ..] = header.content() else {
             return Err(DecodeError::damaged(Format::Png, "its header is too short"));
         };
         let mut chunks = Self {
@@ -30,11 +30,11 @@ impl<'a> Chunks<'a> {
             exif: None,
             profile: None,
         };
-        if &kind != b"IHDR" || chunks.width == 0 || chunks.height == 0 {
+        if !header.is(b"IHDR") || chunks.width == 0 || chunks.height == 0 {
             return Err(DecodeError::damaged(Format::Png, "it has no size"));
         }
-        while let Some((kind, content, after)) = chunk(rest) {
-            chunks.take(kind, content);
+        while let Some((chunk, after)) = Chunk::first(rest) {
+            chunks.take(&chunk);
             rest = after;
         }
         Ok(chunks)
@@ -51,8 +51,9 @@ impl<'a> Chunks<'a> {
         fdeflate::decompress_to_vec_bounded(deflated, PROFILE_BYTES_MAX).ok()
     }
 
-    fn take(&mut self, kind: [u8; 4], content: &'a [u8]) {
-        match &kind {
+    fn take(&mut self, chunk: &Chunk<'a>) {
+        let content = chunk.content();
+        match &chunk.kind {
             b"tRNS" => self.has_alpha = true,
             b"eXIf" => self.exif = self.exif.or(Some(content)),
             b"iCCP" => self.profile = self.profile.or(Some(content)),
@@ -61,18 +62,43 @@ impl<'a> Chunks<'a> {
     }
 }
 
-/// The first chunk's kind and content, and what follows it. The check sum is left to the
-/// decoder, which checks those that matter.
-fn chunk(bytes: &[u8]) -> Option<([u8; 4], &[u8], &[u8])> {
-    let (length, rest) = bytes.split_first_chunk::<4>()?;
-    let (kind, rest) = rest.split_first_chunk::<4>()?;
-    let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
-    let (content, rest) = rest.split_at_checked(length)?;
-    Some((*kind, content, rest.get(CHECK_SUM_BYTES..).unwrap_or_default()))
+/// One chunk (PNG, section 5.3).
+pub(super) struct Chunk<'a> {
+    pub(super) kind: [u8; 4],
+    /// Its kind and its content, which the check sum is of.
+    summed: &'a [u8],
+    sum: Option<[u8; CHECK_SUM_BYTES]>,
+}
+
+impl<'a> Chunk<'a> {
+    /// The first chunk, and what follows it. The check sum is left to the decoder, which checks
+    /// those that matter.
+    pub(super) fn first(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
+        let (length, rest) = bytes.split_first_chunk::<4>()?;
+        let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
+        let (summed, rest) = rest.split_at_checked(KIND_BYTES.checked_add(length)?)?;
+        let kind = *summed.first_chunk()?;
+        let sum = rest.first_chunk().copied();
+        Some((Self { kind, summed, sum }, rest.get(CHECK_SUM_BYTES..).unwrap_or_default()))
+    }
+
+    pub(super) fn is(&self, kind: &[u8; 4]) -> bool {
+        &self.kind == kind
+    }
+
+    pub(super) fn content(&self) -> &'a [u8] {
+        self.summed.get(KIND_BYTES..).unwrap_or_default()
+    }
+
+    /// Whether its check sum is right.
+    pub(super) fn is_whole(&self) -> bool {
+        self.sum == Some(crc32fast::hash(self.summed).to_be_bytes())
+    }
 }
 
 const TRUNCATED: DecodeError = DecodeError::Truncated { format: Format::Png };
-const SIGNATURE_BYTES: usize = 8;
+pub(super) const SIGNATURE_BYTES: usize = 8;
+const KIND_BYTES: usize = 4;
 const CHECK_SUM_BYTES: usize = 4;
 const COLOUR_HAS_ALPHA: u8 = 4;
 /// Longest name of a profile (PNG, section 11.3.2.3).

@@ -1,0 +1,214 @@
+//! The usual kinds of PNG on two threads: while one inflates a band of rows, the other undoes the
+//! filters of the band before.
+//!
+//! Only pictures of 8 bits a sample, without table, interlacing or a transparent colour, and only
+//! files with nothing wrong. Everything else is left to the decoder that reads rows one by one, and
+//! so is what to say about it.
+
+use super::chunks::{Chunk, SIGNATURE_BYTES};
+use super::unfilter::unfilter;
+use super::{Raster, widen_levels};
+use crate::codec::raster::Model;
+use crate::{Depth, Sample};
+use fdeflate::Decompressor;
+use png::ColorType;
+
+/// Bytes of a band of rows: long beside what it takes to hand one over.
+const BAND_BYTES: usize = 512 * 1024;
+/// How far back inflating looks (RFC 1951, section 2).
+const WINDOW_BYTES: usize = 32 * 1024;
+
+/// The picture, when it is one of the usual kinds and the file is as it should be.
+pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Option<Raster<S>> {
+    let (shape, rest) = Shape::read(bytes)?;
+    if S::DEPTH != Depth::Eight {
+        return None;
+    }
+    let model = match shape.colour {
+        ColorType::Grayscale | ColorType::GrayscaleAlpha => Model::Gray,
+        _ => Model::Rgb,
+    };
+    let mut raster = Raster::new(shape.width, shape.height, model);
+    let mut data = Data::of(rest);
+    let mut rows = Rows { shape: &shape, above: vec![0; shape.stride() - 1] };
+    let row_samples = shape.width as usize * 4;
+    let rows_in_band = (BAND_BYTES / shape.stride()).max(1);
+    let places = bytemuck::cast_slice_mut::<S, u8>(&mut raster.pixels);
+    let mut places = places.chunks_mut(row_samples * rows_in_band);
+    let bytes_for = |place: &[u8]| place.len() / row_samples * shape.stride();
+    let mut ready = places.next()?;
+    let (mut band, mut coming) = (Band::default(), Band::default());
+    band.begin(&[], bytes_for(ready));
+    data.inflate_all(&mut band)?;
+    for next in places {
+        coming.begin(band.window()?, bytes_for(next));
+        let (inflated, written) =
+            rayon::join(|| data.inflate_all(&mut coming), || rows.write(&mut band, ready));
+        inflated.and(written)?;
+        std::mem::swap(&mut band, &mut coming);
+        ready = next;
+    }
+    rows.write(&mut band, ready)?;
+    data.is_at_its_end().then_some(raster)
+}
+
+/// What the header says.
+struct Shape {
+    width: u32,
+    height: u32,
+    colour: ColorType,
+}
+
+impl Shape {
+    /// The shape of a usual picture, and the chunks behind its header.
+    fn read(bytes: &[u8]) -> Option<(Self, &[u8])> {
+        let (header, rest) = Chunk::first(bytes.get(SIGNATURE_BYTES..)?)?;
+        let (size, [bits, colour, method, filters, interlacing]) =
+            header.content().split_first_chunk::<8>()?
+        else {
+            return None;
+        };
+        let usual = (*bits, *method, *filters, *interlacing) == (8, 0, 0, 0);
+        let colour = match colour {
+            0 => ColorType::Grayscale,
+            2 => ColorType::Rgb,
+            4 => ColorType::GrayscaleAlpha,
+            6 => ColorType::Rgba,
+            _ => return None,
+        };
+        let (width, height) = size.split_first_chunk::<4>()?;
+        let [width, height] = [*width, height.try_into().ok()?].map(u32::from_be_bytes);
+        let shape = Self { width, height, colour };
+        (usual && header.is(b"IHDR") && header.is_whole() && width > 0).then_some((shape, rest))
+    }
+
+    /// Bytes of a row with the number of its filter before it.
+    fn stride(&self) -> usize {
+        self.width as usize * self.colour.samples() + 1
+    }
+}
+
+/// Inflated rows, behind what was inflated before them.
+#[derive(Default)]
+struct Band {
+    bytes: Vec<u8>,
+    /// Where the rows begin.
+    start: usize,
+}
+
+impl Band {
+    /// Makes room for so many bytes, behind those that they may repeat.
+    fn begin(&mut self, window: &[u8], length: usize) {
+        self.start = window.len();
+        self.bytes.clear();
+        self.bytes.extend_from_slice(window);
+        self.bytes.resize(window.len() + length, 0);
+    }
+
+    /// What the next band may repeat.
+    fn window(&self) -> Option<&[u8]> {
+        self.bytes.get(self.bytes.len().checked_sub(WINDOW_BYTES)?..)
+    }
+}
+
+/// The deflated data of a picture, which may lie in many chunks.
+struct Data<'a> {
+    /// The chunks that have not been looked at.
+    rest: &'a [u8],
+    /// What is left of the chunk at hand; before the first there is none.
+    piece: Option<&'a [u8]>,
+    decompressor: Decompressor,
+}
+
+impl<'a> Data<'a> {
+    fn of(rest: &'a [u8]) -> Self {
+        Self { rest, piece: None, decompressor: Decompressor::new() }
+    }
+
+    fn inflate_all(&mut self, band: &mut Band) -> Option<()> {
+        let mut filled = band.start;
+        while filled < band.bytes.len() {
+            filled += self.inflate(&mut band.bytes, filled)?;
+        }
+        Some(())
+    }
+
+    /// Inflates some more bytes, perhaps none where a chunk ends; `None` where nothing more comes.
+    fn inflate(&mut self, bytes: &mut [u8], filled: usize) -> Option<usize> {
+        let goes_on = self.piece.is_none_or(<[u8]>::is_empty) && self.next_piece()?;
+        let piece = self.piece?;
+        let is_last = piece.is_empty() && !goes_on;
+        let (used, made) = self.decompressor.read(piece, bytes, filled, is_last).ok()?;
+        self.piece = piece.get(used..);
+        (used + made > 0 || goes_on).then_some(made)
+    }
+
+    /// Goes on to the next chunk of data, if one follows.
+    fn next_piece(&mut self) -> Option<bool> {
+        loop {
+            let (chunk, after) = Chunk::first(self.rest)?;
+            if chunk.is(b"IDAT") {
+                (self.rest, self.piece) = (after, Some(chunk.content()));
+                return chunk.is_whole().then_some(true);
+            }
+            if self.piece.is_some() {
+                return Some(false);
+            }
+            self.rest = chunk.is_beside().then_some(after)?;
+        }
+    }
+
+    /// Whether the data ends with the rows, its check sum is right, and the file ends as it should.
+    fn is_at_its_end(&mut self) -> bool {
+        while !self.decompressor.is_done() {
+            // Room for one byte, so that one too many would show.
+            if self.inflate(&mut [0], 0) != Some(0) {
+                return false;
+            }
+        }
+        let mut rest = self.rest;
+        while let Some((chunk, after)) = Chunk::first(rest) {
+            if chunk.is(b"IEND") {
+                return self.piece.is_none_or(<[u8]>::is_empty) && chunk.is_whole();
+            }
+            if !chunk.is_beside() {
+                return false;
+            }
+            rest = after;
+        }
+        false
+    }
+}
+
+impl Chunk<'_> {
+    /// Whether it says nothing that the pixels of a usual picture depend on.
+    fn is_beside(&self) -> bool {
+        self.kind[0].is_ascii_lowercase() && ![b"tRNS", b"acTL", b"fcTL"].contains(&&self.kind)
+    }
+}
+
+/// Undoes filters, row after row.
+struct Rows<'s> {
+    shape: &'s Shape,
+    /// The last row of the band before.
+    above: Vec<u8>,
+}
+
+impl Rows<'_> {
+    /// Writes the rows of a band as RGBA.
+    fn write(&mut self, band: &mut Band, places: &mut [u8]) -> Option<()> {
+        let (_, rows) = band.bytes.split_at_mut_checked(band.start)?;
+        let row_samples = self.shape.width as usize * 4;
+        let above = std::mem::take(&mut self.above);
+        let mut before: &[u8] = &above;
+        let rows = rows.chunks_exact_mut(self.shape.stride());
+        for (row, place) in rows.zip(places.chunks_exact_mut(row_samples)) {
+            let (filter, row) = row.split_first_mut()?;
+            unfilter(*filter, row, before, self.shape.colour.samples())?;
+            widen_levels(row, self.shape.colour, place);
+            before = &*row;
+        }
+        self.above = before.to_vec();
+        Some(())
+    }
+}

@@ -1,0 +1,66 @@
+//! Rows as they were before the filters of PNG (section 9).
+
+/// Undoes a row's filter in place. `above` is the row before, unfiltered, or zeros. `None` for a
+/// filter that there is not, or a pixel of other than 1 to 4 bytes.
+pub(super) fn unfilter(filter: u8, row: &mut [u8], above: &[u8], pixel_bytes: usize) -> Option<()> {
+    match pixel_bytes {
+        1 => undo::<1>(filter, row, above),
+        2 => undo::<2>(filter, row, above),
+        3 => undo::<3>(filter, row, above),
+        4 => undo::<4>(filter, row, above),
+        _ => None,
+    }
+}
+
+fn undo<const BYTES: usize>(filter: u8, row: &mut [u8], above: &[u8]) -> Option<()> {
+    let pixels = row.as_chunks_mut::<BYTES>().0.iter_mut();
+    let above = above.as_chunks::<BYTES>().0;
+    let mut left = [0; BYTES];
+    match filter {
+        0 => {}
+        1 => pixels.for_each(|pixel| {
+            for (byte, left) in pixel.iter_mut().zip(left) {
+                *byte = byte.wrapping_add(left);
+            }
+            left = *pixel;
+        }),
+        2 => pixels.zip(above).for_each(|(pixel, above)| {
+            for (byte, above) in pixel.iter_mut().zip(above) {
+                *byte = byte.wrapping_add(*above);
+            }
+        }),
+        3 => pixels.zip(above).for_each(|(pixel, above)| {
+            for ((byte, left), above) in pixel.iter_mut().zip(left).zip(above) {
+                *byte = byte.wrapping_add((left & above) + ((left ^ above) >> 1));
+            }
+            left = *pixel;
+        }),
+        4 => undo_paeth(pixels.zip(above)),
+        _ => return None,
+    }
+    Some(())
+}
+
+/// Each byte and the neighbour nearest to left + above - corner (PNG, section 9.4). All bytes of a
+/// pixel at once, in the order of comparisons found by Fabian Giesen for `stb_image`, which gives
+/// the same and waits less for the pixel before.
+fn undo_paeth<'a, const BYTES: usize>(
+    pixels: impl Iterator<Item = (&'a mut [u8; BYTES], &'a [u8; BYTES])>,
+) {
+    let (mut left, mut corner) = ([0_i16; BYTES], [0_i16; BYTES]);
+    for (pixel, above) in pixels {
+        let above = above.map(i16::from);
+        let mut guess = [0_i16; BYTES];
+        for (((guess, a), b), c) in guess.iter_mut().zip(left).zip(above).zip(corner) {
+            let (low, high) = (a.min(b), a.max(b));
+            let bound = 3 * c - (a + b);
+            let nearer = if high <= bound { low } else { c };
+            *guess = if bound <= low { high } else { nearer };
+        }
+        for ((byte, left), guess) in pixel.iter_mut().zip(&mut left).zip(guess) {
+            *byte = byte.wrapping_add(guess as u8);
+            *left = i16::from(*byte);
+        }
+        corner = above;
+    }
+}

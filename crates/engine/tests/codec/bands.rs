@@ -1,0 +1,142 @@
+//! PNGs that are long enough to be read in bands by two threads: the pixels are those that were
+//! written, and whatever is wrong with a file is judged as by reading it row by row.
+
+use crate::support::{open, png_chunk};
+use png::{ColorType, Filter, Transformations};
+use proptest::prelude::*;
+use std::io::Cursor;
+
+const SIZE: (u32, u32) = (600, 500);
+/// Far from a power of two, so that chunks end in the middle of everything.
+const PIECE_BYTES: usize = 10_007;
+
+/// Samples with smooth parts, sharp edges and repetitions.
+fn samples(colour: ColorType) -> Vec<u8> {
+    let (width, height) = SIZE;
+    let channels = colour.samples() as u32;
+    let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let sample = |x: u32, y: u32, channel: u32| match (x / 40 + y / 50) % 3 {
+        0 => (x + 2 * y + 40 * channel) as u8,
+        1 => (x * y * 7 + channel * 91).wrapping_mul(2_654_435_761).to_be_bytes()[0],
+        _ => (x / 5 * 50 + channel) as u8,
+    };
+    places.flat_map(|(x, y)| (0..channels).map(move |channel| sample(x, y, channel))).collect()
+}
+
+fn written(colour: ColorType, filter: Filter) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, SIZE.0, SIZE.1);
+    encoder.set_color(colour);
+    encoder.set_compression(png::Compression::Balanced);
+    encoder.set_filter(filter);
+    let mut writer = encoder.write_header().expect("it is written to memory");
+    writer.write_image_data(&samples(colour)).expect("it is written to memory");
+    writer.finish().expect("it is written to memory");
+    bytes
+}
+
+/// The same file with its data in many chunks, some of them empty.
+fn in_pieces(bytes: &[u8]) -> Vec<u8> {
+    let (head, mut rest) = bytes.split_at(8 + 25);
+    let (mut data, mut made) = (Vec::new(), head.to_vec());
+    while let Some((length, after)) = rest.split_first_chunk::<4>() {
+        let (chunk, after) = after.split_at(u32::from_be_bytes(*length) as usize + 4);
+        if chunk.starts_with(b"IDAT") {
+            data.extend_from_slice(&chunk[4..]);
+        }
+        rest = &after[4..];
+    }
+    for piece in data.chunks(PIECE_BYTES) {
+        made.extend(png_chunk(b"IDAT", piece));
+        made.extend(png_chunk(b"IDAT", &[]));
+    }
+    made.extend(png_chunk(b"IEND", &[]));
+    made
+}
+
+fn as_rgba(colour: ColorType, samples: &[u8]) -> Vec<u8> {
+    let pixel = |stored: &[u8]| match *stored {
+        [gray] => [gray, gray, gray, 255],
+        [gray, alpha] => [gray, gray, gray, alpha],
+        [red, green, blue] => [red, green, blue, 255],
+        [red, green, blue, alpha] => [red, green, blue, alpha],
+        _ => panic!("a pixel has one to four samples"),
+    };
+    samples.chunks(colour.samples()).flat_map(pixel).collect()
+}
+
+/// What the decoder that reads rows one by one makes of it.
+fn by_rows(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(Transformations::EXPAND);
+    let mut reader = decoder.read_info().ok()?;
+    let mut samples = Vec::new();
+    while let Some(row) = reader.next_row().ok()? {
+        samples.extend_from_slice(row.data());
+    }
+    Some(as_rgba(reader.output_color_type().0, &samples))
+}
+
+#[test]
+fn every_filter_of_every_usual_kind_gives_the_pixels_that_were_written() {
+    use ColorType::{Grayscale, GrayscaleAlpha, Rgb, Rgba};
+    let filters =
+        [Filter::NoFilter, Filter::Sub, Filter::Up, Filter::Avg, Filter::Paeth, Filter::Adaptive];
+    for colour in [Grayscale, GrayscaleAlpha, Rgb, Rgba] {
+        let expected = as_rgba(colour, &samples(colour));
+        for filter in filters {
+            let bytes = written(colour, filter);
+            for bytes in [&bytes, &in_pieces(&bytes)] {
+                let picture = open(bytes).unwrap();
+                assert!(picture.pixels() == expected, "{colour:?} {filter:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_end_that_is_wrong_is_judged_as_by_rows() {
+    let bytes = in_pieces(&written(ColorType::Rgb, Filter::Adaptive));
+    let without_end = &bytes[..bytes.len() - 12];
+    let cut = &bytes[..bytes.len() - 3000];
+    let more = [without_end, &png_chunk(b"IDAT", &[7; 40]), &png_chunk(b"IEND", &[])].concat();
+    let between = [&bytes[..33], &png_chunk(b"PLTE", &[1, 2, 3]), &bytes[33..]].concat();
+    for bytes in [without_end, cut, &more, &between] {
+        let judged = open(bytes).ok().map(|picture| picture.pixels().to_vec());
+        assert!(judged == by_rows(bytes));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// One byte is another, anywhere in the file; its chunk's check sum is mended, or not.
+    #[test]
+    fn what_is_damaged_is_judged_as_by_rows(
+        place in any::<prop::sample::Index>(),
+        change in 1_u8..,
+        is_mended in any::<bool>(),
+    ) {
+        let mut bytes = in_pieces(&written(ColorType::Rgba, Filter::Adaptive));
+        let place = place.index(bytes.len());
+        bytes[place] ^= change;
+        if is_mended {
+            mend(&mut bytes);
+        }
+        let judged = open(&bytes).ok().map(|picture| picture.pixels().to_vec());
+        prop_assert!(judged == by_rows(&bytes));
+    }
+}
+
+/// Makes the check sums of all chunks right.
+fn mend(bytes: &mut [u8]) {
+    let mut start = 8;
+    while let Some(length) = bytes.get(start..).and_then(<[u8]>::first_chunk::<4>) {
+        let end = (start + 8).saturating_add(u32::from_be_bytes(*length) as usize);
+        let Some(summed) = bytes.get(start + 4..end) else { return };
+        let sum = crc32fast::hash(summed).to_be_bytes();
+        let Some(place) = bytes.get_mut(end..end + 4) else { return };
+        place.copy_from_slice(&sum);
+        start = end + 4;
+    }
+}
