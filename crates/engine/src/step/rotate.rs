@@ -1,6 +1,7 @@
 //! Rotation: byte-exact by quarter turns; else each pixel is read between its four source
 //! neighbours (bilinear, premultiplied), with the background outside.
 
+mod free;
 mod turn;
 mod words;
 
@@ -106,7 +107,7 @@ impl Operation for Rotate {
             None => {
                 let size = self.turned_size(picture.size());
                 let size = (to_u32(size.0), to_u32(size.1));
-                turn::freely(&picture, (self.degrees, size), self.background)
+                free::turned(&picture, (self.degrees, size), self.background)
             }
         }
     }
