@@ -36,6 +36,8 @@ pub trait Sample:
     const DEPTH: Depth;
     /// The value of a full channel.
     const FULL: Self;
+    /// Half the way from one value to the next, in levels: what is less is rounded to nothing.
+    const HALF: f32;
 
     /// The same as a whole level.
     fn of(level: u8) -> Self;
@@ -65,6 +67,7 @@ pub trait Sample:
 impl Sample for u8 {
     const DEPTH: Depth = Depth::Eight;
     const FULL: Self = Self::MAX;
+    const HALF: f32 = 0.5;
 
     fn of(level: u8) -> Self {
         level
@@ -115,6 +118,7 @@ const PARTS: u16 = 257;
 impl Sample for u16 {
     const DEPTH: Depth = Depth::Sixteen;
     const FULL: Self = Self::MAX;
+    const HALF: f32 = 0.5 / 257.0;
 
     fn of(level: u8) -> Self {
         Self::from(level) * PARTS

@@ -83,7 +83,7 @@ impl Operation for Blur {
     ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         gaussian::blur(&mut picture, self.sigma_px, |_, blurred| {
-            canvas::straight(blurred, gaussian::FULL)
+            canvas::straight_levels::<S>(blurred, gaussian::FULL)
         });
         Ok(picture)
     }

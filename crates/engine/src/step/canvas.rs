@@ -59,13 +59,18 @@ pub(super) fn over_pixel<S: Sample>(upper: [S; 4], lower: [S; 4]) -> [S; 4] {
 /// A pixel from premultiplied values, all in the same unit of `full` for 1.
 #[inline(always)]
 pub(super) fn straight<S: Sample>(premultiplied: [f32; 4], full: f32) -> [S; 4] {
+    straight_levels::<S>(premultiplied, full).map(S::rounded)
+}
+
+/// The same in levels that are still to be rounded.
+#[inline(always)]
+pub(super) fn straight_levels<S: Sample>(premultiplied: [f32; 4], full: f32) -> [f32; 4] {
     // One quotient for all three colours.
     let scale = 255.0 / premultiplied[3];
     let scales = [scale, scale, scale, 255.0 / full];
     let mut levels = premultiplied;
     levels.iter_mut().zip(scales).for_each(|(level, scale)| *level *= scale);
-    let pixel = levels.map(S::rounded);
-    if pixel[3] == S::default() { [S::default(); 4] } else { pixel }
+    if levels[3] < S::HALF { [0.0; 4] } else { levels }
 }
 
 /// Puts a picture into another at a position, byte for byte, transparency included.

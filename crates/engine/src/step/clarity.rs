@@ -85,16 +85,15 @@ impl Operation for Clarity {
         let strength = (self.percent / 100.0) as f32;
         let sigma_px = reach_px(picture.size(), REACH_PERCENT);
         gaussian::blur(&mut picture, sigma_px, |old, [red, green, blue, alpha]| {
-            let [r, g, b, a] = old;
-            if a == S::default() {
-                return old;
+            let [r, g, b, opacity] = old.map(S::level);
+            if opacity == 0.0 {
+                return [r, g, b, opacity];
             }
-            let here = luma([r, g, b].map(S::level));
+            let here = luma([r, g, b]);
             let around = luma([red, green, blue]) / alpha * 255.0;
             let tone = here / 127.5 - 1.0;
             let change = strength * (1.0 - tone * tone) * (here - around);
-            let [r, g, b] = [r, g, b].map(|channel| S::rounded(channel.level() + change));
-            [r, g, b, a]
+            [r + change, g + change, b + change, opacity]
         });
         Ok(picture)
     }

@@ -19,6 +19,9 @@ pub(super) const FULL: f32 = 255.0 * 255.0;
 /// A premultiplied pixel: red, green, blue and alpha, each up to [`FULL`].
 type Light = [f32; 4];
 
+/// Pixels that are finished side by side.
+const LANES: usize = 16;
+
 /// Bytes that the half-done picture takes, and some rows for each of at most 64 threads.
 pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     if sigma_px < coarse::SIGMA_PX_MIN {
@@ -28,12 +31,12 @@ pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
     }
 }
 
-/// Blurs in place; `finish` makes the new pixel from the old one and the blurred premultiplied
-/// colour.
+/// Blurs in place; `finish` makes the levels of the new pixel, from 0 to 255 and still to be
+/// rounded, from the old one and the blurred premultiplied colour.
 pub(super) fn blur<S: Sample>(
     picture: &mut Picture<S>,
     sigma_px: f64,
-    finish: impl Fn([S; 4], [f32; 4]) -> [S; 4] + Sync,
+    finish: impl Fn([S; 4], Light) -> Light + Sync,
 ) {
     let finished = |row: &mut [[S; 4]], blurred: &[Light]| finished(row, blurred, &finish);
     if sigma_px < coarse::SIGMA_PX_MIN {
@@ -44,13 +47,19 @@ pub(super) fn blur<S: Sample>(
 }
 
 vectorised! {
-    fn finished<'a, S: Sample, Finish: Fn([S; 4], [f32; 4]) -> [S; 4]>(
+    fn finished<'a, S: Sample, Finish: Fn([S; 4], Light) -> Light>(
         row: &'a mut [[S; 4]],
         blurred: &'a [Light],
         finish: &'a Finish,
     ) {
-        for (pixel, light) in row.iter_mut().zip(blurred) {
-            *pixel = finish(*pixel, *light);
+        for (pixels, lights) in row.chunks_mut(LANES).zip(blurred.chunks(LANES)) {
+            let mut levels = [[0.0_f32; 4]; LANES];
+            for ((level, pixel), light) in levels.iter_mut().zip(&*pixels).zip(lights) {
+                *level = finish(*pixel, *light);
+            }
+            // Rounded side by side, which is twice as fast as one by one.
+            let samples = pixels.as_flattened_mut().iter_mut().zip(levels.as_flattened());
+            samples.for_each(|(sample, level)| *sample = S::rounded(*level));
         }
     }
 }
@@ -58,17 +67,6 @@ vectorised! {
 /// The weights of a Gaussian at whole pixels, for masks of one channel; as many before as after.
 pub(super) fn weights(sigma_px: f64) -> Vec<f32> {
     kernel::centred(sigma_px)
-}
-
-/// One row, premultiplied, with its ends repeated.
-fn padded<S: Sample>(line: &[S], before: usize, after: usize) -> Vec<Light> {
-    let pixels = line.as_chunks::<4>().0;
-    let end = |pixel: Option<&[S; 4]>| pixel.map_or([0.0; 4], |pixel| premultiplied(*pixel));
-    let mut padded = Vec::with_capacity(before + pixels.len() + after);
-    padded.resize(before, end(pixels.first()));
-    padded.extend(pixels.iter().map(|pixel| premultiplied(*pixel)));
-    padded.resize(before + pixels.len() + after, end(pixels.last()));
-    padded
 }
 
 #[inline(always)]

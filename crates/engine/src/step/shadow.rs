@@ -171,11 +171,13 @@ impl Operation for Shadow {
         let [left, top, ..] = self.margins(picture.size());
         let (right, down) = self.offset(picture.size());
         let at = (left.saturating_add_signed(right), top.saturating_add_signed(down));
-        let [red, green, blue, full] = self.colour.rgba.map(S::of);
+        let [red, green, blue, _] = self.colour.rgba.map(S::of);
+        let colour = self.colour.rgba.map(f32::from);
+        let share = (self.percent / 100.0) as f32;
         canvas::under(&mut result, (&picture, at), |_, [.., alpha]| [red, green, blue, alpha]);
         gaussian::blur(&mut result, self.sigma(picture.size()), |_, blurred| {
-            let alpha = f64::from(blurred[3] / gaussian::FULL) * self.percent / 100.0;
-            [red, green, blue, canvas::scaled(full, alpha)]
+            let opacity = blurred[3] / gaussian::FULL * share * 255.0;
+            [colour[0], colour[1], colour[2], opacity]
         });
         canvas::under(&mut result, (&picture, (left, top)), |shadow, own| {
             canvas::over_pixel(own, shadow)

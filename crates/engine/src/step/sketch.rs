@@ -65,12 +65,12 @@ impl Operation for Sketch {
         let mut picture = only(pictures)?;
         let sigma_px = reach_px(picture.size(), REACH_PERCENT);
         gaussian::blur(&mut picture, sigma_px, |old, [red, green, blue, alpha]| {
-            let [r, g, b, a] = old;
-            let here = luma([r, g, b].map(S::level));
+            let [r, g, b, opacity] = old.map(S::level);
+            let here = luma([r, g, b]);
             let around = luma([red, green, blue]) / alpha * 255.0;
             // Black on black is paper.
-            let grey = if around > here { S::rounded(here / around * 255.0) } else { S::FULL };
-            [grey, grey, grey, a]
+            let grey = if around > here { here / around * 255.0 } else { 255.0 };
+            [grey, grey, grey, opacity]
         });
         Ok(picture)
     }

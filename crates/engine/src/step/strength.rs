@@ -84,19 +84,20 @@ impl Scale {
     }
 }
 
-/// Makes each colour channel of the old straight one and the blurred one, both from 0 to 255;
-/// what is see-through altogether stays, and alpha stays.
+/// Makes the level of each colour channel of the old straight one and the blurred one, all from 0
+/// to 255; what is see-through altogether stays, and alpha stays.
+#[inline(always)]
 pub(super) fn each_colour<S: Sample>(
     old: [S; 4],
     blurred: [f32; 4],
     change: impl Fn(f32, f32) -> f32,
-) -> [S; 4] {
-    if old[3] == S::default() {
+) -> [f32; 4] {
+    let old = old.map(S::level);
+    if old[3] == 0.0 {
         return old;
     }
-    let colour = |channel: usize| {
-        S::rounded(change(old[channel].level(), blurred[channel] / blurred[3] * 255.0))
-    };
+    let scale = 255.0 / blurred[3];
+    let colour = |channel: usize| change(old[channel], blurred[channel] * scale);
     [colour(0), colour(1), colour(2), old[3]]
 }
 

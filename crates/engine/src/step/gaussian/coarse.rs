@@ -6,7 +6,7 @@
 //! power of two of at most two thirds of the standard deviation. What the coarse grid cannot hold
 //! is damped by exp(-2 pi^2 0.75^2), to less than a hundredth of a level.
 
-use super::{Light, add, kernel, padded};
+use super::{Light, add, kernel, premultiplied};
 use crate::step::Size;
 use crate::vectors::vectorised;
 use crate::{Picture, Sample};
@@ -18,8 +18,11 @@ pub(super) const SIGMA_PX_MIN: f64 = 3.0;
 const NARROW: f64 = 0.75;
 /// Coarse places beyond each edge: as far as the last Gaussian reaches, and one.
 const MARGIN: usize = 4;
+/// Coarse rows that one thread makes at a time, at least: each band begins with rows that the one
+/// before has gone through as well.
+const BAND_MIN: usize = 12;
 /// Coarse places that one pixel is made of, along each side.
-const TAPS: usize = 8;
+const TAPS: usize = 6;
 
 /// Pixels from one coarse place to the next.
 fn step_px(sigma_px: f64) -> usize {
@@ -35,14 +38,17 @@ fn places(side: usize, step: usize) -> usize {
     side.saturating_sub(1).div_ceil(step) + 1 + 2 * MARGIN
 }
 
-/// The picture taken at coarse places across, twice the same on all coarse places, and some rows.
+/// The picture at coarse places twice, and what at most 64 threads work with: the rows that a
+/// coarse row is made of, and a line of the picture.
 pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
-    const ROWS: u64 = 64 * 3;
+    const THREADS: u64 = 64;
     let step = step_px(sigma_px);
     let across = places(input.0 as usize, step) as u64;
     let down = places(input.1 as usize, step) as u64;
-    let padded = u64::from(input.0) + (MARGIN * 4 * step) as u64;
-    16 * (across * (u64::from(input.1) + 2 * down) + padded * ROWS)
+    let ring = kernel::taps(NARROW * step as f64) as u64;
+    let line = u64::from(input.0) + (MARGIN * 4 * step) as u64;
+    let bands = THREADS.min(down.div_ceil(BAND_MIN as u64));
+    16 * (across * 2 * down + bands * across * ring + THREADS * 3 * line)
 }
 
 /// Blurs in place; `finish` makes the new pixels from the old ones and the blurred ones.
@@ -70,8 +76,10 @@ struct Grid {
     /// Pixels from one place to the next.
     step: usize,
     lights: Vec<Light>,
-    /// For each pixel between two places, the weights of the [`TAPS`] places around it.
+    /// For each pixel from one place to the next, the weights of the [`TAPS`] places around it.
     spread: Vec<[f32; TAPS]>,
+    /// The same for two pixels at a time, ready for their eight channels.
+    paired: Vec<[[f32; 8]; TAPS]>,
 }
 
 impl Grid {
@@ -82,11 +90,16 @@ impl Grid {
         // In steps; the two narrow ones have had their share of the variance.
         let main = ((sigma_px / step_wide).powi(2) - 2.0 * NARROW * NARROW).sqrt();
         let across = places(picture.width() as usize, step);
-        let taken = taken_across(picture, step, &narrow);
-        let taken = taken_down(&taken, (across, picture.height() as usize), (step, &narrow));
+        let mut taken = taken(picture, step, &narrow);
         let weights = kernel::centred(main);
-        let lights = down(&blurred_across(&taken, across, &weights), across, &weights);
-        Self { across, step, lights, spread: spread(step) }
+        let blurred = blurred_across(&taken, across, &weights);
+        down(&blurred, (across, &weights), &mut taken);
+        let spread = spread(step);
+        let both = |[first, second]: &[[f32; TAPS]; 2]| {
+            std::array::from_fn(|tap| kernel::lanes(first[tap], second[tap]))
+        };
+        let paired = spread.as_chunks::<2>().0.iter().map(both).collect();
+        Self { across, step, lights: taken, spread, paired }
     }
 
     /// A row of blurred pixels; `line` holds the row at coarse places.
@@ -97,117 +110,160 @@ impl Grid {
         for (tap, weight) in weights.into_iter().enumerate() {
             add_row(line, weight, &self.lights, (nearest + tap).saturating_sub(TAPS / 2 - 1));
         }
-        spread_out(line, &self.spread, row);
+        spread_out(line, &self.paired, row);
     }
 }
 
 vectorised! {
-    /// The pixels of a row, each out of the coarse places around it.
-    fn spread_out<'a>(line: &'a [Light], spread: &'a [[f32; TAPS]], row: &'a mut [Light]) {
+    /// The pixels of a row, each out of the coarse places around it; two at a time.
+    fn spread_out<'a>(line: &'a [Light], paired: &'a [[[f32; 8]; TAPS]], row: &'a mut [Light]) {
         let windows = line.array_windows::<TAPS>().skip(MARGIN + 1 - TAPS / 2);
-        for (pixels, window) in row.chunks_exact_mut(spread.len()).zip(windows) {
-            for (pixel, weights) in pixels.iter_mut().zip(spread) {
-                let mut sum = [0.0_f32; 4];
-                for (weight, light) in weights.iter().zip(window) {
-                    add(&mut sum, *weight, *light);
+        let pairs = row.as_flattened_mut().as_chunks_mut::<8>().0;
+        for (pairs, window) in pairs.chunks_exact_mut(paired.len()).zip(windows) {
+            for (pair, weights) in pairs.iter_mut().zip(paired) {
+                let mut sums = [0.0_f32; 8];
+                for (weights, [red, green, blue, alpha]) in weights.iter().zip(window) {
+                    let light = [red, green, blue, alpha, red, green, blue, alpha];
+                    for ((sum, weight), value) in sums.iter_mut().zip(weights).zip(light) {
+                        *sum += weight * value;
+                    }
                 }
-                *pixel = sum;
+                *pair = sums;
             }
         }
     }
 }
 
-/// The weights of the places from 3 before a pixel to 4 after it.
+/// The weights of the places from 2 before a pixel to 3 after it: four standard deviations.
 fn spread(step: usize) -> Vec<[f32; TAPS]> {
     let step = u32::try_from(step).unwrap_or(1);
     let weights = |phase: u32| {
         let at = f64::from(phase) / f64::from(step);
-        let places = (-3_i32..=4).map(|place| f64::from(place) - at);
+        let places = (-2_i32..=3).map(|place| f64::from(place) - at);
         kernel::normalised(NARROW, places).try_into().unwrap_or_default()
     };
     (0..step).map(weights).collect()
 }
 
-/// Every row, narrowly blurred, at every step-th pixel.
-fn taken_across<S: Sample>(picture: &Picture<S>, step: usize, narrow: &[f32]) -> Vec<Light> {
+/// The picture, narrowly blurred, at coarse places: bands of them, each by one thread.
+fn taken<S: Sample>(picture: &Picture<S>, step: usize, narrow: &[f32]) -> Vec<Light> {
     let across = places(picture.width() as usize, step);
-    let mut taken = vec![[0.0_f32; 4]; across * picture.height() as usize];
-    let lines = picture.pixels().par_chunks(picture.row_samples());
-    taken.par_chunks_mut(across).zip(lines).for_each(|(to, line)| {
-        let before = MARGIN * step + narrow.len() / 2;
-        convolved(&padded(line, before, before + step), (narrow, step), to);
+    let down = places(picture.height() as usize, step);
+    let mut taken = vec![[0.0_f32; 4]; across * down];
+    let band = down.div_ceil(rayon::current_num_threads() * 2).max(BAND_MIN);
+    let paired = kernel::paired(narrow);
+    taken.par_chunks_mut(across * band).enumerate().for_each(|(index, places)| {
+        let first = index * band * step;
+        let mut rows = Rows { picture, step, narrow: &paired, next: first, line: Vec::new() };
+        let mut ring = vec![[0.0_f32; 4]; across * narrow.len()];
+        for (start, place) in (first..).step_by(step).zip(places.chunks_exact_mut(across)) {
+            rows.take_to(start + narrow.len(), &mut ring);
+            for (tap, weight) in narrow.iter().enumerate() {
+                add_row(place, *weight, &ring, (start + tap) % narrow.len());
+            }
+        }
     });
     taken
 }
 
+/// Rows of a picture in order, narrowly blurred across and taken at coarse places.
+struct Rows<'p, S: Sample> {
+    picture: &'p Picture<S>,
+    step: usize,
+    narrow: &'p [[f32; 8]],
+    /// The next row, counted from the first that a coarse place looks at: above the picture.
+    next: usize,
+    line: Vec<Light>,
+}
+
+impl<S: Sample> Rows<'_, S> {
+    /// Brings all rows before one into a ring, where each stands at its number modulo their count.
+    fn take_to(&mut self, end: usize, ring: &mut [Light]) {
+        let across = places(self.picture.width() as usize, self.step);
+        let count = ring.len() / across;
+        let before = MARGIN * self.step + count / 2;
+        let row_samples = self.picture.row_samples();
+        let last = (self.picture.height() as usize).saturating_sub(1);
+        for row in self.next.max(end - count)..end {
+            let from = row.saturating_sub(before).min(last) * row_samples;
+            let row_of = self.picture.pixels().get(from..from + row_samples).unwrap_or_default();
+            self.pad(row_of, before);
+            let to = ring.chunks_exact_mut(across).nth(row % count).unwrap_or_default();
+            convolved(&self.line, (self.narrow, self.step), to);
+        }
+        self.next = end;
+    }
+
+    /// One row, premultiplied, with its ends repeated.
+    fn pad(&mut self, row: &[S], before: usize) {
+        let pixels = row.as_chunks::<4>().0;
+        let end = |pixel: Option<&[S; 4]>| pixel.map_or([0.0; 4], |pixel| premultiplied(*pixel));
+        self.line.clear();
+        self.line.resize(before, end(pixels.first()));
+        self.line.extend(pixels.iter().map(|pixel| premultiplied(*pixel)));
+        self.line.resize(before + pixels.len() + before + self.step, end(pixels.last()));
+    }
+}
+
 vectorised! {
-    /// The sums of pixels with their weights, from every so many pixels on; each as four sums side by
-    /// side, which is faster than one.
-    fn convolved<'a>(line: &'a [Light], how: (&'a [f32], usize), to: &'a mut [Light]) {
+    /// The sums of lights with their weights, from every so many lights on; as many sums side
+    /// by side, so that none waits for the one before.
+    fn convolved<'a>(line: &'a [Light], how: (&'a [[f32; 8]], usize), to: &'a mut [Light]) {
         let (weights, step) = how;
-        for (to, window) in to.iter_mut().zip(line.windows(weights.len()).step_by(step)) {
-            let mut sums = [[0.0_f32; 4]; 4];
-            let (lights, rest) = window.as_chunks::<4>();
-            let (fours, last) = weights.as_chunks::<4>();
-            for (lights, weights) in lights.iter().zip(fours) {
-                for ((sum, light), weight) in sums.iter_mut().zip(lights).zip(weights) {
-                    add(sum, *weight, *light);
+        let (fours, rest) = weights.as_chunks::<4>();
+        for (to, window) in to.iter_mut().zip(line.windows(weights.len() * 2).step_by(step)) {
+            let (mut sums, mut lanes) = ([[0.0_f32; 8]; 4], [0.0_f32; 8]);
+            let pairs = window.as_flattened().as_chunks::<8>().0;
+            let (four_pairs, last) = pairs.as_chunks::<4>();
+            for (weights, pairs) in fours.iter().zip(four_pairs) {
+                for ((sum, weights), pair) in sums.iter_mut().zip(weights).zip(pairs) {
+                    add_pair(sum, weights, pair);
                 }
             }
-            for ((sum, light), weight) in sums.iter_mut().zip(rest).zip(last) {
-                add(sum, *weight, *light);
+            for (weights, pair) in rest.iter().zip(last) {
+                add_pair(&mut lanes, weights, pair);
             }
-            let [mut first, second, third, fourth] = sums;
-            add(&mut first, 1.0, second);
-            add(&mut first, 1.0, third);
-            add(&mut first, 1.0, fourth);
-            *to = first;
+            for sum in sums {
+                add_pair(&mut lanes, &[1.0; 8], &sum);
+            }
+            let [a, b, c, d, e, f, g, h] = lanes;
+            *to = [a + e, b + f, c + g, d + h];
         }
     }
 }
 
-/// The coarse rows out of the rows.
-fn taken_down(
-    rows: &[Light],
-    (across, height): (usize, usize),
-    kernel: (usize, &[f32]),
-) -> Vec<Light> {
-    let (step, narrow) = kernel;
-    let mut taken = vec![[0.0_f32; 4]; across * places(height, step)];
-    taken.par_chunks_mut(across).enumerate().for_each(|(place, to)| {
-        let behind = MARGIN * step + narrow.len() / 2;
-        for (tap, weight) in narrow.iter().enumerate() {
-            let y = (place * step + tap).saturating_sub(behind).min(height - 1);
-            add_row(to, *weight, rows, y);
-        }
-    });
-    taken
+/// Adds two lights with their weights.
+#[inline(always)]
+fn add_pair(sum: &mut [f32; 8], weights: &[f32; 8], pair: &[f32; 8]) {
+    for ((sum, weight), value) in sum.iter_mut().zip(weights).zip(pair) {
+        *sum += weight * value;
+    }
 }
 
 /// The main Gaussian across the coarse rows; beyond their ends all is as at the ends.
 fn blurred_across(rows: &[Light], across: usize, weights: &[f32]) -> Vec<Light> {
     let mut blurred = vec![[0.0_f32; 4]; rows.len()];
+    let paired = kernel::paired(weights);
     blurred.par_chunks_mut(across).zip(rows.par_chunks(across)).for_each(|(to, row)| {
         let reach = weights.len() / 2;
         let mut line = vec![row.first().copied().unwrap_or_default(); reach];
         line.extend_from_slice(row);
-        line.resize(across + 2 * reach, row.last().copied().unwrap_or_default());
-        convolved(&line, (weights, 1), to);
+        line.resize(across + 2 * reach + 1, row.last().copied().unwrap_or_default());
+        convolved(&line, (&paired, 1), to);
     });
     blurred
 }
 
 /// The main Gaussian down the coarse rows.
-fn down(rows: &[Light], across: usize, weights: &[f32]) -> Vec<Light> {
-    let mut blurred = vec![[0.0_f32; 4]; rows.len()];
+fn down(rows: &[Light], (across, weights): (usize, &[f32]), to: &mut [Light]) {
     let last = (rows.len() / across.max(1)).saturating_sub(1);
-    blurred.par_chunks_mut(across).enumerate().for_each(|(y, to)| {
+    to.par_chunks_mut(across).enumerate().for_each(|(y, to)| {
+        to.fill([0.0; 4]);
         for (tap, weight) in weights.iter().enumerate() {
             let from = (y + tap).saturating_sub(weights.len() / 2).min(last);
             add_row(to, *weight, rows, from);
         }
     });
-    blurred
 }
 
 vectorised! {

@@ -12,8 +12,9 @@ use rayon::prelude::*;
 
 /// Rows that one thread blurs.
 const STRIP_ROWS: usize = 128;
-/// Pixels across a tile.
-const TILE: usize = 256;
+/// Pixels across a tile: its rows stay in the first cache, and do not lie a power of two apart,
+/// where they would drive each other out of it.
+const TILE: usize = 88;
 /// Sums that are kept in registers side by side.
 const LANES: usize = 8;
 
@@ -181,15 +182,12 @@ impl<'w> Tile<'w> {
 
 vectorised! {
     fn across<'a>(line: &'a [Light], weights: &'a [f32], to: &'a mut [Light; TILE]) {
+        let reach = weights.len() / 2;
         for (block, to) in to.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
-            let line = line.get(block * LANES..).unwrap_or_default();
-            let mut sums = [[0.0_f32; 4]; LANES];
-            for (window, weight) in line.windows(LANES).zip(weights) {
-                for (sum, light) in sums.iter_mut().zip(window) {
-                    add(sum, *weight, *light);
-                }
-            }
-            *to = sums;
+            let from = block * LANES;
+            let line = line.get(from..from + LANES + 2 * reach).unwrap_or_default();
+            let windows = line.array_windows::<LANES>();
+            *to = symmetric(windows.clone().zip(windows.rev()), weights);
         }
     }
 }
@@ -204,14 +202,34 @@ vectorised! {
     ) {
         let (late, early) = ring.split_at(first.min(ring.len()));
         for (block, to) in to.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
-            let mut sums = [[0.0_f32; 4]; LANES];
-            for (row, weight) in early.iter().chain(late).zip(weights) {
-                let lights = row.as_chunks::<LANES>().0.get(block).unwrap_or(&[[0.0; 4]; LANES]);
-                for (sum, light) in sums.iter_mut().zip(lights) {
-                    add(sum, *weight, *light);
-                }
-            }
-            *to = sums;
+            let part = |row: &'a [Light; TILE]| {
+                row.as_chunks::<LANES>().0.get(block).unwrap_or(&[[0.0; 4]; LANES])
+            };
+            let rows = early.iter().chain(late).map(part);
+            *to = symmetric(rows.clone().zip(rows.rev()), weights);
         }
     }
+}
+
+/// The sums of lights with their weights, which are the same from both ends; each light comes with
+/// its mirror image, so that one product does for both.
+#[inline(always)]
+fn symmetric<'a>(
+    mut pairs: impl Iterator<Item = (&'a [Light; LANES], &'a [Light; LANES])>,
+    weights: &[f32],
+) -> [Light; LANES] {
+    let mut sums = [[0.0_f32; 4]; LANES];
+    let (arm, rest) = weights.split_at(weights.len() / 2);
+    // The arm first, so that its end takes no pair.
+    for (weight, (lights, mirrored)) in arm.iter().zip(pairs.by_ref()) {
+        for ((sum, light), mirrored) in sums.iter_mut().zip(lights).zip(mirrored) {
+            for ((sum, value), mirrored) in sum.iter_mut().zip(light).zip(mirrored) {
+                *sum += weight * (value + mirrored);
+            }
+        }
+    }
+    if let (Some((lights, _)), Some(weight)) = (pairs.next(), rest.first()) {
+        sums.iter_mut().zip(lights).for_each(|(sum, light)| add(sum, *weight, *light));
+    }
+    sums
 }

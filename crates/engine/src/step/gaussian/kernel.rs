@@ -9,6 +9,21 @@ pub(super) fn reach(sigma: f64) -> usize {
     usize::try_from(crate::length::whole((sigma * REACH).ceil())).unwrap_or(1).max(1)
 }
 
+/// The number of weights of [`centred`].
+pub(super) fn taps(sigma: f64) -> usize {
+    2 * reach(sigma) + 1
+}
+
+/// Weights for two lights at a time, each ready for four channels; an odd last one goes with none.
+pub(super) fn paired(weights: &[f32]) -> Vec<[f32; 8]> {
+    weights.chunks(2).map(|pair| lanes(pair[0], pair.get(1).copied().unwrap_or(0.0))).collect()
+}
+
+/// Two weights, each for four channels.
+pub(super) fn lanes(first: f32, second: f32) -> [f32; 8] {
+    [first, first, first, first, second, second, second, second]
+}
+
 /// Weights at the places from `-reach` to `reach`; their sum is 1.
 pub(super) fn centred(sigma: f64) -> Vec<f32> {
     let reach = i32::try_from(reach(sigma)).unwrap_or(i32::MAX);

@@ -73,7 +73,9 @@ fn blurred<S: Sample>(picture: &Picture<S>, size: Size) -> Result<Picture<S>, Ex
     let from = Place::Centre.offset(picture.size(), cover);
     let mut copy = resize::lanczos(&canvas::part(picture, from, cover)?, small(size))?;
     let sigma_px = sigma_px(copy.size());
-    gaussian::blur(&mut copy, sigma_px, |_, blurred| canvas::straight(blurred, gaussian::FULL));
+    gaussian::blur(&mut copy, sigma_px, |_, blurred| {
+        canvas::straight_levels::<S>(blurred, gaussian::FULL)
+    });
     resize::lanczos(&copy, size)
 }
 

@@ -120,7 +120,7 @@ impl<F: Fn([f32; 3]) -> [f32; 3] + Send + Sync> Change for Each<F> {
 #[inline(always)]
 fn channel(pixel: u32, shift: u32) -> f32 {
     // By way of a signed number, which vector units of every age can turn into a float.
-    ((pixel >> shift) & 255).cast_signed() as f32 / 255.0
+    ((pixel >> shift) & 255).cast_signed() as f32 * (1.0 / 255.0)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "from 0 to 255")]
