@@ -4,10 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use retouch_engine::codec::{self, Limits};
-use retouch_fuzz::{Counting, peak_bytes};
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use retouch_fuzz::peak_bytes;
 
 /// Small enough that a single input is over in a moment; the code is the same.
 const LIMITS: Limits = Limits {

@@ -6,10 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use retouch_engine::codec::{self, Limits};
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
 use retouch_engine::{Context, ExecuteError, Picture, Plan, execute, read, replay};
-use retouch_fuzz::{Counting, Input, peak_bytes, perturbed};
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use retouch_fuzz::{Input, peak_bytes, perturbed};
 
 /// Plans that need more are admitted elsewhere; here they would only be slow.
 const WORKING_BYTES_MAX: u64 = 1 << 22;

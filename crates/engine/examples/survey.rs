@@ -5,12 +5,16 @@
 
 #![expect(clippy::print_stdout, reason = "what it says is what it is for")]
 
+#[path = "../tests/memory/counting.rs"]
+mod counting;
+
+use counting::{Counting, peak_bytes};
 use retouch_engine::codec::{DecodeError, Format, Header, Limits, decode, probe};
 use retouch_engine::{Picture, limits};
 use serde_json::{Value, json};
-use std::alloc::{GlobalAlloc, Layout, System};
+use std::alloc::{GlobalAlloc, Layout};
 use std::error::Error;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args_os().skip(1);
@@ -69,27 +73,20 @@ fn kind(error: &DecodeError) -> &'static str {
 /// A decoding in memory full of one byte, and the memory that it took at its peak.
 fn decoded(bytes: &[u8], dirt: u8) -> (Result<Picture, DecodeError>, u64) {
     DIRT.store(dirt, Ordering::Relaxed);
-    let before = HELD_BYTES.load(Ordering::Relaxed);
-    PEAK_BYTES.store(before, Ordering::Relaxed);
-    let result = decode(bytes, &Limits::default());
-    (result, PEAK_BYTES.load(Ordering::Relaxed).saturating_sub(before))
+    peak_bytes(|| decode(bytes, &Limits::default()))
 }
 
 static DIRT: AtomicU8 = AtomicU8::new(0);
-static HELD_BYTES: AtomicU64 = AtomicU64::new(0);
-static PEAK_BYTES: AtomicU64 = AtomicU64::new(0);
 
-/// The system's allocator; memory comes dirty, and is counted.
+/// The counted allocator, whose memory comes dirty.
 struct Dirty;
 
 #[expect(unsafe_code, reason = "only the allocator sees memory before it is written")]
-// SAFETY: every call is handed on to the system's allocator; new memory is filled to its length.
+// SAFETY: every call is handed on unchanged; new memory is filled to its length.
 unsafe impl GlobalAlloc for Dirty {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let held = HELD_BYTES.fetch_add(layout.size() as u64, Ordering::Relaxed);
-        PEAK_BYTES.fetch_max(held + layout.size() as u64, Ordering::Relaxed);
-        // SAFETY: the caller's promises are the system allocator's.
-        let place = unsafe { System.alloc(layout) };
+        // SAFETY: the caller's promises are the other allocator's.
+        let place = unsafe { Counting.alloc(layout) };
         if !place.is_null() {
             // SAFETY: the place has as many bytes as were asked for, and nobody else knows it.
             unsafe { place.write_bytes(DIRT.load(Ordering::Relaxed), layout.size()) };
@@ -98,9 +95,8 @@ unsafe impl GlobalAlloc for Dirty {
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        HELD_BYTES.fetch_sub(layout.size() as u64, Ordering::Relaxed);
-        // SAFETY: the caller's promises are the system allocator's.
-        unsafe { System.dealloc(place, layout) }
+        // SAFETY: the caller's promises are the other allocator's.
+        unsafe { Counting.dealloc(place, layout) }
     }
 }
 

@@ -1,57 +1,14 @@
-//! The memory of every operation at its peak, counted by the allocator itself, against what the
-//! plan announces before the work begins.
+//! Every operation, within what the plan announces before the work begins.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says why")]
-
-#[path = "../every/table.rs"]
-mod table;
-
+use crate::table::{Case, INPUTS, Size, firsts, framed, makes, opaque};
+use crate::{MEASURING, peak_bytes};
 use retouch_engine::{AnyPicture, Depth, Picture};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use table::{Case, INPUTS, Size, firsts, framed, makes, opaque};
-
-static HELD_BYTES: AtomicU64 = AtomicU64::new(0);
-static PEAK_BYTES: AtomicU64 = AtomicU64::new(0);
-/// One measurement at a time: the counters are the process's.
-static MEASURING: Mutex<()> = Mutex::new(());
-
-struct Counting;
-
-#[expect(unsafe_code, reason = "counting what is allocated is only possible in the allocator")]
-// SAFETY: every call is handed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let held = HELD_BYTES.fetch_add(layout.size() as u64, Ordering::Relaxed);
-        PEAK_BYTES.fetch_max(held + layout.size() as u64, Ordering::Relaxed);
-        // SAFETY: the caller's promises are the system allocator's.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        HELD_BYTES.fetch_sub(layout.size() as u64, Ordering::Relaxed);
-        // SAFETY: the caller's promises are the system allocator's.
-        unsafe { System.dealloc(place, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// So large that what grows with the picture shows, and for examples with sizes in pixels.
 const SIZE: Size = (1300, 900);
 
 /// What is little and the same for every picture: tables, rows in progress, words of warnings.
 const SMALL_BYTES: u64 = 512 * 1024;
-
-/// The memory that a case takes at its peak, its inputs included.
-fn peak_bytes(case: &Case, pictures: &[AnyPicture]) -> u64 {
-    let before = HELD_BYTES.load(Ordering::Relaxed);
-    PEAK_BYTES.store(before, Ordering::Relaxed);
-    let _ = case.done(pictures);
-    PEAK_BYTES.load(Ordering::Relaxed).saturating_sub(before)
-}
 
 /// The memory that is announced for a case.
 fn announced_bytes(case: &Case, depth: Depth) -> u64 {
@@ -68,8 +25,8 @@ fn stay_within(picture: &AnyPicture) {
     let cases = firsts(SIZE);
     for case in &cases {
         // Once for fonts and threads, which stay.
-        let _ = peak_bytes(case, &pictures);
-        let peak = peak_bytes(case, &pictures);
+        let _ = case.done(&pictures);
+        let (_, peak) = peak_bytes(|| case.done(&pictures));
         let announced = announced_bytes(case, picture.depth());
         if peak > announced + SMALL_BYTES {
             let each = |bytes: u64| bytes as f64 / pixels as f64;
@@ -114,6 +71,7 @@ fn so_it_does_where_nearly_everything_is_plain() {
 
 #[test]
 fn twice_the_depth_is_announced() {
+    let _alone = MEASURING.lock();
     for case in firsts(SIZE) {
         let [eight, sixteen] =
             [Depth::Eight, Depth::Sixteen].map(|depth| announced_bytes(&case, depth));
