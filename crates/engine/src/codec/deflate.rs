@@ -36,6 +36,13 @@ pub(super) fn part(
     bits.into_bytes()
 }
 
+/// The most bytes that [`part`] makes of so many: what cannot be made shorter is stored, and each
+/// stored piece and each block has a head of up to 6 bytes. A piece has 64 KiB and a block more
+/// than 16 KiB, but for the last; the end is one of no bytes.
+pub(super) fn part_bytes_max(bytes: usize) -> usize {
+    bytes + bytes / 1024 + 64
+}
+
 /// Photographs shrink to about half; a first guess that spares most regrowth.
 const RATIO_EXPECTED: usize = 2;
 

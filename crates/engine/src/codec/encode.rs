@@ -43,30 +43,28 @@ pub(super) fn encode_plain_png(picture: &Picture) -> Result<Vec<u8>, EncodeError
 /// Upper bound of the memory that [`encode_png`] takes at its peak for a picture of a size in pixels,
 /// in bytes, the picture and the file included; what a pool admits the work by.
 #[must_use]
-pub fn encode_png_bytes((width, height): (u32, u32)) -> u64 {
-    let pixels = u64::from(width) * u64::from(height);
-    pixels * PIXEL_BYTES + png_bytes(pixels) + ENCODER_BYTES
+pub fn encode_png_bytes(size: (u32, u32)) -> u64 {
+    u64::from(size.0) * u64::from(size.1) * PIXEL_BYTES + png_bytes(size) + ENCODER_BYTES
 }
 
 /// What is little and the same for every picture.
 const ENCODER_BYTES: u64 = 2 * 1024 * 1024;
 
-/// Upper bound of the memory that writing a picture of so many pixels as PNG takes at its peak, in
-/// bytes, the file included and the picture not.
-pub(super) fn png_bytes(pixels: u64) -> u64 {
-    // All strips and the file that they make, at worst as long as the pixels and a filter's number
-    // for each row.
-    let coded = 2 * pixels * (PIXEL_BYTES + 1);
-    let threads = u64::try_from(rayon::current_num_threads()).unwrap_or(u64::MAX);
-    coded + threads.saturating_mul(THREAD_BYTES)
+/// Upper bound of the memory that writing a picture of a size in pixels as PNG takes at its peak,
+/// in bytes, the file included and the picture not.
+pub(super) fn png_bytes((width, height): (u32, u32)) -> u64 {
+    let threads = rayon::current_num_threads();
+    // No form has longer rows than RGBA.
+    let file = strips::file_bytes_max(width as usize * PIXEL_BYTES as usize, height);
+    u64::try_from(file + threads * THREAD_BYTES).unwrap_or(u64::MAX)
 }
 
 /// A strip of a quarter of a megabyte or one long row, filtered, its runs, and it coded.
-const THREAD_BYTES: u64 = 2 * 1024 * 1024;
+const THREAD_BYTES: usize = 2 * 1024 * 1024;
 
 fn written(picture: &Picture, reader: Reader) -> Result<Vec<u8>, EncodeError> {
     let form = Form::of(picture, reader);
-    let quick = strips::write(picture, &form);
+    let quick = strips::write(picture, &form)?;
     if form.row_bytes(picture.width()) * picture.height() as usize > SMALL_BYTES_MAX {
         return Ok(quick);
     }

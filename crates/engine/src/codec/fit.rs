@@ -86,7 +86,7 @@ pub fn fit_bytes(header: &Header, rules: &FitRules<'_>) -> u64 {
     let (from, to) = (pixels(size) * PIXEL_BYTES, pixels(target) * PIXEL_BYTES);
     // The resizer's premultiplied copy and half-done picture, or the encoder's rows and bytes.
     let resizing = if target == size { 0 } else { 2 * from + from.max(to) };
-    let writing = (2 * to + to / 2).max(png_bytes(pixels(target)));
+    let writing = (2 * to + to / 2).max(png_bytes(target));
     let working = from + to + resizing.max(writing) + ENCODER_BYTES;
     header.decode_bytes.max(working)
 }

@@ -3,8 +3,8 @@
 use crate::{MEASURING, peak_bytes};
 use retouch_engine::Picture;
 use retouch_engine::codec::{
-    FitRules, Format, Limits, decode, decode_any, encode_png, fit, fit_bytes, probe, to_png,
-    to_png_bytes,
+    FitRules, Format, Limits, decode, decode_any, encode_png, encode_png_bytes, fit, fit_bytes,
+    probe, to_png, to_png_bytes,
 };
 use std::path::PathBuf;
 
@@ -113,6 +113,48 @@ fn writing_what_cannot_be_made_shorter_stays_within_it() {
         (state >> 56) as u8
     }));
     to_png_stays_within("noise", &bytes);
+}
+
+/// The picture in hand, as noise in every form: the file is never held twice.
+#[test]
+fn writing_takes_the_picture_the_file_and_little_more() {
+    const SIZE: (u32, u32) = (3_000, 2_000);
+    const PIXELS: u64 = SIZE.0 as u64 * SIZE.1 as u64;
+    let _alone = MEASURING.lock();
+    let threads_bytes = rayon::current_num_threads() as u64 * (2 << 20);
+    for (form, file_bytes) in [(Form::Rgba, 4), (Form::Rgb, 3), (Form::GrayAlpha, 2)] {
+        let picture = noise(SIZE, form);
+        // Once for threads, which stay.
+        let _ = encode_png(&picture).expect("it can be written");
+        let (file, peak) = peak_bytes(|| encode_png(&picture).expect("it can be written"));
+        let most = PIXELS * file_bytes * 101 / 100 + threads_bytes + (1 << 20);
+        assert!(file.len() as u64 > PIXELS * file_bytes * 99 / 100, "it is noise");
+        assert_eq!(file.capacity(), file.len());
+        assert!(peak <= most, "{form:?}: {peak} bytes, not {most}");
+        assert!(peak + PIXELS * 4 <= encode_png_bytes(SIZE), "{form:?}: {peak} bytes");
+    }
+    assert!(encode_png_bytes(SIZE) <= PIXELS * 81 / 10 + threads_bytes + (4 << 20));
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Rgba,
+    Rgb,
+    GrayAlpha,
+}
+
+fn noise((width, height): (u32, u32), form: Form) -> Picture {
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 32).to_le_bytes()
+    };
+    let pixels = (0..width * height).flat_map(|_| match (form, next()) {
+        (Form::Rgba, [a, b, c, d, ..]) => [a, b, c, d],
+        (Form::Rgb, [a, b, c, ..]) => [a, b, c, 255],
+        (Form::GrayAlpha, [a, .., d, _, _, _, _]) => [a, a, a, d],
+    });
+    Picture::from_rgba(width, height, pixels.collect()).expect("a lawful size")
 }
 
 fn to_png_stays_within(name: &str, bytes: &[u8]) {

@@ -5,56 +5,119 @@
 use super::filter::{Choice, Rows};
 use super::form::Form;
 use crate::Picture;
-use crate::codec::deflate::{Search, Sought, part};
+use crate::codec::deflate::{Search, Sought, part, part_bytes_max};
+use png::EncodingError;
 use rayon::prelude::*;
 
 /// Writes a picture in a form that holds it.
-pub(super) fn write(picture: &Picture, form: &Form) -> Vec<u8> {
+///
+/// Each strip is written to a place of the file that is long enough for the longest that it could
+/// become; when all are there, they are moved together. So nothing but the file is held.
+///
+/// # Errors
+/// [`EncodingError`] where a strip became longer than that.
+pub(super) fn write(picture: &Picture, form: &Form) -> Result<Vec<u8>, EncodingError> {
     let strips = Strips::of(picture, form);
-    let written: Vec<Strip> = (0..strips.count)
+    let head = head(picture, form);
+    let mut file = vec![0; head.len() + strips.cut.room_bytes() + TAIL_BYTES];
+    let (front, rooms) = file.split_at_mut(head.len());
+    front.copy_from_slice(&head);
+    let written: Vec<Strip> = (0..strips.cut.count)
         .into_par_iter()
-        .map_init(Bench::default, |bench, index| strips.write(index, bench))
-        .collect();
-    let length: usize = written.iter().map(|strip| strip.chunk.len()).sum();
-    let mut file = Vec::with_capacity(length + OUTSIDE_BYTES);
-    head(&mut file, picture, form);
-    written.iter().for_each(|strip| file.extend_from_slice(&strip.chunk));
+        .zip(rooms.par_chunks_mut(strips.cut.strip_bytes_max()))
+        .map_init(Bench::default, |bench, (index, room)| strips.write(index, bench).put_in(room))
+        .collect::<Result<_, _>>()?;
+    let mut end = head.len();
+    for (index, strip) in written.iter().enumerate() {
+        let start = head.len() + index * strips.cut.strip_bytes_max();
+        file.copy_within(start..start + strip.chunk_bytes, end);
+        end += strip.chunk_bytes;
+    }
+    file.truncate(end);
     let check = written.iter().fold(1, |check, strip| joined(check, strip.check, strip.bytes));
     chunk(&mut file, b"IDAT", |content| content.extend_from_slice(&check.to_be_bytes()));
     chunk(&mut file, b"IEND", |_| {});
-    file
+    file.shrink_to_fit();
+    Ok(file)
 }
 
-/// How a picture is cut.
-struct Strips<'a> {
-    picture: &'a Picture,
-    form: &'a Form,
+/// Upper bound of the file of a picture, in bytes: what [`write`] takes at its peak but for what
+/// each thread works with.
+pub(super) fn file_bytes_max(row_bytes: usize, height: u32) -> usize {
+    Cut::of(row_bytes, height).room_bytes() + HEAD_BYTES_MAX + TAIL_BYTES
+}
+
+/// How rows are cut into strips.
+struct Cut {
+    /// Bytes of a row, with the number of its filter.
+    row_bytes: usize,
+    /// Rows of a strip; the last may have fewer.
     rows: usize,
     count: usize,
 }
 
+impl Cut {
+    fn of(row_bytes: usize, height: u32) -> Self {
+        let (row_bytes, height) = (row_bytes + 1, height as usize);
+        let rows = (STRIP_BYTES / row_bytes).clamp(1, height.max(1));
+        Self { row_bytes, rows, count: height.div_ceil(rows) }
+    }
+
+    /// The most bytes that a strip's chunk may have.
+    fn strip_bytes_max(&self) -> usize {
+        part_bytes_max(self.rows * self.row_bytes) + AROUND_BYTES
+    }
+
+    fn room_bytes(&self) -> usize {
+        self.count * self.strip_bytes_max()
+    }
+}
+
+/// A picture that is cut.
+struct Strips<'a> {
+    picture: &'a Picture,
+    form: &'a Form,
+    cut: Cut,
+}
+
 /// One strip's data as a chunk of the file, with what the check sum of all is made of.
-struct Strip {
+struct Coded {
     chunk: Vec<u8>,
     check: u32,
     bytes: usize,
 }
 
-impl Strip {
+impl Coded {
     /// Whether there is next to nothing left to save.
     fn is_slight(&self) -> bool {
         self.chunk.len() < self.bytes / SLIGHT_SHARE
     }
+
+    /// Puts the chunk where there is room for it.
+    fn put_in(self, room: &mut [u8]) -> Result<Strip, EncodingError> {
+        let Some(place) = room.get_mut(..self.chunk.len()) else {
+            return Err(EncodingError::LimitsExceeded);
+        };
+        place.copy_from_slice(&self.chunk);
+        Ok(Strip { chunk_bytes: self.chunk.len(), check: self.check, bytes: self.bytes })
+    }
+}
+
+/// What is known of a strip that is in the file.
+struct Strip {
+    chunk_bytes: usize,
+    check: u32,
+    /// Bytes of its data, before they were coded.
+    bytes: usize,
 }
 
 impl<'a> Strips<'a> {
     fn of(picture: &'a Picture, form: &'a Form) -> Self {
-        let row_bytes = form.row_bytes(picture.width()) + 1;
-        let rows = (STRIP_BYTES / row_bytes).max(1);
-        Self { picture, form, rows, count: (picture.height() as usize).div_ceil(rows) }
+        let cut = Cut::of(form.row_bytes(picture.width()), picture.height());
+        Self { picture, form, cut }
     }
 
-    fn write(&self, index: usize, bench: &mut Bench) -> Strip {
+    fn write(&self, index: usize, bench: &mut Bench) -> Coded {
         let is_drawing = self.is_drawing(index);
         let mut strip = match is_drawing {
             false => self.coded((index, Choice::Smallest), self.steady(), bench),
@@ -70,9 +133,9 @@ impl<'a> Strips<'a> {
         strip
     }
 
-    fn coded(&self, (index, choice): (usize, Choice), sought: Sought, bench: &mut Bench) -> Strip {
+    fn coded(&self, (index, choice): (usize, Choice), sought: Sought, bench: &mut Bench) -> Coded {
         self.filter((index, choice), bench);
-        let is_last = index + 1 == self.count;
+        let is_last = index + 1 == self.cut.count;
         let coded = part((&bench.data, sought), is_last, &mut bench.search);
         let mut made = Vec::with_capacity(coded.len() + AROUND_BYTES);
         chunk(&mut made, b"IDAT", |content| {
@@ -81,7 +144,7 @@ impl<'a> Strips<'a> {
             }
             content.extend_from_slice(&coded);
         });
-        Strip { chunk: made, check: adler(&bench.data), bytes: bench.data.len() }
+        Coded { chunk: made, check: adler(&bench.data), bytes: bench.data.len() }
     }
 
     /// What lasts from pixel to pixel.
@@ -99,9 +162,9 @@ impl<'a> Strips<'a> {
             return true;
         }
         let row_bytes = self.picture.row_samples();
-        let start = index * self.rows * row_bytes;
+        let start = index * self.cut.rows * row_bytes;
         let rows = self.picture.pixels().get(start..).unwrap_or_default();
-        let looked_at = rows.chunks_exact(row_bytes).take(self.rows).step_by(ROWS_LOOKED_AT);
+        let looked_at = rows.chunks_exact(row_bytes).take(self.cut.rows).step_by(ROWS_LOOKED_AT);
         let (mut same, mut all) = (0, 0);
         for row in looked_at {
             let pixels = row.as_chunks::<4>().0;
@@ -115,13 +178,13 @@ impl<'a> Strips<'a> {
     fn filter(&self, (index, choice): (usize, Choice), bench: &mut Bench) {
         let row_bytes = self.form.row_bytes(self.picture.width());
         let mut rows = Rows::new(row_bytes, self.form.pixel_bytes());
-        let first = index * self.rows;
+        let first = index * self.cut.rows;
         let pixels = self.picture.pixels().chunks_exact(self.picture.row_samples());
         bench.data.clear();
         if let Some(above) = first.checked_sub(1).and_then(|above| pixels.clone().nth(above)) {
             rows.next(|row| self.form.pack(above, row));
         }
-        for pixels in pixels.skip(first).take(self.rows) {
+        for pixels in pixels.skip(first).take(self.cut.rows) {
             rows.next(|row| self.form.pack(pixels, row));
             rows.filter(choice, &mut bench.data);
         }
@@ -135,19 +198,21 @@ struct Bench {
     data: Vec<u8>,
 }
 
-fn head(file: &mut Vec<u8>, picture: &Picture, form: &Form) {
-    file.extend_from_slice(b"\x89PNG\r\n\x1A\n");
-    chunk(file, b"IHDR", |content| {
+/// What stands before the strips.
+fn head(picture: &Picture, form: &Form) -> Vec<u8> {
+    let mut head = b"\x89PNG\r\n\x1A\n".to_vec();
+    chunk(&mut head, b"IHDR", |content| {
         content.extend_from_slice(&picture.width().to_be_bytes());
         content.extend_from_slice(&picture.height().to_be_bytes());
         content.extend_from_slice(&[form.depth() as u8, form.colour_type() as u8, 0, 0, 0]);
     });
-    let Form::Palette(palette) = form else { return };
-    chunk(file, b"PLTE", |content| content.extend_from_slice(&palette.table()));
+    let Form::Palette(palette) = form else { return head };
+    chunk(&mut head, b"PLTE", |content| content.extend_from_slice(&palette.table()));
     let opacities = palette.opacities();
     if !opacities.is_empty() {
-        chunk(file, b"tRNS", |content| content.extend_from_slice(&opacities));
+        chunk(&mut head, b"tRNS", |content| content.extend_from_slice(&opacities));
     }
+    head
 }
 
 /// Adds a chunk whose content `fill` writes: its length, kind, content and check sum.
@@ -192,5 +257,7 @@ const ROWS_LOOKED_AT: usize = 4;
 const SLIGHT_SHARE: usize = 32;
 /// Length, kind and check sum of a chunk, and the head of all data.
 const AROUND_BYTES: usize = 14;
-/// What is outside the strips: heads, table, check sum, end.
-const OUTSIDE_BYTES: usize = 2048;
+/// The longest head: of a table of 256 colours and opacities.
+const HEAD_BYTES_MAX: usize = 2048;
+/// Behind the strips: the check sum and the end, each a chunk.
+const TAIL_BYTES: usize = 28;
