@@ -8,7 +8,7 @@ use super::raster::{Decoded, Model, Raster, widen_rgb};
 use super::{DecodeError, Format, Header, ifd};
 use crate::{Depth, Sample};
 pub(super) use chunks::Chunks;
-use png::{BitDepth, ColorType, DecodingError, InterlaceInfo, Transformations};
+use png::{BitDepth, ColorType, DecodingError, Info, InterlaceInfo, Transformations};
 use std::io::Cursor;
 
 /// Reads the header from the chunks.
@@ -53,7 +53,24 @@ fn by_rows<S: Sample>(bytes: &[u8], size: (u32, u32)) -> Result<Raster<S>, Decod
         true => read_passes(&mut reader, &mut raster, (colour, depth))?,
         false => read_rows(&mut reader, &mut raster, (colour, depth))?,
     }
+    if let Some(level) = clear_level(reader.info()) {
+        let pixels = raster.pixels.as_chunks_mut::<4>().0.iter_mut();
+        pixels.filter(|pixel| pixel[0] == S::of(level)).for_each(|pixel| pixel[3] = S::default());
+    }
     Ok(raster)
+}
+
+/// The gray that is transparent where a sample has less than 8 bits: of the number that tells it, only
+/// so many bits count (PNG, third edition, section 11.3.1.1), and the decoder compares all.
+fn clear_level(info: &Info<'_>) -> Option<u8> {
+    let most = match (info.color_type, info.bit_depth) {
+        (ColorType::Grayscale, BitDepth::One) => 1,
+        (ColorType::Grayscale, BitDepth::Two) => 3,
+        (ColorType::Grayscale, BitDepth::Four) => 15,
+        _ => return None,
+    };
+    let number = info.trns.as_deref()?.first()?;
+    Some((number & most) * (255 / most))
 }
 
 /// Rows of 8-bit RGBA go where they belong at once, others are widened there.

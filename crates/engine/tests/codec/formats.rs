@@ -64,6 +64,29 @@ fn a_colour_that_stands_for_transparency_becomes_transparent() {
 }
 
 #[test]
+fn of_the_number_of_the_transparent_gray_only_a_samples_bits_count() {
+    use png::BitDepth::{Four, One, Two};
+    for (depth, numbers) in
+        [(One, &[0, 0, 0, 1, 1, 0, 1, 1][..]), (Two, &[0, 1, 2, 3]), (Four, &[1, 11])]
+    {
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, numbers.len() as u32, 1);
+        encoder.set_color(png::ColorType::Grayscale);
+        encoder.set_depth(depth);
+        // The last bits are 1, 11 and 1011: the last number of each row.
+        encoder.set_trns(vec![0xFF, 0b1111_1011]);
+        let mut writer = encoder.write_header().expect("it can be written");
+        writer.write_image_data(&[0b0001_1011]).expect("it can be written");
+        writer.finish().expect("it can be written");
+        let clear = |number: &u8| if Some(number) == numbers.last() { 0 } else { 255 };
+        let expected: Vec<u8> = numbers.iter().map(clear).collect();
+        let picture = open(&file).expect("it is whole");
+        let found: Vec<u8> = picture.pixels().as_chunks::<4>().0.iter().map(|p| p[3]).collect();
+        assert_eq!(found, expected, "{depth:?}");
+    }
+}
+
+#[test]
 fn palettes_of_every_format_show_the_same_colours() {
     let palette = shown("palette.png");
     for name in ["palette8.bmp", "palette.tif", "palette.gif", "animated.gif"] {
