@@ -7,6 +7,7 @@ mod generative;
 mod ground;
 mod idiom;
 mod labelled;
+mod listing;
 mod number;
 mod output;
 mod quantity;

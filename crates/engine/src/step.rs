@@ -15,6 +15,7 @@ mod canvas;
 mod channel;
 mod clarity;
 mod colour_key;
+mod colour_tones;
 mod colourise;
 mod contrast;
 mod crop;
@@ -61,6 +62,7 @@ mod replace_colour;
 mod resize;
 mod rotate;
 mod rounded;
+mod s_curve;
 mod saturation;
 mod sepia;
 mod shadow;
@@ -73,6 +75,7 @@ mod sketch;
 mod soft_focus;
 mod solarise;
 mod split_tone;
+mod spoken;
 mod strength;
 mod text;
 mod threshold;
@@ -95,6 +98,7 @@ pub use auto::What;
 pub use blend::Mode;
 pub use border::{OuterBorder, Side};
 pub use channel::Primary;
+pub use colour_tones::{Band, Property};
 pub use cutout::Cut;
 pub use flip::Sides;
 pub(crate) use given::{both, on_levels, only};
@@ -103,8 +107,7 @@ pub use make::{Fill, Measure, Run};
 pub(crate) use make::{Wanted, described};
 pub use mark::Form;
 pub use mask::MaskBy;
-pub use operation::Capability;
-pub(crate) use operation::{Operation, Spoken};
+pub(crate) use operation::Operation;
 pub use pad::Backing;
 pub use parameter::Parameter;
 use parameter::check_length;
@@ -115,6 +118,8 @@ pub use rotate::Corners;
 pub use rounded::Corner;
 pub use shape::Outline;
 pub use split_tone::Part;
+pub use spoken::Capability;
+pub(crate) use spoken::Spoken;
 pub use text::{Lines, Stroke};
 
 /// Width and height of a picture in pixels.
@@ -222,6 +227,8 @@ operations! {
     Exposure(exposure::Exposure),
     /// The middle of the tones.
     Gamma(gamma::Gamma),
+    /// Darker darks and lighter lights.
+    SCurve(s_curve::SCurve),
     /// The dark tones.
     Shadows(shadows::Shadows),
     /// The tones between.
@@ -248,6 +255,8 @@ operations! {
     Duotone(duotone::Duotone),
     /// Shades of one colour.
     Colourise(colourise::Colourise),
+    /// One colour more or less saturated, lighter or darker.
+    ColourTones(colour_tones::ColourTones),
     /// Greys but for one colour.
     KeepColour(keep_colour::KeepColour),
     /// One colour in the place of another.

@@ -57,6 +57,9 @@ fn adjustment() -> impl Strategy<Value = Value> {
 fn tone() -> impl Strategy<Value = Value> {
     prop_oneof![
         number(-1000..1000).prop_map(|stops| json!({"operation": "exposure", "stops": stops})),
+        (prop::sample::select(vec!["red", "orange", "green", "purple"]), prop::sample::select(vec!["saturation", "brightness"]), number(-10_000..40_000)).prop_map(
+            |(colour, property, percent)| json!({"operation": "colour_tones", "colour": colour, "property": property, "percent": percent})
+        ),
         number(10..1000).prop_map(|gamma| json!({"operation": "gamma", "gamma": gamma})),
         (number(0..12_000), number(13_000..25_500))
             .prop_map(|(black, white)| json!({"operation": "levels", "black": black, "white": white})),
@@ -69,7 +72,7 @@ fn tone() -> impl Strategy<Value = Value> {
         ),
         (colour(), colour()).prop_map(|(dark, light)| json!({"operation": "duotone", "dark": dark, "light": light})),
         (2_u32..256).prop_map(|levels| json!({"operation": "posterise", "levels": levels})),
-        (prop::sample::select(vec!["threshold", "solarise", "fade"]), number(0..10_000))
+        (prop::sample::select(vec!["threshold", "solarise", "fade", "s_curve"]), number(0..10_000))
             .prop_map(|(operation, percent)| json!({"operation": operation, "percent": percent})),
         (colour(), colour(), number(0..10_000)).prop_map(|(from, to, tolerance)| {
             json!({"operation": "replace_colour", "from": from, "to": to, "tolerance_percent": tolerance})
@@ -311,6 +314,9 @@ fn joining() -> impl Strategy<Value = Value> {
         }),
         (place(), prop::option::of(length()), number(0..5000), number(0..10_000)).prop_map(|(place, width, margin, percent)| {
             json!({"operation": "overlay", "picture": 2, "place": place, "width": width, "margin": format!("{margin}%"), "percent": percent})
+        }),
+        (length(), length(), prop::option::of(length()), number(0..10_000)).prop_map(|(x, y, width, percent)| {
+            json!({"operation": "overlay", "picture": 2, "place": "top_left", "at": {"x": x, "y": y}, "width": width, "margin": "0px", "percent": percent})
         }),
         (prop::sample::select(modes), number(0..10_000)).prop_map(|(mode, percent)| json!({"operation": "blend", "picture": 2, "mode": mode, "percent": percent})),
         (prop::sample::select(vec!["luminance", "alpha"]), any::<bool>()).prop_map(|(by, inverted)| json!({"operation": "mask", "picture": 2, "by": by, "inverted": inverted})),

@@ -105,6 +105,23 @@ fn every_example_of_the_table_of_operations_is_read_as_that_operation() {
 }
 
 #[test]
+fn lines_of_a_list_are_an_edit_each() {
+    let wanted = "increase the brightness by 20%, then sharpen by 100%";
+    for list in [
+        "1. Brighten it\n2. Sharpen it",
+        "1) brighten it\n2) sharpen it",
+        "- brighter\n- sharper",
+        "* brighter\n* sharper",
+        "• brighter\n• sharper",
+        "brighten it\nsharpen it",
+        "Step 1: brighten it. Step 2: sharpen it.",
+    ] {
+        let plan = read(list, &context()).unwrap_or_else(|refusal| panic!("{list:?}: {refusal}"));
+        assert_eq!(plan.render(), wanted, "{list:?}");
+    }
+}
+
+#[test]
 fn one_picture_cannot_be_joined() {
     let refusal = read("put them side by side", &Context::default()).unwrap_err();
     assert_eq!(refusal.kind, RefusalKind::MissingDetail);

@@ -242,7 +242,18 @@ impl<'t> Clause<'t> {
         found.max_by_key(|(which, at, length)| (*length, usize::MAX - at, usize::MAX - which))
     }
 
-    pub(super) fn stands_at(&self, at: usize, phrase: &str) -> bool {
+    /// Where each of the phrases stands in open words: position and length.
+    pub(crate) fn open_phrases<'p>(
+        &'p self,
+        phrases: &'p [&str],
+    ) -> impl Iterator<Item = (usize, usize)> + 'p {
+        self.open().flat_map(move |at| {
+            let standing = phrases.iter().filter(move |phrase| self.stands_at(at, phrase));
+            standing.map(move |phrase| (at, phrase.split(' ').count()))
+        })
+    }
+
+    pub(crate) fn stands_at(&self, at: usize, phrase: &str) -> bool {
         phrase
             .split(' ')
             .enumerate()
@@ -254,7 +265,7 @@ impl<'t> Clause<'t> {
     }
 
     fn is_punctuation(&self, at: usize) -> bool {
-        matches!(self.kind(at), Some(Kind::Mark(',' | '.' | '!' | ';' | ':')))
+        matches!(self.kind(at), Some(Kind::Mark(',' | '.' | '!' | ';' | ':' | '=' | '(' | ')')))
     }
 
     fn pair(&self, between: &[&str]) -> Option<(usize, (f64, f64))> {

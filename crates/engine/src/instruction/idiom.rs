@@ -6,8 +6,13 @@
 mod cuts;
 mod fractions;
 mod phrases;
+mod polite;
+mod sides;
 
+use super::remarks::PURPOSES;
+use super::split::stands;
 use super::token::{Kind, Token};
+use super::words::PIXELS;
 
 /// A replacement at the front of some tokens: how many it takes, and what stands there instead.
 type Replaced = (usize, Vec<Kind>);
@@ -27,6 +32,8 @@ fn replaced(tokens: &[Token], inputs: usize) -> Vec<Token> {
             .or_else(|| cuts::at(rest))
             .or_else(|| automatic(rest))
             .or_else(|| logo(rest, inputs))
+            .or_else(|| wish(rest))
+            .or_else(|| sides::at(rest))
             .or_else(|| size(rest))
             .or_else(|| phrases::after(rest, &plain))
             .or_else(|| phrases::at(rest));
@@ -45,11 +52,18 @@ fn replaced(tokens: &[Token], inputs: usize) -> Vec<Token> {
 
 /// Every word that a manner of speech holds, for the spelling list.
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
-    let tables = [BALANCES, BALANCED, OVERLAYS, MARKS, cuts::WORDS];
-    let phrases = phrases::words().chain(["automatically", "factor", "my", "our"]);
+    let tables = [BALANCES, BALANCED, OVERLAYS, MARKS, cuts::WORDS, AFTER_SIZES];
+    let sizes = BEFORE_SIZES.iter().flat_map(|said| said.split(' '));
+    let phrases = phrases::words().chain(sizes).chain(WISHES.iter().copied()).chain([
+        "automatically",
+        "factor",
+        "my",
+        "our",
+    ]);
     tables.into_iter().flatten().copied().chain(phrases)
 }
 
+const WISHES: &[&str] = &["wants", "likes", "prefers"];
 const BALANCES: &[&str] =
     &["fix", "set", "adjust", "correct", "stretch", "balance", "optimise", "improve", "normalise"];
 const BALANCED: &[&str] = &["levels", "contrast", "colours", "colour", "tone"];
@@ -92,17 +106,79 @@ fn logo(tokens: &[Token], inputs: usize) -> Option<Replaced> {
     }
 }
 
-/// "I need it at 1920x1080" asks for a size.
+/// What may stand before a size that the picture is to have.
+const BEFORE_SIZES: &[&str] = &[
+    "i need it at",
+    "i want it at",
+    "i need it in",
+    "i want it in",
+    "i need this at",
+    "i want this at",
+    "i need this in",
+    "i want this in",
+    "make it",
+    "make this",
+    "bring it down to",
+    "bring this down to",
+    "bring down to",
+    "get it down to",
+    "get this down to",
+    "take it down to",
+    "take this down to",
+    "take it to",
+    "get it to",
+    "bring it to",
+    "knock it down to",
+    "drop it to",
+    "drop it down to",
+    "cut it down to",
+    "convert it to",
+    "convert to",
+    "turn it into",
+];
+/// Shortest side of a size that says no unit; shorter ones may be a shape, or inches.
+const SIDE_MIN: f64 = 32.0;
+
+/// "I need it at 1920x1080", "bring it down to 640x480" ask for a size.
 fn size(tokens: &[Token]) -> Option<Replaced> {
-    let words: Vec<&str> = tokens.iter().take(6).map(Token::word).collect();
-    let wanted =
-        matches!(words.as_slice(), ["i", "need" | "want", "it", "at" | "in", "", "x" | "by"]);
-    let measured =
-        [4, 6].into_iter().all(|at| tokens.get(at).is_some_and(|side| side.number().is_some()));
-    (wanted && measured).then(|| (4, kinds(["resize", "to"])))
+    let length = BEFORE_SIZES.iter().filter_map(|said| stands(tokens, 0, said)).max()?;
+    let [width, by, height, after @ ..] = tokens.get(length..)? else { return None };
+    let sides = [width.number()?, height.number()?];
+    let unit = after.first().is_some_and(|unit| PIXELS.contains(&unit.word()));
+    let sized =
+        ["x", "by"].contains(&by.word()) && (unit || sides.iter().all(|side| *side >= SIDE_MIN));
+    // "make it 800x600 white squares" is something else.
+    let rest = after.get(usize::from(unit)..)?;
+    let ends = rest.first().is_none_or(|next| {
+        matches!(next.kind, Kind::Mark(_)) || AFTER_SIZES.contains(&next.word())
+    });
+    (sized && ends).then(|| (length, kinds(["resize", "to"])))
+}
+
+/// What may follow a size that ends there.
+const AFTER_SIZES: &[&str] = &[
+    "please", "and", "then", "for", "exactly", "thanks", "but", "so", "because", "after", "before",
+];
+
+/// "my boss wants it": somebody else's wish is the caller's.
+fn wish(tokens: &[Token]) -> Option<Replaced> {
+    let words: Vec<&str> = tokens.iter().take(4).map(Token::word).collect();
+    match words.as_slice() {
+        ["my" | "our" | "the", who, "wants" | "needs" | "likes" | "prefers", rest @ ..]
+            if PURPOSES.contains(who) =>
+        {
+            let object = usize::from(matches!(rest, ["it" | "this", ..]));
+            Some((3 + object, Vec::new()))
+        }
+        _ => None,
+    }
 }
 
 /// Words as tokens carry them.
 fn kinds<'w>(words: impl IntoIterator<Item = &'w str>) -> Vec<Kind> {
-    words.into_iter().map(|word| Kind::Word(word.to_owned())).collect()
+    let kind = |word: &str| match word.parse() {
+        Ok(value) => Kind::Number { value, signed: false },
+        Err(_) => Kind::Word(word.to_owned()),
+    };
+    words.into_iter().map(kind).collect()
 }

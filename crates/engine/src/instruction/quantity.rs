@@ -155,7 +155,11 @@ impl Clause<'_> {
             "up" | "down" if length == 1 => length * 3 + 1,
             _ => length * 3,
         };
-        let (length, direction, at) = found.max_by_key(|(length, _, at)| weight(*length, *at))?;
+        let Some((length, direction, at)) =
+            found.max_by_key(|(length, _, at)| weight(*length, *at))
+        else {
+            return self.parted();
+        };
         self.mark(at, length);
         self.direction_at.extend(at..at + length);
         self.apart(direction, at);
@@ -171,7 +175,7 @@ impl Clause<'_> {
     fn apart(&mut self, direction: Direction, at: usize) {
         let (particles, verbs): (&[&str], _) = match direction {
             Direction::Up => (&["up"], words::UP_VERBS),
-            Direction::Down => (&["down", "back"], words::DOWN_VERBS),
+            Direction::Down => (&["down", "back", "off"], words::DOWN_VERBS),
             Direction::Set => return,
         };
         if particles.contains(&self.word(at)) {
@@ -181,13 +185,29 @@ impl Clause<'_> {
         }
     }
 
+    /// "knock the brightness back", "take 10% off the contrast": less, in two words.
+    fn parted(&mut self) -> Option<Direction> {
+        let (verb, particle) = words::PARTED_LESS.iter().find_map(|(verbs, particles)| {
+            let (_, verb, _) = self.find(verbs)?;
+            let (_, particle, _) = self.find(particles)?;
+            (verb < particle).then_some((verb, particle))
+        })?;
+        for at in [verb, particle] {
+            self.mark(at, 1);
+            self.direction_at.push(at);
+        }
+        Some(Direction::Down)
+    }
+
     fn before(&self, at: usize, back: usize) -> Option<&str> {
         at.checked_sub(back).and_then(|at| self.open_word(at))
     }
 
     pub(super) fn is_amount(&self, at: usize) -> bool {
         matches!(self.kind(at), Some(Kind::Number { .. }))
-            || ["half", "third", "quarter"].contains(&self.word(at))
+            // "the third picture" counts pictures.
+            || (["half", "third", "quarter"].contains(&self.word(at))
+                && !["picture", "image", "photo", "one"].contains(&self.word(at + 1)))
     }
 
     pub(super) fn is_unit(&self, word: &str) -> bool {

@@ -12,20 +12,20 @@ mod sharing;
 use super::remarks::{self, LeftAlone};
 use super::split::{self, Piece};
 use super::token::Token;
-use super::{Context, generative, idiom, number, spelling, token, words};
+use super::{Context, generative, idiom, listing, number, spelling, token, words};
 use crate::step::Wanted;
 use crate::{Plan, Refusal, RefusalKind, Step, Understood};
 use order::Turn;
 use std::collections::BTreeSet;
 
 /// Most pieces between separators that one clause may take up.
-const CLAUSE_PIECES_MAX: usize = 4;
+const CLAUSE_PIECES_MAX: usize = 6;
 /// The same for the description of a picture: four colours, a measure and a size.
 const MAKING_PIECES_MAX: usize = 6;
 
 /// Reads all steps, without those of the request's own fields.
 pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
-    let mut tokens = number::join_number_words(&token::cut(instruction));
+    let mut tokens = number::join_number_words(&listing::separated(&token::cut(instruction)));
     let assumed = spelling::correct(&mut tokens);
     if context.inputs > 0 {
         tokens = idiom::plain(&tokens, context.inputs);

@@ -127,8 +127,9 @@ impl<'c, 't> Reading<'c, 't> {
         Some(Region::Part { width, height, place: self.place()? })
     }
 
-    /// "200x100 box at 50,80".
+    /// "200x100 box at 50,80", "area 200x100 at 50,80".
     fn sized_box(&mut self) -> Option<Region> {
+        self.eat(BOXES);
         let width = self.pixels()?;
         self.eat(&["x", "by"])?;
         let height = self.pixels()?;

@@ -50,7 +50,8 @@ static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     let operations = capabilities().iter().flat_map(|entry| [entry.heads, entry.details]);
     let lists = shared.into_iter().chain(operations).chain(words::DEGREES);
     let phrases = lists.flat_map(|list| list.iter().copied()).chain(Colour::names());
-    let phrases = phrases.chain(idiom::words());
+    let parted = words::PARTED_LESS.iter().flat_map(|(verbs, particles)| [*verbs, *particles]);
+    let phrases = phrases.chain(parted.flatten().copied()).chain(idiom::words());
     phrases.flat_map(|phrase| phrase.split(' ')).collect()
 });
 

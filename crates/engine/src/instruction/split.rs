@@ -47,9 +47,16 @@ fn separator(tokens: &[Token], at: usize, also: &[&str]) -> Option<(usize, bool)
     match tokens.get(at)?.kind {
         Kind::Mark(',') if !in_coordinates(tokens, at) => return Some((1, false)),
         Kind::Mark('.' | '!' | '?' | ';') => return Some((1, true)),
+        // "crop to 16:9 (keep the top)"; a bracket around a number belongs to it.
+        Kind::Mark('(') if tokens.get(at + 1).is_some_and(|next| !next.word().is_empty()) => {
+            return Some((1, false));
+        }
+        Kind::Mark(')') if opened_by_word(tokens, at) => return Some((1, false)),
         _ => {}
     }
-    if protected(tokens, at) {
+    // The filler "as well" is a part of this.
+    let joins = stands(tokens, at, "as well as").is_some();
+    if !joins && protected(tokens, at) {
         return None;
     }
     let longest =
@@ -59,6 +66,13 @@ fn separator(tokens: &[Token], at: usize, also: &[&str]) -> Option<(usize, bool)
     }
     let weak = longest(words::WEAK_SEPARATORS).or_else(|| longest(words::LEADING_SEPARATORS));
     weak.or_else(|| longest(also)).map(|length| (length, false))
+}
+
+/// Whether the bracket that is closed here stands around words.
+fn opened_by_word(tokens: &[Token], at: usize) -> bool {
+    let before = tokens.get(..at).unwrap_or_default();
+    let open = before.iter().rposition(|token| token.kind == Kind::Mark('('));
+    open.and_then(|open| tokens.get(open + 1)).is_some_and(|next| !next.word().is_empty())
 }
 
 /// Whether a comma touches numbers on both sides: "100,50".

@@ -82,7 +82,11 @@ impl Cutter {
             self.at += 1;
             return;
         }
-        let done = self.quoted(next) || self.hex(next) || self.number(next) || self.letters(next);
+        let done = self.quoted(next)
+            || self.arrow(next)
+            || self.hex(next)
+            || self.number(next)
+            || self.letters(next);
         if !done {
             self.mark(next);
         }
@@ -109,6 +113,17 @@ impl Cutter {
         true
     }
 
+    /// Takes an arrow from one step to the next: "crop it -> sharpen it".
+    fn arrow(&mut self, next: char) -> bool {
+        let length = match (next, self.peek(1)) {
+            ('→' | '⇒', _) => 1,
+            ('-' | '=', Some('>')) => 2,
+            _ => return false,
+        };
+        self.push(Kind::Word("then".to_owned()), self.at + length);
+        true
+    }
+
     /// Takes `#` and the digits after it.
     fn hex(&mut self, next: char) -> bool {
         let digits = self.run(1, char::is_alphanumeric);
@@ -122,8 +137,7 @@ impl Cutter {
 
     /// Takes a decimal number with an optional sign; a sign must not touch what stands before.
     fn number(&mut self, next: char) -> bool {
-        let signed = matches!(next, '+' | '-' | '−')
-            && !self.before().is_some_and(|before| !before.is_whitespace() && before != '(');
+        let signed = matches!(next, '+' | '-' | '−') && self.is_sign(next);
         let offset = usize::from(signed);
         let mut digits = self.run(offset, |digit| digit.is_ascii_digit());
         let whole = digits.chars().count();
@@ -144,6 +158,30 @@ impl Cutter {
         let value = if signed && next != '+' { -value } else { value };
         self.push(Kind::Number { value, signed }, end);
         true
+    }
+
+    /// Whether a plus or minus is one: a minus that touches a word only joins, and one between
+    /// numbers makes a range of them.
+    fn is_sign(&self, sign: char) -> bool {
+        let before = self.before();
+        let bare = before.is_none_or(|before| before.is_whitespace() || before == '(');
+        let labelled = matches!(before, Some(':' | '=')) && !self.digit_before(1);
+        bare || labelled || (sign == '+' && before.is_some_and(char::is_alphabetic))
+    }
+
+    /// Whether a digit stands so many characters before the last one.
+    fn digit_before(&self, back: usize) -> bool {
+        let at = self.at.checked_sub(back + 1);
+        at.and_then(|at| self.chars.get(at)).is_some_and(char::is_ascii_digit)
+    }
+
+    /// Whether a line begins here.
+    fn starts_line(&self) -> bool {
+        let before = self.chars.get(..self.at).unwrap_or_default().iter().rev();
+        before
+            .copied()
+            .find(|before| *before == '\n' || !before.is_whitespace())
+            .is_none_or(|last| last == '\n')
     }
 
     /// Takes a word; an apostrophe inside is dropped ("don't" is "dont").
@@ -171,6 +209,9 @@ impl Cutter {
         let joins = self.before().is_some_and(char::is_alphanumeric)
             && self.peek(1).is_some_and(char::is_alphanumeric);
         let kind = match next {
+            // The dots before the lines of a list.
+            '*' | '-' | '–' | '•' | '·' if self.starts_line() => Kind::Mark(','),
+            '/' if joins && self.is_between_letters() => Kind::Word("/".to_owned()),
             '%' | '°' => Kind::Word(next.to_string()),
             '×' | '*' => Kind::Word("x".to_owned()),
             ':' if joins => Kind::Word(":".to_owned()),
@@ -187,6 +228,11 @@ impl Cutter {
             other => Kind::Mark(other),
         };
         self.push(kind, self.at + 1);
+    }
+
+    fn is_between_letters(&self) -> bool {
+        let letter = |letter: Option<char>| letter.is_some_and(char::is_alphabetic);
+        letter(self.before()) && letter(self.peek(1))
     }
 
     fn digit_follows(&self) -> bool {

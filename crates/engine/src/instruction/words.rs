@@ -3,8 +3,8 @@
 mod amounts;
 
 pub(super) use amounts::{
-    ABOUT, DEGREE_UNITS, DEGREES, DOWN_VERBS, KELVINS, LESS, MORE, NUMBER_GRAMMAR, PARTICLE_VERBS,
-    PERCENT, PIXELS, PLACE_WORDS, SET, STOPS, TIMES, UP_VERBS,
+    ABOUT, DEGREE_UNITS, DEGREES, DOWN_VERBS, KELVINS, LESS, MORE, NUMBER_GRAMMAR, PARTED_LESS,
+    PARTICLE_VERBS, PERCENT, PIXELS, PLACE_WORDS, SET, STOPS, TIMES, UP_VERBS,
 };
 
 /// Brings American spelling to the British one that all tables use.
@@ -134,6 +134,7 @@ pub(super) const FILLERS: &[&str] = &[
     "has to be",
     "look",
     "looking",
+    "while",
     "appear",
     "into",
     "in",
@@ -206,6 +207,27 @@ pub(super) const FILLERS: &[&str] = &[
     "without changing anything else",
     "so",
     "do nothing",
+    "should",
+    "needs",
+    "needs a",
+    "should have",
+    "could be",
+    "could use",
+    "could use a",
+    "both",
+    "feel",
+    "feeling",
+    "vibe",
+    "things",
+    "let",
+    "run",
+    "nothing more",
+    "no more than that",
+    "nothing more than that",
+    "and nothing else",
+    "nothing else please",
+    "only that",
+    "treatment",
 ];
 
 /// Words that put steps in order and stand at the start of a clause.
@@ -417,4 +439,8 @@ pub(super) const KEPT_THINGS: &[&str] = &[
     "lighting",
     "tones",
     "skin tones",
+    "aspect ratio",
+    "ratio",
+    "proportions",
+    "shape",
 ];

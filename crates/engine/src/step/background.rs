@@ -32,6 +32,16 @@ const ONTO: &[&str] = &[
     "transparent areas",
     "transparent parts",
     "transparent background",
+    "flatten the transparency",
+    "flatten transparency",
+    "flatten the transparent parts",
+    "flatten the transparent areas",
+    "fill in the transparency",
+    "fill in the transparent areas",
+    "fill in the transparent parts",
+    "replace the transparent background",
+    "replace the transparent areas",
+    "replace the transparent parts",
 ];
 
 impl Spoken for Background {

@@ -1,6 +1,7 @@
 //! Blur: a true Gaussian, premultiplied; the radius in pixels is the standard deviation, as in
 //! CSS `blur()`.
 
+use super::phrases::phrases;
 use super::{Capability, Operation, Parameter, Size, Spoken, canvas, gaussian, only};
 use crate::instruction::{Clause, Direction, Unit};
 use crate::{ExecuteError, Picture, Refusal, Sample};
@@ -18,21 +19,29 @@ const SCALE_PX: [f64; 5] = [1.0, 2.0, 4.0, 10.0, 20.0];
 const RADIUS: Parameter =
     Parameter::new("the radius of a blur", "px", (0.1, 100.0)).scaled(SCALE_PX);
 
+const HEADS: &[&str] = &["blur", "blurred", "blurry", "blurring", "blurrier", "gaussian blur"];
+const SOFTENS: &[&str] = &["soften", "softened", "softening", "softer"];
+/// What is softened in another way.
+const EDGES: &[&str] =
+    &["edge", "edges", "corners", "shadow", "shadows", "light", "lighting", "contrast"];
+
 impl Spoken for Blur {
     const CAPABILITY: Capability = Capability {
         name: "blur",
         parameters: &[RADIUS],
         summary: "Softens the whole picture.",
         definition: "Gaussian within one level, premultiplied, edges repeated; the radius is the standard deviation. Sampled and cut at 4 standard deviations; from 3px on as three Gaussians whose variances add up, the middle one on a coarser grid.",
-        heads: &["blur", "blurred", "blurry", "blurring", "blurrier", "gaussian blur"],
-        details: &["gaussian", "radius", "sigma", "soft", "light", "strength"],
+        heads: HEADS,
+        details: phrases!(&["gaussian", "radius", "sigma", "soft", "light", "strength"], SOFTENS),
         examples: &["blur it slightly", "blur by 8px", "make it very blurry"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
+        let softens = clause.has(SOFTENS) && !clause.has(EDGES);
+        if clause.head(HEADS).is_none() && !(softens && clause.head(SOFTENS).is_some()) {
             return Ok(None);
         }
+        clause.take(SOFTENS);
         clause.take_all(&["gaussian", "radius", "sigma"]);
         clause.take(&["more"]);
         let sigma_px = match clause.quantity() {

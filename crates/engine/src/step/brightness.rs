@@ -17,9 +17,9 @@ pub struct Brightness {
     pub percent: f64,
 }
 
-const WORDS: Adjustable = Adjustable {
+pub(super) const WORDS: Adjustable = Adjustable {
     objects: &[],
-    nouns: &["brightness", "lightness", "luminosity"],
+    nouns: &["brightness", "lightness", "luminosity", "luminance"],
     more: &[
         "brighter",
         "brighten",
@@ -30,8 +30,22 @@ const WORDS: Adjustable = Adjustable {
         "lightened",
         "lightening",
         "illuminate",
+        "light up",
+        "more light",
+        "less dark",
     ],
-    less: &["darker", "darken", "darkened", "darkening", "dimmer", "dim", "dimmed", "dimming"],
+    less: &[
+        "darker",
+        "darken",
+        "darkened",
+        "darkening",
+        "dimmer",
+        "dim",
+        "dimmed",
+        "dimming",
+        "more dark",
+        "less light",
+    ],
     plain: &["bright"],
 };
 

@@ -98,15 +98,19 @@ impl Spoken for Channel {
         let sign = match (comparative, direction) {
             (true, None | Some(Direction::Up)) | (false, Some(Direction::Up)) => 1.0,
             (false, Some(Direction::Down)) => -1.0,
+            // "red +10"
+            (false, None) if clause.clone().quantity().is_some_and(|said| said.signed) => 0.0,
             (false, None) => return Ok(None),
             (true, Some(Direction::Down)) => return Err(opposed()),
             (_, Some(Direction::Set)) => return Err(missing()),
         };
         let percent = match clause.quantity() {
-            Some(said) if said.signed && said.value < 0.0 => return Err(opposed()),
+            Some(said) if said.signed && said.value < 0.0 && sign != 0.0 => return Err(opposed()),
             Some(said) if said.to || !matches!(said.unit, Unit::Percent | Unit::None) => {
                 return Err(missing());
             }
+            // A sign of its own says which way.
+            Some(said) if sign == 0.0 => return Ok(Some(Self { colour, percent: said.value })),
             Some(said) => said.value,
             None => adjust::SCALE.degree(clause, "%"),
         };

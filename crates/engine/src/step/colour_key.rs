@@ -76,7 +76,10 @@ fn before_clear(clause: &mut Clause<'_>) -> Option<Colour> {
     clause.take_all(&["areas", "parts", "pixels", "area", "part", "everywhere"]);
     let end = (0..=clear).rev().find(|end| {
         *end == 0
-            || clause.tokens().get(end - 1).is_some_and(|token| !PARTS.contains(&token.word()))
+            || clause
+                .tokens()
+                .get(end - 1)
+                .is_some_and(|token| !PARTS.contains(&token.word()) && token.word() != "into")
     })?;
     let (start, colour) = clause.colour_before(end)?;
     clause.mark(start, end - start);

@@ -20,8 +20,8 @@ pub struct Contrast {
 const WORDS: Adjustable = Adjustable {
     objects: &[],
     nouns: &["contrast"],
-    more: &["contrastier", "more contrasty", "punchier"],
-    less: &["flatter", "less contrasty"],
+    more: &["contrastier", "more contrasty", "punchier", "more punchy", "more punch"],
+    less: &["flatter", "less contrasty", "less punchy"],
     plain: &["contrasty"],
 };
 

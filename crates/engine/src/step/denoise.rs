@@ -6,9 +6,10 @@
 //! in levels of 255. Beyond 8 in the exponent the weight is 0.
 
 use super::light::{rounded, row_around};
+use super::phrases::phrases;
 use super::strength::{self, Scale};
 use super::{Capability, Operation, Parameter, Size, Spoken, canvas, only};
-use crate::instruction::Clause;
+use crate::instruction::{Clause, Direction};
 use crate::{ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,20 @@ const COMPARED: f64 = 27.0;
 
 const STRENGTH: Parameter =
     Parameter::new("the strength of noise reduction", "%", (1.0, 100.0)).scaled(SCALE.values);
+
+const NOISE: &[&str] = &["noise", "grain", "graininess", "noisiness"];
+const REMOVES: &[&str] = &[
+    "remove",
+    "get rid of",
+    "rid of",
+    "clean",
+    "clean up",
+    "smooth",
+    "smooth out",
+    "take out",
+    "suppress",
+    "eliminate",
+];
 
 impl Spoken for Denoise {
     const CAPABILITY: Capability = Capability {
@@ -65,16 +80,28 @@ impl Spoken for Denoise {
             "smooth out the noise",
             "noise removal",
         ],
-        details: strength::DETAILS,
+        details: phrases!(strength::DETAILS, NOISE, REMOVES),
         examples: &["reduce the noise", "denoise it strongly", "reduce the noise by 30%"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
+        if clause.head(Self::CAPABILITY.heads).is_none() && !lessened(clause) {
             return Ok(None);
         }
         Ok(Some(Self { percent: SCALE.percent(clause)? }))
     }
+}
+
+/// "get rid of the grain", "take the noise down by 20%".
+fn lessened(clause: &mut Clause<'_>) -> bool {
+    let mut trial = clause.clone();
+    let noise = trial.head(NOISE).is_some();
+    let less =
+        noise && (trial.take(REMOVES).is_some() || trial.direction() == Some(Direction::Down));
+    if less {
+        *clause = trial;
+    }
+    less
 }
 
 impl Operation for Denoise {

@@ -57,7 +57,7 @@ impl Spoken for Exposure {
                 clause.head(phrases);
             }
             clause.take(&["by"]);
-            let sign = direction(clause, named)?.ok_or_else(missing)?;
+            let sign = direction(clause, true)?.ok_or_else(missing)?;
             return Ok(Some(Self { stops: sign * stops }));
         }
         let mut trial = clause.clone();
@@ -65,7 +65,7 @@ impl Spoken for Exposure {
         if !named && said.is_none_or(|said| said.unit != Unit::Stops) {
             return Ok(None);
         }
-        let sign = direction(clause, named)?;
+        let sign = direction(clause, true)?;
         let stops = match (clause.quantity(), sign) {
             (Some(said), sign) => said_stops(clause, (said.value, said.unit), sign, said.signed)?,
             (None, Some(sign)) => sign * SCALE.degree(clause, " stops"),

@@ -1,5 +1,6 @@
 //! Grayscale: every channel becomes the Rec. 709 luma, as CSS `grayscale()`.
 
+use super::phrases::phrases;
 use super::point::{LUMA, factor, mix};
 use super::{Capability, Operation, Parameter, Point, Spoken, share};
 use crate::Refusal;
@@ -14,6 +15,37 @@ pub struct Grayscale {
 }
 
 const SHARE: Parameter = Parameter::new("the share of grayscale", "%", (0.0, 100.0)).usually(100.0);
+
+/// What is taken away, with nothing said of which colour.
+const COLOURS: &[&str] = &[
+    "all the colours",
+    "all the colour",
+    "all colours",
+    "all colour",
+    "the colours",
+    "the colour",
+    "colours",
+    "colour",
+];
+const REMOVES: &[&str] = &[
+    "remove",
+    "removing",
+    "strip",
+    "strip out",
+    "strip away",
+    "take",
+    "take out",
+    "take away",
+    "drain",
+    "suck",
+    "kill",
+    "lose",
+    "get rid of",
+    "drop",
+    "discard",
+    "eliminate",
+    "delete",
+];
 
 impl Spoken for Grayscale {
     const CAPABILITY: Capability = Capability {
@@ -50,6 +82,8 @@ impl Spoken for Grayscale {
             "take the colour out",
             "without colour",
             "noir",
+            "mono",
+            "colourless",
             "turn grey",
             "it grey",
             "everything grey",
@@ -59,13 +93,30 @@ impl Spoken for Grayscale {
             "image grey",
             "photo grey",
         ],
-        details: share::DETAILS,
+        details: phrases!(share::DETAILS, REMOVES),
         examples: &["make it black and white", "convert to grayscale", "50% grayscale"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if drained(clause) {
+            return Ok(Some(Self { percent: 100.0 }));
+        }
         Ok(share::read(clause, Self::CAPABILITY.heads)?.map(|percent| Self { percent }))
     }
+}
+
+/// "get rid of the colour", "strip all colours out of it".
+fn drained(clause: &mut Clause<'_>) -> bool {
+    let mut trial = clause.clone();
+    if trial.head(COLOURS).is_none() || trial.take(REMOVES).is_none() {
+        return false;
+    }
+    trial.take(&["out of", "out", "away", "from", "off"]);
+    let all = trial.leftover().is_none();
+    if all {
+        *clause = trial;
+    }
+    all
 }
 
 impl Operation for Grayscale {

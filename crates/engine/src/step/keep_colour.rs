@@ -93,6 +93,8 @@ impl Spoken for KeepColour {
             "coloured",
             "within",
             "else",
+            "rest",
+            "everything else",
         ]);
         let Some(colour) = clause.colour_of_things() else { return Ok(None) };
         clause.take_all(&["in colour"]);
@@ -106,7 +108,7 @@ impl Spoken for KeepColour {
                 ));
             }
             None => {
-                let degrees = usual_tolerance(colour);
+                let degrees = usual_tolerance(hue(channels(colour)));
                 clause.assumed.push(format!(
                     "every hue within {degrees} degrees of it is kept, whatever has it"
                 ));
@@ -117,14 +119,14 @@ impl Spoken for KeepColour {
     }
 }
 
-fn usual_tolerance(colour: Colour) -> f64 {
-    let hue = hue(channels(colour));
+/// How far from a hue a colour still counts as the same where nothing is said, in degrees.
+pub(super) fn usual_tolerance(hue: f32) -> f64 {
     let [close, far] = TOLERANCE_DEGREES;
     if hue >= CLOSE_DEGREES.0 && hue <= CLOSE_DEGREES.1 { close } else { far }
 }
 
 /// The hue of HSV in degrees, from -60 to 300; 0 for greys.
-fn hue([red, green, blue]: [f32; 3]) -> f32 {
+pub(super) fn hue([red, green, blue]: [f32; 3]) -> f32 {
     let (largest, smallest) = (red.max(green).max(blue), red.min(green).min(blue));
     let chroma = largest - smallest;
     if chroma <= 0.0 {

@@ -1,41 +1,9 @@
-//! What every operation is: its entry in the table, how words name it, and what it does to pixels.
+//! What every operation does to pixels.
 
 use super::Size;
 use super::given::only;
-use super::parameter::Parameter;
 use super::point::{Point, apply_all as apply_points};
-use crate::instruction::Clause;
-use crate::{ExecuteError, Picture, Refusal, Sample};
-use serde::Serialize;
-
-/// What documents and spelling need to know about an operation.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub struct Capability {
-    /// Its name in a plan.
-    pub name: &'static str,
-    /// The numbers that it takes.
-    pub parameters: &'static [Parameter],
-    /// What it does, in one sentence.
-    pub summary: &'static str,
-    /// The exact definition.
-    pub definition: &'static str,
-    /// The words that name it; an instruction with none of them never means it.
-    pub heads: &'static [&'static str],
-    /// The other words that it understands besides amounts, colours and places.
-    pub details: &'static [&'static str],
-    /// Sentences that ask for it.
-    pub examples: &'static [&'static str],
-}
-
-/// How an operation is found in words; separate from [`Operation`] because it makes the value.
-pub(crate) trait Spoken: Sized {
-    /// Its entry in the table of operations.
-    const CAPABILITY: Capability;
-
-    /// Takes its words from a clause. `None` when the clause does not name it; a refusal when it
-    /// does and a detail is missing or wrong.
-    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal>;
-}
+use crate::{ExecuteError, Picture, Sample};
 
 /// What an operation does to pixels.
 pub(crate) trait Operation {

@@ -5,6 +5,7 @@ mod words;
 use super::blend::Mode;
 use super::crop::to_u32;
 use super::{Capability, Operation, Parameter, Size, Spoken, both, canvas, check_length, resize};
+use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
 use crate::length::{Length, whole};
 use crate::{ExecuteError, Picture, Place, Refusal, Sample};
@@ -17,6 +18,9 @@ pub struct Overlay {
     pub picture: usize,
     /// Where it lies.
     pub place: Place,
+    /// Where its top left corner lies; then the place is the top left and there is no margin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Coordinates>,
     /// How wide it becomes; percent are of the first one's width. Its own width when none is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub width: Option<Length>,
@@ -47,6 +51,7 @@ impl Spoken for Overlay {
         examples: &[
             "put the second picture in the bottom right corner at 20%",
             "overlay picture 2 at the top left with a width of 200px and a margin of 10px",
+            "put the second picture at 40,60 in its own size",
         ],
     };
 
@@ -62,6 +67,12 @@ impl Operation for Overlay {
 
     fn check(&self) -> Result<(), String> {
         super::blend::is_other(self.picture)?;
+        if let Some(at) = self.at {
+            at.check()?;
+            if self.place != Place::TopLeft || self.margin != Length::ZERO {
+                return Err("coordinates leave no room for another place or a margin".to_owned());
+            }
+        }
         self.width.map_or(Ok(()), |width| check_length(width, &WIDTH_PX, &WIDTH_PERCENT))?;
         check_length(self.margin, &MARGIN_PX, &MARGIN_PERCENT)?;
         OPACITY.check(self.percent)
@@ -112,6 +123,9 @@ impl Overlay {
         let factor = self.width.map_or(1.0, |width| width.exact_px(below.0) / f64::from(above.0));
         let side = |side: u32| to_u32(whole(f64::from(side) * factor).max(1));
         let size = (side(above.0), side(above.1));
+        if let Some(at) = self.at {
+            return self.inside(at.px(below), (below, size)).map(|at| (at, size));
+        }
         let margin = to_u32(self.margin.px(below.0.min(below.1)));
         let twice = margin.saturating_mul(2);
         let room = (below.0.saturating_sub(twice), below.1.saturating_sub(twice));
@@ -123,5 +137,20 @@ impl Overlay {
         }
         let (left, top) = self.place.offset(room, size);
         Ok(((left + margin, top + margin), size))
+    }
+
+    /// The place in whole pixels where the other picture lies wholly on the first one.
+    fn inside(&self, at: (f64, f64), (below, size): (Size, Size)) -> Result<Size, String> {
+        let at = (to_u32(whole(at.0)), to_u32(whole(at.1)));
+        let ends =
+            |at: u32, side: u32, outer: u32| u64::from(at) + u64::from(side) <= u64::from(outer);
+        if ends(at.0, size.0, below.0) && ends(at.1, size.1, below.1) {
+            return Ok(at);
+        }
+        Err(format!(
+            "picture {} of {}x{} pixels at {},{} reaches over the edge of a picture of {}x{}; make it smaller or \
+             place it elsewhere",
+            self.picture, size.0, size.1, at.0, at.1, below.0, below.1
+        ))
     }
 }

@@ -38,7 +38,7 @@ impl Spoken for Polaroid {
             return Ok(None);
         }
         let colour = clause.colour().unwrap_or(Colour::WHITE);
-        clause.take_all(&["frame", "border", "style", "framed"]);
+        clause.take_all(&["frame", "border", "style", "framed", "like"]);
         Ok(Some(Self { colour }))
     }
 }

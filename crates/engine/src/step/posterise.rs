@@ -33,7 +33,15 @@ impl Spoken for Posterise {
             return Ok(None);
         }
         let said = clause.quantity();
-        let counted = clause.take(&["levels per channel", "levels", "level"]).is_some();
+        let counted = clause
+            .take(&[
+                "levels per channel",
+                "colours per channel",
+                "values per channel",
+                "levels",
+                "level",
+            ])
+            .is_some();
         clause.take(&["per channel", "each channel"]);
         let levels = match said {
             Some(said) if counted && said.unit == Unit::None && !said.signed => {

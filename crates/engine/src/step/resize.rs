@@ -1,6 +1,7 @@
 //! Resize: Lanczos3 on premultiplied sRGB values (`fast_image_resize`), rounded to the depth
 //! of the picture.
 
+mod alone;
 mod limited;
 mod words;
 
@@ -149,7 +150,7 @@ impl Operation for Resize {
     }
 
     fn belongings(&self) -> &'static [&'static str] {
-        limited::ONLY_SMALLER
+        limited::BELONGINGS
     }
 
     fn check(&self) -> Result<(), String> {

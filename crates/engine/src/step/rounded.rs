@@ -74,6 +74,10 @@ impl Spoken for RoundCorners {
             "corners round",
             "rounding the corners",
             "round the edges",
+            "border radius",
+            "corner radius",
+            "curved corners",
+            "curve the corners",
         ],
         details: &["radius", "corner", "corners", "rounded", "round", "rounding", "round off"],
         examples: &[

@@ -7,7 +7,7 @@ use super::phrases::phrases;
 use super::point::{self, LUMA, mix};
 use super::{Capability, Matrix, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
-use crate::instruction::Clause;
+use crate::instruction::{Clause, Unit};
 use serde::{Deserialize, Serialize};
 
 /// Makes the colours stronger or weaker.
@@ -17,9 +17,16 @@ pub struct Saturation {
     pub percent: f64,
 }
 
-const WORDS: Adjustable = Adjustable {
+pub(super) const WORDS: Adjustable = Adjustable {
     objects: &["colours", "tones"],
-    nouns: &["saturation", "colour saturation", "colour intensity", "colourfulness", "vividness"],
+    nouns: &[
+        "saturation",
+        "colour saturation",
+        "colour intensity",
+        "colourfulness",
+        "vividness",
+        "colours",
+    ],
     more: &[
         "saturate",
         "saturated",
@@ -30,6 +37,10 @@ const WORDS: Adjustable = Adjustable {
         "stronger colours",
         "more intense colours",
         "more colour",
+        "more intense",
+        "bolder",
+        "bolder colours",
+        "colours stronger",
     ],
     less: &[
         "desaturate",
@@ -42,8 +53,15 @@ const WORDS: Adjustable = Adjustable {
         "muted colours",
         "less colour",
         "weaker colours",
+        "more muted",
+        "more muted colours",
+        "muted",
+        "duller",
+        "more subdued",
+        "colours less strong",
+        "colours weaker",
     ],
-    plain: &["colourful", "vivid"],
+    plain: &["colourful", "vivid", "saturated"],
 };
 
 const CHANGE: Parameter =
@@ -61,6 +79,12 @@ impl Spoken for Saturation {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        // "reduce the colours to 8" counts colours.
+        let counts = clause.has(&["colours"])
+            && clause.clone().quantity().is_some_and(|said| said.unit == Unit::None);
+        if counts {
+            return Ok(None);
+        }
         Ok(adjust::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
     }
 }

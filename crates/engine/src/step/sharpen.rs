@@ -63,7 +63,8 @@ impl Spoken for Sharpen {
         let Some(head) = clause.head(Self::CAPABILITY.heads) else { return Ok(None) };
         let missing = || Refusal::missing("say how to sharpen: \"sharpen by 80%\"");
         let direction = clause.direction();
-        let noun_alone = head == 4 && direction != Some(Direction::Up);
+        let signed = clause.clone().quantity().filter(|said| said.signed && said.value > 0.0);
+        let noun_alone = head == 4 && direction != Some(Direction::Up) && signed.is_none();
         if noun_alone || matches!(direction, Some(Direction::Down | Direction::Set)) {
             return Err(missing());
         }
@@ -79,7 +80,14 @@ impl Spoken for Sharpen {
         };
         clause.take(&["levels", "level"]);
         let percent = match clause.clone().quantity() {
-            Some(amount) if amount.unit != Unit::Percent || amount.to => return Err(missing()),
+            Some(amount) if amount.to || (amount.unit != Unit::Percent && signed.is_none()) => {
+                return Err(missing());
+            }
+            // "sharpness +30": on a scale of its own such a number counts hundredths.
+            Some(amount) if amount.signed && head == 4 => {
+                clause.quantity();
+                amount.value
+            }
             _ => SCALE.percent(clause)?,
         };
         Ok(Some(Self { percent, radius_px, threshold_levels }))

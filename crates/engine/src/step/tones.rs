@@ -26,6 +26,7 @@ const LIGHTER: &[&str] = &[
     "open up",
     "opened up",
     "push up",
+    "less dark",
 ];
 /// Words that make it darker.
 const DARKER: &[&str] = &[
@@ -41,6 +42,7 @@ const DARKER: &[&str] = &[
     "pull down",
     "dim",
     "push down",
+    "less bright",
 ];
 
 /// Verbs whose "up" or "down" may stand behind the part.

@@ -85,6 +85,9 @@ impl Spoken for Vignette {
         let colour = clause.colour();
         clause.take(&["dark", "black"]);
         clause.take(&["around"]);
+        if noun {
+            clause.take(&["edges", "corners", "all edges", "all corners"]);
+        }
         let colour = match colour {
             Some(_) if darker || light => {
                 return Err(Refusal::contradiction("say the colour of the vignette once"));

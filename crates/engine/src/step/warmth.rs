@@ -21,8 +21,29 @@ pub struct Warmth {
 const WORDS: Adjustable = Adjustable {
     objects: &["colours", "tones"],
     nouns: &["warmth", "colour temperature", "temperature"],
-    more: &["warmer", "warm up", "warm", "warmer colours", "warmer tones"],
-    less: &["cooler", "cool down", "cool", "colder", "cooler colours", "cooler tones"],
+    more: &[
+        "warmer",
+        "warm up",
+        "warm",
+        "warmer colours",
+        "warmer tones",
+        "warmer tone",
+        "warmer hue",
+        "warm things up",
+    ],
+    less: &[
+        "cooler",
+        "cool down",
+        "cool",
+        "colder",
+        "cooler colours",
+        "cooler tones",
+        "cooler tone",
+        "cooler hue",
+        "cool things down",
+        "less warm",
+        "more cool",
+    ],
     plain: &[],
 };
 

@@ -2,6 +2,7 @@
 
 //! The quarter at white is ours; it moves the white end and leaves the dark one.
 
+use super::phrases::phrases;
 use super::tones::{self, Tones};
 use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
@@ -15,8 +16,12 @@ pub struct Whites {
     pub percent: f64,
 }
 
-const WORDS: Tones =
-    Tones { nouns: &["whites", "white tones"], lighter: &[], darker: &["tone down"], grows: true };
+const WORDS: Tones = Tones {
+    nouns: &["whites", "white tones"],
+    lighter: &["whiter"],
+    darker: &["tone down"],
+    grows: true,
+};
 
 const CHANGE: Parameter =
     Parameter::new("a change of the whites", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
@@ -28,7 +33,7 @@ impl Spoken for Whites {
         summary: "Moves the white end of the tones.",
         definition: "Each sRGB channel becomes c + 0.25t * c^3, t = percent / 100.",
         heads: WORDS.nouns,
-        details: WORDS.darker,
+        details: phrases!(WORDS.lighter, WORDS.darker),
         examples: &["brighten the whites", "darken the whites by 20%"],
     };
 

@@ -80,6 +80,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
             usual("highlights", "Highlights", "bring down the highlights"),
             usual("whites", "Whites", "brighten the whites"),
             usual("blacks", "Blacks", "lift the blacks"),
+            usual("s_curve", "S-curve", "apply an s-curve"),
             usual("levels", "Levels", "set the black point to 10 and the white point to 240"),
             on(
                 usual("auto", "Automatic", "auto contrast"),
@@ -104,6 +105,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
             usual("sepia", "Sepia", "give it a sepia tone"),
             usual("colourise", "Shades of one colour", "colourise it in blue"),
             usual("duotone", "Duotone", "apply a duotone of navy and yellow"),
+            usual("colour_tones", "All of one colour", "make the reds more saturated"),
             usual("keep_colour", "Only one colour", "black and white except red"),
             usual("replace_colour", "Replace a colour", "change red to blue, tolerance 20%"),
             usual("invert", "Negative", "invert the colours"),

@@ -68,6 +68,22 @@ fn an_overlay_lies_over_the_first_picture_alone() {
 }
 
 #[test]
+fn an_overlay_lies_where_its_coordinates_say() {
+    let (below, above) = (opaque_noise(60, 40), noise(12, 10));
+    let inputs = [below.clone(), above.clone()];
+    for words in [
+        "put the second picture at 40,25 in its own size",
+        "overlay picture 2 at x 40 y 25 in its own size",
+    ] {
+        let result = edit_all(words, &inputs);
+        assert_near(&result, |x, y| over(at(&above, x - 40, y - 25), at(&below, x, y)), words);
+    }
+    let outside = attempt("put the second picture at 50,25 in its own size", &inputs);
+    let told = outside.unwrap_err().to_string();
+    assert!(told.contains("12x10") && told.contains("50,25") && told.contains("60x40"), "{told}");
+}
+
+#[test]
 fn steps_before_an_overlay_change_the_first_picture_only() {
     let (below, above) = (opaque_noise(20, 20), drawn(4, 4, |_, _| [200, 10, 10, 255]));
     let result = edit_all(

@@ -29,6 +29,39 @@ fn gamma_is_a_power_of_each_channel() {
 }
 
 #[test]
+fn an_s_curve_keeps_its_ends_and_its_middle() {
+    for percent in [0.0, 30.0, 100.0] {
+        let curve = |c: f64| c + percent / 100.0 * (3.0 * c * c - 2.0 * c.powi(3) - c);
+        follows(&format!("apply an s-curve of {percent}%"), each(curve));
+    }
+}
+
+#[test]
+fn one_colour_becomes_more_saturated_or_lighter_alone() {
+    let bands = [("red", 0.0, 15.0), ("yellow", 60.0, 15.0), ("blue", 240.0, 40.0)];
+    for (name, centre, near) in bands {
+        for (verb, t) in [("increase", 0.5), ("reduce", -1.0)] {
+            let weight = |colour: Colour| {
+                let apart = (hue(colour) - centre).abs();
+                let [largest, smallest] =
+                    [f64::max, f64::min].map(|of| of(of(colour[0], colour[1]), colour[2]));
+                let coloured =
+                    if largest > 0.0 { (largest - smallest) / largest * 4.0 } else { 0.0 };
+                fade(apart.min(360.0 - apart), near, near * 1.5) * coloured.min(1.0)
+            };
+            let by = t * if t < 0.0 { -100.0 } else { 100.0 };
+            follows(&format!("{verb} the saturation of the {name} tones by {by}%"), |colour| {
+                let grey = luma(colour);
+                colour.map(|c| grey + (1.0 + weight(colour) * t) * (c - grey))
+            });
+            follows(&format!("{verb} the brightness of the {name}s by {by}%"), |colour| {
+                colour.map(|c| c * (1.0 + weight(colour) * t))
+            });
+        }
+    }
+}
+
+#[test]
 fn parts_of_the_tones_follow_their_curves_and_keep_the_hue() {
     for (word, sign) in [("brighten", 1.0), ("darken", -1.0)] {
         for percent in [10.0, 50.0, 100.0] {

@@ -22,19 +22,32 @@ const VERBS: &[&str] = &[
     "cut out",
     "trim away",
     "chop away",
+    "take off",
+    "take away",
+    "lop",
+    "lop off",
+    "clip",
+    "clip off",
+    "snip off",
+    "shave off",
+    "slice off",
+    "chop off",
+    "cut off",
     "slice away",
 ];
 const SIDES: &[&str] = &["left", "right", "top", "bottom"];
 /// Words between that change nothing.
 const BETWEEN: &[&str] = &[
     "the", "a", "off", "from", "of", "hand", "side", "edge", "and", "it", "picture", "image",
-    "photo",
+    "photo", "on", "at", "in", "full",
 ];
-const PARTS: &[&str] = &["third", "quarter"];
+const PARTS: &[&str] = &["third", "quarter", "half", "thirds", "quarters"];
 
 /// Every word of this manner of speech that others may lack.
-pub(super) const WORDS: &[&str] =
-    &["remove", "slice", "snip", "shave", "lose", "take", "delete", "get", "rid", "away"];
+pub(super) const WORDS: &[&str] = &[
+    "remove", "slice", "snip", "shave", "lose", "take", "delete", "get", "rid", "away", "lop",
+    "clip",
+];
 
 /// A verb at the front of the tokens that cuts off a side: "cut" is put in its place.
 pub(super) fn at(tokens: &[Token]) -> Option<Replaced> {

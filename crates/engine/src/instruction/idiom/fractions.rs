@@ -7,12 +7,18 @@ use crate::instruction::words::STOPS;
 /// Words of places, after which a fraction is a part of the picture.
 const PLACES: &[&str] = &["top", "bottom", "left", "right", "middle", "upper", "lower", "central"];
 
+/// What an ordinal counts.
+const PICTURES: &[&str] = &["picture", "image", "photo", "photograph", "pic", "one"];
+
 /// A fraction or a factor at the front of the tokens; `before` is what stands before it.
 pub(super) fn at(tokens: &[Token], before: Option<&Token>) -> Option<Replaced> {
     if let [factor, of, number, ..] = tokens
         && (factor.word(), of.word()) == ("factor", "of")
     {
         return Some((3, vec![plain(number.number()?), Kind::Word("times".to_owned())]));
+    }
+    if let Some(part) = small_part(tokens) {
+        return Some(part);
     }
     let mixed = tokens.get(1..).is_some_and(|after| fraction(after).is_some());
     let whole = tokens.first()?.number().filter(|_| mixed);
@@ -38,6 +44,29 @@ pub(super) fn at(tokens: &[Token], before: Option<&Token>) -> Option<Replaced> {
     let placed = before.is_some_and(|token| PLACES.contains(&token.word()));
     let named = (after.first() == Some(&"of") || placed).then(|| words(part, of)).flatten()?;
     Some((length, named))
+}
+
+/// "a fifth", "two tenths": hundredths, for no operation knows these words; "the fifth picture" has
+/// an ordinal.
+fn small_part(tokens: &[Token]) -> Option<Replaced> {
+    const PARTS: &[(f64, [&str; 2])] = &[
+        (5.0, ["fifth", "fifths"]),
+        (6.0, ["sixth", "sixths"]),
+        (8.0, ["eighth", "eighths"]),
+        (10.0, ["tenth", "tenths"]),
+    ];
+    let [count, part, ..] = tokens else { return None };
+    let count = match count.word() {
+        "a" | "an" => 1.0,
+        _ => count.number().filter(|count| *count >= 1.0 && count.fract() == 0.0)?,
+    };
+    let (of, _) = PARTS.iter().find(|(_, names)| names.contains(&part.word()))?;
+    let follows = tokens.get(2).map_or("", Token::word);
+    let unfinished = follows == "of" && tokens.len() == 3;
+    if unfinished || count >= *of || PICTURES.contains(&follows) || STOPS.contains(&follows) {
+        return None;
+    }
+    Some((2, vec![plain(count * 100.0 / of), Kind::Word("percent".to_owned())]))
 }
 
 /// Two numbers with a slash between, or the sign of a fraction.

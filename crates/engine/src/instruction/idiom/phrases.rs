@@ -1,46 +1,11 @@
 //! Phrases that mean the same as others wherever they stand.
 
+use super::polite::NOTHING;
 use super::{Replaced, kinds};
 use crate::instruction::token::{Kind, Token};
 
-/// What people say, and the plain words for it; none for what asks in many words.
+/// What people say, and the plain words for it.
 const SAME: &[(&str, &str)] = &[
-    ("would it be possible to", ""),
-    ("is it possible to", ""),
-    ("would you be able to", ""),
-    ("are you able to", ""),
-    ("could we have", ""),
-    ("can we have", ""),
-    ("could i have", ""),
-    ("can i have", ""),
-    ("may i have", ""),
-    ("could i get", ""),
-    ("can i get", ""),
-    ("could we", ""),
-    ("can we", ""),
-    ("i would prefer", ""),
-    ("id prefer", ""),
-    ("i prefer", ""),
-    ("i would love to", ""),
-    ("i would love", ""),
-    ("id love to", ""),
-    ("id love", ""),
-    ("to see it", ""),
-    ("see it", ""),
-    ("i think", ""),
-    ("i believe", ""),
-    ("i feel like", ""),
-    ("in my opinion", ""),
-    ("if you could", ""),
-    ("if you would", ""),
-    ("if you dont mind", ""),
-    ("if you do not mind", ""),
-    ("when you can", ""),
-    ("it needs", ""),
-    ("this needs", ""),
-    ("that is", ""),
-    ("thats", ""),
-    ("hey there", ""),
     ("the whole thing", "everything"),
     ("bw", "black and white"),
     ("grey scale", "greyscale"),
@@ -88,22 +53,107 @@ const SAME: &[(&str, &str)] = &[
     ("make it a square by cropping", "crop to a square"),
     ("make it square by padding", "pad to a square"),
     ("make it a square by padding", "pad to a square"),
-    ("turn it the right way up by", ""),
-    ("put it the right way up by", ""),
-    ("make it upright by", ""),
-    ("would be nice", ""),
-    ("would be good", ""),
-    ("would be great", ""),
-    ("would be lovely", ""),
-    ("could do with being", ""),
-    ("could do with", ""),
     ("blow it up", "enlarge it"),
     ("blow up", "enlarge"),
     ("colour temp", "colour temperature"),
     ("lose the colour", "remove the colour"),
     ("lose all the colour", "remove all the colour"),
     ("stick", "put"),
-    ("turn it upright by", ""),
+    ("ease up", "less"),
+    ("screen the 2", "screen both"),
+    ("multiply the 2", "multiply both"),
+    ("2 thirds of a stop", "0.6666666666666666 stops"),
+    ("3 quarters of a stop", "0.75 stops"),
+    ("lower quarter", "bottom quarter"),
+    ("lower third", "bottom third"),
+    ("lower half", "bottom half"),
+    ("upper half", "top half"),
+    ("upper third", "top third"),
+    ("upper quarter", "top quarter"),
+    ("both sides", "the left and right"),
+    ("both edges", "the left and right"),
+    ("fix it by", ""),
+    ("fix this by", ""),
+    ("fix by", ""),
+    ("by making it", "make it"),
+    ("dial in", "add"),
+    ("half a turn", "180 degrees"),
+    ("a quarter of a turn", "90 degrees"),
+    ("3 quarter turn", "270 degrees"),
+    ("3 quarters of a turn", "270 degrees"),
+    ("three quarter turn", "270 degrees"),
+    ("1 above the other", "stacked"),
+    ("1 below the other", "stacked"),
+    ("1 on top of the other", "stacked"),
+    ("1 under the other", "stacked"),
+    ("1 underneath the other", "stacked"),
+    ("1 beside the other", "side by side"),
+    ("1 next to the other", "side by side"),
+    ("crop it down to", "crop to"),
+    ("crop this down to", "crop to"),
+    ("crop down to", "crop to"),
+    ("cropped down to", "cropped to"),
+    ("starting from", "from"),
+    ("starting at", "from"),
+    ("begin at", "from"),
+    ("auto correct", "automatically correct"),
+    ("autocorrect", "automatically correct"),
+    ("auto adjust", "automatically adjust"),
+    ("auto fix", "automatically fix"),
+    ("autofix", "automatically fix"),
+    ("auto balance", "automatically balance"),
+    ("auto enhance the contrast", "auto contrast"),
+    ("wb", "white balance"),
+    ("b / w", "black and white"),
+    ("b and w", "black and white"),
+    ("black / white", "black and white"),
+    ("left / right", "left to right"),
+    ("top / bottom", "top to bottom"),
+    ("w / o", "without"),
+    ("cw", "clockwise"),
+    ("ccw", "counterclockwise"),
+    ("acw", "counterclockwise"),
+    ("anti clockwise", "counterclockwise"),
+    ("counter clock wise", "counterclockwise"),
+    ("clock wise", "clockwise"),
+    ("dim down", "darken"),
+    ("go easy on", "less"),
+    ("ease up on", "less"),
+    ("easy on", "less"),
+    ("go light on", "less"),
+    ("easier on", "less"),
+    ("out of focus", "blurry"),
+    ("old time sepia", "sepia"),
+    ("old timey sepia", "sepia"),
+    ("old style sepia", "sepia"),
+    ("old school sepia", "sepia"),
+    ("b and white", "black and white"),
+    ("inverse", "invert"),
+    ("negative image", "negative"),
+    ("negative version", "negative"),
+    ("turn into negative", "negative"),
+    ("mirror flip", "mirror"),
+    ("mirror version", "mirror"),
+    ("h flip", "flip horizontally"),
+    ("v flip", "flip vertically"),
+    ("flip h", "flip horizontally"),
+    ("flip v", "flip vertically"),
+    ("flip horizontal", "flip horizontally"),
+    ("flip vertical", "flip vertically"),
+    ("hflip", "flip horizontally"),
+    ("vflip", "flip vertically"),
+    ("along the vertical axis", "horizontally"),
+    ("along the horizontal axis", "vertically"),
+    ("along its vertical axis", "horizontally"),
+    ("along its horizontal axis", "vertically"),
+    ("around the vertical axis", "horizontally"),
+    ("around the horizontal axis", "vertically"),
+    ("across the vertical axis", "horizontally"),
+    ("across the horizontal axis", "vertically"),
+    ("about the vertical axis", "horizontally"),
+    ("about the horizontal axis", "vertically"),
+    ("on the vertical axis", "horizontally"),
+    ("on the horizontal axis", "vertically"),
 ];
 
 /// Phrases that mean something only behind another word of the same sentence; a quoted text is `"`.
@@ -125,7 +175,8 @@ const BEHIND: &[(&str, &str, &str)] = &[
 
 /// The longest phrase at the front of the tokens.
 pub(super) fn at(tokens: &[Token]) -> Option<Replaced> {
-    longest(tokens, SAME.iter().copied())
+    let nothing = NOTHING.iter().map(|said| (*said, ""));
+    longest(tokens, SAME.iter().copied().chain(nothing))
 }
 
 /// The longest phrase at the front of the tokens that means something behind those before.
@@ -146,7 +197,15 @@ fn longest<'s>(
     tokens: &[Token],
     phrases: impl Iterator<Item = (&'s str, &'s str)>,
 ) -> Option<Replaced> {
-    let standing = phrases.filter_map(|(said, plain)| {
+    let first = tokens.first()?;
+    // Most phrases begin with another word, which is seen at once.
+    let begins = |said: &str| match first.word() {
+        "" => true,
+        word => {
+            said.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        }
+    };
+    let standing = phrases.filter(|(said, _)| begins(said)).filter_map(|(said, plain)| {
         let length = said.split(' ').count();
         let mut pairs = tokens.get(..length)?.iter().zip(said.split(' '));
         pairs.all(|(token, word)| is(token, word)).then_some((length, plain))
@@ -165,5 +224,6 @@ fn is(token: &Token, word: &str) -> bool {
 /// Every word of the phrases.
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
     let behind = BEHIND.iter().map(|(_, said, _)| *said);
-    SAME.iter().map(|(said, _)| *said).chain(behind).flat_map(|said| said.split(' '))
+    let same = SAME.iter().map(|(said, _)| *said).chain(NOTHING.iter().copied());
+    same.chain(behind).flat_map(|said| said.split(' '))
 }

@@ -42,7 +42,7 @@ impl<'t> Reader<'t> {
         let strong = group.first().is_some_and(|piece| piece.strong);
         let part = |meaning| Part { at, strong, turn, tokens: tokens.clone(), meaning };
         let clause = Clause::new(tokens.clone());
-        if clause.leftover().is_none() {
+        if clause.leftover().is_none() && !asks_for_more(&clause, before) {
             return Ok(part(Meaning::Nothing));
         }
         if !strong && belongs(&clause, before) {
@@ -126,6 +126,13 @@ impl<'t> Reader<'t> {
             }
         }
     }
+}
+
+/// "add some", where the reason before it says of what: "not enough contrast, add some".
+fn asks_for_more(clause: &Clause<'_>, before: &[Part<'_>]) -> bool {
+    let reason = before.last().filter(|part| matches!(part.meaning, Meaning::Reason));
+    reason.is_some_and(|part| remarks::subject(&part.tokens).is_some())
+        && clause.clone().direction().is_some()
 }
 
 /// Reads a clause whose pronoun stands for what the reason before it is about: "the contrast is too

@@ -44,6 +44,15 @@ pub(crate) const MORE: &[&str] = &[
     "beef up",
     "step up",
     "kick up",
+    "crank",
+    "a boost in",
+    "an increase in",
+    "an increase of",
+    "turning up",
+    "bumped up",
+    "bumped",
+    "pushed",
+    "extra",
 ];
 
 /// Ways to say less.
@@ -81,6 +90,38 @@ pub(crate) const LESS: &[&str] = &[
     "scale back",
     "ease off",
     "tame",
+    "reduction",
+    "lowering",
+    "ease",
+    "easing",
+    "ease down",
+    "ease back",
+    "knock down",
+    "knock back",
+    "mute",
+    "muted",
+    "remove some",
+    "remove some of",
+    "remove a bit of",
+    "remove a little",
+    "lose some",
+    "lose some of",
+    "lose a bit of",
+    "take out some",
+    "take out some of",
+    "take away some",
+    "take away some of",
+    "take some of",
+    "come down",
+    "go down",
+];
+
+/// Verbs that say less with a particle apart from them: "take 10% off the contrast", "dial the
+/// contrast back"; each with its particles.
+pub(crate) const PARTED_LESS: &[(&[&str], &[&str])] = &[
+    (&["dial", "pull", "knock", "scale", "ease", "take", "turn", "roll", "back"], &["back"]),
+    (&["take", "knock", "ease", "shave", "back"], &["off"]),
+    (&["take"], &["out", "away"]),
 ];
 
 /// Verbs whose "up" or "down" may stand behind what they change: "bring the contrast down".
@@ -94,7 +135,20 @@ pub(crate) const UP_VERBS: &[&str] = &["boost", "lift", "raise"];
 pub(crate) const DOWN_VERBS: &[&str] = &["drop", "lower", "cut"];
 
 /// Words before a number that leave it as it is.
-pub(crate) const ABOUT: &[&str] = &["about", "roughly", "approximately", "approx", "circa", "ca"];
+pub(crate) const ABOUT: &[&str] = &[
+    "about",
+    "roughly",
+    "approximately",
+    "approx",
+    "circa",
+    "ca",
+    "around",
+    "maybe",
+    "perhaps",
+    "say",
+    "like",
+    "some",
+];
 
 /// Ways to set a value.
 pub(crate) const SET: &[&str] = &["set", "setting"];
@@ -177,6 +231,29 @@ pub(crate) const DEGREES: [&[&str]; 5] = [
         "modestly",
         "abit",
         "alittle",
+        "dont overdo it",
+        "do not overdo it",
+        "without overdoing it",
+        "not too strong",
+        "not too strongly",
+        "not too heavy",
+        "nothing too strong",
+        "nothing too crazy",
+        "dont go overboard",
+        "dont go crazy",
+        "only a little",
+        "only a bit",
+        "only slightly",
+        "just slightly",
+        "just a little",
+        "just a touch",
+        "just a tad",
+        "a small bit",
+        "a slight bit",
+        "lil",
+        "a lil",
+        "lil bit",
+        "a lil bit",
     ],
     &[
         "moderately",
@@ -246,6 +323,18 @@ pub(crate) const DEGREES: [&[&str]; 5] = [
         "markedly",
         "seriously",
         "alot",
+        "a bunch",
+        "a bunch of",
+        "big time",
+        "waaay",
+        "waay",
+        "visibly",
+        "decidedly",
+        "a good amount",
+        "a good amount of",
+        "generously",
+        "a hell of a lot",
+        "hella",
         "far more",
     ],
     &[

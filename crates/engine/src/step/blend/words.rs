@@ -54,7 +54,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Blend>, Refusal> {
     let headed = clause.head(HEADS).is_some();
     let mut trial = clause.clone();
     let two = trial.has(PAIR) || trial.picture().is_some() || trial.two_pictures();
-    let alone = clause.has(&["multiply", "difference"]) && two;
+    let alone = clause.has(&["multiply", "difference", "screen"]) && two;
     let average = !headed && two && clause.head(&["average", "mix"]).is_some();
     if !headed && !alone && !average {
         return Ok(None);

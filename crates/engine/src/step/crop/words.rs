@@ -205,6 +205,7 @@ fn square_alone(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
         "stretch",
         "scale",
         "letterbox",
+        "bars",
         "add",
         "border",
     ];

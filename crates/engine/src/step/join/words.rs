@@ -18,6 +18,9 @@ const BELOW: &[&str] = &[
     "one below the other",
     "vertically stacked",
     "underneath each other",
+    "above one another",
+    "on top of one another",
+    "below one another",
 ];
 /// The same in words that others use as well.
 const ACROSS: &[&str] = &["in a row", "left to right"];

@@ -65,6 +65,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Overlay>, Refusal> 
     }
     let own =
         clause.take(&["in its own size", "its own size", "its original size", "original size"]);
+    let at = clause.coordinates_after(&["at", "to", "position"]);
     let opacity = clause.labelled(&["opacity", "opaque"]);
     let margin = clause.labelled(&["margin"]);
     let size = clause.labelled(&["pixels wide", "wide", "width", "of the width"]);
@@ -72,7 +73,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Overlay>, Refusal> 
     let size = size.or_else(|| clause.quantity());
     clause.take(&["of the width", "size", "wide"]);
     clause.take_all(&["and"]);
-    let Some(place) = clause.place() else {
+    let Some(place) = at.map(|_| Place::TopLeft).or_else(|| clause.place()) else {
         return Err(Refusal::missing(
             "say where: \"put the second picture in the bottom right corner\"; or how to mix the whole pictures: \
              \"blend with picture 2 in multiply mode\"",
@@ -87,7 +88,8 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Overlay>, Refusal> 
         }
         _ => return Err(Refusal::contradiction("say the size of the other picture once")),
     };
-    let margin = margin.map_or(Ok(default_margin(place)), length)?;
+    let usual = if at.is_some() { Length::ZERO } else { default_margin(place) };
+    let margin = margin.map_or(Ok(usual), length)?;
     let percent = match opacity {
         Some(opacity) if matches!(opacity.unit, Unit::Percent) => opacity.value,
         Some(_) => return Err(Refusal::missing("say the opacity in percent")),
@@ -97,18 +99,21 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Overlay>, Refusal> 
         }
         None => 100.0,
     };
-    let step = Overlay { picture, place, width, margin, percent };
+    let step = Overlay { picture, place, at, width, margin, percent };
     clause.assumed.push(format!("laid on the first picture as: {}", words_of(&step)));
     Ok(Some(step))
 }
 
 /// Words that read back as the same overlay.
 pub(super) fn words_of(step: &Overlay) -> String {
-    let Overlay { picture, place, width, margin, percent } = step;
+    let Overlay { picture, place, at, width, margin, percent } = step;
     let width = match width {
         Some(width) => format!("with a width of {width}"),
         None => "in its own size".to_owned(),
     };
+    if let Some(at) = at {
+        return format!("overlay picture {picture} at {at} {width} and an opacity of {percent}%");
+    }
     format!(
         "overlay picture {picture} at the {} {width} a margin of {margin} and an opacity of {percent}%",
         place.words()

@@ -182,6 +182,10 @@ fn said(backing: Backing) -> String {
 /// "add 50px of white space at the top".
 fn room(clause: &mut Clause<'_>) -> bool {
     let words = &["space", "room", "margin", "margins"];
+    // "make it square with white bars"
+    if clause.has(&["bars"]) && !clause.has(&["px", "pixels", "%", "percent"]) {
+        return clause.head(&["bars"]).is_some();
+    }
     clause.has(&["add"])
         && clause.has(&["px", "pixels", "%", "percent"])
         && clause.head(words).is_some()

@@ -3,6 +3,7 @@
 use super::{Limit, Resize};
 use crate::Refusal;
 use crate::instruction::{Clause, Unit};
+use crate::step::phrases::phrases;
 
 pub(super) const SHORT: &[&str] = &[
     "shortest side",
@@ -35,6 +36,59 @@ pub(super) const ONLY_SMALLER: &[&str] = &[
     "only if it is bigger",
     "if it is larger",
 ];
+/// What keeps the shape in a box.
+pub(super) const KEEPS_SHAPE: &[&str] = &[
+    "keep the aspect ratio",
+    "keeping the aspect ratio",
+    "keep aspect ratio",
+    "keeping aspect ratio",
+    "keep proportions",
+    "keeping proportions",
+    "keep the proportions",
+    "keeping the proportions",
+    "proportionally",
+    "preserving aspect ratio",
+    "preserve aspect ratio",
+    "maintain aspect ratio",
+    "maintaining aspect ratio",
+    "preserving the aspect ratio",
+    "maintaining the aspect ratio",
+    "without distortion",
+    "without stretching",
+    "without distorting",
+    "keep the same aspect ratio",
+    "in proportion",
+    "maintain the aspect ratio",
+    "maintaining proportions",
+    "maintaining the proportions",
+    "maintain proportions",
+    "maintain the proportions",
+    "preserve the aspect ratio",
+    "preserve proportions",
+    "preserve the proportions",
+    "preserving proportions",
+    "preserving the proportions",
+    "respecting the aspect ratio",
+    "with the same aspect ratio",
+    "with the same proportions",
+    "constrain proportions",
+];
+/// What gives the shape up.
+pub(super) const IGNORES_SHAPE: &[&str] = &[
+    "ignoring the aspect ratio",
+    "ignoring aspect ratio",
+    "ignore the aspect ratio",
+    "ignore aspect ratio",
+    "regardless of the aspect ratio",
+    "without keeping the aspect ratio",
+    "without keeping aspect ratio",
+    "dont keep the aspect ratio",
+    "do not keep the aspect ratio",
+    "without preserving the aspect ratio",
+    "even if it gets distorted",
+];
+/// What says more about a resize, and nothing alone.
+pub(super) const BELONGINGS: &[&str] = phrases!(ONLY_SMALLER, KEEPS_SHAPE, IGNORES_SHAPE);
 const AT_MOST: &[&str] = &[
     "at most",
     "no larger than",
@@ -49,6 +103,31 @@ const AT_MOST: &[&str] = &[
     "a maximum of",
     "maximum of",
     "max of",
+    "under",
+    "below",
+    "less than",
+    "smaller than",
+    "not over",
+    "limit",
+    "limit to",
+    "limited to",
+    "limited",
+    "cap",
+    "cap at",
+    "capped at",
+    "capped to",
+    "must not exceed",
+    "should not exceed",
+    "may not exceed",
+    "cannot exceed",
+    "not exceed",
+    "not exceeding",
+    "not to exceed",
+    "does not exceed",
+    "doesnt exceed",
+    "never exceed",
+    "or less",
+    "or smaller",
 ];
 const AT_LEAST: &[&str] = &[
     "at least",
@@ -66,15 +145,13 @@ const DOWN: &[&str] = &["vertically", "height", "in height"];
 
 /// Takes the words for which way the size may go.
 pub(super) fn limit(clause: &mut Clause<'_>) -> Result<Limit, Refusal> {
-    // "no wider than 800px" names the side as well.
-    let sided = clause.find(&["no wider than", "no taller than", "no higher than"]);
-    if let Some((_, at, _)) = sided {
-        clause.mark(at, 1);
-        clause.mark(at + 2, 1);
-    }
+    let sided = no_longer(clause);
     let smaller = clause.take(ONLY_SMALLER).is_some();
-    let most = sided.is_some() || clause.take(AT_MOST).is_some();
+    let most = sided || clause.take(AT_MOST).is_some();
     let least = clause.take(AT_LEAST).is_some();
+    if most || least {
+        clause.take(&["keep", "keeping", "stay", "stays", "the limit", "size limit"]);
+    }
     if least && (smaller || most) {
         return Err(Refusal::contradiction("the words ask for opposite limits"));
     }
@@ -85,14 +162,96 @@ pub(super) fn limit(clause: &mut Clause<'_>) -> Result<Limit, Refusal> {
     })
 }
 
+/// Takes "no wider than" and leaves the word that names the side.
+fn no_longer(clause: &mut Clause<'_>) -> bool {
+    const NOT: &[&str] = &[
+        "no",
+        "not",
+        "never",
+        "not be",
+        "never be",
+        "must not be",
+        "should not be",
+        "may not be",
+        "cannot be",
+        "cant be",
+        "shouldnt be",
+        "mustnt be",
+        "isnt",
+        "is not",
+        "is no",
+    ];
+    let sides = ["wider", "taller", "higher"];
+    let found = clause.open_phrases(NOT).find(|(at, length)| {
+        let side = at + length;
+        clause.stands_at(side + 1, "than") && sides.iter().any(|word| clause.stands_at(side, word))
+    });
+    let Some((at, length)) = found else { return false };
+    clause.mark(at, length);
+    clause.mark(at + length + 1, 1);
+    true
+}
+
 /// Takes a number of megapixels.
 pub(super) fn megapixels(clause: &mut Clause<'_>) -> Option<f64> {
     let labels = &["megapixels", "megapixel", "mp", "mpx", "mega pixels"];
     clause.labelled(labels).map(|amount| amount.value)
 }
 
+/// "half as wide", "double the height": one side, where nothing says that the shape is kept.
+fn multiple(clause: &mut Clause<'_>) -> Option<Resize> {
+    const SIDES: [(&[&str], f64, f64); 4] = [
+        (
+            &[
+                "twice as wide",
+                "double the width",
+                "twice the width",
+                "double its width",
+                "double as wide",
+            ],
+            200.0,
+            100.0,
+        ),
+        (&["half as wide", "half the width", "halve the width", "half its width"], 50.0, 100.0),
+        (
+            &[
+                "twice as tall",
+                "twice as high",
+                "double the height",
+                "twice the height",
+                "double its height",
+            ],
+            100.0,
+            200.0,
+        ),
+        (
+            &[
+                "half as tall",
+                "half as high",
+                "half the height",
+                "halve the height",
+                "half its height",
+            ],
+            100.0,
+            50.0,
+        ),
+    ];
+    let kept = ["resize", "scale", "crop", "keep", "keeping", "proportionally", "shrink"];
+    if clause.has(&kept) {
+        return None;
+    }
+    let (_, width_percent, height_percent) =
+        SIDES.into_iter().find(|(said, ..)| clause.head(said).is_some())?;
+    clause.take(&["stretch", "stretched", "squash", "squeeze"]);
+    clause.assumed.push("the other side stays as it is".to_owned());
+    Some(Resize::Stretch { width_percent, height_percent })
+}
+
 /// "stretch the width by 20%", "squash it vertically to 50%", "stretch to 50% width 100% height".
 pub(super) fn stretch(clause: &mut Clause<'_>) -> Result<Option<Resize>, Refusal> {
+    if let Some(step) = multiple(clause) {
+        return Ok(Some(step));
+    }
     let stretches = clause.has(&["stretch", "stretched"]);
     let squashes = clause.has(&["squash", "squeeze"]);
     let sized = clause.clone().dimensions().is_some();

@@ -1,6 +1,7 @@
 //! How a resize is said.
 
-use super::limited::{self, SHORT};
+use super::alone::{self, LONG};
+use super::limited::{self, IGNORES_SHAPE, KEEPS_SHAPE, SHORT};
 use super::{Limit, Resize};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Quantity, Unit, whole_pixels};
@@ -14,59 +15,52 @@ const RESIZES: &[&str] = &[
     "scale",
     "scaled",
     "scaling",
-    "downscale",
-    "upscale",
-    "downsize",
+    "rescaled",
+    "resample",
     "size it",
     "stretch",
     "stretched",
     "squash",
     "squeeze",
 ];
-const GROWS: &[&str] =
-    &["enlarge", "enlarged", "bigger", "larger", "upsize", "scale up", "scale it up", "magnify"];
-const SHRINKS: &[&str] =
-    &["shrink", "shrunk", "smaller", "scale down", "scale it down", "shrink down"];
+const GROWS: &[&str] = &[
+    "enlarge",
+    "enlarged",
+    "bigger",
+    "larger",
+    "upsize",
+    "scale up",
+    "scale it up",
+    "magnify",
+    "upscale",
+    "upsample",
+    "enlargement",
+    "increase in size",
+];
+const SHRINKS: &[&str] = &[
+    "shrink",
+    "shrunk",
+    "smaller",
+    "scale down",
+    "scale it down",
+    "shrink down",
+    "downscale",
+    "downscaled",
+    "downsize",
+    "downsized",
+    "downsample",
+    "reduce in size",
+    "downscaling",
+];
 const SIZES: &[&str] = &["size", "dimensions", "width and height", "resolution"];
 const FITS: &[&str] = &["fit", "fits", "fitting", "fit inside", "fit within", "fit into"];
-const FILLS: &[&str] = &["fill", "cover", "fills"];
+pub(super) const FILLS: &[&str] = &["fill", "cover", "fills"];
 const WIDE: &[&str] = &["pixels wide", "wide", "in width", "width", "across", "wider"];
 const HIGH: &[&str] =
     &["pixels high", "pixels tall", "high", "tall", "in height", "height", "taller", "higher"];
-const LONG: &[&str] = &[
-    "longest side",
-    "longest edge",
-    "long side",
-    "long edge",
-    "longer side",
-    "longer edge",
-    "largest side",
-    "on the longest side",
-    "on the long edge",
-];
-const KEEPS_SHAPE: &[&str] = &[
-    "keep the aspect ratio",
-    "keeping the aspect ratio",
-    "keep aspect ratio",
-    "keeping aspect ratio",
-    "keep proportions",
-    "keeping proportions",
-    "keep the proportions",
-    "keeping the proportions",
-    "proportionally",
-    "preserving aspect ratio",
-    "preserve aspect ratio",
-    "maintain aspect ratio",
-    "maintaining aspect ratio",
-    "preserving the aspect ratio",
-    "maintaining the aspect ratio",
-    "without distortion",
-    "without stretching",
-    "without distorting",
-    "keep the same aspect ratio",
-    "in proportion",
-    "maintain the aspect ratio",
-];
+
+/// Largest factor of "scale by 2" that says no unit.
+const FACTOR_MAX: f64 = 16.0;
 
 pub(super) const HEADS: &[&str] = &[
     "resize",
@@ -92,6 +86,14 @@ pub(super) const HEADS: &[&str] = &[
     "smaller",
     "fit",
     "re size",
+    "rescaled",
+    "resample",
+    "upsample",
+    "downsample",
+    "downscaled",
+    "downsized",
+    "downscaling",
+    "enlargement",
     "squash",
     "squeeze",
     "no larger than",
@@ -168,6 +170,26 @@ pub(super) const DETAILS: &[&str] = &[
     "no taller than",
     "no smaller than",
     "at most",
+    "either",
+    "any",
+    "dimension",
+    "limit",
+    "limited",
+    "cap",
+    "capped",
+    "under",
+    "exceed",
+    "exceeding",
+    "must",
+    "stay",
+    "stays",
+    "ignoring",
+    "ignore",
+    "regardless",
+    "constrain",
+    "respecting",
+    "reduced",
+    "less",
     "at least",
     "up to",
     "max",
@@ -237,15 +259,18 @@ fn sized(clause: &mut Clause<'_>, limit: Limit) -> Result<Option<Resize>, Refusa
     let mut grows = clause.head(GROWS).is_some();
     let mut shrinks = !grows && clause.head(SHRINKS).is_some();
     let named = grows || shrinks || clause.head(RESIZES).is_some();
-    if !named && size_alone(clause) {
+    if !named && alone::size_alone(clause) {
         let direction = clause.direction();
         grows = direction == Some(Direction::Up);
         shrinks = direction == Some(Direction::Down);
-    } else if !named && !fits_alone(clause) && !side_alone(clause) && !limit_alone(clause, limit) {
+    } else if !named && alone::reduced(clause) {
+        shrinks = true;
+    } else if !named && !alone::is_meant(clause, limit) {
         return Ok(None);
     }
     clause.take(SIZES);
-    let keeps_shape = clause.take(KEEPS_SHAPE).is_some();
+    let exactly = clause.take(IGNORES_SHAPE).is_some();
+    let keeps_shape = !exactly && clause.take(KEEPS_SHAPE).is_some();
     if let Some(size) = clause.dimensions() {
         return boxed(clause, size, (keeps_shape, limit)).map(Some);
     }
@@ -262,7 +287,11 @@ fn sized(clause: &mut Clause<'_>, limit: Limit) -> Result<Option<Resize>, Refusa
     }
     let scales = clause.tokens().iter().any(|token| token.word() == "scale");
     let by = clause.has(&["by"]);
-    let quantity = clause.quantity().ok_or_else(missing)?;
+    let mut quantity = clause.quantity().ok_or_else(missing)?;
+    if scales && by && quantity.unit == Unit::None && quantity.value <= FACTOR_MAX {
+        clause.assumed.push(format!("{} is a factor", quantity.value));
+        quantity.unit = Unit::Times;
+    }
     match quantity.unit {
         Unit::Percent | Unit::Times if limit == Limit::Exactly => {
             relative(quantity, (grows, shrinks), by && !scales).map(Some)
@@ -272,51 +301,10 @@ fn sized(clause: &mut Clause<'_>, limit: Limit) -> Result<Option<Resize>, Refusa
     }
 }
 
-/// "make it at most 1000x1000", without another verb: a size that is a limit can mean nothing else.
-fn limit_alone(clause: &Clause<'_>, limit: Limit) -> bool {
-    let other = ["border", "frame", "blur", "crop", "cropped", "pad", "text", "trim", "cut"];
-    let sized = clause.clone().dimensions().is_some()
-        || clause.has(LONG)
-        || clause.has(SHORT)
-        || clause.has(&["megapixels", "mp"]);
-    limit != Limit::Exactly && sized && !clause.has(&other)
-}
-
 fn missing() -> Refusal {
     Refusal::missing(
         "say the new size: \"resize to 800x600\", \"resize to 800 pixels wide\" or \"resize to 50%\"",
     )
-}
-
-/// "make it 800 pixels wide", "set the width to 800".
-fn side_alone(clause: &mut Clause<'_>) -> bool {
-    let other = [
-        "border", "frame", "blur", "crop", "cropped", "pad", "padding", "text", "trim", "keep",
-        "cut",
-    ];
-    let sides = ["wide", "high", "tall", "width", "height"];
-    let limits = ["wider", "taller", "higher"];
-    let limited = clause.has(&limits) && !clause.has(&["%", "percent", "x", "times"]);
-    let named = clause.has(&sides) || clause.has(LONG) || clause.has(SHORT);
-    if !(named || limited) || clause.has(&other) {
-        return false;
-    }
-    clause.take(&["set"]);
-    true
-}
-
-/// "fit it within 800x600" without another verb.
-fn fits_alone(clause: &Clause<'_>) -> bool {
-    let fills = clause.has(FILLS) && clause.clone().dimensions().is_some();
-    (fills || clause.has(&["fit", "fits"])) && !clause.has(&["crop", "pad", "padded", "padding"])
-}
-
-/// "reduce the size by 25%", "set the size to 50%".
-fn size_alone(clause: &Clause<'_>) -> bool {
-    let others = ["text", "border", "blur", "radius", "crop", "pad"];
-    clause.has(&["size", "dimensions"])
-        && !clause.has(&others)
-        && clause.has(&["change", "set", "reduce", "increase", "decrease", "to"])
 }
 
 /// "half the size", "twice as big".
@@ -339,6 +327,8 @@ fn multiple(clause: &mut Clause<'_>) -> Option<f64> {
         "half the size",
         "half size",
         "halve the size",
+        "halve it in size",
+        "halve in size",
         "half its size",
         "half as big",
         "half as large",
@@ -378,6 +368,9 @@ fn part_of_size(clause: &mut Clause<'_>) -> Option<f64> {
     ];
     const AS_LARGE: &[&str] = &["as large", "as big", "the size", "its size", "the original size"];
     let mut trial = clause.clone();
+    if trial.clone().dimensions().is_some() {
+        return None;
+    }
     let (grows, shrinks) = (trial.head(GROWS).is_some(), trial.head(SHRINKS).is_some());
     let named = trial.head(RESIZES).is_some();
     let part = trial.head(OF_SIZE).is_some();

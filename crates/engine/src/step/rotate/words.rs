@@ -135,7 +135,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Rotate>, Refusal> {
         && (clause.has(&["°", "degrees", "degree", "deg", "half turn", "quarter turn"])
             || clause.has(LEFT)
             || clause.has(RIGHT));
-    if !clause.has(HEADS) && !turns {
+    if !clause.has(HEADS) && !turns && !bare(clause) {
         return Ok(None);
     }
     let corners = corners(clause)?;
@@ -182,6 +182,12 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Rotate>, Refusal> {
         other => other,
     };
     Ok(Some(Rotate { degrees, background, corners }))
+}
+
+/// "90 degrees to the right", without a verb.
+fn bare(clause: &Clause<'_>) -> bool {
+    let angle = clause.has(&["°", "degrees", "degree", "deg"]);
+    angle && (clause.has(LEFT) || clause.has(RIGHT)) && !clause.has(&["hue", "text", "shadow"])
 }
 
 /// Words that read back as the same rotation.

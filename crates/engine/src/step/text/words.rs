@@ -12,7 +12,8 @@ const VERBS: &[&str] = &["write", "saying", "says", "writing", "reading"];
 /// Phrases that name a text, all of them with one of the heads or too common to be one.
 const OTHER_NOUNS: &[&str] = &["word"];
 const OTHER_VERBS: &[&str] =
-    &["that says", "that reads", "which says", "with the words", "type", "stamp", "print"];
+    &["that says", "that reads", "which says", "with the words", "type", "stamp", "print", "say"];
+const VERBS_OF_PUTTING: &[&str] = &["add", "put", "place", "insert"];
 pub(super) const HEADS: &[&str] = phrases!(NOUNS, VERBS);
 /// Sizes in percent of the height.
 const SIZES: [(&[&str], f64); 5] = [
@@ -93,7 +94,9 @@ pub(crate) fn said(clause: &mut Clause<'_>) -> Result<Option<Said>, Refusal> {
     let named = clause.head(phrases!(NOUNS, OTHER_NOUNS)).is_some();
     let said = clause.head(phrases!(VERBS, OTHER_VERBS)).is_some();
     let text = match clause.quoted() {
-        Some(text) if named || said || clause.has(&["add", "put", "place", "insert"]) => text,
+        Some(text) if named || said || clause.has(VERBS_OF_PUTTING) => text,
+        // "\"SALE\" in red at the top": nothing else can be meant.
+        Some(text) if clause.clone().place().is_some() => text,
         Some(_) => return Ok(None),
         // What stands in the picture already is no text to add.
         None if clause.has(&["remove", "erase", "delete", "rid of", "translate"]) => {

@@ -1,0 +1,197 @@
+//! Colour tones: what has one colour becomes more or less saturated, lighter or darker.
+
+use super::adjust;
+use super::keep_colour::{hue, usual_tolerance};
+use super::phrases::phrases;
+use super::point::{fade, luma};
+use super::{Capability, Operation, Parameter, Point, Spoken, brightness, saturation};
+use crate::Refusal;
+use crate::instruction::Clause;
+use serde::{Deserialize, Serialize};
+
+/// Changes how saturated or how light all is that has one colour.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ColourTones {
+    /// Which colour.
+    pub colour: Band,
+    /// What of it.
+    pub property: Property,
+    /// The change in percent of the present value.
+    pub percent: f64,
+}
+
+/// A part of the circle of colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names of colours")]
+pub enum Band {
+    Red,
+    Orange,
+    Yellow,
+    Green,
+    Cyan,
+    Blue,
+    Purple,
+    Magenta,
+}
+
+/// What can be changed of one colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Property {
+    /// How far it is from grey.
+    Saturation,
+    /// How light it is.
+    Brightness,
+}
+
+/// Each band: its hue in degrees, its name, and what is called so.
+const BANDS: [(Band, f32, [&str; 2]); 8] = [
+    (Band::Red, 0.0, ["red", "reds"]),
+    (Band::Orange, 30.0, ["orange", "oranges"]),
+    (Band::Yellow, 60.0, ["yellow", "yellows"]),
+    (Band::Green, 120.0, ["green", "greens"]),
+    (Band::Cyan, 180.0, ["cyan", "cyans"]),
+    (Band::Blue, 240.0, ["blue", "blues"]),
+    (Band::Purple, 270.0, ["purple", "purples"]),
+    (Band::Magenta, 300.0, ["magenta", "magentas"]),
+];
+const SEVERAL: &[&str] =
+    &["reds", "oranges", "yellows", "greens", "cyans", "blues", "purples", "magentas"];
+/// What has a colour.
+const OBJECTS: &[&str] = &["tones", "tone", "areas", "parts", "pixels", "colours", "hues"];
+/// What a colour may stand before as well: "blue saturation".
+const NOUNS: &[&str] = &["saturation", "luminance", "brightness", "lightness", "vividness"];
+/// Below this HSV saturation the effect grows from nothing, for greys have no colour.
+const COLOURED: f32 = 0.25;
+
+const CHANGE: Parameter =
+    Parameter::new("a change of one colour", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+
+impl Spoken for ColourTones {
+    const CAPABILITY: Capability = Capability {
+        name: "colour_tones",
+        parameters: &[CHANGE],
+        summary: "Makes all that has one colour more or less saturated, lighter or darker.",
+        definition: "w = 1 where the HSV hue is within 15 degrees of red (0), orange (30) or yellow (60), or within 40 of \
+            green (120), cyan (180), blue (240), purple (270) or magenta (300), falling as a cubic to 0 at 1.5 times \
+            that, times min(1, 4 * HSV saturation); Y + (1 + w * t) * (c - Y) for the saturation, c * (1 + w * t) for \
+            the brightness, on sRGB channels, Y the Rec. 709 luma, t = percent / 100.",
+        heads: &[
+            "red tones",
+            "orange tones",
+            "yellow tones",
+            "green tones",
+            "cyan tones",
+            "blue tones",
+            "purple tones",
+            "magenta tones",
+        ],
+        details: phrases!(SEVERAL, OBJECTS, NOUNS, &["all", "all of"]),
+        examples: &[
+            "make the reds more saturated",
+            "darken the blues",
+            "reduce the saturation of the green tones by 30%",
+            "blue saturation +20",
+        ],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let mut trial = clause.clone();
+        let Some(colour) = named(&mut trial) else { return Ok(None) };
+        let properties = [
+            (Property::Brightness, &brightness::WORDS),
+            (Property::Saturation, &saturation::WORDS),
+        ];
+        for (property, words) in properties {
+            let mut attempt = trial.clone();
+            if let Some(percent) = adjust::read_change(&mut attempt, words)? {
+                *clause = attempt;
+                return Ok(Some(Self { colour, property, percent }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Takes the colour that is changed: "the reds", "blue tones"; "the red" is some thing in the picture.
+fn named(clause: &mut Clause<'_>) -> Option<Band> {
+    let (band, at, length) = BANDS.iter().find_map(|(band, _, names)| {
+        let (which, at, length) = clause.find(names)?;
+        let word = |at: usize| clause.tokens().get(at).map_or("", |token| token.word());
+        let has_object = OBJECTS.iter().chain(NOUNS).any(|noun| *noun == word(at + 1));
+        (which == 1 || has_object).then_some((*band, at, length))
+    })?;
+    clause.mark(at, length);
+    clause.head_at.push(at);
+    clause.take(OBJECTS);
+    clause.take(&["all of", "all"]);
+    Some(band)
+}
+
+impl ColourTones {
+    /// Its hue in degrees, and its name.
+    fn band(&self) -> (f32, &'static str) {
+        let found = BANDS.iter().find(|(band, ..)| *band == self.colour);
+        found.map_or((0.0, "red"), |(_, hue, [name, _])| (*hue, name))
+    }
+}
+
+impl Operation for ColourTones {
+    fn words(&self) -> String {
+        let (_, name) = self.band();
+        let noun = match self.property {
+            Property::Saturation => "saturation",
+            Property::Brightness => "brightness",
+        };
+        adjust::words_of(&format!("{noun} of the {name} tones"), self.percent)
+    }
+
+    fn change(&self) -> Option<f64> {
+        Some(self.percent)
+    }
+
+    /// Lighter reds and darker blues are no contradiction, nor are darker and more vivid reds.
+    fn subject(&self) -> Option<&'static str> {
+        const SATURATIONS: [&str; 8] = [
+            "saturation of red",
+            "saturation of orange",
+            "saturation of yellow",
+            "saturation of green",
+            "saturation of cyan",
+            "saturation of blue",
+            "saturation of purple",
+            "saturation of magenta",
+        ];
+        match self.property {
+            Property::Saturation => SATURATIONS.get(self.colour as usize).copied(),
+            Property::Brightness => Some(self.band().1),
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        CHANGE.check(self.percent)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "a share of a few")]
+    fn points(&self) -> Vec<Point> {
+        let (centre, _) = self.band();
+        let near = usual_tolerance(centre) as f32;
+        let (share, property) = ((self.percent / 100.0) as f32, self.property);
+        vec![Point::colours(move |colour| {
+            let apart = (hue(colour) - centre).abs();
+            let [red, green, blue] = colour;
+            let (largest, smallest) = (red.max(green).max(blue), red.min(green).min(blue));
+            let coloured = (largest - smallest) / largest.max(f32::MIN_POSITIVE) / COLOURED;
+            let weight = fade(apart.min(360.0 - apart), near, near * 1.5) * coloured.min(1.0);
+            let factor = 1.0 + weight * share;
+            match property {
+                Property::Saturation => {
+                    let grey = luma(colour);
+                    colour.map(|channel| grey + factor * (channel - grey))
+                }
+                Property::Brightness => colour.map(|channel| channel * factor),
+            }
+        })]
+    }
+}

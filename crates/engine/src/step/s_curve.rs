@@ -1,0 +1,57 @@
+//! S-curve: darker darks and lighter lights; black, middle grey and white stay.
+
+use super::phrases::phrases;
+use super::strength::{self, Scale};
+use super::{Capability, Operation, Parameter, Point, Spoken};
+use crate::Refusal;
+use crate::instruction::Clause;
+use serde::{Deserialize, Serialize};
+
+/// Bends the tones into an S.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SCurve {
+    /// How strong it is, in percent.
+    pub percent: f64,
+}
+
+const SCALE: Scale =
+    Scale { what: "the strength of the curve", values: [10.0, 25.0, 50.0, 75.0, 100.0] };
+const STRENGTH: Parameter =
+    Parameter::new("the strength of an s-curve", "%", (0.0, 100.0)).scaled(SCALE.values);
+
+impl Spoken for SCurve {
+    const CAPABILITY: Capability = Capability {
+        name: "s_curve",
+        parameters: &[STRENGTH],
+        summary: "Darkens the darks and lightens the lights along a curve; black, middle grey and white stay.",
+        definition: "c + t * (3c^2 - 2c^3 - c) on sRGB channels, t = percent / 100.",
+        heads: &["s curve", "s curves", "s shaped curve", "scurve", "contrast curve"],
+        details: phrases!(strength::DETAILS, &["curve", "curves", "tone curve"]),
+        examples: &["apply an s-curve", "add a gentle s-curve", "s-curve of 30%"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        if clause.head(Self::CAPABILITY.heads).is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Self { percent: SCALE.percent(clause)? }))
+    }
+}
+
+impl Operation for SCurve {
+    fn words(&self) -> String {
+        format!("apply an s-curve of {}%", self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        STRENGTH.check(self.percent)
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let strength = self.percent / 100.0;
+        vec![Point::curve(move |value| {
+            let bent = value * value * (3.0 - 2.0 * value);
+            value + strength * (bent - value)
+        })]
+    }
+}
