@@ -32,7 +32,7 @@ fn replaced(tokens: &[Token], inputs: usize) -> Vec<Token> {
             .or_else(|| cuts::at(rest))
             .or_else(|| automatic(rest))
             .or_else(|| logo(rest, inputs))
-            .or_else(|| wish(rest))
+            .or_else(|| wish(rest, plain.last()))
             .or_else(|| sides::at(rest))
             .or_else(|| size(rest))
             .or_else(|| phrases::after(rest, &plain))
@@ -160,8 +160,12 @@ const AFTER_SIZES: &[&str] = &[
     "please", "and", "then", "for", "exactly", "thanks", "but", "so", "because", "after", "before",
 ];
 
-/// "my boss wants it": somebody else's wish is the caller's.
-fn wish(tokens: &[Token]) -> Option<Replaced> {
+/// "my boss wants it" at the front of a sentence: somebody else's wish is the caller's. Behind another
+/// edit it says the same once more: "brighten it, my boss wants it 15% lighter".
+fn wish(tokens: &[Token], before: Option<&Token>) -> Option<Replaced> {
+    if before.is_some() {
+        return None;
+    }
     let words: Vec<&str> = tokens.iter().take(4).map(Token::word).collect();
     match words.as_slice() {
         ["my" | "our" | "the", who, "wants" | "needs" | "likes" | "prefers", rest @ ..]

@@ -117,11 +117,16 @@ impl<'c, 't> Reading<'c, 't> {
         })
     }
 
-    /// "50% by 25% area at the top left", as plans are rendered.
+    /// "50% by 25% area at the top left", as plans are rendered, and "40x20 px area".
     fn measured(&mut self) -> Option<Region> {
-        let width = self.length()?;
+        let said = self.length();
+        let width = said.or_else(|| self.number().map(Length::Pixels))?;
         self.eat(&["by", "x"])?;
         let height = self.length()?;
+        // Without a unit of its own, the width has the height's, and a number alone is pixels.
+        if said.is_none() && !matches!(height, Length::Pixels(_)) {
+            return None;
+        }
         self.eat(BOXES)?;
         self.eat(AT)?;
         Some(Region::Part { width, height, place: self.place()? })

@@ -125,6 +125,10 @@ impl Operation for Text {
         check_length(width, &OUTLINE_PX, &OUTLINE_PERCENT)
     }
 
+    fn belongings(&self) -> &'static [&'static str] {
+        &["opacity", "opaque"]
+    }
+
     fn in_place(&self) -> bool {
         true
     }

@@ -101,6 +101,10 @@ impl Operation for Watermark {
         ANGLE.check(self.degrees)
     }
 
+    fn belongings(&self) -> &'static [&'static str] {
+        &["opacity", "opaque", "size"]
+    }
+
     fn in_place(&self) -> bool {
         true
     }

@@ -2,7 +2,7 @@
 
 use super::Replaced;
 use crate::instruction::token::{Kind, Token};
-use crate::instruction::words::PIXELS;
+use crate::instruction::words::{self, PIXELS};
 
 const WIDE: &[&str] = &["wide", "width"];
 const HIGH: &[&str] = &["high", "tall", "height"];
@@ -15,6 +15,10 @@ pub(super) fn at(tokens: &[Token]) -> Option<Replaced> {
     let joint = rest.first()?;
     let joined = BETWEEN.contains(&joint.word()) || joint.kind == Kind::Mark(',');
     let (second, last) = side(rest.get(1..)?, HIGH)?;
+    let behind = rest.get(1 + last).map_or("", Token::word);
+    if words::PERCENT.contains(&behind) {
+        return None;
+    }
     let named = |side: &Side| side.named;
     let alike = named(&first) == named(&second) && (named(&first) || first.unit);
     // Without the names of the sides, only what stands between says that they are a size.

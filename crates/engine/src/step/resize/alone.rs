@@ -91,7 +91,7 @@ fn fits_alone(clause: &Clause<'_>) -> bool {
 pub(super) fn size_alone(clause: &Clause<'_>) -> bool {
     let others = [
         "text", "border", "blur", "radius", "crop", "pad", "font", "canvas", "block", "blocks",
-        "dot", "dots",
+        "dot", "dots", "with", "a size",
     ];
     let verbs = ["change", "set", "reduce", "increase", "decrease", "to"];
     let sized = clause.clone().dimensions().is_some();
