@@ -1,4 +1,4 @@
-//! The rows of a half, as `bench/understanding/README.md` describes them.
+//! The rows of a set, as `bench/understanding/README.md` describes them.
 
 use retouch_engine::{Context, RefusalKind, Step, read};
 
@@ -26,13 +26,13 @@ impl Row<'_> {
     }
 }
 
-/// Reads a half.
+/// Reads a set.
 ///
 /// Panics with every row that has not the form, or expects what is no plan.
-pub(crate) fn read_half(half: &str) -> Vec<Row<'_>> {
+pub(crate) fn read_set(set: &str) -> Vec<Row<'_>> {
     let mut inputs = 1;
     let (mut rows, mut wrong) = (Vec::new(), Vec::new());
-    for line in half.lines().map(str::trim) {
+    for line in set.lines().map(str::trim) {
         if let Some(count) = line.strip_prefix("@ pictures ") {
             match count.parse() {
                 Ok(count) => inputs = count,

@@ -1,4 +1,4 @@
-//! The rates of one half.
+//! The rates of one set.
 
 use crate::rows::{self, Expected, Row};
 use retouch_engine::{Plan, Refusal, Step, read};
@@ -22,7 +22,7 @@ pub(crate) struct Share {
     all: usize,
 }
 
-/// How the instructions of one half, or of both, came out.
+/// How the instructions of one set, or of all, came out.
 #[derive(Clone, Default)]
 pub(crate) struct Score {
     /// Of what must be done: exactly the plan that is expected.
@@ -42,9 +42,9 @@ pub(crate) struct Score {
 }
 
 impl Score {
-    pub(crate) fn of(half: &str) -> Self {
+    pub(crate) fn of(set: &str) -> Self {
         let mut score = Self::default();
-        for row in rows::read_half(half) {
+        for row in rows::read_set(set) {
             let got = read(row.instruction, &row.context);
             match &row.expected {
                 Expected::Plan(steps) => score.count_plan(&row, steps, got),
@@ -140,12 +140,12 @@ impl Add for Share {
     }
 }
 
-/// The rates of the halves beside each other.
-pub(crate) fn table(halves: [(&str, &Score); 3]) -> String {
-    let names = halves.map(|(name, _)| format!("{name:>18}")).concat();
+/// The rates of the sets beside each other.
+pub(crate) fn table(sets: [(&str, &Score); 4]) -> String {
+    let names = sets.map(|(name, _)| format!("{name:>18}")).concat();
     let mut table = format!("{:<28}{names}", "");
     for (number, name) in RATES.iter().enumerate() {
-        let shares = halves.map(|(_, score)| score.shares()[number].to_string()).concat();
+        let shares = sets.map(|(_, score)| score.shares()[number].to_string()).concat();
         table.push_str(&format!("\n{name:<28}{shares}"));
     }
     table
