@@ -19,8 +19,9 @@ const EXACT_PERCENT_MIN: f64 = 97.0;
 const FALSE_ACCEPT_PERCENT_MAX: f64 = 0.5;
 /// The mark for another plan than the expected one, of what must be done, over all sets.
 const WRONG_PLAN_PERCENT_MAX: f64 = 0.5;
-/// A set has at least this many instructions, and all together this many that must be refused.
-const ROWS_MIN: (usize, usize) = (240, 100);
+/// A half has at least this many instructions, the sealed set this many, and all together this many that
+/// must be refused.
+const ROWS_MIN: (usize, usize, usize) = (240, 120, 100);
 
 #[test]
 fn the_marks_are_met() {
@@ -41,9 +42,10 @@ fn the_marks_are_met() {
 #[test]
 fn the_sets_are_large_and_share_no_instruction() {
     let sets = [BUILDING, SCORING, SEALED].map(rows::read_set);
-    assert!(sets.iter().all(|set| set.len() >= ROWS_MIN.0));
+    let [building, scoring, sealed] = sets.each_ref().map(Vec::len);
+    assert!(building.min(scoring) >= ROWS_MIN.0 && sealed >= ROWS_MIN.1);
     let refused = sets.iter().flatten().filter(|row| row.must_be_refused()).count();
-    assert!(refused >= ROWS_MIN.1, "{refused}");
+    assert!(refused >= ROWS_MIN.2, "{refused}");
     let mut instructions: Vec<String> =
         sets.iter().flatten().map(|row| row.instruction.to_lowercase()).collect();
     instructions.sort();
