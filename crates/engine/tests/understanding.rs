@@ -67,6 +67,22 @@ fn what_is_not_wholly_understood_is_refused_with_its_words() {
 }
 
 #[test]
+fn one_picture_may_be_named_by_what_it_shows_and_one_of_several_may_not() {
+    for instruction in [
+        "brighten the interior shot",
+        "brighten the photo of my grandparents",
+        "brighten the picture of us",
+    ] {
+        let words = |inputs| {
+            let context = Context { inputs, ..Context::default() };
+            read(instruction, &context).map(|plan| plan.render()).ok()
+        };
+        assert_eq!(words(1).as_deref(), Some("increase the brightness by 20%"), "{instruction}");
+        assert_eq!(words(2), None, "{instruction}");
+    }
+}
+
+#[test]
 fn a_refusal_names_the_nearest_that_can_be_done() {
     for (instruction, nearest) in [
         ("brighten the sky", Some("increase the brightness by 20%")),

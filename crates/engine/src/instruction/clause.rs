@@ -1,6 +1,6 @@
 //! One clause of an instruction, whose words the operations take until none is left.
 
-use super::remarks::PURPOSES;
+use super::remarks::is_purpose;
 use super::token::{Kind, Token};
 use super::words;
 use crate::{Colour, Place};
@@ -181,7 +181,7 @@ impl<'t> Clause<'t> {
         }
         let whose = usize::from(self.open_word(at + 1).is_some_and(|word| WHOSE.contains(&word)));
         let purposes = (at + 1 + whose..self.tokens.len())
-            .take_while(|at| self.open_word(*at).is_some_and(|word| PURPOSES.contains(&word)));
+            .take_while(|at| self.open_word(*at).is_some_and(is_purpose));
         Some(purposes.count()).filter(|count| *count > 0).map(|count| 1 + whose + count)
     }
 

@@ -387,6 +387,21 @@ pub(super) fn is_seen(word: &str) -> bool {
     SEEN.contains(&word) || word.strip_suffix('s').is_some_and(|owner| SEEN.contains(&owner))
 }
 
+/// Whether a word is a verb that asks to change what is seen, in any of its forms.
+pub(super) fn is_verb(word: &str) -> bool {
+    const IRREGULAR: &[&str] = &[
+        "made", "gave", "given", "drew", "drawn", "hid", "took", "taken", "moving", "swapped",
+        "swapping", "putting", "cut",
+    ];
+    let verbs = [STRONG_VERBS, WEAK_VERBS, PLAIN_VERBS];
+    let is = |verb: &&str| {
+        let stem = verb.strip_suffix('e').unwrap_or(verb);
+        let ending = word.strip_prefix(stem).unwrap_or("-");
+        word == *verb || ["s", "es", "ed", "ing", "er"].contains(&ending)
+    };
+    IRREGULAR.contains(&word) || verbs.into_iter().flatten().any(is)
+}
+
 /// The class of a refusal for words at these positions, within the clause from `start` to `end`; and
 /// the position from which to quote.
 pub(super) fn class(

@@ -5,6 +5,7 @@
 
 mod cuts;
 mod fractions;
+mod named;
 mod phrases;
 mod polite;
 mod sides;
@@ -32,9 +33,11 @@ fn replaced(tokens: &[Token], inputs: usize) -> Vec<Token> {
             .or_else(|| cuts::at(rest))
             .or_else(|| automatic(rest))
             .or_else(|| logo(rest, inputs))
+            .or_else(|| named::at(rest, &plain, inputs))
             .or_else(|| wish(rest, plain.last()))
             .or_else(|| sides::at(rest))
             .or_else(|| size(rest))
+            .or_else(|| filled(rest))
             .or_else(|| phrases::after(rest, &plain))
             .or_else(|| phrases::at(rest));
         let Some((length, kinds)) = found else {
@@ -113,6 +116,12 @@ const BEFORE_SIZES: &[&str] = &[
     "i need it in",
     "i want it in",
     "i need this at",
+    "i need this picture at",
+    "i need the picture at",
+    "i need this image at",
+    "i need the image at",
+    "i need this photo at",
+    "i need the photo at",
     "i want this at",
     "i need this in",
     "i want this in",
@@ -153,6 +162,21 @@ fn size(tokens: &[Token]) -> Option<Replaced> {
         matches!(next.kind, Kind::Mark(_)) || AFTER_SIZES.contains(&next.word())
     });
     (sized && ends).then(|| (length, kinds(["resize", "to"])))
+}
+
+/// "1080x1080, crop to fill" fills that size.
+fn filled(tokens: &[Token]) -> Option<Replaced> {
+    let [width, by, height, rest @ ..] = tokens else { return None };
+    let sides = [width.number()?, height.number()?];
+    let unit = usize::from(rest.first().is_some_and(|unit| PIXELS.contains(&unit.word())));
+    let comma = matches!(rest.get(unit)?.kind, Kind::Mark(',' | '('));
+    let after = rest.get(unit + usize::from(comma)..)?;
+    let said = ["crop to fill", "cropped to fill", "cropping to fill"];
+    let fills = said.iter().find_map(|said| stands(after, 0, said))?;
+    let number = |value| Kind::Number { value, signed: false };
+    let size = [number(sides[0]), Kind::Word("x".to_owned()), number(sides[1])];
+    let words = kinds(["resize", "to", "fill"]).into_iter().chain(size).collect();
+    ["x", "by"].contains(&by.word()).then_some((3 + unit + usize::from(comma) + fills, words))
 }
 
 /// What may follow a size that ends there.

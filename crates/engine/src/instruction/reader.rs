@@ -8,11 +8,13 @@ mod order;
 mod placing;
 mod question;
 mod sharing;
+mod stating;
 
 use super::remarks::{self, LeftAlone};
 use super::split::{self, Piece};
-use super::token::Token;
-use super::{Context, generative, idiom, listing, number, spelling, token, words};
+use super::statement::{self, Statement};
+use super::token::{Kind, Token};
+use super::{Context, generative, idiom, letters, listing, number, spelling, token, words};
 use crate::step::Wanted;
 use crate::{Plan, Refusal, RefusalKind, Step, Understood};
 use order::Turn;
@@ -20,17 +22,22 @@ use std::collections::BTreeSet;
 
 /// Most pieces between separators that one clause may take up.
 const CLAUSE_PIECES_MAX: usize = 6;
+/// What ends a question.
+const ASKS: Kind = Kind::Mark('?');
 /// The same for the description of a picture: four colours, a measure and a size.
 const MAKING_PIECES_MAX: usize = 6;
 
 /// Reads all steps, without those of the request's own fields.
 pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
-    let mut tokens = number::join_number_words(&listing::separated(&token::cut(instruction)));
+    let body = letters::without_names(&token::cut(instruction), instruction);
+    let mut tokens = number::join_number_words(&listing::separated(&body));
     let assumed = spelling::correct(&mut tokens);
     if context.inputs > 0 {
         tokens = idiom::plain(&tokens, context.inputs);
     }
-    let read = read_words((instruction, &tokens), context, assumed);
+    let words = (instruction, tokens.as_slice());
+    let read = read_words(words, context, assumed.clone(), false);
+    let read = read.or_else(|refusal| read_stated(words, context, assumed, refusal));
     read.map_err(|refusal| {
         let refusal = opposites::told(refusal, &tokens, instruction);
         let refusal = question::told(refusal, &tokens, instruction);
@@ -40,18 +47,36 @@ pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusa
 
 /// Reads words that were cut already, for a plan that is only shown.
 fn read_tokens(tokens: &[Token], context: &Context) -> Result<Plan, Refusal> {
-    read_words(("", tokens), context, Vec::new())
+    read_words(("", tokens), context, Vec::new(), false)
+}
+
+/// Reads words that were refused once more, where they may state how things are in words of their
+/// own; what is refused still keeps its refusal.
+fn read_stated(
+    (instruction, tokens): (&str, &[Token]),
+    context: &Context,
+    assumed: Vec<String>,
+    refusal: Refusal,
+) -> Result<Plan, Refusal> {
+    let unclear =
+        matches!(refusal.kind, RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel);
+    if !unclear || context.inputs == 0 {
+        return Err(refusal);
+    }
+    let apart = statement::set_apart(tokens);
+    read_words((instruction, &apart), context, assumed, true).map_err(|_| refusal)
 }
 
 fn read_words(
     (instruction, tokens): (&str, &[Token]),
     context: &Context,
     assumed: Vec<String>,
+    stating: bool,
 ) -> Result<Plan, Refusal> {
     let making = making::wanted(context);
     let also = if making.is_some() { words::MADE_WITH } else { &[] };
     let pieces = split::pieces(tokens, also);
-    let reader = Reader { instruction, tokens, pieces, making };
+    let reader = Reader { instruction, tokens, pieces, making, stating };
     reader.known()?;
     let mut search = Search::default();
     if !reader.search(0, &mut search) {
@@ -68,6 +93,8 @@ struct Reader<'t> {
     pieces: Vec<Piece>,
     /// The size of the picture that the first clause describes; none where pictures were sent.
     making: Option<Wanted>,
+    /// Whether a clause may state how things are in words that no table holds.
+    stating: bool,
 }
 
 /// One clause that was read.
@@ -92,6 +119,8 @@ enum Meaning<'t> {
     LeftAlone(LeftAlone),
     /// It says why.
     Reason,
+    /// It says how things are, in words that no table holds.
+    Statement(Statement),
     /// It is politeness or order only.
     Nothing,
 }
@@ -157,7 +186,7 @@ impl<'t> Reader<'t> {
 
     /// Refuses words that stand in no table; quotes to the last of them in the same piece.
     fn known(&self) -> Result<(), Refusal> {
-        if self.making.is_some() {
+        if self.making.is_some() || self.stating {
             return Ok(());
         }
         let Some(from) = spelling::unknown(self.tokens, 0..self.tokens.len()).next() else {
@@ -259,6 +288,9 @@ impl<'t> Reader<'t> {
         }
         if plan.steps.is_empty() {
             return Err(self.complaint(parts).unwrap_or_else(|| self.nothing()));
+        }
+        if stating::leave_open(parts) {
+            return Err(self.nothing());
         }
         self.agrees(parts)?;
         self.enough_inputs(parts, context)?;

@@ -9,7 +9,7 @@ use super::words;
 use crate::step::capabilities;
 
 pub(super) use complaints::COMPLAINTS;
-pub(super) use purposes::PURPOSES;
+pub(super) use purposes::{PURPOSES, is_purpose};
 
 /// How a reason begins.
 pub(super) const STARTS: &[&str] = &[

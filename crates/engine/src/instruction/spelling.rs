@@ -63,7 +63,7 @@ static MAKING: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
 
 /// Whether some table holds the word.
 pub(super) fn is_known(word: &str) -> bool {
-    KNOWN.contains(word)
+    KNOWN.contains(word) || remarks::is_purpose(word)
 }
 
 /// Whether it is an ordinary English word, which is never taken for a typing mistake.

@@ -85,6 +85,9 @@ impl Spoken for Channel {
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
         let Some((colour, comparative)) = named(clause) else { return Ok(None) };
         clause.take(OBJECTS);
+        if let Some(factor) = multiplied(clause) {
+            return Ok(Some(Self { colour, percent: factor }));
+        }
         let direction = clause.direction();
         if direction == Some(Direction::Down) {
             clause.take(CASTS);
@@ -116,6 +119,15 @@ impl Spoken for Channel {
         };
         Ok(Some(Self { colour, percent: sign * percent }))
     }
+}
+
+/// The change in percent of "multiply the red channel by 1.1".
+fn multiplied(clause: &mut Clause<'_>) -> Option<f64> {
+    clause.take(&["multiply", "scale"])?;
+    let said = clause.quantity().filter(|said| !said.signed && !said.to)?;
+    let whole = matches!(said.unit, Unit::None | Unit::Times);
+    // A factor of two decimals is a whole number of percent, not 10.000000000000014.
+    whole.then(|| ((said.value * 100.0 - 100.0) * 1e6).round() / 1e6)
 }
 
 /// The one colour that is named, and whether by a word that says more of it.

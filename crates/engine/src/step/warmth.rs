@@ -19,7 +19,7 @@ pub struct Warmth {
 }
 
 const WORDS: Adjustable = Adjustable {
-    objects: &["colours", "tones"],
+    objects: &["colours", "tones", "colour temperature", "temperature"],
     nouns: &["warmth", "colour temperature", "temperature"],
     more: &[
         "warmer",

@@ -35,6 +35,27 @@ impl<'t> Reader<'t> {
         group: &[Piece],
         before: &mut [Part<'t>],
     ) -> Result<Part<'t>, Refusal> {
+        let read = self.plain_part(at, group, before);
+        match (group, read) {
+            ([piece], Err(refusal)) if self.stating => {
+                let Some(statement) = self.statement((piece.start, piece.end), before) else {
+                    return Err(refusal);
+                };
+                let tokens = self.tokens.get(piece.start..piece.end).unwrap_or_default();
+                let (tokens, meaning) = (tokens.iter().collect(), Meaning::Statement(statement));
+                Ok(Part { at, strong: piece.strong, turn: Turn::AsSaid, tokens, meaning })
+            }
+            (_, read) => read,
+        }
+    }
+
+    /// Reads a group of pieces as one clause of words that the tables hold.
+    fn plain_part(
+        &self,
+        at: usize,
+        group: &[Piece],
+        before: &mut [Part<'t>],
+    ) -> Result<Part<'t>, Refusal> {
         let start = group.first().map_or(0, |piece| piece.start);
         let end = group.last().map_or(start, |piece| piece.end);
         let mut tokens = self.ordered(start, end);
@@ -53,6 +74,9 @@ impl<'t> Reader<'t> {
         }
         if remarks::is_reason(&clause) {
             return Ok(part(Meaning::Reason));
+        }
+        if self.goes_on(start, before) {
+            return Err(self.stopped(start, (start, end)));
         }
         self.joined_clearly(start, before).map_err(|refusal| {
             refusal.quoting(self.instruction, self.span(start.saturating_sub(1), end))

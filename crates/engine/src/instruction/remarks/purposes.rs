@@ -127,3 +127,9 @@ pub(in crate::instruction) const PURPOSES: &[&str] = &[
     "media",
     "social",
 ];
+
+/// Whether a picture may be for it, or for what is its: "for my mum's birthday".
+pub(in crate::instruction) fn is_purpose(word: &str) -> bool {
+    PURPOSES.contains(&word)
+        || word.strip_suffix('s').is_some_and(|owner| PURPOSES.contains(&owner))
+}

@@ -1,0 +1,257 @@
+//! Statements: remarks and reasons about what is in the picture, in words that no table holds ("there's
+//! a bin there", "my phone saved it sideways"). They ask for nothing, whatever they name.
+//!
+//! A statement is told by its shape: who or what it is about, a verb that says how things are, and no
+//! word that could ask for something or limit an edit. What it may stand beside, the reader decides.
+
+mod apart;
+mod meaning;
+mod words;
+
+use super::remarks::COMPLAINTS;
+use super::token::{Kind, Token};
+use super::{generative, spelling};
+use crate::Colour;
+use meaning::{BARRED, COMPARED, FACTS, PLACES};
+use words::{
+    ABOUT_PICTURES, AIMS, DEEDS, DETERMINERS, ITS, LOVES, NAMES, OURS, PAST, PAST_STATES, PEOPLE,
+    PEOPLE_DEEDS, PICTURE_NAMES, SINCE, STATES, TAKEN, TAKEN_AT, TAKEN_WORDS, THERE, WHOSE,
+};
+
+pub(super) use apart::set_apart;
+pub(super) use words::{PICTURE_NAMES as PICTURES, SINCE as REASONS};
+
+/// Most words of a statement; longer sentences tell of more than how things are.
+const WORDS_MAX: usize = 24;
+/// Most words of what a statement is about: "the old lamp on the desk".
+const SUBJECT_WORDS_MAX: usize = 6;
+/// Most words of what an edit is for: "for a colouring sheet".
+const PURPOSE_WORDS_MAX: usize = 3;
+/// Most words of whom or what a picture shows: "a photo of our dog".
+const SHOWN_WORDS_MAX: usize = 3;
+
+/// What a statement says, as far as an edit beside it is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Statement {
+    /// It names something for which a pronoun behind it may stand.
+    pub(super) names_thing: bool,
+    /// It tells what has been or is, so that it cannot be read as a wish ("the man has a hat" can).
+    pub(super) is_fact: bool,
+    /// It only tells what there is, which a list of wishes may do as well.
+    pub(super) is_there: bool,
+    /// It says what is wrong with that, in words for a tone or a colour: "the face is dark".
+    pub(super) complains: bool,
+    /// It may say what for, behind "so": "so I can post it".
+    pub(super) is_aim: bool,
+}
+
+impl Statement {
+    const fn of_thing(names_thing: bool) -> Self {
+        Self { names_thing, is_fact: true, is_there: false, complains: false, is_aim: false }
+    }
+}
+
+/// A statement cut into its parts.
+struct Cut<'w> {
+    /// Words of what it is about.
+    subject: &'w [&'w str],
+    /// Words of what is said of it.
+    said: &'w [&'w str],
+    statement: Statement,
+}
+
+/// Reads a clause as a statement.
+pub(super) fn read(tokens: &[Token]) -> Option<Statement> {
+    if tokens.len() > WORDS_MAX || !tokens.iter().all(is_readable) {
+        return None;
+    }
+    let words: Vec<&str> = tokens.iter().map(Token::word).collect();
+    let joined = words.iter().take_while(|word| SINCE.contains(word)).count();
+    let words = words.get(joined..)?;
+    let cut = there(words)
+        .or_else(|| taken(words))
+        .or_else(|| shown(words))
+        .or_else(|| its(words))
+        .or_else(|| told(words))
+        .or_else(|| purpose(words))
+        .or_else(|| aimed(words))
+        .or_else(|| described(words))?;
+    let mut statement = cut.statement;
+    statement.is_fact |= joined > 0 || cut.said.iter().any(|word| FACTS.contains(word));
+    statement.complains = cut.said.iter().any(|word| COMPLAINTS.contains(word));
+    let words = without_frame(cut.said);
+    let allowed = cut.subject.iter().chain(words).all(|word| asks_nothing(word));
+    let coloured = cut.said.iter().any(|word| COMPARED.contains(word) || is_colour(word));
+    (allowed && (statement.is_fact || !coloured)).then_some(statement)
+}
+
+/// Words and numbers of a statement that would limit an edit; it is a statement only beside an edit that
+/// has them too.
+pub(super) fn limits<'t>(tokens: &[&'t Token]) -> impl Iterator<Item = &'t Token> {
+    tokens.iter().enumerate().filter_map(move |(at, token)| {
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map(|token| token.word());
+        // "shot at ISO 6400" says nothing that could be an amount.
+        let amount = token.number().is_some() && before != Some("iso");
+        (amount || PLACES.contains(&token.word())).then_some(*token)
+    })
+}
+
+/// A statement holds words and numbers only: quoted text and colours in digits belong to edits.
+fn is_readable(token: &Token) -> bool {
+    matches!(token.kind, Kind::Word(_) | Kind::Number { .. })
+}
+
+/// "there is a bin there"
+fn there<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
+    let length = longest(words, THERE)?;
+    let said = words.get(length..).filter(|said| !said.is_empty())?;
+    let statement = Statement { is_there: true, ..Statement::of_thing(true) };
+    Some(Cut { subject: &[], said, statement })
+}
+
+/// "shot at ISO 6400", "taken indoors"
+fn taken<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
+    let [first, second, ..] = words else { return None };
+    let statement = Statement::of_thing(false);
+    (TAKEN.contains(first) && TAKEN_AT.contains(second)).then(|| Cut {
+        subject: &[],
+        said: words.get(1..).unwrap_or_default(),
+        statement,
+    })
+}
+
+/// "a photo of our dog"
+fn shown<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
+    let article = usize::from(words.first().is_some_and(|word| DETERMINERS.contains(word)));
+    let [name, "of", whose, shown @ ..] = words.get(article..)? else { return None };
+    let is = PICTURE_NAMES.contains(name)
+        && OURS.contains(whose)
+        && (1..=SHOWN_WORDS_MAX).contains(&shown.len());
+    let statement = Statement::of_thing(false);
+    is.then_some(Cut { subject: &[], said: shown, statement })
+}
+
+/// "I took this at home", "we can hardly see the faces"
+fn told<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
+    let that = usize::from(words.first() == Some(&"that"));
+    let person = that + longest(words.get(that..)?, PEOPLE)?;
+    let rest = words.get(person..)?;
+    let loved = rest.first().is_some_and(|first| LOVES.contains(first));
+    let deed = if loved { 1 } else { longest(rest, PEOPLE_DEEDS)? };
+    let said = rest.get(deed..).filter(|said| !said.is_empty())?;
+    let of_picture = picture_first(said);
+    // "I like it blue" asks for more than "I like it".
+    if loved && of_picture != Some(said.len()) {
+        return None;
+    }
+    let is_aim = rest.first() == Some(&"can");
+    let statement = Statement { is_aim, ..Statement::of_thing(of_picture.is_none()) };
+    Some(Cut { subject: &[], said, statement })
+}
+
+/// "it loads quickly", which is an aim behind "so"
+fn aimed<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
+    let that = usize::from(words.first() == Some(&"that"));
+    let ["it", verb, said @ ..] = words.get(that..)? else { return None };
+    let statement = Statement { is_aim: true, ..Statement::of_thing(false) };
+    AIMS.contains(verb).then_some(Cut { subject: &[], said, statement })
+}
+
+/// What is said without "in the frame" at its end, which is no frame around the picture.
+fn without_frame<'w>(said: &'w [&'w str]) -> &'w [&'w str] {
+    match said {
+        [rest @ .., "in", "the", "frame" | "shot"] | [rest @ .., "in", "frame" | "shot"] => rest,
+        _ => said,
+    }
+}
+
+/// "for a colouring sheet"; "for the dog" would limit an edit.
+fn purpose<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
+    let ["for", whose, said @ ..] = words else { return None };
+    let is = WHOSE.contains(whose)
+        && (1..=PURPOSE_WORDS_MAX).contains(&said.len())
+        && !said.iter().any(|word| generative::is_seen(word));
+    is.then_some(Cut { subject: &[], said, statement: Statement::of_thing(false) })
+}
+
+/// "its hurting my eyes"; "its face" is no statement.
+fn its<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
+    let ["its", said @ ..] = words else { return None };
+    let first = said.first()?;
+    let statement = Statement { is_fact: false, ..Statement::of_thing(false) };
+    (FACTS.contains(first) || ITS.contains(first)).then_some(Cut { subject: &[], said, statement })
+}
+
+/// "the window is very bright", "my phone saved it sideways"
+fn described<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
+    let is_verb = |word: &&str| [STATES, DEEDS, PAST].iter().any(|verbs| verbs.contains(word));
+    let at = words.iter().position(is_verb).filter(|at| (1..=SUBJECT_WORDS_MAX).contains(at))?;
+    let (subject, rest) = words.split_at(at);
+    let (verb, said) = rest.split_first()?;
+    let first = said.first()?;
+    // "the man turned into a frog" may be a wish, "the flash ruined it" not.
+    let finite = !PAST.contains(verb)
+        || STATES.contains(verb)
+        || NAMES.contains(first)
+        || ABOUT_PICTURES.contains(first);
+    if !finite || !is_name(subject) || ["to", "be"].contains(first) {
+        return None;
+    }
+    let is_fact = !STATES.contains(verb) || PAST_STATES.contains(verb);
+    let of_picture = picture_first(subject) == Some(subject.len());
+    // "my phone saved it": what was done to the picture. "The lamp was this bright" is of the lamp.
+    let done = (!STATES.contains(verb) && picture_first(said).is_some()) || *first == "it";
+    let names_thing = !of_picture && !done;
+    Some(Cut {
+        subject,
+        said,
+        statement: Statement { is_fact, ..Statement::of_thing(names_thing) },
+    })
+}
+
+/// Whether words name a thing: one word, or several behind an article or its like.
+fn is_name(words: &[&str]) -> bool {
+    let begins = words.len() == 1 || words.first().is_some_and(|first| NAMES.contains(first));
+    begins && words.last().is_some_and(|last| !ENDINGS_BARRED.contains(last))
+}
+
+/// What the name of a thing does not end in.
+const ENDINGS_BARRED: &[&str] = &[
+    "the", "a", "an", "of", "in", "on", "at", "with", "for", "by", "to", "and", "or", "my", "so",
+    "not",
+];
+
+/// The number of words that stand for the picture at the front of these: "this", "our photo".
+fn picture_first(words: &[&str]) -> Option<usize> {
+    match words {
+        [first, name, ..] if NAMES.contains(first) && PICTURE_NAMES.contains(name) => Some(2),
+        [first, ..] if ABOUT_PICTURES.contains(first) || PICTURE_NAMES.contains(first) => Some(1),
+        _ => None,
+    }
+}
+
+/// Whether a word of a statement can neither ask for an edit nor limit one.
+fn asks_nothing(word: &str) -> bool {
+    if BARRED.contains(&word) {
+        return false;
+    }
+    if TAKEN_WORDS.contains(&word) || word.is_empty() {
+        return true;
+    }
+    let harmless =
+        meaning::is_harmless(word) || generative::is_seen(word) || PLACES.contains(&word);
+    !generative::is_verb(word) && (harmless || is_colour(word) || !spelling::is_known(word))
+}
+
+fn is_colour(word: &str) -> bool {
+    !meaning::is_harmless(word) && Colour::named(word).is_some()
+}
+
+/// The length of the longest of the phrases that stands at the front of the words.
+fn longest(words: &[&str], phrases: &[&str]) -> Option<usize> {
+    let standing = phrases.iter().filter(|phrase| {
+        let mut words = words.iter();
+        phrase.split(' ').all(|word| words.next() == Some(&word))
+    });
+    standing.map(|phrase| phrase.split(' ').count()).max()
+}
