@@ -144,7 +144,8 @@ fn told<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
     if loved && of_picture != Some(said.len()) {
         return None;
     }
-    let is_aim = rest.first() == Some(&"can");
+    // "so I can see her smile" may be a wish.
+    let is_aim = matches!(rest, ["can", verb, ..] if *verb != "see");
     let statement = Statement { is_aim, ..Statement::of_thing(of_picture.is_none()) };
     Some(Cut { subject: &[], said, statement })
 }
