@@ -34,7 +34,7 @@ use axum::routing::{delete, get, post};
 use self::authentication::letters;
 use crate::app::App;
 use crate::error::{ApiError, Code};
-use crate::http::{guard, observe, request_id};
+use crate::http::{guard, observe, rates, request_id};
 
 pub use openapi::document as openapi_document;
 
@@ -79,10 +79,13 @@ pub fn router(app: Arc<App>) -> Router {
         )
         .route("/api/credits", get(credits::find_credits))
         .route("/api/credits/entries", get(credits::list_entries))
-        .route("/api/image-edit", post(image_edit::edit_image))
-        .route("/api/plan", post(plan::plan_edit))
-        .route("/api/text-to-image", post(text_to_image::make_image))
-        .route("/api/video-generation", post(video_generation::make_video))
+        .route("/api/image-edit", post(image_edit::edit_image).layer(from_fn(rates::layer)))
+        .route("/api/plan", post(plan::plan_edit).layer(from_fn(rates::layer)))
+        .route("/api/text-to-image", post(text_to_image::make_image).layer(from_fn(rates::layer)))
+        .route(
+            "/api/video-generation",
+            post(video_generation::make_video).layer(from_fn(rates::layer)),
+        )
         .route("/api/generations", get(generations::list_generations))
         .route(
             "/api/generations/{uuid}",

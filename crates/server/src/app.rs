@@ -20,7 +20,7 @@ use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::Settings;
-use crate::edits::Running;
+use crate::edits::{Running, Turns};
 use crate::error::{ApiError, ApiResult};
 use crate::mail::Mail;
 use crate::metrics::Metrics;
@@ -61,6 +61,10 @@ pub struct App {
     pub owner: String,
     /// The edits of this process.
     pub running: Running,
+    /// The turns of those that the built-in editor does.
+    pub built_in_turns: Turns,
+    /// The turns of those that vendors do.
+    pub vendor_turns: Turns,
     /// Memory for the videos among them.
     pub videos: Stock,
     /// Tasks that outlive their connections.

@@ -24,6 +24,7 @@ mod recover;
 mod removal;
 mod running;
 mod settle;
+mod turns;
 mod video;
 
 use std::sync::Arc;
@@ -48,6 +49,7 @@ pub use recover::{recover, sweep};
 pub use removal::sweep_files;
 pub(crate) use removal::{begin_removal, remove, thumbnail_name};
 pub use running::{Running, VideoLimits, VideosFull};
+pub use turns::{AccountFull, Turn, TurnLimits, Turns};
 pub use video::{VideoAnswer, submit_video};
 
 /// What a caller sent: the body, and the key under which a repetition is recognised.
@@ -79,8 +81,11 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
     let Submission { kind, body, idempotency_key, memory } = submission;
     let accepted = opening::accept(app, kind, body, idempotency_key.is_some()).await?;
     // A repeated call may only want its first answer, which takes no room.
-    if idempotency_key.is_none() && app.workshop.is_full() {
-        return Err(crate::error::overloaded());
+    if idempotency_key.is_none() {
+        accepted.turns(app).has_room(&caller.account.id)?;
+        if app.workshop.is_full() {
+            return Err(crate::error::overloaded());
+        }
     }
     let (task_app, caller) = (Arc::clone(app), caller.clone());
     let work = async move {
@@ -108,8 +113,8 @@ async fn carry_out(
             let held = accepted.held(app, &caller.account.id);
             // Nobody takes a picture over while its caller waits here for it.
             let progress = watch::Sender::new(Progress::NotSent);
-            let done = perform::perform(app, &held, accepted, &progress).await;
-            let captured = settle::settle(app, &held, done.map_err(ApiError::from)).await?;
+            let done = perform::in_turn(app, &held, accepted, &progress).await;
+            let captured = settle::settle(app, &held, done).await?;
             let response = answer::fresh(app, captured.record, captured.file)?;
             Ok(Answer { response, replayed: false })
         }

@@ -4,6 +4,7 @@ pub mod guard;
 pub mod intake;
 pub mod observe;
 pub mod pieces;
+pub mod rates;
 pub mod request_id;
 
 /// The beginning of a text that a caller chose, so that it cannot swell an answer.

@@ -43,7 +43,7 @@ pub struct Metrics {
 pub struct Levels {
     /// Edits that this process is working on.
     pub running: usize,
-    /// Edits that wait for memory.
+    /// Edits that wait for their turn or for memory.
     pub waiting: usize,
     /// Memory that admitted work holds, in bytes.
     pub memory_bytes: u64,
@@ -155,7 +155,11 @@ impl Metrics {
         let help = "Letters that wait to be sent, as counted after the latest was tried";
         registry.register("letters_waiting", help, m.letters_waiting.clone());
         registry.register("edits_running", "Edits being worked on", m.running.clone());
-        registry.register("edits_waiting", "Edits waiting for memory", m.waiting.clone());
+        registry.register(
+            "edits_waiting",
+            "Edits waiting for their turn or for memory",
+            m.waiting.clone(),
+        );
         registry.register("edit_memory_bytes", "Memory held by edits", m.memory_bytes.clone());
         let help = "Events of payments that wait to be settled";
         registry.register("payment_events_waiting", help, m.payment_events.clone());

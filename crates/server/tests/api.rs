@@ -31,6 +31,8 @@ mod inputs;
 mod keys;
 #[path = "api/kinds.rs"]
 mod kinds;
+#[path = "api/limits.rs"]
+mod limits;
 #[path = "api/mail.rs"]
 mod mail;
 #[path = "api/many.rs"]

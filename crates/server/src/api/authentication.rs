@@ -2,11 +2,10 @@
 
 pub mod letters;
 
-use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -139,7 +138,7 @@ pub(crate) async fn join(
     }
     let email = email(&credentials.email)?;
     app.passwords.check_rules(&credentials.password)?;
-    app.throttles.sign_up(address(app, parts))?;
+    app.throttles.sign_up(client::of_call(app, parts))?;
     let password_hash = Some(app.passwords.hash(credentials.password, &app.ids).await?);
     let sign_up_credits = app.catalogue.sign_up_credits;
     let new = NewAccount { email, password_hash, sign_up_credits };
@@ -157,7 +156,7 @@ pub(crate) async fn enter(
 ) -> ApiResult<Entered> {
     let old = auth::by_session(app, parts).await?;
     let email = email(&credentials.email)?;
-    app.throttles.sign_in(&email, address(app, parts))?;
+    app.throttles.sign_in(&email, client::of_call(app, parts))?;
     let account = verified(app, &email, credentials.password).await?;
     leave(app, old).await?;
     begin(app, parts, account).await
@@ -224,7 +223,7 @@ pub(crate) async fn prove(
     email: &Email,
     (password, hash): (String, Option<String>),
 ) -> ApiResult<bool> {
-    app.throttles.sign_in(email, address(app, parts))?;
+    app.throttles.sign_in(email, client::of_call(app, parts))?;
     Ok(app.passwords.verify(password, hash).await?)
 }
 
@@ -267,10 +266,4 @@ pub(crate) fn taken(error: retouch_store::Error, message: &str) -> ApiError {
         retouch_store::Error::EmailTaken => ApiError::about(Code::EmailTaken, "email", message),
         other => other.into(),
     }
-}
-
-/// The address of the client that the call came from, behind trusted proxies.
-pub(crate) fn address(app: &App, parts: &Parts) -> Option<IpAddr> {
-    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>()?.0.ip();
-    Some(client::address(peer, &parts.headers, &app.settings.server.trusted_proxies))
 }

@@ -75,7 +75,7 @@ pub async fn metrics(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Res
     let since_ms = waiting.oldest.map_or(0, |oldest| (app.clock.now().0 - oldest.0).max(0));
     let levels = Levels {
         running: app.running.count(),
-        waiting: app.workshop.waiting(),
+        waiting: app.workshop.waiting() + app.built_in_turns.waiting() + app.vendor_turns.waiting(),
         memory_bytes: app.workshop.memory_bytes_used(),
         payment_events: waiting.count,
         payment_event_seconds: since_ms / 1_000,

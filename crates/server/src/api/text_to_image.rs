@@ -35,7 +35,7 @@ use crate::error::{ApiResult, ErrorBody};
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 422, description = "The Idempotency-Key was used with another body", body = ErrorBody),
-        (status = 429, description = "Too many calls", body = ErrorBody),
+        (status = 429, description = "Too many calls, or too many edits of the account under way", body = ErrorBody),
         (status = 500, description = "Server error; nothing was charged", body = ErrorBody),
         (status = 503, description = "More work is waiting than may wait", body = ErrorBody),
     ),

@@ -26,7 +26,7 @@ use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::{CatalogueUnusable, OidcSettings, Settings, StripeSettings};
-use crate::edits::Running;
+use crate::edits::{Running, Turns};
 use crate::mail::{Mail, MailUnusable};
 use crate::metrics::Metrics;
 
@@ -108,6 +108,8 @@ impl App {
             entropy: nature.entropy,
             owner: format!("node_{}", ids.edit().0.simple()),
             running: Running::default(),
+            built_in_turns: Turns::new(settings.edits.built_in_turns()),
+            vendor_turns: Turns::new(settings.edits.vendor_turns()),
             videos: Stock::new(settings.edits.video_memory_bytes_max),
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),

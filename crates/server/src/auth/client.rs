@@ -1,9 +1,13 @@
 //! Which client a call comes from, when proxies stand in between.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
+use axum::extract::ConnectInfo;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, header};
 use ipnet::IpNet;
+
+use crate::app::App;
 
 /// Where proxies write whom they speak for.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -16,6 +20,12 @@ pub fn user_agent(headers: &HeaderMap) -> Option<String> {
     let name = headers.get(header::USER_AGENT)?.to_str().ok()?;
     let shown: String = name.chars().take(USER_AGENT_CHARS_MAX).collect();
     Some(shown).filter(|name| !name.trim().is_empty())
+}
+
+/// The address of the client that a call came from, behind the proxies that the operator trusts.
+pub(crate) fn of_call(app: &App, parts: &Parts) -> Option<IpAddr> {
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>()?.0.ip();
+    Some(address(peer, &parts.headers, &app.settings.server.trusted_proxies))
 }
 
 /// The client's address: `peer`, or, where `peer` is a trusted proxy, the last address that it

@@ -2,9 +2,13 @@
 
 use super::machine;
 use super::reader::Reader;
+use crate::edits::TurnLimits;
 
 /// Part of the machine's memory that edits may take where the operator does not say: a quarter.
 const MEMORY_PARTS: u64 = 4;
+/// Edits for each thread that the built-in editor has in work at once: enough that a thread never
+/// waits for the next one, few enough that whoever comes now is soon served.
+const EDITS_FOR_EACH_WORKER: usize = 4;
 /// Times that a lease must be renewable before it ends, so that one late renewal loses nothing.
 const RENEWALS_IN_A_LEASE: u64 = 3;
 
@@ -23,6 +27,14 @@ pub struct EditSettings {
     pub queue_max: usize,
     /// Calls that charge which one account may make in a minute; 0 is no limit.
     pub calls_per_minute_per_account: u32,
+    /// The same for one API key.
+    pub calls_per_minute_per_key: u32,
+    /// The same for one client address.
+    pub calls_per_minute_per_address: u32,
+    /// Edits of pictures that one account may have under way at once, those that wait included.
+    pub per_account_max: usize,
+    /// Edits of pictures that vendors work on at once.
+    pub at_vendors_max: usize,
     /// How long an edit belongs to its process without a sign of life, in milliseconds.
     pub lease_ms: i64,
     /// How often that sign of life is given, in milliseconds.
@@ -51,6 +63,12 @@ impl EditSettings {
             queue_max: reader.number("edits.queue_max", 1..=1_000_000),
             calls_per_minute_per_account: reader
                 .number("edits.calls_per_minute_per_account", 0..=100_000_000),
+            calls_per_minute_per_key: reader
+                .number("edits.calls_per_minute_per_key", 0..=100_000_000),
+            calls_per_minute_per_address: reader
+                .number("edits.calls_per_minute_per_address", 0..=100_000_000),
+            per_account_max: reader.number("edits.per_account_max", 1..=1_000_000),
+            at_vendors_max: reader.number("edits.at_vendors_max", 1..=1_000_000),
             lease_ms: reader.number("edits.lease_ms", 1000..=3_600_000),
             lease_renew_every_ms: reader.number("edits.lease_renew_every_ms", 100..=1_200_000),
             sweep_every_ms: reader.number("edits.sweep_every_ms", 100..=3_600_000),
@@ -67,6 +85,17 @@ impl EditSettings {
             reader.refuse("edits.lease_renew_every_ms", message);
         }
         edits
+    }
+
+    /// How many edits the built-in editor has in work at once.
+    pub fn built_in_turns(&self) -> TurnLimits {
+        let at_once_max = self.workers_max.saturating_mul(EDITS_FOR_EACH_WORKER);
+        TurnLimits { at_once_max, per_account_max: self.per_account_max }
+    }
+
+    /// How many edits vendors have in work at once.
+    pub const fn vendor_turns(&self) -> TurnLimits {
+        TurnLimits { at_once_max: self.at_vendors_max, per_account_max: self.per_account_max }
     }
 }
 

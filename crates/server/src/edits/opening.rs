@@ -8,7 +8,7 @@ use retouch_core::{AccountId, Credits, EditId, Kind, Warning};
 use retouch_providers::{Media, Reading, Serving, built_in};
 use retouch_store::{Error, IdempotencyKey, OpenEdit, OpenError, Opened};
 
-use super::{Held, asked};
+use super::{Held, Turns, asked};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult, Code};
@@ -124,6 +124,14 @@ impl Accepted {
             warnings: self.warnings(),
             created_at: app.clock.now(),
         }
+    }
+
+    /// Where it waits for its turn: what the built-in editor does is bounded by the cores, what
+    /// vendors do by nothing that is ours.
+    pub(super) fn turns<'a>(&self, app: &'a App) -> &'a Turns {
+        let first = self.routes.first();
+        let is_built_in = first.is_some_and(|route| route.provider.name() == built_in::NAME);
+        if is_built_in { &app.built_in_turns } else { &app.vendor_turns }
     }
 
     /// What is known before the work begins: how the request was read, and what the provider

@@ -15,6 +15,20 @@ use super::Held;
 use super::journal::{Progress, StoreJournal};
 use super::opening::Accepted;
 use crate::app::App;
+use crate::error::{ApiResult, overloaded};
+
+/// Has the edit done when it is its account's turn, within the time that it has.
+pub(super) async fn in_turn(
+    app: &App,
+    held: &Held,
+    accepted: &Accepted,
+    progress: &watch::Sender<Progress>,
+) -> ApiResult<Output> {
+    let turn = accepted.turns(app).take(&held.account);
+    let time_left = Duration::from_millis(held.time_left_ms(app));
+    let _turn = tokio::time::timeout(time_left, turn).await.map_err(|_elapsed| overloaded())??;
+    Ok(perform(app, held, accepted, progress).await?)
+}
 
 /// Has the edit done by the first route that takes it on.
 pub(super) async fn perform(

@@ -7,7 +7,8 @@ use retouch_providers::{InputError, InputProblem, ProviderError, Refused, Refuse
 
 use super::{ApiError, Code};
 use crate::auth::password::PasswordError;
-use crate::auth::throttle::Throttled;
+use crate::auth::throttle::{Throttled, TooManyCalls};
+use crate::edits::AccountFull;
 
 impl From<Rejected> for ApiError {
     fn from(rejected: Rejected) -> Self {
@@ -177,6 +178,32 @@ impl From<Throttled> for ApiError {
         let wait_s = throttled.wait_s;
         let message = format!("Too many attempts; try again in {wait_s} seconds.");
         Self::new(Code::RateLimited, message).retry_after_s(wait_s)
+    }
+}
+
+impl From<TooManyCalls> for ApiError {
+    fn from(many: TooManyCalls) -> Self {
+        let TooManyCalls { of, calls_max, wait_s, .. } = many;
+        let of = match of {
+            "key" => "API key",
+            of => of,
+        };
+        let message = format!(
+            "One {of} may make {calls_max} calls that charge in a minute. Nothing was charged; try \
+             again in {wait_s} seconds."
+        );
+        Self::new(Code::RateLimited, message).retry_after_s(wait_s)
+    }
+}
+
+impl From<AccountFull> for ApiError {
+    fn from(full: AccountFull) -> Self {
+        let under_way = full.under_way;
+        let message = format!(
+            "The account has {under_way} edits under way, as many as it may have at once. Nothing \
+             was charged; try again when some have ended."
+        );
+        Self::new(Code::RateLimited, message).retry_after_s(1)
     }
 }
 

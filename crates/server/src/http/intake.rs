@@ -16,6 +16,7 @@ use serde::de::DeserializeOwned;
 use crate::app::App;
 use crate::auth::{self, Caller};
 use crate::error::{ApiError, ApiResult, Code, overloaded};
+use crate::http::rates;
 
 /// Most bytes of a body that carries no picture.
 pub const SMALL_BODY_BYTES_MAX: usize = 64 * 1024;
@@ -93,7 +94,7 @@ pub async fn receive(
         Who::Session => Some(auth::session(app, &parts).await?),
         Who::Payer => {
             let caller = auth::caller(app, &parts).await?;
-            app.throttles.call(&caller.account.id)?;
+            rates::count(app, &parts, &caller)?;
             Some(caller)
         }
     };

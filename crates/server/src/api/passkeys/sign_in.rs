@@ -16,9 +16,9 @@ use super::{ANSWER_MS_MAX, ask, decoded, distrusted, relying_party, unasked};
 use crate::api::account::AccountView;
 use crate::api::authentication::{self, Entered};
 use crate::app::App;
-use crate::auth;
 use crate::auth::passkey::{Ceremony, Signed};
 use crate::auth::secret::SessionToken;
+use crate::auth::{self, client};
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
@@ -60,7 +60,7 @@ pub async fn begin_passkey_sign_in(
 ) -> ApiResult<Json<Value>> {
     auth::by_session(&app, &parts).await?;
     let party = relying_party(&app)?;
-    app.throttles.sign_in_from(authentication::address(&app, &parts))?;
+    app.throttles.sign_in_from(client::of_call(&app, &parts))?;
     let challenge = ask(&app, KIND, None).await?;
     Ok(Json(json!({
         "challenge": challenge,
@@ -100,7 +100,7 @@ pub async fn sign_in_by_passkey(
 
 async fn enter(app: &App, parts: &Parts, proof: PasskeyProof) -> ApiResult<Entered> {
     let old = auth::by_session(app, parts).await?;
-    app.throttles.sign_in_from(authentication::address(app, parts))?;
+    app.throttles.sign_in_from(client::of_call(app, parts))?;
     let account = proven(app, &proof).await?;
     authentication::leave(app, old).await?;
     authentication::begin(app, parts, account).await

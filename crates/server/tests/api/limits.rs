@@ -1,0 +1,217 @@
+//! How often and how much at once somebody may call, and that nobody keeps others waiting.
+
+use std::pin::Pin;
+use std::task::Poll;
+
+use futures_util::poll;
+use retouch_core::AccountId;
+use retouch_server::edits::{AccountFull, Turn, TurnLimits, Turns};
+use serde_json::json;
+
+use crate::support::TestApp;
+use crate::support::persona::{Answer, Persona};
+
+fn rates(answer: &Answer) -> [Option<&str>; 5] {
+    [
+        "ratelimit-policy",
+        "ratelimit",
+        "x-ratelimit-limit-requests",
+        "x-ratelimit-remaining-requests",
+        "x-ratelimit-reset-requests",
+    ]
+    .map(|name| answer.header(name))
+}
+
+#[tokio::test]
+async fn every_limit_on_calls_is_told_with_the_answer_and_the_tightest_refuses() {
+    let app = TestApp::with(&[
+        ("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_KEY", "2"),
+        ("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT", "3"),
+        ("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ADDRESS", "60"),
+    ])
+    .await;
+    let member = app.member("ada@example.com").await;
+    let caller = member.clone().with_key().await;
+    let first = caller.edit("a picture").await;
+    assert_eq!(
+        rates(&first),
+        [
+            Some("\"key\";q=2;w=60, \"account\";q=3;w=60, \"address\";q=60;w=60"),
+            Some("\"key\";r=1;t=30, \"account\";r=2;t=20, \"address\";r=59;t=1"),
+            Some("2"),
+            Some("1"),
+            Some("30s"),
+        ]
+    );
+    // A call that is wrong in itself counts like one that is right.
+    caller.edit_with(&json!({ "model": "gamma-2" })).await.is_error(
+        400,
+        "missing_field",
+        Some("instruction"),
+    );
+    let third = caller.edit("a picture").await;
+    let message = third.is_error(429, "rate_limited", None);
+    assert!(
+        message.starts_with("One API key may make 2 calls that charge in a minute."),
+        "{message}"
+    );
+    let wait_s: u64 = third.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=30).contains(&wait_s), "{wait_s}");
+    assert_eq!(rates(&third)[1], Some("\"key\";r=0;t=60"));
+    // The key took nothing more from its account, which has one call left.
+    let signed_in = member.edit("a picture").await;
+    assert_eq!((signed_in.status.as_u16(), rates(&signed_in)[1].is_some()), (200, true));
+    let message = member.edit("a picture").await.is_error(429, "rate_limited", None);
+    assert!(message.starts_with("One account may make 3 calls"), "{message}");
+    // What does not charge is neither counted nor refused.
+    let looking = caller.get("/api/credits").await;
+    assert_eq!((looking.status.as_u16(), rates(&looking)), (200, [None; 5]));
+    assert_eq!(caller.available().await, 3);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn an_address_is_counted_whoever_calls_from_it() {
+    let app = TestApp::with(&[("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ADDRESS", "1")]).await;
+    let near = app.caller("ada@example.com").await.calling_from([192, 0, 2, 1]);
+    let beside = app.caller("bob@example.com").await.calling_from([192, 0, 2, 1]);
+    let away = app.caller("eve@example.com").await.calling_from([192, 0, 2, 2]);
+    assert_eq!(near.edit("a picture").await.status, 200);
+    beside.edit("a picture").await.is_error(429, "rate_limited", None);
+    assert_eq!(away.edit("a picture").await.status, 200);
+    assert_eq!(beside.available().await, 15);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn no_limit_is_told_where_none_is_set() {
+    let app = TestApp::new().await;
+    let answer = app.caller("ada@example.com").await.edit("a picture").await;
+    assert_eq!((answer.status.as_u16(), rates(&answer)), (200, [None; 5]));
+}
+
+/// Sends a call that waits at the provider, and comes back when it is there or waits for its turn.
+async fn begin(app: &TestApp, caller: &Persona, waiting: usize) -> tokio::task::JoinHandle<u16> {
+    let caller = caller.clone();
+    let call = tokio::spawn(async move { caller.edit("wait").await.status.as_u16() });
+    while app.app.vendor_turns.waiting() < waiting {
+        tokio::task::yield_now().await;
+    }
+    call
+}
+
+#[tokio::test]
+async fn an_account_with_as_many_edits_under_way_as_may_be_waits_for_its_own() {
+    let app = TestApp::with(&[
+        ("RETOUCH_EDITS__PER_ACCOUNT_MAX", "2"),
+        ("RETOUCH_EDITS__AT_VENDORS_MAX", "1"),
+    ])
+    .await;
+    let ada = app.rich_caller("ada@example.com").await;
+    let bob = app.caller("bob@example.com").await;
+    let first = begin(&app, &ada, 0).await;
+    app.provider.waiting.acquire().await.unwrap().forget();
+    let second = begin(&app, &ada, 1).await;
+    let before = ada.available().await;
+    let third = ada.edit("a picture").await;
+    let message = third.is_error(429, "rate_limited", None);
+    assert!(message.contains("has 2 edits under way"), "{message}");
+    assert_eq!((third.header("retry-after"), ada.available().await), (Some("1"), before));
+    // A repeated key learns the same, after its hold has gone back.
+    let keyed = ada.clone().with_header("idempotency-key", "again");
+    keyed.edit("a picture").await.is_error(429, "rate_limited", None);
+    assert_eq!(ada.available().await, before);
+    let other = begin(&app, &bob, 2).await;
+    app.provider.gate.add_permits(3);
+    for call in [first, second, other] {
+        assert_eq!(call.await.unwrap(), 200);
+    }
+    assert_eq!(keyed.edit("a picture").await.status, 200);
+    app.check().await;
+}
+
+fn account(name: char) -> AccountId {
+    format!("acct_{name:0>26}").parse().unwrap()
+}
+
+type Waiting = Pin<Box<dyn Future<Output = Result<Turn, AccountFull>>>>;
+
+/// Begins to wait for a turn of `name`.
+async fn wait(turns: &Turns, name: char) -> Waiting {
+    let (turns, account) = (turns.clone(), account(name));
+    let mut waiting: Waiting = Box::pin(async move { turns.take(&account).await });
+    assert!(poll!(&mut waiting).is_pending());
+    waiting
+}
+
+/// In which order edits of these accounts, which come while somebody else has the only turn, get it.
+/// Those of `gone` stop waiting before.
+async fn served(order: &str, gone: &[usize]) -> String {
+    let turns = Turns::new(TurnLimits { at_once_max: 1, per_account_max: 100 });
+    let first = turns.take(&account('0')).await.unwrap();
+    let mut lines = Vec::new();
+    for name in order.chars() {
+        lines.push((name, wait(&turns, name).await));
+    }
+    let mut number = 0;
+    lines.retain(|_| {
+        number += 1;
+        !gone.contains(&(number - 1))
+    });
+    drop(first);
+    let mut served = String::new();
+    while !lines.is_empty() {
+        let mut next = None;
+        for (at, (name, waiting)) in lines.iter_mut().enumerate() {
+            if let Poll::Ready(turn) = poll!(waiting) {
+                assert!(next.is_none(), "two turns at once");
+                served.push(*name);
+                next = Some((at, turn.unwrap()));
+            }
+        }
+        let (at, turn) = next.unwrap();
+        drop(lines.remove(at));
+        drop(turn);
+    }
+    assert_eq!(turns.waiting(), 0);
+    served
+}
+
+#[tokio::test]
+async fn accounts_are_served_in_turn_and_the_edits_of_each_in_order() {
+    assert_eq!(served("aaaab", &[]).await, "abaaa");
+    assert_eq!(served("aaabbc", &[]).await, "abcaba");
+    assert_eq!(served("abab", &[]).await, "abab");
+    // Whoever stops waiting gives up the place, and nothing stands still for it.
+    assert_eq!(served("aaaab", &[0, 1]).await, "aba");
+    assert_eq!(served("abc", &[1]).await, "ac");
+    assert_eq!(served("abc", &[0, 1, 2]).await, "");
+}
+
+#[tokio::test]
+async fn a_turn_that_is_handed_to_somebody_who_goes_just_then_goes_on() {
+    let turns = Turns::new(TurnLimits { at_once_max: 1, per_account_max: 2 });
+    let first = turns.take(&account('a')).await.unwrap();
+    let handed = wait(&turns, 'b').await;
+    let mut last = wait(&turns, 'c').await;
+    drop(first);
+    // The turn of b is on its way, and nobody takes it.
+    drop(handed);
+    let Poll::Ready(Ok(turn)) = poll!(&mut last) else { panic!("c waits for ever") };
+    drop(turn);
+    assert!(turns.take(&account('b')).await.is_ok());
+}
+
+#[tokio::test]
+async fn an_account_has_no_more_under_way_than_it_may() {
+    let turns = Turns::new(TurnLimits { at_once_max: 1, per_account_max: 2 });
+    let first = turns.take(&account('a')).await.unwrap();
+    let second = wait(&turns, 'a').await;
+    assert_eq!(turns.has_room(&account('a')), Err(AccountFull { under_way: 2 }));
+    assert_eq!(turns.take(&account('a')).await.unwrap_err(), AccountFull { under_way: 2 });
+    assert_eq!(turns.has_room(&account('b')), Ok(()));
+    drop(second);
+    assert_eq!(turns.has_room(&account('a')), Ok(()));
+    drop(first);
+    assert!(turns.take(&account('a')).await.is_ok());
+}
