@@ -7,16 +7,18 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DecodeError {
     /// Nothing was sent.
-    #[error("The picture is empty: it has no bytes.")]
+    #[error("The picture is empty: it has no bytes. Send the whole file.")]
     Empty,
     /// The first bytes fit no format that is read here.
     #[error(
         "These bytes are not a picture in a known format (JPEG, PNG, WebP, GIF, BMP, TIFF); \
-         they begin with {start}."
+         they begin with {start}. {advice}"
     )]
     UnknownFormat {
         /// The first bytes, in hexadecimal and as text.
         start: String,
+        /// What to send instead.
+        advice: &'static str,
     },
     /// It is within its format but over a limit here.
     #[error(transparent)]
@@ -70,8 +72,9 @@ impl DecodeError {
     pub(super) fn unknown_format(bytes: &[u8]) -> Self {
         let start = bytes.get(..bytes.len().min(START_BYTES_SHOWN)).unwrap_or_default();
         let hex: Vec<String> = start.iter().map(|byte| format!("{byte:02X}")).collect();
+        let advice = advice(start);
         let start = format!("{} (\"{}\")", hex.join(" "), start.escape_ascii());
-        Self::UnknownFormat { start }
+        Self::UnknownFormat { start, advice }
     }
 
     pub(super) fn damaged(format: Format, reason: impl std::fmt::Display) -> Self {
@@ -91,6 +94,23 @@ impl DecodeError {
             std::io::ErrorKind::UnexpectedEof => Self::Truncated { format },
             _ => Self::damaged(format, error),
         }
+    }
+}
+
+/// What to do about bytes of no known format.
+fn advice(start: &[u8]) -> &'static str {
+    let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    if start.iter().all(|byte| *byte == 0) {
+        return "They are zeros, as of a file that was not copied to its end: send it anew.";
+    }
+    if start.starts_with(b"%PDF") || start.starts_with(b"PK") {
+        return "Send a picture that is in it instead of the document or archive.";
+    }
+    match start.iter().all(is_text) {
+        true => {
+            "They are text: send the bytes of the picture's file, not an address, a page or JSON."
+        }
+        false => "Save the picture as PNG or JPEG and send that.",
     }
 }
 

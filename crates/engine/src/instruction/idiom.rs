@@ -3,14 +3,16 @@
 //! Only what means the same wherever it stands is replaced; the rest is for the operations to read.
 //! What replaces words keeps their place in the instruction.
 
+mod casts;
 mod cuts;
 mod fractions;
 mod named;
 mod phrases;
 mod polite;
 mod sides;
+mod titles;
+mod wishes;
 
-use super::remarks::PURPOSES;
 use super::split::stands;
 use super::token::{Kind, Token};
 use super::words::PIXELS;
@@ -34,7 +36,9 @@ fn replaced(tokens: &[Token], inputs: usize) -> Vec<Token> {
             .or_else(|| automatic(rest))
             .or_else(|| logo(rest, inputs))
             .or_else(|| named::at(rest, &plain, inputs))
-            .or_else(|| wish(rest, plain.last()))
+            .or_else(|| wishes::at(rest, plain.last()))
+            .or_else(|| casts::at(rest))
+            .or_else(|| titles::at(rest, &plain))
             .or_else(|| sides::at(rest))
             .or_else(|| size(rest))
             .or_else(|| filled(rest))
@@ -55,18 +59,22 @@ fn replaced(tokens: &[Token], inputs: usize) -> Vec<Token> {
 
 /// Every word that a manner of speech holds, for the spelling list.
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
-    let tables = [BALANCES, BALANCED, OVERLAYS, MARKS, cuts::WORDS, AFTER_SIZES];
+    let tables = [
+        BALANCES,
+        BALANCED,
+        OVERLAYS,
+        MARKS,
+        casts::VERBS,
+        cuts::WORDS,
+        titles::NOUNS,
+        wishes::WORDS,
+        AFTER_SIZES,
+    ];
     let sizes = BEFORE_SIZES.iter().flat_map(|said| said.split(' '));
-    let phrases = phrases::words().chain(sizes).chain(WISHES.iter().copied()).chain([
-        "automatically",
-        "factor",
-        "my",
-        "our",
-    ]);
+    let phrases = phrases::words().chain(sizes).chain(["automatically", "factor", "my", "our"]);
     tables.into_iter().flatten().copied().chain(phrases)
 }
 
-const WISHES: &[&str] = &["wants", "likes", "prefers"];
 const BALANCES: &[&str] =
     &["fix", "set", "adjust", "correct", "stretch", "balance", "optimise", "improve", "normalise"];
 const BALANCED: &[&str] = &["levels", "contrast", "colours", "colour", "tone"];
@@ -183,24 +191,6 @@ fn filled(tokens: &[Token]) -> Option<Replaced> {
 const AFTER_SIZES: &[&str] = &[
     "please", "and", "then", "for", "exactly", "thanks", "but", "so", "because", "after", "before",
 ];
-
-/// "my boss wants it" at the front of a sentence: somebody else's wish is the caller's. Behind another
-/// edit it says the same once more: "brighten it, my boss wants it 15% lighter".
-fn wish(tokens: &[Token], before: Option<&Token>) -> Option<Replaced> {
-    if before.is_some() {
-        return None;
-    }
-    let words: Vec<&str> = tokens.iter().take(4).map(Token::word).collect();
-    match words.as_slice() {
-        ["my" | "our" | "the", who, "wants" | "needs" | "likes" | "prefers", rest @ ..]
-            if PURPOSES.contains(who) =>
-        {
-            let object = usize::from(matches!(rest, ["it" | "this", ..]));
-            Some((3 + object, Vec::new()))
-        }
-        _ => None,
-    }
-}
 
 /// Words as tokens carry them.
 fn kinds<'w>(words: impl IntoIterator<Item = &'w str>) -> Vec<Kind> {

@@ -62,20 +62,23 @@ fn number_at(tokens: &[Token]) -> Option<(u32, usize)> {
     let (mut thousands, mut current, mut length) = (0, None, 0);
     while let Some(token) = tokens.get(length) {
         let so_far: u32 = current.unwrap_or(0);
-        let joins = token.word() == "and" && so_far >= 100 && so_far.is_multiple_of(100);
+        let round = so_far >= 100 || thousands > 0;
+        let joins = token.word() == "and" && round && so_far.is_multiple_of(100);
         if joins && tokens.get(length + 1).is_some_and(|next| small(next.word()).is_some()) {
             length += 1;
             continue;
         }
         match (token.word(), small(token.word())) {
-            ("hundred", _) if so_far < 10 && (current.is_some() || thousands == 0) => {
+            ("hundred", _) if so_far < 20 && (current.is_some() || thousands == 0) => {
                 current = Some(so_far.max(1) * 100);
             }
             ("thousand", _) if thousands == 0 && current.is_some_and(|value| value < 1000) => {
                 thousands = so_far * 1000;
                 current = Some(0);
             }
-            (_, Some(value)) if fits(current, value) => current = Some(so_far + value),
+            (_, Some(value)) if fits(current, value) || (thousands > 0 && so_far == 0) => {
+                current = Some(so_far + value)
+            }
             _ => break,
         }
         length += 1;

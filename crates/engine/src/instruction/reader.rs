@@ -9,6 +9,7 @@ mod placing;
 mod question;
 mod sharing;
 mod stating;
+mod vague;
 
 use super::remarks::{self, LeftAlone};
 use super::split::{self, Piece};
@@ -41,6 +42,10 @@ pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusa
     read.map_err(|refusal| {
         let refusal = opposites::told(refusal, &tokens, instruction);
         let refusal = question::told(refusal, &tokens, instruction);
+        let refusal = match context.inputs {
+            0 => refusal,
+            _ => vague::told(refusal, &tokens, instruction),
+        };
         nearest::told(refusal, &tokens, context)
     })
 }

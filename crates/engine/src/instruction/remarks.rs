@@ -7,12 +7,16 @@ use super::clause::Clause;
 use super::token::Token;
 use super::words;
 use crate::step::capabilities;
+use std::sync::LazyLock;
 
 pub(super) use complaints::COMPLAINTS;
 pub(super) use purposes::{PURPOSES, is_purpose};
 
 /// How a reason begins.
-pub(super) const STARTS: &[&str] = &[
+pub(super) static STARTS: LazyLock<Vec<&str>> = LazyLock::new(|| [BEGINNINGS, THERE].concat());
+
+/// How a reason begins that says how things are.
+const BEGINNINGS: &[&str] = &[
     "because",
     "because it is",
     "because its",
@@ -44,19 +48,6 @@ pub(super) const STARTS: &[&str] = &[
     "as the",
     "since the",
     "it was",
-    "not enough",
-    "too little",
-    "lacks",
-    "it lacks",
-    "lacking",
-    "is lacking",
-    "there is not enough",
-    "theres not enough",
-    "there isnt enough",
-    "there is too little",
-    "theres too little",
-    "there is too much",
-    "theres too much",
     "looks like it is",
     "were",
     "appears",
@@ -66,15 +57,14 @@ pub(super) const STARTS: &[&str] = &[
     "ended up",
     "it ended up",
     "comes across as",
-    "there is",
-    "theres",
-    "there are",
-    "it has",
     "this is",
     "look",
+    "theyre",
+    "they are",
+    "they look",
 ];
 
-/// Those of them that name what there is.
+/// How a reason begins that names what there is.
 const THERE: &[&str] = &[
     "there is",
     "theres",
@@ -195,11 +185,11 @@ pub(super) fn is_reason(clause: &Clause<'_>) -> bool {
     take_first(&mut clause, BECAUSE);
     let wrong = stands_first(&clause, WRONG);
     let about = take_first(&mut clause, SUBJECTS);
-    if !wrong && !stands_first(&clause, STARTS) {
+    if !wrong && !stands_first(&clause, &STARTS) {
         return false;
     }
     let there = stands_first(&clause, THERE);
-    clause.take_all(STARTS);
+    clause.take_all(&STARTS);
     let purpose = clause.take_purposes();
     let complains = clause.take(COMPLAINTS).is_some();
     clause.take_all(COMPLAINTS);

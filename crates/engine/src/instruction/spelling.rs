@@ -40,7 +40,7 @@ static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
         words::NUMBER_GRAMMAR,
         words::PLACE_WORDS,
         number::NUMBER_WORDS,
-        remarks::STARTS,
+        &remarks::STARTS,
         remarks::COMPLAINTS,
         remarks::SUBJECTS,
         remarks::PURPOSES,

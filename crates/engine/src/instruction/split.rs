@@ -54,6 +54,9 @@ fn separator(tokens: &[Token], at: usize, also: &[&str]) -> Option<(usize, bool)
         Kind::Mark(')') if opened_by_word(tokens, at) => return Some((1, false)),
         _ => {}
     }
+    if says_how_much(tokens, at) {
+        return None;
+    }
     // The filler "as well" is a part of this.
     let joins = stands(tokens, at, "as well as").is_some();
     if !joins && protected(tokens, at) {
@@ -66,6 +69,26 @@ fn separator(tokens: &[Token], at: usize, also: &[&str]) -> Option<(usize, bool)
     }
     let weak = longest(words::WEAK_SEPARATORS).or_else(|| longest(words::LEADING_SEPARATORS));
     weak.or_else(|| longest(also)).map(|length| (length, false))
+}
+
+/// Whether "so" says how much here: "it's so grainy".
+fn says_how_much(tokens: &[Token], at: usize) -> bool {
+    const STATES: &[&str] = &[
+        "is", "its", "are", "theyre", "was", "were", "looks", "look", "looked", "seems", "seem",
+        "feels",
+    ];
+    // "that is how it is, so please brighten it"
+    const GOES_ON: &[&str] = &[
+        "i", "we", "you", "it", "that", "this", "please", "can", "could", "would", "the", "make",
+        "just", "lets", "my",
+    ];
+    let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", Token::word);
+    let next = word(Some(at + 1));
+    let came_out = word(at.checked_sub(1)) == "out" && word(at.checked_sub(2)) == "came";
+    word(Some(at)) == "so"
+        && (STATES.contains(&word(at.checked_sub(1))) || came_out)
+        && !next.is_empty()
+        && !GOES_ON.contains(&next)
 }
 
 /// Whether the bracket that is closed here stands around words.

@@ -155,8 +155,15 @@ fn aimed<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
     let that = usize::from(words.first() == Some(&"that"));
     let ["it", verb, said @ ..] = words.get(that..)? else { return None };
     let statement = Statement { is_aim: true, ..Statement::of_thing(false) };
+    // "it matches our other pictures" limits nothing.
+    let like_others = *verb == "matches" && said.iter().any(|word| OTHERS.contains(word));
+    let of_others = |word: &&str| OTHERS.contains(word) || asks_nothing(word);
+    let said = if like_others && said.iter().all(of_others) { &[] } else { said };
     AIMS.contains(verb).then_some(Cut { subject: &[], said, statement })
 }
+
+/// What a picture may match.
+const OTHERS: &[&str] = &["other", "others", "rest", "style"];
 
 /// What is said without "in the frame" at its end, which is no frame around the picture.
 fn without_frame<'w>(said: &'w [&'w str]) -> &'w [&'w str] {
@@ -179,7 +186,9 @@ fn purpose<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
 fn its<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
     let ["its", said @ ..] = words else { return None };
     let first = said.first()?;
-    let statement = Statement { is_fact: false, ..Statement::of_thing(false) };
+    // "it's a timestamp" tells what there is.
+    let is_there = ["a", "an"].contains(first);
+    let statement = Statement { is_fact: is_there, is_there, ..Statement::of_thing(false) };
     (FACTS.contains(first) || ITS.contains(first)).then_some(Cut { subject: &[], said, statement })
 }
 

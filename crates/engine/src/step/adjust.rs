@@ -6,7 +6,7 @@ use crate::instruction::{Clause, Direction, Quantity, Unit};
 use crate::{Refusal, RefusalKind};
 
 /// The documented scale of vague amounts, in percent.
-pub(super) const SCALE: Scale = Scale { what: "the amount", values: [5.0, 10.0, 20.0, 40.0, 60.0] };
+pub(super) const SCALE: Scale = Scale { what: "the change", values: [5.0, 10.0, 20.0, 40.0, 60.0] };
 
 /// The words of one adjustable property.
 pub(super) struct Adjustable {
@@ -55,7 +55,7 @@ pub(super) fn read_change(
     let target = direction == Some(Direction::Set);
     match (clause.quantity(), sign) {
         (Some(quantity), sign) => measured(clause, quantity, (sign, target)).map(Some),
-        (None, Some(sign)) => Ok(Some(sign * SCALE.degree(clause, "%"))),
+        (None, Some(sign)) => Ok(Some(sign * SCALE.change(clause, noun(words), "%"))),
         (None, None) => Err(how_much(words)),
     }
 }
@@ -118,9 +118,15 @@ fn measured(
             value
         }
         Unit::Times if sign == Some(1.0) && value >= 1.0 && !to => return Ok(value * 100.0 - 100.0),
+        // "contrast 1.2x"
+        Unit::Times if sign.is_none() && !to => {
+            return Ok(((value * 100.0 - 100.0) * 1e6).round() / 1e6);
+        }
         _ => return Err(Refusal::missing("say the amount in percent, for example \"by 20%\"")),
     };
     match sign {
+        // "set the brightness to +10", as on a slider.
+        None if to && set && signed => Ok(change),
         _ if to && signed => Err(opposed()),
         Some(sign) if to && (change - 100.0) * sign < 0.0 => Err(opposed()),
         _ if to || set => Ok(change - 100.0),
@@ -133,12 +139,17 @@ fn measured(
     }
 }
 
+/// What the property is called.
+fn noun(words: &Adjustable) -> &'static str {
+    words.nouns.first().copied().unwrap_or("amount")
+}
+
 fn opposed() -> Refusal {
     Refusal::new(RefusalKind::Contradiction, "the words ask for more and for less at once")
 }
 
 fn how_much(words: &Adjustable) -> Refusal {
-    let noun = words.nouns.first().copied().unwrap_or("amount");
+    let noun = noun(words);
     Refusal::missing(format!(
         "say whether the {noun} should go up or down, and by how much: \"increase the {noun} by 20%\""
     ))

@@ -115,7 +115,7 @@ impl Spoken for Channel {
             // A sign of its own says which way.
             Some(said) if sign == 0.0 => return Ok(Some(Self { colour, percent: said.value })),
             Some(said) => said.value,
-            None => adjust::SCALE.degree(clause, "%"),
+            None => adjust::SCALE.change(clause, colour.name(), "%"),
         };
         Ok(Some(Self { colour, percent: sign * percent }))
     }

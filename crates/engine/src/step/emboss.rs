@@ -36,10 +36,7 @@ impl Spoken for Emboss {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        if clause.head(Self::CAPABILITY.heads).is_none() {
-            return Ok(None);
-        }
-        Ok(Some(Self { percent: SCALE.percent(clause)? }))
+        Ok(SCALE.named(clause, Self::CAPABILITY.heads)?.map(|percent| Self { percent }))
     }
 }
 

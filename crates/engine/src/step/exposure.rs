@@ -16,7 +16,7 @@ pub struct Exposure {
 }
 
 /// The documented scale of vague amounts, in stops.
-const SCALE: Scale = Scale { what: "the amount", values: [0.1, 0.25, 0.5, 1.0, 2.0] };
+const SCALE: Scale = Scale { what: "the change", values: [0.1, 0.25, 0.5, 1.0, 2.0] };
 const NOUNS: &[&str] = &["exposure", "exposed"];
 /// Words that name an exposure only where stops are said.
 const LIGHTER: &[&str] = &["brighten", "brighter", "lighten", "lighter", "push"];
@@ -68,7 +68,7 @@ impl Spoken for Exposure {
         let sign = direction(clause, true)?;
         let stops = match (clause.quantity(), sign) {
             (Some(said), sign) => said_stops(clause, (said.value, said.unit), sign, said.signed)?,
-            (None, Some(sign)) => sign * SCALE.degree(clause, " stops"),
+            (None, Some(sign)) => sign * SCALE.change(clause, "exposure", " stops"),
             (None, None) => return Err(missing()),
         };
         Ok(Some(Self { stops }))

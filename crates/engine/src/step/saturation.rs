@@ -35,6 +35,8 @@ pub(super) const WORDS: Adjustable = Adjustable {
         "more vivid",
         "richer colours",
         "stronger colours",
+        "colours richer",
+        "colours bolder",
         "more intense colours",
         "more colour",
         "more intense",

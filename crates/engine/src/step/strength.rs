@@ -17,6 +17,15 @@ pub(super) struct Scale {
 }
 
 impl Scale {
+    /// Reads percent where a clause names the effect.
+    pub(super) fn named(
+        &self,
+        clause: &mut Clause<'_>,
+        heads: &[&str],
+    ) -> Result<Option<f64>, Refusal> {
+        clause.head(heads).map(|_| self.percent(clause)).transpose()
+    }
+
     /// Reads percent.
     pub(super) fn percent(&self, clause: &mut Clause<'_>) -> Result<f64, Refusal> {
         clause.take_all(&["strength", "intensity", "amount"]);
@@ -59,23 +68,28 @@ impl Scale {
         }
     }
 
-    /// The value of a word of the scale, or the plain one without such a word.
-    pub(super) fn degree(&self, clause: &mut Clause<'_>, unit: &str) -> f64 {
+    /// The value of a word of the scale for the change of something: "the change of the contrast is 20%".
+    pub(super) fn change(&self, clause: &mut Clause<'_>, noun: &str, unit: &str) -> f64 {
         let degree = clause.degree();
-        self.assumed(clause, (degree, unit))
+        self.assumed(clause, &format!("{} of the {noun}", self.what), (degree, unit))
     }
 
     /// The same for what can be called soft, faint or light as well.
     fn vague(&self, clause: &mut Clause<'_>, unit: &str) -> f64 {
         let faint = clause.take(&["soft", "faint", "light"]).map(|_| 1);
         let degree = clause.degree().or(faint);
-        self.assumed(clause, (degree, unit))
+        self.assumed(clause, self.what, (degree, unit))
     }
 
-    fn assumed(&self, clause: &mut Clause<'_>, (degree, unit): (Option<usize>, &str)) -> f64 {
+    fn assumed(
+        &self,
+        clause: &mut Clause<'_>,
+        what: &str,
+        (degree, unit): (Option<usize>, &str),
+    ) -> f64 {
         let degree = degree.unwrap_or(2);
         let value = self.values.get(degree).copied().unwrap_or(self.values[2]);
-        clause.assumed.push(format!("{} is {value}{unit}", self.what));
+        clause.assumed.push(format!("{what} is {value}{unit}"));
         value
     }
 

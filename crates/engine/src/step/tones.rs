@@ -6,7 +6,7 @@ use crate::{Refusal, RefusalKind};
 
 /// The documented scale of vague amounts for a part of the tones, in percent.
 pub(super) const SCALE: Scale =
-    Scale { what: "the amount", values: [10.0, 25.0, 50.0, 75.0, 100.0] };
+    Scale { what: "the change", values: [10.0, 25.0, 50.0, 75.0, 100.0] };
 
 /// Words that make a part of the tones lighter.
 const LIGHTER: &[&str] = &[
@@ -107,7 +107,7 @@ pub(super) fn read(clause: &mut Clause<'_>, words: &Tones) -> Result<Option<f64>
             Ok(Some(sign * amount.value))
         }
         (Some(amount), Some(_)) if amount.value < 0.0 => Err(opposed()),
-        (None, Some(sign)) => Ok(Some(sign * SCALE.degree(clause, "%"))),
+        (None, Some(sign)) => Ok(Some(sign * SCALE.change(clause, noun, "%"))),
         _ => Err(unclear()),
     }
 }

@@ -37,6 +37,20 @@ fn a_cut_at_any_byte_gives_the_whole_picture_or_a_reason() {
 }
 
 #[test]
+fn what_is_no_picture_is_refused_with_what_to_send_instead() {
+    for (bytes, advice) in [
+        (b"".as_slice(), "Send the whole file"),
+        (&[0; 64], "send it anew"),
+        (b"https://example.com/cat.jpg", "send the bytes"),
+        (b"%PDF-1.7\n", "instead of the document"),
+        (b"\x00\x01\x02\xFF\xFE\x00\x00\x00", "as PNG or JPEG"),
+    ] {
+        let Err(refusal) = open(bytes) else { panic!("{bytes:?} is a picture") };
+        assert!(refusal.to_string().contains(advice), "{refusal}");
+    }
+}
+
+#[test]
 fn a_cut_in_the_middle_is_called_one() {
     for (name, format) in [
         ("baseline.jpg", Format::Jpeg),

@@ -2,7 +2,7 @@
 
 use super::{Replaced, kinds};
 use crate::instruction::token::{Kind, Token};
-use crate::instruction::{generative, spelling};
+use crate::instruction::{generative, remarks, spelling};
 
 /// What the name of a picture ends in.
 const HEADS: &[&str] = &[
@@ -58,6 +58,11 @@ pub(super) fn at(tokens: &[Token], before: &[Token], inputs: usize) -> Option<Re
     if !article || placed {
         return None;
     }
+    // "make this one a lot darker"
+    let this = before.last().is_some_and(|token| token.word() == "this");
+    if inputs == 1 && this && tokens.first()?.number() == Some(1.0) && is_one(tokens) {
+        return Some((1, kinds(["picture"])));
+    }
     let kind = tokens.iter().take(KIND_WORDS_MAX).take_while(|token| is_kind(token)).count();
     let length = (0..=kind).find(|at| tokens.get(*at).is_some_and(is_head))? + 1;
     let shown = shown(tokens.get(length..).unwrap_or_default());
@@ -65,6 +70,15 @@ pub(super) fn at(tokens: &[Token], before: &[Token], inputs: usize) -> Option<Re
     // Of several pictures, what one shows may tell which is meant.
     let any = inputs == 1 || (length == 1 && shown == 0);
     (any && !known).then(|| (length + shown, kinds(["picture"])))
+}
+
+/// Whether the number at the front stands for the picture, and counts nothing.
+fn is_one(tokens: &[Token]) -> bool {
+    tokens.get(1).is_none_or(|next| {
+        matches!(next.kind, Kind::Mark(',' | '.' | '!' | '?'))
+            || ["a", "to", "by", "and", "into", "in", "please", "much", "less", "more", "for"]
+                .contains(&next.word())
+    })
 }
 
 /// "these four", where so many pictures were sent.
@@ -98,14 +112,45 @@ fn is_unknown(token: &Token) -> bool {
         && !generative::is_verb(word)
 }
 
+/// The number of words that say where or when that was: "on the swings", "in 1962". Where it may be a part
+/// of the picture instead ("in the background"), there are none.
+fn whereabouts(tokens: &[Token]) -> usize {
+    const PARTS: &[&str] = &["background", "foreground", "sky", "face", "shadow", "shadows"];
+    let [preposition, rest @ ..] = tokens else { return 0 };
+    if !["on", "at", "in", "from", "during", "near"].contains(&preposition.word()) {
+        return 0;
+    }
+    let article = usize::from(
+        rest.first().is_some_and(|word| SHOWN.contains(&word.word()) || word.word() == "a"),
+    );
+    let is_thing = |token: &&Token| {
+        let word = token.word();
+        (is_unknown(token) || generative::is_seen(word)) && !PARTS.contains(&word)
+    };
+    let places = rest.iter().skip(article).take(SHOWN_WORDS_MAX).take_while(is_thing).count();
+    let year = rest.first().and_then(Token::number).is_some_and(|year| {
+        (1800.0..2100.0).contains(&year) && ["in", "from"].contains(&preposition.word())
+    });
+    let length = if year { 2 } else { 1 + article + places };
+    let ends = tokens.get(length).is_none_or(|next| {
+        matches!(next.kind, Kind::Mark(_))
+            || ["and", "please", "then", "but"].contains(&next.word())
+    });
+    if ends && (year || places > 0) { length } else { 0 }
+}
+
 /// The number of words of what is shown: "of my grandparents".
 fn shown(tokens: &[Token]) -> usize {
     let [of, whose, rest @ ..] = tokens else { return 0 };
     if of.word() != "of" || !SHOWN.contains(&whose.word()) {
         return 0;
     }
-    let is_thing = |token: &&Token| is_unknown(token) || generative::is_seen(token.word());
+    let is_thing = |token: &&Token| {
+        let word = token.word();
+        is_unknown(token) || generative::is_seen(word) || remarks::is_purpose(word)
+    };
     let things = rest.iter().take(SHOWN_WORDS_MAX).take_while(is_thing).count();
+    let things = things + rest.get(things..).map_or(0, whereabouts);
     let alone = ["us", "me"].contains(&whose.word());
     // "the photo of my eyes only" is a part of it.
     let part = rest.get(things).is_some_and(|next| ["only", "alone"].contains(&next.word()));

@@ -95,6 +95,13 @@ impl<'t> Reader<'t> {
             None => read(tokens.clone()),
         };
         let mut found = found.map_err(|stop| self.explained(stop, start, &tokens))?;
+        if matches!(found.step, Step::Text(_)) && self.word_before(start) == "and" {
+            let look = group.get(1).map_or(end, |piece| piece.start);
+            sharing::give_look(
+                &self.tokens.get(look..end).unwrap_or_default().iter().collect::<Vec<_>>(),
+                before,
+            );
+        }
         if !strong {
             placing::settle(&mut found, &clause, before)
                 .map_err(|refusal| refusal.quoting(self.instruction, self.span(start, end)))?;
@@ -105,7 +112,7 @@ impl<'t> Reader<'t> {
     /// Refuses a choice ("rotate or flip") and a "not" that may cover two edits ("don't crop and
     /// rotate").
     fn joined_clearly(&self, start: usize, before: &[Part<'t>]) -> Result<(), Refusal> {
-        let joint = start.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or("", Token::word);
+        let joint = self.word_before(start);
         let negated = matches!(
             before.last().map(|part| &part.meaning),
             Some(Meaning::LeftAlone(left)) if left.negated
@@ -119,6 +126,11 @@ impl<'t> Reader<'t> {
             )),
             _ => Ok(()),
         }
+    }
+
+    /// The word before a position.
+    pub(super) fn word_before(&self, start: usize) -> &'t str {
+        start.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or("", Token::word)
     }
 
     /// The tokens of a clause without the words of order before it.

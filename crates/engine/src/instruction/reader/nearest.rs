@@ -20,8 +20,10 @@ const PLAIN_WORDS: &str = "; say each edit in plain words, for example \
 
 /// Adds to a refusal the nearest thing that can be done, if there is one.
 pub(super) fn told(refusal: Refusal, tokens: &[Token], context: &Context) -> Refusal {
-    let helps =
+    let missing = refusal.kind == RefusalKind::MissingDetail;
+    let unclear =
         matches!(refusal.kind, RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel);
+    let helps = unclear || missing;
     if !helps || context.inputs == 0 {
         return refusal;
     }
@@ -38,6 +40,9 @@ pub(super) fn told(refusal: Refusal, tokens: &[Token], context: &Context) -> Ref
     let clause = clause_around(tokens, &stopped);
     if let Some(rest) = without(clause.clone()) {
         return refusal.with_nearest(&rest.render(), "without these words this can be done:");
+    }
+    if missing {
+        return refusal;
     }
     if let Some(plan) = plain(tokens, &clause, context) {
         let mut told = refusal.with_nearest(&plan.render(), "the nearest that can be done is");

@@ -5,6 +5,7 @@ use super::super::clause::Clause;
 use super::super::token::Token;
 use super::clauses::{Found, read as read_alone};
 use super::{Meaning, Part};
+use crate::Step;
 
 /// Reads a clause with the words that it leaves out because the clause before has them.
 pub(super) fn read<'t>(tokens: &[&'t Token], before: &mut [Part<'t>]) -> Option<Found<'t>> {
@@ -34,6 +35,21 @@ pub(super) fn read<'t>(tokens: &[&'t Token], before: &mut [Part<'t>]) -> Option<
     };
     give_back(&found, before);
     Some(found)
+}
+
+/// Gives the look that is said behind two texts to the first one as well: ""A" at the top and "B" at the
+/// bottom, white with a black outline".
+pub(super) fn give_look<'t>(look: &[&'t Token], before: &mut [Part<'t>]) {
+    let Some(part) = before.last_mut() else { return };
+    let Meaning::Step(step) = &part.meaning else { return };
+    let placed = Clause::new(look.to_vec()).place().is_some();
+    if look.is_empty() || placed || !matches!(step.step, Step::Text(_)) {
+        return;
+    }
+    let tokens = part.tokens.iter().chain(look).copied().collect();
+    let Ok(mut again) = read_alone(tokens) else { return };
+    again.assumed.push("the look at the end counts for both texts".to_owned());
+    part.meaning = Meaning::Step(Box::new(again));
 }
 
 /// What a clause brings itself.

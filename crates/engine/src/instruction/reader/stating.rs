@@ -46,7 +46,11 @@ impl<'t> Reader<'t> {
         before: &[Part<'t>],
     ) -> Option<Statement> {
         let asked = self.tokens.get(end).is_some_and(|token| token.kind == super::ASKS);
-        let statement = statement::read(self.tokens.get(start..end)?).filter(|_| !asked)?;
+        let statement = statement::read(self.tokens.get(start..end)?)?;
+        // "can you make it sepia so it matches the others?" asks for the edit, not for that.
+        if asked && !(statement.is_aim && self.joint(start) == "so") {
+            return None;
+        }
         let reason = before
             .last()
             .is_some_and(|part| matches!(part.meaning, Meaning::Reason | Meaning::Statement(_)));
@@ -86,7 +90,7 @@ impl<'t> Reader<'t> {
         if words::LEADING_SEPARATORS.contains(&own) {
             return "";
         }
-        start.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or("", Token::word)
+        self.word_before(start)
     }
 }
 

@@ -136,4 +136,12 @@ pub(in crate::instruction) const COMPLAINTS: &[&str] = &[
     "colourless",
     "overly",
     "tint",
+    "on the dark side",
+    "on the bright side",
+    "on the light side",
+    "on the cold side",
+    "on the cool side",
+    "on the warm side",
+    "on the soft side",
+    "on the flat side",
 ];

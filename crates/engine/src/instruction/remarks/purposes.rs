@@ -126,6 +126,16 @@ pub(in crate::instruction) const PURPOSES: &[&str] = &[
     "posting",
     "media",
     "social",
+    "funeral",
+    "programme",
+    "program",
+    "memorial",
+    "slideshow",
+    "passport",
+    "visa",
+    "insta",
+    "ig",
+    "thumbnail",
 ];
 
 /// Whether a picture may be for it, or for what is its: "for my mum's birthday".

@@ -307,10 +307,19 @@ const LIGHT: &[&str] = &[
     "someone",
     "someones",
     "go",
+    "anything",
+    "something",
+    "lights",
+    "fluorescent",
+    "tungsten",
+    "flash",
+    "lamp",
+    "lamps",
+    "backwards",
 ];
 
 static HARMLESS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
-    let shared = [STARTS, COMPLAINTS, SUBJECTS, LIGHT, STATES, PICTURE_NAMES, DEEDS, PAST, FACTS];
+    let shared = [&STARTS, COMPLAINTS, SUBJECTS, LIGHT, STATES, PICTURE_NAMES, DEEDS, PAST, FACTS];
     let lists = shared.into_iter().chain(words::DEGREES);
     lists.flatten().flat_map(|phrase| phrase.split(' ')).collect()
 });

@@ -142,6 +142,12 @@ pub(super) const PEOPLE_DEEDS: &[&str] = &[
     "can hang",
     "can frame",
     "can share",
+    "can hardly make out",
+    "can barely make out",
+    "cant make out",
+    "can not make out",
+    "cannot make out",
+    "couldnt make out",
     "cant read",
     "cannot read",
     "can hardly read",
@@ -197,6 +203,10 @@ pub(super) const DEEDS: &[&str] = &[
     "said",
     "ruins",
     "spoils",
+    "leans",
+    "tilts",
+    "slopes",
+    "makes",
 ];
 /// Those verbs of a state that tell of what has been.
 pub(super) const PAST_STATES: &[&str] =
@@ -229,6 +239,10 @@ pub(super) const PAST: &[&str] = &[
     "overexposed",
     "underexposed",
     "had",
+    "made",
 ];
 /// What "its" may stand before where it means "it is".
-pub(super) const ITS: &[&str] = &["a", "an", "the", "for", "my", "our", "from", "of"];
+pub(super) const ITS: &[&str] = &[
+    "a", "an", "the", "for", "my", "our", "from", "of", "lying", "leaning", "hanging", "facing",
+    "going", "getting",
+];

@@ -99,7 +99,7 @@ pub(crate) fn said(clause: &mut Clause<'_>) -> Result<Option<Said>, Refusal> {
         Some(text) if clause.clone().place().is_some() => text,
         Some(_) => return Ok(None),
         // What stands in the picture already is no text to add.
-        None if clause.has(&["remove", "erase", "delete", "rid of", "translate"]) => {
+        None if clause.has(&["remove", "erase", "delete", "rid of", "translate", "take"]) => {
             return Ok(None);
         }
         None if named || said => {
@@ -142,6 +142,7 @@ pub(crate) fn opacity(clause: &mut Clause<'_>, watermark: bool) -> Result<f64, R
         return Ok(50.0);
     }
     if watermark {
+        clause.take(&clear);
         let assumed = format!("the opacity of the watermark is {WATERMARK_PERCENT}%");
         return Ok(supposed(clause, &assumed, WATERMARK_PERCENT));
     }

@@ -1,0 +1,303 @@
+//! Refusals of words that are clear but say too little ("make it better"), or that ask for no edit at all
+//! ("looks great", "email it to me"). They decide the class of a refusal, never whether there is one.
+
+use super::super::token::{Kind, Token};
+use super::super::{generative, spelling, words};
+use crate::{Colour, Refusal, RefusalKind};
+
+/// Words that ask for a better picture and leave open in what.
+const BETTER: &[&str] = &[
+    "better",
+    "nicer",
+    "nice",
+    "good",
+    "great",
+    "prettier",
+    "pretty",
+    "beautiful",
+    "best",
+    "amazing",
+    "awesome",
+    "stunning",
+    "improve",
+    "improved",
+    "improvement",
+    "improvements",
+    "perfect",
+    "fix",
+    "magic",
+];
+/// Words that announce an edit and name none.
+const EDITS: &[&str] = &[
+    "edit",
+    "editing",
+    "edits",
+    "change",
+    "adjust",
+    "apply",
+    "filter",
+    "effect",
+    "convert",
+    "transform",
+];
+/// What praise is made of: words of thanks and of judgement.
+const PRAISING: &[&str] = &[
+    "great",
+    "perfect",
+    "good",
+    "nice",
+    "awesome",
+    "amazing",
+    "lovely",
+    "beautiful",
+    "fantastic",
+    "cool",
+    "love",
+    "wonderful",
+    "excellent",
+    "brilliant",
+    "well",
+    "superb",
+];
+const THANKS: &[&str] = &[
+    "thanks",
+    "thank",
+    "you",
+    "thx",
+    "that",
+    "thats",
+    "this",
+    "it",
+    "its",
+    "looks",
+    "look",
+    "is",
+    "are",
+    "so",
+    "very",
+    "really",
+    "much",
+    "the",
+    "result",
+    "i",
+    "wow",
+    "job",
+    "work",
+    "done",
+    "exactly",
+    "what",
+    "wanted",
+    "pretty",
+    "just",
+    "a",
+    "lot",
+    "all",
+    "absolutely",
+    "now",
+];
+/// What other programs and people do, at the front of a clause.
+const OTHERS_DO: &[&str] = &[
+    "email",
+    "mail",
+    "send",
+    "upload",
+    "download",
+    "translate",
+    "tell",
+    "explain",
+    "describe",
+    "sing",
+    "book",
+    "call",
+    "order",
+    "buy",
+    "play",
+    "search",
+    "google",
+    "remind",
+    "summarise",
+    "install",
+];
+/// What an editor of pictures does not write.
+const WRITINGS: &[&str] = &[
+    "poem",
+    "story",
+    "essay",
+    "song",
+    "letter",
+    "email",
+    "code",
+    "joke",
+    "recipe",
+    "article",
+    "script",
+    "review",
+    "description",
+];
+const WRITES: &[&str] = &["write", "type", "caption"];
+/// What is written on pictures.
+const TEXTS: &[&str] = &[
+    "name",
+    "date",
+    "copyright",
+    "signature",
+    "quote",
+    "slogan",
+    "headline",
+    "subtitle",
+    "hashtag",
+    "text",
+    "caption",
+    "title",
+    "watermark",
+    "label",
+];
+const ADDS: &[&str] = &["add", "put", "insert", "place", "draw", "paint", "underline"];
+/// How a wish for a better picture begins.
+const BETTERS: &[&str] = &[
+    "make", "fix", "improve", "do", "give", "turn", "get", "let", "it", "this", "needs", "better",
+];
+const MARKS: &[&str] =
+    &["arrow", "line", "box", "rectangle", "circle", "ellipse", "oval", "ring", "underline"];
+/// Verbs that say a background shall be another and not which.
+const CHANGES: &[&str] = &["change", "edit", "adjust", "modify", "alter"];
+/// Most words of a clause that says no more than that: "please change the background".
+const BACKGROUND_WORDS_MAX: usize = 4;
+/// What may stand before the verb of a clause.
+const BEFORE_VERBS: &[&str] =
+    &["please", "pls", "can", "could", "would", "you", "and", "then", "now", "just", "also"];
+
+/// The refusal, or a better one of the words around those that stopped the reading.
+pub(super) fn told(refusal: Refusal, tokens: &[Token], instruction: &str) -> Refusal {
+    let clause = clause_around(tokens, &refusal);
+    let all: Vec<&str> = tokens.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
+    match refusal.kind {
+        RefusalKind::AsksForNothing if announces(&all) => missing(
+            refusal,
+            "this names no edit; say what to change, for example \"make it brighter\"",
+        ),
+        RefusalKind::NotUnderstood if praises(&all) => {
+            let message = "the instruction asks for no edit; say what to change, for example \"make it brighter\"";
+            let end = instruction.chars().count();
+            Refusal::new(RefusalKind::AsksForNothing, message).quoting(instruction, [0, end])
+        }
+        RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel => {
+            unclear(refusal, clause, instruction)
+        }
+        _ => refusal,
+    }
+}
+
+fn unclear(refusal: Refusal, clause: &[Token], instruction: &str) -> Refusal {
+    let words: Vec<&str> = clause.iter().map(Token::word).collect();
+    let verb = words.iter().find(|word| !BEFORE_VERBS.contains(word)).copied().unwrap_or_default();
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let quoted = clause.iter().any(|token| matches!(token.kind, Kind::Quoted(_)));
+    let is_word = refusal.kind == RefusalKind::NotUnderstood;
+    if (is_word && OTHERS_DO.contains(&verb)) || (WRITES.contains(&verb) && has(WRITINGS)) {
+        return no_edit(clause, instruction);
+    }
+    if is_word && verb == "take" && has(&["off", "out", "away"]) && !has_number(clause) {
+        let message = format!(
+            "to take something out of the picture needs a model that can invent what is behind it: \"{}\"",
+            refusal.words
+        );
+        return Refusal { kind: RefusalKind::NeedsGenerativeModel, message, ..refusal };
+    }
+    let background = has(&["background", "backdrop"]) && words.len() <= BACKGROUND_WORDS_MAX;
+    if background && CHANGES.contains(&verb) {
+        return missing(
+            refusal,
+            "say which colour the plain background has and which it is to have: \"replace the white \
+             background with blue\"; any other background needs a generative model",
+        );
+    }
+    let text = ADDS.contains(&verb) && has(TEXTS) && !has_seen(clause);
+    if (WRITES.contains(&verb) || text) && !quoted {
+        return missing(
+            around(clause, instruction),
+            "put what is to be written in quotation marks: add the text \"Hello\" at the bottom",
+        );
+    }
+    if ADDS.contains(&verb) && has(MARKS) && only_a_mark(clause) {
+        return missing(
+            refusal,
+            "say where the mark is, for example \"draw a red arrow from 50,50 to 200,120\" or \
+             \"draw a red circle around 100,100 with a radius of 30px\"",
+        );
+    }
+    let stopped = refusal.words.to_lowercase();
+    let vague = stopped.split(|c: char| !c.is_alphanumeric()).any(|word| BETTER.contains(&word));
+    if is_word && vague && BETTERS.contains(&verb) {
+        let message = format!(
+            "\"{}\" leaves open what to change; say it, for example \"make it brighter\" or \"auto contrast\"",
+            refusal.words
+        );
+        return missing(refusal, &message);
+    }
+    refusal
+}
+
+/// Whether nothing but thanks and judgement is said.
+fn praises(words: &[&str]) -> bool {
+    let known = |word: &&str| PRAISING.contains(word) || THANKS.contains(word);
+    words.iter().any(|word| PRAISING.contains(word)) && words.iter().all(known)
+}
+
+/// Whether an edit is announced that is not ruled out.
+fn announces(all: &[&str]) -> bool {
+    let ruled_out = |word: &&str| {
+        words::NEGATIONS.contains(word) || words::KEEPS.contains(word) || *word == "nothing"
+    };
+    all.iter().any(|word| EDITS.contains(word)) && !all.iter().any(|word| ruled_out(word))
+}
+
+/// Whether a clause asks for a mark that has no place in numbers, and for nothing that is seen.
+fn only_a_mark(clause: &[Token]) -> bool {
+    let plain = |token: &Token| {
+        let word = token.word();
+        let known = spelling::is_known(word) || Colour::named(word).is_some();
+        word.is_empty() || MARKS.contains(&word) || (known && !generative::is_seen(word))
+    };
+    !has_number(clause) && clause.iter().all(plain)
+}
+
+fn has_seen(clause: &[Token]) -> bool {
+    clause.iter().any(|token| generative::is_seen(token.word()))
+}
+
+fn has_number(clause: &[Token]) -> bool {
+    clause.iter().any(|token| token.number().is_some())
+}
+
+/// The words between the marks, "and" and "then" around what was refused.
+fn clause_around<'t>(tokens: &'t [Token], refusal: &Refusal) -> &'t [Token] {
+    let ends = |token: &Token| {
+        matches!(token.kind, Kind::Mark(',' | '.' | ';' | '!' | '?'))
+            || ["and", "then", "but"].contains(&token.word())
+    };
+    let at = tokens.iter().position(|token| token.end > refusal.span[0]).unwrap_or(tokens.len());
+    let before = tokens.get(..at).unwrap_or_default();
+    let start = before.iter().rposition(ends).map_or(0, |end| end + 1);
+    let rest = tokens.get(start..).unwrap_or_default();
+    let length =
+        rest.iter().skip(at - start).position(ends).map_or(rest.len(), |end| at - start + end);
+    rest.get(..length).unwrap_or_default()
+}
+
+/// A refusal that quotes a whole clause.
+fn around(clause: &[Token], instruction: &str) -> Refusal {
+    let start = clause.first().map_or(0, |token| token.start);
+    let end = clause.last().map_or(start, |token| token.end);
+    Refusal::new(RefusalKind::NotUnderstood, "").quoting(instruction, [start, end])
+}
+
+fn no_edit(clause: &[Token], instruction: &str) -> Refusal {
+    let refusal = around(clause, instruction);
+    let message = format!("\"{}\" is no edit of a picture, so nothing was done", refusal.words);
+    Refusal { message, ..refusal }
+}
+
+fn missing(refusal: Refusal, message: &str) -> Refusal {
+    Refusal { kind: RefusalKind::MissingDetail, message: message.to_owned(), ..refusal }
+}
