@@ -29,6 +29,22 @@ const REGIONS: &[&str] = &[
     "darken the edges of 5%",
 ];
 
+/// One sentence for each word of size.
+const SIZES: &[&str] = &[
+    "write \"Hi\" in tiny letters at the top",
+    "write \"Hi\" in small letters at the top",
+    "write \"Hi\" at the top",
+    "write \"Hi\" in big letters at the top",
+    "write \"Hi\" in huge letters at the top",
+    "write \"Hi\" at the top with an outline",
+    "add a thin border",
+    "add a border",
+    "add a thick border",
+    "draw a thin line from 10,10 to 90,90",
+    "draw a line from 10,10 to 90,90",
+    "draw a thick line from 10,10 to 90,90",
+];
+
 /// The whole document.
 pub(crate) fn document() -> String {
     let chapters: String = CHAPTERS.iter().map(chapter).collect();
@@ -59,6 +75,7 @@ fn introduction() -> String {
         ("{refusals}", refusals()),
         ("{degrees}", degrees()),
         ("{units}", units()),
+        ("{sizes}", sizes()),
         ("{regions}", regions()),
         ("{steps}", STEPS_MAX.to_string()),
         ("{side}", SIDE_PX_MAX.to_string()),
@@ -139,6 +156,12 @@ pub(crate) fn done(words: &str, inputs: usize) -> String {
     let supposed = plan.assumed.join("; ");
     let supposed = if supposed.is_empty() { supposed } else { format!(" ({supposed})") };
     format!("`{}`{}", plan.render(), cell(&supposed))
+}
+
+fn sizes() -> String {
+    let row = |words: &&str| format!("| `{words}` | {} |\n", done(words, 1));
+    let rows: String = SIZES.iter().map(row).collect();
+    format!("| words | done as |\n|---|---|\n{}", rows.trim_end())
 }
 
 fn chapter(chapter: &Chapter) -> String {
