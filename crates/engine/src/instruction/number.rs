@@ -77,7 +77,7 @@ fn number_at(tokens: &[Token]) -> Option<(u32, usize)> {
                 current = Some(0);
             }
             (_, Some(value)) if fits(current, value) || (thousands > 0 && so_far == 0) => {
-                current = Some(so_far + value)
+                current = Some(so_far + value);
             }
             _ => break,
         }

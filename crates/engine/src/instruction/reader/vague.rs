@@ -249,7 +249,7 @@ fn announces(all: &[&str]) -> bool {
     let ruled_out = |word: &&str| {
         words::NEGATIONS.contains(word) || words::KEEPS.contains(word) || *word == "nothing"
     };
-    all.iter().any(|word| EDITS.contains(word)) && !all.iter().any(|word| ruled_out(word))
+    all.iter().any(|word| EDITS.contains(word)) && !all.iter().any(ruled_out)
 }
 
 /// Whether a clause asks for a mark that has no place in numbers, and for nothing that is seen.
