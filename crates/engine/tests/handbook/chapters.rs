@@ -183,7 +183,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
     Chapter {
         title: "Parts of a picture",
         about: "An edit of tone, colour or sharpness can be limited to a part.",
-        entries: &[usual("within", "A part of the picture", "blur a 200x100 box at 50,80")],
+        entries: &[usual("within", "A part of the picture", "make the left third black and white")],
     },
     Chapter {
         title: "Background and transparency",
