@@ -451,6 +451,12 @@ fn relative(quantity: Quantity, ways: (bool, bool), by: bool) -> Result<Resize, 
             )));
         }
         (false, false) => target,
+        // Some mean twice the size by "upscale 200%", others three times.
+        (true, _) if unit == Unit::Percent && !to && !by && value > 100.0 => {
+            return Err(Refusal::missing(format!(
+                "say \"resize to {value}%\" or \"enlarge by {value}%\""
+            )));
+        }
         (true, _) if unit == Unit::Percent && !to => 100.0 + value,
         (_, true) if unit == Unit::Percent && !to => 100.0 - value,
         (true, _) if target > 100.0 => target,
