@@ -5,10 +5,11 @@ mod deletion;
 
 use retouch_core::credits::{BucketKind, Command, Grant};
 use retouch_core::{AccountId, Credits, Email, Timestamp};
-use rusqlite::{Connection, Row, params};
 
 use crate::page::Place;
-use crate::sqlite::{Unit, all, column, one};
+use crate::rows::{Row, Rows, all, column, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store};
 
 pub(crate) use self::change::{change_email, change_password};
@@ -43,7 +44,7 @@ impl Store {
     /// [`Error::EmailTaken`], [`Error::EmailIsNobodys`].
     pub async fn create_account(&self, new: NewAccount) -> Result<Account, Error> {
         let account = self.new_account(&new);
-        self.write(move |unit| create(unit, &account, &new)).await
+        self.write(Touches::House(None), move |unit| create(unit, &account, &new)).await
     }
 
     /// The account that `new` is to become.
@@ -83,7 +84,7 @@ impl Store {
 }
 
 /// An account by its name, unless it is deleted.
-pub(crate) fn find(rows: &Connection, account: &AccountId) -> Result<Option<Account>, Error> {
+pub(crate) fn find(rows: &Rows, account: &AccountId) -> Result<Option<Account>, Error> {
     let sql = "SELECT id, email, created_at FROM account WHERE id = ?1 AND deleted_at IS NULL";
     one(rows, sql, [account.as_str()], from_row)
 }
@@ -92,14 +93,14 @@ pub(crate) fn find(rows: &Connection, account: &AccountId) -> Result<Option<Acco
 ///
 /// # Errors
 /// [`Error::AccountUnknown`], [`Error::Suspended`].
-pub(crate) fn may_act(rows: &Connection, account: &AccountId) -> Result<(), Error> {
+pub(crate) fn may_act(rows: &Rows, account: &AccountId) -> Result<(), Error> {
     let sql = "SELECT suspended_at IS NOT NULL FROM account WHERE id = ?1 AND deleted_at IS NULL";
-    let is_suspended = one(rows, sql, [account.as_str()], |row| Ok(row.get(0)?))?;
+    let is_suspended = one(rows, sql, [account.as_str()], |row| row.get(0))?;
     if is_suspended.ok_or(Error::AccountUnknown)? { Err(Error::Suspended) } else { Ok(()) }
 }
 
 /// Whose an address is, if it is anybody's.
-pub(crate) fn taken_by(rows: &Connection, email: &Email) -> Result<Option<AccountId>, Error> {
+pub(crate) fn taken_by(rows: &Rows, email: &Email) -> Result<Option<AccountId>, Error> {
     let sql = "SELECT id FROM account WHERE email_folded = ?1";
     one(rows, sql, [email.key()], |row| column(row, "id"))
 }
@@ -135,13 +136,16 @@ pub(crate) fn create(
     }
     let sql = "INSERT INTO account (id, email, email_folded, password_hash, created_at)
                VALUES (?1, ?2, ?3, ?4, ?5)";
-    unit.rows().prepare_cached(sql)?.execute(params![
-        account.id.as_str(),
-        account.email.as_str(),
-        folded,
-        new.password_hash,
-        account.created_at.0,
-    ])?;
+    unit.rows().execute(
+        sql,
+        params![
+            account.id.as_str(),
+            account.email.as_str(),
+            folded,
+            new.password_hash,
+            account.created_at.0,
+        ],
+    )?;
     unit.begin_book(&account.id);
     if !new.sign_up_credits.is_zero() {
         unit.command(&account.id, &sign_up(account, new.sign_up_credits))?;

@@ -1,12 +1,13 @@
 //! API keys: what a program signs its calls with. The store sees only the SHA-256 of a secret.
 
 use retouch_core::{AccountId, Credits, KeyId, Timestamp};
-use rusqlite::{Connection, Row, params};
 
 use crate::account::{self, Account};
 use crate::error::credits;
 use crate::page::Place;
-use crate::sqlite::{Unit, all, column, one};
+use crate::rows::{Row, Rows, all, column, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store};
 
 /// How often the use of a key is written down, in milliseconds.
@@ -72,7 +73,8 @@ impl Store {
     /// [`Error::AccountUnknown`].
     pub async fn create_key(&self, account: &AccountId, new: NewKey) -> Result<ApiKey, Error> {
         let (key, hash) = self.new_key(account, new);
-        self.write(move |unit| insert(unit.rows(), &key, hash)).await
+        self.write(Touches::account(&key.account), move |unit| insert(unit.rows(), &key, hash))
+            .await
     }
 
     /// The key with this secret and whose it is, if it can be used now; those of a suspended
@@ -123,7 +125,7 @@ impl Store {
     /// Faults of the database.
     pub async fn revoke_key(&self, account: &AccountId, key: &KeyId) -> Result<bool, Error> {
         let (account, key) = (account.clone(), key.clone());
-        self.write(move |unit| {
+        self.write(Touches::account(&account), move |unit| {
             let has_it = find(unit.rows(), &account, &key)?.is_some();
             revoke(unit, &account, &key)?;
             Ok(has_it)
@@ -142,7 +144,7 @@ impl Store {
             let sql = "UPDATE api_key SET last_used_at = ?2
                        WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at <= ?3)";
             let values = params![id.as_str(), now.0, now.plus_ms(-TOUCH_MS).0];
-            unit.rows().prepare_cached(sql)?.execute(values)?;
+            unit.rows().execute(sql, values)?;
             Ok(())
         });
     }
@@ -174,37 +176,36 @@ pub(crate) fn revoke(unit: &Unit<'_>, account: &AccountId, key: &KeyId) -> Resul
 }
 
 /// Whose a key is.
-pub(crate) fn owner(rows: &Connection, key: &KeyId) -> Result<Option<AccountId>, Error> {
+pub(crate) fn owner(rows: &Rows, key: &KeyId) -> Result<Option<AccountId>, Error> {
     let sql = "SELECT account_id FROM api_key WHERE id = ?1";
     one(rows, sql, [key.as_str()], |row| column(row, "account_id"))
 }
 
 /// A key by its name, if the account has it.
-pub(crate) fn find(
-    rows: &Connection,
-    account: &AccountId,
-    key: &KeyId,
-) -> Result<Option<ApiKey>, Error> {
+pub(crate) fn find(rows: &Rows, account: &AccountId, key: &KeyId) -> Result<Option<ApiKey>, Error> {
     let sql = format!("SELECT {COLUMNS} FROM api_key WHERE id = ?1 AND account_id = ?2");
     one(rows, &sql, [key.as_str(), account.as_str()], from_row)
 }
 
 /// Writes a new key down.
-pub(crate) fn insert(rows: &Connection, key: &ApiKey, hash: [u8; 32]) -> Result<ApiKey, Error> {
+pub(crate) fn insert(rows: &Rows, key: &ApiKey, hash: [u8; 32]) -> Result<ApiKey, Error> {
     let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NULL";
     one(rows, sql, [key.account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)?;
     let sql = "INSERT INTO api_key (id, account_id, name, hash, start, created_at, expires_at,
                credit_limit) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    rows.prepare_cached(sql)?.execute(params![
-        key.id.as_str(),
-        key.account.as_str(),
-        key.name,
-        hash,
-        key.start,
-        key.created_at.0,
-        key.expires_at.map(|moment| moment.0),
-        key.credit_limit.map(Credits::get),
-    ])?;
+    rows.execute(
+        sql,
+        params![
+            key.id.as_str(),
+            key.account.as_str(),
+            key.name,
+            hash,
+            key.start,
+            key.created_at.0,
+            key.expires_at.map(|moment| moment.0),
+            key.credit_limit.map(Credits::get),
+        ],
+    )?;
     Ok(key.clone())
 }
 

@@ -18,7 +18,7 @@ use retouch_core::AccountId;
 use retouch_core::credits::{Command, Credits, Refused};
 
 use crate::Error;
-use crate::sqlite::Unit;
+use crate::unit::Unit;
 
 /// What became of a command that may have been booked before, or come too late.
 enum Booked {

@@ -2,9 +2,9 @@
 //! or what a passkey is to sign. The store sees only the SHA-256 of the token that the browser keeps.
 
 use retouch_core::{AccountId, Timestamp};
-use rusqlite::{Connection, params};
 
-use crate::sqlite::one;
+use crate::rows::{Rows, one, params};
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// Something that a browser is asked.
@@ -37,16 +37,19 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn create_challenge(&self, new: NewChallenge) -> Result<(), Error> {
-        self.write(move |unit| {
+        self.write(Touches::Rows, move |unit| {
             let sql = "INSERT INTO challenge (token_hash, kind, account_id, content, expires_at)
                        VALUES (?1, ?2, ?3, ?4, ?5)";
-            unit.rows().prepare_cached(sql)?.execute(params![
-                new.token_hash,
-                new.kind,
-                new.account.as_ref().map(AccountId::as_str),
-                new.content,
-                new.expires_at.0,
-            ])?;
+            unit.rows().execute(
+                sql,
+                params![
+                    new.token_hash,
+                    new.kind,
+                    new.account.as_ref().map(AccountId::as_str),
+                    new.content,
+                    new.expires_at.0,
+                ],
+            )?;
             Ok(())
         })
         .await
@@ -63,7 +66,7 @@ impl Store {
         kind: &'static str,
     ) -> Result<Option<Challenge>, Error> {
         let token_hash = *token_hash;
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             let (rows, now) = (unit.rows(), unit.now().0);
             let sql = "SELECT account_id, content FROM challenge
                        WHERE token_hash = ?1 AND kind = ?2 AND expires_at > ?3";
@@ -83,7 +86,7 @@ impl Store {
 }
 
 /// Forgets what can be answered no more, at most `rows_max` of it; how much.
-pub(crate) fn prune(rows: &Connection, now: Timestamp, rows_max: i64) -> Result<usize, Error> {
+pub(crate) fn prune(rows: &Rows, now: Timestamp, rows_max: i64) -> Result<usize, Error> {
     let sql = "DELETE FROM challenge WHERE token_hash IN (
                    SELECT token_hash FROM challenge WHERE expires_at <= ?1 LIMIT ?2)";
     Ok(rows.execute(sql, params![now.0, rows_max])?)

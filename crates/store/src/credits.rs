@@ -3,11 +3,12 @@
 
 use retouch_core::credits::{Balance, BucketKind, Command, EntryKind, Grant, Refused};
 use retouch_core::{AccountId, Credits, EditId, Timestamp};
-use rusqlite::{Connection, Row, params};
 
 use crate::error::credits;
 use crate::page::Place;
-use crate::sqlite::{all, bucket_from_row, one};
+use crate::rows::{Row, Rows, all, one, params};
+use crate::unit::bucket_from_row;
+use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store};
 
 /// What a grant came to.
@@ -82,7 +83,7 @@ impl Store {
     /// [`Error::AccountUnknown`], [`Error::Refused`].
     pub async fn ledger(&self, account: &AccountId, command: Command) -> Result<Balance, Error> {
         let account = account.clone();
-        self.write(move |unit| unit.command(&account, &command)).await
+        self.write(Touches::account(&account), move |unit| unit.command(&account, &command)).await
     }
 
     /// The balance, with what has expired by now taken off.
@@ -136,7 +137,7 @@ impl Store {
     }
 }
 
-fn balance_view(rows: &Connection, account: &AccountId) -> Result<BalanceView, Error> {
+fn balance_view(rows: &Rows, account: &AccountId) -> Result<BalanceView, Error> {
     let sql = "SELECT available, held FROM balance WHERE account_id = ?1";
     let (available, held) = one(rows, sql, [account.as_str()], |row| {
         Ok((credits(row.get(0)?)?, credits(row.get(1)?)?))

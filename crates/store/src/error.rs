@@ -95,7 +95,27 @@ pub enum Error {
     /// after a restart.
     #[error("the database failed: {message}")]
     Database {
-        /// What SQLite says.
+        /// What it says.
+        message: String,
+    },
+    /// The server of the database does not answer, or the connection to it was lost.
+    #[error("the database cannot be reached: {message}; try again")]
+    Unreachable {
+        /// What was tried.
+        message: String,
+    },
+    /// The connection was lost in the middle of a commit: it may be done, or not.
+    #[error(
+        "the database was lost in the middle of a commit, and whether it was done is not known: {message}"
+    )]
+    Unsure {
+        /// Why it is not known.
+        message: String,
+    },
+    /// Others changed the same at the same time, again and again.
+    #[error("others changed the same at the same time: {message}; try again")]
+    Conflict {
+        /// What the database says.
         message: String,
     },
     /// The folder of the blobs did not do what it was asked.
@@ -135,7 +155,15 @@ impl Error {
 
     /// Whether the transaction it happened in must be undone (a refusal comes before any write).
     pub(crate) const fn is_fault(&self) -> bool {
-        matches!(self, Self::Database { .. } | Self::Corrupt { .. } | Self::Panicked)
+        matches!(
+            self,
+            Self::Database { .. } | Self::Corrupt { .. } | Self::Panicked | Self::Unsure { .. }
+        ) || self.is_passing()
+    }
+
+    /// Whether the same may work a moment later.
+    pub const fn is_passing(&self) -> bool {
+        matches!(self, Self::Unreachable { .. } | Self::Conflict { .. })
     }
 }
 

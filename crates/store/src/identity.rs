@@ -1,10 +1,11 @@
 //! Identities: whom a provider of OpenID Connect vouches for, by issuer and subject.
 
 use retouch_core::{AccountId, Timestamp};
-use rusqlite::{Connection, Row, params};
 
 use crate::account::{self, Account, NewAccount};
-use crate::sqlite::{Unit, all, column, one};
+use crate::rows::{Row, Rows, all, column, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// Identities that one account may have.
@@ -38,7 +39,7 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn use_identity(&self, subject: Subject) -> Result<Option<Account>, Error> {
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             let Some(owner) = owner(unit.rows(), &subject)? else { return Ok(None) };
             let sql = "UPDATE identity SET last_used_at = ?3, email = ?4
                        WHERE issuer = ?1 AND subject = ?2";
@@ -60,7 +61,7 @@ impl Store {
         subject: Subject,
     ) -> Result<Account, Error> {
         let account = self.new_account(&new);
-        self.write(move |unit| match owner(unit.rows(), &subject)? {
+        self.write(Touches::House(None), move |unit| match owner(unit.rows(), &subject)? {
             Some(owner) => account::find(unit.rows(), &owner)?.ok_or(Error::AccountUnknown),
             None => {
                 let made = account::create(unit, &account, &new)?;
@@ -78,7 +79,7 @@ impl Store {
     /// [`Error::IdentityTaken`], [`Error::TooMany`], [`Error::AccountUnknown`].
     pub async fn link_identity(&self, account: &AccountId, subject: Subject) -> Result<(), Error> {
         let account = account.clone();
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             let rows = unit.rows();
             account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             match owner(rows, &subject)? {
@@ -116,7 +117,7 @@ impl Store {
     ) -> Result<bool, Error> {
         let (account, live) = (account.clone(), live.map(str::to_owned));
         let gone = Subject { issuer: issuer.into(), subject: subject.into(), email: None };
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             let rows = unit.rows();
             if owner(rows, &gone)?.is_none_or(|owner| owner != account) {
                 return Ok(false);
@@ -134,21 +135,17 @@ impl Store {
 
 /// In how many ways somebody can sign in to an account: by its password, by an identity of the
 /// provider `live`, by a passkey that is not doubted.
-pub(crate) fn ways_in(
-    rows: &Connection,
-    account: &AccountId,
-    live: Option<&str>,
-) -> Result<i64, Error> {
-    let sql = "SELECT (password_hash IS NOT NULL)
+pub(crate) fn ways_in(rows: &Rows, account: &AccountId, live: Option<&str>) -> Result<i64, Error> {
+    let sql = "SELECT CASE WHEN password_hash IS NULL THEN 0 ELSE 1 END
                    + (SELECT COUNT(*) FROM identity WHERE account_id = ?1 AND issuer = ?2)
                    + (SELECT COUNT(*) FROM passkey WHERE account_id = ?1 AND doubted_at IS NULL)
                FROM account WHERE id = ?1";
-    let count = one(rows, sql, params![account.as_str(), live], |row| Ok(row.get(0)?))?;
+    let count = one(rows, sql, params![account.as_str(), live], |row| row.get(0))?;
     Ok(count.unwrap_or(0))
 }
 
 /// Forgets by what an account could be entered beside its password.
-pub(crate) fn forget(rows: &Connection, account: &AccountId) -> Result<(), Error> {
+pub(crate) fn forget(rows: &Rows, account: &AccountId) -> Result<(), Error> {
     for sql in [
         "DELETE FROM identity WHERE account_id = ?1",
         "DELETE FROM passkey WHERE account_id = ?1",
@@ -159,7 +156,7 @@ pub(crate) fn forget(rows: &Connection, account: &AccountId) -> Result<(), Error
     Ok(())
 }
 
-fn owner(rows: &Connection, subject: &Subject) -> Result<Option<AccountId>, Error> {
+fn owner(rows: &Rows, subject: &Subject) -> Result<Option<AccountId>, Error> {
     let sql = "SELECT account_id FROM identity WHERE issuer = ?1 AND subject = ?2";
     one(rows, sql, [&subject.issuer, &subject.subject], |row| column(row, "account_id"))
 }
@@ -173,7 +170,7 @@ fn insert(unit: &Unit<'_>, account: &AccountId, subject: &Subject) -> Result<(),
     Ok(())
 }
 
-fn list(rows: &Connection, account: &AccountId) -> Result<Vec<Identity>, Error> {
+fn list(rows: &Rows, account: &AccountId) -> Result<Vec<Identity>, Error> {
     let sql = "SELECT issuer, subject, email, created_at, last_used_at FROM identity
                WHERE account_id = ?1 ORDER BY created_at, issuer, subject";
     all(rows, sql, [account.as_str()], from_row)

@@ -13,9 +13,9 @@ mod follow;
 mod send;
 
 use retouch_core::{AccountId, Email, LetterId, Timestamp};
-use rusqlite::{Connection, Row, params};
 
-use crate::sqlite::{Unit, one};
+use crate::rows::{Row, Rows, one, params};
+use crate::unit::Unit;
 use crate::{Error, Store};
 
 pub use ask::SignUpRequest;
@@ -130,14 +130,14 @@ pub(crate) fn tell(
 }
 
 /// Makes the links worthless that change whose an account is.
-pub(crate) fn revoke(rows: &Connection, account: &AccountId) -> Result<(), Error> {
+pub(crate) fn revoke(rows: &Rows, account: &AccountId) -> Result<(), Error> {
     let sql = "DELETE FROM letter WHERE account_id = ?1 AND kind IN ('reset', 'change')";
     rows.execute(sql, [account.as_str()])?;
     Ok(())
 }
 
 /// Forgets all letters to the owner of an account.
-pub(crate) fn forget(rows: &Connection, account: &AccountId) -> Result<(), Error> {
+pub(crate) fn forget(rows: &Rows, account: &AccountId) -> Result<(), Error> {
     rows.execute("DELETE FROM letter WHERE account_id = ?1", [account.as_str()])?;
     Ok(())
 }
@@ -146,27 +146,30 @@ fn write(unit: &Unit<'_>, new: &NewLetter<'_>) -> Result<(), Error> {
     let sql = "INSERT INTO letter (id, kind, account_id, email, email_folded, password_hash,
                    browser_hash, attempts, due_at, expires_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9)";
-    unit.rows().prepare_cached(sql)?.execute(params![
-        new.id.as_str(),
-        new.kind.as_str(),
-        new.account.map(AccountId::as_str),
-        new.email.as_str(),
-        new.email.key(),
-        new.sign_up.0,
-        new.sign_up.1,
-        unit.now().0,
-        new.expires_at.0,
-    ])?;
+    unit.rows().execute(
+        sql,
+        params![
+            new.id.as_str(),
+            new.kind.as_str(),
+            new.account.map(AccountId::as_str),
+            new.email.as_str(),
+            new.email.key(),
+            new.sign_up.0,
+            new.sign_up.1,
+            unit.now().0,
+            new.expires_at.0,
+        ],
+    )?;
     Ok(())
 }
 
-fn has_room(rows: &Connection, letters_max: usize) -> Result<bool, Error> {
+fn has_room(rows: &Rows, letters_max: usize) -> Result<bool, Error> {
     Ok(usize::try_from(waiting(rows)?).is_ok_and(|waiting| waiting < letters_max))
 }
 
-fn waiting(rows: &Connection) -> Result<i64, Error> {
+fn waiting(rows: &Rows) -> Result<i64, Error> {
     let sql = "SELECT COUNT(*) FROM letter WHERE due_at IS NOT NULL";
-    Ok(one(rows, sql, [], |row| Ok(row.get(0)?))?.unwrap_or(0))
+    Ok(one(rows, sql, params![], |row| row.get(0))?.unwrap_or(0))
 }
 
 /// Whose letter a row is, if it is about an account.

@@ -1,11 +1,11 @@
 //! Passkeys: public keys whose private halves people's devices keep.
 
 use retouch_core::{AccountId, Timestamp};
-use rusqlite::{Row, params};
 
 use crate::account::{self, Account};
 use crate::identity::ways_in;
-use crate::sqlite::{all, one};
+use crate::rows::{Row, all, one, params};
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// Passkeys that one account may have.
@@ -73,7 +73,7 @@ impl Store {
     /// [`Error::PasskeyTaken`], [`Error::TooMany`], [`Error::AccountUnknown`].
     pub async fn create_passkey(&self, account: &AccountId, new: NewPasskey) -> Result<(), Error> {
         let account = account.clone();
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             let rows = unit.rows();
             account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             let found = one(rows, "SELECT 1 FROM passkey WHERE id = ?1", [&new.id], |_| Ok(()))?;
@@ -82,7 +82,7 @@ impl Store {
             }
             let sql = "SELECT COUNT(*) >= ?2 FROM passkey WHERE account_id = ?1";
             let most = PASSKEYS_MAX;
-            if one(rows, sql, params![account.as_str(), most as i64], |row| Ok(row.get(0)?))?
+            if one(rows, sql, params![account.as_str(), most as i64], |row| row.get(0))?
                 == Some(true)
             {
                 return Err(Error::TooMany { what: "passkeys", most });
@@ -148,7 +148,7 @@ impl Store {
         (sign_count, is_backed_up): (u32, bool),
     ) -> Result<PasskeyUse, Error> {
         let (account, id) = (account.clone(), id.to_vec());
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             let (rows, now) = (unit.rows(), unit.now().0);
             let sql = "SELECT sign_count, doubted_at IS NOT NULL FROM passkey
                        WHERE account_id = ?1 AND id = ?2";
@@ -182,11 +182,11 @@ impl Store {
         live: Option<&str>,
     ) -> Result<bool, Error> {
         let (account, id, live) = (account.clone(), id.to_vec(), live.map(str::to_owned));
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             let rows = unit.rows();
             let sql = "SELECT doubted_at IS NULL FROM passkey WHERE account_id = ?1 AND id = ?2";
             let values = params![account.as_str(), id];
-            let Some(is_way_in) = one(rows, sql, values, |row| Ok(row.get(0)?))? else {
+            let Some(is_way_in) = one(rows, sql, values, |row| row.get(0))? else {
                 return Ok(false);
             };
             if is_way_in && ways_in(rows, &account, live.as_deref())? <= 1 {

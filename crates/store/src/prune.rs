@@ -1,7 +1,7 @@
 //! Clearing away what is of no use any more.
 
-use rusqlite::params;
-
+use crate::rows::params;
+use crate::work::Touches;
 use crate::{Error, Store, challenge, edit};
 
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours (product.md,
@@ -39,7 +39,7 @@ impl Store {
     /// Faults of the database.
     pub async fn prune(&self) -> Result<Pruned, Error> {
         let idle_ms = self.settings.session_idle_ms;
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             let (rows, now) = (unit.rows(), unit.now());
             let sql = "DELETE FROM session WHERE token_hash IN (SELECT token_hash FROM session
                        WHERE expires_at <= ?1 OR last_seen_at <= ?2 LIMIT ?3)";

@@ -1,10 +1,10 @@
 //! Sessions: a browser that has signed in. The store sees only the SHA-256 of a session's token.
 
 use retouch_core::{AccountId, Timestamp};
-use rusqlite::{Connection, Row, params};
 
 use crate::account::{self, Account};
-use crate::sqlite::{all, one};
+use crate::rows::{Row, Rows, all, one, params};
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// How often the use of a session is written down, in milliseconds.
@@ -70,19 +70,22 @@ impl Store {
     /// [`Error::AccountUnknown`], [`Error::Suspended`].
     pub async fn create_session(&self, account: &AccountId, new: NewSession) -> Result<(), Error> {
         let account = account.clone();
-        self.write(move |unit| {
+        self.write(Touches::account(&account), move |unit| {
             let rows = unit.rows();
             account::may_act(rows, &account)?;
             let sql = "INSERT INTO session (token_hash, account_id, created_at, last_seen_at,
                        expires_at, user_agent, proven_at) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6)";
-            rows.prepare_cached(sql)?.execute(params![
-                new.token_hash,
-                account.as_str(),
-                unit.now().0,
-                new.expires_at.0,
-                new.user_agent,
-                new.proven_at.map(|at| at.0),
-            ])?;
+            rows.execute(
+                sql,
+                params![
+                    new.token_hash,
+                    account.as_str(),
+                    unit.now().0,
+                    new.expires_at.0,
+                    new.user_agent,
+                    new.proven_at.map(|at| at.0),
+                ],
+            )?;
             Ok(())
         })
         .await
@@ -114,7 +117,7 @@ impl Store {
     pub async fn delete_session(&self, token_hash: &[u8; 32]) -> Result<bool, Error> {
         let token_hash = *token_hash;
         let sql = "DELETE FROM session WHERE token_hash = ?1";
-        self.write(move |unit| Ok(unit.rows().execute(sql, [token_hash])? > 0)).await
+        self.write(Touches::Rows, move |unit| Ok(unit.rows().execute(sql, [token_hash])? > 0)).await
     }
 
     /// An account's sessions that have not ended, the one seen last first; at most a hundred.
@@ -142,9 +145,9 @@ impl Store {
     /// Faults of the database.
     pub async fn end_session(&self, account: &AccountId, id: &str) -> Result<bool, Error> {
         let (account, id) = (account.clone(), id.to_owned());
-        self.write(move |unit| {
+        self.write(Touches::account(&account), move |unit| {
             let sql = "SELECT token_hash FROM session WHERE account_id = ?1";
-            let read = |row: &Row<'_>| Ok(row.get::<_, [u8; 32]>(0)?);
+            let read = |row: &Row<'_>| row.get::<_, [u8; 32]>(0);
             let hashes = all(unit.rows(), sql, [account.as_str()], read)?;
             let Some(found) = hashes.into_iter().find(|hash| Session::id_of(hash) == id) else {
                 return Ok(false);
@@ -164,7 +167,8 @@ impl Store {
         keep: Option<[u8; 32]>,
     ) -> Result<usize, Error> {
         let account = account.clone();
-        self.write(move |unit| end_all(unit.rows(), &account, keep)).await
+        self.write(Touches::account(&account), move |unit| end_all(unit.rows(), &account, keep))
+            .await
     }
 
     fn touch_session(&self, token_hash: [u8; 32]) {
@@ -179,7 +183,7 @@ impl Store {
 
 /// Ends an account's sessions, but for the one to keep.
 pub(crate) fn end_all(
-    rows: &Connection,
+    rows: &Rows,
     account: &AccountId,
     keep: Option<[u8; 32]>,
 ) -> Result<usize, Error> {

@@ -5,22 +5,35 @@ use std::sync::Arc;
 
 use retouch_core::{Clock, Entropy};
 
+use crate::Address;
+
+/// Where the rows are.
+#[derive(Clone, Debug)]
+pub enum Database {
+    /// An SQLite file; its folder is made where it is missing.
+    File(PathBuf),
+    /// A PostgreSQL server, which several processes may share.
+    Server(Address),
+}
+
 /// Where the rows and the blobs are, and the store's limits.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The SQLite file; its folder is made where it is missing.
-    pub database: PathBuf,
+    /// Where the rows are.
+    pub database: Database,
     /// The folder of the blobs; made where it is missing.
     pub blobs: PathBuf,
     /// How many queries may read at the same time, each on a connection of its own.
     pub readers_max: usize,
-    /// How many commands may wait for the writer.
+    /// How many commands may wait for whoever writes, on a server for each who does.
     pub queue_max: usize,
     /// How long a call waits for a place in a queue before it is refused, in milliseconds.
     pub wait_ms_max: u64,
-    /// How large the database may grow, in bytes; what does not fit is refused.
+    /// On a server: how many connections write at the same time.
+    pub writers_max: usize,
+    /// How large the embedded database may grow, in bytes; what does not fit is refused.
     pub database_bytes_max: u64,
-    /// How many accounts' books the writer keeps in memory.
+    /// How many accounts' books whoever writes keeps in memory.
     pub books_cached_max: usize,
     /// How many letters may wait to be sent; 0 where no mail is sent.
     pub letters_max: usize,
@@ -29,12 +42,18 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The usual limits, with the rows and the blobs in these places.
+    /// The usual limits, with the rows in an SQLite file and the blobs in a folder.
     pub fn new(database: impl Into<PathBuf>, blobs: impl Into<PathBuf>) -> Self {
+        Self::of(Database::File(database.into()), blobs)
+    }
+
+    /// The usual limits, with the rows and the blobs in these places.
+    pub fn of(database: Database, blobs: impl Into<PathBuf>) -> Self {
         Self {
-            database: database.into(),
+            database,
             blobs: blobs.into(),
             readers_max: 8,
+            writers_max: 4,
             queue_max: 4096,
             wait_ms_max: 5_000,
             database_bytes_max: 1 << 40,

@@ -1,22 +1,22 @@
 //! The handle on the store.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use retouch_core::{Clock, Ids};
-use rusqlite::{Connection, params};
 
-use crate::sqlite::{Readers, Unit, Writer, connect, migrate};
+use crate::backend::Backend;
+use crate::rows::{Rows, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Blobs, Context, Error, Settings};
 
-/// The rows and the blobs; clones share one writer and one set of readers.
+/// The rows and the blobs; clones share one database and one folder.
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Ids,
     pub(crate) settings: Arc<Settings>,
-    writer: Writer,
-    readers: Readers,
+    backend: Backend,
     blobs: Blobs,
 }
 
@@ -25,7 +25,7 @@ impl Store {
     /// starts the writer.
     ///
     /// # Errors
-    /// [`Error::Database`], [`Error::Files`], [`Error::TooNew`].
+    /// [`Error::Database`], [`Error::Unreachable`], [`Error::Files`], [`Error::TooNew`].
     pub async fn open(settings: &Settings, context: Context) -> Result<Self, Error> {
         let settings = Arc::new(settings.clone());
         let opening = tokio::task::spawn_blocking(move || Self::open_now(settings, context));
@@ -37,11 +37,10 @@ impl Store {
     /// # Errors
     /// What is not so.
     pub async fn ready(&self) -> Result<(), Error> {
-        self.write(|unit| {
+        self.write(Touches::Rows, |unit| {
             let sql = "INSERT INTO heartbeat (id, at) VALUES (1, ?1)
                        ON CONFLICT (id) DO UPDATE SET at = excluded.at";
-            unit.rows().prepare_cached(sql)?.execute(params![unit.now().0])?;
-            Ok(())
+            unit.rows().put(sql, params![unit.now().0])
         })
         .await?;
         self.blobs.ready().await
@@ -59,17 +58,16 @@ impl Store {
     /// [`Error::Database`] when the log cannot be moved into the database file (the next start
     /// does it), [`Error::Closed`] when it is closed already.
     pub async fn close(&self) -> Result<(), Error> {
-        self.readers.close();
-        self.writer.stop().await
+        self.backend.close().await
     }
 
-    /// One transaction of the writer; see [`Writer::write`].
-    pub(crate) async fn write<T, F>(&self, work: F) -> Result<T, Error>
+    /// One transaction, which has what it touches to itself; see [`crate::work::Queue::write`].
+    pub(crate) async fn write<T, F>(&self, touches: Touches, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnMut(&mut Unit<'_>) -> Result<T, Error> + Send + 'static,
     {
-        self.writer.write(work).await
+        self.backend.write(touches, work).await
     }
 
     /// A write that nobody waits for and that may be lost.
@@ -77,37 +75,33 @@ impl Store {
     where
         F: FnMut(&mut Unit<'_>) -> Result<(), Error> + Send + 'static,
     {
-        self.writer.post(work);
+        self.backend.post(work);
     }
 
     /// One consistent read.
     pub(crate) async fn read<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
     {
-        self.readers.read(query).await
+        self.backend.read(query).await
     }
 
-    /// One consistent read of a row or two by an index; see [`Readers::glance`].
+    /// One consistent read of a row or two by an index; without a transaction
+    /// around it where that costs time.
     pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, Error> + Clone + Send + 'static,
+        F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
     {
-        self.readers.glance(query).await
+        self.backend.glance(query).await
     }
 
     fn open_now(settings: Arc<Settings>, context: Context) -> Result<Self, Error> {
-        if let Some(folder) = settings.database.parent().filter(|it| *it != Path::new("")) {
-            std::fs::create_dir_all(folder).map_err(|error| Error::files(&error))?;
-        }
         let blobs = Blobs::open(&settings.blobs)?;
-        migrate(&mut connect(&settings)?)?;
         Ok(Self {
+            backend: Backend::open(&settings, &context)?,
             ids: Ids::new(Arc::clone(&context.clock), context.entropy),
-            writer: Writer::start(&settings, Arc::clone(&context.clock))?,
-            readers: Readers::new(Arc::clone(&settings)),
             clock: context.clock,
             blobs,
             settings,

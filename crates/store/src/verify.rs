@@ -5,12 +5,15 @@ mod compare;
 mod replay;
 
 use retouch_core::AccountId;
-use rusqlite::Connection;
 
+use crate::rows::{Rows, all, params};
 use crate::{Error, Store};
 
 /// The most disagreements that are listed; more are only counted.
 const LISTED_MAX: usize = 1_000;
+
+/// How many rows are in memory at a time.
+const ROWS_AT_ONCE: i64 = 1_000;
 
 /// What a proof of the books found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,19 +58,19 @@ impl Store {
     }
 }
 
-fn verify(rows: &Connection) -> Result<VerifyReport, Error> {
+fn verify(rows: &Rows) -> Result<VerifyReport, Error> {
     let mut report = VerifyReport::default();
-    let mut statement = rows.prepare("SELECT account_id FROM balance ORDER BY account_id")?;
-    let mut accounts = statement.query([])?;
-    while let Some(row) = accounts.next()? {
-        let account: String = row.get(0)?;
-        report.accounts += 1;
-        let id = account.parse::<AccountId>();
-        if id.is_err() {
-            report.note(&account, "this is no account's name");
+    let mut after = String::new();
+    loop {
+        let sql = "SELECT account_id FROM balance WHERE account_id > ?1
+                   ORDER BY account_id LIMIT ?2";
+        let accounts: Vec<String> = all(rows, sql, params![after, ROWS_AT_ONCE], |row| row.get(0))?;
+        for account in &accounts {
+            self::account(rows, account, &mut report)?;
         }
-        if let Some(book) = replay::account(rows, &account, &mut report)? {
-            compare::account(rows, (&account, &book), &mut report)?;
+        match accounts.into_iter().next_back() {
+            Some(last) => after = last,
+            None => break,
         }
     }
     compare::strays(rows, &mut report)?;
@@ -75,4 +78,15 @@ fn verify(rows: &Connection) -> Result<VerifyReport, Error> {
     compare::edits(rows, &mut report)?;
     compare::invoices(rows, &mut report)?;
     Ok(report)
+}
+
+fn account(rows: &Rows, account: &str, report: &mut VerifyReport) -> Result<(), Error> {
+    report.accounts += 1;
+    if account.parse::<AccountId>().is_err() {
+        report.note(account, "this is no account's name");
+    }
+    match replay::account(rows, account, report)? {
+        Some(book) => compare::account(rows, (account, &book), report),
+        None => Ok(()),
+    }
 }

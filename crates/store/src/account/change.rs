@@ -1,12 +1,13 @@
 //! Another password, another address.
 
 use retouch_core::{AccountId, Email};
-use rusqlite::{Connection, params};
 
 use super::{Account, find, taken_by};
 use crate::letter::{self, LetterKind, Notice};
+use crate::rows::{Rows, params};
 use crate::session;
-use crate::sqlite::Unit;
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Store};
 
 impl Store {
@@ -17,9 +18,8 @@ impl Store {
     pub async fn find_password_hash(&self, account: &AccountId) -> Result<Option<String>, Error> {
         let account = account.clone();
         let sql = "SELECT password_hash FROM account WHERE id = ?1";
-        let found = self.read(move |rows| {
-            crate::sqlite::one(rows, sql, [account.as_str()], |row| Ok(row.get(0)?))
-        });
+        let found = self
+            .read(move |rows| crate::rows::one(rows, sql, [account.as_str()], |row| row.get(0)));
         Ok(found.await?.flatten())
     }
 
@@ -36,7 +36,7 @@ impl Store {
     ) -> Result<(), Error> {
         let account = account.clone();
         let notice = self.notice();
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             change_password(unit, &account, (&hash, keep), notice.as_ref()).map(drop)
         })
         .await
@@ -48,7 +48,10 @@ impl Store {
     /// [`Error::EmailTaken`], [`Error::EmailIsNobodys`], [`Error::AccountUnknown`].
     pub async fn change_email(&self, account: &AccountId, email: Email) -> Result<Account, Error> {
         let account = account.clone();
-        self.write(move |unit| change_email(unit.rows(), &account, &email)).await
+        self.write(Touches::house(&account), move |unit| {
+            change_email(unit.rows(), &account, &email)
+        })
+        .await
     }
 }
 
@@ -69,7 +72,7 @@ pub(crate) fn change_password(
 }
 
 pub(crate) fn change_email(
-    rows: &Connection,
+    rows: &Rows,
     account: &AccountId,
     email: &Email,
 ) -> Result<Account, Error> {

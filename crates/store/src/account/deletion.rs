@@ -2,15 +2,16 @@
 
 use retouch_core::AccountId;
 use retouch_core::credits::{Command, TakeBack};
-use rusqlite::{Connection, params};
 
 use super::find;
 use crate::billing;
 use crate::edit::FORGOTTEN;
 use crate::identity;
 use crate::letter::{self, LetterKind, Notice};
+use crate::rows::{Rows, one, params};
 use crate::session;
-use crate::sqlite::{Unit, one};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// What deleting an account came to.
@@ -40,7 +41,8 @@ impl Store {
     pub async fn delete_account(&self, account: &AccountId) -> Result<Deletion, Error> {
         let account = account.clone();
         let notice = self.notice();
-        self.write(move |unit| delete(unit, &account, notice.as_ref())).await
+        self.write(Touches::house(&account), move |unit| delete(unit, &account, notice.as_ref()))
+            .await
     }
 }
 
@@ -76,9 +78,9 @@ fn delete(
     Ok(Deletion::Gone)
 }
 
-fn running(rows: &Connection, account: &AccountId) -> Result<usize, Error> {
+fn running(rows: &Rows, account: &AccountId) -> Result<usize, Error> {
     let sql = "SELECT COUNT(*) FROM edit WHERE account_id = ?1 AND status = 'processing'";
-    let count = one(rows, sql, [account.as_str()], |row| Ok(row.get::<_, i64>(0)?))?;
+    let count = one(rows, sql, [account.as_str()], |row| row.get::<_, i64>(0))?;
     Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0))
 }
 

@@ -1,12 +1,13 @@
 //! The log of what administrators do: append-only, by trigger.
 
 use retouch_core::{AccountId, Credits, Timestamp};
-use rusqlite::{Row, params};
 
 use super::{Deed, roles};
 use crate::error::credits;
 use crate::page::Place;
-use crate::sqlite::{Unit, all, one};
+use crate::rows::{Row, all, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store};
 
 /// For how long a look that is written down stands for those after it, in milliseconds.
@@ -160,7 +161,7 @@ impl Store {
     /// # Errors
     /// [`Error::NotAdministrator`].
     pub async fn note_proof(&self, deed: Deed) -> Result<(), Error> {
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             roles::must_administer(unit, &deed)?;
             note(unit, &deed, (AuditAct::ProveBooks, None, None))
         })
@@ -174,10 +175,11 @@ impl Store {
     /// [`Error::NotAdministrator`].
     pub async fn note_look(&self, subject: Option<&AccountId>, deed: Deed) -> Result<(), Error> {
         let subject = subject.cloned();
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             roles::must_administer(unit, &deed)?;
             let sql = "SELECT 1 FROM audit
-                       WHERE act = 'look' AND actor IS ?1 AND subject IS ?2 AND at > ?3";
+                       WHERE act = 'look' AND actor IS NOT DISTINCT FROM ?1
+                           AND subject IS NOT DISTINCT FROM ?2 AND at > ?3";
             let (actor, subject) = (deed.by.as_ref(), subject.as_ref());
             let since = unit.now().plus_ms(-LOOK_MS).0;
             let values =
@@ -198,20 +200,23 @@ pub(crate) fn note(
     (act, subject, credits): (AuditAct, Option<&AccountId>, Option<Credits>),
 ) -> Result<(), Error> {
     let rows = unit.rows();
-    let last = one(rows, "SELECT MAX(number) FROM audit", [], |row| Ok(row.get(0)?))?;
+    let last = one(rows, "SELECT MAX(number) FROM audit", params![], |row| row.get(0))?;
     let last: Option<i64> = last.flatten();
     let sql = "INSERT INTO audit (number, at, actor, act, subject, credits, reason, request_id)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    rows.prepare_cached(sql)?.execute(params![
-        last.unwrap_or(0) + 1,
-        unit.now().0,
-        deed.by.as_ref().map(AccountId::as_str),
-        act.as_str(),
-        subject.map(AccountId::as_str),
-        credits.map(Credits::get),
-        deed.reason,
-        deed.request_id,
-    ])?;
+    rows.execute(
+        sql,
+        params![
+            last.unwrap_or(0) + 1,
+            unit.now().0,
+            deed.by.as_ref().map(AccountId::as_str),
+            act.as_str(),
+            subject.map(AccountId::as_str),
+            credits.map(Credits::get),
+            deed.reason,
+            deed.request_id,
+        ],
+    )?;
     Ok(())
 }
 

@@ -2,12 +2,13 @@
 
 use retouch_core::AccountId;
 use retouch_core::credits::{Balance, Command, Grant, Refused, TakeBack};
-use rusqlite::params;
 
 use super::Deed;
 use super::audit::{self, AuditAct};
 use super::roles::must_administer;
-use crate::sqlite::{Unit, one};
+use crate::rows::{one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Granted, Store};
 
 impl Store {
@@ -23,7 +24,7 @@ impl Store {
     ) -> Result<Granted, Error> {
         let (account, credits) = (account.clone(), grant.credits);
         let command = Command::Grant(grant);
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             must_administer(unit, &deed)?;
             let Some((balance, _)) = book(unit, &account, &command)? else {
                 return Ok(Granted::Already);
@@ -47,7 +48,7 @@ impl Store {
     ) -> Result<Granted, Error> {
         let command = Command::TakeBack(taken);
         let account = account.clone();
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             must_administer(unit, &deed)?;
             let Some((balance, before)) = book(unit, &account, &command)? else {
                 return Ok(Granted::Already);
@@ -69,7 +70,7 @@ impl Store {
             return Err(Error::OwnAccount);
         }
         let account = account.clone();
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             must_administer(unit, &deed)?;
             must_exist(unit, &account)?;
             let sql = "UPDATE account SET suspended_at = ?2
@@ -90,7 +91,7 @@ impl Store {
     /// [`Error::NotAdministrator`], [`Error::AccountUnknown`].
     pub async fn lift_suspension(&self, account: &AccountId, deed: Deed) -> Result<bool, Error> {
         let account = account.clone();
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             must_administer(unit, &deed)?;
             must_exist(unit, &account)?;
             let sql = "UPDATE account SET suspended_at = NULL
@@ -114,7 +115,7 @@ impl Store {
         deed: Deed,
     ) -> Result<usize, Error> {
         let account = account.clone();
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             must_administer(unit, &deed)?;
             must_exist(unit, &account)?;
             let ended = end_sessions(unit, &account)?;

@@ -2,12 +2,11 @@
 //! wrote or made (design.md, invariant 11).
 
 use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp};
-use rusqlite::{Row, params};
 
 use crate::edit::EditStatus;
 use crate::error::credits;
 use crate::page::Place;
-use crate::sqlite::{all, column};
+use crate::rows::{Row, all, column, params};
 use crate::{Error, Page, PageRequest, Store};
 
 /// An edit without its words and its pictures.
@@ -86,7 +85,7 @@ fn query(filter: &AnyEditFilter) -> String {
     let provider = if filter.provider.is_some() { "provider = ?5" } else { "?5 IS NULL" };
     format!(
         "SELECT id, account_id, (SELECT email FROM account WHERE account.id = account_id) AS email,
-             kind, status, model, provider, length(instruction) AS chars, cost, failure_code,
+             kind, status, model, provider, CAST(length(instruction) AS BIGINT) AS chars, cost, failure_code,
              created_at, completed_at, deleted_at
          FROM edit WHERE id < COALESCE(?1, '~') AND {whose} AND {model} AND {provider} {status}
          ORDER BY id DESC LIMIT ?2"
@@ -117,28 +116,25 @@ fn from_row(row: &Row<'_>) -> Result<AnyEdit, Error> {
 
 #[cfg(test)]
 mod tests {
-    use std::fmt::Write;
-
     use super::{AnyEditFilter, query};
     use crate::edit::EditStatus;
+    use crate::rows::{Rows, all, params};
     use crate::sqlite::{connect, migrate};
     use crate::{Error, Settings};
 
     /// How the database goes about it: the first words of each step.
     fn plan(filter: &AnyEditFilter) -> Result<String, Error> {
         let folder = tempfile::TempDir::new().map_err(|error| Error::files(&error))?;
-        let settings = Settings::new(folder.path().join("rows.db"), folder.path().join("blobs"));
-        let mut connection = connect(&settings)?;
+        let path = folder.path().join("rows.db");
+        let settings = Settings::new(&path, folder.path().join("blobs"));
+        let mut connection = connect(&settings, &path)?;
         migrate(&mut connection)?;
-        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", query(filter)))?;
-        let nothing =
-            rusqlite::params![None::<String>, 51, None::<String>, None::<String>, None::<String>];
-        let mut rows = statement.query(nothing)?;
-        let mut told = String::new();
-        while let Some(row) = rows.next()? {
-            let _ = writeln!(told, "{}", row.get::<_, String>("detail")?);
-        }
-        Ok(told)
+        let sql = format!("EXPLAIN QUERY PLAN {}", query(filter));
+        let nothing = None::<String>;
+        let values = params![nothing, 51_i64, nothing, nothing, nothing];
+        let steps =
+            all(&Rows::Sqlite(connection), &sql, values, |row| row.get::<_, String>("detail"))?;
+        Ok(steps.join("\n"))
     }
 
     #[test]

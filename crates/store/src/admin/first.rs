@@ -2,11 +2,12 @@
 //! comes first.
 
 use retouch_core::{AccountId, Timestamp};
-use rusqlite::{Connection, params};
 
 use super::audit::{self, AuditAct};
 use super::{Deed, roles};
-use crate::sqlite::{Unit, one};
+use crate::rows::{Rows, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// How long a link can be used, in milliseconds.
@@ -40,13 +41,13 @@ impl Store {
         &self,
         token_hash: [u8; 32],
     ) -> Result<Option<Timestamp>, Error> {
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             let rows = unit.rows();
             if has_administrator(rows)? {
                 return Ok(None);
             }
             let expires_at = unit.now().plus_ms(LINK_MS);
-            rows.execute("DELETE FROM admin_link", [])?;
+            rows.execute("DELETE FROM admin_link", params![])?;
             let sql = "INSERT INTO admin_link (token_hash, expires_at) VALUES (?1, ?2)";
             rows.execute(sql, params![token_hash, expires_at.0])?;
             Ok(Some(expires_at))
@@ -76,7 +77,10 @@ impl Store {
         let reason = "The first administrator, by the operator's link".to_owned();
         let deed = Deed { by: Some(account.clone()), reason, request_id };
         let account = account.clone();
-        self.write(move |unit| claim(unit, &account, (&token_hash, &deed))).await
+        self.write(Touches::house(&account), move |unit| {
+            claim(unit, &account, (&token_hash, &deed))
+        })
+        .await
     }
 }
 
@@ -94,19 +98,19 @@ fn claim(
     if rows.execute(sql, [account.as_str()])? == 0 {
         return Err(Error::AccountUnknown);
     }
-    rows.execute("DELETE FROM admin_link", [])?;
+    rows.execute("DELETE FROM admin_link", params![])?;
     audit::note(unit, deed, (AuditAct::Claim, Some(account), None))?;
     Ok(Claimed::New)
 }
 
-fn is_open(rows: &Connection, token_hash: &[u8; 32], now: Timestamp) -> Result<bool, Error> {
+fn is_open(rows: &Rows, token_hash: &[u8; 32], now: Timestamp) -> Result<bool, Error> {
     let sql = "SELECT 1 FROM admin_link WHERE token_hash = ?1 AND expires_at > ?2";
     let found = one(rows, sql, params![token_hash, now.0], |_| Ok(()))?;
     Ok(found.is_some() && !has_administrator(rows)?)
 }
 
 /// Whether somebody can administer: one who is kept out cannot, nor let anybody in.
-fn has_administrator(rows: &Connection) -> Result<bool, Error> {
+fn has_administrator(rows: &Rows) -> Result<bool, Error> {
     let sql = "SELECT 1 FROM account WHERE role = 'administrator' AND suspended_at IS NULL";
-    Ok(one(rows, sql, [], |_| Ok(()))?.is_some())
+    Ok(one(rows, sql, params![], |_| Ok(()))?.is_some())
 }

@@ -6,6 +6,7 @@ use super::Deed;
 use super::audit::{self, AuditAct};
 use crate::account::{self, Account, NewAccount};
 use crate::api_key::{self, ApiKey, NewKey};
+use crate::work::Touches;
 use crate::{Error, Store};
 
 impl Store {
@@ -15,7 +16,7 @@ impl Store {
     /// [`Error::EmailTaken`].
     pub async fn create_account_as(&self, new: NewAccount, deed: Deed) -> Result<Account, Error> {
         let account = self.new_account(&new);
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             let account = account::create(unit, &account, &new)?;
             audit::note(unit, &deed, (AuditAct::CreateAccount, Some(&account.id), None))?;
             Ok(account)
@@ -36,7 +37,7 @@ impl Store {
     ) -> Result<(), Error> {
         let account = account.clone();
         let notice = self.notice();
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             account::change_password(unit, &account, (&hash, None), notice.as_ref())?;
             audit::note(unit, &deed, (AuditAct::SetPassword, Some(&account), None))
         })
@@ -54,7 +55,7 @@ impl Store {
         deed: Deed,
     ) -> Result<ApiKey, Error> {
         let (key, hash) = self.new_key(account, new);
-        self.write(move |unit| {
+        self.write(Touches::house(&key.account), move |unit| {
             let key = api_key::insert(unit.rows(), &key, hash)?;
             audit::note(unit, &deed, (AuditAct::CreateKey, Some(&key.account), None))?;
             Ok(key)
@@ -68,7 +69,7 @@ impl Store {
     /// Faults of the database.
     pub async fn revoke_key_as(&self, key: &KeyId, deed: Deed) -> Result<bool, Error> {
         let key = key.clone();
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             let Some(owner) = api_key::owner(unit.rows(), &key)? else { return Ok(false) };
             if api_key::revoke(unit, &owner, &key)? {
                 audit::note(unit, &deed, (AuditAct::RevokeKey, Some(&owner), None))?;

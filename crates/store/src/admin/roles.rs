@@ -1,12 +1,13 @@
 //! Who administers: administrators make others, and there is always one who is not kept out.
 
 use retouch_core::AccountId;
-use rusqlite::{Connection, params};
 
 use super::Deed;
 use super::audit::{self, AuditAct};
 use crate::account::{self, Account, may_act};
-use crate::sqlite::{Unit, all, one};
+use crate::rows::{Rows, all, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// The most administrators that are listed.
@@ -23,7 +24,7 @@ impl Store {
         deed: Deed,
     ) -> Result<bool, Error> {
         let account = account.clone();
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             must_administer(unit, &deed)?;
             may_act(unit.rows(), &account)?;
             change(unit, (&account, &deed), ("administrator", AuditAct::Appoint))
@@ -42,7 +43,7 @@ impl Store {
         deed: Deed,
     ) -> Result<bool, Error> {
         let account = account.clone();
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             let rows = unit.rows();
             must_administer(unit, &deed)?;
             account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
@@ -69,7 +70,7 @@ impl Store {
 }
 
 /// Whether an account administers, and is not kept out.
-pub(super) fn administers(rows: &Connection, account: &AccountId) -> Result<bool, Error> {
+pub(super) fn administers(rows: &Rows, account: &AccountId) -> Result<bool, Error> {
     let sql = "SELECT 1 FROM account
                WHERE id = ?1 AND role = 'administrator' AND suspended_at IS NULL";
     Ok(one(rows, sql, [account.as_str()], |_| Ok(()))?.is_some())

@@ -2,12 +2,12 @@
 
 use retouch_core::credits::Balance;
 use retouch_core::{AccountId, Credits, Timestamp};
-use rusqlite::{Connection, Row, params};
 
 use crate::account::{self, Account};
 use crate::error::credits;
 use crate::page::Place;
-use crate::sqlite::{all, balance_from_row, one};
+use crate::rows::{Row, Rows, all, one, params};
+use crate::unit::balance_from_row;
 use crate::{Error, Page, PageRequest, Store};
 
 /// An account in the list of all.
@@ -59,7 +59,7 @@ impl Store {
         self.read(move |rows| {
             let sql = format!(
                 "SELECT {COLUMNS} FROM account LEFT JOIN balance ON account_id = account.id
-                 WHERE account.id < COALESCE(?1, '~') AND (?3 = '' OR instr(email_folded, ?3) > 0)
+                 WHERE account.id < COALESCE(?1, '~') AND (?3 = '' OR replace(email_folded, ?3, '') <> email_folded)
                  ORDER BY account.id DESC LIMIT ?2"
             );
             let found = all(rows, &sql, params![place.after, place.rows(), words], from_row)?;
@@ -78,7 +78,7 @@ impl Store {
     }
 }
 
-fn find(rows: &Connection, account: &AccountId) -> Result<Option<UserDetail>, Error> {
+fn find(rows: &Rows, account: &AccountId) -> Result<Option<UserDetail>, Error> {
     let id = [account.as_str()];
     let sql = format!(
         "SELECT {COLUMNS} FROM account LEFT JOIN balance ON account_id = account.id
@@ -86,7 +86,7 @@ fn find(rows: &Connection, account: &AccountId) -> Result<Option<UserDetail>, Er
     );
     let Some(user) = one(rows, &sql, id, from_row)? else { return Ok(None) };
     let sql = "SELECT verified_at FROM account WHERE id = ?1";
-    let verified: Option<i64> = one(rows, sql, id, |row| Ok(row.get(0)?))?.flatten();
+    let verified: Option<i64> = one(rows, sql, id, |row| row.get(0))?.flatten();
     let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at
                FROM balance WHERE account_id = ?1";
     let balance = one(rows, sql, id, balance_from_row)?.unwrap_or_default();
@@ -94,9 +94,10 @@ fn find(rows: &Connection, account: &AccountId) -> Result<Option<UserDetail>, Er
     let (sessions, last_seen) =
         one(rows, sql, id, |row| Ok((row.get(0)?, row.get(1)?)))?.unwrap_or((0, None));
     let sql = "SELECT COUNT(*) FROM api_key WHERE account_id = ?1 AND revoked_at IS NULL";
-    let keys = one(rows, sql, id, |row| Ok(row.get(0)?))?.unwrap_or(0);
-    let sql = "SELECT COALESCE(SUM(status = 'succeeded'), 0), COALESCE(SUM(status = 'failed'), 0),
-                   COALESCE(SUM(status = 'processing'), 0)
+    let keys = one(rows, sql, id, |row| row.get(0))?.unwrap_or(0);
+    let sql = "SELECT COUNT(*) FILTER (WHERE status = 'succeeded'),
+                   COUNT(*) FILTER (WHERE status = 'failed'),
+                   COUNT(*) FILTER (WHERE status = 'processing')
                FROM edit WHERE account_id = ?1";
     let counts = |row: &Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?]);
     let edits = one(rows, sql, id, counts)?.unwrap_or_default();

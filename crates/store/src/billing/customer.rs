@@ -1,9 +1,9 @@
 //! Who accounts are at the vendor of payments, and what the vendor has still to be told of them.
 
 use retouch_core::{AccountId, Timestamp};
-use rusqlite::{Row, params};
 
-use crate::sqlite::{all, column, one};
+use crate::rows::{Row, all, column, one, params};
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// Customers that are handed out at a time.
@@ -29,7 +29,7 @@ impl Store {
     /// Faults of the database.
     pub async fn find_customer(&self, account: &AccountId) -> Result<Option<String>, Error> {
         let account = account.clone();
-        self.read(move |rows| one(rows, PRESENT, [account.as_str()], |row| Ok(row.get(0)?))).await
+        self.read(move |rows| one(rows, PRESENT, [account.as_str()], |row| row.get(0))).await
     }
 
     /// Remembers who an account is at the vendor; the one that was remembered first stays, and is
@@ -39,14 +39,13 @@ impl Store {
     /// [`Error::AccountUnknown`]; faults of the database.
     pub async fn keep_customer(&self, account: &AccountId, id: String) -> Result<String, Error> {
         let account = account.clone();
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             let rows = unit.rows();
             let sql = "INSERT INTO customer (account_id, id, created_at, email)
                        SELECT id, ?2, ?3, email FROM account WHERE id = ?1 AND deleted_at IS NULL
                        ON CONFLICT DO NOTHING";
-            rows.prepare_cached(sql)?.execute(params![account.as_str(), id, unit.now().0])?;
-            one(rows, PRESENT, [account.as_str()], |row| Ok(row.get(0)?))?
-                .ok_or(Error::AccountUnknown)
+            rows.execute(sql, params![account.as_str(), id, unit.now().0])?;
+            one(rows, PRESENT, [account.as_str()], |row| row.get(0))?.ok_or(Error::AccountUnknown)
         })
         .await
     }
@@ -58,12 +57,12 @@ impl Store {
     /// Faults of the database.
     pub async fn lose_customer(&self, account: &AccountId, id: &str) -> Result<(), Error> {
         let (account, id) = (account.clone(), id.to_owned());
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             let (rows, now) = (unit.rows(), unit.now().0);
             let sql = "UPDATE customer SET gone_at = ?3
                        WHERE id = ?2 AND account_id = ?1 AND gone_at IS NULL";
             let values = params![account.as_str(), id, now];
-            if rows.prepare_cached(sql)?.execute(values)? > 0 {
+            if rows.execute(sql, values)? > 0 {
                 let sql = "UPDATE subscription SET status = 'ended', cancel_at = ?2, seen_at = ?2
                            WHERE account_id = ?1 AND source = 'stripe' AND status <> 'ended'";
                 rows.execute(sql, params![account.as_str(), now])?;
@@ -89,7 +88,7 @@ impl Store {
                    FROM customer JOIN account ON account.id = account_id
                    WHERE customer.id > ?1 AND CASE
                        WHEN deleted_at IS NULL
-                           THEN gone_at IS NULL AND customer.email IS NOT account.email
+                           THEN gone_at IS NULL AND customer.email IS DISTINCT FROM account.email
                        ELSE gone_at IS NULL OR deleted_at > ?2 END
                    ORDER BY customer.id LIMIT ?3";
         let read = |row: &Row<'_>| {
@@ -110,8 +109,8 @@ impl Store {
     pub async fn note_customer_email(&self, task: &CustomerTask) -> Result<(), Error> {
         let (id, email) = (task.customer.clone(), task.email.clone());
         let sql = "UPDATE customer SET email = ?2 WHERE id = ?1";
-        self.write(move |unit| {
-            unit.rows().prepare_cached(sql)?.execute(params![id, email])?;
+        self.write(Touches::Rows, move |unit| {
+            unit.rows().execute(sql, params![id, email])?;
             Ok(())
         })
         .await

@@ -1,11 +1,11 @@
 //! The inbox: what a vendor of payments has told, each thing once, kept with what came of it.
 
 use retouch_core::{AccountId, Timestamp};
-use rusqlite::{OptionalExtension, Row, params};
 
 use crate::admin::{self, AuditAct, Deed};
 use crate::page::Place;
-use crate::sqlite::{all, one};
+use crate::rows::{Row, Rows, all, one, params};
+use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store};
 
 /// Events that are handed out to be settled at a time.
@@ -67,13 +67,13 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn receive_event(&self, event: NewEvent) -> Result<Received, Error> {
-        self.write(move |unit| {
+        self.write(Touches::Rows, move |unit| {
             let sql = "INSERT INTO payment_event
                            (id, kind, object, created_at, received_at, attempts, due_at)
                        VALUES (?1, ?2, ?3, ?4, ?5, 0, ?5) ON CONFLICT (id) DO NOTHING";
             let now = unit.now().0;
             let values = params![event.id, event.kind, event.object, event.created_at.0, now];
-            let new = unit.rows().prepare_cached(sql)?.execute(values)? > 0;
+            let new = unit.rows().execute(sql, values)? > 0;
             Ok(if new { Received::New } else { Received::Known })
         })
         .await
@@ -103,8 +103,8 @@ impl Store {
         let id = id.to_owned();
         let sql = "UPDATE payment_event SET attempts = attempts + 1, due_at = ?2, outcome = ?3
                    WHERE id = ?1 AND settled_at IS NULL";
-        self.write(move |unit| {
-            unit.rows().prepare_cached(sql)?.execute(params![id, until.0, why])?;
+        self.write(Touches::Rows, move |unit| {
+            unit.rows().execute(sql, params![id, until.0, why])?;
             Ok(())
         })
         .await
@@ -118,7 +118,7 @@ impl Store {
     pub async fn retry_event(&self, id: &str, deed: Deed) -> Result<bool, Error> {
         let id = id.to_owned();
         let sql = "UPDATE payment_event SET due_at = ?2 WHERE id = ?1 AND settled_at IS NULL";
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             admin::must_administer(unit, &deed)?;
             let waits = unit.rows().execute(sql, params![id, unit.now().0])? > 0;
             if waits {
@@ -140,7 +140,7 @@ impl Store {
             let oldest: Option<i64> = row.get("oldest")?;
             Ok(OpenEvents { count: row.get("count")?, oldest: oldest.map(Timestamp) })
         };
-        Ok(self.read(move |rows| one(rows, sql, [], read)).await?.unwrap_or_default())
+        Ok(self.read(move |rows| one(rows, sql, params![], read)).await?.unwrap_or_default())
     }
 
     /// The inbox, newest first; for the operator. Only what waits, where `open` says so.
@@ -173,7 +173,7 @@ impl Store {
     pub async fn newest_event(&self) -> Result<Option<Timestamp>, Error> {
         let sql = "SELECT MAX(created_at) FROM payment_event";
         let newest = self.read(move |rows| {
-            one(rows, sql, [], |row| Ok(row.get::<_, Option<i64>>(0)?.map(Timestamp)))
+            one(rows, sql, params![], |row| Ok(row.get::<_, Option<i64>>(0)?.map(Timestamp)))
         });
         Ok(newest.await?.flatten())
     }
@@ -189,10 +189,9 @@ fn position(text: &str) -> Result<(i64, &str), Error> {
 }
 
 /// Whether an event is in the inbox and not settled.
-pub(super) fn is_open(rows: &rusqlite::Connection, id: &str) -> Result<bool, Error> {
+pub(super) fn is_open(rows: &Rows, id: &str) -> Result<bool, Error> {
     let sql = "SELECT settled_at IS NULL FROM payment_event WHERE id = ?1";
-    let open = rows.prepare_cached(sql)?.query_row([id], |row| row.get(0)).optional()?;
-    Ok(open.unwrap_or(false))
+    Ok(one(rows, sql, [id], |row| row.get(0))?.unwrap_or(false))
 }
 
 fn from_row(row: &Row<'_>) -> Result<EventRecord, Error> {

@@ -1,10 +1,11 @@
 //! What was to be taken back while edits held it, taken when it is free again.
 
 use retouch_core::AccountId;
-use rusqlite::{Connection, params};
 
 use super::paid::{booked, standing};
-use crate::sqlite::{Unit, all, column};
+use crate::rows::{Rows, all, column, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// Invoices whose rest one transaction takes back.
@@ -20,7 +21,7 @@ impl Store {
         if self.read(overdue).await?.is_empty() {
             return Ok(0);
         }
-        self.write(|unit| {
+        self.write(Touches::House(None), |unit| {
             let due = overdue(unit.rows())?;
             for (account, id) in &due {
                 take_rest(unit, account, id)?;
@@ -32,7 +33,7 @@ impl Store {
 }
 
 /// Invoices of which something is to be taken back and is there by now, and whose they are.
-fn overdue(rows: &Connection) -> Result<Vec<(AccountId, String)>, Error> {
+fn overdue(rows: &Rows) -> Result<Vec<(AccountId, String)>, Error> {
     let sql = "SELECT account_id, id FROM invoice WHERE taken < asked AND EXISTS (
                    SELECT 1 FROM bucket WHERE bucket.account_id = invoice.account_id
                        AND remaining > 0
@@ -47,6 +48,6 @@ fn take_rest(unit: &mut Unit<'_>, account: &AccountId, id: &str) -> Result<(), E
     let Some(settling) = standing.overdue(id) else { return Ok(()) };
     let after = booked(unit, account, (&standing, &settling))?;
     let sql = "UPDATE invoice SET taken = ?2, steps = ?3 WHERE id = ?1";
-    unit.rows().prepare_cached(sql)?.execute(params![id, after.taken.get(), after.steps])?;
+    unit.rows().execute(sql, params![id, after.taken.get(), after.steps])?;
     Ok(())
 }

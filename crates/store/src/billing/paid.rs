@@ -2,13 +2,14 @@
 
 use retouch_core::billing::{Facts, Invoice, Settling, Source, Standing, Subscription, cancel};
 use retouch_core::{AccountId, Credits, Timestamp};
-use rusqlite::{Connection, Row, params};
 
 use super::event::is_open;
 use super::row::{live_given, save};
 use super::{Booked, book};
 use crate::error::credits;
-use crate::sqlite::{Unit, column, one};
+use crate::rows::{Row, Rows, column, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// What settling came to.
@@ -49,7 +50,7 @@ impl Store {
     /// [`Error::Refused`] where an account can have no more credits; faults of the database.
     pub async fn settle_event(&self, event: &str, facts: Facts) -> Result<Settled, Error> {
         let event = event.to_owned();
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             if !is_open(unit.rows(), &event)? {
                 return Ok(Settled::nobody("settled before"));
             }
@@ -58,7 +59,7 @@ impl Store {
                        WHERE id = ?1";
             let account = settled.account.as_ref().map(AccountId::as_str);
             let values = params![event, unit.now().0, account, settled.outcome];
-            unit.rows().prepare_cached(sql)?.execute(values)?;
+            unit.rows().execute(sql, values)?;
             Ok(settled)
         })
         .await
@@ -69,7 +70,7 @@ impl Store {
     /// # Errors
     /// Like [`Store::settle_event`].
     pub async fn settle_facts(&self, facts: Facts) -> Result<Settled, Error> {
-        self.write(move |unit| settle(unit, &facts)).await
+        self.write(Touches::House(None), move |unit| settle(unit, &facts)).await
     }
 }
 
@@ -111,7 +112,7 @@ fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
 }
 
 /// Whether all of `facts` can be booked: a refusal comes before anything is written.
-fn check(rows: &Connection, (account, facts): (&AccountId, &Facts)) -> Result<(), Error> {
+fn check(rows: &Rows, (account, facts): (&AccountId, &Facts)) -> Result<(), Error> {
     let later = |seen: Option<Timestamp>| seen.is_some_and(|seen| seen > facts.seen_at);
     let mut is_ours = facts.subscription.is_some() && facts.unknown_price.is_none();
     if let Some(it) = &facts.subscription {
@@ -142,20 +143,20 @@ fn check(rows: &Connection, (account, facts): (&AccountId, &Facts)) -> Result<()
 /// The subscription as it is to be kept. One whose price is no plan's keeps the plan that is known
 /// of it; where none is, it is no plan.
 fn placed(
-    rows: &Connection,
+    rows: &Rows,
     (it, unknown_price): (&Subscription, Option<&str>),
 ) -> Result<Option<Subscription>, Error> {
     if unknown_price.is_none() {
         return Ok(Some(it.clone()));
     }
     let sql = "SELECT plan FROM subscription WHERE id = ?1";
-    let plan = one(rows, sql, [&it.id], |row| Ok(row.get(0)?))?;
+    let plan = one(rows, sql, [&it.id], |row| row.get(0))?;
     Ok(plan.map(|plan| Subscription { plan, ..it.clone() }))
 }
 
 /// Another subscription that the account is going to be charged for too.
 fn another(
-    rows: &Connection,
+    rows: &Rows,
     (account, it): (&AccountId, &Subscription),
 ) -> Result<Option<String>, Error> {
     let sql = "SELECT id FROM subscription WHERE account_id = ?1 AND id <> ?2 AND source = 'stripe'
@@ -163,10 +164,10 @@ fn another(
                    AND EXISTS (SELECT 1 FROM subscription
                        WHERE id = ?2 AND account_id = ?1 AND cancel_at IS NULL)
                ORDER BY created_at, id LIMIT 1";
-    one(rows, sql, params![account.as_str(), it.id], |row| Ok(row.get(0)?))
+    one(rows, sql, params![account.as_str(), it.id], |row| row.get(0))
 }
 
-fn is_deleted(rows: &Connection, account: &AccountId) -> Result<bool, Error> {
+fn is_deleted(rows: &Rows, account: &AccountId) -> Result<bool, Error> {
     let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NOT NULL";
     Ok(one(rows, sql, [account.as_str()], |_| Ok(()))?.is_some())
 }
@@ -203,16 +204,19 @@ fn invoice(
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
                ON CONFLICT (id) DO UPDATE SET granted = excluded.granted, asked = excluded.asked,
                    taken = excluded.taken, steps = excluded.steps, seen_at = excluded.seen_at";
-    unit.rows().prepare_cached(sql)?.execute(params![
-        invoice.id,
-        account.as_str(),
-        invoice.subscription,
-        standing.granted.map(Credits::get),
-        standing.asked.get(),
-        standing.taken.get(),
-        standing.steps,
-        seen_at.0,
-    ])?;
+    unit.rows().execute(
+        sql,
+        params![
+            invoice.id,
+            account.as_str(),
+            invoice.subscription,
+            standing.granted.map(Credits::get),
+            standing.asked.get(),
+            standing.taken.get(),
+            standing.steps,
+            seen_at.0,
+        ],
+    )?;
     Ok(told)
 }
 
@@ -244,7 +248,7 @@ fn step(standing: &Standing, invoice: &str) -> String {
 
 /// What has been booked for an invoice, and when it was looked at last.
 pub(super) fn standing(
-    rows: &Connection,
+    rows: &Rows,
     account: &AccountId,
     invoice: &str,
 ) -> Result<(Standing, Option<Timestamp>), Error> {

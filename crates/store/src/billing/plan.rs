@@ -4,12 +4,13 @@ use retouch_core::billing::{Status, Subscription, advance, assign, cancel};
 use retouch_core::catalogue::Plan;
 use retouch_core::credits::Command;
 use retouch_core::{AccountId, SubscriptionId, Timestamp};
-use rusqlite::{Connection, Row, params};
 
 use super::row::{all_live, columns, from_row, live, live_given, save};
 use super::{Booked, book};
 use crate::admin::{self, AuditAct, Deed};
-use crate::sqlite::{Unit, all, column, one};
+use crate::rows::{Row, Rows, all, column, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// Subscriptions whose months one transaction grants; the next one goes on.
@@ -62,7 +63,7 @@ impl Store {
         deed: Deed,
     ) -> Result<Subscription, Error> {
         let (account, id) = (account.clone(), self.ids.subscription());
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             admin::must_administer(unit, &deed)?;
             let given = give(unit, (&account, &id), (&asked, &deed))?;
             let deed = of_plan(&asked.plan.id, &deed);
@@ -84,7 +85,7 @@ impl Store {
         deed: Deed,
     ) -> Result<Option<Subscription>, Error> {
         let account = account.clone();
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             admin::must_administer(unit, &deed)?;
             let (rows, now) = (unit.rows(), unit.now());
             let Some(current) = live_given(rows, &account)? else { return Ok(None) };
@@ -109,7 +110,7 @@ impl Store {
         deed: Deed,
     ) -> Result<(), Error> {
         let (account, deed) = (account.clone(), of_plan(plan, &deed));
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             admin::must_administer(unit, &deed)?;
             admin::note(unit, &deed, (AuditAct::EndPaidPlan, Some(&account), None))
         })
@@ -156,12 +157,12 @@ impl Store {
         if due.is_empty() {
             return Ok(DueGranted::default());
         }
-        self.write(move |unit| grant_all(unit, &plans, after.as_ref())).await
+        self.write(Touches::House(None), move |unit| grant_all(unit, &plans, after.as_ref())).await
     }
 }
 
 /// Whether an account is going to be charged for its plan.
-pub(crate) fn is_paying(rows: &Connection, account: &AccountId) -> Result<bool, Error> {
+pub(crate) fn is_paying(rows: &Rows, account: &AccountId) -> Result<bool, Error> {
     // Of several, any one that goes on is charged.
     let sql = "SELECT 1 FROM subscription
                WHERE account_id = ?1 AND source = 'stripe' AND cancel_at IS NULL
@@ -216,7 +217,7 @@ fn of_plan(plan: &str, deed: &Deed) -> Deed {
 
 type Due = (AccountId, Subscription);
 
-fn due(rows: &Connection, now: Timestamp, after: Option<&DuePlace>) -> Result<Vec<Due>, Error> {
+fn due(rows: &Rows, now: Timestamp, after: Option<&DuePlace>) -> Result<Vec<Due>, Error> {
     let sql = concat!(
         "SELECT account_id, ",
         columns!(),

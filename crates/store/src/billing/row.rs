@@ -2,10 +2,9 @@
 
 use retouch_core::billing::{Source, Status, Subscription};
 use retouch_core::{AccountId, Timestamp};
-use rusqlite::{Connection, Row, params};
 
 use crate::Error;
-use crate::sqlite::{all, one};
+use crate::rows::{Row, Rows, all, one, params};
 
 /// The columns that [`from_row`] reads.
 macro_rules! columns {
@@ -16,13 +15,13 @@ macro_rules! columns {
 pub(super) use columns;
 
 /// The subscription that an account has: the first of [`all_live`].
-pub(super) fn live(rows: &Connection, account: &AccountId) -> Result<Option<Subscription>, Error> {
+pub(super) fn live(rows: &Rows, account: &AccountId) -> Result<Option<Subscription>, Error> {
     Ok(all_live(rows, account)?.into_iter().next())
 }
 
 /// The subscriptions that an account has: one that is paid for before one that was given, the
 /// newest of several first.
-pub(super) fn all_live(rows: &Connection, account: &AccountId) -> Result<Vec<Subscription>, Error> {
+pub(super) fn all_live(rows: &Rows, account: &AccountId) -> Result<Vec<Subscription>, Error> {
     let sql = concat!(
         "SELECT ",
         columns!(),
@@ -34,10 +33,7 @@ pub(super) fn all_live(rows: &Connection, account: &AccountId) -> Result<Vec<Sub
 }
 
 /// The subscription that the operator gave an account, if it is live.
-pub(super) fn live_given(
-    rows: &Connection,
-    account: &AccountId,
-) -> Result<Option<Subscription>, Error> {
+pub(super) fn live_given(rows: &Rows, account: &AccountId) -> Result<Option<Subscription>, Error> {
     let sql = concat!(
         "SELECT ",
         columns!(),
@@ -52,7 +48,7 @@ pub(super) fn live_given(
 /// earlier at a vendor than what is there changes nothing, and nor does another account's. What
 /// the operator gave is ours alone, and a clock that went back must not keep it from going on.
 pub(super) fn save(
-    rows: &Connection,
+    rows: &Rows,
     (account, it): (&AccountId, &Subscription),
     seen_at: Timestamp,
 ) -> Result<bool, Error> {
@@ -80,7 +76,7 @@ pub(super) fn save(
         it.cancel_at.map(|moment| moment.0),
         seen_at.0,
     ];
-    Ok(rows.prepare_cached(sql)?.execute(values)? > 0)
+    Ok(rows.execute(sql, values)? > 0)
 }
 
 /// A subscription out of its columns.

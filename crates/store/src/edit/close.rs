@@ -2,11 +2,12 @@
 
 use retouch_core::credits::Command;
 use retouch_core::{AccountId, Credits, EditId};
-use rusqlite::params;
 use thiserror::Error;
 
 use super::{EditRecord, EditStatus, Failure, day, row};
-use crate::sqlite::Unit;
+use crate::rows::params;
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// How an edit ended.
@@ -61,9 +62,11 @@ impl Store {
         outcome: Outcome,
     ) -> Result<EditRecord, CloseError> {
         let (account, edit) = (account.clone(), *edit);
-        let closed = self.write(move |unit| match close(unit, &account, (edit, &outcome)) {
-            Err(CloseError::Store(error)) => Err(error),
-            closed => Ok(closed),
+        let closed = self.write(Touches::account(&account), move |unit| {
+            match close(unit, &account, (edit, &outcome)) {
+                Err(CloseError::Store(error)) => Err(error),
+                closed => Ok(closed),
+            }
         });
         closed.await?
     }
@@ -85,7 +88,7 @@ fn close(
     unit.command(account, &command)?;
     let ended = EditRecord { completed_at: Some(unit.now()), ..ended(record, outcome) };
     update(unit, &ended)?;
-    day::count(unit, &ended)?;
+    day::count(unit, &ended);
     Ok(ended)
 }
 
@@ -114,18 +117,21 @@ fn update(unit: &Unit<'_>, ended: &EditRecord) -> Result<(), Error> {
                    stored = ?8, failure_code = ?9, failure_message = ?10, completed_at = ?11
                WHERE account_id = ?1 AND id = ?2";
     let failure = ended.failure.as_ref();
-    unit.rows().prepare_cached(sql)?.execute(params![
-        ended.account.as_str(),
-        ended.id.to_string(),
-        ended.status.as_str(),
-        ended.cost.get(),
-        ended.usage,
-        ended.warnings,
-        ended.plan,
-        serde_json::to_string(&ended.stored)?,
-        failure.map(|failure| &failure.code),
-        failure.map(|failure| &failure.message),
-        ended.completed_at.map(|moment| moment.0),
-    ])?;
+    unit.rows().execute(
+        sql,
+        params![
+            ended.account.as_str(),
+            ended.id.to_string(),
+            ended.status.as_str(),
+            ended.cost.get(),
+            ended.usage,
+            ended.warnings,
+            ended.plan,
+            serde_json::to_string(&ended.stored)?,
+            failure.map(|failure| &failure.code),
+            failure.map(|failure| &failure.message),
+            ended.completed_at.map(|moment| moment.0),
+        ],
+    )?;
     Ok(())
 }

@@ -2,10 +2,10 @@
 //! no look at the edits.
 
 use retouch_core::Timestamp;
-use rusqlite::{Row, params};
 
 use super::{EditRecord, EditStatus};
-use crate::sqlite::{Unit, all};
+use crate::rows::{Row, all};
+use crate::unit::Unit;
 use crate::{Error, Store};
 
 /// Milliseconds of a day.
@@ -50,19 +50,12 @@ impl Store {
 }
 
 /// Counts an edit that has just ended.
-pub(super) fn count(unit: &Unit<'_>, ended: &EditRecord) -> Result<(), Error> {
+pub(super) fn count(unit: &mut Unit<'_>, ended: &EditRecord) {
     let at = ended.completed_at.unwrap_or(unit.now());
     let took_ms = at.0.saturating_sub(ended.created_at.0).max(0);
     let outcome = ended.failure.as_ref().map_or(EditStatus::Succeeded.as_str(), |it| &it.code);
-    let sql = "INSERT INTO edit_day (day, model, provider, outcome, edits, credits, took_ms)
-               VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
-               ON CONFLICT (day, model, provider, outcome) DO UPDATE SET
-                   edits = edit_day.edits + 1, credits = edit_day.credits + excluded.credits,
-                   took_ms = edit_day.took_ms + excluded.took_ms";
-    let values =
-        params![begin(at), ended.model, ended.provider, outcome, ended.cost.get(), took_ms];
-    unit.rows().prepare_cached(sql)?.execute(values)?;
-    Ok(())
+    let (model, provider) = (ended.model.clone(), ended.provider.clone());
+    unit.count((begin(at), model, provider, outcome.to_owned()), (ended.cost.get(), took_ms));
 }
 
 /// Forgets the days that are too long ago; how many rows they had.

@@ -1,10 +1,9 @@
 //! Edits that grew out of one another: a result that was edited, and edited again.
 
 use retouch_core::{AccountId, EditId};
-use rusqlite::params;
 
 use super::{EditRecord, row};
-use crate::sqlite::all;
+use crate::rows::{all, params};
 use crate::{Error, Store};
 
 /// How many steps back the first edit is looked for.
@@ -34,14 +33,13 @@ impl Store {
                          FROM upward JOIN edit ON edit.account_id = ?1 AND edit.id = upward.parent
                          WHERE step < ?3),
                      family (id) AS (
-                         SELECT * FROM (SELECT id FROM upward ORDER BY step DESC LIMIT 1)
+                         SELECT * FROM (SELECT id FROM upward ORDER BY step DESC LIMIT 1) AS eldest
                          UNION ALL
                          SELECT edit.id
                          FROM family JOIN edit
-                             ON edit.account_id = ?1 AND edit.parent = family.id
-                         LIMIT ?4)
+                             ON edit.account_id = ?1 AND edit.parent = family.id)
                  SELECT {} FROM edit
-                 WHERE account_id = ?1 AND deleted_at IS NULL AND id IN (SELECT id FROM family)
+                 WHERE account_id = ?1 AND deleted_at IS NULL AND id IN (SELECT id FROM family LIMIT ?4)
                  ORDER BY id",
                 row::COLUMNS
             );

@@ -1,11 +1,11 @@
 //! Who is at an open edit, and which edits nobody is at any more.
 
 use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp};
-use rusqlite::{Row, params};
 
 use super::row;
 use crate::error::credits;
-use crate::sqlite::{all, column};
+use crate::rows::{Row, all, column, params};
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// The most open edits that are listed at a time; those whose lease ends first come first.
@@ -55,14 +55,14 @@ impl Store {
         until: Timestamp,
     ) -> Result<usize, Error> {
         let (owner, edits) = (owner.to_owned(), edits.to_vec());
-        self.write(move |unit| {
+        let accounts = edits.iter().map(|(account, _)| account.clone()).collect();
+        self.write(Touches::Accounts(accounts), move |unit| {
             let sql = "UPDATE edit SET lease_until = ?4 WHERE account_id = ?1 AND id = ?2
                        AND owner = ?3 AND status = 'processing'";
-            let mut statement = unit.rows().prepare_cached(sql)?;
             let mut renewed = 0;
             for (account, edit) in &edits {
                 let values = params![account.as_str(), edit.to_string(), owner, until.0];
-                renewed += statement.execute(values)?;
+                renewed += unit.rows().execute(sql, values)?;
             }
             Ok(renewed)
         })
@@ -82,11 +82,11 @@ impl Store {
     ) -> Result<bool, Error> {
         let OpenEditRow { account, id, owner: before, .. } = edit.clone();
         let owner = owner.to_owned();
-        self.write(move |unit| {
+        self.write(Touches::account(&account), move |unit| {
             let sql = "UPDATE edit SET owner = ?3, lease_until = ?4
                        WHERE account_id = ?1 AND id = ?2 AND owner = ?5 AND status = 'processing'";
             let values = params![account.as_str(), id.to_string(), owner, until.0, before];
-            Ok(unit.rows().prepare_cached(sql)?.execute(values)? == 1)
+            Ok(unit.rows().execute(sql, values)? == 1)
         })
         .await
     }

@@ -2,11 +2,12 @@
 
 use retouch_core::credits::{Command, KeyAllowance, NewHold, Refused};
 use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
-use rusqlite::{Connection, Row, params};
 use thiserror::Error;
 
 use super::{EditRecord, EditStatus, row};
-use crate::sqlite::{Unit, column, one};
+use crate::rows::{Row, Rows, column, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Store, account, api_key};
 
 /// An edit to open.
@@ -114,10 +115,11 @@ impl Store {
         edit: OpenEdit,
     ) -> Result<Opened, OpenError> {
         let account = account.clone();
-        let opened = self.write(move |unit| match open(unit, &account, &edit) {
-            Err(OpenError::Store(error)) => Err(error),
-            outcome => Ok(outcome),
-        });
+        let opened =
+            self.write(Touches::account(&account), move |unit| match open(unit, &account, &edit) {
+                Err(OpenError::Store(error)) => Err(error),
+                outcome => Ok(outcome),
+            });
         opened.await?
     }
 }
@@ -173,7 +175,7 @@ fn allowance(unit: &Unit<'_>, account: &AccountId, key: &KeyId) -> Result<KeyAll
 /// What an earlier call with this key came to; none where the key is free: never used, or its
 /// attempt ended uncharged.
 fn known(
-    rows: &Connection,
+    rows: &Rows,
     account: &AccountId,
     idempotency: &IdempotencyKey,
 ) -> Result<Option<Opened>, OpenError> {
@@ -201,32 +203,35 @@ fn insert(unit: &Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<(), E
                    parent)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, '[]', ?11, ?12, ?13, ?14, ?15, ?16,
                    ?17)";
-    unit.rows().prepare_cached(sql)?.execute(params![
-        account.as_str(),
-        edit.id.to_string(),
-        edit.kind.as_str(),
-        EditStatus::Processing.as_str(),
-        edit.model,
-        edit.provider,
-        edit.instruction,
-        edit.price.get(),
-        edit.key.as_ref().map(KeyId::as_str),
-        edit.blob,
-        edit.warnings,
-        edit.plan,
-        edit.owner,
-        edit.lease_until.0,
-        unit.now().0,
-        edit.request,
-        parent.transpose()?.flatten(),
-    ])?;
+    unit.rows().execute(
+        sql,
+        params![
+            account.as_str(),
+            edit.id.to_string(),
+            edit.kind.as_str(),
+            EditStatus::Processing.as_str(),
+            edit.model,
+            edit.provider,
+            edit.instruction,
+            edit.price.get(),
+            edit.key.as_ref().map(KeyId::as_str),
+            edit.blob,
+            edit.warnings,
+            edit.plan,
+            edit.owner,
+            edit.lease_until.0,
+            unit.now().0,
+            edit.request,
+            parent.transpose()?.flatten(),
+        ],
+    )?;
     Ok(())
 }
 
 /// The account's own edit whose result this blob is; somebody else's is no parent.
-fn parent(rows: &Connection, account: &AccountId, blob: &str) -> Result<Option<String>, Error> {
+fn parent(rows: &Rows, account: &AccountId, blob: &str) -> Result<Option<String>, Error> {
     let sql = "SELECT id FROM edit WHERE account_id = ?1 AND blob = ?2 AND deleted_at IS NULL";
-    one(rows, sql, params![account.as_str(), blob], |row| Ok(row.get(0)?))
+    one(rows, sql, params![account.as_str(), blob], |row| row.get(0))
 }
 
 fn bind(
@@ -239,13 +244,16 @@ fn bind(
                ON CONFLICT (account_id, call, key) DO UPDATE SET
                    fingerprint = excluded.fingerprint, edit_id = excluded.edit_id,
                    created_at = excluded.created_at";
-    unit.rows().prepare_cached(sql)?.execute(params![
-        account.as_str(),
-        idempotency.call,
-        idempotency.key,
-        idempotency.fingerprint,
-        edit.to_string(),
-        unit.now().0,
-    ])?;
+    unit.rows().execute(
+        sql,
+        params![
+            account.as_str(),
+            idempotency.call,
+            idempotency.key,
+            idempotency.fingerprint,
+            edit.to_string(),
+            unit.now().0,
+        ],
+    )?;
     Ok(())
 }

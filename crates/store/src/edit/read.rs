@@ -1,11 +1,12 @@
 //! Edits as their owners find, list and delete them.
 
 use retouch_core::{AccountId, EditId, Kind};
-use rusqlite::params;
 
 use super::{EditRecord, EditStatus, row};
 use crate::page::Place;
-use crate::sqlite::{Unit, all};
+use crate::rows::{all, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store};
 
 /// What deleting an edit came to.
@@ -36,7 +37,7 @@ pub struct EditFilter {
 impl EditFilter {
     /// The words as a pattern in which they alone have a meaning.
     fn pattern(&self) -> Option<String> {
-        let words = self.words.as_deref()?.trim();
+        let words = self.words.as_deref()?.trim().to_ascii_lowercase();
         let plain =
             |letter: char| if matches!(letter, '%' | '_' | '\\') { Some('\\') } else { None };
         let quoted: String =
@@ -79,7 +80,7 @@ impl Store {
                 "SELECT {} FROM edit WHERE account_id = ?1 AND id IN (
                      SELECT id FROM edit
                      WHERE account_id = ?1 AND deleted_at IS NULL AND (?2 IS NULL OR id < ?2)
-                         AND (?4 IS NULL OR instruction LIKE ?4 ESCAPE '\\')
+                         AND (?4 IS NULL OR lower(instruction) LIKE ?4 ESCAPE '\\')
                          AND (?5 IS NULL OR kind = ?5) AND (?6 IS NULL OR status = ?6)
                      ORDER BY id DESC LIMIT ?3)
                  ORDER BY id DESC",
@@ -99,7 +100,7 @@ impl Store {
     /// Faults of the database.
     pub async fn delete_edit(&self, account: &AccountId, edit: &EditId) -> Result<Deleted, Error> {
         let (account, edit) = (account.clone(), *edit);
-        self.write(move |unit| delete(unit, &account, edit)).await
+        self.write(Touches::account(&account), move |unit| delete(unit, &account, edit)).await
     }
 }
 
@@ -116,6 +117,6 @@ fn delete(unit: &Unit<'_>, account: &AccountId, edit: EditId) -> Result<Deleted,
         row::FORGOTTEN
     );
     let values = params![account.as_str(), edit.to_string(), unit.now().0];
-    unit.rows().prepare_cached(&sql)?.execute(values)?;
+    unit.rows().execute(&sql, values)?;
     Ok(Deleted::Gone { blobs: vec![record.blob] })
 }

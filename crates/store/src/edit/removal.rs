@@ -2,9 +2,9 @@
 //! between must not leave a picture that its owner has deleted.
 
 use retouch_core::{AccountId, EditId};
-use rusqlite::{Row, params};
 
-use crate::sqlite::{all, column};
+use crate::rows::{Row, all, column, params};
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// The most removals that are listed at a time.
@@ -38,11 +38,11 @@ impl Store {
     /// Faults of the database.
     pub async fn confirm_removal(&self, account: &AccountId, edit: &EditId) -> Result<(), Error> {
         let (account, edit) = (account.clone(), *edit);
-        self.write(move |unit| {
+        self.write(Touches::Rows, move |unit| {
             let sql = "UPDATE edit SET stored = '[]'
                        WHERE account_id = ?1 AND id = ?2 AND deleted_at IS NOT NULL";
             let values = params![account.as_str(), edit.to_string()];
-            unit.rows().prepare_cached(sql)?.execute(values)?;
+            unit.rows().execute(sql, values)?;
             Ok(())
         })
         .await

@@ -1,12 +1,11 @@
 //! The record of an edit between its row and its type.
 
 use retouch_core::{AccountId, EditId, Kind, Timestamp};
-use rusqlite::{Connection, Row, params};
 
 use super::{EditRecord, EditStatus, Failure};
 use crate::Error;
 use crate::error::credits;
-use crate::sqlite::{column, one};
+use crate::rows::{Row, Rows, column, one, params};
 
 /// The columns that [`from_row`] reads.
 pub(super) const COLUMNS: &str = "id, account_id, kind, status, model, provider, instruction, cost,
@@ -21,7 +20,7 @@ pub(crate) const FORGOTTEN: &str = "instruction = '', plan = NULL, request = NUL
 
 /// An account's edit by its name, the deleted ones too.
 pub(super) fn find(
-    rows: &Connection,
+    rows: &Rows,
     account: &AccountId,
     edit: EditId,
 ) -> Result<Option<EditRecord>, Error> {
@@ -47,9 +46,7 @@ pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
         cost: credits(row.get("cost")?)?,
         key: key.transpose()?,
         blob: row.get("blob")?,
-        stored: serde_json::from_str(
-            row.get_ref("stored")?.as_str().map_err(rusqlite::Error::from)?,
-        )?,
+        stored: serde_json::from_str(&row.get::<_, String>("stored")?)?,
         usage: row.get("usage")?,
         warnings: row.get("warnings")?,
         plan: row.get("plan")?,

@@ -1,8 +1,9 @@
 //! What is known of the work on an open edit elsewhere: written before anybody waits for it.
 
 use retouch_core::{AccountId, EditId};
-use rusqlite::params;
 
+use crate::rows::params;
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// Who performs an edit now, and what names the work there.
@@ -27,12 +28,12 @@ impl Store {
         record: TaskRecord,
     ) -> Result<bool, Error> {
         let (account, edit) = (account.clone(), *edit);
-        self.write(move |unit| {
+        self.write(Touches::account(&account), move |unit| {
             let sql = "UPDATE edit SET provider = ?3, task = ?4
                        WHERE account_id = ?1 AND id = ?2 AND status = 'processing'";
             let TaskRecord { provider, task } = &record;
             let values = params![account.as_str(), edit.to_string(), provider, task];
-            Ok(unit.rows().prepare_cached(sql)?.execute(values)? == 1)
+            Ok(unit.rows().execute(sql, values)? == 1)
         })
         .await
     }

@@ -1,10 +1,9 @@
 //! What an account has spent on what, by day.
 
 use retouch_core::{AccountId, Timestamp};
-use rusqlite::{Row, params};
 
 use super::day::DAY_MS;
-use crate::sqlite::all;
+use crate::rows::{Row, all, params};
 use crate::{Error, Store};
 
 /// What a model took on one day.
@@ -37,7 +36,7 @@ impl Store {
         let moment = format!("{since:012x}");
         let first = format!("{}-{}", &moment[..8], &moment[8..12]);
         // The status is written out for the index over edits that were charged.
-        let sql = "SELECT created_at / ?3 AS day, model, SUM(cost) AS credits, COUNT(*) AS edits
+        let sql = "SELECT created_at / ?3 AS day, model, CAST(SUM(cost) AS BIGINT) AS credits, COUNT(*) AS edits
                    FROM edit WHERE account_id = ?1 AND id >= ?2 AND status = 'succeeded'
                    GROUP BY day, model ORDER BY day, model";
         self.read(move |rows| all(rows, sql, params![account.as_str(), first, DAY_MS], from_row))

@@ -1,11 +1,12 @@
 //! Asking for a letter with a link.
 
 use retouch_core::{AccountId, Email, LetterId, Timestamp};
-use rusqlite::params;
 
 use super::{LetterKind, NewLetter, has_room, write};
 use crate::account;
-use crate::sqlite::{Unit, column, one};
+use crate::rows::{Rows, column, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// A sign-up that waits for its address to be confirmed.
@@ -29,7 +30,7 @@ impl Store {
     /// [`Error::EmailIsNobodys`], [`Error::LettersFull`].
     pub async fn request_sign_up(&self, asked: SignUpRequest) -> Result<(), Error> {
         let (id, letters_max) = (self.ids.letter(), self.settings.letters_max);
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             let SignUpRequest { email, password_hash, browser_hash, expires_at } = &asked;
             let new = NewLetter {
                 sign_up: (Some(password_hash), Some(*browser_hash)),
@@ -47,7 +48,7 @@ impl Store {
     /// [`Error::LettersFull`].
     pub async fn request_reset(&self, email: Email, expires_at: Timestamp) -> Result<(), Error> {
         let (id, letters_max) = (self.ids.letter(), self.settings.letters_max);
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             keep(unit, &of(&id, LetterKind::Reset, (&email, expires_at)), letters_max)
         })
         .await
@@ -66,7 +67,7 @@ impl Store {
     ) -> Result<(), Error> {
         let (account, id) = (account.clone(), self.ids.letter());
         let letters_max = self.settings.letters_max;
-        self.write(move |unit| {
+        self.write(Touches::house(&account), move |unit| {
             let rows = unit.rows();
             account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             let new = NewLetter {
@@ -89,7 +90,7 @@ impl Store {
         let (account, now) = (account.clone(), self.clock.now());
         let sql = "SELECT email FROM letter
                    WHERE account_id = ?1 AND kind = 'change' AND expires_at > ?2";
-        let values = move |rows: &rusqlite::Connection| {
+        let values = move |rows: &Rows| {
             one(rows, sql, params![account.as_str(), now.0], |row| column(row, "email"))
         };
         self.read(values).await

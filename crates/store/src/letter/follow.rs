@@ -1,11 +1,12 @@
 //! Following the link of a letter.
 
 use retouch_core::{AccountId, Credits, Email, Timestamp};
-use rusqlite::{Connection, Row, params};
 
 use super::{LetterKind, Notice, account_of, revoke, tell};
 use crate::account::{self, Account, NewAccount};
-use crate::sqlite::{Unit, column, one};
+use crate::rows::{Row, Rows, column, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// A link that can be followed.
@@ -54,7 +55,7 @@ impl Store {
         sign_up_credits: Credits,
     ) -> Result<Confirmed, Error> {
         let (made, notice) = (self.ids.account(), self.notice());
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             let found = find(unit.rows(), &token_hash, unit.now())?.ok_or(Error::LinkUnknown)?;
             match found.kind {
                 LetterKind::SignUp => join(unit, &made, (&found, sign_up_credits)),
@@ -77,7 +78,7 @@ impl Store {
         password_hash: String,
     ) -> Result<Account, Error> {
         let notice = self.notice();
-        self.write(move |unit| {
+        self.write(Touches::House(None), move |unit| {
             let found = find(unit.rows(), &token_hash, unit.now())?.ok_or(Error::LinkUnknown)?;
             let account = found.account.filter(|_| found.kind == LetterKind::Reset);
             let account = account.ok_or(Error::LinkUnknown)?;
@@ -129,7 +130,7 @@ fn nobody(error: Error) -> Error {
     }
 }
 
-fn find(rows: &Connection, token_hash: &[u8; 32], now: Timestamp) -> Result<Option<Link>, Error> {
+fn find(rows: &Rows, token_hash: &[u8; 32], now: Timestamp) -> Result<Option<Link>, Error> {
     let sql = "SELECT kind, email, password_hash, browser_hash, account_id FROM letter
                WHERE token_hash = ?1 AND expires_at > ?2";
     one(rows, sql, params![token_hash, now.0], from_row)

@@ -1,11 +1,12 @@
 //! Sending what is due.
 
 use retouch_core::{AccountId, Email, LetterId, Timestamp};
-use rusqlite::{Connection, Row, params};
 
 use super::{LetterKind, account_of};
 use crate::account;
-use crate::sqlite::{Unit, column, one};
+use crate::rows::{Row, Rows, column, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
 use crate::{Error, Store};
 
 /// How long a letter waits after it was begun to be sent, in milliseconds; twice as long after each
@@ -45,7 +46,7 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn take_letter(&self, token_hash: [u8; 32]) -> Result<Option<Letter>, Error> {
-        self.write(move |unit| take(unit, &token_hash)).await
+        self.write(Touches::House(None), move |unit| take(unit, &token_hash)).await
     }
 
     /// Notes that a letter has been taken by the server of mail; what has no link is forgotten.
@@ -54,7 +55,7 @@ impl Store {
     /// Faults of the database.
     pub async fn letter_sent(&self, letter: &LetterId) -> Result<(), Error> {
         let letter = letter.clone();
-        self.write(move |unit| {
+        self.write(Touches::Rows, move |unit| {
             let (rows, id) = (unit.rows(), letter.as_str());
             rows.execute("DELETE FROM letter WHERE id = ?1 AND token_hash IS NULL", [id])?;
             rows.execute("UPDATE letter SET due_at = NULL WHERE id = ?1", [id])?;
@@ -69,7 +70,7 @@ impl Store {
     /// Faults of the database.
     pub async fn letter_refused(&self, letter: &LetterId) -> Result<(), Error> {
         let letter = letter.clone();
-        self.write(move |unit| {
+        self.write(Touches::Rows, move |unit| {
             unit.rows().execute("DELETE FROM letter WHERE id = ?1", [letter.as_str()])?;
             Ok(())
         })
@@ -90,12 +91,15 @@ fn take(unit: &Unit<'_>, token_hash: &[u8; 32]) -> Result<Option<Letter>, Error>
         };
         let sql = "UPDATE letter SET token_hash = ?2, account_id = COALESCE(account_id, ?3),
                        attempts = attempts + 1, due_at = ?4 WHERE id = ?1";
-        rows.prepare_cached(sql)?.execute(params![
-            due.id.as_str(),
-            letter.kind.has_link().then_some(token_hash),
-            owner.as_ref().map(AccountId::as_str),
-            now.plus_ms(wait_ms(due.attempts)).0,
-        ])?;
+        rows.execute(
+            sql,
+            params![
+                due.id.as_str(),
+                letter.kind.has_link().then_some(token_hash),
+                owner.as_ref().map(AccountId::as_str),
+                now.plus_ms(wait_ms(due.attempts)).0,
+            ],
+        )?;
         return Ok(Some(letter));
     }
     Ok(None)
@@ -103,7 +107,7 @@ fn take(unit: &Unit<'_>, token_hash: &[u8; 32]) -> Result<Option<Letter>, Error>
 
 /// To whom a letter goes and what it says, and whose account it is about, as things stand now; none
 /// where there is nobody to write to.
-fn address(rows: &Connection, due: &Due) -> Result<Option<(Letter, Option<AccountId>)>, Error> {
+fn address(rows: &Rows, due: &Due) -> Result<Option<(Letter, Option<AccountId>)>, Error> {
     let letter = |kind, to| Letter { id: due.id.clone(), kind, to };
     let as_asked = || letter(due.kind, due.email.clone());
     let owner = account::taken_by(rows, &due.email)?;

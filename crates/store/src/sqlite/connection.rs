@@ -1,5 +1,7 @@
 //! Connections: how each is set up, for writing and for reading.
 
+use std::path::Path;
+
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
@@ -8,7 +10,7 @@ use crate::{Error, Settings};
 /// How long SQLite waits for another process's transaction, in milliseconds.
 pub(super) const LOCK_WAIT_MS_MAX: u64 = 5_000;
 /// Prepared statements that a connection keeps.
-const STATEMENTS_MAX: usize = 64;
+const STATEMENTS_MAX: usize = 256;
 /// Pages of the log after which a commit also moves it into the database file (4 KiB each).
 const CHECKPOINT_PAGES: i64 = 4_000;
 /// Above this the log file is cut back after it has been moved, in bytes. Below, the file is
@@ -18,11 +20,11 @@ const LOG_BYTES_KEPT: i64 = 64 << 20;
 const CACHE_KIB: i64 = 16 << 10;
 
 /// A connection to the database; what it commits is on disk (WAL, `synchronous=FULL`).
-pub(crate) fn connect(settings: &Settings) -> Result<Connection, Error> {
+pub(crate) fn connect(settings: &Settings, path: &Path) -> Result<Connection, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(&settings.database, flags)?;
+    let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(std::time::Duration::from_millis(LOCK_WAIT_MS_MAX))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
     // Otherwise SQLite plans a cached statement anew each time it gets other values, which took a

@@ -1,34 +1,36 @@
 //! Connections that read, each used by one call at a time, off the async threads.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rusqlite::Connection;
 use tokio::sync::Semaphore;
 
 use super::connect;
 use super::connection::LOCK_WAIT_MS_MAX;
+use crate::rows::{Rows, params};
 use crate::{Error, Settings};
 
 /// Connections for reading, beside the writer; each reads a consistent state of the database.
 #[derive(Clone, Debug)]
 pub(crate) struct Readers {
     settings: Arc<Settings>,
+    path: Arc<Path>,
     places: Arc<Semaphore>,
-    idle: Arc<Mutex<Vec<Connection>>>,
+    idle: Arc<Mutex<Vec<Rows>>>,
 }
 
 impl Readers {
-    pub(crate) fn new(settings: Arc<Settings>) -> Self {
+    pub(crate) fn new(settings: Arc<Settings>, path: &Path) -> Self {
         let places = Arc::new(Semaphore::new(settings.readers_max.max(1)));
-        Self { settings, places, idle: Arc::default() }
+        Self { settings, path: path.into(), places, idle: Arc::default() }
     }
 
     /// Runs a query on a blocking thread, in a transaction of its own.
     pub(crate) async fn read<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
     {
         let wait_ms = self.settings.wait_ms_max;
         let places = Arc::clone(&self.places).acquire_owned();
@@ -51,7 +53,7 @@ impl Readers {
     pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, Error> + Clone + Send + 'static,
+        F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
     {
         match self.glance_now(query.clone()) {
             Some(Ok(answer)) => Ok(answer),
@@ -62,15 +64,14 @@ impl Readers {
 
     fn glance_now<T>(
         &self,
-        query: impl FnOnce(&Connection) -> Result<T, Error>,
+        query: impl FnOnce(&Rows) -> Result<T, Error>,
     ) -> Option<Result<T, Error>> {
         let _place = self.places.try_acquire().ok()?;
         let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
-        let answer = connection.busy_timeout(Duration::ZERO).map_err(Error::from);
+        let answer = be_patient(&connection, Duration::ZERO);
         let answer = answer.and_then(|()| in_transaction(&connection, query));
-        let wait = Duration::from_millis(LOCK_WAIT_MS_MAX);
         // One that does not take its patience back is not kept.
-        if connection.busy_timeout(wait).is_ok() {
+        if be_patient(&connection, Duration::from_millis(LOCK_WAIT_MS_MAX)).is_ok() {
             self.put_back(connection);
         }
         Some(answer)
@@ -82,7 +83,7 @@ impl Readers {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    fn run<T>(&self, query: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
+    fn run<T>(&self, query: impl FnOnce(&Rows) -> Result<T, Error>) -> Result<T, Error> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = idle.map_or_else(|| self.connect(), Ok)?;
         let answer = in_transaction(&connection, query)?;
@@ -90,26 +91,35 @@ impl Readers {
         Ok(answer)
     }
 
-    fn put_back(&self, connection: Connection) {
+    fn put_back(&self, connection: Rows) {
         if !self.places.is_closed() {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         }
     }
 
-    fn connect(&self) -> Result<Connection, Error> {
-        let connection = connect(&self.settings)?;
+    fn connect(&self) -> Result<Rows, Error> {
+        let connection = connect(&self.settings, &self.path)?;
         connection.pragma_update(None, "query_only", true)?;
-        Ok(connection)
+        Ok(Rows::Sqlite(connection))
+    }
+}
+
+/// Sets how long a connection waits for another process's transaction.
+fn be_patient(rows: &Rows, wait: Duration) -> Result<(), Error> {
+    match rows {
+        Rows::Sqlite(connection) => Ok(connection.busy_timeout(wait)?),
+        Rows::Postgres(_) => Ok(()),
     }
 }
 
 /// One consistent state of the database for the whole query.
 fn in_transaction<T>(
-    connection: &Connection,
-    query: impl FnOnce(&Connection) -> Result<T, Error>,
+    rows: &Rows,
+    query: impl FnOnce(&Rows) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let transaction = connection.unchecked_transaction()?;
-    let answer = query(&transaction)?;
-    transaction.commit()?;
-    Ok(answer)
+    rows.put("BEGIN DEFERRED", params![])?;
+    let answer = query(rows);
+    // A connection that could not go on would be thrown away; here nothing has been written.
+    rows.put(if answer.is_ok() { "COMMIT" } else { "ROLLBACK" }, params![])?;
+    answer
 }

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use retouch_core::Credits;
 use retouch_core::credits::Book;
-use rusqlite::{Connection, Row};
 
 use super::VerifyReport;
 use super::replay::stored_hold;
 use crate::Error;
-use crate::sqlite::{all, balance_from_row, bucket_from_row, one};
+use crate::rows::{Row, Rows, all, one, params};
+use crate::unit::{balance_from_row, bucket_from_row};
 
 /// Compares what the entries of an account give with what is stored for it.
 pub(super) fn account(
-    rows: &Connection,
+    rows: &Rows,
     (account, book): (&str, &Book),
     report: &mut VerifyReport,
 ) -> Result<(), Error> {
@@ -29,7 +29,7 @@ pub(super) fn account(
 }
 
 fn buckets(
-    rows: &Connection,
+    rows: &Rows,
     (account, book): (&str, &Book),
     report: &mut VerifyReport,
 ) -> Result<(), Error> {
@@ -51,7 +51,7 @@ fn buckets(
 }
 
 fn holds(
-    rows: &Connection,
+    rows: &Rows,
     (account, book): (&str, &Book),
     report: &mut VerifyReport,
 ) -> Result<(), Error> {
@@ -64,7 +64,7 @@ fn holds(
 }
 
 fn keys(
-    rows: &Connection,
+    rows: &Rows,
     (account, book): (&str, &Book),
     report: &mut VerifyReport,
 ) -> Result<(), Error> {
@@ -82,14 +82,14 @@ fn keys(
 }
 
 /// Rows of the books that belong to no balance.
-pub(super) fn strays(rows: &Connection, report: &mut VerifyReport) -> Result<(), Error> {
+pub(super) fn strays(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
     for table in ["account", "entry", "bucket", "hold", "key_use"] {
         let column = if table == "account" { "id" } else { "account_id" };
         let sql = format!(
             "SELECT DISTINCT {column} FROM {table}
              WHERE {column} NOT IN (SELECT account_id FROM balance) LIMIT 1000"
         );
-        for account in all(rows, &sql, [], |row| Ok(row.get::<_, String>(0)?))? {
+        for account in all(rows, &sql, params![], |row| row.get::<_, String>(0))? {
             report.note(&account, format!("there are rows of table {table} and no balance"));
         }
     }
@@ -97,20 +97,20 @@ pub(super) fn strays(rows: &Connection, report: &mut VerifyReport) -> Result<(),
 }
 
 /// Holds that no entry makes (one that is missing shows when the entries are replayed).
-pub(super) fn hold_counts(rows: &Connection, report: &mut VerifyReport) -> Result<(), Error> {
+pub(super) fn hold_counts(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
     let sql = "SELECT stored.account_id FROM
                    (SELECT account_id, COUNT(*) AS holds FROM hold GROUP BY account_id) stored
                LEFT JOIN (SELECT account_id, COUNT(*) AS holds FROM entry WHERE kind = 'hold'
                    GROUP BY account_id) made ON made.account_id = stored.account_id
                WHERE stored.holds > COALESCE(made.holds, 0) LIMIT 1000";
-    for account in all(rows, sql, [], |row| Ok(row.get::<_, String>(0)?))? {
+    for account in all(rows, sql, params![], |row| row.get::<_, String>(0))? {
         report.note(&account, "there are holds that no entry makes");
     }
     Ok(())
 }
 
 /// Edits whose hold does not end as they do: each has a hold; charged is what the edit cost.
-pub(super) fn edits(rows: &Connection, report: &mut VerifyReport) -> Result<(), Error> {
+pub(super) fn edits(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
     let sql = "SELECT edit.account_id, edit.id FROM edit
                LEFT JOIN hold ON hold.id = edit.id AND hold.account_id = edit.account_id
                WHERE NOT COALESCE(CASE edit.status
@@ -119,14 +119,14 @@ pub(super) fn edits(rows: &Connection, report: &mut VerifyReport) -> Result<(), 
                    ELSE hold.state = 'released' AND edit.cost = 0 END, FALSE)
                LIMIT 1000";
     let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
-    for (account, edit) in all(rows, sql, [], read)? {
+    for (account, edit) in all(rows, sql, params![], read)? {
         report.note(&account, format!("edit {edit} and its hold do not end alike"));
     }
     Ok(())
 }
 
 /// Invoices whose grant is not among their account's entries.
-pub(super) fn invoices(rows: &Connection, report: &mut VerifyReport) -> Result<(), Error> {
+pub(super) fn invoices(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
     let sql = "SELECT account_id, id FROM invoice
                WHERE granted > 0 AND NOT EXISTS (SELECT 1 FROM entry
                    WHERE entry.source_key = 'stripe:' || invoice.id
@@ -134,7 +134,7 @@ pub(super) fn invoices(rows: &Connection, report: &mut VerifyReport) -> Result<(
                        AND entry.granted = invoice.granted)
                LIMIT 1000";
     let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
-    for (account, invoice) in all(rows, sql, [], read)? {
+    for (account, invoice) in all(rows, sql, params![], read)? {
         report.note(&account, format!("what {invoice} granted is not in the entries"));
     }
     Ok(())

@@ -4,43 +4,41 @@ use std::borrow::Cow;
 
 use retouch_core::credits::{Book, Delta, Entry, EntryKind, HoldState};
 use retouch_core::{EditId, Timestamp};
-use rusqlite::{Connection, Row};
 
-use super::VerifyReport;
+use super::{ROWS_AT_ONCE, VerifyReport};
 use crate::Error;
 use crate::error::credits;
-use crate::sqlite::{hold_from_row, legs_from_text, one};
+use crate::rows::{Row, Rows, all, one, params};
+use crate::unit::{hold_from_row, legs_from_text};
 
 /// Replays an account's entries; none where they contradict themselves, which is noted. A hold
 /// that ends is compared at once and then forgotten.
 pub(super) fn account(
-    rows: &Connection,
+    rows: &Rows,
     account: &str,
     report: &mut VerifyReport,
 ) -> Result<Option<Book>, Error> {
-    let sql = "SELECT seq, kind, at, granted, available, held, spent, expired, taken_back, legs,
-                   available_after, held_after, hold_id, key_id, source_key, description
-               FROM entry WHERE account_id = ?1 ORDER BY seq";
-    let mut statement = rows.prepare_cached(sql)?;
-    let mut entries = statement.query([account])?;
     let mut book = Book::default();
-    while let Some(row) = entries.next()? {
-        report.entries += 1;
-        let entry = match entry_from_row(row) {
-            Ok(entry) => entry,
-            Err(Error::Corrupt { what }) => {
-                report.note(account, what);
-                return Ok(None);
+    let mut after = i64::MIN;
+    loop {
+        let sql =
+            "SELECT seq, kind, at, granted, available, held, spent, expired, taken_back, legs,
+                       available_after, held_after, hold_id, key_id, source_key, description
+                   FROM entry WHERE account_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3";
+        let values = params![account, after, ROWS_AT_ONCE];
+        let entries = all(rows, sql, values, |row| Ok((row.get(0)?, readable(row)?)))?;
+        let Some((last, _)) = entries.last() else { break };
+        after = *last;
+        for (_, entry) in entries {
+            report.entries += 1;
+            let applied = entry.and_then(|entry| apply(&mut book, &entry).map(|()| entry));
+            match applied {
+                Ok(entry) => ended_hold(rows, (account, &mut book, entry.hold), report)?,
+                Err(what) => {
+                    report.note(account, what);
+                    return Ok(None);
+                }
             }
-            Err(fault) => return Err(fault),
-        };
-        if let Err(broken) = book.apply(&entry) {
-            report.note(account, broken.to_string());
-            return Ok(None);
-        }
-        book.sources.clear();
-        if let Some(id) = entry.hold {
-            ended_hold(rows, (account, &mut book, id), report)?;
         }
     }
     if let Err(broken) = book.check() {
@@ -49,11 +47,27 @@ pub(super) fn account(
     Ok(Some(book))
 }
 
+fn apply(book: &mut Book, entry: &Entry) -> Result<(), String> {
+    book.apply(entry).map_err(|broken| broken.to_string())?;
+    book.sources.clear();
+    Ok(())
+}
+
+/// An entry, or what is wrong with its row.
+fn readable(row: &Row<'_>) -> Result<Result<Entry, String>, Error> {
+    match entry_from_row(row) {
+        Ok(entry) => Ok(Ok(entry)),
+        Err(Error::Corrupt { what }) => Ok(Err(what)),
+        Err(fault) => Err(fault),
+    }
+}
+
 fn ended_hold(
-    rows: &Connection,
-    (account, book, id): (&str, &mut Book, EditId),
+    rows: &Rows,
+    (account, book, id): (&str, &mut Book, Option<EditId>),
     report: &mut VerifyReport,
 ) -> Result<(), Error> {
+    let Some(id) = id else { return Ok(()) };
     let Some(hold) = book.holds.get(&id).filter(|hold| hold.state != HoldState::Held) else {
         return Ok(());
     };
@@ -66,7 +80,7 @@ fn ended_hold(
 
 /// A hold as it is stored; none where it is missing, another account's, or unreadable.
 pub(super) fn stored_hold(
-    rows: &Connection,
+    rows: &Rows,
     account: &str,
     id: EditId,
 ) -> Result<Option<retouch_core::credits::Hold>, Error> {

@@ -4,60 +4,56 @@ use retouch_core::credits::{
     Allotment, Balance, Book, Bucket, BucketKind, Delta, Hold, HoldState, Leg, Opening,
 };
 use retouch_core::{AccountId, Credits, EditId, KeyId, Timestamp};
-use rusqlite::{Connection, Row, params};
 
-use super::{all, column, one};
 use crate::Error;
 use crate::error::credits;
+use crate::rows::{Row, Rows, all, column, one, params};
 
 /// An account's balance, its open buckets and its open holds; none where there is no balance.
-pub(super) fn book(connection: &Connection, account: &AccountId) -> Result<Option<Book>, Error> {
+pub(super) fn book(rows: &Rows, account: &AccountId) -> Result<Option<Book>, Error> {
     let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at
                FROM balance WHERE account_id = ?1";
-    let Some(balance) = one(connection, sql, [account.as_str()], balance_from_row)? else {
+    let Some(balance) = one(rows, sql, [account.as_str()], balance_from_row)? else {
         return Ok(None);
     };
+    book_of(rows, account, balance).map(Some)
+}
+
+/// The book of an account whose balance is known.
+pub(super) fn book_of(rows: &Rows, account: &AccountId, balance: Balance) -> Result<Book, Error> {
     let mut book = Book { balance, ..Book::default() };
     let sql = "SELECT number, kind, priority, expires_at, source_key,
                       granted, remaining, held, spent, expired, taken_back
                FROM bucket WHERE account_id = ?1 AND (remaining > 0 OR held > 0)";
-    for bucket in all(connection, sql, [account.as_str()], bucket_from_row)? {
+    for bucket in all(rows, sql, [account.as_str()], bucket_from_row)? {
         book.buckets.insert(bucket.number, bucket);
     }
     let sql = "SELECT amount, captured, state, key_id, allocation, id
                FROM hold WHERE account_id = ?1 AND state = 'held'";
     let named = |row: &Row<'_>| Ok((column::<EditId>(row, "id")?, hold_from_row(row)?));
-    book.holds.extend(all(connection, sql, [account.as_str()], named)?);
-    Ok(Some(book))
+    book.holds.extend(all(rows, sql, [account.as_str()], named)?);
+    Ok(book)
 }
 
 /// A hold and whose it is, by its name.
-pub(super) fn hold(
-    connection: &Connection,
-    id: EditId,
-) -> Result<Option<(AccountId, Hold)>, Error> {
+pub(super) fn hold(rows: &Rows, id: EditId) -> Result<Option<(AccountId, Hold)>, Error> {
     let sql = "SELECT amount, captured, state, key_id, allocation, account_id
                FROM hold WHERE id = ?1";
     let read = |row: &Row<'_>| Ok((column(row, "account_id")?, hold_from_row(row)?));
-    one(connection, sql, [id.to_string()], read)
+    one(rows, sql, [id.to_string()], read)
 }
 
 /// What a key has used or holds.
-pub(super) fn key_use(
-    connection: &Connection,
-    account: &AccountId,
-    key: &KeyId,
-) -> Result<Credits, Error> {
+pub(super) fn key_use(rows: &Rows, account: &AccountId, key: &KeyId) -> Result<Credits, Error> {
     let sql = "SELECT credits FROM key_use WHERE account_id = ?1 AND key_id = ?2";
-    let used =
-        one(connection, sql, params![account.as_str(), key.as_str()], |row| credits(row.get(0)?))?;
+    let used = one(rows, sql, params![account.as_str(), key.as_str()], |row| credits(row.get(0)?))?;
     Ok(used.unwrap_or_default())
 }
 
 /// Whether a source key has had its effect, for whichever account.
-pub(super) fn source_is_known(connection: &Connection, source_key: &str) -> Result<bool, Error> {
+pub(super) fn source_is_known(rows: &Rows, source_key: &str) -> Result<bool, Error> {
     let sql = "SELECT 1 FROM entry WHERE source_key = ?1";
-    Ok(one(connection, sql, [source_key], |_| Ok(()))?.is_some())
+    Ok(one(rows, sql, [source_key], |_| Ok(()))?.is_some())
 }
 
 pub(crate) fn balance_from_row(row: &Row<'_>) -> Result<Balance, Error> {

@@ -1,38 +1,66 @@
-//! What a verb works with inside the transaction of the writer.
+//! What a verb works with inside a transaction: the rows, and the books of the accounts.
 
-use retouch_core::credits::{Balance, Command, Entry, Refused, decide};
+mod books;
+mod load;
+mod lock;
+mod save;
+
+use retouch_core::credits::{Balance, Command, Entry, EntryKind, Refused, decide};
 use retouch_core::{AccountId, Clock, EditId, KeyId, Timestamp};
-use rusqlite::Connection;
 
-use super::books::Books;
-use super::{load, save};
+pub(crate) use self::books::{Books, DayOfEnd};
+pub(crate) use self::load::{balance_from_row, bucket_from_row, hold_from_row, legs_from_text};
+
 use crate::Error;
+use crate::rows::Rows;
 
-/// What a verb works with inside the writer's transaction: the rows, and the books of the
-/// accounts. A refusal comes before any write; a fault undoes the whole transaction.
+/// What a verb works with inside a transaction: the rows, and the books of the accounts. A refusal
+/// comes before any write; a fault undoes the whole transaction.
 pub(crate) struct Unit<'a> {
-    connection: &'a Connection,
+    rows: &'a Rows,
     books: &'a mut Books,
     clock: &'a dyn Clock,
+    trust: Trust,
+}
+
+/// What is believed without looking, because the database refuses it where it is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Nothing.
+    Nothing,
+    /// That the name of a new hold is new. Where it is not, saving fails, and whoever runs the
+    /// verbs does so again with less trust.
+    NewNames,
 }
 
 impl<'a> Unit<'a> {
-    pub(super) fn new(
-        connection: &'a Connection,
+    pub(crate) fn new(
+        rows: &'a Rows,
         books: &'a mut Books,
-        clock: &'a dyn Clock,
+        (clock, trust): (&'a dyn Clock, Trust),
     ) -> Self {
-        Self { connection, books, clock }
+        Self { rows, books, clock, trust }
     }
 
     /// The rows, for everything but the books.
-    pub(crate) fn rows(&self) -> &'a Connection {
-        self.connection
+    pub(crate) fn rows(&self) -> &'a Rows {
+        self.rows
     }
 
     /// The present moment.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    /// Locks the books of these accounts, and what else is only changed by who has them. Whoever
+    /// needs several does so at once, so that all lock in one order.
+    pub(crate) fn lock(&mut self, accounts: &[&AccountId]) -> Result<(), Error> {
+        lock::lock(self.rows, self.books, accounts)
+    }
+
+    /// Counts an edit that has ended, by the day and route of its end.
+    pub(crate) fn count(&mut self, day: DayOfEnd, (credits, took_ms): (i64, i64)) {
+        self.books.count(day, (credits, took_ms));
     }
 
     /// Begins the book of a new account.
@@ -66,14 +94,15 @@ impl<'a> Unit<'a> {
     }
 
     /// Writes what the commands have changed.
-    pub(super) fn save(&self) -> Result<(), Error> {
-        save::save(self.connection, self.books)
+    pub(crate) fn save(&self) -> Result<(), Error> {
+        save::save(self.rows, self.books)
     }
 
     /// Sees to it that the book has what the command needs.
     fn load(&mut self, account: &AccountId, command: &Command) -> Result<(), Error> {
+        self.lock(&[account])?;
         if !self.books.kept.contains_key(account) {
-            let book = load::book(self.connection, account)?.ok_or(Error::AccountUnknown)?;
+            let book = load::book(self.rows, account)?.ok_or(Error::AccountUnknown)?;
             book.check().map_err(|broken| Error::books(account, &broken))?;
             self.books.keep(account, book);
         }
@@ -104,7 +133,10 @@ impl<'a> Unit<'a> {
         if let Some(owner) = self.books.unwritten.new_holds.get(&id) {
             return if new && owner != account { Err(Refused::HoldIdTaken.into()) } else { Ok(()) };
         }
-        match load::hold(self.connection, id)? {
+        if new && self.trust == Trust::NewNames {
+            return Ok(());
+        }
+        match load::hold(self.rows, id)? {
             Some((owner, hold)) if owner == *account => {
                 kept.book.holds.insert(id, hold);
                 self.books.unwritten.loaded.insert(account.clone());
@@ -126,7 +158,7 @@ impl<'a> Unit<'a> {
     fn load_key(&mut self, account: &AccountId, key: &KeyId) -> Result<(), Error> {
         let kept = self.books.kept.get_mut(account).ok_or(Error::AccountUnknown)?;
         if !kept.book.keys.contains_key(key) {
-            let used = load::key_use(self.connection, account, key)?;
+            let used = load::key_use(self.rows, account, key)?;
             kept.book.keys.insert(key.clone(), used);
         }
         Ok(())
@@ -134,7 +166,7 @@ impl<'a> Unit<'a> {
 
     fn load_source(&self, source_key: &str) -> Result<(), Error> {
         let known = self.books.unwritten.new_sources.contains(source_key)
-            || load::source_is_known(self.connection, source_key)?;
+            || load::source_is_known(self.rows, source_key)?;
         if known {
             return Err(Refused::AlreadyGranted { source_key: source_key.to_owned() }.into());
         }
@@ -152,6 +184,9 @@ impl<'a> Unit<'a> {
             let hold = kept.and_then(|kept| kept.book.holds.get(&id));
             changed.keys.extend(hold.and_then(|hold| hold.key.clone()));
             unwritten.new_holds.entry(id).or_insert_with(|| account.clone());
+            if entry.kind == EntryKind::Hold {
+                unwritten.made_holds.insert(id);
+            }
         }
         unwritten.new_sources.extend(entry.source_key.clone());
         unwritten.entries.push((account.clone(), entry));

@@ -1,78 +1,83 @@
 //! Writing what a transaction has changed in the books.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use retouch_core::credits::{Balance, Book, Bucket, Entry, Hold, Leg};
 use retouch_core::{AccountId, Credits, EditId, KeyId};
-use rusqlite::{Connection, params};
 
-use super::books::{Books, Changed};
+use super::books::{Books, Changed, DayOfEnd};
 use crate::Error;
+use crate::rows::{Rows, params};
 
 /// Writes all that is unwritten; each changed row once.
-pub(super) fn save(connection: &Connection, books: &Books) -> Result<(), Error> {
+pub(super) fn save(rows: &Rows, books: &Books) -> Result<(), Error> {
     let unwritten = &books.unwritten;
     for (account, entry) in &unwritten.entries {
-        save_entry(connection, account, entry)?;
+        save_entry(rows, account, entry)?;
     }
     for (account, changed) in &unwritten.accounts {
         let kept = books.kept.get(account).ok_or(Error::AccountUnknown)?;
-        save_book(connection, account, (&kept.book, changed))?;
+        save_book(rows, account, (&kept.book, changed), &unwritten.made_holds)?;
     }
-    Ok(())
+    // Last, for many transactions change the same few rows: they wait for a commit, and not longer.
+    unwritten.days.iter().try_for_each(|(day, counted)| save_day(rows, day, *counted))
 }
 
 fn save_book(
-    connection: &Connection,
+    rows: &Rows,
     account: &AccountId,
     (book, changed): (&Book, &Changed),
+    made_holds: &BTreeSet<EditId>,
 ) -> Result<(), Error> {
-    save_balance(connection, account, &book.balance)?;
+    save_balance(rows, account, &book.balance)?;
     for bucket in changed.buckets.iter().filter_map(|number| book.buckets.get(number)) {
-        save_bucket(connection, account, bucket)?;
+        save_bucket(rows, account, bucket)?;
     }
     for (id, hold) in changed.holds.iter().filter_map(|id| book.holds.get_key_value(id)) {
-        save_hold(connection, account, (*id, hold))?;
+        if made_holds.contains(id) {
+            insert_hold(rows, account, (*id, hold))?;
+        } else {
+            update_hold(rows, (*id, hold))?;
+        }
     }
     for (key, used) in changed.keys.iter().filter_map(|key| book.keys.get_key_value(key)) {
-        save_key_use(connection, account, (key, *used))?;
+        save_key_use(rows, account, (key, *used))?;
     }
     Ok(())
 }
 
-fn save_entry(connection: &Connection, account: &AccountId, entry: &Entry) -> Result<(), Error> {
+fn save_entry(rows: &Rows, account: &AccountId, entry: &Entry) -> Result<(), Error> {
     let sql = "INSERT INTO entry (account_id, seq, kind, at, granted, available, held, spent,
                    expired, taken_back, legs, available_after, held_after, hold_id, key_id,
                    source_key, description)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
     let delta = &entry.delta;
-    connection.prepare_cached(sql)?.execute(params![
-        account.as_str(),
-        entry.seq,
-        entry.kind.as_str(),
-        entry.at.0,
-        delta.granted,
-        delta.available,
-        delta.held,
-        delta.spent,
-        delta.expired,
-        delta.taken_back,
-        legs_to_text(&entry.legs),
-        entry.available_after.get(),
-        entry.held_after.get(),
-        entry.hold.map(|hold| hold.to_string()),
-        entry.key.as_ref().map(KeyId::as_str),
-        entry.source_key,
-        entry.description,
-    ])?;
-    Ok(())
+    rows.put(
+        sql,
+        params![
+            account.as_str(),
+            entry.seq,
+            entry.kind.as_str(),
+            entry.at.0,
+            delta.granted,
+            delta.available,
+            delta.held,
+            delta.spent,
+            delta.expired,
+            delta.taken_back,
+            legs_to_text(&entry.legs),
+            entry.available_after.get(),
+            entry.held_after.get(),
+            entry.hold.map(|hold| hold.to_string()),
+            entry.key.as_ref().map(KeyId::as_str),
+            entry.source_key,
+            entry.description,
+        ],
+    )
 }
 
-fn save_balance(
-    connection: &Connection,
-    account: &AccountId,
-    balance: &Balance,
-) -> Result<(), Error> {
+fn save_balance(rows: &Rows, account: &AccountId, balance: &Balance) -> Result<(), Error> {
     let sql = "INSERT INTO balance (account_id, granted, available, held, spent, expired,
                    taken_back, seq, buckets, last_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
@@ -80,74 +85,93 @@ fn save_balance(
                    available = excluded.available, held = excluded.held, spent = excluded.spent,
                    expired = excluded.expired, taken_back = excluded.taken_back,
                    seq = excluded.seq, buckets = excluded.buckets, last_at = excluded.last_at";
-    connection.prepare_cached(sql)?.execute(params![
-        account.as_str(),
-        balance.granted.get(),
-        balance.available.get(),
-        balance.held.get(),
-        balance.spent.get(),
-        balance.expired.get(),
-        balance.taken_back.get(),
-        balance.seq,
-        balance.buckets,
-        balance.last_at.0,
-    ])?;
-    Ok(())
+    rows.put(
+        sql,
+        params![
+            account.as_str(),
+            balance.granted.get(),
+            balance.available.get(),
+            balance.held.get(),
+            balance.spent.get(),
+            balance.expired.get(),
+            balance.taken_back.get(),
+            balance.seq,
+            balance.buckets,
+            balance.last_at.0,
+        ],
+    )
 }
 
-fn save_bucket(connection: &Connection, account: &AccountId, bucket: &Bucket) -> Result<(), Error> {
+fn save_bucket(rows: &Rows, account: &AccountId, bucket: &Bucket) -> Result<(), Error> {
     let sql = "INSERT INTO bucket (account_id, number, kind, priority, expires_at, source_key,
                    granted, remaining, held, spent, expired, taken_back)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
                ON CONFLICT (account_id, number) DO UPDATE SET granted = excluded.granted,
                    remaining = excluded.remaining, held = excluded.held, spent = excluded.spent,
                    expired = excluded.expired, taken_back = excluded.taken_back";
-    connection.prepare_cached(sql)?.execute(params![
-        account.as_str(),
-        bucket.number,
-        bucket.kind.as_str(),
-        bucket.priority,
-        bucket.expires_at.map(|moment| moment.0),
-        bucket.source_key,
-        bucket.granted.get(),
-        bucket.remaining.get(),
-        bucket.held.get(),
-        bucket.spent.get(),
-        bucket.expired.get(),
-        bucket.taken_back.get(),
-    ])?;
-    Ok(())
+    rows.put(
+        sql,
+        params![
+            account.as_str(),
+            bucket.number,
+            bucket.kind.as_str(),
+            bucket.priority,
+            bucket.expires_at.map(|moment| moment.0),
+            bucket.source_key,
+            bucket.granted.get(),
+            bucket.remaining.get(),
+            bucket.held.get(),
+            bucket.spent.get(),
+            bucket.expired.get(),
+            bucket.taken_back.get(),
+        ],
+    )
 }
 
-fn save_hold(
-    connection: &Connection,
-    account: &AccountId,
-    (id, hold): (EditId, &Hold),
-) -> Result<(), Error> {
+fn insert_hold(rows: &Rows, account: &AccountId, (id, hold): (EditId, &Hold)) -> Result<(), Error> {
     let sql = "INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    rows.put(
+        sql,
+        params![
+            id.to_string(),
+            account.as_str(),
+            hold.amount.get(),
+            hold.captured.get(),
+            hold.state.as_str(),
+            hold.key.as_ref().map(KeyId::as_str),
+            allocation_to_text(hold),
+        ],
+    )
+}
+
+fn update_hold(rows: &Rows, (id, hold): (EditId, &Hold)) -> Result<(), Error> {
+    let sql = "UPDATE hold SET captured = ?2, state = ?3 WHERE id = ?1";
+    rows.put(sql, params![id.to_string(), hold.captured.get(), hold.state.as_str()])
+}
+
+fn save_day(
+    rows: &Rows,
+    (day, model, provider, outcome): &DayOfEnd,
+    [edits, credits, took_ms]: [i64; 3],
+) -> Result<(), Error> {
+    let sql = "INSERT INTO edit_day (day, model, provider, outcome, edits, credits, took_ms)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-               ON CONFLICT (id) DO UPDATE SET captured = excluded.captured, state = excluded.state";
-    connection.prepare_cached(sql)?.execute(params![
-        id.to_string(),
-        account.as_str(),
-        hold.amount.get(),
-        hold.captured.get(),
-        hold.state.as_str(),
-        hold.key.as_ref().map(KeyId::as_str),
-        allocation_to_text(hold),
-    ])?;
-    Ok(())
+               ON CONFLICT (day, model, provider, outcome) DO UPDATE SET
+                   edits = edit_day.edits + excluded.edits,
+                   credits = edit_day.credits + excluded.credits,
+                   took_ms = edit_day.took_ms + excluded.took_ms";
+    rows.put(sql, params![day, model, provider, outcome, edits, credits, took_ms])
 }
 
 fn save_key_use(
-    connection: &Connection,
+    rows: &Rows,
     account: &AccountId,
     (key, used): (&KeyId, Credits),
 ) -> Result<(), Error> {
     let sql = "INSERT INTO key_use (account_id, key_id, credits) VALUES (?1, ?2, ?3)
                ON CONFLICT (account_id, key_id) DO UPDATE SET credits = excluded.credits";
-    connection.prepare_cached(sql)?.execute(params![account.as_str(), key.as_str(), used.get()])?;
-    Ok(())
+    rows.put(sql, params![account.as_str(), key.as_str(), used.get()])
 }
 
 /// Legs as `load` reads them; written by hand, since every command writes some.

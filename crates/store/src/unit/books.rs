@@ -8,11 +8,13 @@ use retouch_core::{AccountId, EditId, KeyId};
 /// The books that the writer keeps in memory, and what the transaction at hand has changed in
 /// them and not yet written.
 #[derive(Debug, Default)]
-pub(super) struct Books {
+pub(crate) struct Books {
     /// By account; complete but for what [`Book::trim`] forgets.
     pub(super) kept: HashMap<AccountId, Kept>,
     /// What is not yet written.
     pub(super) unwritten: Unwritten,
+    /// The accounts whose books are known to be as they are stored, until the transaction ends.
+    pub(super) locked: BTreeSet<AccountId>,
     /// Counts transactions, to tell which books have not been used for long.
     pub(super) turn: u64,
 }
@@ -34,9 +36,17 @@ pub(super) struct Unwritten {
     pub(super) loaded: BTreeSet<AccountId>,
     /// Holds made in this transaction: a hold's name is used once, whoever uses it.
     pub(super) new_holds: HashMap<EditId, AccountId>,
+    /// Those of them whose row is new; the others have changed.
+    pub(super) made_holds: BTreeSet<EditId>,
+    /// Edits that have ended: how many, their credits, and how long they took in all.
+    pub(super) days: BTreeMap<DayOfEnd, [i64; 3]>,
     /// Source keys brought in this transaction.
     pub(super) new_sources: BTreeSet<String>,
 }
+
+/// When, where and how an edit has ended: the beginning of the day, the model, the provider, and the
+/// outcome.
+pub(crate) type DayOfEnd = (i64, String, String, String);
 
 /// What has changed of one account.
 #[derive(Debug, Default)]
@@ -56,23 +66,34 @@ impl Books {
     pub(super) fn begin(&mut self, account: &AccountId) {
         self.keep(account, Book { balance: Balance::default(), ..Book::default() });
         self.unwritten.accounts.entry(account.clone()).or_default();
+        self.locked.insert(account.clone());
+    }
+
+    pub(super) fn count(&mut self, day: DayOfEnd, (credits, took_ms): (i64, i64)) {
+        let counted = self.unwritten.days.entry(day).or_default();
+        let [edits, all_credits, all_took_ms] = counted;
+        *edits += 1;
+        *all_credits += credits;
+        *all_took_ms += took_ms;
     }
 
     /// Throws everything away: the memory must not differ from the database.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.kept.clear();
+        self.locked.clear();
         self.unwritten = Unwritten::default();
     }
 
     /// After a commit: the books shrink to what further commands need, and the least used ones
     /// go where there are more than `books_max`.
-    pub(super) fn written(&mut self, books_max: usize) {
+    pub(crate) fn written(&mut self, books_max: usize) {
         let Unwritten { accounts, loaded, .. } = std::mem::take(&mut self.unwritten);
         for account in accounts.keys().chain(&loaded) {
             if let Some(kept) = self.kept.get_mut(account) {
                 kept.book.trim();
             }
         }
+        self.locked.clear();
         self.turn += 1;
         if self.kept.len() > books_max {
             self.drop_least_used(books_max / 2);

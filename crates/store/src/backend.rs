@@ -1,0 +1,110 @@
+//! The database below the verbs: which one it is, is known here and below, and nowhere else.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use retouch_core::Clock;
+
+use crate::postgres::Node;
+use crate::rows::Rows;
+use crate::sqlite::{self, Readers};
+use crate::unit::Unit;
+use crate::work::{Queue, Touches};
+use crate::{Context, Database, Error, Settings};
+
+/// Who writes and who reads; clones share both.
+#[derive(Clone, Debug)]
+pub(crate) enum Backend {
+    /// The embedded database: one writer, and readers beside it.
+    Sqlite {
+        /// The queue of the one who writes.
+        writer: Queue,
+        /// Those who read.
+        readers: Readers,
+    },
+    /// This process among those that use a server.
+    Postgres(Node),
+}
+
+impl Backend {
+    /// Opens the database and brings its schema up to date.
+    pub(crate) fn open(settings: &Arc<Settings>, context: &Context) -> Result<Self, Error> {
+        match &settings.database {
+            Database::File(path) => Self::open_file(settings, path, Arc::clone(&context.clock)),
+            Database::Server(address) => Node::open(settings, address, context).map(Self::Postgres),
+        }
+    }
+
+    /// Runs `work` in a transaction that has what it touches to itself.
+    pub(crate) async fn write<T, F>(&self, touches: Touches, work: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Unit<'_>) -> Result<T, Error> + Send + 'static,
+    {
+        match self {
+            Self::Sqlite { writer, .. } => writer.write(touches, work).await,
+            Self::Postgres(node) => node.write(touches, work).await,
+        }
+    }
+
+    /// Runs `work`, which touches single rows, some time or never.
+    pub(crate) fn post<F>(&self, work: F)
+    where
+        F: FnMut(&mut Unit<'_>) -> Result<(), Error> + Send + 'static,
+    {
+        match self {
+            Self::Sqlite { writer, .. } => writer.post(work),
+            Self::Postgres(node) => node.post(work),
+        }
+    }
+
+    /// One consistent read.
+    pub(crate) async fn read<T, F>(&self, query: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
+    {
+        match self {
+            Self::Sqlite { readers, .. } => readers.read(query).await,
+            Self::Postgres(node) => node.read(query).await,
+        }
+    }
+
+    /// One query for a row or two by an index.
+    pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
+    {
+        match self {
+            Self::Sqlite { readers, .. } => readers.glance(query).await,
+            Self::Postgres(node) => node.glance(query).await,
+        }
+    }
+
+    /// Answers what has queued, then closes.
+    pub(crate) async fn close(&self) -> Result<(), Error> {
+        match self {
+            Self::Sqlite { writer, readers } => {
+                readers.close();
+                writer.stop().await
+            }
+            Self::Postgres(node) => node.close().await,
+        }
+    }
+
+    fn open_file(
+        settings: &Arc<Settings>,
+        path: &Path,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, Error> {
+        if let Some(folder) = path.parent().filter(|it| *it != Path::new("")) {
+            std::fs::create_dir_all(folder).map_err(|error| Error::files(&error))?;
+        }
+        sqlite::migrate(&mut sqlite::connect(settings, path)?)?;
+        Ok(Self::Sqlite {
+            writer: sqlite::start(settings, path, clock)?,
+            readers: Readers::new(Arc::clone(settings), path),
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! Values as PostgreSQL is sent them.
+
+use std::borrow::Cow;
+use std::error::Error as StdError;
+
+use bytes::BytesMut;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+
+use crate::rows::{Kind, Value};
+
+/// A value that outlives the call that binds it.
+#[derive(Clone, Debug)]
+pub(super) enum Bound {
+    Null(Kind),
+    Integer(i64),
+    Boolean(bool),
+    Text(String),
+    Bytes(Vec<u8>),
+    /// A list of texts, for what is done to several rows at once.
+    Texts(Vec<String>),
+}
+
+impl Bound {
+    /// The type as which it is declared, so that the server need not guess.
+    pub(super) fn declared(&self) -> Type {
+        match self {
+            Self::Null(Kind::Integer) | Self::Integer(_) => Type::INT8,
+            Self::Null(Kind::Boolean) | Self::Boolean(_) => Type::BOOL,
+            Self::Null(Kind::Text) | Self::Text(_) => Type::TEXT,
+            Self::Null(Kind::Bytes) | Self::Bytes(_) => Type::BYTEA,
+            Self::Texts(_) => Type::TEXT_ARRAY,
+        }
+    }
+}
+
+impl From<&Value<'_>> for Bound {
+    fn from(value: &Value<'_>) -> Self {
+        match *value {
+            Value::Null(kind) => Self::Null(kind),
+            Value::Integer(number) => Self::Integer(number),
+            Value::Boolean(is_so) => Self::Boolean(is_so),
+            Value::Text(text) => Self::Text(without_nul(text).into_owned()),
+            Value::Bytes(bytes) => Self::Bytes(bytes.to_vec()),
+        }
+    }
+}
+
+/// PostgreSQL has no texts with a zero in them; what people write may have one.
+fn without_nul(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') {
+        Cow::Owned(text.replace('\0', "\u{fffd}"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+impl ToSql for Bound {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
+        match self {
+            Self::Null(_) => Ok(IsNull::Yes),
+            Self::Integer(number) => number.to_sql(ty, out),
+            Self::Boolean(is_so) => is_so.to_sql(ty, out),
+            Self::Text(text) => text.to_sql(ty, out),
+            Self::Bytes(bytes) => bytes.to_sql(ty, out),
+            Self::Texts(texts) => texts.to_sql(ty, out),
+        }
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        [Type::INT8, Type::BOOL, Type::TEXT, Type::BYTEA, Type::TEXT_ARRAY].contains(ty)
+    }
+
+    to_sql_checked!();
+}

@@ -1,0 +1,51 @@
+//! What the server or the way to it says, told apart by what to do about it.
+
+use tokio_postgres::error::SqlState;
+
+use crate::Error;
+
+impl From<tokio_postgres::Error> for Error {
+    fn from(error: tokio_postgres::Error) -> Self {
+        let Some(said) = error.as_db_error() else {
+            return without_answer(&error);
+        };
+        // The details of a message may hold what people have written; they are left out.
+        let message = format!("{} ({})", said.message(), said.code().code());
+        match said.code() {
+            code if is_conflict(code) => Self::Conflict { message },
+            code if is_gone(code) => Self::Unreachable { message },
+            _ => Self::Database { message },
+        }
+    }
+}
+
+/// An error of the way to the server.
+fn without_answer(error: &tokio_postgres::Error) -> Error {
+    let mut message = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(deeper) = cause {
+        message = format!("{message}: {deeper}");
+        cause = deeper.source();
+    }
+    Error::Unreachable { message }
+}
+
+/// Others were in the way: their locks, their names, or how they met ours.
+fn is_conflict(code: &SqlState) -> bool {
+    [
+        &SqlState::T_R_SERIALIZATION_FAILURE,
+        &SqlState::T_R_DEADLOCK_DETECTED,
+        &SqlState::UNIQUE_VIOLATION,
+        &SqlState::LOCK_NOT_AVAILABLE,
+        &SqlState::QUERY_CANCELED,
+    ]
+    .contains(&code)
+}
+
+/// The server is stopping, starting, full, or has ended the connection.
+fn is_gone(code: &SqlState) -> bool {
+    let code = code.code();
+    // Classes 08 (connections), 53 (resources) and 57P (the operator's doing); 25P03 and 25P04 end a
+    // transaction that was left alone, and its connection with it.
+    code.starts_with("08") || code.starts_with("57P") || ["53300", "25P03", "25P04"].contains(&code)
+}

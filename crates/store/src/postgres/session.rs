@@ -1,0 +1,300 @@
+//! One connection to the server, used by one thread at a time.
+//!
+//! It has a small runtime of its own, which runs in the thread that asks: nothing is handed from
+//! thread to thread, and what is asked in one go is sent in one go.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::future::Future;
+use std::time::Duration;
+
+use futures_util::TryStreamExt;
+use futures_util::future::try_join_all;
+use retouch_core::AccountId;
+use retouch_core::credits::Balance;
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::types::Type;
+use tokio_postgres::{Client, Row, Statement};
+
+use super::Address;
+use super::bind::Bound;
+use crate::Error;
+use crate::rows::{self, Value, column};
+use crate::unit::balance_from_row;
+
+/// How long a single statement may take on the server, in milliseconds.
+const STATEMENT_MS_MAX: u64 = 30_000;
+/// The same for what only reads.
+const REPORT_MS_MAX: u64 = 600_000;
+/// The same for a step of the schema.
+const MIGRATION_MS_MAX: u64 = 3_600_000;
+/// Takes the lock of whoever changes what is everybody's, in this schema of the database.
+const LOCK_HOUSE: &str = "SELECT pg_advisory_xact_lock(19521030, hashtext(current_schema()))";
+/// How long a statement waits for the locks of others, in milliseconds.
+const LOCK_MS_MAX: u64 = 10_000;
+/// How long a transaction may be left alone, in milliseconds: a node that was stopped in the middle
+/// of one keeps its locks no longer.
+const IDLE_MS_MAX: u64 = 5_000;
+/// How long an answer may take beyond the server's own limits, in milliseconds; then the way to the
+/// server is taken for cut.
+const SLACK_MS: u64 = 5_000;
+/// Statements that are kept prepared; the verbs have about two hundred.
+const STATEMENTS_MAX: usize = 512;
+/// How often the network is looked at for what has come while nobody asked.
+const LOOKS: usize = 3;
+
+/// What a session is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// Short transactions that find rows by their names.
+    Writing,
+    /// Anything that only reads, long reports among it.
+    Reading,
+    /// Changing the schema, for as long as it takes.
+    Migrating,
+}
+
+/// What became of a transaction.
+pub(super) enum Committed {
+    /// It is durable.
+    Done,
+    /// It has changed nothing.
+    Undone(Error),
+    /// The answer was lost; the transaction had this name.
+    Unknown(String),
+}
+
+/// A connection with its prepared statements.
+pub(crate) struct Session {
+    /// None only while it is dropped.
+    runtime: Option<Runtime>,
+    client: Client,
+    statements: RefCell<HashMap<String, Statement>>,
+    /// What is sent with the next question.
+    pending: RefCell<Vec<(Statement, Vec<Bound>)>>,
+    /// The name of the transaction that is open.
+    transaction: RefCell<Option<String>>,
+    is_lost: Cell<bool>,
+    wait: Duration,
+}
+
+impl Session {
+    /// Connects; what it commits is on the server's disk as the server's settings say.
+    pub(super) fn connect(address: &Address, used: Use) -> Result<Self, Error> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime
+            .map_err(|error| Error::Unreachable { message: format!("no runtime: {error}") })?;
+        let (client, connection) = runtime.block_on(address.connect())?;
+        // It ends with the client, and reports nothing that the client does not.
+        drop(runtime.spawn(connection));
+        let statement_ms = match used {
+            Use::Writing => STATEMENT_MS_MAX,
+            Use::Reading => REPORT_MS_MAX,
+            Use::Migrating => MIGRATION_MS_MAX,
+        };
+        let session = Self {
+            runtime: Some(runtime),
+            client,
+            statements: RefCell::default(),
+            pending: RefCell::default(),
+            transaction: RefCell::default(),
+            is_lost: Cell::new(false),
+            wait: Duration::from_millis(statement_ms + SLACK_MS),
+        };
+        session.set_up(used, statement_ms)?;
+        Ok(session)
+    }
+
+    /// Whether nothing more can be asked.
+    pub(super) fn is_lost(&self) -> bool {
+        // What came meanwhile, the end of the connection perhaps, is only seen by looking.
+        let looked = self.run(async {
+            for _ in 0..LOOKS {
+                tokio::task::yield_now().await;
+            }
+            Ok(())
+        });
+        looked.is_err() || self.is_lost.get() || self.client.is_closed()
+    }
+
+    /// Runs statements as they are written, each by itself.
+    pub(super) fn batch(&self, sql: &str) -> Result<(), Error> {
+        self.run(async { Ok(self.client.batch_execute(sql).await?) })
+    }
+
+    /// Runs a statement; how many rows it has changed.
+    pub(crate) fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<usize, Error> {
+        self.put(sql, values)?;
+        Ok(usize::try_from(self.flush()?).unwrap_or(usize::MAX))
+    }
+
+    /// Has a statement sent with whatever comes next.
+    pub(crate) fn put(&self, sql: &str, values: &[Value<'_>]) -> Result<(), Error> {
+        let values: Vec<Bound> = values.iter().map(Bound::from).collect();
+        let statement = self.statement(sql, &values)?;
+        self.pending.borrow_mut().push((statement, values));
+        Ok(())
+    }
+
+    /// Sends what was put; how many rows the last of it has changed.
+    pub(super) fn flush(&self) -> Result<u64, Error> {
+        let pending = self.pending.take();
+        let counts = self.run(try_join_all(pending.iter().map(|it| self.send(it))))?;
+        Ok(counts.last().copied().unwrap_or(0))
+    }
+
+    /// The rows of a query.
+    pub(crate) fn query(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Error> {
+        let values: Vec<Bound> = values.iter().map(Bound::from).collect();
+        self.ask(sql, values)
+    }
+
+    /// Locks the balances of `accounts`, in their order, and reads them as they are then.
+    pub(crate) fn lock_balances(
+        &self,
+        accounts: &[&str],
+    ) -> Result<Vec<(AccountId, Balance)>, Error> {
+        let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets,
+                       last_at, account_id, CAST(pg_current_xact_id() AS TEXT) AS transaction
+                   FROM balance WHERE account_id = ANY (?1) ORDER BY account_id FOR UPDATE";
+        let names = accounts.iter().map(|name| (*name).to_owned()).collect();
+        let found = self.ask(sql, vec![Bound::Texts(names)])?;
+        if let Some(row) = found.first() {
+            *self.transaction.borrow_mut() = row.try_get("transaction")?;
+        }
+        let read = |row| {
+            let row = rows::Row::Postgres(row);
+            Ok((column(&row, "account_id")?, balance_from_row(&row)?))
+        };
+        found.iter().map(read).collect()
+    }
+
+    /// Begins a transaction; one of the house waits until it is the only one.
+    pub(super) fn begin(&self, of_house: bool) -> Result<(), Error> {
+        self.transaction.take();
+        self.put("BEGIN ISOLATION LEVEL READ COMMITTED", &[])?;
+        if of_house {
+            self.put(LOCK_HOUSE, &[])?;
+        }
+        Ok(())
+    }
+
+    /// Learns the name of the transaction that is open, by which it can be asked for when the answer
+    /// to its commit is lost.
+    pub(super) fn name_transaction(&self) -> Result<(), Error> {
+        if self.transaction.borrow().is_none() {
+            let found = self.query("SELECT CAST(pg_current_xact_id() AS TEXT)", &[])?;
+            let name: Option<String> = found.first().map(|row| row.try_get(0)).transpose()?;
+            *self.transaction.borrow_mut() = name;
+        }
+        Ok(())
+    }
+
+    /// Sends what is still to be sent, and commits. A commit after a failed statement is answered as
+    /// if it had been done: what counts is the answer to every statement.
+    pub(super) fn commit(&self) -> Committed {
+        let name = self.transaction.take();
+        match (self.put("COMMIT", &[]).and_then(|()| self.flush()), name) {
+            (Ok(_), _) => Committed::Done,
+            (Err(Error::Unreachable { .. }), Some(name)) => Committed::Unknown(name),
+            (Err(fault), _) => Committed::Undone(fault),
+        }
+    }
+
+    /// Undoes the transaction that is open, if there is one.
+    pub(super) fn undo(&self) {
+        self.pending.take();
+        if !self.is_lost.get() {
+            // Where it cannot be undone the connection is lost, and it with it.
+            let _ = self.batch("ROLLBACK").inspect_err(|_| self.is_lost.set(true));
+        }
+    }
+
+    /// Whether a transaction was committed; none: it has not ended.
+    pub(super) fn what_became_of(&self, transaction: &str) -> Result<Option<bool>, Error> {
+        let sql = "SELECT pg_xact_status(CAST(?1 AS xid8))";
+        let found = self.query(sql, &[Value::Text(transaction)])?;
+        let status: Option<String> = found.first().map(|row| row.try_get(0)).transpose()?.flatten();
+        match status.as_deref() {
+            Some("committed") => Ok(Some(true)),
+            Some("aborted") => Ok(Some(false)),
+            Some(_) => Ok(None),
+            None => Err(Error::Unsure { message: "the server has forgotten it".into() }),
+        }
+    }
+
+    fn set_up(&self, used: Use, statement_ms: u64) -> Result<(), Error> {
+        // A plan that was made while a table was empty reads all of it for ever after.
+        let by_name = if used == Use::Writing { "off" } else { "on" };
+        self.batch(&format!(
+            "SET statement_timeout = {statement_ms}; SET lock_timeout = {LOCK_MS_MAX};
+             SET idle_in_transaction_session_timeout = {IDLE_MS_MAX};
+             SET enable_seqscan = {by_name}; SET client_min_messages = warning"
+        ))
+    }
+
+    fn ask(&self, sql: &str, values: Vec<Bound>) -> Result<Vec<Row>, Error> {
+        let statement = self.statement(sql, &values)?;
+        let pending = self.pending.take();
+        let before = try_join_all(pending.iter().map(|it| self.send(it)));
+        let answer = async {
+            let rows = self.client.query_raw(&statement, &values).await?;
+            rows.try_collect::<Vec<_>>().await.map_err(Error::from)
+        };
+        self.run(async {
+            // Both are polled from the start, those before first: they are sent in this order.
+            futures_util::try_join!(before, answer).map(|(_, rows)| rows)
+        })
+    }
+
+    async fn send(&self, (statement, values): &(Statement, Vec<Bound>)) -> Result<u64, Error> {
+        Ok(self.client.execute_raw(statement, values).await?)
+    }
+
+    /// The prepared statement of a text in the portable form.
+    fn statement(&self, sql: &str, values: &[Bound]) -> Result<Statement, Error> {
+        if let Some(known) = self.statements.borrow().get(sql) {
+            return Ok(known.clone());
+        }
+        let types: Vec<Type> = values.iter().map(Bound::declared).collect();
+        let text = sql.replace('?', "$");
+        let statement = self.run(async { Ok(self.client.prepare_typed(&text, &types).await?) })?;
+        let mut statements = self.statements.borrow_mut();
+        if statements.len() >= STATEMENTS_MAX {
+            statements.clear();
+        }
+        statements.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+
+    /// Drives the connection until `work` is done, within its time.
+    fn run<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        let closed = || Error::Unreachable { message: "the connection was lost".into() };
+        let runtime = self.runtime.as_ref().filter(|_| !self.is_lost.get()).ok_or_else(closed)?;
+        // Within the runtime, since it is what measures the time.
+        let limited = async { tokio::time::timeout(self.wait, work).await };
+        let done = runtime.block_on(limited).unwrap_or_else(|_| {
+            let message = format!("no answer within {} ms", self.wait.as_millis());
+            Err(Error::Unreachable { message })
+        });
+        if matches!(done, Err(Error::Unreachable { .. })) {
+            self.is_lost.set(true);
+        }
+        done
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            // The plain end waits, which a thread of an outer runtime must not.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Session").field("is_lost", &self.is_lost.get()).finish()
+    }
+}

@@ -1,0 +1,102 @@
+//! The seam between the verbs and the databases: one SQL text, one way to bind values and to read
+//! rows. Placeholders are `?1`, `?2` and so on; what follows is SQL that both databases understand.
+
+mod row;
+mod value;
+
+use rusqlite::params_from_iter;
+
+pub(crate) use self::row::{Row, column};
+pub(crate) use self::value::{Kind, Params, ToValue, Value, params};
+
+use crate::Error;
+use crate::postgres::Session;
+
+/// A connection, in a transaction of its own.
+#[derive(Debug)]
+pub(crate) enum Rows {
+    /// The embedded database.
+    Sqlite(rusqlite::Connection),
+    /// A server.
+    Postgres(Session),
+}
+
+impl Rows {
+    /// Runs a statement; how many rows it has changed.
+    pub(crate) fn execute(&self, sql: &str, params: impl Params) -> Result<usize, Error> {
+        match self {
+            Self::Sqlite(connection) => {
+                let values = params.list();
+                Ok(connection.prepare_cached(sql)?.execute(params_from_iter(values))?)
+            }
+            Self::Postgres(session) => session.execute(sql, &params.list()),
+        }
+    }
+
+    /// Runs a statement of which nobody asks how many rows it changes: it may be sent together with
+    /// what comes after it, and a fault of it shows then, at the latest before the commit.
+    pub(crate) fn put(&self, sql: &str, params: impl Params) -> Result<(), Error> {
+        match self {
+            Self::Sqlite(_) => self.execute(sql, params).map(drop),
+            Self::Postgres(session) => session.put(sql, &params.list()),
+        }
+    }
+
+    /// Calls `read` with each row of a query until it says that it has enough.
+    fn each(
+        &self,
+        sql: &str,
+        params: impl Params,
+        mut read: impl FnMut(&Row<'_>) -> Result<bool, Error>,
+    ) -> Result<(), Error> {
+        match self {
+            Self::Sqlite(connection) => {
+                let mut statement = connection.prepare_cached(sql)?;
+                let mut rows = statement.query(params_from_iter(params.list()))?;
+                while let Some(row) = rows.next()? {
+                    if !read(&Row::Sqlite(row))? {
+                        break;
+                    }
+                }
+            }
+            Self::Postgres(session) => {
+                for row in &session.query(sql, &params.list())? {
+                    if !read(&Row::Postgres(row))? {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first row that a query gives, if it gives any.
+pub(crate) fn one<T>(
+    rows: &Rows,
+    sql: &str,
+    params: impl Params,
+    read: impl Fn(&Row<'_>) -> Result<T, Error>,
+) -> Result<Option<T>, Error> {
+    let mut found = None;
+    rows.each(sql, params, |row| {
+        found = Some(read(row)?);
+        Ok(false)
+    })?;
+    Ok(found)
+}
+
+/// All rows that a query gives; the query limits them.
+pub(crate) fn all<T>(
+    rows: &Rows,
+    sql: &str,
+    params: impl Params,
+    read: impl Fn(&Row<'_>) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    let mut found = Vec::new();
+    rows.each(sql, params, |row| {
+        found.push(read(row)?);
+        Ok(true)
+    })?;
+    Ok(found)
+}

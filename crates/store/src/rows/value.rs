@@ -1,0 +1,119 @@
+//! What is bound to the placeholders of a statement.
+
+use std::borrow::Cow;
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+
+/// The types of columns that both databases have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Integer,
+    Boolean,
+    Text,
+    Bytes,
+}
+
+/// A value that is bound. Nothing, too, has a kind: PostgreSQL wants to know it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Value<'a> {
+    Null(Kind),
+    Integer(i64),
+    Boolean(bool),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+}
+
+/// What can be bound.
+pub(crate) trait ToValue {
+    /// Its kind, also where there is none of it.
+    fn kind() -> Kind
+    where
+        Self: Sized;
+
+    /// It, as it is bound.
+    fn value(&self) -> Value<'_>;
+}
+
+/// What is bound to the placeholders of one statement, in their order.
+pub(crate) trait Params {
+    /// The values.
+    fn list(&self) -> Vec<Value<'_>>;
+}
+
+/// Values of several types, to be bound.
+macro_rules! params {
+    () => { [0_i64; 0] };
+    ($($value:expr),+ $(,)?) => {
+        &[$(&$value as &dyn $crate::rows::ToValue),+] as &[&dyn $crate::rows::ToValue]
+    };
+}
+pub(crate) use params;
+
+impl Params for &[&dyn ToValue] {
+    fn list(&self) -> Vec<Value<'_>> {
+        self.iter().map(|it| it.value()).collect()
+    }
+}
+
+impl<T: ToValue, const N: usize> Params for [T; N] {
+    fn list(&self) -> Vec<Value<'_>> {
+        self.iter().map(ToValue::value).collect()
+    }
+}
+
+impl rusqlite::ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null(_) => ValueRef::Null,
+            Self::Integer(number) => ValueRef::Integer(*number),
+            Self::Boolean(is_so) => ValueRef::Integer(i64::from(*is_so)),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+/// Types that are bound as one kind.
+macro_rules! bound {
+    ($($type:ty: $kind:ident($it:ident => $value:expr)),+ $(,)?) => {
+        $(impl ToValue for $type {
+            fn kind() -> Kind {
+                Kind::$kind
+            }
+            fn value(&self) -> Value<'_> {
+                let $it = self;
+                Value::$kind($value)
+            }
+        })+
+    };
+}
+
+bound! {
+    i64: Integer(it => *it),
+    u32: Integer(it => i64::from(*it)),
+    u8: Integer(it => i64::from(*it)),
+    bool: Boolean(it => *it),
+    &str: Text(it => it),
+    String: Text(it => it),
+    Cow<'_, str>: Text(it => it),
+    Vec<u8>: Bytes(it => it),
+    [u8; 32]: Bytes(it => it),
+}
+
+impl<T: ToValue> ToValue for Option<T> {
+    fn kind() -> Kind {
+        T::kind()
+    }
+    fn value(&self) -> Value<'_> {
+        self.as_ref().map_or(Value::Null(T::kind()), ToValue::value)
+    }
+}
+
+impl<T: ToValue> ToValue for &T {
+    fn kind() -> Kind {
+        T::kind()
+    }
+    fn value(&self) -> Value<'_> {
+        T::value(self)
+    }
+}

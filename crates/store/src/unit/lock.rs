@@ -1,0 +1,34 @@
+//! Locking books, where others may change them meanwhile.
+
+use retouch_core::AccountId;
+
+use super::books::Books;
+use super::load;
+use crate::Error;
+use crate::rows::Rows;
+
+/// Locks the books of `accounts`, in the order of their names, and loads those that are not kept as
+/// they are stored. An account without a balance is left for whoever asks for its book.
+pub(super) fn lock(rows: &Rows, books: &mut Books, accounts: &[&AccountId]) -> Result<(), Error> {
+    // SQLite has one transaction at a time that writes.
+    let Rows::Postgres(session) = rows else { return Ok(()) };
+    let wanted = |account: &&&AccountId| !books.locked.contains(**account);
+    let mut names: Vec<&str> =
+        accounts.iter().filter(wanted).map(|account| account.as_str()).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    names.sort_unstable();
+    let balances = session.lock_balances(&names)?;
+    books.locked.extend(accounts.iter().map(|account| (*account).clone()));
+    for (account, balance) in balances {
+        // Every change of a book has an entry of its own, whose number is in the balance.
+        if books.kept.get(&account).is_some_and(|kept| kept.book.balance == balance) {
+            continue;
+        }
+        let book = load::book_of(rows, &account, balance)?;
+        book.check().map_err(|broken| Error::books(&account, &broken))?;
+        books.keep(&account, book);
+    }
+    Ok(())
+}
