@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use retouch_core::credits::Command;
@@ -48,7 +49,7 @@ struct Place {
     settings: Settings,
     context: Context,
     ids: Ids,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Place {
@@ -58,7 +59,11 @@ impl Place {
         let clock = Arc::new(TestClock::new(Timestamp(1_000)));
         let context = Context { clock: clock.clone(), entropy: Arc::new(SeededEntropy::new(1)) };
         let ids = Ids::new(clock, Arc::new(SeededEntropy::new(2)));
-        Self { settings, context, ids, _folder: folder }
+        Self { settings, context, ids, folder }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("rows.db")
     }
 
     async fn open(&self) -> Store {
@@ -137,10 +142,10 @@ fn outcome(success: bool) -> Outcome {
 async fn every_tampering_is_found_by_the_proof() {
     let place = Place::new();
     place.written().await;
-    let right = std::fs::read(&place.settings.database).unwrap();
+    let right = std::fs::read(place.file()).unwrap();
     for sql in TAMPERING {
-        std::fs::write(&place.settings.database, &right).unwrap();
-        let rows = Connection::open(&place.settings.database).unwrap();
+        std::fs::write(place.file(), &right).unwrap();
+        let rows = Connection::open(place.file()).unwrap();
         rows.pragma_update(None, "ignore_check_constraints", true).unwrap();
         rows.execute_batch(
             "DROP TRIGGER entry_is_never_changed; DROP TRIGGER entry_is_never_deleted",
@@ -160,7 +165,7 @@ async fn every_tampering_is_found_by_the_proof() {
 async fn entries_cannot_be_changed_or_deleted() {
     let place = Place::new();
     place.written().await;
-    let rows = Connection::open(&place.settings.database).unwrap();
+    let rows = Connection::open(place.file()).unwrap();
     for sql in ["UPDATE entry SET description = 'x'", "DELETE FROM entry"] {
         let refused = rows.execute(sql, []).unwrap_err().to_string();
         assert!(refused.contains("append-only"), "{refused}");
@@ -171,7 +176,7 @@ async fn entries_cannot_be_changed_or_deleted() {
 async fn the_rows_themselves_refuse_what_is_negative_or_does_not_add_up() {
     let place = Place::new();
     place.written().await;
-    let rows = Connection::open(&place.settings.database).unwrap();
+    let rows = Connection::open(place.file()).unwrap();
     for sql in [
         "UPDATE balance SET available = -1",
         "UPDATE balance SET available = available + 1",
@@ -187,7 +192,7 @@ async fn the_rows_themselves_refuse_what_is_negative_or_does_not_add_up() {
 async fn wrong_books_are_not_written_on() {
     let place = Place::new();
     place.written().await;
-    let rows = Connection::open(&place.settings.database).unwrap();
+    let rows = Connection::open(place.file()).unwrap();
     rows.pragma_update(None, "ignore_check_constraints", true).unwrap();
     rows.execute("UPDATE bucket SET remaining = 0", []).unwrap();
     let ada: String =

@@ -6,7 +6,6 @@ use retouch_store::{
     Claimed, Deleted, Deletion, Error, IdempotencyKey, NewAccount, NewKey, NewSession, OpenEdit,
     OpenError, Outcome, Store, TaskRecord,
 };
-use rusqlite::Connection;
 
 use crate::edits::{opened, success};
 use crate::place::{Place, START, assert_proved, credits, first, member};
@@ -126,22 +125,9 @@ async fn failed_in_private(place: &Place, store: &Store, account: &AccountId) ->
 
 /// The names of the tables in which the private matter stands.
 fn tables_with_private_matters(place: &Place) -> Vec<String> {
-    let rows = Connection::open(&place.settings.database).unwrap();
-    let sql = "SELECT name FROM sqlite_schema WHERE type = 'table'";
-    let mut names = rows.prepare(sql).unwrap();
-    let names = names.query_map([], |row| row.get::<_, String>(0)).unwrap();
-    let has_it = |name: &String| {
-        let mut all = rows.prepare(&format!("SELECT * FROM {name}")).unwrap();
-        let columns = all.column_count();
-        let mut found = all.query([]).unwrap();
-        let mut texts = String::new();
-        while let Some(row) = found.next().unwrap() {
-            (0..columns)
-                .for_each(|at| texts += &format!("{:?}", row.get_ref(at).unwrap().as_str()));
-        }
-        texts.contains(PRIVATE)
-    };
-    names.map(Result::unwrap).filter(has_it).collect()
+    let mut names = place.database.tables();
+    names.retain(|name| place.database.content(name).contains(PRIVATE));
+    names
 }
 
 #[tokio::test]
@@ -165,6 +151,7 @@ async fn nothing_that_was_written_or_got_outlives_an_account() {
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
     let edit = failed_in_private(&place, &store, &ada).await;
+    let hash = "08".repeat(32);
     let key = NewKey {
         name: PRIVATE.into(),
         hash: [8; 32],
@@ -173,14 +160,13 @@ async fn nothing_that_was_written_or_got_outlives_an_account() {
         credit_limit: None,
     };
     store.create_key(&ada, key).await.unwrap();
+    assert!(place.database.content("api_key").contains(&hash), "the test can fail");
     assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Gone));
     assert_eq!(tables_with_private_matters(&place), [""; 0]);
-    let rows = Connection::open(&place.settings.database).unwrap();
-    let kept = "SELECT failure_code FROM edit WHERE id = ?1";
-    let code: String = rows.query_row(kept, [edit.id.to_string()], |row| row.get(0)).unwrap();
-    assert_eq!(code, "instruction_not_supported", "how it went, for the operator");
-    let hashes = "SELECT COUNT(*) FROM api_key WHERE hash = ?1";
-    let hashes: i64 = rows.query_row(hashes, [[8_u8; 32]], |row| row.get(0)).unwrap();
-    assert_eq!(hashes, 0, "nor what a secret could be known by");
+    let kept = format!("SELECT failure_code FROM edit WHERE id = '{}'", edit.id);
+    let code = place.database.texts(&kept);
+    assert_eq!(code, ["instruction_not_supported"], "how it went, for the operator");
+    let found = place.database.content("api_key");
+    assert!(!found.contains(&hash), "nor what a secret could be known by");
     assert_proved(&store).await;
 }

@@ -1,5 +1,5 @@
-//! What every store must do, whatever database is below: a factory opens stores, the tests only
-//! speak to the public calls. A second database runs the same files with a factory of its own.
+//! What every store must do, whatever database is below: the tests only speak to the public calls,
+//! and look at the rows by hand where it is about those.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,6 +8,8 @@ mod administration;
 mod administrators;
 mod blobs;
 mod books;
+#[path = "../support/database.rs"]
+mod database;
 mod days;
 mod deletion;
 mod edits;

@@ -1,10 +1,12 @@
-//! Where the stores of the tests are. Another database needs another `Place`, and nothing else.
+//! Where the stores of the tests are.
 
 use std::sync::Arc;
 
 use retouch_core::{AccountId, Credits, Ids, Kind, SeededEntropy, TestClock, Timestamp};
 use retouch_store::{Context, NewAccount, OpenEdit, PageRequest, Settings, Store};
 use tempfile::TempDir;
+
+use crate::database::TestDatabase;
 
 /// 2026-11-20T00:00:00Z.
 pub(crate) const START: Timestamp = Timestamp(1_795_132_800_000);
@@ -16,19 +18,21 @@ pub(crate) struct Place {
     pub(crate) ids: Ids,
     pub(crate) settings: Settings,
     context: Context,
+    pub(crate) database: TestDatabase,
     pub(crate) folder: TempDir,
 }
 
 impl Place {
     pub(crate) fn new() -> Self {
         let folder = TempDir::new().unwrap();
-        let settings = Settings::new(folder.path().join("rows.db"), folder.path().join("blobs"));
+        let database = TestDatabase::new(folder.path());
+        let settings = database.settings(&folder.path().join("blobs"));
         let clock = Arc::new(TestClock::new(START));
         let entropy = Arc::new(SeededEntropy::new(1));
         let context = Context { clock: clock.clone(), entropy };
         // The ids of edits must not repeat those that the store gives to accounts and keys.
         let ids = Ids::new(clock.clone(), Arc::new(SeededEntropy::new(2)));
-        Self { clock, ids, settings, context, folder }
+        Self { clock, ids, settings, context, database, folder }
     }
 
     pub(crate) async fn open(&self) -> Store {

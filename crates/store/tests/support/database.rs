@@ -1,0 +1,134 @@
+//! The database of a test: an SQLite file in its folder, or, where `RETOUCH_TEST_POSTGRES` has the
+//! address of a server (`tests/postgres/run` starts one), a schema of its own there.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use retouch_store::{Address, Database, Settings};
+use rusqlite::types::ValueRef;
+use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
+
+/// Where a test's rows are, for looking at them and changing them by hand.
+pub(crate) enum TestDatabase {
+    Sqlite(PathBuf),
+    Postgres(String),
+}
+
+impl TestDatabase {
+    /// A new one, with nothing in it.
+    pub(crate) fn new(folder: &Path) -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let Ok(server) = std::env::var("RETOUCH_TEST_POSTGRES") else {
+            return Self::Sqlite(folder.join("rows.db"));
+        };
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("test_{}_{number}", std::process::id());
+        ask(&server, format!("CREATE SCHEMA {name}")).unwrap();
+        Self::Postgres(format!("{server}?options=-csearch_path%3D{name}"))
+    }
+
+    /// The settings of a store on it.
+    pub(crate) fn settings(&self, blobs: &Path) -> Settings {
+        let database = match self {
+            Self::Sqlite(path) => Database::File(path.clone()),
+            Self::Postgres(address) => Database::Server(Address::parse(address).unwrap()),
+        };
+        Settings::of(database, blobs)
+    }
+
+    /// Runs statements by hand, past the store.
+    pub(crate) fn execute(&self, sql: &str) -> Result<(), String> {
+        match self {
+            Self::Sqlite(path) => {
+                let rows = rusqlite::Connection::open(path).unwrap();
+                rows.execute_batch(sql).map_err(|error| error.to_string())
+            }
+            Self::Postgres(address) => ask(address, sql.to_owned()).map(drop),
+        }
+    }
+
+    /// The first columns of all rows that a query gives, as texts.
+    pub(crate) fn texts(&self, sql: &str) -> Vec<String> {
+        match self {
+            Self::Sqlite(path) => {
+                let rows = rusqlite::Connection::open(path).unwrap();
+                let mut query = rows.prepare(sql).unwrap();
+                let found = query.query_map([], |row| Ok(text(row.get_ref(0)?))).unwrap();
+                found.map(Result::unwrap).collect()
+            }
+            Self::Postgres(address) => ask(address, sql.to_owned()).unwrap(),
+        }
+    }
+
+    /// The names of all tables.
+    pub(crate) fn tables(&self) -> Vec<String> {
+        self.texts(match self {
+            Self::Sqlite(_) => "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
+            Self::Postgres(_) => {
+                "SELECT CAST(relname AS TEXT) FROM pg_class
+                 WHERE relkind = 'r' AND relnamespace = CAST(current_schema() AS regnamespace) ORDER BY relname"
+            }
+        })
+    }
+
+    /// All that stands in a table.
+    pub(crate) fn content(&self, table: &str) -> String {
+        match self {
+            Self::Sqlite(path) => {
+                let rows = rusqlite::Connection::open(path).unwrap();
+                let mut all = rows.prepare(&format!("SELECT * FROM {table}")).unwrap();
+                let columns = all.column_count();
+                let mut found = all.query([]).unwrap();
+                let mut texts = String::new();
+                while let Some(row) = found.next().unwrap() {
+                    (0..columns).for_each(|at| texts += &text(row.get_ref(at).unwrap()));
+                }
+                texts
+            }
+            Self::Postgres(_) => {
+                self.texts(&format!("SELECT CAST({table} AS TEXT) FROM {table}")).join("\n")
+            }
+        }
+    }
+}
+
+/// A value as a text, bytes in hexadecimal.
+fn text(value: ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Null => String::new(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        ValueRef::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+    }
+}
+
+/// Asks the server; the first columns of the answer. On a thread of its own, since a test may be
+/// in the middle of something asynchronous.
+fn ask(address: &str, sql: String) -> Result<Vec<String>, String> {
+    let address = address.to_owned();
+    let asking = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async move {
+            let (client, connection) = tokio_postgres::connect(&address, NoTls).await.unwrap();
+            let answer = async { answer(&client, &sql).await };
+            tokio::select! { answer = answer => answer, _ = connection => Err("lost".into()) }
+        })
+    });
+    asking.join().unwrap()
+}
+
+async fn answer(client: &Client, sql: &str) -> Result<Vec<String>, String> {
+    let said = |error: tokio_postgres::Error| match error.as_db_error() {
+        Some(error) => error.message().to_owned(),
+        None => error.to_string(),
+    };
+    let found = client.simple_query(sql).await.map_err(said)?;
+    let text = |message: SimpleQueryMessage| match message {
+        SimpleQueryMessage::Row(row) => Some(row.get(0).unwrap_or_default().to_owned()),
+        _ => None,
+    };
+    Ok(found.into_iter().filter_map(text).collect())
+}
