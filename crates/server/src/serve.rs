@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use retouch_core::{OsEntropy, SystemClock};
+use retouch_store::Database;
 use thiserror::Error;
 use tokio::net::TcpListener;
 
@@ -65,12 +66,17 @@ pub async fn serve(
     ready: impl AsyncFnOnce(&App),
 ) -> Result<(), ServeError> {
     let address = parts.settings.server.listen;
-    let _lock = DataLock::take(&parts.settings.store.database)?;
+    let _lock = parts.settings.store.database.file().map(DataLock::take).transpose()?;
     let listener = TcpListener::bind(address).await;
     let listener = listener.map_err(|cause| ServeError::Listen { address, cause })?;
     let bound = listener.local_addr().map_err(|cause| ServeError::Listen { address, cause })?;
     let app = App::build(parts, bound).await?;
-    let settled = edits::recover(&app).await?;
+    // On a database of its own every open edit is of a process that is gone; on a server it may be
+    // another node's, until its lease ends.
+    let settled = match app.settings.store.database {
+        Database::File(_) => edits::recover(&app).await?,
+        Database::Server(_) => edits::sweep(&app).await?,
+    };
     if settled > 0 {
         tracing::warn!(settled, "settled edits that an earlier process left open");
     }

@@ -82,6 +82,22 @@ impl Backend {
         }
     }
 
+    /// The time that is taken instead of this machine's.
+    pub(crate) fn clock(&self) -> Option<Arc<dyn Clock>> {
+        match self {
+            Self::Sqlite { .. } => None,
+            Self::Postgres(node) => node.clock(),
+        }
+    }
+
+    /// Sets the time right that is taken instead of this machine's.
+    pub(crate) async fn set_clock_right(&self) -> Result<(), Error> {
+        match self {
+            Self::Sqlite { .. } => Ok(()),
+            Self::Postgres(node) => node.set_clock_right().await,
+        }
+    }
+
     /// Answers what has queued, then closes.
     pub(crate) async fn close(&self) -> Result<(), Error> {
         match self {

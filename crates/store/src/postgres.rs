@@ -8,6 +8,7 @@
 
 mod address;
 mod bind;
+mod clock;
 mod fault;
 mod lane;
 mod migrate;
@@ -17,5 +18,6 @@ mod session;
 mod tls;
 
 pub use address::{Address, BadAddress};
+pub(crate) use bind::Bound;
 pub(crate) use node::Node;
 pub(crate) use session::Session;

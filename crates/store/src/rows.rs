@@ -1,11 +1,13 @@
 //! The seam between the verbs and the databases: one SQL text, one way to bind values and to read
 //! rows. Placeholders are `?1`, `?2` and so on; what follows is SQL that both databases understand.
 
+mod insertion;
 mod row;
 mod value;
 
 use rusqlite::params_from_iter;
 
+pub(crate) use self::insertion::{Insert, Insertion};
 pub(crate) use self::row::{Row, column};
 pub(crate) use self::value::{Kind, Params, ToValue, Value, params};
 
@@ -18,9 +20,10 @@ pub(crate) enum Rows {
     /// The embedded database.
     Sqlite(rusqlite::Connection),
     /// A server.
-    Postgres(Session),
+    Postgres(Box<Session>),
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the values are listed where they are bound")]
 impl Rows {
     /// Runs a statement; how many rows it has changed.
     pub(crate) fn execute(&self, sql: &str, params: impl Params) -> Result<usize, Error> {
@@ -40,6 +43,11 @@ impl Rows {
             Self::Sqlite(_) => self.execute(sql, params).map(drop),
             Self::Postgres(session) => session.put(sql, &params.list()),
         }
+    }
+
+    /// Begins to write rows of one table; they are there when the insertion has ended.
+    pub(crate) fn insert(&self, insert: Insert) -> Insertion<'_> {
+        Insertion::new(self, insert)
     }
 
     /// Calls `read` with each row of a query until it says that it has enough.

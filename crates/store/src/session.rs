@@ -188,7 +188,7 @@ pub(crate) fn end_all(
     keep: Option<[u8; 32]>,
 ) -> Result<usize, Error> {
     let sql = "DELETE FROM session WHERE account_id = ?1 AND (?2 IS NULL OR token_hash <> ?2)";
-    Ok(rows.execute(sql, params![account.as_str(), keep])?)
+    rows.execute(sql, params![account.as_str(), keep])
 }
 
 fn from_row(row: &Row<'_>) -> Result<Session, Error> {

@@ -1,6 +1,7 @@
 //! Where the store keeps things, and how much it may use.
 
-use std::path::PathBuf;
+use std::fmt::{self, Display, Formatter};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use retouch_core::{Clock, Entropy};
@@ -14,6 +15,25 @@ pub enum Database {
     File(PathBuf),
     /// A PostgreSQL server, which several processes may share.
     Server(Address),
+}
+
+impl Database {
+    /// The file of the embedded database.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Server(_) => None,
+        }
+    }
+}
+
+impl Display for Database {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(formatter),
+            Self::Server(address) => address.fmt(formatter),
+        }
+    }
 }
 
 /// Where the rows and the blobs are, and the store's limits.
@@ -31,6 +51,8 @@ pub struct Settings {
     pub wait_ms_max: u64,
     /// On a server: how many connections write at the same time.
     pub writers_max: usize,
+    /// On a server: whether its time is taken instead of this machine's, so that nodes agree on it.
+    pub takes_servers_time: bool,
     /// How large the embedded database may grow, in bytes; what does not fit is refused.
     pub database_bytes_max: u64,
     /// How many accounts' books whoever writes keeps in memory.
@@ -54,6 +76,7 @@ impl Settings {
             blobs: blobs.into(),
             readers_max: 8,
             writers_max: 4,
+            takes_servers_time: false,
             queue_max: 4096,
             wait_ms_max: 5_000,
             database_bytes_max: 1 << 40,

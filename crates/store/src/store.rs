@@ -46,6 +46,20 @@ impl Store {
         self.blobs.ready().await
     }
 
+    /// The time as the store takes it: the database server's, where the settings say so, else the one
+    /// that it was given.
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
+    }
+
+    /// Sets that time right again, since clocks drift apart.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn set_clock_right(&self) -> Result<(), Error> {
+        self.backend.set_clock_right().await
+    }
+
     /// The stored files.
     pub fn blobs(&self) -> &Blobs {
         &self.blobs
@@ -99,10 +113,12 @@ impl Store {
 
     fn open_now(settings: Arc<Settings>, context: Context) -> Result<Self, Error> {
         let blobs = Blobs::open(&settings.blobs)?;
+        let backend = Backend::open(&settings, &context)?;
+        let clock = backend.clock().unwrap_or(context.clock);
         Ok(Self {
-            backend: Backend::open(&settings, &context)?,
-            ids: Ids::new(Arc::clone(&context.clock), context.entropy),
-            clock: context.clock,
+            backend,
+            ids: Ids::new(Arc::clone(&clock), context.entropy),
+            clock,
             blobs,
             settings,
         })

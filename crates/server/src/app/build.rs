@@ -97,6 +97,7 @@ impl App {
         let app = Self {
             public_url,
             catalogue,
+            clock: store.clock(),
             store,
             providers: Providers::new(
                 Arc::new(built_in),
@@ -104,7 +105,6 @@ impl App {
             ),
             inputs,
             workshop: shared.workshop,
-            clock: nature.clock,
             entropy: nature.entropy,
             owner: format!("node_{}", ids.edit().0.simple()),
             running: Running::default(),

@@ -109,7 +109,7 @@ fn catalogue(settings: &Settings) -> Result<String, String> {
 fn database(sources: &Sources) -> Result<String, String> {
     let ready = async |session: &Session| {
         session.store.ready().await?;
-        Ok(session.settings.store.database.display().to_string())
+        Ok(session.settings.store.database.to_string())
     };
     session::with(sources, ready).map_err(|failure| match failure {
         Failure::Failed(message) | Failure::Usage(message) => message,

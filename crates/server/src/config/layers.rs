@@ -11,12 +11,13 @@ use super::{Secret, Sources, environment, file};
 pub(super) const DEFAULTS: &str = include_str!("../../../../config.default.toml");
 
 /// Settings whose values nobody may see.
-const SECRET_KEYS: [&str; 5] = [
+const SECRET_KEYS: [&str; 6] = [
     "billing.stripe_secret_key",
     "billing.stripe_webhook_secret",
     "mail.smtp_url",
     "metrics.token",
     "oidc.client_secret",
+    "store.database_url",
 ];
 /// What ends the name of a provider's secret.
 const SECRET_KEY_END: &str = ".api_key";

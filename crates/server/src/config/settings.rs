@@ -85,7 +85,9 @@ impl Settings {
             readers_max: self.store.readers_max,
             letters_max: self.mail.as_ref().map_or(0, |mail| mail.queue_max),
             session_idle_ms: self.auth.session_idle_ms,
-            ..retouch_store::Settings::new(&self.store.database, &self.store.blobs)
+            writers_max: self.store.writers_max,
+            takes_servers_time: true,
+            ..retouch_store::Settings::of(self.store.database.clone(), &self.store.blobs)
         }
     }
 

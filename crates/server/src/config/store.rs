@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use retouch_core::catalogue::{Catalogue, EMBEDDED};
+use retouch_store::{Address, Database};
 use thiserror::Error;
 use url::Url;
 
@@ -18,12 +19,14 @@ const BLOBS_FOLDER: &str = "blobs";
 pub struct StoreSettings {
     /// The folder of everything that survives a restart.
     pub data_dir: PathBuf,
-    /// The database's file.
-    pub database: PathBuf,
+    /// Where the rows are.
+    pub database: Database,
     /// The folder of the stored images.
     pub blobs: PathBuf,
     /// Connections that read the database at the same time.
     pub readers_max: usize,
+    /// Connections that write to a database server at the same time.
+    pub writers_max: usize,
 }
 
 impl StoreSettings {
@@ -33,43 +36,45 @@ impl StoreSettings {
             text => Ok(PathBuf::from(text)),
         });
         let data_dir = data_dir.unwrap_or_default();
-        let database = url(reader, "store.database_url", database_path);
-        let blobs = url(reader, "store.blobs_url", blobs_path);
+        let database = database_place(reader);
+        let blobs = blobs_folder(reader);
         Self {
-            database: database.unwrap_or_else(|| data_dir.join(DATABASE_FILE)),
+            database: database.unwrap_or_else(|| Database::File(data_dir.join(DATABASE_FILE))),
             blobs: blobs.unwrap_or_else(|| data_dir.join(BLOBS_FOLDER)),
             readers_max: reader.number("store.readers_max", 1..=256),
+            writers_max: reader.number("store.writers_max", 1..=64),
             data_dir,
         }
     }
 }
 
-/// Reads the address at `key`. Such addresses may hold passwords, so a message repeats at most
-/// their scheme.
-fn url(
-    reader: &mut Reader<'_>,
-    key: &str,
-    parse: fn(&str) -> Result<PathBuf, String>,
-) -> Option<PathBuf> {
-    let text = reader.text(key);
+/// The addresses may hold passwords, so a message repeats at most their scheme.
+fn database_place(reader: &mut Reader<'_>) -> Option<Database> {
+    const KEY: &str = "store.database_url";
+    let text = reader.secret(KEY)?;
+    database(text.reveal()).map_err(|message| reader.refuse(KEY, message)).ok()
+}
+
+fn blobs_folder(reader: &mut Reader<'_>) -> Option<PathBuf> {
+    const KEY: &str = "store.blobs_url";
+    let text = reader.text(KEY);
     if text.is_empty() {
         return None;
     }
-    parse(text).map_err(|message| reader.refuse(key, message)).ok()
+    blobs_path(text).map_err(|message| reader.refuse(KEY, message)).ok()
 }
 
-fn database_path(text: &str) -> Result<PathBuf, String> {
-    let expected = "expected sqlite:PATH, the file of the database";
-    let path = text.strip_prefix("sqlite:").ok_or_else(|| match scheme(text) {
-        Some(scheme @ ("postgres" | "postgresql")) => {
-            format!("this build cannot use {scheme}://; it supports SQLite: {expected}")
-        }
-        _ => expected.to_owned(),
-    })?;
+fn database(text: &str) -> Result<Database, String> {
+    if let Some("postgres" | "postgresql") = scheme(text) {
+        return Address::parse(text).map(Database::Server).map_err(|error| error.to_string());
+    }
+    let expected =
+        "expected sqlite:PATH, the file of the database, or postgres://USER:PASSWORD@HOST/DATABASE";
+    let path = text.strip_prefix("sqlite:").ok_or(expected)?;
     let path = path.strip_prefix("//").unwrap_or(path);
     // A database in memory forgets at every stop what callers have paid for.
     let is_file = !path.is_empty() && !path.starts_with(':') && !path.contains('?');
-    if is_file { Ok(PathBuf::from(path)) } else { Err(expected.to_owned()) }
+    if is_file { Ok(Database::File(PathBuf::from(path))) } else { Err(expected.to_owned()) }
 }
 
 fn blobs_path(text: &str) -> Result<PathBuf, String> {

@@ -93,6 +93,10 @@ impl From<retouch_store::Error> for ApiError {
                 Self::about(Code::InvalidCursor, "cursor", message)
             }
             retouch_store::Error::Busy { .. } => overloaded(),
+            passing if passing.is_passing() => {
+                tracing::error!(error = %passing, "the database did not do what it was asked");
+                overloaded()
+            }
             retouch_store::Error::Suspended => {
                 let message = "This account is suspended; ask whoever runs this service.";
                 Self::new(Code::NotAllowed, message)

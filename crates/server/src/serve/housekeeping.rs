@@ -18,6 +18,9 @@ const INBOX_EVERY_MS: u64 = 10_000;
 /// How often letters are looked for that another process has written, or that are due again.
 const LETTERS_EVERY_MS: u64 = 10_000;
 
+/// How often the database's server is asked what time it is.
+const TIME_EVERY_MS: u64 = 60_000;
+
 /// Starts the tasks; each ends when `ending` is cancelled.
 pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     let settings = &app.settings.edits;
@@ -26,6 +29,7 @@ pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     // Apart from the sweep of edits: credits are held there, and removing files may take long.
     every(app, ending, settings.sweep_every_ms, sweep_files);
     every(app, ending, PRUNE_EVERY_MS, prune);
+    every(app, ending, TIME_EVERY_MS, set_clock_right);
     every(app, ending, app.settings.billing.sweep_every_ms, months);
     payments(app, ending);
     letters(app, ending);
@@ -137,6 +141,12 @@ async fn sweep_files(app: Arc<App>) {
 async fn months(app: Arc<App>) {
     if let Err(error) = billing::grant_months(&app).await {
         tracing::error!(%error, "the months of plans could not be granted");
+    }
+}
+
+async fn set_clock_right(app: Arc<App>) {
+    if let Err(error) = app.store.set_clock_right().await {
+        tracing::error!(%error, "the server of the database did not say what time it is");
     }
 }
 

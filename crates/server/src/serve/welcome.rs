@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use retouch_providers::built_in;
-use retouch_store::PageRequest;
+use retouch_store::{Database, PageRequest};
 
 use crate::app::App;
 use crate::auth::link;
@@ -30,12 +30,16 @@ pub(super) async fn print(app: &App) {
 }
 
 fn text(app: &App, base: &str) -> String {
-    let data = app.settings.store.data_dir.display();
+    let store = &app.settings.store;
+    let data = match &store.database {
+        Database::File(_) => format!("{} (database and stored images)", store.data_dir.display()),
+        server => format!("{server}, stored images in {}", store.blobs.display()),
+    };
     let (models, first) = (served(app), first_account(app, base));
     format!(
         r#"
   Studio   {base}/
-  Data     {data} (database and stored images)
+  Data     {data}
   Models   {models}
   Docs     {base}/docs
 

@@ -14,7 +14,7 @@ const TIMES: usize = 31;
 
 /// Makes copies of the newest edit of an account, every tenth of them a failure.
 fn copy(app: &TestApp, account: &str, copies: u32) {
-    let rows = Connection::open(&app.app.settings.store.database).unwrap();
+    let rows = Connection::open(app.app.settings.store.database.file().unwrap()).unwrap();
     rows.busy_timeout(Duration::from_secs(60)).unwrap();
     let sql = "WITH RECURSIVE copy (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM copy WHERE i < ?2),
                    newest AS (SELECT * FROM edit WHERE account_id = ?1 ORDER BY id DESC LIMIT 1)

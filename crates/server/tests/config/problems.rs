@@ -102,11 +102,11 @@ fn settings_that_contradict_each_other_are_errors() {
 #[test]
 fn a_database_or_store_of_another_kind_is_refused_without_its_password() {
     let said = refused(&[
-        ("RETOUCH_STORE__DATABASE_URL", "postgres://retouch:hunter22@db/retouch"),
+        ("RETOUCH_STORE__DATABASE_URL", "postgres://retouch:hunter22@db/retouch?sslmode=perhaps"),
         ("RETOUCH_STORE__BLOBS_URL", "s3://bucket/prefix"),
     ]);
     assert_snapshot!(said, @r#"
-    store.database_url: this build cannot use postgres://; it supports SQLite: expected sqlite:PATH, the file of the database (RETOUCH_STORE__DATABASE_URL)
+    store.database_url: sslmode: expected disable, require or verify-full (RETOUCH_STORE__DATABASE_URL)
     store.blobs_url: this build cannot use s3://; it supports a folder: expected file:///PATH, the folder of the images (RETOUCH_STORE__BLOBS_URL)
     "#);
     assert!(!said.contains("hunter"));

@@ -45,7 +45,7 @@ fn a_public_address_is_nothing_but_scheme_host_and_port() {
 fn places_of_the_store_are_given_as_addresses_or_follow_the_data_folder() {
     let place = |variables: &[(&str, &str)]| {
         let store = load(variables).unwrap().store;
-        (store.database.display().to_string(), store.blobs.display().to_string())
+        (store.database.to_string(), store.blobs.display().to_string())
     };
     let moved = place(&[("RETOUCH_STORE__DATA_DIR", "/srv/x")]);
     assert_eq!(moved, ("/srv/x/retouch.db".into(), "/srv/x/blobs".into()));
@@ -53,6 +53,7 @@ fn places_of_the_store_are_given_as_addresses_or_follow_the_data_folder() {
         ("sqlite:books.db", "books.db"),
         ("sqlite:/srv/books.db", "/srv/books.db"),
         ("sqlite:///srv/books.db", "/srv/books.db"),
+        ("postgres://ada:secret@db.example.com:6432/books", "postgres://db.example.com:6432/books"),
     ] {
         assert_eq!(place(&[("RETOUCH_STORE__DATABASE_URL", url)]).0, path);
     }

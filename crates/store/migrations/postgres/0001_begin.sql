@@ -34,7 +34,8 @@ CREATE TABLE api_key (
 );
 CREATE INDEX api_key_account ON api_key (account_id, id);
 
--- The books. Balance, bucket, hold and key_use are what the entries add up to.
+-- The books. Balance, bucket, hold and key_use are what the entries add up to. Balances and buckets
+-- change all the time: their pages keep room for the next version of a row beside the last one.
 
 CREATE TABLE balance (
     account_id TEXT COLLATE "C" PRIMARY KEY,
@@ -48,7 +49,7 @@ CREATE TABLE balance (
     buckets    BIGINT NOT NULL,
     last_at    BIGINT NOT NULL,
     CHECK (granted = available + held + spent + expired + taken_back)
-);
+) WITH (fillfactor = 50);
 
 CREATE TABLE bucket (
     account_id TEXT COLLATE "C" NOT NULL,
@@ -65,7 +66,7 @@ CREATE TABLE bucket (
     taken_back BIGINT NOT NULL CHECK (taken_back >= 0),
     PRIMARY KEY (account_id, number),
     CHECK (granted = remaining + held + spent + expired + taken_back)
-);
+) WITH (fillfactor = 50);
 
 CREATE TABLE hold (
     id         TEXT COLLATE "C" PRIMARY KEY,

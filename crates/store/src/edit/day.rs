@@ -61,7 +61,7 @@ pub(super) fn count(unit: &mut Unit<'_>, ended: &EditRecord) {
 /// Forgets the days that are too long ago; how many rows they had.
 pub(crate) fn prune(unit: &Unit<'_>) -> Result<usize, Error> {
     let before = begin(unit.now().plus_ms(-KEPT_MS));
-    Ok(unit.rows().execute("DELETE FROM edit_day WHERE day < ?1", [before])?)
+    unit.rows().execute("DELETE FROM edit_day WHERE day < ?1", [before])
 }
 
 /// The beginning of the day of `at`, in UTC.

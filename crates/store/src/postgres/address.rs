@@ -1,13 +1,14 @@
 //! Where the server is and how it is spoken to: what is in a `postgres://` address.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Display, Formatter};
 use std::future::Future;
 use std::path::Path;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
-use tokio_postgres::config::SslMode;
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{Client, Config, NoTls};
 use url::Url;
 
@@ -25,7 +26,7 @@ const SILENCE_MS: u64 = 10_000;
 /// The address of a PostgreSQL server and database, with who signs in. Its password shows nowhere.
 #[derive(Clone)]
 pub struct Address {
-    config: Config,
+    config: Arc<Config>,
     tls: Option<Tls>,
 }
 
@@ -71,7 +72,7 @@ impl Address {
         }
         let option = |wanted: &str| own.iter().find(|(name, _)| name == wanted).map(|(_, it)| it);
         let tls = tls(option("sslmode").map(String::as_str), option("sslrootcert"))?;
-        Ok(Self { config: with_limits(config, tls.is_some()), tls })
+        Ok(Self { config: Arc::new(with_limits(config, tls.is_some())), tls })
     }
 
     /// Connects; the second part has to be driven for as long as the first is used.
@@ -89,14 +90,29 @@ impl Address {
     }
 }
 
+/// Where the server is and which database: not who signs in, and with which password.
+impl Display for Address {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str("postgres://")?;
+        for (number, host) in self.config.get_hosts().iter().enumerate() {
+            let separator = if number == 0 { "" } else { "," };
+            match host {
+                Host::Tcp(name) => write!(formatter, "{separator}{name}")?,
+                #[cfg(unix)]
+                Host::Unix(folder) => write!(formatter, "{separator}{}", folder.display())?,
+            }
+            let ports = self.config.get_ports();
+            if let Some(port) = ports.get(number).or_else(|| ports.first()) {
+                write!(formatter, ":{port}")?;
+            }
+        }
+        write!(formatter, "/{}", self.config.get_dbname().unwrap_or_default())
+    }
+}
+
 impl Debug for Address {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Address")
-            .field("hosts", &self.config.get_hosts())
-            .field("database", &self.config.get_dbname())
-            .field("tls", &self.tls.is_some())
-            .finish_non_exhaustive()
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Address({self})")
     }
 }
 

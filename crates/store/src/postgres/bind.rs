@@ -10,7 +10,7 @@ use crate::rows::{Kind, Value};
 
 /// A value that outlives the call that binds it.
 #[derive(Clone, Debug)]
-pub(super) enum Bound {
+pub(crate) enum Bound {
     Null(Kind),
     Integer(i64),
     Boolean(bool),

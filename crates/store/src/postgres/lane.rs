@@ -56,7 +56,7 @@ pub(super) fn start(
 struct Lane {
     address: Address,
     /// The connection, while it is not in use and not lost.
-    idle: Option<Session>,
+    idle: Option<Box<Session>>,
     books: Books,
     books_max: usize,
     /// How long a transaction is tried for.

@@ -15,14 +15,14 @@ const WAIT_MS_MAX: u64 = 600_000;
 /// How long it is waited between two looks, in milliseconds.
 const LOOK_MS: u64 = 100;
 
-/// Brings the schema up to date.
+/// Brings the schema up to date; the connection that has done so.
 ///
 /// # Errors
 /// [`Error::TooNew`] for a database of a later version, [`Error::Conflict`] where another node has
 /// been at it for too long, faults of the database.
-pub(super) fn migrate(address: &Address) -> Result<(), Error> {
+pub(super) fn migrate(address: &Address) -> Result<Rows, Error> {
     let rows = Rows::Postgres(Session::connect(address, Use::Migrating)?);
-    let Rows::Postgres(session) = &rows else { return Ok(()) };
+    let Rows::Postgres(session) = &rows else { return Ok(rows) };
     // The lock ends with the connection, whatever becomes of this process.
     wait_for_lock(&rows)?;
     session.batch(
@@ -41,7 +41,7 @@ pub(super) fn migrate(address: &Address) -> Result<(), Error> {
     for (number, step) in new {
         take(&rows, number, step)?;
     }
-    Ok(())
+    Ok(rows)
 }
 
 /// Takes one step, whole or not at all.

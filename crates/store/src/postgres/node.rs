@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use futures_util::future::try_join_all;
+use retouch_core::Clock;
 
 use super::Address;
+use super::clock::ServerClock;
 use super::lane::{self, Grouping};
 use super::migrate::migrate;
 use super::readers::Readers;
@@ -20,6 +22,8 @@ pub(crate) struct Node {
     lanes: Arc<[Queue]>,
     house: Queue,
     readers: Readers,
+    /// Where the time is the server's.
+    clock: Option<Arc<ServerClock>>,
 }
 
 impl Node {
@@ -28,13 +32,20 @@ impl Node {
         address: &Address,
         context: &Context,
     ) -> Result<Self, Error> {
-        migrate(address)?;
-        let lane = |grouping| lane::start(settings, address, (context, grouping));
+        let rows = migrate(address)?;
+        let clock = Arc::new(ServerClock::new(Arc::clone(&context.clock)));
+        let mut context = context.clone();
+        if settings.takes_servers_time {
+            clock.set_right(&rows)?;
+            context.clock = Arc::clone(&clock) as Arc<dyn Clock>;
+        }
+        let lane = |grouping| lane::start(settings, address, (&context, grouping));
         let lanes = (0..settings.writers_max.max(1)).map(|_| lane(Grouping::Many));
         Ok(Self {
             lanes: lanes.collect::<Result<_, _>>()?,
             house: lane(Grouping::Single)?,
             readers: Readers::new(settings, address),
+            clock: settings.takes_servers_time.then_some(clock),
         })
     }
 
@@ -67,6 +78,17 @@ impl Node {
         F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
     {
         self.readers.glance(query).await
+    }
+
+    /// The server's time, where it is taken.
+    pub(crate) fn clock(&self) -> Option<Arc<dyn Clock>> {
+        self.clock.as_ref().map(|clock| Arc::clone(clock) as Arc<dyn Clock>)
+    }
+
+    /// Asks the server what time it is, where its time is taken.
+    pub(crate) async fn set_clock_right(&self) -> Result<(), Error> {
+        let Some(clock) = self.clock.clone() else { return Ok(()) };
+        self.glance(move |rows| clock.set_right(rows)).await
     }
 
     pub(crate) async fn close(&self) -> Result<(), Error> {

@@ -16,7 +16,7 @@ pub(super) struct Readers {
     address: Address,
     wait_ms: u64,
     places: Arc<Semaphore>,
-    idle: Arc<Mutex<Vec<Session>>>,
+    idle: Arc<Mutex<Vec<Rows>>>,
 }
 
 impl Readers {
@@ -82,23 +82,21 @@ impl Readers {
 
     /// A connection whose query has failed is not kept: it may be in the middle of something.
     fn run<T>(&self, query: impl FnOnce(&Rows) -> Result<T, Error>) -> Result<T, Error> {
-        let rows = Rows::Postgres(self.session()?);
-        let answer = query(&rows);
-        if let (Ok(_), Rows::Postgres(session)) = (&answer, rows)
-            && !self.places.is_closed()
-        {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);
+        let rows = self.rows()?;
+        let answer = query(&rows)?;
+        if !self.places.is_closed() {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(rows);
         }
-        answer
+        Ok(answer)
     }
 
-    fn session(&self) -> Result<Session, Error> {
+    fn rows(&self) -> Result<Rows, Error> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        while let Some(session) = idle() {
-            if !session.is_lost() {
-                return Ok(session);
+        while let Some(rows) = idle() {
+            if matches!(&rows, Rows::Postgres(session) if !session.is_lost()) {
+                return Ok(rows);
             }
         }
-        Session::connect(&self.address, Use::Reading)
+        Session::connect(&self.address, Use::Reading).map(Rows::Postgres)
     }
 }

@@ -19,7 +19,7 @@ use tokio_postgres::{Client, Row, Statement};
 use super::Address;
 use super::bind::Bound;
 use crate::Error;
-use crate::rows::{self, Value, column};
+use crate::rows::{self, Insert, Value, column};
 use crate::unit::balance_from_row;
 
 /// How long a single statement may take on the server, in milliseconds.
@@ -80,7 +80,7 @@ pub(crate) struct Session {
 
 impl Session {
     /// Connects; what it commits is on the server's disk as the server's settings say.
-    pub(super) fn connect(address: &Address, used: Use) -> Result<Self, Error> {
+    pub(super) fn connect(address: &Address, used: Use) -> Result<Box<Self>, Error> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime
             .map_err(|error| Error::Unreachable { message: format!("no runtime: {error}") })?;
@@ -92,7 +92,7 @@ impl Session {
             Use::Reading => REPORT_MS_MAX,
             Use::Migrating => MIGRATION_MS_MAX,
         };
-        let session = Self {
+        let session = Box::new(Self {
             runtime: Some(runtime),
             client,
             statements: RefCell::default(),
@@ -100,7 +100,7 @@ impl Session {
             transaction: RefCell::default(),
             is_lost: Cell::new(false),
             wait: Duration::from_millis(statement_ms + SLACK_MS),
-        };
+        });
         session.set_up(used, statement_ms)?;
         Ok(session)
     }
@@ -136,6 +136,23 @@ impl Session {
         Ok(())
     }
 
+    /// Like [`Self::put`] for so many rows of one table.
+    pub(crate) fn put_rows(
+        &self,
+        insert: &Insert,
+        rows: usize,
+        values: Vec<Bound>,
+    ) -> Result<(), Error> {
+        let name = format!("{rows} {} {}", insert.head, insert.tail);
+        let known = self.statements.borrow().get(&name).cloned();
+        let statement = match known {
+            Some(known) => known,
+            None => self.prepare(name, &insert.text(rows), &values)?,
+        };
+        self.pending.borrow_mut().push((statement, values));
+        Ok(())
+    }
+
     /// Sends what was put; how many rows the last of it has changed.
     pub(super) fn flush(&self) -> Result<u64, Error> {
         let pending = self.pending.take();
@@ -146,7 +163,12 @@ impl Session {
     /// The rows of a query.
     pub(crate) fn query(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Error> {
         let values: Vec<Bound> = values.iter().map(Bound::from).collect();
-        self.ask(sql, values)
+        self.ask(sql, &values)
+    }
+
+    /// The rows of a query over these accounts, which are its one value.
+    pub(crate) fn of_accounts(&self, sql: &str, accounts: &[&str]) -> Result<Vec<Row>, Error> {
+        self.ask(sql, &[names(accounts)])
     }
 
     /// Locks the balances of `accounts`, in their order, and reads them as they are then.
@@ -157,8 +179,7 @@ impl Session {
         let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets,
                        last_at, account_id, CAST(pg_current_xact_id() AS TEXT) AS transaction
                    FROM balance WHERE account_id = ANY (?1) ORDER BY account_id FOR UPDATE";
-        let names = accounts.iter().map(|name| (*name).to_owned()).collect();
-        let found = self.ask(sql, vec![Bound::Texts(names)])?;
+        let found = self.of_accounts(sql, accounts)?;
         if let Some(row) = found.first() {
             *self.transaction.borrow_mut() = row.try_get("transaction")?;
         }
@@ -233,12 +254,12 @@ impl Session {
         ))
     }
 
-    fn ask(&self, sql: &str, values: Vec<Bound>) -> Result<Vec<Row>, Error> {
-        let statement = self.statement(sql, &values)?;
+    fn ask(&self, sql: &str, values: &[Bound]) -> Result<Vec<Row>, Error> {
+        let statement = self.statement(sql, values)?;
         let pending = self.pending.take();
         let before = try_join_all(pending.iter().map(|it| self.send(it)));
         let answer = async {
-            let rows = self.client.query_raw(&statement, &values).await?;
+            let rows = self.client.query_raw(&statement, values).await?;
             rows.try_collect::<Vec<_>>().await.map_err(Error::from)
         };
         self.run(async {
@@ -253,9 +274,11 @@ impl Session {
 
     /// The prepared statement of a text in the portable form.
     fn statement(&self, sql: &str, values: &[Bound]) -> Result<Statement, Error> {
-        if let Some(known) = self.statements.borrow().get(sql) {
-            return Ok(known.clone());
-        }
+        let known = self.statements.borrow().get(sql).cloned();
+        known.map_or_else(|| self.prepare(sql.to_owned(), sql, values), Ok)
+    }
+
+    fn prepare(&self, name: String, sql: &str, values: &[Bound]) -> Result<Statement, Error> {
         let types: Vec<Type> = values.iter().map(Bound::declared).collect();
         let text = sql.replace('?', "$");
         let statement = self.run(async { Ok(self.client.prepare_typed(&text, &types).await?) })?;
@@ -263,7 +286,7 @@ impl Session {
         if statements.len() >= STATEMENTS_MAX {
             statements.clear();
         }
-        statements.insert(sql.to_owned(), statement.clone());
+        statements.insert(name, statement.clone());
         Ok(statement)
     }
 
@@ -282,6 +305,10 @@ impl Session {
         }
         done
     }
+}
+
+fn names(accounts: &[&str]) -> Bound {
+    Bound::Texts(accounts.iter().map(|name| (*name).to_owned()).collect())
 }
 
 impl Drop for Session {

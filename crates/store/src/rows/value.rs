@@ -55,6 +55,12 @@ impl Params for &[&dyn ToValue] {
     }
 }
 
+impl Params for &[Value<'_>] {
+    fn list(&self) -> Vec<Value<'_>> {
+        self.to_vec()
+    }
+}
+
 impl<T: ToValue, const N: usize> Params for [T; N] {
     fn list(&self) -> Vec<Value<'_>> {
         self.iter().map(ToValue::value).collect()

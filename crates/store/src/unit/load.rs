@@ -1,5 +1,7 @@
 //! Reading books out of their rows.
 
+use std::collections::BTreeMap;
+
 use retouch_core::credits::{
     Allotment, Balance, Book, Bucket, BucketKind, Delta, Hold, HoldState, Leg, Opening,
 };
@@ -7,6 +9,7 @@ use retouch_core::{AccountId, Credits, EditId, KeyId, Timestamp};
 
 use crate::Error;
 use crate::error::credits;
+use crate::postgres::Session;
 use crate::rows::{Row, Rows, all, column, one, params};
 
 /// An account's balance, its open buckets and its open holds; none where there is no balance.
@@ -16,11 +19,6 @@ pub(super) fn book(rows: &Rows, account: &AccountId) -> Result<Option<Book>, Err
     let Some(balance) = one(rows, sql, [account.as_str()], balance_from_row)? else {
         return Ok(None);
     };
-    book_of(rows, account, balance).map(Some)
-}
-
-/// The book of an account whose balance is known.
-pub(super) fn book_of(rows: &Rows, account: &AccountId, balance: Balance) -> Result<Book, Error> {
     let mut book = Book { balance, ..Book::default() };
     let sql = "SELECT number, kind, priority, expires_at, source_key,
                       granted, remaining, held, spent, expired, taken_back
@@ -32,7 +30,35 @@ pub(super) fn book_of(rows: &Rows, account: &AccountId, balance: Balance) -> Res
                FROM hold WHERE account_id = ?1 AND state = 'held'";
     let named = |row: &Row<'_>| Ok((column::<EditId>(row, "id")?, hold_from_row(row)?));
     book.holds.extend(all(rows, sql, [account.as_str()], named)?);
-    Ok(book)
+    Ok(Some(book))
+}
+
+/// The open buckets and the open holds of several accounts, into their books.
+pub(super) fn fill(session: &Session, books: &mut BTreeMap<AccountId, Book>) -> Result<(), Error> {
+    if books.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = books.keys().map(ToString::to_string).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let sql = "SELECT number, kind, priority, expires_at, source_key,
+                      granted, remaining, held, spent, expired, taken_back, account_id
+               FROM bucket WHERE account_id = ANY (?1) AND (remaining > 0 OR held > 0)";
+    for row in &session.of_accounts(sql, &names)? {
+        let row = Row::Postgres(row);
+        let bucket = bucket_from_row(&row)?;
+        if let Some(book) = books.get_mut(&column(&row, "account_id")?) {
+            book.buckets.insert(bucket.number, bucket);
+        }
+    }
+    let sql = "SELECT amount, captured, state, key_id, allocation, id, account_id
+               FROM hold WHERE account_id = ANY (?1) AND state = 'held'";
+    for row in &session.of_accounts(sql, &names)? {
+        let row = Row::Postgres(row);
+        if let Some(book) = books.get_mut(&column(&row, "account_id")?) {
+            book.holds.insert(column(&row, "id")?, hold_from_row(&row)?);
+        }
+    }
+    Ok(())
 }
 
 /// A hold and whose it is, by its name.

@@ -1,6 +1,9 @@
 //! Locking books, where others may change them meanwhile.
 
+use std::collections::BTreeMap;
+
 use retouch_core::AccountId;
+use retouch_core::credits::Book;
 
 use super::books::Books;
 use super::load;
@@ -21,12 +24,15 @@ pub(super) fn lock(rows: &Rows, books: &mut Books, accounts: &[&AccountId]) -> R
     names.sort_unstable();
     let balances = session.lock_balances(&names)?;
     books.locked.extend(accounts.iter().map(|account| (*account).clone()));
+    let mut stale: BTreeMap<AccountId, Book> = BTreeMap::new();
     for (account, balance) in balances {
         // Every change of a book has an entry of its own, whose number is in the balance.
-        if books.kept.get(&account).is_some_and(|kept| kept.book.balance == balance) {
-            continue;
+        if books.kept.get(&account).is_none_or(|kept| kept.book.balance != balance) {
+            stale.insert(account, Book { balance, ..Book::default() });
         }
-        let book = load::book_of(rows, &account, balance)?;
+    }
+    load::fill(session, &mut stale)?;
+    for (account, book) in stale {
         book.check().map_err(|broken| Error::books(&account, &broken))?;
         books.keep(&account, book);
     }

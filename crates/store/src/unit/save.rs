@@ -4,150 +4,202 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use retouch_core::credits::{Balance, Book, Bucket, Entry, Hold, Leg};
-use retouch_core::{AccountId, Credits, EditId, KeyId};
+use retouch_core::{AccountId, EditId, KeyId};
 
 use super::books::{Books, Changed, DayOfEnd};
 use crate::Error;
-use crate::rows::{Rows, params};
+use crate::rows::{Insert, Insertion, Rows, params};
 
 /// Writes all that is unwritten; each changed row once.
 pub(super) fn save(rows: &Rows, books: &Books) -> Result<(), Error> {
     let unwritten = &books.unwritten;
+    let mut entries = rows.insert(ENTRY);
     for (account, entry) in &unwritten.entries {
-        save_entry(rows, account, entry)?;
+        save_entry(&mut entries, account, entry)?;
     }
+    entries.end()?;
+    let mut tables = Tables::begin(rows);
     for (account, changed) in &unwritten.accounts {
         let kept = books.kept.get(account).ok_or(Error::AccountUnknown)?;
-        save_book(rows, account, (&kept.book, changed), &unwritten.made_holds)?;
+        tables.save(account, (&kept.book, changed), &unwritten.made_holds)?;
     }
+    tables.end()?;
     // Last, for many transactions change the same few rows: they wait for a commit, and not longer.
     unwritten.days.iter().try_for_each(|(day, counted)| save_day(rows, day, *counted))
 }
 
-fn save_book(
-    rows: &Rows,
-    account: &AccountId,
-    (book, changed): (&Book, &Changed),
-    made_holds: &BTreeSet<EditId>,
-) -> Result<(), Error> {
-    save_balance(rows, account, &book.balance)?;
-    for bucket in changed.buckets.iter().filter_map(|number| book.buckets.get(number)) {
-        save_bucket(rows, account, bucket)?;
-    }
-    for (id, hold) in changed.holds.iter().filter_map(|id| book.holds.get_key_value(id)) {
-        if made_holds.contains(id) {
-            insert_hold(rows, account, (*id, hold))?;
-        } else {
-            update_hold(rows, (*id, hold))?;
+const ENTRY: Insert = Insert {
+    head: "INSERT INTO entry (account_id, seq, kind, at, granted, available, held, spent, expired,
+               taken_back, legs, available_after, held_after, hold_id, key_id, source_key,
+               description)",
+    columns: 17,
+    tail: "",
+};
+
+const BALANCE: Insert = Insert {
+    head: "INSERT INTO balance (account_id, granted, available, held, spent, expired, taken_back,
+               seq, buckets, last_at)",
+    columns: 10,
+    tail: "ON CONFLICT (account_id) DO UPDATE SET granted = excluded.granted,
+               available = excluded.available, held = excluded.held, spent = excluded.spent,
+               expired = excluded.expired, taken_back = excluded.taken_back,
+               seq = excluded.seq, buckets = excluded.buckets, last_at = excluded.last_at",
+};
+
+const BUCKET: Insert = Insert {
+    head: "INSERT INTO bucket (account_id, number, kind, priority, expires_at, source_key, granted,
+               remaining, held, spent, expired, taken_back)",
+    columns: 12,
+    tail: "ON CONFLICT (account_id, number) DO UPDATE SET granted = excluded.granted,
+               remaining = excluded.remaining, held = excluded.held, spent = excluded.spent,
+               expired = excluded.expired, taken_back = excluded.taken_back",
+};
+
+/// A hold that is new: its name must be nobody's yet.
+const NEW_HOLD: Insert = Insert {
+    head: "INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation)",
+    columns: 7,
+    tail: "",
+};
+
+/// A hold that is there, and this account's.
+const ENDED_HOLD: Insert = Insert {
+    head: "INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation)",
+    columns: 7,
+    tail: "ON CONFLICT (id) DO UPDATE SET captured = excluded.captured, state = excluded.state",
+};
+
+const KEY_USE: Insert = Insert {
+    head: "INSERT INTO key_use (account_id, key_id, credits)",
+    columns: 3,
+    tail: "ON CONFLICT (account_id, key_id) DO UPDATE SET credits = excluded.credits",
+};
+
+/// The tables that hold what the entries add up to.
+struct Tables<'a> {
+    balances: Insertion<'a>,
+    buckets: Insertion<'a>,
+    new_holds: Insertion<'a>,
+    ended_holds: Insertion<'a>,
+    key_uses: Insertion<'a>,
+}
+
+impl<'a> Tables<'a> {
+    fn begin(rows: &'a Rows) -> Self {
+        Self {
+            balances: rows.insert(BALANCE),
+            buckets: rows.insert(BUCKET),
+            new_holds: rows.insert(NEW_HOLD),
+            ended_holds: rows.insert(ENDED_HOLD),
+            key_uses: rows.insert(KEY_USE),
         }
     }
-    for (key, used) in changed.keys.iter().filter_map(|key| book.keys.get_key_value(key)) {
-        save_key_use(rows, account, (key, *used))?;
+
+    fn save(
+        &mut self,
+        account: &AccountId,
+        (book, changed): (&Book, &Changed),
+        made_holds: &BTreeSet<EditId>,
+    ) -> Result<(), Error> {
+        save_balance(&mut self.balances, account, &book.balance)?;
+        for bucket in changed.buckets.iter().filter_map(|number| book.buckets.get(number)) {
+            save_bucket(&mut self.buckets, account, bucket)?;
+        }
+        for (id, hold) in changed.holds.iter().filter_map(|id| book.holds.get_key_value(id)) {
+            let is_new = made_holds.contains(id);
+            let table = if is_new { &mut self.new_holds } else { &mut self.ended_holds };
+            save_hold(table, account, (*id, hold))?;
+        }
+        for (key, used) in changed.keys.iter().filter_map(|key| book.keys.get_key_value(key)) {
+            self.key_uses.row(params![account.as_str(), key.as_str(), used.get()])?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn end(self) -> Result<(), Error> {
+        let Self { balances, buckets, new_holds, ended_holds, key_uses } = self;
+        let all = [balances, buckets, new_holds, ended_holds, key_uses];
+        all.into_iter().try_for_each(Insertion::end)
+    }
 }
 
-fn save_entry(rows: &Rows, account: &AccountId, entry: &Entry) -> Result<(), Error> {
-    let sql = "INSERT INTO entry (account_id, seq, kind, at, granted, available, held, spent,
-                   expired, taken_back, legs, available_after, held_after, hold_id, key_id,
-                   source_key, description)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
+fn save_entry(table: &mut Insertion<'_>, account: &AccountId, entry: &Entry) -> Result<(), Error> {
     let delta = &entry.delta;
-    rows.put(
-        sql,
-        params![
-            account.as_str(),
-            entry.seq,
-            entry.kind.as_str(),
-            entry.at.0,
-            delta.granted,
-            delta.available,
-            delta.held,
-            delta.spent,
-            delta.expired,
-            delta.taken_back,
-            legs_to_text(&entry.legs),
-            entry.available_after.get(),
-            entry.held_after.get(),
-            entry.hold.map(|hold| hold.to_string()),
-            entry.key.as_ref().map(KeyId::as_str),
-            entry.source_key,
-            entry.description,
-        ],
-    )
+    table.row(params![
+        account.as_str(),
+        entry.seq,
+        entry.kind.as_str(),
+        entry.at.0,
+        delta.granted,
+        delta.available,
+        delta.held,
+        delta.spent,
+        delta.expired,
+        delta.taken_back,
+        legs_to_text(&entry.legs),
+        entry.available_after.get(),
+        entry.held_after.get(),
+        entry.hold.map(|hold| hold.to_string()),
+        entry.key.as_ref().map(KeyId::as_str),
+        entry.source_key,
+        entry.description,
+    ])
 }
 
-fn save_balance(rows: &Rows, account: &AccountId, balance: &Balance) -> Result<(), Error> {
-    let sql = "INSERT INTO balance (account_id, granted, available, held, spent, expired,
-                   taken_back, seq, buckets, last_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-               ON CONFLICT (account_id) DO UPDATE SET granted = excluded.granted,
-                   available = excluded.available, held = excluded.held, spent = excluded.spent,
-                   expired = excluded.expired, taken_back = excluded.taken_back,
-                   seq = excluded.seq, buckets = excluded.buckets, last_at = excluded.last_at";
-    rows.put(
-        sql,
-        params![
-            account.as_str(),
-            balance.granted.get(),
-            balance.available.get(),
-            balance.held.get(),
-            balance.spent.get(),
-            balance.expired.get(),
-            balance.taken_back.get(),
-            balance.seq,
-            balance.buckets,
-            balance.last_at.0,
-        ],
-    )
+fn save_balance(
+    table: &mut Insertion<'_>,
+    account: &AccountId,
+    balance: &Balance,
+) -> Result<(), Error> {
+    table.row(params![
+        account.as_str(),
+        balance.granted.get(),
+        balance.available.get(),
+        balance.held.get(),
+        balance.spent.get(),
+        balance.expired.get(),
+        balance.taken_back.get(),
+        balance.seq,
+        balance.buckets,
+        balance.last_at.0,
+    ])
 }
 
-fn save_bucket(rows: &Rows, account: &AccountId, bucket: &Bucket) -> Result<(), Error> {
-    let sql = "INSERT INTO bucket (account_id, number, kind, priority, expires_at, source_key,
-                   granted, remaining, held, spent, expired, taken_back)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-               ON CONFLICT (account_id, number) DO UPDATE SET granted = excluded.granted,
-                   remaining = excluded.remaining, held = excluded.held, spent = excluded.spent,
-                   expired = excluded.expired, taken_back = excluded.taken_back";
-    rows.put(
-        sql,
-        params![
-            account.as_str(),
-            bucket.number,
-            bucket.kind.as_str(),
-            bucket.priority,
-            bucket.expires_at.map(|moment| moment.0),
-            bucket.source_key,
-            bucket.granted.get(),
-            bucket.remaining.get(),
-            bucket.held.get(),
-            bucket.spent.get(),
-            bucket.expired.get(),
-            bucket.taken_back.get(),
-        ],
-    )
+fn save_bucket(
+    table: &mut Insertion<'_>,
+    account: &AccountId,
+    bucket: &Bucket,
+) -> Result<(), Error> {
+    table.row(params![
+        account.as_str(),
+        bucket.number,
+        bucket.kind.as_str(),
+        bucket.priority,
+        bucket.expires_at.map(|moment| moment.0),
+        bucket.source_key,
+        bucket.granted.get(),
+        bucket.remaining.get(),
+        bucket.held.get(),
+        bucket.spent.get(),
+        bucket.expired.get(),
+        bucket.taken_back.get(),
+    ])
 }
 
-fn insert_hold(rows: &Rows, account: &AccountId, (id, hold): (EditId, &Hold)) -> Result<(), Error> {
-    let sql = "INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    rows.put(
-        sql,
-        params![
-            id.to_string(),
-            account.as_str(),
-            hold.amount.get(),
-            hold.captured.get(),
-            hold.state.as_str(),
-            hold.key.as_ref().map(KeyId::as_str),
-            allocation_to_text(hold),
-        ],
-    )
-}
-
-fn update_hold(rows: &Rows, (id, hold): (EditId, &Hold)) -> Result<(), Error> {
-    let sql = "UPDATE hold SET captured = ?2, state = ?3 WHERE id = ?1";
-    rows.put(sql, params![id.to_string(), hold.captured.get(), hold.state.as_str()])
+fn save_hold(
+    table: &mut Insertion<'_>,
+    account: &AccountId,
+    (id, hold): (EditId, &Hold),
+) -> Result<(), Error> {
+    table.row(params![
+        id.to_string(),
+        account.as_str(),
+        hold.amount.get(),
+        hold.captured.get(),
+        hold.state.as_str(),
+        hold.key.as_ref().map(KeyId::as_str),
+        allocation_to_text(hold),
+    ])
 }
 
 fn save_day(
@@ -162,16 +214,6 @@ fn save_day(
                    credits = edit_day.credits + excluded.credits,
                    took_ms = edit_day.took_ms + excluded.took_ms";
     rows.put(sql, params![day, model, provider, outcome, edits, credits, took_ms])
-}
-
-fn save_key_use(
-    rows: &Rows,
-    account: &AccountId,
-    (key, used): (&KeyId, Credits),
-) -> Result<(), Error> {
-    let sql = "INSERT INTO key_use (account_id, key_id, credits) VALUES (?1, ?2, ?3)
-               ON CONFLICT (account_id, key_id) DO UPDATE SET credits = excluded.credits";
-    rows.put(sql, params![account.as_str(), key.as_str(), used.get()])
 }
 
 /// Legs as `load` reads them; written by hand, since every command writes some.

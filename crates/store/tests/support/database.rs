@@ -26,7 +26,7 @@ impl TestDatabase {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("test_{}_{number}", std::process::id());
         ask(&server, format!("CREATE SCHEMA {name}")).unwrap();
-        Self::Postgres(format!("{server}?options=-csearch_path%3D{name}"))
+        Self::Postgres(format!("{server}?options=-csearch_path%3D{name}&application_name={name}"))
     }
 
     /// The settings of a store on it.
@@ -61,41 +61,10 @@ impl TestDatabase {
             Self::Postgres(address) => ask(address, sql.to_owned()).unwrap(),
         }
     }
-
-    /// The names of all tables.
-    pub(crate) fn tables(&self) -> Vec<String> {
-        self.texts(match self {
-            Self::Sqlite(_) => "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
-            Self::Postgres(_) => {
-                "SELECT CAST(relname AS TEXT) FROM pg_class
-                 WHERE relkind = 'r' AND relnamespace = CAST(current_schema() AS regnamespace) ORDER BY relname"
-            }
-        })
-    }
-
-    /// All that stands in a table.
-    pub(crate) fn content(&self, table: &str) -> String {
-        match self {
-            Self::Sqlite(path) => {
-                let rows = rusqlite::Connection::open(path).unwrap();
-                let mut all = rows.prepare(&format!("SELECT * FROM {table}")).unwrap();
-                let columns = all.column_count();
-                let mut found = all.query([]).unwrap();
-                let mut texts = String::new();
-                while let Some(row) = found.next().unwrap() {
-                    (0..columns).for_each(|at| texts += &text(row.get_ref(at).unwrap()));
-                }
-                texts
-            }
-            Self::Postgres(_) => {
-                self.texts(&format!("SELECT CAST({table} AS TEXT) FROM {table}")).join("\n")
-            }
-        }
-    }
 }
 
 /// A value as a text, bytes in hexadecimal.
-fn text(value: ValueRef<'_>) -> String {
+pub(crate) fn text(value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Null => String::new(),
         ValueRef::Integer(number) => number.to_string(),

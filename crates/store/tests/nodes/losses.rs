@@ -1,0 +1,102 @@
+//! Connections that are lost in the middle of everything.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use retouch_core::Credits;
+use retouch_store::{Error, Granted};
+use tokio::task::JoinSet;
+
+use crate::place::{Place, assert_proved, grant, member};
+
+/// Cuts all connections of the nodes.
+const CUT: &str = "SELECT CAST(COUNT(pg_terminate_backend(pid)) AS TEXT) FROM pg_stat_activity
+                   WHERE application_name = 'APPLICATION' AND pid <> pg_backend_pid()";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_was_acknowledged_is_there_and_nothing_is_done_twice_though_connections_are_cut() {
+    let Some(place) = Place::new() else { return };
+    let nodes = [place.node(1).await, place.node(2).await];
+    let mut accounts = Vec::new();
+    for number in 0..4 {
+        accounts.push(member(&nodes[0], &format!("member{number}"), 0).await);
+    }
+    let enough = Arc::new(AtomicBool::new(false));
+    let mut callers = JoinSet::new();
+    for caller in 0..16_usize {
+        let (node, account) = (nodes[caller % 2].clone(), accounts[caller % 4].clone());
+        let enough = Arc::clone(&enough);
+        callers.spawn(async move {
+            let (mut granted, mut unknown, mut failed) = (0, 0, 0);
+            for turn in 0.. {
+                if enough.load(Ordering::Relaxed) {
+                    break;
+                }
+                match node.grant(&account, grant(format!("source-{caller}-{turn}"))).await {
+                    Ok(Granted::New(_)) => granted += 1,
+                    Ok(Granted::Already) => panic!("nobody else has this source"),
+                    Err(Error::Unsure { .. }) => unknown += 1,
+                    Err(error) if error.is_passing() => failed += 1,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            (caller % 4, granted, unknown, failed)
+        });
+    }
+    let cut = CUT.replace("APPLICATION", &place.application());
+    let mut cuts = 0;
+    for _ in 0..40 {
+        let found = place.database.texts(&cut);
+        cuts += found[0].parse::<u32>().unwrap();
+    }
+    enough.store(true, Ordering::Relaxed);
+    let mut expected = [(0, 0); 4];
+    for (account, granted, unknown, _) in callers.join_all().await {
+        expected[account].0 += granted;
+        expected[account].1 += unknown;
+    }
+    assert!(cuts > 40, "connections were cut: {cuts}");
+    for (account, (granted, unknown)) in accounts.iter().zip(expected) {
+        let found = nodes[1].balance(account).await.unwrap().available.get();
+        assert!(granted > 0, "something got through");
+        assert!((granted..=granted + unknown).contains(&found), "{found}: {granted}, {unknown}");
+    }
+    assert_proved(&nodes[0]).await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_named_and_its_password_is_not() {
+    let address = "postgres://ada:hunter22@127.0.0.1:1/books";
+    let folder = tempfile::TempDir::new().unwrap();
+    let database = retouch_store::Database::Server(retouch_store::Address::parse(address).unwrap());
+    assert_eq!(database.to_string(), "postgres://127.0.0.1:1/books");
+    assert!(!format!("{database:?}").contains("hunter"));
+    let settings = retouch_store::Settings::of(database, folder.path());
+    let context = retouch_store::Context {
+        clock: Arc::new(retouch_core::TestClock::new(crate::place::START)),
+        entropy: Arc::new(retouch_core::SeededEntropy::new(1)),
+    };
+    let refused = retouch_store::Store::open(&settings, context).await.unwrap_err();
+    assert!(matches!(refused, Error::Unreachable { .. }), "{refused}");
+    assert!(!refused.to_string().contains("hunter"));
+}
+
+#[tokio::test]
+async fn a_database_of_a_later_version_is_left_alone() {
+    let Some(place) = Place::new() else { return };
+    place.node(1).await.close().await.unwrap();
+    place.database.execute("INSERT INTO schema_step VALUES (99, '0099_later')").unwrap();
+    let refused = place.try_node(1).await.unwrap_err();
+    assert!(matches!(refused, Error::TooNew { found: 99, known } if known < 99), "{refused}");
+}
+
+#[tokio::test]
+async fn a_store_that_was_closed_says_so() {
+    let Some(place) = Place::new() else { return };
+    let node = place.node(1).await;
+    let ada = member(&node, "ada", 15).await;
+    node.close().await.unwrap();
+    assert_eq!(node.ready().await, Err(Error::Closed));
+    assert!(matches!(node.balance(&ada).await, Err(Error::Closed)));
+    assert_eq!(place.node(2).await.balance(&ada).await.unwrap().available, Credits::from(15));
+}

@@ -1,0 +1,10 @@
+//! Several nodes on one PostgreSQL database: what holds across them, and when the way to the server
+//! or one of them is lost. Without `RETOUCH_TEST_POSTGRES` there is no server, and nothing is tested.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../support/database.rs"]
+mod database;
+mod losses;
+mod place;
+mod together;

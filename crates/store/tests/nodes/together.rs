@@ -1,0 +1,230 @@
+//! What holds whichever node is asked.
+
+use retouch_core::Credits;
+use retouch_core::credits::{Command, KeyAllowance, NewHold, Refused};
+use retouch_store::{
+    Error, Granted, IdempotencyKey, NewChallenge, NewKey, NewSession, OpenEdit, OpenError, Outcome,
+};
+use tokio::task::JoinSet;
+
+use crate::place::{Place, START, assert_proved, grant, hold, member};
+
+const HOUR_MS: i64 = 3_600_000;
+
+#[tokio::test]
+async fn nodes_that_start_together_make_the_tables_once() {
+    let Some(place) = Place::new() else { return };
+    let (one, two, three) = tokio::join!(place.node(1), place.node(2), place.node(3));
+    let ada = member(&one, "ada", 5).await;
+    for node in [two, three] {
+        assert_eq!(node.balance(&ada).await.unwrap().available, Credits::from(5));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_credits_are_held_once_whichever_nodes_are_asked() {
+    let Some(place) = Place::new() else { return };
+    let nodes = [place.node(1).await, place.node(2).await, place.node(3).await];
+    let ada = member(&nodes[0], "ada", 603).await;
+    let mut callers = JoinSet::new();
+    for caller in 0..48 {
+        let (node, ada, ids) = (nodes[caller % 3].clone(), ada.clone(), place.ids.clone());
+        callers.spawn(async move {
+            let mut held = 0;
+            for turn in 0..6 {
+                let id = ids.edit();
+                match node.ledger(&ada, hold(id, 6)).await {
+                    Ok(_) if turn % 3 == 2 => {
+                        node.ledger(&ada, Command::Release { hold: id }).await.unwrap();
+                    }
+                    Ok(_) => held += 1,
+                    Err(Error::Refused(Refused::Insufficient { .. })) => {}
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            held
+        });
+    }
+    let held: u32 = callers.join_all().await.into_iter().sum();
+    let balance = nodes[1].balance(&ada).await.unwrap();
+    assert_eq!(balance.held, Credits::from(held * 6));
+    assert_eq!(balance.available, Credits::from(603 - held * 6));
+    assert!(held > 50, "the callers got through: {held}");
+    assert_proved(&nodes[2]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_key_counts_once_for_all_accounts_and_nodes() {
+    let Some(place) = Place::new() else { return };
+    let nodes = [place.node(1).await, place.node(2).await];
+    let mut accounts = Vec::new();
+    for number in 0..4 {
+        accounts.push(member(&nodes[0], &format!("member{number}"), 0).await);
+    }
+    let mut callers = JoinSet::new();
+    for caller in 0..64 {
+        let (node, account) = (nodes[caller % 2].clone(), accounts[caller % 4].clone());
+        callers.spawn(async move {
+            let granted = node.grant(&account, grant(format!("source-{}", caller / 8))).await;
+            u32::from(granted.unwrap() != Granted::Already)
+        });
+    }
+    assert_eq!(callers.join_all().await.into_iter().sum::<u32>(), 8);
+    assert_proved(&nodes[1]).await;
+}
+
+#[tokio::test]
+async fn sessions_keys_and_limits_hold_on_every_node_at_once() {
+    let Some(place) = Place::new() else { return };
+    let (one, two) = (place.node(1).await, place.node(2).await);
+    let ada = member(&one, "ada", 100).await;
+    let session = NewSession {
+        token_hash: [7; 32],
+        expires_at: START.plus_ms(HOUR_MS),
+        user_agent: None,
+        proven_at: None,
+    };
+    one.create_session(&ada, session).await.unwrap();
+    assert!(two.find_session(&[7; 32]).await.unwrap().is_some());
+    assert!(two.delete_session(&[7; 32]).await.unwrap());
+    assert_eq!(one.find_session(&[7; 32]).await.unwrap(), None);
+
+    let new = NewKey {
+        name: "bot".into(),
+        hash: [9; 32],
+        start: "rt".into(),
+        expires_at: None,
+        credit_limit: Some(Credits::from(10)),
+    };
+    let key = one.create_key(&ada, new).await.unwrap();
+    let spend = |id| {
+        let key = Some(KeyAllowance { id: key.id.clone(), limit: key.credit_limit });
+        let credits = Credits::from(6);
+        Command::Hold(NewHold { id, credits, key, description: "Edit".into() })
+    };
+    one.ledger(&ada, spend(place.ids.edit())).await.unwrap();
+    let over = two.ledger(&ada, spend(place.ids.edit())).await;
+    assert!(matches!(over, Err(Error::Refused(Refused::KeyLimit { .. }))), "{over:?}");
+    assert!(two.revoke_key(&ada, &key.id).await.unwrap());
+    assert_eq!(one.find_key(&[9; 32]).await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_counts_once_counts_once_on_all_nodes_together() {
+    let Some(place) = Place::new() else { return };
+    let nodes = [place.node(1).await, place.node(2).await];
+    let challenge = NewChallenge {
+        token_hash: [3; 32],
+        kind: "passkey",
+        account: None,
+        content: "x".into(),
+        expires_at: START.plus_ms(HOUR_MS),
+    };
+    nodes[0].create_challenge(challenge).await.unwrap();
+    let mut takers = JoinSet::new();
+    for taker in 0..16 {
+        let node = nodes[taker % 2].clone();
+        takers.spawn(async move { node.take_challenge(&[3; 32], "passkey").await.unwrap() });
+    }
+    assert_eq!(takers.join_all().await.into_iter().flatten().count(), 1);
+    let mut askers = JoinSet::new();
+    for asker in 0..16 {
+        let node = nodes[asker % 2].clone();
+        askers.spawn(async move {
+            let new = retouch_store::NewAccount {
+                email: "ada@example.com".parse().unwrap(),
+                password_hash: None,
+                sign_up_credits: Credits::from(15),
+            };
+            node.create_account(new).await
+        });
+    }
+    let made = askers.join_all().await;
+    assert_eq!(made.iter().filter(|made| made.is_ok()).count(), 1);
+    assert!(made.iter().flat_map(|made| made.as_ref().err()).all(|it| *it == Error::EmailTaken));
+    assert_proved(&nodes[1]).await;
+}
+
+fn edit(place: &Place, idempotency: Option<IdempotencyKey>) -> OpenEdit {
+    let id = place.ids.edit();
+    OpenEdit {
+        id,
+        kind: retouch_core::Kind::ImageEdit,
+        model: "alpha-image-1".into(),
+        provider: "built-in".into(),
+        instruction: "make it \0 grey".into(),
+        price: Credits::from(6),
+        key: None,
+        idempotency,
+        blob: format!("{id}.png"),
+        request: None,
+        input_blob: None,
+        plan: None,
+        warnings: "[]".into(),
+        owner: "node-1".into(),
+        lease_until: START.plus_ms(30_000),
+    }
+}
+
+fn success() -> Outcome {
+    Outcome::Succeeded {
+        cost: Credits::from(6),
+        usage: None,
+        warnings: "[]".into(),
+        plan: None,
+        stored: vec!["x".into()],
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_is_made_to_all_nodes_is_charged_once() {
+    let Some(place) = Place::new() else { return };
+    let nodes = [place.node(1).await, place.node(2).await];
+    let ada = member(&nodes[0], "ada", 100).await;
+    let key = IdempotencyKey { call: "image-edit", key: "k".into(), fingerprint: [1; 32] };
+    let mut callers = JoinSet::new();
+    for caller in 0..16 {
+        let (node, ada) = (nodes[caller % 2].clone(), ada.clone());
+        let edit = edit(&place, Some(key.clone()));
+        callers.spawn(async move { (edit.id, node.open_edit(&ada, edit).await) });
+    }
+    let (mut opened, mut running) = (Vec::new(), 0);
+    for (id, answer) in callers.join_all().await {
+        match answer {
+            Ok(_) => opened.push(id),
+            Err(OpenError::IdempotencyRunning { .. }) => running += 1,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert_eq!((opened.len(), running), (1, 15));
+    let closed = tokio::join!(
+        nodes[0].close_edit(&ada, &opened[0], success()),
+        nodes[1].close_edit(&ada, &opened[0], success()),
+    );
+    assert_eq!(usize::from(closed.0.is_ok()) + usize::from(closed.1.is_ok()), 1);
+    assert_eq!(nodes[0].balance(&ada).await.unwrap().available, Credits::from(94));
+    assert_proved(&nodes[1]).await;
+}
+
+#[tokio::test]
+async fn an_edit_of_a_dead_node_is_taken_over_by_one_other() {
+    let Some(place) = Place::new() else { return };
+    let dead = place.node(1).await;
+    let ada = member(&dead, "ada", 100).await;
+    let edit = edit(&place, None);
+    dead.open_edit(&ada, edit.clone()).await.unwrap();
+    drop(dead);
+    let (two, three) = (place.node(2).await, place.node(3).await);
+    let until = START.plus_ms(60_000);
+    assert_eq!(two.renew_leases("node-1", &[(ada.clone(), edit.id)], until).await.unwrap(), 1);
+    let open = two.list_open_edits().await.unwrap();
+    assert_eq!(open.len(), 1);
+    let taken = tokio::join!(
+        two.adopt_edit(&open[0], "node-2", until),
+        three.adopt_edit(&open[0], "node-3", until),
+    );
+    assert_ne!(taken.0.unwrap(), taken.1.unwrap(), "one of them has it");
+    three.close_edit(&ada, &edit.id, success()).await.unwrap();
+    assert!(two.list_open_edits().await.unwrap().is_empty());
+    assert_proved(&two).await;
+}
