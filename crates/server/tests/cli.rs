@@ -8,6 +8,8 @@ mod admin;
 mod books;
 #[path = "cli/edit.rs"]
 mod edit;
+#[path = "cli/nodes.rs"]
+mod nodes;
 #[path = "cli/plans.rs"]
 mod plans;
 #[path = "cli/providers.rs"]

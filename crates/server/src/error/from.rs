@@ -10,6 +10,9 @@ use crate::auth::password::PasswordError;
 use crate::auth::throttle::{Throttled, TooManyCalls};
 use crate::edits::AccountFull;
 
+/// When a call may be made again that met a lack of something, in seconds.
+const RETRY_AFTER_S: u64 = 2;
+
 impl From<Rejected> for ApiError {
     fn from(rejected: Rejected) -> Self {
         let code = match rejected.reason {
@@ -95,7 +98,9 @@ impl From<retouch_store::Error> for ApiError {
             retouch_store::Error::Busy { .. } => overloaded(),
             passing if passing.is_passing() => {
                 tracing::error!(error = %passing, "the database did not do what it was asked");
-                overloaded()
+                let message = "The database does not answer at present. Nothing was charged; try \
+                               again.";
+                Self::new(Code::NotReady, message).retry_after_s(RETRY_AFTER_S)
             }
             retouch_store::Error::Suspended => {
                 let message = "This account is suspended; ask whoever runs this service.";
@@ -215,5 +220,5 @@ impl From<AccountFull> for ApiError {
 pub fn overloaded() -> ApiError {
     let message =
         "The server has more work waiting than it takes on. Nothing was charged; try again.";
-    ApiError::new(Code::Overloaded, message).retry_after_s(2)
+    ApiError::new(Code::Overloaded, message).retry_after_s(RETRY_AFTER_S)
 }

@@ -8,13 +8,13 @@ use std::time::Duration;
 use super::Folder;
 
 /// A server, ended with the test, and the first line that it prints: empty where it ends unready.
-struct Server {
-    process: Child,
-    line: String,
+pub(super) struct Server {
+    pub(super) process: Child,
+    pub(super) line: String,
 }
 
 impl Server {
-    fn start(mut command: Command) -> Self {
+    pub(super) fn start(mut command: Command) -> Self {
         command.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();

@@ -23,6 +23,7 @@ impl Store {
         }
         self.write(Touches::House(None), |unit| {
             let due = overdue(unit.rows())?;
+            unit.lock(&due.iter().map(|(account, _)| account).collect::<Vec<_>>())?;
             for (account, id) in &due {
                 take_rest(unit, account, id)?;
             }

@@ -241,6 +241,7 @@ fn grant_all(
     let last = due.last().filter(|_| due.len() >= DUE_ROWS_MAX).map(|(_, it)| it);
     let next = last.map(|it| DuePlace { paid_until: it.paid_until, id: it.id.clone() });
     let mut done = DueGranted { next, ..DueGranted::default() };
+    unit.lock(&due.iter().map(|(account, _)| account).collect::<Vec<_>>())?;
     for (account, current) in due {
         match catch_up(unit, (&account, &current), plans) {
             Ok(None) => done.waiting += 1,

@@ -45,7 +45,10 @@ fn is_conflict(code: &SqlState) -> bool {
 /// The server is stopping, starting, full, or has ended the connection.
 fn is_gone(code: &SqlState) -> bool {
     let code = code.code();
+    // A statement was prepared before another node changed its table (0A000): anew on a new connection.
     // Classes 08 (connections), 53 (resources) and 57P (the operator's doing); 25P03 and 25P04 end a
     // transaction that was left alone, and its connection with it.
-    code.starts_with("08") || code.starts_with("57P") || ["53300", "25P03", "25P04"].contains(&code)
+    code.starts_with("08")
+        || code.starts_with("57P")
+        || ["0A000", "53300", "25P03", "25P04"].contains(&code)
 }

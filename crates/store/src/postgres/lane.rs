@@ -14,7 +14,7 @@ use crate::work::{self, Queue, Touches, Waiting, Work};
 use crate::{Context, Error, Settings};
 
 /// How often something is tried that fails because of others.
-const ATTEMPTS_MAX: u32 = 12;
+const ATTEMPTS_MAX: u32 = 24;
 /// The longest pause between two attempts, in milliseconds; they begin with one.
 const PAUSE_MS_MAX: u64 = 500;
 /// How long it is asked whether a commit was done whose answer was lost, in milliseconds.
@@ -69,10 +69,13 @@ struct Lane {
 impl Lane {
     fn run(mut self, mut waiting: Waiting) {
         while let Some(batch) = waiting.next() {
-            match self.grouping {
-                Grouping::Many => self.batch(batch),
-                Grouping::Single => batch.into_iter().for_each(|work| self.batch(vec![work])),
-            }
+            // What locks rows in no order that is known has a transaction of its own, so that nobody
+            // who has locked one row waits for another.
+            let (single, grouped): (Vec<_>, Vec<_>) = batch.into_iter().partition(|work| {
+                self.grouping == Grouping::Single || *work.touches() == Touches::Rows
+            });
+            single.into_iter().for_each(|work| self.batch(vec![work]));
+            self.batch(grouped);
         }
         waiting.end(Ok(()));
     }

@@ -32,8 +32,8 @@ const MIGRATION_MS_MAX: u64 = 3_600_000;
 const LOCK_HOUSE: &str = "SELECT pg_advisory_xact_lock(19521030, hashtext(current_schema()))";
 /// How long a statement waits for the locks of others, in milliseconds.
 const LOCK_MS_MAX: u64 = 10_000;
-/// How long a transaction may be left alone, in milliseconds: a node that was stopped in the middle
-/// of one keeps its locks no longer.
+/// How long a transaction that writes may be left alone, in milliseconds: a node that was stopped in
+/// the middle of one keeps its locks no longer.
 const IDLE_MS_MAX: u64 = 5_000;
 /// How long an answer may take beyond the server's own limits, in milliseconds; then the way to the
 /// server is taken for cut.
@@ -246,10 +246,13 @@ impl Session {
 
     fn set_up(&self, used: Use, statement_ms: u64) -> Result<(), Error> {
         // A plan that was made while a table was empty reads all of it for ever after.
-        let by_name = if used == Use::Writing { "off" } else { "on" };
+        let (by_name, idle_ms) = match used {
+            Use::Writing => ("off", IDLE_MS_MAX),
+            Use::Reading | Use::Migrating => ("on", statement_ms),
+        };
         self.batch(&format!(
             "SET statement_timeout = {statement_ms}; SET lock_timeout = {LOCK_MS_MAX};
-             SET idle_in_transaction_session_timeout = {IDLE_MS_MAX};
+             SET idle_in_transaction_session_timeout = {idle_ms};
              SET enable_seqscan = {by_name}; SET client_min_messages = warning"
         ))
     }

@@ -43,7 +43,7 @@ async fn whatever_was_acknowledged_is_there_and_nothing_is_done_twice_though_con
             (caller % 4, granted, unknown, failed)
         });
     }
-    let cut = CUT.replace("APPLICATION", &place.application());
+    let cut = CUT.replace("APPLICATION", place.application());
     let mut cuts = 0;
     for _ in 0..40 {
         let found = place.database.texts(&cut);

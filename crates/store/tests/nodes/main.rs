@@ -7,4 +7,5 @@
 mod database;
 mod losses;
 mod place;
+mod tls;
 mod together;

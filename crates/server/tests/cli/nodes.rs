@@ -1,0 +1,67 @@
+//! Two servers on one PostgreSQL database. Without `RETOUCH_TEST_POSTGRES` (`tests/postgres/run` sets
+//! it) there is none, and nothing is tested.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::Folder;
+use super::serve::Server;
+
+/// A picture of one pixel, as PNG.
+const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+/// Calls a server with a key; the status and the JSON of its answer.
+fn call(server: &Server, (key, head): (&str, &str), body: &Value) -> (u16, Value) {
+    let (_, address) = server.line.trim_end().rsplit_once('/').unwrap();
+    let mut connection = TcpStream::connect(address).unwrap();
+    connection.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    write!(
+        connection,
+        "{head} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\nconnection: close\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, serde_json::from_str(body).unwrap_or_default())
+}
+
+#[test]
+fn two_servers_serve_one_database_and_one_goes_on_alone() {
+    let Ok(address) = std::env::var("RETOUCH_TEST_POSTGRES") else { return };
+    let folder = Folder::new();
+    let settings = format!("[store]\ndatabase_url = \"{address}\"\n");
+    std::fs::write(folder.path("retouch.toml"), settings).unwrap();
+    folder.account("ada@example.com");
+    let create = ["key", "create", "--account", "ada@example.com", "--name", "laptop", "--json"];
+    let key = folder.json(&create)["key"].as_str().unwrap().to_owned();
+
+    let mut one = Server::start(folder.command(&["serve"]));
+    let two = Server::start(folder.command(&["serve"]));
+    let asked = json!({ "instruction": "make it grey", "imageBase64": PICTURE });
+    let (status, edited) = call(&one, (&key, "POST /api/image-edit"), &asked);
+    assert_eq!(status, 200, "{edited}");
+    let name = edited["generation"]["uuid"].as_str().unwrap();
+    let (status, found) = call(&two, (&key, &format!("GET /api/generations/{name}")), &Value::Null);
+    assert_eq!((status, &found["status"]), (200, &json!("succeeded")), "{found}");
+
+    one.process.kill().unwrap();
+    one.process.wait().unwrap();
+    let (status, _) = call(&two, (&key, "POST /api/image-edit"), &asked);
+    assert_eq!(status, 200);
+    let (_, account) = call(&two, (&key, "GET /api/account"), &Value::Null);
+    assert_eq!(account["credits"]["available"], 3, "15 less twice 6: {account}");
+    let proof = folder.run(&["credits", "verify"]);
+    assert_eq!(proof.status, 0, "{proof:?}");
+    let doctor = folder.run(&["doctor", "--json"]);
+    assert!(doctor.stdout.contains("postgres://127.0.0.1"), "{doctor:?}");
+    let shown = folder.run(&["config", "show"]);
+    assert!(!shown.stdout.contains(&address), "an address may hold a password: {shown:?}");
+}

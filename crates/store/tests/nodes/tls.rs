@@ -1,0 +1,50 @@
+//! TLS to the server: spoken where the address asks for it, with whoever can be trusted.
+
+use std::sync::Arc;
+
+use retouch_core::{SeededEntropy, TestClock};
+use retouch_store::{Address, Context, Database, Error, Settings, Store};
+use tempfile::TempDir;
+
+use crate::place::START;
+
+/// Opens a store on the server with these options in its address.
+async fn open(folder: &TempDir, server: &str, options: &str) -> Result<Store, Error> {
+    let address = Address::parse(&format!("{server}?{options}")).unwrap();
+    let settings = Settings::of(Database::Server(address), folder.path().join("blobs"));
+    let clock = Arc::new(TestClock::new(START));
+    Store::open(&settings, Context { clock, entropy: Arc::new(SeededEntropy::new(1)) }).await
+}
+
+#[tokio::test]
+async fn a_server_that_somebody_trusted_vouches_for_is_spoken_to_and_another_is_not() {
+    let Ok(server) = std::env::var("RETOUCH_TEST_POSTGRES") else { return };
+    let authority = std::env::var("RETOUCH_TEST_POSTGRES_AUTHORITY").unwrap();
+    let trusting = format!("sslmode=require&sslrootcert={authority}");
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder, &server, &trusting).await.unwrap();
+    store.ready().await.unwrap();
+    let refused = open(&folder, &server, "sslmode=require").await.unwrap_err();
+    assert!(refused.to_string().contains("certificate"), "{refused}");
+    let another = server.replace("127.0.0.1", "another.example");
+    let refused =
+        open(&folder, &another, &format!("{trusting}&hostaddr=127.0.0.1")).await.unwrap_err();
+    assert!(refused.to_string().contains("not valid for name"), "{refused}");
+}
+
+#[test]
+fn an_address_says_what_it_means() {
+    for (address, said) in [
+        ("postgres://", "a host is missing"),
+        ("mysql://db/books", "expected postgres://"),
+        ("postgres://db/books?sslmode=prefer", "expected disable, require or verify-full"),
+        ("postgres://db/books?sslmode=require&sslrootcert=/nowhere.pem", "sslrootcert: "),
+        ("postgres://ada:hunter22@db/books?nonsense=1", "invalid connection string"),
+    ] {
+        let refused = Address::parse(address).unwrap_err().to_string();
+        assert!(refused.contains(said), "{address}: {refused}");
+        assert!(!refused.contains("hunter"), "{refused}");
+    }
+    let plain = Address::parse("postgresql://ada:hunter22@db:6432/books").unwrap();
+    assert_eq!(plain.to_string(), "postgres://db:6432/books");
+}
