@@ -4,9 +4,10 @@
 //! the account's id is the first argument of whatever reads or changes an account's own rows.
 //! [`Blobs`] is the files. Only this crate knows SQL.
 //!
-//! Reading order: [`store`] (the handle), `sqlite/writer` (many callers, one transaction),
-//! `sqlite/unit` (what a verb works with), then the verbs: [`account`], [`session`], [`identity`],
-//! [`passkey`], [`api_key`], [`credits`], [`edit`], [`billing`], [`verify`], [`admin`], [`letter`].
+//! Reading order: [`store`] (the handle), `work` (what waits), `sqlite/writer` and `postgres/lane`
+//! (many callers, one transaction), `unit` and `rows` (what a verb works with), then the verbs:
+//! [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`credits`], [`edit`],
+//! [`billing`], [`verify`], [`admin`], [`letter`].
 
 pub mod account;
 pub mod admin;
