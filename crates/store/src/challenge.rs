@@ -3,7 +3,7 @@
 
 use retouch_core::{AccountId, Timestamp};
 
-use crate::rows::{Rows, one, params};
+use crate::rows::{one, params};
 use crate::work::Touches;
 use crate::{Error, Store};
 
@@ -83,11 +83,4 @@ impl Store {
         })
         .await
     }
-}
-
-/// Forgets what can be answered no more, at most `rows_max` of it; how much.
-pub(crate) fn prune(rows: &Rows, now: Timestamp, rows_max: i64) -> Result<usize, Error> {
-    let sql = "DELETE FROM challenge WHERE token_hash IN (
-                   SELECT token_hash FROM challenge WHERE expires_at <= ?1 LIMIT ?2)";
-    rows.execute(sql, params![now.0, rows_max])
 }

@@ -1,8 +1,8 @@
 //! Clearing away what is of no use any more.
 
-use crate::rows::params;
+use crate::rows::Value;
 use crate::work::Touches;
-use crate::{Error, Store, challenge, edit};
+use crate::{Error, Store, edit};
 
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours (product.md,
 /// "Idempotency").
@@ -10,8 +10,36 @@ const IDEMPOTENCY_MS: i64 = 24 * 3_600_000;
 /// How long a settled event of payments is kept, in milliseconds: 400 days, so that a year's books
 /// can be looked through. Vendors repeat events for days; what was booked has a name of its own.
 const PAYMENT_EVENT_MS: i64 = 400 * 24 * 3_600_000;
+
 /// The most rows of one table that one call clears away, so that it does not hold up the others.
 const ROWS_MAX: i64 = 1_000;
+
+const SESSIONS: Old =
+    Old { table: "session", key: "token_hash", is_old: "(expires_at <= ?2 OR last_seen_at <= ?3)" };
+const IDEMPOTENCY_KEYS: Old = Old {
+    table: "idempotency",
+    key: "account_id, call, key",
+    is_old: "created_at <= ?2 AND EXISTS (SELECT 1 FROM edit
+        WHERE edit.account_id = idempotency.account_id AND edit.id = idempotency.edit_id
+            AND (edit.deleted_at IS NOT NULL OR edit.status = 'failed'))",
+};
+const PAYMENT_EVENTS: Old = Old {
+    table: "payment_event",
+    key: "id",
+    is_old: "settled_at IS NOT NULL AND received_at <= ?2",
+};
+const LETTERS: Old = Old { table: "letter", key: "id", is_old: "expires_at <= ?2" };
+const CHALLENGES: Old = Old { table: "challenge", key: "token_hash", is_old: "expires_at <= ?2" };
+const DAYS: Old =
+    Old { table: "edit_day", key: "day, model, provider, outcome", is_old: "day < ?2" };
+
+/// Rows of a table that are of no use any more.
+#[derive(Clone, Copy)]
+struct Old {
+    table: &'static str,
+    key: &'static str,
+    is_old: &'static str,
+}
 
 /// How much was cleared away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,30 +66,33 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn prune(&self) -> Result<Pruned, Error> {
-        let idle_ms = self.settings.session_idle_ms;
-        self.write(Touches::House(None), move |unit| {
-            let (rows, now) = (unit.rows(), unit.now());
-            let sql = "DELETE FROM session WHERE token_hash IN (SELECT token_hash FROM session
-                       WHERE expires_at <= ?1 OR last_seen_at <= ?2 LIMIT ?3)";
-            let sessions = rows.execute(sql, params![now.0, now.plus_ms(-idle_ms).0, ROWS_MAX])?;
-            let sql = "DELETE FROM idempotency WHERE (account_id, call, key) IN (
-                           SELECT it.account_id, it.call, it.key FROM idempotency it
-                           JOIN edit ON edit.account_id = it.account_id AND edit.id = it.edit_id
-                           WHERE it.created_at <= ?1
-                               AND (edit.deleted_at IS NOT NULL OR edit.status = 'failed')
-                           LIMIT ?2)";
-            let old = now.plus_ms(-IDEMPOTENCY_MS).0;
-            let idempotency_keys = rows.execute(sql, params![old, ROWS_MAX])?;
-            let sql = "DELETE FROM payment_event WHERE id IN (SELECT id FROM payment_event
-                       WHERE settled_at IS NOT NULL AND received_at <= ?1 LIMIT ?2)";
-            let old = now.plus_ms(-PAYMENT_EVENT_MS).0;
-            let payment_events = rows.execute(sql, params![old, ROWS_MAX])?;
-            let sql = "DELETE FROM letter WHERE id IN (SELECT id FROM letter
-                       WHERE expires_at <= ?1 LIMIT ?2)";
-            let letters = rows.execute(sql, params![now.0, ROWS_MAX])?;
-            let challenges = challenge::prune(rows, now, ROWS_MAX)?;
-            let days = edit::prune_days(unit)?;
-            Ok(Pruned { sessions, idempotency_keys, payment_events, letters, challenges, days })
+        let now = self.clock.now();
+        let ago = |ms: i64| now.plus_ms(-ms).0;
+        let seen = ago(self.settings.session_idle_ms);
+        Ok(Pruned {
+            sessions: self.clear(SESSIONS, &[now.0, seen]).await?,
+            idempotency_keys: self.clear(IDEMPOTENCY_KEYS, &[ago(IDEMPOTENCY_MS)]).await?,
+            payment_events: self.clear(PAYMENT_EVENTS, &[ago(PAYMENT_EVENT_MS)]).await?,
+            letters: self.clear(LETTERS, &[now.0]).await?,
+            challenges: self.clear(CHALLENGES, &[now.0]).await?,
+            days: self.clear(DAYS, &[edit::oldest_day(now)]).await?,
+        })
+    }
+
+    /// Clears rows away in a transaction of their own. Those that somebody else is at are passed by,
+    /// so that nobody waits in a circle; and one that was changed after it had been picked is asked
+    /// again whether it is old.
+    async fn clear(&self, old: Old, moments: &[i64]) -> Result<usize, Error> {
+        let values: Vec<i64> = [ROWS_MAX].iter().chain(moments).copied().collect();
+        self.write(Touches::Rows, move |unit| {
+            let Old { table, key, is_old } = old;
+            let pass_by = unit.rows().passing_by_locked();
+            let sql = format!(
+                "DELETE FROM {table} WHERE {is_old} AND ({key}) IN (
+                     SELECT {key} FROM {table} WHERE {is_old} LIMIT ?1{pass_by})"
+            );
+            let values: Vec<Value<'_>> = values.iter().copied().map(Value::Integer).collect();
+            unit.rows().execute(&sql, values.as_slice())
         })
         .await
     }

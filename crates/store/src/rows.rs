@@ -50,6 +50,15 @@ impl Rows {
         Insertion::new(self, insert)
     }
 
+    /// What a subquery that picks rows ends with, so that it passes by those that somebody else has
+    /// locked; SQLite has one who writes.
+    pub(crate) const fn passing_by_locked(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "",
+            Self::Postgres(_) => " FOR UPDATE SKIP LOCKED",
+        }
+    }
+
     /// Calls `read` with each row of a query until it says that it has enough.
     fn each(
         &self,

@@ -43,8 +43,12 @@ impl Store {
     /// Faults of the database.
     pub async fn list_days(&self, since: Timestamp) -> Result<Vec<DayOfRoute>, Error> {
         let since = begin(since);
-        let sql = "SELECT day, model, provider, outcome, edits, credits, took_ms FROM edit_day
-                   WHERE day >= ?1 ORDER BY day DESC, model, provider, outcome LIMIT ?2";
+        // Where several write, each has a row of its own.
+        let sql = "SELECT day, model, provider, outcome, CAST(SUM(edits) AS BIGINT) AS edits,
+                       CAST(SUM(credits) AS BIGINT) AS credits,
+                       CAST(SUM(took_ms) AS BIGINT) AS took_ms
+                   FROM edit_day WHERE day >= ?1 GROUP BY day, model, provider, outcome
+                   ORDER BY day DESC, model, provider, outcome LIMIT ?2";
         self.read(move |rows| all(rows, sql, [since, LISTED_MAX], from_row)).await
     }
 }
@@ -58,10 +62,9 @@ pub(super) fn count(unit: &mut Unit<'_>, ended: &EditRecord) {
     unit.count((begin(at), model, provider, outcome.to_owned()), (ended.cost.get(), took_ms));
 }
 
-/// Forgets the days that are too long ago; how many rows they had.
-pub(crate) fn prune(unit: &Unit<'_>) -> Result<usize, Error> {
-    let before = begin(unit.now().plus_ms(-KEPT_MS));
-    unit.rows().execute("DELETE FROM edit_day WHERE day < ?1", [before])
+/// The oldest day that is kept.
+pub(crate) fn oldest_day(now: Timestamp) -> i64 {
+    begin(now.plus_ms(-KEPT_MS))
 }
 
 /// The beginning of the day of `at`, in UTC.

@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
+use std::fmt::{self, Debug, Formatter};
 
 use bytes::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use crate::rows::{Kind, Value};
 
-/// A value that outlives the call that binds it.
-#[derive(Clone, Debug)]
+/// A value that outlives the call that binds it. What it is shows nowhere: the client writes what it
+/// binds into the log.
+#[derive(Clone)]
 pub(crate) enum Bound {
     Null(Kind),
     Integer(i64),
@@ -29,6 +31,19 @@ impl Bound {
             Self::Null(Kind::Text) | Self::Text(_) => Type::TEXT,
             Self::Null(Kind::Bytes) | Self::Bytes(_) => Type::BYTEA,
             Self::Texts(_) => Type::TEXT_ARRAY,
+        }
+    }
+}
+
+impl Debug for Bound {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null(kind) => Value::Null(*kind).fmt(formatter),
+            Self::Integer(number) => Value::Integer(*number).fmt(formatter),
+            Self::Boolean(is_so) => Value::Boolean(*is_so).fmt(formatter),
+            Self::Text(text) => Value::Text(text).fmt(formatter),
+            Self::Bytes(bytes) => Value::Bytes(bytes).fmt(formatter),
+            Self::Texts(texts) => write!(formatter, "{} Texts", texts.len()),
         }
     }
 }
@@ -75,4 +90,28 @@ impl ToSql for Bound {
     }
 
     to_sql_checked!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Bound;
+    use crate::rows::{Kind, Value};
+
+    #[test]
+    fn what_is_bound_does_not_show() {
+        let values = [
+            Value::Text("hunter22"),
+            Value::Bytes(b"hunter22"),
+            Value::Integer(732_622),
+            Value::Boolean(true),
+            Value::Null(Kind::Text),
+        ];
+        let bound: Vec<Bound> = values.iter().map(Bound::from).collect();
+        let names = Bound::Texts(vec!["hunter22".into()]);
+        let shown = format!("{values:?} {bound:?} {names:?}");
+        for secret in ["hunter", "104", "732", "true"] {
+            assert!(!shown.contains(secret), "{shown}");
+        }
+        assert!(shown.contains("Text of 8 bytes"), "{shown}");
+    }
 }

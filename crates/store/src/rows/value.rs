@@ -1,6 +1,7 @@
 //! What is bound to the placeholders of a statement.
 
 use std::borrow::Cow;
+use std::fmt::{self, Debug, Formatter};
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
@@ -13,14 +14,27 @@ pub(crate) enum Kind {
     Bytes,
 }
 
-/// A value that is bound. Nothing, too, has a kind: PostgreSQL wants to know it.
-#[derive(Clone, Copy, Debug)]
+/// A value that is bound. Nothing, too, has a kind: PostgreSQL wants to know it. What it is shows
+/// nowhere, for people have sent it.
+#[derive(Clone, Copy)]
 pub(crate) enum Value<'a> {
     Null(Kind),
     Integer(i64),
     Boolean(bool),
     Text(&'a str),
     Bytes(&'a [u8]),
+}
+
+impl Debug for Value<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null(kind) => write!(formatter, "no {kind:?}"),
+            Self::Integer(_) => formatter.write_str("Integer"),
+            Self::Boolean(_) => formatter.write_str("Boolean"),
+            Self::Text(text) => write!(formatter, "Text of {} bytes", text.len()),
+            Self::Bytes(bytes) => write!(formatter, "{} Bytes", bytes.len()),
+        }
+    }
 }
 
 /// What can be bound.

@@ -91,8 +91,10 @@ impl Readers {
         Ok(answer)
     }
 
+    /// A connection that is still in the middle of a transaction is not kept.
     fn put_back(&self, connection: Rows) {
-        if !self.places.is_closed() {
+        let at_rest = matches!(&connection, Rows::Sqlite(it) if it.is_autocommit());
+        if at_rest && !self.places.is_closed() {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         }
     }

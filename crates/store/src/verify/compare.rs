@@ -85,9 +85,10 @@ fn keys(
 pub(super) fn strays(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
     for table in ["account", "entry", "bucket", "hold", "key_use"] {
         let column = if table == "account" { "id" } else { "account_id" };
+        // NOT IN would have PostgreSQL read all balances for each row, once they are many.
         let sql = format!(
-            "SELECT DISTINCT {column} FROM {table}
-             WHERE {column} NOT IN (SELECT account_id FROM balance) LIMIT 1000"
+            "SELECT DISTINCT {column} FROM {table} WHERE NOT EXISTS (
+                 SELECT 1 FROM balance WHERE balance.account_id = {table}.{column}) LIMIT 1000"
         );
         for account in all(rows, &sql, params![], |row| row.get::<_, String>(0))? {
             report.note(&account, format!("there are rows of table {table} and no balance"));

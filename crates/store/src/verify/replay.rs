@@ -1,8 +1,9 @@
 //! A book made anew from its entries alone.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
-use retouch_core::credits::{Book, Delta, Entry, EntryKind, HoldState};
+use retouch_core::credits::{Book, Delta, Entry, EntryKind, Hold, HoldState};
 use retouch_core::{EditId, Timestamp};
 
 use super::{ROWS_AT_ONCE, VerifyReport};
@@ -28,12 +29,13 @@ pub(super) fn account(
         let values = params![account, after, ROWS_AT_ONCE];
         let entries = all(rows, sql, values, |row| Ok((row.get(0)?, readable(row)?)))?;
         let Some((last, _)) = entries.last() else { break };
+        let stored = named_holds(rows, account, (after, *last))?;
         after = *last;
         for (_, entry) in entries {
             report.entries += 1;
             let applied = entry.and_then(|entry| apply(&mut book, &entry).map(|()| entry));
             match applied {
-                Ok(entry) => ended_hold(rows, (account, &mut book, entry.hold), report)?,
+                Ok(entry) => ended_hold(&stored, (account, &mut book, entry.hold), report),
                 Err(what) => {
                     report.note(account, what);
                     return Ok(None);
@@ -62,33 +64,49 @@ fn readable(row: &Row<'_>) -> Result<Result<Entry, String>, Error> {
     }
 }
 
-fn ended_hold(
+/// The holds of an account's entries behind one and up to another, as they are stored: those that
+/// can be read.
+fn named_holds(
     rows: &Rows,
+    account: &str,
+    (after, last): (i64, i64),
+) -> Result<HashMap<String, Hold>, Error> {
+    let sql = "SELECT amount, captured, state, key_id, allocation, id FROM hold
+               WHERE account_id = ?1 AND id IN (SELECT hold_id FROM entry
+                   WHERE account_id = ?1 AND seq > ?2 AND seq <= ?3)";
+    let read = |row: &Row<'_>| Ok((row.get("id")?, readable_hold(hold_from_row(row))?));
+    let found = all(rows, sql, params![account, after, last], read)?;
+    Ok(found.into_iter().filter_map(|(id, hold): (String, _)| Some((id, hold?))).collect())
+}
+
+fn ended_hold(
+    stored: &HashMap<String, Hold>,
     (account, book, id): (&str, &mut Book, Option<EditId>),
     report: &mut VerifyReport,
-) -> Result<(), Error> {
-    let Some(id) = id else { return Ok(()) };
+) {
+    let Some(id) = id else { return };
     let Some(hold) = book.holds.get(&id).filter(|hold| hold.state != HoldState::Held) else {
-        return Ok(());
+        return;
     };
-    if stored_hold(rows, account, id)?.as_ref() != Some(hold) {
+    if stored.get(&id.to_string()) != Some(hold) {
         report.note(account, format!("hold {id} is stored otherwise than its entries give it"));
     }
     book.holds.remove(&id);
-    Ok(())
 }
 
 /// A hold as it is stored; none where it is missing, another account's, or unreadable.
-pub(super) fn stored_hold(
-    rows: &Rows,
-    account: &str,
-    id: EditId,
-) -> Result<Option<retouch_core::credits::Hold>, Error> {
+pub(super) fn stored_hold(rows: &Rows, account: &str, id: EditId) -> Result<Option<Hold>, Error> {
     let sql = "SELECT amount, captured, state, key_id, allocation FROM hold
                WHERE id = ?1 AND account_id = ?2";
-    match one(rows, sql, [&id.to_string(), account], hold_from_row) {
+    let found = one(rows, sql, [&id.to_string(), account], hold_from_row);
+    found.transpose().map_or(Ok(None), readable_hold)
+}
+
+/// None where a row holds what cannot have been written.
+fn readable_hold(hold: Result<Hold, Error>) -> Result<Option<Hold>, Error> {
+    match hold {
         Err(Error::Corrupt { .. }) => Ok(None),
-        hold => hold,
+        hold => hold.map(Some),
     }
 }
 
