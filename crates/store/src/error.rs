@@ -118,6 +118,12 @@ pub enum Error {
         /// What the database says.
         message: String,
     },
+    /// Others gave something the same name at the same time, again and again.
+    #[error("others gave something the same name at the same time: {message}; try again")]
+    Taken {
+        /// What the database says.
+        message: String,
+    },
     /// The folder of the blobs did not do what it was asked.
     #[error("the folder of stored files failed: {message}")]
     Files {
@@ -163,7 +169,7 @@ impl Error {
 
     /// Whether the same may work a moment later.
     pub const fn is_passing(&self) -> bool {
-        matches!(self, Self::Unreachable { .. } | Self::Conflict { .. })
+        matches!(self, Self::Unreachable { .. } | Self::Conflict { .. } | Self::Taken { .. })
     }
 }
 

@@ -11,6 +11,7 @@ mod bind;
 mod clock;
 mod fault;
 mod lane;
+mod mark;
 mod migrate;
 mod node;
 mod readers;

@@ -1,6 +1,8 @@
 //! Commands that wait for whoever writes: what they are, and the queue they wait in.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use retouch_core::AccountId;
@@ -19,6 +21,8 @@ const BATCH_MAX: usize = 256;
 pub(crate) enum Touches {
     /// Rows that single statements change for good, whoever changes them at the same time.
     Rows,
+    /// The same, and what is changed may be lost.
+    Posted,
     /// What belongs to these accounts.
     Accounts(Vec<AccountId>),
     /// What is everybody's: addresses, administrators, the log, payments; and what belongs to this
@@ -40,7 +44,7 @@ impl Touches {
     /// The accounts that it names.
     pub(crate) fn accounts(&self) -> &[AccountId] {
         match self {
-            Self::Rows => &[],
+            Self::Rows | Self::Posted => &[],
             Self::Accounts(accounts) => accounts,
             Self::House(account) => account.as_slice(),
         }
@@ -51,6 +55,8 @@ impl Touches {
 pub(crate) trait Work: Send {
     /// What it reads and changes.
     fn touches(&self) -> &Touches;
+    /// Whether anybody waits for what becomes of it, or need not.
+    fn is_awaited(&self) -> bool;
     /// Runs it; an error is a fault that undoes the transaction.
     fn run(&mut self, unit: &mut Unit<'_>) -> Result<(), Error>;
     /// Tells the caller, once the transaction has committed or failed.
@@ -70,19 +76,23 @@ pub(crate) type Stopping = oneshot::Sender<Result<(), Error>>;
 pub(crate) struct Queue {
     places: mpsc::Sender<Message>,
     wait_ms: u64,
+    is_stopping: Arc<AtomicBool>,
 }
 
 /// The end of a queue from which the commands are taken.
 pub(crate) struct Waiting {
     places: mpsc::Receiver<Message>,
     stopping: Option<Stopping>,
+    is_stopping: Arc<AtomicBool>,
 }
 
 /// A queue, and its other end.
 pub(crate) fn queue(settings: &Settings) -> (Queue, Waiting) {
     let (sender, places) = mpsc::channel(settings.queue_max.max(1));
-    let queue = Queue { places: sender, wait_ms: settings.wait_ms_max };
-    (queue, Waiting { places, stopping: None })
+    let is_stopping = Arc::new(AtomicBool::new(false));
+    let wait_ms = settings.wait_ms_max;
+    let queue = Queue { places: sender, wait_ms, is_stopping: Arc::clone(&is_stopping) };
+    (queue, Waiting { places, stopping: None, is_stopping })
 }
 
 impl Queue {
@@ -107,7 +117,7 @@ impl Queue {
         F: FnMut(&mut Unit<'_>) -> Result<(), Error> + Send + 'static,
     {
         let (reply, _) = oneshot::channel();
-        let call = Call { touches: Touches::Rows, work, outcome: None, reply };
+        let call = Call { touches: Touches::Posted, work, outcome: None, reply };
         if self.places.try_send(Message::Work(Box::new(call))).is_err() {
             tracing::debug!("a posted write was dropped: the queue is full or closed");
         }
@@ -116,7 +126,9 @@ impl Queue {
     /// Has every command that has queued answered, and no further ones taken.
     pub(crate) async fn stop(&self) -> Result<(), Error> {
         let (reply, answer) = oneshot::channel();
-        self.send(Message::Stop(reply)).await?;
+        self.is_stopping.store(true, Ordering::Relaxed);
+        // However many commands wait before it.
+        self.places.send(Message::Stop(reply)).await.map_err(|_| Error::Closed)?;
         answer.await.map_err(|_| Error::Closed)?
     }
 
@@ -155,6 +167,11 @@ impl Waiting {
         Some(batch)
     }
 
+    /// Whether an end has been asked for, though commands may wait before it.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::Relaxed)
+    }
+
     /// Tells whoever waits for the end of the queue.
     pub(crate) fn end(self, done: Result<(), Error>) {
         if let Some(reply) = self.stopping {
@@ -177,6 +194,10 @@ where
 {
     fn touches(&self) -> &Touches {
         &self.touches
+    }
+
+    fn is_awaited(&self) -> bool {
+        self.touches == Touches::Posted || !self.reply.is_closed()
     }
 
     fn run(&mut self, unit: &mut Unit<'_>) -> Result<(), Error> {

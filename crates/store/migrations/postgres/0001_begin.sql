@@ -19,6 +19,7 @@ CREATE TABLE session (
     expires_at   BIGINT NOT NULL
 );
 CREATE INDEX session_expiry ON session (expires_at);
+CREATE INDEX session_age ON session (last_seen_at);
 
 CREATE TABLE api_key (
     id           TEXT COLLATE "C" PRIMARY KEY,
@@ -164,3 +165,11 @@ CREATE TABLE heartbeat (
     id BIGINT PRIMARY KEY CHECK (id = 1),
     at BIGINT NOT NULL
 );
+
+-- What tells whether a transaction was committed when the answer to its commit was lost: the number of
+-- the last transaction of each lane, a lane being a connection that writes.
+CREATE TABLE lane_mark (
+    lane   TEXT COLLATE "C" PRIMARY KEY,
+    number BIGINT NOT NULL,
+    at     BIGINT NOT NULL
+) WITH (fillfactor = 10);

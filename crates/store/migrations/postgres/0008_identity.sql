@@ -34,6 +34,7 @@ CREATE TABLE challenge (
     expires_at BIGINT NOT NULL
 );
 CREATE INDEX challenge_expiry ON challenge (expires_at);
+CREATE INDEX challenge_account ON challenge (account_id) WHERE account_id IS NOT NULL;
 
 -- When whoever holds the session last proved who they are; none: never so that we would know.
 ALTER TABLE session ADD COLUMN proven_at BIGINT;

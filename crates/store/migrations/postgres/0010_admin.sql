@@ -12,7 +12,8 @@ CREATE INDEX edit_usage ON edit (account_id, id, created_at, model, cost)
 CREATE INDEX audit_look ON audit (actor, subject, at) WHERE act = 'look';
 
 -- How many edits ended how on a day (of UTC, by its first moment), and how long they took in all; the
--- outcome is 'succeeded' or the code of the failure. Kept apart: edits are many, and are deleted.
+-- outcome is 'succeeded' or the code of the failure. Kept apart: edits are many, and are deleted. Those
+-- who write share a count among rows, so that they need not wait for one another.
 CREATE TABLE edit_day (
     day      BIGINT NOT NULL,
     model    TEXT COLLATE "C" NOT NULL,
@@ -21,7 +22,8 @@ CREATE TABLE edit_day (
     edits    BIGINT NOT NULL,
     credits  BIGINT NOT NULL,
     took_ms  BIGINT NOT NULL,
-    PRIMARY KEY (day, model, provider, outcome)
+    share    BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (day, model, provider, outcome, share)
 );
 INSERT INTO edit_day (day, model, provider, outcome, edits, credits, took_ms)
     SELECT completed_at / 86400000 * 86400000, model, provider, COALESCE(failure_code, 'succeeded'),

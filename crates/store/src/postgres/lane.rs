@@ -1,31 +1,31 @@
 //! A lane: a thread with a connection that writes. It takes the commands that have queued and
 //! decides them in one transaction, which has locked the books of all their accounts.
 
+mod attempt;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use retouch_core::{AccountId, Clock, Entropy};
+use retouch_core::Entropy;
 
+use self::attempt::Writer;
 use super::Address;
-use super::session::{Committed, Session, Use};
-use crate::rows::Rows;
-use crate::unit::{Books, Trust, Unit};
-use crate::work::{self, Queue, Touches, Waiting, Work};
+use crate::unit::Trust;
+use crate::work::{self, Queue, Waiting, Work};
 use crate::{Context, Error, Settings};
 
 /// How often something is tried that fails because of others.
 const ATTEMPTS_MAX: u32 = 24;
 /// The longest pause between two attempts, in milliseconds; they begin with one.
 const PAUSE_MS_MAX: u64 = 500;
-/// How long it is asked whether a commit was done whose answer was lost, in milliseconds.
-const DOUBT_MS_MAX: u64 = 10_000;
 
 /// How many commands go into a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grouping {
     /// All that have queued.
     Many,
-    /// Each has one of its own: what it locks shows only while it runs.
+    /// Each has one of its own: what it locks shows only while it runs, or has no order that is known,
+    /// so that nobody who has locked one row must wait for another.
     Single,
 }
 
@@ -36,169 +36,117 @@ pub(super) fn start(
     (context, grouping): (&Context, Grouping),
 ) -> Result<Queue, Error> {
     let (queue, waiting) = work::queue(settings);
+    let (clock, entropy) = (Arc::clone(&context.clock), Arc::clone(&context.entropy));
     let lane = Lane {
-        address: address.clone(),
-        idle: None,
-        books: Books::default(),
-        books_max: settings.books_cached_max,
+        writer: Writer::new(address, settings, (clock, Arc::clone(&entropy))),
         wait: Duration::from_millis(settings.wait_ms_max),
-        clock: Arc::clone(&context.clock),
-        entropy: Arc::clone(&context.entropy),
+        entropy,
         grouping,
+        waiting,
     };
     std::thread::Builder::new()
         .name("store-lane".into())
-        .spawn(move || lane.run(waiting))
+        .spawn(move || lane.run())
         .map_err(|error| Error::Database { message: format!("no thread: {error}") })?;
     Ok(queue)
 }
 
+/// A pause before something is tried for this often: longer and longer, of uneven length, so that
+/// those who met do not meet again.
+fn pause(entropy: &dyn Entropy, attempt: u32) {
+    let most_ms = (1_u64 << attempt.min(16)).min(PAUSE_MS_MAX);
+    let mut dice = [0; 8];
+    entropy.fill(&mut dice);
+    std::thread::sleep(Duration::from_millis(1 + u64::from_le_bytes(dice) % most_ms));
+}
+
 struct Lane {
-    address: Address,
-    /// The connection, while it is not in use and not lost.
-    idle: Option<Box<Session>>,
-    books: Books,
-    books_max: usize,
+    writer: Writer,
     /// How long a transaction is tried for.
     wait: Duration,
-    clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     grouping: Grouping,
+    waiting: Waiting,
 }
 
 impl Lane {
-    fn run(mut self, mut waiting: Waiting) {
-        while let Some(batch) = waiting.next() {
-            // What locks rows in no order that is known has a transaction of its own, so that nobody
-            // who has locked one row waits for another.
-            let (single, grouped): (Vec<_>, Vec<_>) = batch.into_iter().partition(|work| {
-                self.grouping == Grouping::Single || *work.touches() == Touches::Rows
-            });
-            single.into_iter().for_each(|work| self.batch(vec![work]));
-            self.batch(grouped);
-        }
-        waiting.end(Ok(()));
-    }
-
-    /// One transaction for all; where it fails, one for each, so that only those fail whose own
-    /// doing it is.
-    fn batch(&mut self, mut batch: Vec<Box<dyn Work>>) {
-        if batch.is_empty() {
-            return;
-        }
-        let mut done = self.attempt(&mut batch, Trust::NewNames);
-        if matches!(done, Err(Error::Unreachable { .. })) || (done.is_err() && batch.len() == 1) {
-            done = self.persist(&mut batch, done);
-        }
-        let by_itself = matches!(done, Err(Error::Unreachable { .. } | Error::Unsure { .. }));
-        if done.is_ok() || by_itself || batch.len() == 1 {
-            batch.into_iter().for_each(|work| work.answer(done.clone()));
-        } else {
-            batch.into_iter().for_each(|work| self.single(work));
-        }
-    }
-
-    fn single(&mut self, work: Box<dyn Work>) {
-        let mut alone = [work];
-        let first = self.attempt(&mut alone, Trust::Nothing);
-        let done = self.persist(&mut alone, first);
-        let [work] = alone;
-        work.answer(done);
-    }
-
-    /// Tries again while that may help, with longer and longer pauses of uneven length, so that
-    /// those who met do not meet again.
-    fn persist(
-        &mut self,
-        batch: &mut [Box<dyn Work>],
-        first: Result<(), Error>,
-    ) -> Result<(), Error> {
-        let since = Instant::now();
-        let mut done = first;
-        for attempt in 0..ATTEMPTS_MAX {
-            match &done {
-                Err(fault) if fault.is_passing() && since.elapsed() < self.wait => {}
-                _ => break,
-            }
-            self.pause(attempt);
-            done = self.attempt(batch, Trust::Nothing);
-        }
-        done
-    }
-
-    fn pause(&self, attempt: u32) {
-        let most_ms = (1_u64 << attempt.min(16)).min(PAUSE_MS_MAX);
-        let mut dice = [0; 8];
-        self.entropy.fill(&mut dice);
-        std::thread::sleep(Duration::from_millis(1 + u64::from_le_bytes(dice) % most_ms));
-    }
-
-    fn attempt(&mut self, batch: &mut [Box<dyn Work>], trust: Trust) -> Result<(), Error> {
-        let idle = self.idle.take().filter(|session| !session.is_lost());
-        let session = idle.map_or_else(|| Session::connect(&self.address, Use::Writing), Ok)?;
-        let rows = Rows::Postgres(session);
-        let mut unit = Unit::new(&rows, &mut self.books, (&*self.clock, trust));
-        let worked = work_on(&mut unit, batch);
-        let Rows::Postgres(session) = rows else { return Err(Error::Closed) };
-        let done = worked.and_then(|()| self.commit(&session));
-        match &done {
-            Ok(()) => self.books.written(self.books_max),
-            Err(fault) => {
-                let commands = batch.len();
-                tracing::debug!(%fault, commands, "a transaction was undone");
-                session.undo();
-                self.books.forget();
-            }
-        }
-        self.idle = Some(session).filter(|session| !session.is_lost());
-        done
-    }
-
-    /// Commits; where the answer is lost, asks the server what became of it.
-    fn commit(&self, session: &Session) -> Result<(), Error> {
-        match session.commit() {
-            Committed::Done => Ok(()),
-            Committed::Undone(fault) => Err(fault),
-            Committed::Unknown(transaction) => self.resolve(&transaction),
-        }
-    }
-
-    fn resolve(&self, transaction: &str) -> Result<(), Error> {
-        let since = Instant::now();
-        let mut message = String::new();
-        for attempt in 0.. {
-            let asked = Session::connect(&self.address, Use::Writing)
-                .and_then(|session| session.what_became_of(transaction));
-            match asked {
-                Ok(Some(true)) => return Ok(()),
-                Ok(Some(false)) => {
-                    let message = "the connection was lost before the commit".into();
-                    return Err(Error::Unreachable { message });
+    fn run(mut self) {
+        // Why nothing further is tried: at the end nobody waits for a server that does not answer.
+        let mut given_up = None;
+        while let Some(mut batch) = self.waiting.next() {
+            // Whoever has gone away is not served; what has been tried once is tried to its end.
+            batch.retain(|work| work.is_awaited());
+            let groups = match self.grouping {
+                Grouping::Many => vec![batch],
+                Grouping::Single => batch.into_iter().map(|work| vec![work]).collect(),
+            };
+            for group in groups {
+                match &given_up {
+                    None => given_up = self.serve(group),
+                    Some(fault) => answer(group, &Err(Error::clone(fault))),
                 }
-                Ok(None) => message = "it has not ended yet".into(),
-                Err(fault) => message = fault.to_string(),
             }
-            if since.elapsed() > Duration::from_millis(DOUBT_MS_MAX) {
-                break;
-            }
-            self.pause(attempt);
         }
-        Err(Error::Unsure { message })
+        self.waiting.end(Ok(()));
+    }
+
+    /// One transaction for all, or several where it takes long; where one fails, one for each, so
+    /// that only those fail whose own doing it is. The fault for which nothing further is tried.
+    fn serve(&mut self, mut batch: Vec<Box<dyn Work>>) -> Option<Error> {
+        while !batch.is_empty() {
+            let fault = match self.persist(&mut batch) {
+                Ok(ran) => {
+                    let rest = batch.split_off(ran);
+                    answer(batch, &Ok(()));
+                    batch = rest;
+                    continue;
+                }
+                Err(fault) => fault,
+            };
+            if batch.len() == 1 || is_everybodys(&fault) {
+                answer(batch, &Err(fault.clone()));
+                let is_gone = matches!(fault, Error::Unreachable { .. });
+                return Some(fault).filter(|_| is_gone && self.waiting.is_stopping());
+            }
+            return batch.into_iter().fold(None, |given_up, work| match given_up {
+                None => self.serve(vec![work]),
+                Some(fault) => {
+                    work.answer(Err(fault.clone()));
+                    Some(fault)
+                }
+            });
+        }
+        None
+    }
+
+    /// Tries while that may help; how many of the commands have been carried out.
+    fn persist(&mut self, batch: &mut [Box<dyn Work>]) -> Result<usize, Error> {
+        let since = Instant::now();
+        let mut trust = Trust::NewNames;
+        let mut attempt = 0;
+        loop {
+            let done = self.writer.attempt(batch, trust);
+            let Err(fault) = &done else { return done };
+            let is_taken = matches!(fault, Error::Taken { .. });
+            let may_help = fault.is_passing() && (batch.len() == 1 || !is_taken);
+            let has_time = attempt < ATTEMPTS_MAX && since.elapsed() < self.wait;
+            if !may_help || !has_time || self.waiting.is_stopping() {
+                return done;
+            }
+            if is_taken {
+                trust = Trust::Nothing;
+            }
+            pause(&*self.entropy, attempt);
+            attempt += 1;
+        }
     }
 }
 
-/// Everything of a transaction but its end.
-fn work_on(unit: &mut Unit<'_>, batch: &mut [Box<dyn Work>]) -> Result<(), Error> {
-    let Rows::Postgres(session) = unit.rows() else { return Err(Error::Closed) };
-    let of_house = batch.iter().any(|work| matches!(work.touches(), Touches::House(_)));
-    session.begin(of_house)?;
-    let accounts: Vec<&AccountId> =
-        batch.iter().flat_map(|work| work.touches().accounts()).collect();
-    unit.lock(&accounts)?;
-    session.name_transaction()?;
-    drop(accounts);
-    for work in batch {
-        work.run(unit)?;
-    }
-    unit.save()
+/// Whether a fault would be each command's, were it tried by itself.
+const fn is_everybodys(fault: &Error) -> bool {
+    matches!(fault, Error::Unreachable { .. } | Error::Unsure { .. } | Error::Conflict { .. })
+}
+
+fn answer(batch: Vec<Box<dyn Work>>, done: &Result<(), Error>) {
+    batch.into_iter().for_each(|work| work.answer(done.clone()));
 }

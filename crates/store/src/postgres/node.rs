@@ -1,6 +1,7 @@
 //! One process among those that use the server: the lanes that write, and the readers.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use retouch_core::Clock;
@@ -8,6 +9,7 @@ use retouch_core::Clock;
 use super::Address;
 use super::clock::ServerClock;
 use super::lane::{self, Grouping};
+use super::mark;
 use super::migrate::migrate;
 use super::readers::Readers;
 use crate::rows::Rows;
@@ -15,12 +17,17 @@ use crate::unit::Unit;
 use crate::work::{Queue, Touches};
 use crate::{Context, Error, Settings};
 
+/// How long closing may take, in milliseconds: as long as a transaction that gets no answer.
+const CLOSE_MS_MAX: u64 = 40_000;
+
 /// The connections of this process. Commands on one account wait in one lane, so that they are put
 /// into one transaction instead of waiting for one another's.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     lanes: Arc<[Queue]>,
     house: Queue,
+    /// For single rows: what waits here, and what is posted, keeps nobody from the accounts.
+    rows: Queue,
     readers: Readers,
     /// Where the time is the server's.
     clock: Option<Arc<ServerClock>>,
@@ -33,19 +40,23 @@ impl Node {
         context: &Context,
     ) -> Result<Self, Error> {
         let rows = migrate(address)?;
-        let clock = Arc::new(ServerClock::new(Arc::clone(&context.clock)));
         let mut context = context.clone();
-        if settings.takes_servers_time {
-            clock.set_right(&rows)?;
+        let clock = if settings.takes_servers_time {
+            let clock = Arc::new(ServerClock::ask(&rows)?);
             context.clock = Arc::clone(&clock) as Arc<dyn Clock>;
-        }
+            Some(clock)
+        } else {
+            None
+        };
+        mark::forget_old(&rows, context.clock.now())?;
         let lane = |grouping| lane::start(settings, address, (&context, grouping));
         let lanes = (0..settings.writers_max.max(1)).map(|_| lane(Grouping::Many));
         Ok(Self {
             lanes: lanes.collect::<Result<_, _>>()?,
             house: lane(Grouping::Single)?,
+            rows: lane(Grouping::Single)?,
             readers: Readers::new(settings, address),
-            clock: settings.takes_servers_time.then_some(clock),
+            clock,
         })
     }
 
@@ -61,7 +72,7 @@ impl Node {
     where
         F: FnMut(&mut Unit<'_>) -> Result<(), Error> + Send + 'static,
     {
-        self.queue(&Touches::Rows).post(work);
+        self.rows.post(work);
     }
 
     pub(crate) async fn read<T, F>(&self, query: F) -> Result<T, Error>
@@ -91,19 +102,25 @@ impl Node {
         self.glance(move |rows| clock.set_right(rows)).await
     }
 
+    /// Answers what has queued, for as long as the server answers.
     pub(crate) async fn close(&self) -> Result<(), Error> {
         self.readers.close();
-        try_join_all(self.lanes.iter().chain([&self.house]).map(Queue::stop)).await.map(drop)
+        let queues = self.lanes.iter().chain([&self.house, &self.rows]);
+        let stopping = try_join_all(queues.map(Queue::stop));
+        let stopped = tokio::time::timeout(Duration::from_millis(CLOSE_MS_MAX), stopping).await;
+        let too_long = |_| Error::Unreachable {
+            message: format!("what had queued was not done within {CLOSE_MS_MAX} ms"),
+        };
+        stopped.map_err(too_long)?.map(drop)
     }
 
     fn queue(&self, touches: &Touches) -> &Queue {
         let number = match touches {
             Touches::House(_) => return &self.house,
+            Touches::Rows | Touches::Posted => return &self.rows,
             Touches::Accounts(accounts) => accounts
                 .first()
                 .map_or(0, |account| crc32fast::hash(account.as_str().as_bytes()) as usize),
-            // In one lane, so that what was posted is done before what comes after it.
-            Touches::Rows => 0,
         };
         self.lanes.get(number % self.lanes.len().max(1)).unwrap_or(&self.house)
     }

@@ -60,8 +60,8 @@ pub(super) enum Committed {
     Done,
     /// It has changed nothing.
     Undone(Error),
-    /// The answer was lost; the transaction had this name.
-    Unknown(String),
+    /// The answer was lost.
+    Unknown,
 }
 
 /// A connection with its prepared statements.
@@ -72,8 +72,6 @@ pub(crate) struct Session {
     statements: RefCell<HashMap<String, Statement>>,
     /// What is sent with the next question.
     pending: RefCell<Vec<(Statement, Vec<Bound>)>>,
-    /// The name of the transaction that is open.
-    transaction: RefCell<Option<String>>,
     is_lost: Cell<bool>,
     wait: Duration,
 }
@@ -97,7 +95,6 @@ impl Session {
             client,
             statements: RefCell::default(),
             pending: RefCell::default(),
-            transaction: RefCell::default(),
             is_lost: Cell::new(false),
             wait: Duration::from_millis(statement_ms + SLACK_MS),
         });
@@ -166,9 +163,18 @@ impl Session {
         self.ask(sql, &values)
     }
 
-    /// The rows of a query over these accounts, which are its one value.
-    pub(crate) fn of_accounts(&self, sql: &str, accounts: &[&str]) -> Result<Vec<Row>, Error> {
-        self.ask(sql, &[names(accounts)])
+    /// The rows of two queries over these accounts, which are their one value; asked in one go.
+    pub(crate) fn of_accounts(
+        &self,
+        [one, other]: [&str; 2],
+        accounts: &[&str],
+    ) -> Result<(Vec<Row>, Vec<Row>), Error> {
+        let names = [names(accounts)];
+        let (one, other) = (self.statement(one, &names)?, self.statement(other, &names)?);
+        self.flush()?;
+        self.run(async {
+            futures_util::try_join!(self.answer(&one, &names), self.answer(&other, &names))
+        })
     }
 
     /// Locks the balances of `accounts`, in their order, and reads them as they are then.
@@ -177,12 +183,9 @@ impl Session {
         accounts: &[&str],
     ) -> Result<Vec<(AccountId, Balance)>, Error> {
         let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets,
-                       last_at, account_id, CAST(pg_current_xact_id() AS TEXT) AS transaction
+                       last_at, account_id
                    FROM balance WHERE account_id = ANY (?1) ORDER BY account_id FOR UPDATE";
-        let found = self.of_accounts(sql, accounts)?;
-        if let Some(row) = found.first() {
-            *self.transaction.borrow_mut() = row.try_get("transaction")?;
-        }
+        let found = self.ask(sql, &[names(accounts)])?;
         let read = |row| {
             let row = rows::Row::Postgres(row);
             Ok((column(&row, "account_id")?, balance_from_row(&row)?))
@@ -190,35 +193,28 @@ impl Session {
         found.iter().map(read).collect()
     }
 
-    /// Begins a transaction; one of the house waits until it is the only one.
-    pub(super) fn begin(&self, of_house: bool) -> Result<(), Error> {
-        self.transaction.take();
-        self.put("BEGIN ISOLATION LEVEL READ COMMITTED", &[])?;
-        if of_house {
-            self.put(LOCK_HOUSE, &[])?;
-        }
-        Ok(())
+    /// Has a transaction begun with whatever comes next.
+    pub(super) fn begin(&self) -> Result<(), Error> {
+        self.put("BEGIN ISOLATION LEVEL READ COMMITTED", &[])
     }
 
-    /// Learns the name of the transaction that is open, by which it can be asked for when the answer
-    /// to its commit is lost.
-    pub(super) fn name_transaction(&self) -> Result<(), Error> {
-        if self.transaction.borrow().is_none() {
-            let found = self.query("SELECT CAST(pg_current_xact_id() AS TEXT)", &[])?;
-            let name: Option<String> = found.first().map(|row| row.try_get(0)).transpose()?;
-            *self.transaction.borrow_mut() = name;
-        }
-        Ok(())
+    /// Has the transaction wait until it is the only one that changes what is everybody's.
+    pub(super) fn lock_house(&self) -> Result<(), Error> {
+        self.put(LOCK_HOUSE, &[])
+    }
+
+    /// Has the transaction lost if the server stops within the next moment, which makes it quicker.
+    pub(super) fn be_hasty(&self) -> Result<(), Error> {
+        self.put("SET LOCAL synchronous_commit = off", &[])
     }
 
     /// Sends what is still to be sent, and commits. A commit after a failed statement is answered as
     /// if it had been done: what counts is the answer to every statement.
     pub(super) fn commit(&self) -> Committed {
-        let name = self.transaction.take();
-        match (self.put("COMMIT", &[]).and_then(|()| self.flush()), name) {
-            (Ok(_), _) => Committed::Done,
-            (Err(Error::Unreachable { .. }), Some(name)) => Committed::Unknown(name),
-            (Err(fault), _) => Committed::Undone(fault),
+        match self.put("COMMIT", &[]).and_then(|()| self.flush()) {
+            Ok(_) => Committed::Done,
+            Err(Error::Unreachable { .. }) => Committed::Unknown,
+            Err(fault) => Committed::Undone(fault),
         }
     }
 
@@ -231,21 +227,9 @@ impl Session {
         }
     }
 
-    /// Whether a transaction was committed; none: it has not ended.
-    pub(super) fn what_became_of(&self, transaction: &str) -> Result<Option<bool>, Error> {
-        let sql = "SELECT pg_xact_status(CAST(?1 AS xid8))";
-        let found = self.query(sql, &[Value::Text(transaction)])?;
-        let status: Option<String> = found.first().map(|row| row.try_get(0)).transpose()?.flatten();
-        match status.as_deref() {
-            Some("committed") => Ok(Some(true)),
-            Some("aborted") => Ok(Some(false)),
-            Some(_) => Ok(None),
-            None => Err(Error::Unsure { message: "the server has forgotten it".into() }),
-        }
-    }
-
     fn set_up(&self, used: Use, statement_ms: u64) -> Result<(), Error> {
-        // A plan that was made while a table was empty reads all of it for ever after.
+        // A plan that was made while a table was empty reads all of it for ever after. And a plan that
+        // reads all of a table must not be compiled first, as one that looks that dear would be.
         let (by_name, idle_ms) = match used {
             Use::Writing => ("off", IDLE_MS_MAX),
             Use::Reading | Use::Migrating => ("on", statement_ms),
@@ -253,7 +237,8 @@ impl Session {
         self.batch(&format!(
             "SET statement_timeout = {statement_ms}; SET lock_timeout = {LOCK_MS_MAX};
              SET idle_in_transaction_session_timeout = {idle_ms};
-             SET enable_seqscan = {by_name}; SET client_min_messages = warning"
+             SET enable_seqscan = {by_name}; SET jit = {by_name};
+             SET client_min_messages = warning"
         ))
     }
 
@@ -261,14 +246,16 @@ impl Session {
         let statement = self.statement(sql, values)?;
         let pending = self.pending.take();
         let before = try_join_all(pending.iter().map(|it| self.send(it)));
-        let answer = async {
-            let rows = self.client.query_raw(&statement, values).await?;
-            rows.try_collect::<Vec<_>>().await.map_err(Error::from)
-        };
         self.run(async {
             // Both are polled from the start, those before first: they are sent in this order.
+            let answer = self.answer(&statement, values);
             futures_util::try_join!(before, answer).map(|(_, rows)| rows)
         })
+    }
+
+    async fn answer(&self, statement: &Statement, values: &[Bound]) -> Result<Vec<Row>, Error> {
+        let rows = self.client.query_raw(statement, values).await?;
+        Ok(rows.try_collect().await?)
     }
 
     async fn send(&self, (statement, values): &(Statement, Vec<Bound>)) -> Result<u64, Error> {

@@ -15,6 +15,8 @@ pub(crate) struct Books {
     pub(super) unwritten: Unwritten,
     /// The accounts whose books are known to be as they are stored, until the transaction ends.
     pub(super) locked: BTreeSet<AccountId>,
+    /// Where several write: which of the rows of a count this one adds to.
+    pub(super) share: Option<i64>,
     /// Counts transactions, to tell which books have not been used for long.
     pub(super) turn: u64,
 }
@@ -56,7 +58,16 @@ pub(super) struct Changed {
     pub(super) keys: BTreeSet<KeyId>,
 }
 
+/// Among how many rows those who write share a count, so that they need not wait for one another.
+const SHARES: u32 = 64;
+
 impl Books {
+    /// The books of one of several who write.
+    pub(crate) fn of_lane(name: &str) -> Self {
+        let share = i64::from(crc32fast::hash(name.as_bytes()) % SHARES);
+        Self { share: Some(share), ..Self::default() }
+    }
+
     /// A book that has just been loaded or begun.
     pub(super) fn keep(&mut self, account: &AccountId, book: Book) {
         self.kept.insert(account.clone(), Kept { book, used: self.turn });

@@ -40,19 +40,20 @@ pub(super) fn fill(session: &Session, books: &mut BTreeMap<AccountId, Book>) -> 
     }
     let names: Vec<String> = books.keys().map(ToString::to_string).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let sql = "SELECT number, kind, priority, expires_at, source_key,
-                      granted, remaining, held, spent, expired, taken_back, account_id
-               FROM bucket WHERE account_id = ANY (?1) AND (remaining > 0 OR held > 0)";
-    for row in &session.of_accounts(sql, &names)? {
+    let buckets = "SELECT number, kind, priority, expires_at, source_key,
+                       granted, remaining, held, spent, expired, taken_back, account_id
+                   FROM bucket WHERE account_id = ANY (?1) AND (remaining > 0 OR held > 0)";
+    let holds = "SELECT amount, captured, state, key_id, allocation, id, account_id
+                 FROM hold WHERE account_id = ANY (?1) AND state = 'held'";
+    let (buckets, holds) = session.of_accounts([buckets, holds], &names)?;
+    for row in &buckets {
         let row = Row::Postgres(row);
         let bucket = bucket_from_row(&row)?;
         if let Some(book) = books.get_mut(&column(&row, "account_id")?) {
             book.buckets.insert(bucket.number, bucket);
         }
     }
-    let sql = "SELECT amount, captured, state, key_id, allocation, id, account_id
-               FROM hold WHERE account_id = ANY (?1) AND state = 'held'";
-    for row in &session.of_accounts(sql, &names)? {
+    for row in &holds {
         let row = Row::Postgres(row);
         if let Some(book) = books.get_mut(&column(&row, "account_id")?) {
             book.holds.insert(column(&row, "id")?, hold_from_row(&row)?);

@@ -23,9 +23,15 @@ pub(super) fn lock(rows: &Rows, books: &mut Books, accounts: &[&AccountId]) -> R
     }
     names.sort_unstable();
     let balances = session.lock_balances(&names)?;
-    books.locked.extend(accounts.iter().map(|account| (*account).clone()));
+    for account in accounts.iter().filter(|account| !books.locked.contains(**account)) {
+        // Whoever is not found must not be taken from memory either.
+        if !balances.iter().any(|(found, _)| found == *account) {
+            books.kept.remove(*account);
+        }
+    }
     let mut stale: BTreeMap<AccountId, Book> = BTreeMap::new();
     for (account, balance) in balances {
+        books.locked.insert(account.clone());
         // Every change of a book has an entry of its own, whose number is in the balance.
         if books.kept.get(&account).is_none_or(|kept| kept.book.balance != balance) {
             stale.insert(account, Book { balance, ..Book::default() });

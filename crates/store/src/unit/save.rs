@@ -8,7 +8,7 @@ use retouch_core::{AccountId, EditId, KeyId};
 
 use super::books::{Books, Changed, DayOfEnd};
 use crate::Error;
-use crate::rows::{Insert, Insertion, Rows, params};
+use crate::rows::{Insert, Insertion, Params, Rows, Value, params};
 
 /// Writes all that is unwritten; each changed row once.
 pub(super) fn save(rows: &Rows, books: &Books) -> Result<(), Error> {
@@ -24,8 +24,10 @@ pub(super) fn save(rows: &Rows, books: &Books) -> Result<(), Error> {
         tables.save(account, (&kept.book, changed), &unwritten.made_holds)?;
     }
     tables.end()?;
-    // Last, for many transactions change the same few rows: they wait for a commit, and not longer.
-    unwritten.days.iter().try_for_each(|(day, counted)| save_day(rows, day, *counted))
+    // Last, for several transactions may change the same row: they wait for a commit, and not longer.
+    let save =
+        |(day, counted): (&DayOfEnd, &[i64; 3])| save_day(rows, day, (*counted, books.share));
+    unwritten.days.iter().try_for_each(save)
 }
 
 const ENTRY: Insert = Insert {
@@ -205,15 +207,21 @@ fn save_hold(
 fn save_day(
     rows: &Rows,
     (day, model, provider, outcome): &DayOfEnd,
-    [edits, credits, took_ms]: [i64; 3],
+    ([edits, credits, took_ms], share): ([i64; 3], Option<i64>),
 ) -> Result<(), Error> {
-    let sql = "INSERT INTO edit_day (day, model, provider, outcome, edits, credits, took_ms)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-               ON CONFLICT (day, model, provider, outcome) DO UPDATE SET
-                   edits = edit_day.edits + excluded.edits,
-                   credits = edit_day.credits + excluded.credits,
-                   took_ms = edit_day.took_ms + excluded.took_ms";
-    rows.put(sql, params![day, model, provider, outcome, edits, credits, took_ms])
+    let (column, place) = if share.is_some() { (", share", ", ?8") } else { ("", "") };
+    let sql = format!(
+        "INSERT INTO edit_day (day, model, provider, outcome, edits, credits, took_ms{column})
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7{place})
+         ON CONFLICT (day, model, provider, outcome{column}) DO UPDATE SET
+             edits = edit_day.edits + excluded.edits,
+             credits = edit_day.credits + excluded.credits,
+             took_ms = edit_day.took_ms + excluded.took_ms"
+    );
+    let values = params![day, model, provider, outcome, edits, credits, took_ms];
+    let mut values = values.list();
+    values.extend(share.map(Value::Integer));
+    rows.put(&sql, values.as_slice())
 }
 
 /// Legs as `load` reads them; written by hand, since every command writes some.

@@ -5,7 +5,10 @@
 
 #[path = "../support/database.rs"]
 mod database;
+mod doubt;
 mod losses;
 mod place;
+mod prune;
 mod tls;
 mod together;
+mod way;

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use retouch_core::credits::{BucketKind, Command, Grant, NewHold};
 use retouch_core::{AccountId, Credits, EditId, Ids, SeededEntropy, TestClock, Timestamp};
-use retouch_store::{Context, Error, NewAccount, Store};
+use retouch_store::{Context, Error, IdempotencyKey, NewAccount, OpenEdit, Store};
 use tempfile::TempDir;
+use tokio_postgres::{Client, NoTls};
 
 use crate::database::TestDatabase;
+use crate::way::Way;
 
 pub(crate) const START: Timestamp = Timestamp(1_795_132_800_000);
+pub(crate) const HOUR_MS: i64 = 3_600_000;
 
 /// A database of a test's own on the server.
 pub(crate) struct Place {
@@ -24,18 +27,53 @@ impl Place {
     pub(crate) fn new() -> Option<Self> {
         let folder = TempDir::new().unwrap();
         let database = TestDatabase::new(folder.path());
+        let has_server = matches!(database, TestDatabase::Postgres(_));
+        has_server.then(|| Self::of(folder, database))
+    }
+
+    /// On the server that a variable of the environment names.
+    pub(crate) fn on(variable: &str) -> Option<Self> {
+        let database = TestDatabase::on(&std::env::var(variable).ok()?);
+        Some(Self::of(TempDir::new().unwrap(), database))
+    }
+
+    fn of(folder: TempDir, database: TestDatabase) -> Self {
         let clock = Arc::new(TestClock::new(START));
         let ids = Ids::new(clock.clone(), Arc::new(SeededEntropy::new(1)));
-        let has_server = matches!(database, TestDatabase::Postgres(_));
-        has_server.then_some(Self { clock, ids, database, folder })
+        Self { clock, ids, database, folder }
     }
 
     /// What the server calls the connections of the nodes.
     pub(crate) fn application(&self) -> &str {
+        self.address().rsplit('=').next().unwrap()
+    }
+
+    /// Where the database is.
+    pub(crate) fn address(&self) -> &str {
         match &self.database {
-            TestDatabase::Postgres(address) => address.rsplit('=').next().unwrap(),
+            TestDatabase::Postgres(address) => address,
             TestDatabase::Sqlite(_) => "",
         }
+    }
+
+    /// The server's host and port.
+    pub(crate) fn host(&self) -> &str {
+        let behind = self.address().split_once('@').unwrap().1;
+        behind.split_once('/').unwrap().0
+    }
+
+    /// A connection past the nodes, for being in the middle of something.
+    pub(crate) async fn connect(&self) -> Client {
+        let (client, connection) = tokio_postgres::connect(self.address(), NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client
+    }
+
+    /// Whether one of the nodes waits for somebody else's lock.
+    pub(crate) fn somebody_waits(&self) -> bool {
+        let sql = "SELECT 'waits' FROM pg_stat_activity
+                   WHERE wait_event_type = 'Lock' AND application_name = ";
+        !self.database.texts(&format!("{sql} '{}'", self.application())).is_empty()
     }
 
     /// A node; `seed` keeps the names that it makes apart from the others'.
@@ -44,7 +82,17 @@ impl Place {
     }
 
     pub(crate) async fn try_node(&self, seed: u64) -> Result<Store, Error> {
-        let settings = self.database.settings(&self.folder.path().join("blobs"));
+        self.open(&self.database, seed).await
+    }
+
+    /// A node that reaches the server in another way.
+    pub(crate) async fn node_on(&self, way: &Way, seed: u64) -> Store {
+        let address = self.address().replace(self.host(), &way.host);
+        self.open(&TestDatabase::Postgres(address), seed).await.unwrap()
+    }
+
+    async fn open(&self, database: &TestDatabase, seed: u64) -> Result<Store, Error> {
+        let settings = database.settings(&self.folder.path().join("blobs"));
         let entropy = Arc::new(SeededEntropy::new(seed));
         let context = Context { clock: self.clock.clone(), entropy };
         Store::open(&settings, context).await
@@ -52,12 +100,15 @@ impl Place {
 }
 
 pub(crate) async fn member(store: &Store, name: &str, credits: u32) -> AccountId {
-    let new = NewAccount {
+    store.create_account(new_account(name, credits)).await.unwrap().id
+}
+
+pub(crate) fn new_account(name: &str, credits: u32) -> NewAccount {
+    NewAccount {
         email: format!("{name}@example.com").parse().unwrap(),
         password_hash: None,
         sign_up_credits: Credits::from(credits),
-    };
-    store.create_account(new).await.unwrap().id
+    }
 }
 
 pub(crate) fn hold(id: EditId, credits: u32) -> Command {
@@ -73,6 +124,27 @@ pub(crate) fn grant(source_key: String) -> Grant {
         expires_at: None,
         priority: None,
         description: "thanks".into(),
+    }
+}
+
+pub(crate) fn edit(place: &Place, idempotency: Option<IdempotencyKey>) -> OpenEdit {
+    let id = place.ids.edit();
+    OpenEdit {
+        id,
+        kind: retouch_core::Kind::ImageEdit,
+        model: "alpha-image-1".into(),
+        provider: "built-in".into(),
+        instruction: "make it \0 grey".into(),
+        price: Credits::from(6),
+        key: None,
+        idempotency,
+        blob: format!("{id}.png"),
+        request: None,
+        input_blob: None,
+        plan: None,
+        warnings: "[]".into(),
+        owner: "node-1".into(),
+        lease_until: START.plus_ms(30_000),
     }
 }
 

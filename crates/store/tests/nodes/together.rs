@@ -3,13 +3,11 @@
 use retouch_core::Credits;
 use retouch_core::credits::{Command, KeyAllowance, NewHold, Refused};
 use retouch_store::{
-    Error, Granted, IdempotencyKey, NewChallenge, NewKey, NewSession, OpenEdit, OpenError, Outcome,
+    Error, Granted, IdempotencyKey, NewChallenge, NewKey, NewSession, OpenError, Outcome,
 };
 use tokio::task::JoinSet;
 
-use crate::place::{Place, START, assert_proved, grant, hold, member};
-
-const HOUR_MS: i64 = 3_600_000;
+use crate::place::{HOUR_MS, Place, START, assert_proved, edit, grant, hold, member, new_account};
 
 #[tokio::test]
 async fn nodes_that_start_together_make_the_tables_once() {
@@ -130,40 +128,12 @@ async fn what_counts_once_counts_once_on_all_nodes_together() {
     let mut askers = JoinSet::new();
     for asker in 0..16 {
         let node = nodes[asker % 2].clone();
-        askers.spawn(async move {
-            let new = retouch_store::NewAccount {
-                email: "ada@example.com".parse().unwrap(),
-                password_hash: None,
-                sign_up_credits: Credits::from(15),
-            };
-            node.create_account(new).await
-        });
+        askers.spawn(async move { node.create_account(new_account("ada", 15)).await });
     }
     let made = askers.join_all().await;
     assert_eq!(made.iter().filter(|made| made.is_ok()).count(), 1);
     assert!(made.iter().flat_map(|made| made.as_ref().err()).all(|it| *it == Error::EmailTaken));
     assert_proved(&nodes[1]).await;
-}
-
-fn edit(place: &Place, idempotency: Option<IdempotencyKey>) -> OpenEdit {
-    let id = place.ids.edit();
-    OpenEdit {
-        id,
-        kind: retouch_core::Kind::ImageEdit,
-        model: "alpha-image-1".into(),
-        provider: "built-in".into(),
-        instruction: "make it \0 grey".into(),
-        price: Credits::from(6),
-        key: None,
-        idempotency,
-        blob: format!("{id}.png"),
-        request: None,
-        input_blob: None,
-        plan: None,
-        warnings: "[]".into(),
-        owner: "node-1".into(),
-        lease_until: START.plus_ms(30_000),
-    }
 }
 
 fn success() -> Outcome {

@@ -19,13 +19,18 @@ pub(crate) enum TestDatabase {
 impl TestDatabase {
     /// A new one, with nothing in it.
     pub(crate) fn new(folder: &Path) -> Self {
+        match std::env::var("RETOUCH_TEST_POSTGRES") {
+            Ok(server) => Self::on(&server),
+            Err(_) => Self::Sqlite(folder.join("rows.db")),
+        }
+    }
+
+    /// A new one on a server.
+    pub(crate) fn on(server: &str) -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let Ok(server) = std::env::var("RETOUCH_TEST_POSTGRES") else {
-            return Self::Sqlite(folder.join("rows.db"));
-        };
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("test_{}_{number}", std::process::id());
-        ask(&server, format!("CREATE SCHEMA {name}")).unwrap();
+        ask(server, format!("CREATE SCHEMA {name}")).unwrap();
         Self::Postgres(format!("{server}?options=-csearch_path%3D{name}&application_name={name}"))
     }
 

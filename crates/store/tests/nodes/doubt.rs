@@ -1,0 +1,77 @@
+//! Commits whose answers are lost: what is then said is so.
+
+use std::process::Command;
+use std::time::Duration;
+
+use retouch_core::Credits;
+use retouch_store::Granted;
+use tokio::task::JoinSet;
+
+use crate::place::{Place, assert_proved, grant, member, new_account};
+use crate::way::Way;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_commit_that_a_crash_has_undone_is_not_taken_for_anothers() {
+    let Ok(crash) = std::env::var("RETOUCH_TEST_POSTGRES_CRASH") else { return };
+    let Some(place) = Place::on("RETOUCH_TEST_POSTGRES_FRAGILE") else { return };
+    let way = Way::to(place.host()).await;
+    let one = place.node_on(&way, 1).await;
+    let ada = member(&one, "ada", 0).await;
+    let asking = {
+        let (one, ada) = (one.clone(), ada.clone());
+        async move { one.grant(&ada, grant("lost".into())).await }
+    };
+    let ((), asking) = tokio::join!(way.hold_commit(), async { tokio::spawn(asking) });
+    assert!(Command::new(crash).status().unwrap().success());
+    // The server gives the same number to another transaction.
+    let two = place.node(2).await;
+    for number in 0..20 {
+        two.grant(&ada, grant(format!("other-{number}"))).await.unwrap();
+    }
+    way.cut();
+    let granted = asking.await.unwrap().unwrap();
+    assert!(matches!(granted, Granted::New(_)), "{granted:?}");
+    assert_eq!(two.balance(&ada).await.unwrap().available, Credits::from(21));
+    assert_proved(&two).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_commit_that_arrives_late_counts_once() {
+    let Some(place) = Place::new() else { return };
+    let way = Way::to(place.host()).await;
+    let one = place.node_on(&way, 1).await;
+    let ada = member(&one, "ada", 0).await;
+    let asking = {
+        let (one, ada) = (one.clone(), ada.clone());
+        async move { one.grant(&ada, grant("late".into())).await }
+    };
+    let ((), asking) = tokio::join!(way.hold_commit(), async { tokio::spawn(asking) });
+    way.cut();
+    while !place.somebody_waits() {
+        tokio::task::yield_now().await;
+    }
+    way.deliver();
+    let granted = asking.await.unwrap().unwrap();
+    assert!(matches!(granted, Granted::New(_)), "{granted:?}");
+    assert_eq!(one.balance(&ada).await.unwrap().available, Credits::from(1));
+    assert_proved(&one).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn closing_does_not_wait_for_a_server_that_is_gone() {
+    let Some(place) = Place::new() else { return };
+    let way = Way::to(place.host()).await;
+    let node = place.node_on(&way, 1).await;
+    member(&node, "ada", 0).await;
+    way.lose();
+    let mut calls = JoinSet::new();
+    for number in 0..100 {
+        let (node, new) = (node.clone(), new_account(&format!("member{number}"), 0));
+        calls.spawn(async move { node.create_account(new).await });
+    }
+    tokio::task::yield_now().await;
+    // For each of them alone it would be tried for five seconds.
+    let closing = tokio::time::timeout(Duration::from_secs(60), node.close());
+    closing.await.unwrap().unwrap();
+    assert!(calls.join_all().await.iter().all(Result::is_err));
+}

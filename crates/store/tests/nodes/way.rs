@@ -1,0 +1,152 @@
+//! A way to the server on which a commit can be held up, and which can be lost.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy, sink};
+use tokio::net::tcp::OwnedReadHalf;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Notify, watch};
+
+/// A way to the server.
+#[derive(Clone)]
+pub(crate) struct Way {
+    /// Its own end.
+    pub(crate) host: String,
+    server: String,
+    is_open: watch::Sender<bool>,
+    holds: Arc<AtomicBool>,
+    held: Arc<Notify>,
+    cut: Arc<Notify>,
+    delivered: Arc<Notify>,
+}
+
+impl Way {
+    /// A way to `server`, a host and its port.
+    pub(crate) async fn to(server: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let way = Self {
+            host: listener.local_addr().unwrap().to_string(),
+            server: server.to_owned(),
+            is_open: watch::Sender::new(true),
+            holds: Arc::default(),
+            held: Arc::default(),
+            cut: Arc::default(),
+            delivered: Arc::default(),
+        };
+        let all = way.clone();
+        tokio::spawn(async move {
+            loop {
+                let (client, _) = listener.accept().await.unwrap();
+                tokio::spawn(all.clone().carry(client));
+            }
+        });
+        way
+    }
+
+    /// Holds the next commit up; completes when the server has got all but that.
+    pub(crate) async fn hold_commit(&self) {
+        self.holds.store(true, Ordering::SeqCst);
+        self.held.notified().await;
+    }
+
+    /// Whoever has sent the commit that is held up loses the connection.
+    pub(crate) fn cut(&self) {
+        self.cut.notify_one();
+    }
+
+    /// The commit that was held up arrives.
+    pub(crate) fn deliver(&self) {
+        self.delivered.notify_one();
+    }
+
+    /// Nobody gets through any more.
+    pub(crate) fn lose(&self) {
+        self.is_open.send_replace(false);
+    }
+
+    async fn carry(self, client: TcpStream) {
+        let mut is_open = self.is_open.subscribe();
+        let lost = async { is_open.wait_for(|is_open| !is_open).await.map(drop) };
+        tokio::select! {
+            biased;
+            _ = lost => {}
+            () = self.clone().carry_on(client) => {}
+        }
+    }
+
+    async fn carry_on(self, client: TcpStream) {
+        let Ok(server) = TcpStream::connect(&self.server).await else { return };
+        let (mut from_client, mut to_client) = client.into_split();
+        let (mut from_server, mut to_server) = server.into_split();
+        let mut messages = Messages { from: &mut from_client, commits: HashSet::new() };
+        let up = async {
+            let mut message = messages.first().await?;
+            loop {
+                to_server.write_all(&message).await.ok()?;
+                message = messages.next().await?;
+                if messages.is_commit(&message) && self.holds.swap(false, Ordering::SeqCst) {
+                    // With what has it carried out.
+                    message.extend(messages.next().await?);
+                    message.extend(messages.next().await?);
+                    return Some(message);
+                }
+            }
+        };
+        let held = tokio::select! {
+            _ = copy(&mut from_server, &mut to_client) => None,
+            held = up => held,
+        };
+        let Some(commit) = held else { return };
+        self.held.notify_one();
+        self.cut.notified().await;
+        drop((from_client, to_client));
+        self.delivered.notified().await;
+        to_server.write_all(&commit).await.unwrap();
+        let _ = copy(&mut from_server, &mut sink()).await;
+    }
+}
+
+/// What a client says, message by message.
+struct Messages<'a> {
+    from: &'a mut OwnedReadHalf,
+    /// The names of prepared statements that commit.
+    commits: HashSet<Vec<u8>>,
+}
+
+impl Messages<'_> {
+    /// The first one, which has no kind.
+    async fn first(&mut self) -> Option<Vec<u8>> {
+        self.read(Vec::new()).await
+    }
+
+    async fn next(&mut self) -> Option<Vec<u8>> {
+        let kind = self.from.read_u8().await.ok()?;
+        let message = self.read(vec![kind]).await?;
+        // Parse: the statement's name and its text.
+        if kind == b'P' {
+            let mut texts = message[5..].split(|byte| *byte == 0);
+            let (name, text) = (texts.next()?, texts.next()?);
+            if text == b"COMMIT" {
+                self.commits.insert(name.to_owned());
+            }
+        }
+        Some(message)
+    }
+
+    /// Bind: the name of the portal, then the statement's.
+    fn is_commit(&self, message: &[u8]) -> bool {
+        let name = message[5..].split(|byte| *byte == 0).nth(1);
+        message[0] == b'B' && name.is_some_and(|name| self.commits.contains(name))
+    }
+
+    async fn read(&mut self, mut message: Vec<u8>) -> Option<Vec<u8>> {
+        let length = self.from.read_u32().await.ok()?;
+        message.extend(length.to_be_bytes());
+        let begun = message.len();
+        message.resize(begun + length as usize - 4, 0);
+        self.from.read_exact(&mut message[begun..]).await.ok()?;
+        Some(message)
+    }
+}
