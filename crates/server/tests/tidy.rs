@@ -103,6 +103,11 @@ mod tidy {
     }
 
     #[test]
+    fn migrations_of_nodes_only_add() {
+        hold(migrations::adding);
+    }
+
+    #[test]
     fn links_between_documents_lead_somewhere() {
         hold_all(links::broken);
     }

@@ -8,6 +8,7 @@ mod port;
 mod providers;
 
 use retouch_core::{Clock, SystemClock, Timestamp};
+use retouch_store::Database;
 use serde_json::{Value, json};
 
 use super::answer::{Answer, Failure};
@@ -40,7 +41,7 @@ pub(super) fn examine(sources: &Sources) -> Result<Answer, Failure> {
                 finding("catalogue", catalogue(&settings)),
                 finding("data folder", folder::writable(data)),
                 finding("free space", folder::free_space(data)),
-                finding("database", database(sources)),
+                database(sources, &settings),
                 finding("images", folder::writable(&settings.store.blobs)),
                 finding("address", port::look(settings.server.listen)),
             ];
@@ -106,12 +107,17 @@ fn catalogue(settings: &Settings) -> Result<String, String> {
 }
 
 /// Opens the database, which brings its schema up to date, and writes to it.
-fn database(sources: &Sources) -> Result<String, String> {
-    let ready = async |session: &Session| {
-        session.store.ready().await?;
-        Ok(session.settings.store.database.to_string())
-    };
-    session::with(sources, ready).map_err(|failure| match failure {
-        Failure::Failed(message) | Failure::Usage(message) => message,
-    })
+fn database(sources: &Sources, settings: &Settings) -> Finding {
+    let database = &settings.store.database;
+    let ready = async |session: &Session| Ok(session.store.ready().await?);
+    match session::with(sources, ready) {
+        Err(Failure::Failed(message) | Failure::Usage(message)) => {
+            finding("database", Err(message))
+        }
+        Ok(()) if matches!(database, Database::Server(address) if address.is_in_the_clear()) => {
+            let detail = "what is said to it can be read on the way: add sslmode=require";
+            doubt("database", format!("{database}; {detail}"))
+        }
+        Ok(()) => finding("database", Ok(database.to_string())),
+    }
 }

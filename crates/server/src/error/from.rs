@@ -102,6 +102,13 @@ impl From<retouch_store::Error> for ApiError {
                                again.";
                 Self::new(Code::NotReady, message).retry_after_s(RETRY_AFTER_S)
             }
+            unsure @ retouch_store::Error::Unsure { .. } => {
+                tracing::error!(error = %unsure, "what became of a call is not known");
+                let message = "The database was lost in the middle of this call, and whether it was \
+                               done is not known. With an Idempotency-Key it can be repeated as it \
+                               is; otherwise look first.";
+                Self::new(Code::NotReady, message).retry_after_s(RETRY_AFTER_S)
+            }
             retouch_store::Error::Suspended => {
                 let message = "This account is suspended; ask whoever runs this service.";
                 Self::new(Code::NotAllowed, message)

@@ -30,6 +30,40 @@ pub(super) fn numbering(files: &[File]) -> Vec<Finding> {
     findings
 }
 
+/// The last step of PostgreSQL's schema before its first release.
+const LAST_UNRELEASED: &str = "0010";
+
+/// A step of PostgreSQL's schema is taken while nodes of the version before serve: it only adds.
+pub(super) fn adding(file: &File) -> Vec<Finding> {
+    let name = file.path.strip_prefix(FOLDER).and_then(|below| below.strip_prefix("postgres/"));
+    if name.is_none_or(|name| name.get(..4).is_none_or(|number| number <= LAST_UNRELEASED)) {
+        return Vec::new();
+    }
+    let code = file.text.lines().map(|line| line.split("--").next().unwrap_or_default());
+    let code: String = code.collect::<Vec<_>>().join("\n").to_uppercase();
+    let mut line = 1;
+    let mut findings = Vec::new();
+    for statement in code.split(';') {
+        let begins = line
+            + statement.chars().take_while(|c| c.is_whitespace()).filter(|c| *c == '\n').count();
+        if takes_away(statement) {
+            findings.push(Finding::at(file, begins, "takes away what the version before uses"));
+        }
+        line += statement.matches('\n').count();
+    }
+    findings
+}
+
+fn takes_away(statement: &str) -> bool {
+    let words: Vec<&str> = statement.split_whitespace().collect();
+    let has = |wanted: &[&str]| words.windows(wanted.len()).any(|words| words == wanted);
+    let alters = words.starts_with(&["ALTER"]);
+    let is_strict = has(&["NOT", "NULL"]) && !words.contains(&"DEFAULT");
+    words.starts_with(&["DROP"])
+        || words.starts_with(&["TRUNCATE"])
+        || (alters && (words.contains(&"DROP") || words.contains(&"RENAME") || is_strict))
+}
+
 fn misnumbered(database: &str, names: &[&str]) -> Vec<Finding> {
     let numbered = (1..).zip(names);
     let wrong = numbered.filter(|(number, name)| !is_migration(*number, name));
@@ -72,4 +106,31 @@ fn databases_that_drift_apart_are_found() {
     let same = ["postgres/0001_first.sql", "sqlite/0001_first.sql"];
     assert_eq!(found(&same), [""; 0]);
     assert_eq!(found(&[same[0], same[1], "sqlite/0002_more.sql"]), ["sqlite"]);
+}
+
+#[test]
+fn a_step_that_takes_away_is_found() {
+    let found = |name: &str, text: &str| {
+        let file = File::sample(&format!("{FOLDER}{name}"), text);
+        adding(&file)
+            .into_iter()
+            .map(|it| it.place.rsplit_once(':').unwrap().1.to_owned())
+            .collect()
+    };
+    let none: Vec<String> = Vec::new();
+    let adds =
+        "-- DROP nothing;\nCREATE TABLE t (a TEXT NOT NULL);\nALTER TABLE t ADD COLUMN b BIGINT;
+        ALTER TABLE t ADD COLUMN c BIGINT NOT NULL DEFAULT 0;";
+    assert_eq!(found("postgres/0011_x.sql", adds), none);
+    for bad in [
+        "ALTER TABLE t ADD COLUMN c BIGINT NOT NULL",
+        "ALTER TABLE t DROP COLUMN a",
+        "ALTER TABLE t RENAME TO u",
+        "drop table t",
+        "DROP INDEX i",
+    ] {
+        assert_eq!(found("postgres/0011_x.sql", &format!("-- Why.\n\n{bad};\n")), ["3"], "{bad}");
+        assert_eq!(found("postgres/0010_x.sql", bad), none);
+        assert_eq!(found("sqlite/0011_x.sql", bad), none);
+    }
 }

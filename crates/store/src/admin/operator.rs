@@ -71,6 +71,7 @@ impl Store {
         let key = key.clone();
         self.write(Touches::House(None), move |unit| {
             let Some(owner) = api_key::owner(unit.rows(), &key)? else { return Ok(false) };
+            unit.lock(&[&owner])?;
             if api_key::revoke(unit, &owner, &key)? {
                 audit::note(unit, &deed, (AuditAct::RevokeKey, Some(&owner), None))?;
             }

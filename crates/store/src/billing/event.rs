@@ -61,6 +61,15 @@ pub struct OpenEvents {
     pub oldest: Option<Timestamp>,
 }
 
+/// What [`from_row`] reads, by name, so that further columns change nothing.
+macro_rules! select {
+    () => {
+        "SELECT id, kind, object, created_at, received_at, attempts, due_at, settled_at, account_id,
+             outcome
+         FROM payment_event"
+    };
+}
+
 impl Store {
     /// Puts an event into the inbox; it is on disk when this answers.
     ///
@@ -85,8 +94,10 @@ impl Store {
     /// Faults of the database.
     pub async fn list_open_events(&self) -> Result<Vec<EventRecord>, Error> {
         let now = self.clock.now();
-        let sql = "SELECT * FROM payment_event WHERE settled_at IS NULL AND due_at <= ?1
-                   ORDER BY received_at, id LIMIT ?2";
+        let sql = concat!(
+            select!(),
+            " WHERE settled_at IS NULL AND due_at <= ?1 ORDER BY received_at, id LIMIT ?2"
+        );
         self.read(move |rows| all(rows, sql, params![now.0, OPEN_ROWS_MAX], from_row)).await
     }
 
@@ -155,10 +166,12 @@ impl Store {
         let place = Place::read("payment_events", page)?;
         let (at, id) = place.after.as_deref().map(position).transpose()?.unwrap_or(LAST);
         let (at, id) = (at, id.to_owned());
-        let sql = "SELECT * FROM payment_event
-                   WHERE (received_at < ?1 OR (received_at = ?1 AND id < ?2))
-                       AND (NOT ?4 OR settled_at IS NULL)
-                   ORDER BY received_at DESC, id DESC LIMIT ?3";
+        let sql = concat!(
+            select!(),
+            " WHERE (received_at < ?1 OR (received_at = ?1 AND id < ?2))
+                  AND (NOT ?4 OR settled_at IS NULL)
+              ORDER BY received_at DESC, id DESC LIMIT ?3"
+        );
         self.read(move |rows| {
             let found = all(rows, sql, params![at, id, place.rows(), open], from_row)?;
             Ok(place.page(found, |row| format!("{} {}", row.received_at.0, row.event.id)))

@@ -203,7 +203,7 @@ fn insert(unit: &Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<(), E
                    parent)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, '[]', ?11, ?12, ?13, ?14, ?15, ?16,
                    ?17)";
-    unit.rows().execute(
+    unit.rows().put(
         sql,
         params![
             account.as_str(),
@@ -224,8 +224,7 @@ fn insert(unit: &Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<(), E
             edit.request,
             parent.transpose()?.flatten(),
         ],
-    )?;
-    Ok(())
+    )
 }
 
 /// The account's own edit whose result this blob is; somebody else's is no parent.
@@ -244,7 +243,7 @@ fn bind(
                ON CONFLICT (account_id, call, key) DO UPDATE SET
                    fingerprint = excluded.fingerprint, edit_id = excluded.edit_id,
                    created_at = excluded.created_at";
-    unit.rows().execute(
+    unit.rows().put(
         sql,
         params![
             account.as_str(),
@@ -254,6 +253,5 @@ fn bind(
             edit.to_string(),
             unit.now().0,
         ],
-    )?;
-    Ok(())
+    )
 }

@@ -82,6 +82,7 @@ impl Store {
             let found = find(unit.rows(), &token_hash, unit.now())?.ok_or(Error::LinkUnknown)?;
             let account = found.account.filter(|_| found.kind == LetterKind::Reset);
             let account = account.ok_or(Error::LinkUnknown)?;
+            unit.lock(&[&account])?;
             let password = (password_hash.as_str(), None);
             let changed = account::change_password(unit, &account, password, notice.as_ref());
             let account = changed.map_err(nobody)?;
@@ -107,8 +108,9 @@ fn join(
     Ok(Confirmed { account, is_new: true })
 }
 
-fn move_to(unit: &Unit<'_>, link: &Link, notice: Option<&Notice>) -> Result<Confirmed, Error> {
+fn move_to(unit: &mut Unit<'_>, link: &Link, notice: Option<&Notice>) -> Result<Confirmed, Error> {
     let id = link.account.as_ref().ok_or(Error::LinkUnknown)?;
+    unit.lock(&[id])?;
     let before = account::find(unit.rows(), id)?.ok_or(Error::LinkUnknown)?;
     let account = account::change_email(unit.rows(), id, &link.email).map_err(nobody)?;
     note_verified(unit, id)?;

@@ -1,20 +1,24 @@
 //! Where the server is and how it is spoken to: what is in a `postgres://` address.
 
+use std::collections::HashMap;
 use std::fmt::{self, Debug, Display, Formatter};
 use std::future::Future;
+use std::net::IpAddr;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
-use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres::{Client, Config, NoTls};
-use url::Url;
+use url::form_urlencoded;
 
 use super::tls::Tls;
 use crate::Error;
 
+/// The form of an address.
+const EXPECTED: &str = "expected postgres://USER:PASSWORD@HOST:PORT/DATABASE";
 /// How long connecting may take, in milliseconds.
 const CONNECT_MS_MAX: u64 = 5_000;
 /// How long what was sent may stay without a sign that it has arrived, in milliseconds.
@@ -26,11 +30,12 @@ const SILENCE_MS: u64 = 10_000;
 /// The address of a PostgreSQL server and database, with who signs in. Its password shows nowhere.
 #[derive(Clone)]
 pub struct Address {
-    config: Arc<Config>,
+    reading: Arc<Config>,
+    writing: Arc<Config>,
     tls: Option<Tls>,
 }
 
-/// Why an address cannot be used. It repeats nothing of the address but the names of options.
+/// Why an address cannot be used. It repeats nothing of the address.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct BadAddress(String);
@@ -44,46 +49,59 @@ impl Address {
     /// `verify-full`, which are the same here: the server's certificate is always checked, against
     /// the authorities in the PEM file `sslrootcert`, or those that Mozilla trusts.
     ///
+    /// Several hosts, each with its port and a comma between them, are tried in their order. What writes
+    /// stays with the one that can be written to, unless `target_session_attrs` says otherwise.
+    ///
     /// # Errors
     /// [`BadAddress`].
     pub fn parse(text: &str) -> Result<Self, BadAddress> {
-        let expected = "expected postgres://USER:PASSWORD@HOST:PORT/DATABASE";
-        let bad = |why: String| BadAddress(why);
-        let mut url = Url::parse(text).map_err(|_| bad(expected.into()))?;
-        if !matches!(url.scheme(), "postgres" | "postgresql") {
-            return Err(bad(expected.into()));
+        let bad = |why: &str| BadAddress(format!("{EXPECTED}{why}"));
+        if !["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme)) {
+            return Err(bad(""));
         }
-        let own: Vec<_> = url.query_pairs().into_owned().collect();
-        let passed_on: Vec<&str> = url.query().unwrap_or_default().split('&').collect();
-        let passed_on: Vec<&str> = passed_on
-            .into_iter()
-            .filter(|it| {
-                !it.is_empty() && !it.starts_with("sslmode=") && !it.starts_with("sslrootcert=")
-            })
-            .collect();
-        let passed_on = Some(passed_on.join("&")).filter(|it| !it.is_empty());
-        url.set_query(passed_on.as_deref());
-        let config: Config = url
-            .as_str()
+        let (place, options) = parts(text);
+        let passed_on: Vec<&str> = options.split('&').filter(|it| !is_own(it)).collect();
+        let separator = if passed_on.is_empty() { "" } else { "?" };
+        // What is wrong is not repeated: it may be a part of the password.
+        let config: Config = format!("{place}{separator}{}", passed_on.join("&"))
             .parse()
-            .map_err(|error: tokio_postgres::Error| bad(format!("{expected}: {error}")))?;
+            .map_err(|_| bad(" and the options of PostgreSQL's own library"))?;
         if config.get_hosts().is_empty() {
-            return Err(bad(format!("{expected}: a host is missing")));
+            return Err(bad(": a host is missing"));
         }
-        let option = |wanted: &str| own.iter().find(|(name, _)| name == wanted).map(|(_, it)| it);
-        let tls = tls(option("sslmode").map(String::as_str), option("sslrootcert"))?;
-        Ok(Self { config: Arc::new(with_limits(config, tls.is_some())), tls })
+        let own: HashMap<_, _> = form_urlencoded::parse(options.as_bytes()).into_owned().collect();
+        let tls = tls(own.get("sslmode").map(String::as_str), own.get("sslrootcert"))?;
+        let reading = with_limits(config, tls.is_some());
+        let mut writing = reading.clone();
+        if !own.contains_key("target_session_attrs") {
+            writing.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        }
+        Ok(Self { reading: Arc::new(reading), writing: Arc::new(writing), tls })
     }
 
-    /// Connects; the second part has to be driven for as long as the first is used.
-    pub(super) async fn connect(&self) -> Result<(Client, Driver), Error> {
+    /// Whether what is said to the server can be read on the way there.
+    pub fn is_in_the_clear(&self) -> bool {
+        let is_here = |host: &Host| match host {
+            Host::Tcp(name) => {
+                name == "localhost" || name.parse().is_ok_and(|it: IpAddr| it.is_loopback())
+            }
+            #[cfg(unix)]
+            Host::Unix(_) => true,
+        };
+        self.tls.is_none() && !self.reading.get_hosts().iter().all(is_here)
+    }
+
+    /// Connects, to write or only to read; the second part has to be driven for as long as the first is
+    /// used.
+    pub(super) async fn connect(&self, writes: bool) -> Result<(Client, Driver), Error> {
+        let config = if writes { &self.writing } else { &self.reading };
         Ok(match &self.tls {
             None => {
-                let (client, connection) = self.config.connect(NoTls).await?;
+                let (client, connection) = config.connect(NoTls).await?;
                 (client, driven(connection))
             }
             Some(tls) => {
-                let (client, connection) = self.config.connect(tls.clone()).await?;
+                let (client, connection) = config.connect(tls.clone()).await?;
                 (client, driven(connection))
             }
         })
@@ -94,19 +112,19 @@ impl Address {
 impl Display for Address {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         formatter.write_str("postgres://")?;
-        for (number, host) in self.config.get_hosts().iter().enumerate() {
+        for (number, host) in self.reading.get_hosts().iter().enumerate() {
             let separator = if number == 0 { "" } else { "," };
             match host {
                 Host::Tcp(name) => write!(formatter, "{separator}{name}")?,
                 #[cfg(unix)]
                 Host::Unix(folder) => write!(formatter, "{separator}{}", folder.display())?,
             }
-            let ports = self.config.get_ports();
+            let ports = self.reading.get_ports();
             if let Some(port) = ports.get(number).or_else(|| ports.first()) {
                 write!(formatter, ":{port}")?;
             }
         }
-        write!(formatter, "/{}", self.config.get_dbname().unwrap_or_default())
+        write!(formatter, "/{}", self.reading.get_dbname().unwrap_or_default())
     }
 }
 
@@ -114,6 +132,20 @@ impl Debug for Address {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         write!(formatter, "Address({self})")
     }
+}
+
+/// What stands before the options, and the options; a password may have a question mark in it.
+fn parts(text: &str) -> (&str, &str) {
+    let behind_password = text.find('@').unwrap_or(0);
+    let options = text.get(behind_password..).and_then(|rest| rest.find('?'));
+    let split = options.and_then(|at| text.split_at_checked(behind_password + at));
+    split.map_or((text, ""), |(place, options)| (place, options.trim_start_matches('?')))
+}
+
+/// Options that are not passed on, and what is none.
+fn is_own(option: &str) -> bool {
+    let name = option.split('=').next().unwrap_or_default();
+    ["", "sslmode", "sslrootcert"].contains(&name)
 }
 
 /// What goes wrong is answered to whoever asked.

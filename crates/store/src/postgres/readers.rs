@@ -1,7 +1,7 @@
 //! Connections that read, each used by one call at a time, off the async threads.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -10,13 +10,17 @@ use super::session::{Session, Use};
 use crate::rows::{Rows, params};
 use crate::{Error, Settings};
 
+/// How long a connection may be idle before it is asked whether it is still there, in milliseconds.
+const FRESH_MS: u64 = 1_000;
+
 /// Connections for reading, as many as there may be.
 #[derive(Clone, Debug)]
 pub(super) struct Readers {
     address: Address,
     wait_ms: u64,
     places: Arc<Semaphore>,
-    idle: Arc<Mutex<Vec<Rows>>>,
+    /// With the moment since when each is idle.
+    idle: Arc<Mutex<Vec<(Box<Session>, Instant)>>>,
 }
 
 impl Readers {
@@ -53,7 +57,7 @@ impl Readers {
     /// Gives the idle connections back; one that still reads is closed when it ends.
     pub(super) fn close(&self) {
         self.places.close();
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.idle().clear();
     }
 
     async fn blocking<T, F>(&self, query: F) -> Result<T, Error>
@@ -80,23 +84,35 @@ impl Readers {
             .map_err(|_| Error::Closed)
     }
 
-    /// A connection whose query has failed is not kept: it may be in the middle of something.
+    /// A connection that met a fault is not kept: it may be in the middle of something.
     fn run<T>(&self, query: impl FnOnce(&Rows) -> Result<T, Error>) -> Result<T, Error> {
-        let rows = self.rows()?;
-        let answer = query(&rows)?;
-        if !self.places.is_closed() {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(rows);
+        let session = self.session()?;
+        let rows = Rows::Postgres(session);
+        let answer = query(&rows);
+        let Rows::Postgres(session) = rows else { return Err(Error::Closed) };
+        if answer.as_ref().is_err_and(|error| !error.is_fault()) {
+            session.undo();
         }
-        Ok(answer)
+        let is_sound = !answer.as_ref().is_err_and(Error::is_fault) && !session.is_lost();
+        if is_sound && !self.places.is_closed() {
+            self.idle().push((session, Instant::now()));
+        }
+        answer
     }
 
-    fn rows(&self) -> Result<Rows, Error> {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        while let Some(rows) = idle() {
-            if matches!(&rows, Rows::Postgres(session) if !session.is_lost()) {
-                return Ok(rows);
+    fn session(&self) -> Result<Box<Session>, Error> {
+        let idle = || self.idle().pop();
+        while let Some((session, since)) = idle() {
+            // After a restart of the server all are lost, and not each is seen to be.
+            let is_fresh = since.elapsed() < Duration::from_millis(FRESH_MS);
+            if !session.is_lost() && (is_fresh || session.batch("").is_ok()) {
+                return Ok(session);
             }
         }
-        Session::connect(&self.address, Use::Reading).map(Rows::Postgres)
+        Session::connect(&self.address, Use::Reading)
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<(Box<Session>, Instant)>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

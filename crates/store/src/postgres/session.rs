@@ -32,12 +32,20 @@ const MIGRATION_MS_MAX: u64 = 3_600_000;
 const LOCK_HOUSE: &str = "SELECT pg_advisory_xact_lock(19521030, hashtext(current_schema()))";
 /// How long a statement waits for the locks of others, in milliseconds.
 const LOCK_MS_MAX: u64 = 10_000;
+/// The same while the schema is changed: whoever comes to the table meanwhile waits too.
+const LOCK_MS_TABLE_MAX: u64 = 1_000;
 /// How long a transaction that writes may be left alone, in milliseconds: a node that was stopped in
 /// the middle of one keeps its locks no longer.
 const IDLE_MS_MAX: u64 = 5_000;
 /// How long an answer may take beyond the server's own limits, in milliseconds; then the way to the
 /// server is taken for cut.
 const SLACK_MS: u64 = 5_000;
+/// Has the server notice within a minute that the other side has lost its power.
+const SILENCE: &str = "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10;
+    SET tcp_keepalives_count = 3";
+/// What was committed is on the disk, whatever the server's settings say.
+const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', false)
+    WHERE current_setting('synchronous_commit') = 'off'";
 /// Statements that are kept prepared; the verbs have about two hundred.
 const STATEMENTS_MAX: usize = 512;
 /// How often the network is looked at for what has come while nobody asked.
@@ -82,7 +90,7 @@ impl Session {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime
             .map_err(|error| Error::Unreachable { message: format!("no runtime: {error}") })?;
-        let (client, connection) = runtime.block_on(address.connect())?;
+        let (client, connection) = runtime.block_on(address.connect(used != Use::Reading))?;
         // It ends with the client, and reports nothing that the client does not.
         drop(runtime.spawn(connection));
         let statement_ms = match used {
@@ -228,6 +236,7 @@ impl Session {
     }
 
     fn set_up(&self, used: Use, statement_ms: u64) -> Result<(), Error> {
+        let lock_ms = if used == Use::Migrating { LOCK_MS_TABLE_MAX } else { LOCK_MS_MAX };
         // A plan that was made while a table was empty reads all of it for ever after. And a plan that
         // reads all of a table must not be compiled first, as one that looks that dear would be.
         let (by_name, idle_ms) = match used {
@@ -235,10 +244,10 @@ impl Session {
             Use::Reading | Use::Migrating => ("on", statement_ms),
         };
         self.batch(&format!(
-            "SET statement_timeout = {statement_ms}; SET lock_timeout = {LOCK_MS_MAX};
+            "SET statement_timeout = {statement_ms}; SET lock_timeout = {lock_ms};
              SET idle_in_transaction_session_timeout = {idle_ms};
              SET enable_seqscan = {by_name}; SET jit = {by_name};
-             SET client_min_messages = warning"
+             SET client_min_messages = warning; {SILENCE}; {DURABLE}"
         ))
     }
 

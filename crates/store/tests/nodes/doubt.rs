@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use retouch_core::Credits;
-use retouch_store::Granted;
+use retouch_store::{Error, Granted};
 use tokio::task::JoinSet;
 
 use crate::place::{Place, assert_proved, grant, member, new_account};
@@ -29,9 +29,13 @@ async fn a_commit_that_a_crash_has_undone_is_not_taken_for_anothers() {
         two.grant(&ada, grant(format!("other-{number}"))).await.unwrap();
     }
     way.cut();
-    let granted = asking.await.unwrap().unwrap();
-    assert!(matches!(granted, Granted::New(_)), "{granted:?}");
-    assert_eq!(two.balance(&ada).await.unwrap().available, Credits::from(21));
+    // Where there was time it has been done again, and where not, that is said.
+    let granted = match asking.await.unwrap() {
+        Ok(Granted::New(_)) => 1,
+        Err(Error::Unreachable { .. }) => 0,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(two.balance(&ada).await.unwrap().available, Credits::from(20 + granted));
     assert_proved(&two).await;
 }
 

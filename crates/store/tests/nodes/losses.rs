@@ -7,6 +7,7 @@ use retouch_core::Credits;
 use retouch_store::{Error, Granted};
 use tokio::task::JoinSet;
 
+use crate::database::TestDatabase;
 use crate::place::{Place, assert_proved, grant, member};
 
 /// Cuts all connections of the nodes.
@@ -79,6 +80,36 @@ async fn a_server_that_is_not_there_is_named_and_its_password_is_not() {
     let refused = retouch_store::Store::open(&settings, context).await.unwrap_err();
     assert!(matches!(refused, Error::Unreachable { .. }), "{refused}");
     assert!(!refused.to_string().contains("hunter"));
+}
+
+#[tokio::test]
+async fn a_server_that_only_reads_is_not_written_to() {
+    let Some(place) = Place::new() else { return };
+    place.node(1).await.close().await.unwrap();
+    let options = "options=-cdefault_transaction_read_only%3Don%20";
+    let reads_only = place.address().replace("options=", options);
+    let refused = place.open(&TestDatabase::Postgres(reads_only), 2).await.unwrap_err();
+    assert!(matches!(refused, Error::Unreachable { .. }), "{refused}");
+}
+
+#[tokio::test]
+async fn a_refusal_costs_no_connection() {
+    let Some(place) = Place::new() else { return };
+    let node = place.node(1).await;
+    let ada = member(&node, "ada", 5).await;
+    let connections = || {
+        let sql = "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+                   AND application_name = ";
+        place.database.texts(&format!("{sql} '{}' ORDER BY pid", place.application()))
+    };
+    node.balance(&ada).await.unwrap();
+    let before = connections();
+    let nobody = "acct_00000000000000000000000000".parse().unwrap();
+    for _ in 0..3 {
+        assert!(matches!(node.balance(&nobody).await, Err(Error::AccountUnknown)));
+    }
+    assert_eq!(connections(), before);
+    assert_eq!(node.balance(&ada).await.unwrap().available, Credits::from(5));
 }
 
 #[tokio::test]

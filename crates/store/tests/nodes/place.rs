@@ -91,7 +91,8 @@ impl Place {
         self.open(&TestDatabase::Postgres(address), seed).await.unwrap()
     }
 
-    async fn open(&self, database: &TestDatabase, seed: u64) -> Result<Store, Error> {
+    /// A node on a database that is reached otherwise.
+    pub(crate) async fn open(&self, database: &TestDatabase, seed: u64) -> Result<Store, Error> {
         let settings = database.settings(&self.folder.path().join("blobs"));
         let entropy = Arc::new(SeededEntropy::new(seed));
         let context = Context { clock: self.clock.clone(), entropy };

@@ -39,7 +39,11 @@ fn an_address_says_what_it_means() {
         ("mysql://db/books", "expected postgres://"),
         ("postgres://db/books?sslmode=prefer", "expected disable, require or verify-full"),
         ("postgres://db/books?sslmode=require&sslrootcert=/nowhere.pem", "sslrootcert: "),
-        ("postgres://ada:hunter22@db/books?nonsense=1", "invalid connection string"),
+        ("postgres://ada:hunter22@db/books?nonsense=1", "the options of PostgreSQL's own library"),
+        (
+            "postgres://ada:12?hunter=1@db/books?hunter=22",
+            "the options of PostgreSQL's own library",
+        ),
     ] {
         let refused = Address::parse(address).unwrap_err().to_string();
         assert!(refused.contains(said), "{address}: {refused}");
@@ -47,4 +51,23 @@ fn an_address_says_what_it_means() {
     }
     let plain = Address::parse("postgresql://ada:hunter22@db:6432/books").unwrap();
     assert_eq!(plain.to_string(), "postgres://db:6432/books");
+    let odd = Address::parse("postgres://ada:12?hunter=1@db/books?sslmode=disable").unwrap();
+    assert_eq!(odd.to_string(), "postgres://db:5432/books");
+    let two = Address::parse("postgres://ada:hunter22@one:5432,two:5433/books").unwrap();
+    assert_eq!(two.to_string(), "postgres://one:5432,two:5433/books");
+}
+
+#[test]
+fn an_address_tells_whether_others_can_listen() {
+    for (address, is_in_the_clear) in [
+        ("postgres://db/books", true),
+        ("postgres://localhost,db/books", true),
+        ("postgres://db/books?sslmode=require", false),
+        ("postgres://localhost/books", false),
+        ("postgres://127.0.0.1:5432/books", false),
+        ("postgres://%2Fvar%2Frun%2Fpostgresql/books", false),
+    ] {
+        let address = Address::parse(address).unwrap();
+        assert_eq!(address.is_in_the_clear(), is_in_the_clear, "{address}");
+    }
 }

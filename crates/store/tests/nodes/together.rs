@@ -198,3 +198,17 @@ async fn an_edit_of_a_dead_node_is_taken_over_by_one_other() {
     assert!(two.list_open_edits().await.unwrap().is_empty());
     assert_proved(&two).await;
 }
+
+#[tokio::test]
+async fn a_day_is_counted_by_all_nodes_together() {
+    let Some(place) = Place::new() else { return };
+    let nodes = [place.node(1).await, place.node(2).await, place.node(3).await];
+    let ada = member(&nodes[0], "ada", 100).await;
+    for node in &nodes {
+        let edit = edit(&place, None);
+        node.open_edit(&ada, edit.clone()).await.unwrap();
+        node.close_edit(&ada, &edit.id, success()).await.unwrap();
+    }
+    let days = nodes[0].list_days(START).await.unwrap();
+    assert_eq!(days.iter().map(|it| (it.edits, it.credits)).collect::<Vec<_>>(), [(3, 18)]);
+}
