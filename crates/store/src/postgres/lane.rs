@@ -130,7 +130,8 @@ impl Lane {
             let is_taken = matches!(fault, Error::Taken { .. });
             let may_help = fault.is_passing() && (batch.len() == 1 || !is_taken);
             let has_time = attempt < ATTEMPTS_MAX && since.elapsed() < self.wait;
-            if !may_help || !has_time || self.waiting.is_stopping() {
+            let is_over = matches!(fault, Error::Unreachable { .. }) && self.waiting.is_stopping();
+            if !may_help || !has_time || is_over {
                 return done;
             }
             if is_taken {

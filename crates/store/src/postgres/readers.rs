@@ -13,14 +13,16 @@ use crate::{Error, Settings};
 /// How long a connection may be idle before it is asked whether it is still there, in milliseconds.
 const FRESH_MS: u64 = 1_000;
 
+/// A connection that nobody uses, and since when.
+type Idle = (Box<Session>, Instant);
+
 /// Connections for reading, as many as there may be.
 #[derive(Clone, Debug)]
 pub(super) struct Readers {
     address: Address,
     wait_ms: u64,
     places: Arc<Semaphore>,
-    /// With the moment since when each is idle.
-    idle: Arc<Mutex<Vec<(Box<Session>, Instant)>>>,
+    idle: Arc<Mutex<Vec<Idle>>>,
 }
 
 impl Readers {
@@ -112,7 +114,7 @@ impl Readers {
         Session::connect(&self.address, Use::Reading)
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<(Box<Session>, Instant)>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Idle>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

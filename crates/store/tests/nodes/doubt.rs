@@ -17,11 +17,13 @@ async fn a_commit_that_a_crash_has_undone_is_not_taken_for_anothers() {
     let way = Way::to(place.host()).await;
     let one = place.node_on(&way, 1).await;
     let ada = member(&one, "ada", 0).await;
+    way.hold_commit();
     let asking = {
         let (one, ada) = (one.clone(), ada.clone());
         async move { one.grant(&ada, grant("lost".into())).await }
     };
-    let ((), asking) = tokio::join!(way.hold_commit(), async { tokio::spawn(asking) });
+    let asking = tokio::spawn(asking);
+    way.held().await;
     assert!(Command::new(crash).status().unwrap().success());
     // The server gives the same number to another transaction.
     let two = place.node(2).await;
@@ -45,11 +47,13 @@ async fn a_commit_that_arrives_late_counts_once() {
     let way = Way::to(place.host()).await;
     let one = place.node_on(&way, 1).await;
     let ada = member(&one, "ada", 0).await;
+    way.hold_commit();
     let asking = {
         let (one, ada) = (one.clone(), ada.clone());
         async move { one.grant(&ada, grant("late".into())).await }
     };
-    let ((), asking) = tokio::join!(way.hold_commit(), async { tokio::spawn(asking) });
+    let asking = tokio::spawn(asking);
+    way.held().await;
     way.cut();
     while !place.somebody_waits() {
         tokio::task::yield_now().await;

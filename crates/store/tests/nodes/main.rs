@@ -2,6 +2,7 @@
 //! or one of them is lost. Without `RETOUCH_TEST_POSTGRES` there is no server, and nothing is tested.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::disallowed_methods, reason = "a test's tasks end with its runtime")]
 
 #[path = "../support/database.rs"]
 mod database;

@@ -45,9 +45,13 @@ impl Way {
         way
     }
 
-    /// Holds the next commit up; completes when the server has got all but that.
-    pub(crate) async fn hold_commit(&self) {
+    /// Has the next commit held up.
+    pub(crate) fn hold_commit(&self) {
         self.holds.store(true, Ordering::SeqCst);
+    }
+
+    /// Completes when a commit is held up, and the server has got all but that.
+    pub(crate) async fn held(&self) {
         self.held.notified().await;
     }
 
