@@ -4,7 +4,7 @@
 //! over, it hands out again those that were lost, and then says of a lost one what became of another.
 //! So each lane has a row, to which each of its transactions writes its number.
 
-use retouch_core::{Entropy, Timestamp};
+use retouch_core::Timestamp;
 
 use super::Session;
 use crate::Error;
@@ -13,11 +13,11 @@ use crate::rows::{Rows, Value, one, params};
 /// How long the mark of a lane is kept that writes no more, in milliseconds: a day, since nobody is in
 /// doubt for longer than seconds.
 const KEPT_MS: i64 = 24 * 3_600_000;
-/// How much randomness names a lane, in bytes.
-const NAME_BYTES: usize = 16;
 /// Between a transaction's number and the next there is one that says that it was given up.
 const STEP: i64 = 2;
 
+/// The server names lanes, so that no two have one name however nodes come by their randomness.
+const NAME: &str = "SELECT CAST(gen_random_uuid() AS TEXT)";
 /// A number that was given up is never written: nothing is no number, and undoes the transaction.
 const WRITE: &str = "INSERT INTO lane_mark (lane, number, at) VALUES (?1, ?2, ?3)
     ON CONFLICT (lane) DO UPDATE SET at = excluded.at,
@@ -30,25 +30,21 @@ const SETTLE: &str = "INSERT INTO lane_mark (lane, number, at) VALUES (?1, ?2 + 
 const FORGET: &str = "DELETE FROM lane_mark WHERE at <= ?1 AND lane IN (
     SELECT lane FROM lane_mark WHERE at <= ?1 FOR UPDATE SKIP LOCKED)";
 
-/// The mark of a lane: its name, and the number of its last transaction.
-#[derive(Debug)]
+/// The mark of a lane: its name, empty before it has one, and the number of its last transaction.
+#[derive(Debug, Default)]
 pub(super) struct Mark {
     lane: String,
     number: i64,
 }
 
 impl Mark {
-    /// That of a new lane; no other has its name.
-    pub(super) fn new(entropy: &dyn Entropy) -> Self {
-        let mut name = [0; NAME_BYTES];
-        entropy.fill(&mut name);
-        let lane = name.iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { lane, number: 0 }
-    }
-
-    /// The name of the lane.
-    pub(super) fn name(&self) -> &str {
-        &self.lane
+    /// Sees to it that the lane has a name.
+    pub(super) fn name(&mut self, rows: &Rows) -> Result<(), Error> {
+        if self.lane.is_empty() {
+            let name: Option<String> = one(rows, NAME, params![], |row| row.get(0))?;
+            self.lane = name.unwrap_or_default();
+        }
+        Ok(())
     }
 
     /// Goes on to another transaction, and writes in it that it is this one.

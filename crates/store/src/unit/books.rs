@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use retouch_core::credits::{Balance, Book, Entry};
-use retouch_core::{AccountId, EditId, KeyId};
+use retouch_core::{AccountId, EditId, Entropy, KeyId};
 
 /// The books that the writer keeps in memory, and what the transaction at hand has changed in
 /// them and not yet written.
@@ -59,13 +59,15 @@ pub(super) struct Changed {
 }
 
 /// Among how many rows those who write share a count, so that they need not wait for one another.
-const SHARES: u32 = 64;
+const SHARES: u8 = 64;
 
 impl Books {
     /// The books of one of several who write.
-    pub(crate) fn of_lane(name: &str) -> Self {
-        let share = i64::from(crc32fast::hash(name.as_bytes()) % SHARES);
-        Self { share: Some(share), ..Self::default() }
+    pub(crate) fn of_lane(entropy: &dyn Entropy) -> Self {
+        let mut dice = [0; 1];
+        entropy.fill(&mut dice);
+        let [dice] = dice;
+        Self { share: Some(i64::from(dice % SHARES)), ..Self::default() }
     }
 
     /// A book that has just been loaded or begun.

@@ -19,6 +19,15 @@ async fn nodes_that_start_together_make_the_tables_once() {
     }
 }
 
+#[tokio::test]
+async fn nodes_of_one_and_the_same_randomness_write_side_by_side() {
+    let Some(place) = Place::new() else { return };
+    let (one, two) = (place.node(1).await, place.node(1).await);
+    for node in [&one, &two, &one, &two] {
+        node.ready().await.unwrap();
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_last_credits_are_held_once_whichever_nodes_are_asked() {
     let Some(place) = Place::new() else { return };

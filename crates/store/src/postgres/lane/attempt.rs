@@ -38,10 +38,15 @@ impl Writer {
         settings: &Settings,
         (clock, entropy): (Arc<dyn Clock>, Arc<dyn Entropy>),
     ) -> Self {
-        let mark = Mark::new(&*entropy);
-        let books = Books::of_lane(mark.name());
-        let books_max = settings.books_cached_max;
-        Self { address: address.clone(), idle: None, mark, books, books_max, clock, entropy }
+        Self {
+            address: address.clone(),
+            idle: None,
+            mark: Mark::default(),
+            books: Books::of_lane(&*entropy),
+            books_max: settings.books_cached_max,
+            clock,
+            entropy,
+        }
     }
 
     /// Carries commands out in one transaction; how many of them it took up before its time was over.
@@ -52,8 +57,9 @@ impl Writer {
     ) -> Result<usize, Error> {
         let idle = self.idle.take().filter(|session| !session.is_lost());
         let session = idle.map_or_else(|| Session::connect(&self.address, Use::Writing), Ok)?;
-        begin(&session, batch, (&mut self.mark, &*self.clock))?;
         let rows = Rows::Postgres(session);
+        self.mark.name(&rows)?;
+        begin(&rows, batch, (&mut self.mark, &*self.clock))?;
         let mut unit = Unit::new(&rows, &mut self.books, (&*self.clock, trust));
         let worked = work_on(&mut unit, batch);
         let Rows::Postgres(session) = rows else { return Err(Error::Closed) };
@@ -106,10 +112,11 @@ impl Writer {
 
 /// Has a transaction begun.
 fn begin(
-    session: &Session,
+    rows: &Rows,
     batch: &[Box<dyn Work>],
     (mark, clock): (&mut Mark, &dyn Clock),
 ) -> Result<(), Error> {
+    let Rows::Postgres(session) = rows else { return Err(Error::Closed) };
     session.begin()?;
     // First of all, before any lock is waited for.
     mark.write(session, clock.now())?;
