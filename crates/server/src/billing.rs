@@ -7,6 +7,7 @@
 mod inbox;
 mod pay;
 mod tend;
+mod turn;
 
 use retouch_core::AccountId;
 use retouch_providers::payments::stripe::Stripe;
@@ -44,8 +45,8 @@ impl Payments {
         self.news.notify_one();
     }
 
-    /// Waits until no other checkout of this account is being opened, and keeps others waiting.
-    pub(crate) async fn turn(&self, account: &AccountId) -> MutexGuard<'_, ()> {
+    /// Waits until this process opens no other checkout of this account, and keeps others waiting.
+    async fn turn(&self, account: &AccountId) -> MutexGuard<'_, ()> {
         let sum = account.as_str().bytes().map(usize::from).sum::<usize>();
         let [first, ..] = &self.turns;
         self.turns.get(sum % TURNS).unwrap_or(first).lock().await

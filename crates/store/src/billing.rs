@@ -7,6 +7,7 @@ mod overdue;
 mod paid;
 mod plan;
 mod row;
+mod turn;
 
 pub use customer::CustomerTask;
 pub use event::{EventRecord, NewEvent, OpenEvents, Received};

@@ -7,6 +7,7 @@ use retouch_store::Account;
 
 use super::Payments;
 use super::inbox::book;
+use super::turn::in_turn;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 
@@ -19,8 +20,14 @@ pub async fn check_out(app: &App, account: &Account, plan: &str) -> ApiResult<St
     let payments = configured(app)?;
     let price = payments.stripe.price_of(plan).ok_or_else(|| not_sold(app, payments, plan))?;
     app.throttles.payment(&account.id)?;
-    // Two clicks at once would find no checkout of each other, and open two.
-    let _turn = payments.turn(&account.id).await;
+    in_turn(app, payments, &account.id, open_checkout(app, payments, (account, plan, price))).await
+}
+
+async fn open_checkout(
+    app: &App,
+    payments: &Payments,
+    (account, plan, price): (&Account, &str, &str),
+) -> ApiResult<String> {
     let customer = match present_customer(app, payments, account).await? {
         Some(known) => {
             // In this order: what can no longer be paid has become a subscription, or never will.

@@ -272,3 +272,27 @@ async fn a_payment_that_failed_is_told_where_credits_and_plans_are() {
     }
     till.app.check().await;
 }
+
+#[tokio::test]
+async fn two_servers_that_are_asked_at_once_leave_one_checkout_open() {
+    let till = Till::open().await;
+    let other = till.second().await;
+    till.app.member("ada@example.com").await;
+    let store = &till.app.app.store;
+    let found = store.find_account_by_email(&"ada@example.com".parse().unwrap()).await.unwrap();
+    let (ada, _) = found.unwrap();
+    let pages = tokio::join!(
+        billing::check_out(&till.app.app, &ada, "pro"),
+        billing::check_out(&other, &ada, "basic"),
+    );
+    let mut seen = Vec::new();
+    for page in [pages.0.unwrap(), pages.1.unwrap()] {
+        let session = till.look(&format!("v1/checkout/sessions/{}", last(&json!(page)))).await;
+        let customer = session["customer"].as_str().unwrap().to_owned();
+        seen.push((session["status"].as_str().unwrap().to_owned(), customer));
+    }
+    seen.sort();
+    assert_eq!((seen[0].0.as_str(), seen[1].0.as_str()), ("expired", "open"));
+    assert_eq!(seen[0].1, seen[1].1, "one customer");
+    till.app.check().await;
+}

@@ -2,7 +2,7 @@
 
 use retouch_core::billing::{Facts, Invoice, Line, Payment, Period, Source, Status, Subscription};
 use retouch_core::credits::{Command, NewHold};
-use retouch_core::{AccountId, Timestamp};
+use retouch_core::{AccountId, Clock, Timestamp};
 use retouch_store::{NewEvent, Received, Settled, Store};
 
 use crate::place::{HOUR_MS, Place, START, assert_proved, credits, first, member};
@@ -71,6 +71,30 @@ async fn told(store: &Store, id: &str, facts: Facts) -> Settled {
 
 async fn available(store: &Store, account: &AccountId) -> i64 {
     store.balance(account).await.unwrap().available.get()
+}
+
+#[tokio::test]
+async fn a_checkout_is_opened_by_one_process_at_a_time() {
+    let place = Place::new();
+    let store = place.open().await;
+    let (ada, bob) =
+        (member(&store, "ada@example.com").await, member(&store, "bob@example.com").await);
+    let take = async |account: &AccountId, taker: &str| {
+        let until = place.clock.now().plus_ms(1_000);
+        store.take_turn(account, taker, until).await.unwrap()
+    };
+    assert!(take(&ada, "one").await);
+    assert!(!take(&ada, "two").await);
+    assert!(take(&bob, "two").await, "another account's");
+    store.end_turn(&ada, "two").await.unwrap();
+    assert!(!take(&ada, "two").await, "nobody ends another one's turn");
+    store.end_turn(&ada, "one").await.unwrap();
+    assert!(take(&ada, "two").await);
+    // It ends by itself.
+    place.clock.advance_ms(1_000);
+    assert!(take(&ada, "three").await);
+    store.end_turn(&ada, "two").await.unwrap();
+    assert!(!take(&ada, "four").await);
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 //! A service where plans are paid for at the stand-in of Stripe, whose clock goes with its own.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
+use retouch_server::app::App;
 use retouch_server::billing;
 use retouch_sim::{Options, Sim};
 use serde_json::{Value, json};
@@ -36,6 +38,20 @@ pub struct Payer {
     pub session: String,
 }
 
+fn listed(prices: &[String]) -> String {
+    format!("basic={},pro={},max={}", prices[0], prices[1], prices[2])
+}
+
+/// The settings for these prices of a Stripe at this address.
+fn settings<'a>(listed: &'a str, at: &'a str) -> [(&'static str, &'a str); 4] {
+    [
+        ("RETOUCH_BILLING__STRIPE_SECRET_KEY", "sk_test_of_the_test"),
+        ("RETOUCH_BILLING__STRIPE_WEBHOOK_SECRET", SECRET),
+        ("RETOUCH_BILLING__STRIPE_PRICES", listed),
+        ("RETOUCH_BILLING__STRIPE_BASE_URL", at),
+    ]
+}
+
 impl Till {
     pub async fn open() -> Self {
         Self::with(&[]).await
@@ -54,15 +70,8 @@ impl Till {
             let made = send(&origin, ("POST", "/stripe/v1/prices"), FORM, &form).await.1;
             prices.push(made["id"].as_str().unwrap().to_owned());
         }
-        let listed = format!("basic={},pro={},max={}", prices[0], prices[1], prices[2]);
-        let at = sim.url("stripe");
-        let own = [
-            ("RETOUCH_BILLING__STRIPE_SECRET_KEY", "sk_test_of_the_test"),
-            ("RETOUCH_BILLING__STRIPE_WEBHOOK_SECRET", SECRET),
-            ("RETOUCH_BILLING__STRIPE_PRICES", &*listed),
-            ("RETOUCH_BILLING__STRIPE_BASE_URL", &*at),
-        ];
-        let app = TestApp::with(&[&own, environment].concat()).await;
+        let (listed, at) = (listed(&prices), sim.url("stripe"));
+        let app = TestApp::with(&[&settings(&listed, &at), environment].concat()).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = app.router.clone().into_make_service_with_connect_info::<SocketAddr>();
@@ -71,6 +80,12 @@ impl Till {
         let url = format!("http://{address}/api/billing/stripe/webhook");
         till.ask("hook", &json!({ "url": url, "secret": SECRET })).await;
         till
+    }
+
+    /// A second service beside the first one, with the same Stripe.
+    pub async fn second(&self) -> Arc<App> {
+        let (listed, at) = (listed(&self.prices), self.sim.url("stripe"));
+        self.app.second_with(&settings(&listed, &at)).await
     }
 
     /// Asks the stand-in for what people or time do there.

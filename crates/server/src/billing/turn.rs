@@ -1,0 +1,58 @@
+//! Taking turns at opening checkouts: two at once would find none of each other, and an account could
+//! pay twice.
+
+use std::time::Duration;
+
+use retouch_core::AccountId;
+
+use super::Payments;
+use crate::app::App;
+use crate::error::{ApiError, ApiResult, Code};
+
+/// Calls to Stripe that opening a checkout takes, at most.
+const CALLS_MAX: i64 = 8;
+/// How long another node's turn is waited for, in milliseconds: as long as a person waits.
+const WAIT_MS_MAX: u64 = 20_000;
+/// How often it is looked whether it has ended, in milliseconds.
+const LOOK_EVERY_MS: u64 = 200;
+/// When trying again may help, in seconds.
+const RETRY_AFTER_S: u64 = 5;
+
+/// Has `work` done while no other checkout of this account is being opened, here or on another node.
+///
+/// # Errors
+/// 429 where another one is being opened for too long; those of `work`.
+pub(super) async fn in_turn<T>(
+    app: &App,
+    payments: &Payments,
+    account: &AccountId,
+    work: impl Future<Output = ApiResult<T>>,
+) -> ApiResult<T> {
+    // Those of this process wait here, and not for the database.
+    let _turn = payments.turn(account).await;
+    let taker = app.ids.edit().to_string();
+    let waiting = wait(app, account, &taker);
+    let waited = tokio::time::timeout(Duration::from_millis(WAIT_MS_MAX), waiting).await;
+    waited.map_err(|_elapsed| taken())??;
+    let done = work.await;
+    if let Err(error) = app.store.end_turn(account, &taker).await {
+        tracing::warn!(%error, "the turn at opening a checkout has to end by itself");
+    }
+    done
+}
+
+/// Waits until the turn is `taker`'s, for as long as all calls to Stripe may take.
+async fn wait(app: &App, account: &AccountId, taker: &str) -> ApiResult<()> {
+    let stripe = app.settings.billing.stripe.as_ref();
+    let answer_ms_max = stripe.map_or(0, |stripe| stripe.answer_ms_max);
+    let lasts_ms = i64::try_from(answer_ms_max).unwrap_or(i64::MAX).saturating_mul(CALLS_MAX);
+    while !app.store.take_turn(account, taker, app.clock.now().plus_ms(lasts_ms)).await? {
+        tokio::time::sleep(Duration::from_millis(LOOK_EVERY_MS)).await;
+    }
+    Ok(())
+}
+
+fn taken() -> ApiError {
+    let message = "Another checkout of the account is being opened. Try again.";
+    ApiError::new(Code::RateLimited, message).retry_after_s(RETRY_AFTER_S)
+}
