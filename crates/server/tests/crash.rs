@@ -8,16 +8,22 @@
     reason = "helpers of a test fail by panicking and print what a run was; clippy exempts only tests"
 )]
 
+#[path = "crash/bank.rs"]
+mod bank;
 #[path = "crash/books.rs"]
 mod books;
 #[path = "crash/calls.rs"]
 mod calls;
+#[path = "crash/database.rs"]
+mod database;
 #[path = "crash/disk.rs"]
 mod disk;
 #[path = "crash/http.rs"]
 mod http;
 #[path = "crash/journal.rs"]
 mod journal;
+#[path = "crash/nodes.rs"]
+mod nodes;
 #[path = "crash/service.rs"]
 mod service;
 #[path = "crash/stream.rs"]

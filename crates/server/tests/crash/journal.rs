@@ -35,6 +35,11 @@ pub(crate) struct Known {
     pub(crate) refused: BTreeSet<u64>,
     /// Answers that were repetitions of an earlier one.
     pub(crate) replays: u64,
+    /// Whether the database may be away for a moment, or a server be taken for gone: then a call may
+    /// end in an answer that is none, and has to be repeated.
+    among_faults: bool,
+    /// Answers that were none.
+    pub(crate) faults: u64,
 }
 
 /// What a caller does next.
@@ -46,6 +51,11 @@ pub(crate) enum Step {
 }
 
 impl Journal {
+    /// A journal of calls some of which may have no answer but that of a fault.
+    pub(crate) fn among_faults() -> Self {
+        Self(Mutex::new(Known { among_faults: true, ..Known::default() }))
+    }
+
     pub(crate) fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap()
     }
@@ -70,6 +80,16 @@ impl Known {
         self.open.pop()
     }
 
+    /// Notes that a deletion was acknowledged; anything else must be an answer of a fault.
+    pub(crate) fn deleted(&mut self, uuid: &str, answer: &Answer) {
+        match answer.status {
+            // It may have been deleted before a crash kept its answer back.
+            204 | 404 => drop(self.deletions.insert(uuid.to_owned(), true)),
+            500 | 503 if self.among_faults => self.faults += 1,
+            _ => panic!("the deletion of {uuid}: {answer:?}"),
+        }
+    }
+
     /// Notes that nobody knows how the call ended.
     pub(crate) fn lost(&mut self, number: u64) {
         self.open.push(number);
@@ -86,6 +106,12 @@ impl Known {
             }
             // Another connection is at the same call, or all are at too many.
             409 | 503 => self.lost(number),
+            500 if self.among_faults => {
+                let code = answer.json()["error"]["code"].as_str().unwrap_or_default().to_owned();
+                assert!(["server_error", "outcome_pending"].contains(&code.as_str()), "{body}");
+                self.faults += 1;
+                self.lost(number);
+            }
             404 => {
                 let deleted = |one: &Receipt| self.deletions.contains_key(&one.uuid);
                 assert!(self.receipts.get(&number).is_some_and(deleted), "call {number}: {body}");

@@ -135,9 +135,14 @@ impl Service {
 
     /// Asks the process to end, and waits until it has.
     pub(crate) fn stop(mut self) -> ExitStatus {
-        let line = format!("kill -TERM {}", self.child.id());
-        assert!(Command::new("sh").args(["-c", &line]).status().unwrap().success());
+        self.signal("TERM");
         self.child.wait().unwrap()
+    }
+
+    /// Sends the process a signal.
+    pub(crate) fn signal(&self, name: &str) {
+        let line = format!("kill -{name} {}", self.child.id());
+        assert!(Command::new("sh").args(["-c", &line]).status().unwrap().success());
     }
 
     /// What the kernel tells about the process in `/proc`.

@@ -13,7 +13,7 @@ use crate::service::{Installation, Service};
 use crate::{SIGN_UP, SILENCE_MAX, spin};
 
 /// What one edit costs.
-const PRICE: i64 = 6;
+pub(crate) const PRICE: i64 = 6;
 /// How often the vendor is asked before the work is done; the waits between are a second and more,
 /// so that the process can be killed among them.
 const POLL_ROUNDS: u32 = 4;
@@ -21,26 +21,29 @@ const POLL_ROUNDS: u32 = 4;
 const MODEL: &str = "gamma-2";
 
 /// A vendor that names tasks, and a service in front of it.
-struct Run {
+pub(crate) struct Run {
     sim: Sim,
-    installation: Installation,
+    pub(crate) installation: Installation,
     /// Removed with the run.
     _catalogue: tempfile::NamedTempFile,
 }
 
 impl Run {
-    fn new() -> Self {
+    /// One with these settings beside its own.
+    pub(crate) fn new(environment: &[(&str, &str)]) -> Self {
         let sim = Sim::start(Options { poll_rounds: POLL_ROUNDS, ..Options::default() }).unwrap();
         let catalogue = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(catalogue.path(), routed(MODEL, ("sdcpp", "any"))).unwrap();
-        let installation = Installation::new(&[
+        let vendor = sim.url("sdcpp");
+        let own = [
             ("RETOUCH_CATALOGUE__FILE", catalogue.path().to_str().unwrap()),
-            ("RETOUCH_PROVIDERS__SDCPP__BASE_URL", &sim.url("sdcpp")),
-        ]);
+            ("RETOUCH_PROVIDERS__SDCPP__BASE_URL", vendor.as_str()),
+        ];
+        let installation = Installation::new(&[&own[..], environment].concat());
         Self { sim, installation, _catalogue: catalogue }
     }
 
-    fn edit(&self, address: SocketAddr) -> std::io::Result<Answer> {
+    pub(crate) fn edit(&self, address: SocketAddr) -> std::io::Result<Answer> {
         let body = json!({
             "model": MODEL,
             "instruction": "add a hat",
@@ -53,19 +56,19 @@ impl Run {
     }
 
     /// What the stand-in tells at `path`.
-    fn told(&self, path: &str) -> Value {
+    pub(crate) fn told(&self, path: &str) -> Value {
         let address = self.sim.origin().trim_start_matches("http://").parse().unwrap();
         let request = http::request(&format!("GET {path}"), &[], None);
         Connection::open(address).unwrap().call(&request).unwrap().json()
     }
 
     /// Waits until the vendor has been asked for the task: by then it is on record here.
-    fn wait_for_a_poll(&self) {
+    pub(crate) fn wait_for_a_poll(&self) {
         wait_until(|| self.told("/_sim/requests").to_string().contains("/jobs/"));
     }
 
     /// The only generation, once it has ended.
-    fn ended(&self, service: &Service) -> Value {
+    pub(crate) fn ended(&self, service: &Service) -> Value {
         let list = || service.get("/api/generations", &self.installation.key)["data"][0].clone();
         wait_until(|| list()["status"] != "processing");
         list()
@@ -75,7 +78,7 @@ impl Run {
 #[test]
 #[ignore = "slow: waits for the vendor's task"]
 fn a_task_that_a_vendor_has_taken_on_outlives_a_kill_and_is_charged_once() {
-    let run = Run::new();
+    let run = Run::new(&[]);
     let service = run.installation.start();
     let address = service.address;
     thread::scope(|scope| {

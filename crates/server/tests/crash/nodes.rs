@@ -1,0 +1,51 @@
+//! Two servers on one PostgreSQL database, one of which stands still in the middle of its work.
+//! Without `RETOUCH_TEST_POSTGRES` (`tests/postgres/run` sets it) there is none, and nothing is tested.
+
+use std::thread;
+
+use serde_json::json;
+
+use crate::SIGN_UP;
+use crate::database;
+use crate::vendor::{PRICE, Run};
+
+#[test]
+#[ignore = "slow: waits until a lease has ended"]
+fn a_server_that_stood_still_hurts_nothing_when_it_goes_on() {
+    let Some(database) = database::new("halted") else { return };
+    let run = Run::new(&[
+        ("RETOUCH_STORE__DATABASE_URL", &database),
+        ("RETOUCH_EDITS__LEASE_MS", "1500"),
+        ("RETOUCH_EDITS__LEASE_RENEW_EVERY_MS", "500"),
+        ("RETOUCH_EDITS__SWEEP_EVERY_MS", "100"),
+    ]);
+    let (one, two) = (run.installation.start(), run.installation.start());
+    let address = one.address;
+    let (generation, answer) = thread::scope(|scope| {
+        let caller = scope.spawn(|| run.edit(address).unwrap());
+        run.wait_for_a_poll();
+        one.signal("STOP");
+        let generation = run.ended(&two);
+        one.signal("CONT");
+        (generation, caller.join().unwrap())
+    });
+    assert_eq!(generation["status"], "succeeded", "{generation}");
+    // Its caller is told how it is: it has the picture, or where to look for it.
+    match answer.status {
+        200 => assert_eq!(answer.json()["generation"]["uuid"], generation["uuid"]),
+        _ => assert_eq!(answer.json()["error"]["code"], "outcome_pending", "{answer:?}"),
+    }
+    let received = run.told("/_sim/counts")[0]["received"].clone();
+    assert_eq!(received, 1, "the work was asked for once");
+    for server in [&one, &two] {
+        let credits = server.get("/api/credits", &run.installation.key);
+        let left = (&credits["available"], &credits["held"]);
+        assert_eq!(left, (&json!(SIGN_UP - PRICE), &json!(0)));
+        let again = run.edit(server.address).unwrap();
+        assert_eq!(again.json()["generation"]["uuid"], generation["uuid"], "the same edit");
+    }
+    let files = std::fs::read_dir(run.installation.data().join("blobs/files")).unwrap();
+    assert_eq!(files.count(), 1, "one result is kept");
+    assert!(one.stop().success() && two.stop().success());
+    run.installation.verify();
+}
