@@ -20,7 +20,7 @@ use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::Settings;
-use crate::edits::{Running, Turns};
+use crate::edits::{Looks, Running, Turns};
 use crate::error::{ApiError, ApiResult};
 use crate::mail::Mail;
 use crate::metrics::Metrics;
@@ -34,6 +34,9 @@ pub use build::{BuildError, Parts};
 pub(crate) use build::{identity_provider, stripe};
 pub use proof::{Proof, Proofs};
 pub use upstreams::UpstreamError;
+
+/// What stands between a node's name, which cannot have it, and its process's.
+const OWNER_SEPARATOR: char = '/';
 
 /// The service.
 pub struct App {
@@ -57,7 +60,8 @@ pub struct App {
     pub ids: Ids,
     /// Randomness that is no secret.
     pub entropy: Arc<dyn Entropy>,
-    /// This process, among all that ever worked on this database.
+    /// This process, among all that ever worked on this database: the node's name, where it has
+    /// one, and a name of the process's own.
     pub owner: String,
     /// The edits of this process.
     pub running: Running,
@@ -65,6 +69,8 @@ pub struct App {
     pub built_in_turns: Turns,
     /// The turns of those that vendors do.
     pub vendor_turns: Turns,
+    /// What was seen of the edits of others.
+    pub looks: Looks,
     /// Memory for the videos among them.
     pub videos: Stock,
     /// Tasks that outlive their connections.
@@ -93,6 +99,15 @@ impl App {
     /// The address of the stored file `name`.
     pub fn file_url(&self, name: &str) -> String {
         shelf::file_url(&self.public_url, name)
+    }
+
+    /// Whether `owner` names this process or an earlier one of this node.
+    pub fn is_of_this_node(&self, owner: &str) -> bool {
+        let node = self.settings.server.node_name.as_deref();
+        let named = node.is_some_and(|node| {
+            owner.strip_prefix(node).is_some_and(|process| process.starts_with(OWNER_SEPARATOR))
+        });
+        named || owner == self.owner
     }
 
     /// A name for a blob of `media` that nobody can guess.

@@ -15,9 +15,11 @@
 
 mod answer;
 mod asked;
+mod attempt;
 mod held;
 mod journal;
 mod kept;
+mod lease;
 mod opening;
 mod perform;
 mod recover;
@@ -44,10 +46,12 @@ pub(crate) use answer::view;
 pub use answer::{EditResponse, GenerationView, ImageData, VideoResponse};
 use held::Held;
 use journal::Progress;
+pub use lease::{Looks, keep_leases, renew_leases};
 use opening::Accepted;
-pub use recover::{recover, sweep};
+pub use recover::{recover, resume_own, sweep};
 pub use removal::sweep_files;
 pub(crate) use removal::{begin_removal, remove, thumbnail_name};
+use running::RunningEdit;
 pub use running::{Running, VideoLimits, VideosFull};
 pub use turns::{AccountFull, Turn, TurnLimits, Turns};
 pub use video::{VideoAnswer, submit_video};
@@ -91,8 +95,9 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
     let work = async move {
         // Until the task ends the edit counts as running, so that no sweep takes it for one that
         // a crash has left behind.
-        let _running = task_app.running.begin(&caller.account.id, accepted.id);
-        let answer = carry_out(&task_app, &caller, &accepted, idempotency_key).await;
+        let guard = task_app.running.begin(&caller.account.id, accepted.id);
+        let asked = (&accepted, idempotency_key);
+        let answer = carry_out(&task_app, &caller, &guard, asked).await;
         drop(memory);
         answer
     };
@@ -104,13 +109,13 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
 async fn carry_out(
     app: &App,
     caller: &Caller,
-    accepted: &Accepted,
-    idempotency_key: Option<String>,
+    guard: &RunningEdit,
+    (accepted, idempotency_key): (&Accepted, Option<String>),
 ) -> ApiResult<Answer> {
     let opened = accepted.open(app, caller, idempotency_key).await?;
     match opened.map_err(|error| opening::not_opened(error, accepted.edit.price))? {
         Opened::New => {
-            let held = accepted.held(app, &caller.account.id);
+            let held = accepted.held(app, guard, &caller.account.id);
             // Nobody takes a picture over while its caller waits here for it.
             let progress = watch::Sender::new(Progress::NotSent);
             let done = perform::in_turn(app, &held, accepted, &progress).await;

@@ -75,22 +75,31 @@ pub async fn serve(
     // another node's, until its lease ends.
     let settled = match app.settings.store.database {
         Database::File(_) => edits::recover(&app).await?,
-        Database::Server(_) => edits::sweep(&app).await?,
+        Database::Server(_) => edits::resume_own(&app).await?,
     };
     if settled > 0 {
         tracing::warn!(settled, "settled edits that an earlier process left open");
     }
     let ending = app.ending.clone();
     housekeeping::start(&app, &ending);
+    // Also while this process is waiting for its last edits.
+    let leases = edits::keep_leases(&app);
     let router = api::router(Arc::clone(&app));
     let limits = connections::Limits::of(&app.settings.server);
     let accepting = connections::accept(listener, router, limits, ending.clone());
     ready(&app).await;
     let accepting = app.tasks.spawn(accepting);
-    stop.await;
-    ending.cancel();
-    tracing::info!("stopping: no new calls, finishing those that run");
-    finish(&app, accepting).await;
+    let to_the_end = async {
+        stop.await;
+        ending.cancel();
+        tracing::info!("stopping: no new calls, finishing those that run");
+        finish(&app, accepting).await;
+    };
+    tokio::select! {
+        () = to_the_end => {}
+        () = leases => {}
+    }
+    close(&app).await;
     Ok(())
 }
 
@@ -106,6 +115,13 @@ async fn finish(app: &App, accepting: tokio::task::JoinHandle<()>) {
     if tokio::time::timeout(wait, all).await.is_err() {
         let running = app.running.count();
         tracing::warn!(running, "edits are still running; the next start settles them");
+    }
+}
+
+/// Leaves the edits that are still open to whoever comes next, and closes the store.
+async fn close(app: &App) {
+    if let Err(error) = app.store.leave_edits(&app.owner).await {
+        tracing::error!(%error, "edits could not be left; their leases have to end");
     }
     if let Err(error) = app.store.close().await {
         tracing::error!(%error, "the store did not close cleanly; the next start mends it");

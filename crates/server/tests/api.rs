@@ -57,5 +57,7 @@ mod settling;
 mod sign_in;
 #[path = "api/support.rs"]
 mod support;
+#[path = "api/taking_over.rs"]
+mod taking_over;
 #[path = "api/videos.rs"]
 mod videos;

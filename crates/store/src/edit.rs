@@ -19,7 +19,7 @@ pub(crate) use self::row::FORGOTTEN;
 
 pub use self::close::{CloseError, Outcome};
 pub use self::day::DayOfRoute;
-pub use self::lease::OpenEditRow;
+pub use self::lease::{Adoption, OpenEditRow};
 pub use self::open::{IdempotencyKey, OpenEdit, OpenError, Opened};
 pub use self::read::{Deleted, EditFilter};
 pub use self::removal::Removal;
@@ -85,7 +85,7 @@ pub struct EditRecord {
     pub cost: Credits,
     /// The API key that asked, where one did.
     pub key: Option<KeyId>,
-    /// The name that the result's blob gets.
+    /// The name that the result's blob has, or gets from whoever is at the edit.
     pub blob: String,
     /// The stored results, as the caller was given them.
     pub stored: Vec<String>,

@@ -46,8 +46,9 @@ pub use blobs::{Blob, Blobs};
 pub use challenge::{Challenge, NewChallenge};
 pub use credits::{BalanceView, BucketView, EntryView, Granted};
 pub use edit::{
-    CloseError, DayOfModel, DayOfRoute, Deleted, EditFilter, EditRecord, EditStatus, Failure,
-    IdempotencyKey, OpenEdit, OpenEditRow, OpenError, Opened, Outcome, Removal, TaskRecord,
+    Adoption, CloseError, DayOfModel, DayOfRoute, Deleted, EditFilter, EditRecord, EditStatus,
+    Failure, IdempotencyKey, OpenEdit, OpenEditRow, OpenError, Opened, Outcome, Removal,
+    TaskRecord,
 };
 pub use error::Error;
 pub use identity::{Identity, Subject};

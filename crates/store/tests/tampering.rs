@@ -127,7 +127,8 @@ impl Place {
 
 fn outcome(success: bool) -> Outcome {
     if !success {
-        return Outcome::Failed { code: "x".into(), message: "y".into() };
+        let (owner, code) = ("process-1".into(), "x".into());
+        return Outcome::Failed { owner, code, message: "y".into() };
     }
     Outcome::Succeeded {
         cost: Credits::from(6),

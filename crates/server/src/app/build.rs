@@ -20,13 +20,13 @@ use tokio_util::task::TaskTracker;
 use super::proof::Proofs;
 use super::shelf::StoredPictures;
 use super::upstreams::{self, UpstreamError};
-use super::{App, Nature};
+use super::{App, Nature, OWNER_SEPARATOR};
 use crate::auth::password::PasswordPool;
 use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::{CatalogueUnusable, OidcSettings, Settings, StripeSettings};
-use crate::edits::{Running, Turns};
+use crate::edits::{Looks, Running, Turns};
 use crate::mail::{Mail, MailUnusable};
 use crate::metrics::Metrics;
 
@@ -106,10 +106,11 @@ impl App {
             inputs,
             workshop: shared.workshop,
             entropy: nature.entropy,
-            owner: format!("node_{}", ids.edit().0.simple()),
+            owner: owner(settings.server.node_name.as_deref(), &ids),
             running: Running::default(),
             built_in_turns: Turns::new(settings.edits.built_in_turns()),
             vendor_turns: Turns::new(settings.edits.vendor_turns()),
+            looks: Looks::default(),
             videos: Stock::new(settings.edits.video_memory_bytes_max),
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),
@@ -129,6 +130,11 @@ impl App {
         };
         Ok(Arc::new(app))
     }
+}
+
+/// Names a new process of the node.
+fn owner(node: Option<&str>, ids: &Ids) -> String {
+    format!("{}{OWNER_SEPARATOR}{}", node.unwrap_or_default(), ids.edit().0.simple())
 }
 
 /// The operator's account at Stripe.

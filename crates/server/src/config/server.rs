@@ -8,6 +8,9 @@ use url::Url;
 use super::network::{network, web_origin};
 use super::reader::Reader;
 
+/// A host's name is at most as long (RFC 1035, 2.3.4).
+const NODE_NAME_BYTES_MAX: usize = 255;
+
 /// The section `[server]`.
 #[derive(Clone, Debug)]
 pub struct ServerSettings {
@@ -16,6 +19,9 @@ pub struct ServerSettings {
     /// The address that the operator says callers use; [`ServerSettings::public_url`] is the one
     /// to hand out.
     pub public_url: Option<Url>,
+    /// What the operator calls this node among those that serve one database; one process at a time
+    /// has the name.
+    pub node_name: Option<String>,
     /// Networks of reverse proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// Connections that may be open at once.
@@ -47,6 +53,7 @@ impl ServerSettings {
         let server = Self {
             listen: listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 0))),
             public_url: reader.optional("server.public_url", web_origin),
+            node_name: reader.optional("server.node_name", node_name),
             trusted_proxies: reader.list("server.trusted_proxies", network),
             connections_max: reader.number("server.connections_max", 1..=1_000_000),
             body_bytes_max: reader.number("server.body_bytes_max", 1024..=1 << 30),
@@ -62,6 +69,14 @@ impl ServerSettings {
         }
         server
     }
+}
+
+fn node_name(text: &str) -> Result<String, String> {
+    let fits = |c: u8| c.is_ascii_alphanumeric() || b"-._".contains(&c);
+    if text.len() <= NODE_NAME_BYTES_MAX && text.bytes().all(fits) {
+        return Ok(text.to_owned());
+    }
+    Err(format!("expected at most {NODE_NAME_BYTES_MAX} letters, digits, '-', '.' and '_'"))
 }
 
 /// `http://` and `bound`; a wildcard is no address that a caller can use, `localhost` is.

@@ -2,6 +2,7 @@
 
 use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp, Warning};
 use retouch_store::OpenEditRow;
+use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 
@@ -21,6 +22,10 @@ pub(super) struct Held {
     pub(super) price: Credits,
     /// The name that the result gets.
     pub(super) blob: String,
+    /// Names the process that is at it.
+    pub(super) owner: String,
+    /// Tells this process that it is at it no more.
+    pub(super) lost: CancellationToken,
     /// What was known before the work began.
     pub(super) warnings: Vec<Warning>,
     pub(super) created_at: Timestamp,
@@ -36,6 +41,8 @@ impl Held {
             model: row.model.clone(),
             price: row.price,
             blob: row.blob.clone(),
+            owner: row.owner.clone(),
+            lost: CancellationToken::new(),
             warnings: serde_json::from_str(&row.warnings)?,
             created_at: row.created_at,
         })

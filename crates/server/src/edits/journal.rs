@@ -38,13 +38,14 @@ pub(super) struct StoreJournal<'a> {
 impl Journal for StoreJournal<'_> {
     async fn record(&self, task: &Task) -> Result<(), String> {
         let text = serde_json::to_string(task).map_err(|error| error.to_string())?;
-        let record = TaskRecord { provider: task.provider.clone(), task: text };
+        let Held { account, id, owner, .. } = self.held;
+        let (owner, provider) = (owner.clone(), task.provider.clone());
+        let record = TaskRecord { owner, provider, task: text };
         // While it is being written, nobody knows what the next process would find.
         self.progress.send_replace(Progress::Sent);
-        let Held { account, id, .. } = self.held;
         let recorded = self.app.store.record_task(account, id, record).await;
         if !recorded.map_err(|error| error.to_string())? {
-            return Err("the edit has ended".into());
+            return Err("the edit has ended, or another process is at it".into());
         }
         if task.ticket.is_some() {
             self.progress.send_replace(Progress::Named);

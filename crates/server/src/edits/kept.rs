@@ -9,12 +9,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use retouch_core::Kind;
 use retouch_core::edit::{Body, Edit, Origin};
-use retouch_providers::Media;
 use retouch_providers::inputs::Source;
 use retouch_store::{Blob, Error};
 use serde::{Deserialize, Serialize};
 use tokio::io::AsyncReadExt;
 
+use super::attempt;
 use super::opening::request_limits;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult};
@@ -31,7 +31,8 @@ struct Head {
     fetched: Vec<usize>,
 }
 
-/// Keeps the request of the video whose result will be named `blob`; durable when this answers.
+/// Keeps the request of the video whose result will be named `blob`, by whoever makes it; durable
+/// when this answers.
 pub(super) async fn put(
     app: &App,
     blob: &str,
@@ -102,6 +103,5 @@ fn parts(bytes: &[u8]) -> Option<(Head, &[u8], &[u8])> {
 }
 
 fn name(blob: &str) -> String {
-    let stem = blob.strip_suffix(Media::Mp4.extension()).unwrap_or(blob);
-    format!("{stem}{EXTENSION}")
+    format!("{}{EXTENSION}", attempt::token(blob))
 }

@@ -8,6 +8,7 @@ use retouch_core::{AccountId, Credits, EditId, Kind, Warning};
 use retouch_providers::{Media, Reading, Serving, built_in};
 use retouch_store::{Error, IdempotencyKey, OpenEdit, OpenError, Opened};
 
+use super::running::RunningEdit;
 use super::{Held, Turns, asked};
 use crate::app::App;
 use crate::auth::Caller;
@@ -113,7 +114,7 @@ impl Accepted {
     }
 
     /// The edit once it is open.
-    pub(super) fn held(&self, app: &App, account: &AccountId) -> Held {
+    pub(super) fn held(&self, app: &App, guard: &RunningEdit, account: &AccountId) -> Held {
         Held {
             account: account.clone(),
             id: self.id,
@@ -121,6 +122,8 @@ impl Accepted {
             model: self.edit.model.id.clone(),
             price: self.edit.price,
             blob: self.blob.clone(),
+            owner: app.owner.clone(),
+            lost: guard.opened(),
             warnings: self.warnings(),
             created_at: app.clock.now(),
         }

@@ -76,7 +76,8 @@ pub(super) async fn resume(
 }
 
 /// The result of `work`, if it comes in time and is what was asked for. A panic and a time-out are
-/// failures like any other.
+/// failures like any other, and so is work that another process goes on with: the store knows
+/// whether it is.
 async fn within(
     app: &App,
     held: &Held,
@@ -84,7 +85,16 @@ async fn within(
 ) -> Result<Output, ProviderError> {
     let ms_max = held.time_left_ms(app);
     let work = AssertUnwindSafe(work).catch_unwind();
-    match tokio::time::timeout(Duration::from_millis(ms_max), work).await {
+    let work = tokio::time::timeout(Duration::from_millis(ms_max), work);
+    let done = tokio::select! {
+        // In this order: what has been lost is not begun.
+        biased;
+        () = held.lost.cancelled() => {
+            return Err(ProviderError::Unknown("another process has taken the edit over".into()));
+        }
+        done = work => done,
+    };
+    match done {
         Ok(Ok(done)) => done.and_then(|output| checked(output, Media::of(held.kind))),
         Ok(Err(_panic)) => Err(ProviderError::Failed("the provider panicked".into())),
         Err(_elapsed) => Err(ProviderError::Unknown(format!("no answer within {ms_max} ms"))),

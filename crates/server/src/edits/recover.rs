@@ -8,15 +8,16 @@ use std::sync::Arc;
 
 use retouch_core::Kind;
 use retouch_providers::{Provider, Task};
-use retouch_store::{CloseError, OpenEditRow, Outcome};
+use retouch_store::{Adoption, CloseError, OpenEditRow, Outcome};
+use tokio::time::Instant;
 
-use super::running::VideoLimits;
-use super::{Held, kept, perform, settle, video};
+use super::running::{RunningEdit, VideoLimits};
+use super::{Held, attempt, kept, lease, perform, settle, video};
 use crate::app::App;
 use crate::error::{ApiError, Code};
 
 /// Settles every open edit of earlier processes, or goes on with it. For the start, when this
-/// process is known to be the only one on its data folder.
+/// process is known to be the only one on its database.
 ///
 /// # Errors
 /// When the store cannot be read.
@@ -24,7 +25,7 @@ pub async fn recover(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
     let mut settled = 0;
     loop {
         // The list has a bound; each round makes room for the rest.
-        match settle_all(app, |_| true).await? {
+        match settle_all(app, app.store.list_open_edits().await?).await {
             0 => break,
             more => settled += more,
         }
@@ -32,23 +33,35 @@ pub async fn recover(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
     Ok(settled)
 }
 
-/// Settles the open edits whose lease has run out and that this process is not working on, or goes
-/// on with them.
+/// The same for the open edits of an earlier process of this node, and those that their process has
+/// left. For the start, when other nodes may be at the rest.
 ///
 /// # Errors
 /// When the store cannot be read.
-pub async fn sweep(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
-    let now = app.clock.now();
-    settle_all(app, |row| row.owner == app.owner || row.lease_until <= now).await
+pub async fn resume_own(app: &Arc<App>) -> Result<usize, retouch_store::Error> {
+    let mut rows = app.store.list_open_edits().await?;
+    rows.retain(|row| row.is_left() || app.is_of_this_node(&row.owner));
+    Ok(settle_all(app, rows).await)
 }
 
-async fn settle_all(
-    app: &Arc<App>,
-    due: impl Fn(&OpenEditRow) -> bool,
-) -> Result<usize, retouch_store::Error> {
+/// Settles the open edits that this process is not working on, or goes on with them: its own, those
+/// that have been left, and those whose process has given no sign of life for long enough, as this
+/// look at the moment `at` and those before it have shown.
+///
+/// # Errors
+/// When the store cannot be read.
+pub async fn sweep(app: &Arc<App>, at: Instant) -> Result<usize, retouch_store::Error> {
+    let due = app.store.list_due_edits(&app.owner, app.clock.now()).await;
+    let mut rows = due.inspect_err(|_| app.looks.forget())?;
+    let silent = app.looks.see(&rows, (at, lease::wait(app)));
+    rows.retain(|row| row.owner == app.owner || row.is_left() || silent.contains(&row.id));
+    Ok(settle_all(app, rows).await)
+}
+
+async fn settle_all(app: &Arc<App>, rows: Vec<OpenEditRow>) -> usize {
     let mut settled = 0;
-    for row in app.store.list_open_edits().await? {
-        if app.running.contains(&row.id) || !due(&row) {
+    for row in rows {
+        if app.running.contains(&row.id) {
             continue;
         }
         match settle_one(app, &row).await {
@@ -58,7 +71,7 @@ async fn settle_all(
             }
         }
     }
-    Ok(settled)
+    settled
 }
 
 /// What can be done with an edit whose result is not stored.
@@ -73,20 +86,30 @@ enum Rest {
 
 /// Settles an edit or goes on with it; whether it was still open.
 async fn settle_one(app: &Arc<App>, row: &OpenEditRow) -> Result<bool, String> {
+    let text = |error: retouch_store::Error| error.to_string();
     let held = Held::of(row).map_err(|error| error.to_string())?;
-    if app.store.blobs().confirm(&row.blob).await.map_err(|error| error.to_string())? {
+    if app.store.blobs().confirm(&row.blob).await.map_err(text)? {
         return end(app, &held, found(row, &held).map_err(|error| error.to_string())?).await;
     }
-    match rest(app, row, &held).await.map_err(|error| error.to_string())? {
-        Rest::Release(error) => {
-            let code = error.code.row().name.to_owned();
-            end(app, &held, Outcome::Failed { code, message: error.message }).await
+    // Of its own edits this process has said how they ended; only the record lags behind.
+    if row.owner == app.owner {
+        return end(app, &held, settle::failed(&held, &stopped())).await;
+    }
+    let rest = rest(app, row, &held).await.map_err(text)?;
+    let Some((held, guard)) = take_over(app, row, held).await.map_err(text)? else {
+        return Ok(false);
+    };
+    match rest {
+        Rest::Release(error) => return end(app, &held, settle::failed(&held, &error)).await,
+        Rest::Resume(provider, task) => {
+            app.tasks.spawn(resume(Arc::clone(app), (held, guard), (provider, task)));
         }
-        going_on => {
-            let taken = take_over(app, row, (held, going_on)).await;
-            taken.map(|()| true).map_err(|error| error.to_string())
+        Rest::Begin => {
+            app.tasks.spawn(video::make(Arc::clone(app), held, guard));
         }
     }
+    tracing::warn!(edit = %row.id, "going on with an edit that was left open");
+    Ok(true)
 }
 
 async fn end(app: &App, held: &Held, outcome: Outcome) -> Result<bool, String> {
@@ -96,17 +119,13 @@ async fn end(app: &App, held: &Held, outcome: Outcome) -> Result<bool, String> {
             tracing::warn!(edit = %held.id, captured, "settled an edit that was left open");
             Ok(true)
         }
-        // It ended between the look and this: whoever ended it knew how.
-        Err(CloseError::Ended(_)) => Ok(false),
+        // It ended between the look and this, or somebody else is at it: whoever that is knows how.
+        Err(CloseError::Ended(_) | CloseError::Taken) => Ok(false),
         Err(error) => Err(error.to_string()),
     }
 }
 
 async fn rest(app: &App, row: &OpenEditRow, held: &Held) -> Result<Rest, retouch_store::Error> {
-    // Of its own edits this process has said how they ended; only the record lags behind.
-    if row.owner == app.owner {
-        return Ok(Rest::Release(stopped()));
-    }
     Ok(match recorded(row) {
         Some(task) if task.ticket.is_some() => match app.providers.find(&task.provider) {
             Some(provider) => Rest::Resume(Arc::clone(provider), task),
@@ -120,37 +139,39 @@ async fn rest(app: &App, row: &OpenEditRow, held: &Held) -> Result<Rest, retouch
     })
 }
 
-/// Goes on with an edit in a task, unless another process was quicker.
+/// Makes the edit this process's; none where another one was quicker, or its own process lives.
 async fn take_over(
-    app: &Arc<App>,
+    app: &App,
     row: &OpenEditRow,
-    (held, rest): (Held, Rest),
-) -> Result<(), retouch_store::Error> {
+    held: Held,
+) -> Result<Option<(Held, RunningEdit)>, retouch_store::Error> {
     let guard = app.running.begin(&row.account, row.id);
     if row.kind == Kind::Video {
         // It was let in before; here it only counts towards those that come later.
         let _ = guard.count_as_video(VideoLimits::UNLIMITED);
     }
+    let (owner, blob) = (app.owner.clone(), attempt::next(&row.blob));
     let until = app.clock.now().plus_ms(app.settings.edits.lease_ms);
-    if !app.store.adopt_edit(row, &app.owner, until).await? {
-        return Ok(());
+    let adoption = Adoption { owner: owner.clone(), until, blob: blob.clone() };
+    if !app.store.adopt_edit(row, adoption).await? {
+        return Ok(None);
     }
-    tracing::warn!(edit = %row.id, "going on with an edit that was left open");
-    let task_app = Arc::clone(app);
-    match rest {
-        Rest::Resume(provider, task) => drop(app.tasks.spawn(async move {
-            let app = &task_app;
-            let resumed = perform::resume(app, &held, (provider.as_ref(), &task));
-            tokio::select! {
-                biased;
-                done = resumed => drop(settle::settle(app, &held, done.map_err(Into::into)).await),
-                () = app.ending.cancelled() => guard.leave(),
-            }
-        })),
-        Rest::Begin => drop(app.tasks.spawn(video::make(task_app, held, guard))),
-        Rest::Release(_) => {}
+    let lost = guard.opened();
+    Ok(Some((Held { owner, blob, lost, ..held }, guard)))
+}
+
+/// Waits for what the provider has named, and settles it.
+async fn resume(
+    app: Arc<App>,
+    (held, guard): (Held, RunningEdit),
+    (provider, task): (Arc<dyn Provider>, Task),
+) {
+    let resumed = perform::resume(&app, &held, (provider.as_ref(), &task));
+    tokio::select! {
+        biased;
+        done = resumed => drop(settle::settle(&app, &held, done.map_err(Into::into)).await),
+        () = app.ending.cancelled() => guard.leave(),
     }
-    Ok(())
 }
 
 /// The attempt that was written down last, if there is one that can be read.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use retouch_core::{AccountId, EditId};
+use tokio_util::sync::CancellationToken;
 
 /// The set of running edits. It keeps sweeps away from them and their leases fresh, and counts the
 /// videos among them.
@@ -45,12 +46,18 @@ pub enum VideosFull {
 struct Entry {
     account: AccountId,
     is_video: bool,
+    /// Whether its record is there, so that another process may take it over.
+    is_open: bool,
+    /// Cancelled when another process has.
+    lost: CancellationToken,
 }
 
 impl Running {
     /// Counts `id` among the running edits until the guard is dropped.
     pub fn begin(&self, account: &AccountId, id: EditId) -> RunningEdit {
-        self.lock().insert(id, Entry { account: account.clone(), is_video: false });
+        let (account, lost) = (account.clone(), CancellationToken::new());
+        let entry = Entry { account, is_video: false, is_open: false, lost };
+        self.lock().insert(id, entry);
         RunningEdit { set: self.clone(), id, is_left: false }
     }
 
@@ -72,9 +79,17 @@ impl Running {
         self.lock().len()
     }
 
-    /// All running edits and whose they are.
-    pub fn list(&self) -> Vec<(AccountId, EditId)> {
-        self.lock().iter().map(|(id, entry)| (entry.account.clone(), *id)).collect()
+    /// The running edits that have a record.
+    pub fn list_open(&self) -> Vec<EditId> {
+        let all = self.lock();
+        all.iter().filter(|(_, entry)| entry.is_open).map(|(id, _)| *id).collect()
+    }
+
+    /// Tells whoever works on `id` that another process is at it, or that it has ended.
+    pub fn lose(&self, id: &EditId) {
+        if let Some(entry) = self.lock().get(id) {
+            entry.lost.cancel();
+        }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<EditId, Entry>> {
@@ -84,6 +99,17 @@ impl Running {
 }
 
 impl RunningEdit {
+    /// Notes that the edit has a record: from here on another process may take it over, which the
+    /// answer tells.
+    pub fn opened(&self) -> CancellationToken {
+        let mut all = self.set.lock();
+        let entry = all.get_mut(&self.id);
+        entry.map_or_else(CancellationToken::new, |entry| {
+            entry.is_open = true;
+            entry.lost.clone()
+        })
+    }
+
     /// Counts the edit among the videos, if there is room for one more.
     ///
     /// # Errors

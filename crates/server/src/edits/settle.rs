@@ -1,9 +1,10 @@
-//! How an open edit ends: captured when its result is stored, released otherwise.
+//! How an open edit ends: captured when its result is stored, released otherwise. Another process
+//! may have taken it over meanwhile: then the store says how it is, and so does the answer.
 
 use bytes::Bytes;
 use retouch_core::Kind;
 use retouch_providers::Output;
-use retouch_store::{CloseError, EditRecord, Outcome};
+use retouch_store::{CloseError, EditRecord, Failure, Outcome};
 
 use super::{Held, kept};
 use crate::app::App;
@@ -26,37 +27,78 @@ pub(super) async fn settle(app: &App, held: &Held, done: ApiResult<Output>) -> A
 
 /// Stores the result, then charges for it.
 async fn deliver(app: &App, held: &Held, output: Output) -> ApiResult<Captured> {
-    if let Err(error) = app.store.blobs().put(&held.blob, output.file.clone()).await {
+    let file = output.file.clone();
+    if let Err(error) = app.store.blobs().put(&held.blob, file.clone()).await {
         tracing::error!(%error, "a result could not be stored");
-        // Whatever part of it is there must not be taken for a stored result later.
-        if let Err(error) = app.store.blobs().delete(&held.blob).await {
-            tracing::error!(%error, "the remains of a result could not be removed");
-        }
-        let message = "The result could not be stored. Nothing was charged; try again.";
-        return Err(release(app, held, ApiError::new(Code::StorageFailed, message)).await);
+        return Err(give_up(app, held).await);
     }
+    match close(app, held, succeeded(held, output)?).await {
+        Ok(record) => Ok(Captured { record, file }),
+        Err(CloseError::Ended(record)) => {
+            discard(app, held, &record).await;
+            match record.failure {
+                None => Ok(Captured { record: *record, file }),
+                Some(failure) => Err(failed_before(failure)),
+            }
+        }
+        Err(error) => {
+            tracing::error!(%error, "a stored result could not be captured for now");
+            Err(pending(held, "The result is stored, but recording it failed for the moment."))
+        }
+    }
+}
+
+fn succeeded(held: &Held, output: Output) -> ApiResult<Outcome> {
     let mut warnings = held.warnings.clone();
     warnings.extend(output.warnings);
-    let outcome = Outcome::Succeeded {
+    Ok(Outcome::Succeeded {
         cost: held.price,
         usage: Some(serde_json::to_string(&output.usage).map_err(ApiError::internal)?),
         warnings: serde_json::to_string(&warnings).map_err(ApiError::internal)?,
         plan: None,
         stored: vec![held.blob.clone()],
-    };
-    let record = close(app, held, outcome).await.map_err(|error| pending(held, &error))?;
-    Ok(Captured { record, file: output.file })
+    })
 }
 
-/// Gives the credits back; answers with why.
-pub(super) async fn release(app: &App, held: &Held, error: ApiError) -> ApiError {
-    let code = error.code.row().name.to_owned();
-    let outcome = Outcome::Failed { code, message: error.message.clone() };
-    if let Err(failure) = close(app, held, outcome).await {
-        // The hold stays until a sweep finds that nothing is stored, and releases it.
-        tracing::error!(error = %failure, "a hold could not be released for now");
+/// Gives the credits back for a result that could not be stored. Whatever part of it is there goes
+/// once nobody can charge for it any more, and not before.
+async fn give_up(app: &App, held: &Held) -> ApiError {
+    let message = "The result could not be stored. Nothing was charged; try again.";
+    let error = ApiError::new(Code::StorageFailed, message);
+    match close(app, held, failed(held, &error)).await {
+        Ok(record) => {
+            discard(app, held, &record).await;
+            error
+        }
+        Err(CloseError::Ended(record)) => {
+            discard(app, held, &record).await;
+            ended_before(held, *record)
+        }
+        Err(failure) => {
+            tracing::error!(error = %failure, "a hold could not be released for now");
+            pending(held, "Whether the result could be stored is not known for the moment.")
+        }
     }
-    error
+}
+
+/// Gives the credits back; answers with why, or with what another process has made of the edit.
+pub(super) async fn release(app: &App, held: &Held, error: ApiError) -> ApiError {
+    match close(app, held, failed(held, &error)).await {
+        Ok(_) => error,
+        Err(CloseError::Ended(record)) => ended_before(held, *record),
+        Err(CloseError::Taken) => taken(held),
+        Err(failure) => {
+            // The hold stays until a sweep finds that nothing is stored, and releases it.
+            tracing::error!(error = %failure, "a hold could not be released for now");
+            error
+        }
+    }
+}
+
+/// The end of an edit that came to nothing.
+pub(super) fn failed(held: &Held, error: &ApiError) -> Outcome {
+    let (code, message) = (error.code.row().name.to_owned(), error.message.clone());
+    Outcome::Failed { owner: held.owner.clone(), code, message }
 }
 
 /// Ends the edit, once, and counts it.
@@ -65,24 +107,40 @@ pub(super) async fn close(
     held: &Held,
     outcome: Outcome,
 ) -> Result<EditRecord, CloseError> {
-    if held.kind == Kind::Video {
-        // Before the end, so that no request outlives its edit: a sweep ends the edit where this
-        // fails.
+    let is_video = held.kind == Kind::Video;
+    // Before the end, so that no request outlives its edit: a sweep ends the edit where this
+    // fails. But whoever has taken the edit over may have to begin from it.
+    let is_own = is_video && app.store.is_at_edit(&held.account, &held.id, &held.owner).await?;
+    if is_own {
         kept::remove(app, &held.blob).await?;
     }
     let record = app.store.close_edit(&held.account, &held.id, outcome).await?;
     count(app, &record);
+    if is_video
+        && !is_own
+        && let Err(error) = kept::remove(app, &held.blob).await
+    {
+        tracing::error!(%error, "the request of a video that has ended could not be removed");
+    }
     Ok(record)
 }
 
+/// Removes what was stored of an edit that has ended without it.
+async fn discard(app: &App, held: &Held, record: &EditRecord) {
+    if record.stored.contains(&held.blob) {
+        return;
+    }
+    if let Err(error) = app.store.blobs().delete(&held.blob).await {
+        tracing::error!(%error, "a result that nobody is charged for could not be removed");
+    }
+}
+
 fn count(app: &App, record: &EditRecord) {
-    let known = |code: &str| Code::ALL.iter().find(|row| row.name == code);
-    let failed = |code: &str| known(code).map_or(Code::ServerError.row().name, |row| row.name);
     let ended_at = record.completed_at.unwrap_or(record.created_at);
     app.metrics.edit_done(&EditDone {
         model: &record.model,
         provider: &record.provider,
-        outcome: record.failure.as_ref().map_or("done", |failure| failed(&failure.code)),
+        outcome: record.failure.as_ref().map_or("done", |failure| code(failure).row().name),
         duration_ms: ended_at.0 - record.created_at.0,
     });
     if record.failure.is_none() {
@@ -90,12 +148,29 @@ fn count(app: &App, record: &EditRecord) {
     }
 }
 
-/// The result is on disk and the books could not be written: the sweep will capture it.
-fn pending(held: &Held, error: &CloseError) -> ApiError {
-    tracing::error!(%error, "a stored result could not be captured for now");
+fn code(failure: &Failure) -> Code {
+    let known = Code::ALL.iter().find(|row| row.name == failure.code);
+    known.map_or(Code::ServerError, |row| row.code)
+}
+
+/// Another process has ended the edit.
+fn ended_before(held: &Held, record: EditRecord) -> ApiError {
+    record.failure.map_or_else(|| taken(held), failed_before)
+}
+
+fn failed_before(failure: Failure) -> ApiError {
+    ApiError::new(code(&failure), failure.message)
+}
+
+fn taken(held: &Held) -> ApiError {
+    pending(held, "Another server has gone on with the edit.")
+}
+
+/// How the edit ends will be known later.
+fn pending(held: &Held, why: &str) -> ApiError {
     let message = format!(
-        "The result is stored, but recording it failed for the moment. GET \
-         /api/generations/{} will show how it ended; the same Idempotency-Key will give it.",
+        "{why} GET /api/generations/{} will show how it ended; the same Idempotency-Key will give \
+         it.",
         held.id
     );
     ApiError::new(Code::OutcomePending, message)

@@ -57,7 +57,7 @@ pub async fn submit_video(
         let opened = accepted.open(&task_app, &caller, idempotency_key).await?;
         let taken = match opened {
             Ok(Opened::New) => {
-                let held = accepted.held(&task_app, &caller.account.id);
+                let held = accepted.held(&task_app, &guard, &caller.account.id);
                 return take(&task_app, (held, guard), &accepted, &body).await;
             }
             Ok(Opened::Replay(record)) => *record,

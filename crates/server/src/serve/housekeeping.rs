@@ -1,9 +1,10 @@
-//! What the service does by itself: keeps the leases of its edits fresh, settles what was left
-//! open, removes the files of what was deleted, forgets what may be forgotten.
+//! What the service does by itself until it is asked to end: settles what was left open, removes the
+//! files of what was deleted, forgets what may be forgotten.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
@@ -24,7 +25,6 @@ const TIME_EVERY_MS: u64 = 60_000;
 /// Starts the tasks; each ends when `ending` is cancelled.
 pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     let settings = &app.settings.edits;
-    every(app, ending, settings.lease_renew_every_ms, renew);
     every(app, ending, settings.sweep_every_ms, sweep);
     // Apart from the sweep of edits: credits are held there, and removing files may take long.
     every(app, ending, settings.sweep_every_ms, sweep_files);
@@ -115,19 +115,8 @@ where
     });
 }
 
-async fn renew(app: Arc<App>) {
-    let running = app.running.list();
-    if running.is_empty() {
-        return;
-    }
-    let until = app.clock.now().plus_ms(app.settings.edits.lease_ms);
-    if let Err(error) = app.store.renew_leases(&app.owner, &running, until).await {
-        tracing::error!(%error, "leases could not be renewed");
-    }
-}
-
 async fn sweep(app: Arc<App>) {
-    match edits::sweep(&app).await {
+    match edits::sweep(&app, Instant::now()).await {
         Ok(0) => {}
         Ok(settled) => tracing::warn!(settled, "settled edits that were left open"),
         Err(error) => tracing::error!(%error, "open edits could not be looked for"),

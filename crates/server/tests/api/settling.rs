@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::json;
 
-use crate::support::{START, TestApp};
+use crate::support::{START, TestApp, swept};
 
 #[tokio::test]
 async fn whatever_goes_wrong_is_not_charged_and_leaves_nothing_held() {
@@ -97,9 +97,9 @@ async fn a_clock_that_jumps_takes_no_edit_away_from_the_process_that_works_on_it
     let call = tokio::task::spawn(async move { waiting.edit("wait").await });
     app.provider.waiting.acquire().await.unwrap().forget();
     app.clock.advance_ms(365 * 24 * 3_600_000);
-    assert_eq!(retouch_server::edits::sweep(&app.app).await.unwrap(), 0);
+    assert_eq!(swept(&app.app).await, 0);
     app.clock.set(START.plus_ms(-24 * 3_600_000));
-    assert_eq!(retouch_server::edits::sweep(&app.app).await.unwrap(), 0);
+    assert_eq!(swept(&app.app).await, 0);
     app.provider.gate.add_permits(1);
     assert_eq!(call.await.unwrap().ok()["cost"], 6);
     assert_eq!(caller.available().await, 9);
@@ -150,23 +150,25 @@ async fn a_restart_settles_what_was_open_by_what_is_stored() {
 }
 
 #[tokio::test]
-async fn an_own_edit_whose_closing_failed_is_settled_by_the_sweep() {
+async fn a_result_that_comes_after_its_edit_was_given_up_is_neither_charged_nor_kept() {
     let app = TestApp::new().await;
     let caller = app.caller("ada@example.com").await;
     let waiting = caller.clone();
     let call = tokio::task::spawn(async move { waiting.edit("wait").await });
     app.provider.waiting.acquire().await.unwrap().forget();
-    // A second service on the same folder stands in for the one whose close did not get through:
-    // to its eyes the lease has not run out yet, so that it leaves the edit alone.
+    // To a second service on the same folder the lease has not run out yet, so that it leaves the
+    // edit alone.
     let open = app.app.store.list_open_edits().await.unwrap();
     let other = app.second().await;
-    assert_eq!(retouch_server::edits::sweep(&other).await.unwrap(), 0);
+    assert_eq!(swept(&other).await, 0);
     app.clock.set(open[0].lease_until);
-    assert_eq!(retouch_server::edits::sweep(&other).await.unwrap(), 1);
+    assert_eq!(swept(&other).await, 1);
     assert_eq!(caller.available().await, 15);
     app.provider.gate.add_permits(1);
-    // Too late: the hold has been given back, so the result is not charged and not shown.
-    call.await.unwrap().is_error(500, "outcome_pending", None);
+    // Too late: the hold has been given back, and the caller is told so.
+    let told = call.await.unwrap().is_error(500, "server_error", None);
+    assert!(told.contains("Nothing was charged"), "{told}");
     assert_eq!(caller.available().await, 15);
+    assert_eq!(app.results(), [""; 0]);
     app.check().await;
 }

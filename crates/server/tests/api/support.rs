@@ -20,6 +20,7 @@ pub mod till;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use retouch_core::credits::{BucketKind, Grant};
@@ -28,7 +29,9 @@ use retouch_providers::Media;
 use retouch_server::api;
 use retouch_server::app::{App, Nature, Parts};
 use retouch_server::config::{Settings, Sources};
+use retouch_server::edits::sweep;
 use tempfile::TempDir;
+use tokio::time::Instant;
 
 use persona::Persona;
 use scripted::{Scripted, Unwilling};
@@ -115,13 +118,19 @@ impl TestApp {
 
     /// The names of the stored files that are not results.
     pub fn other_files(&self) -> Vec<String> {
+        self.files().filter(|name| Media::of_name(name).is_none()).collect()
+    }
+
+    /// The names of the stored results.
+    pub fn results(&self) -> Vec<String> {
+        self.files().filter(|name| Media::of_name(name).is_some()).collect()
+    }
+
+    fn files(&self) -> impl Iterator<Item = String> {
         let files = std::fs::read_dir(self.app.settings.store.blobs.join("files"));
         // A test may have taken the folder away.
-        let names = files
-            .into_iter()
-            .flatten()
-            .map(|file| file.unwrap().file_name().into_string().unwrap());
-        names.filter(|name| Media::of_name(name).is_none()).collect()
+        let files = files.into_iter().flatten();
+        files.map(|file| file.unwrap().file_name().into_string().unwrap())
     }
 
     /// Waits until no task is running any more.
@@ -140,6 +149,21 @@ impl TestApp {
         assert!(open.is_empty(), "left open: {open:?}");
         assert_eq!(self.other_files(), [] as [&str; 0], "left behind");
     }
+}
+
+/// How many edits `app` settles, or goes on with, when it looks twice, long enough apart, and their
+/// processes give no sign of life meanwhile.
+pub async fn swept(app: &Arc<App>) -> usize {
+    let (first, second) = looks(app);
+    let settled = sweep(app, first).await.unwrap();
+    settled + sweep(app, second).await.unwrap()
+}
+
+/// Two moments at which a sweep looks, as far apart as it has to wait for signs of life.
+pub fn looks(app: &App) -> (Instant, Instant) {
+    let between = Duration::from_millis(app.settings.edits.lease_renew_every_ms).mul_f64(1.5);
+    let now = Instant::now();
+    (now, now + between)
 }
 
 async fn build(

@@ -4,7 +4,7 @@ use retouch_core::credits::Command;
 use retouch_core::{AccountId, Credits, EditId};
 use thiserror::Error;
 
-use super::{EditRecord, EditStatus, Failure, day, row};
+use super::{EditRecord, EditStatus, Failure, day, lease, row};
 use crate::rows::params;
 use crate::unit::Unit;
 use crate::work::Touches;
@@ -13,7 +13,7 @@ use crate::{Error, Store};
 /// How an edit ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Its result is stored, durably: it is charged.
+    /// Its result is stored, durably: it is charged, whichever process has stored it.
     Succeeded {
         /// What is charged; at most what was held.
         cost: Credits,
@@ -23,11 +23,13 @@ pub enum Outcome {
         warnings: String,
         /// What was understood and done, as JSON; none: what the edit was opened with.
         plan: Option<String>,
-        /// The stored results, as the caller is given them.
+        /// The stored results, as the caller is given them; the first one is the edit's blob.
         stored: Vec<String>,
     },
     /// Nothing is charged.
     Failed {
+        /// Names the process that is at the edit: no other one can know that nothing comes of it.
+        owner: String,
         /// The stable code.
         code: String,
         /// A sentence for the caller.
@@ -41,6 +43,9 @@ pub enum CloseError {
     /// The account has no such edit.
     #[error("the account has no such edit")]
     Unknown,
+    /// Another process is at it, and only that one may say that it has failed.
+    #[error("another process is at the edit")]
+    Taken,
     /// It has ended before: this is how.
     #[error("the edit has ended before: it {}", .0.status.as_str())]
     Ended(Box<EditRecord>),
@@ -81,6 +86,11 @@ fn close(
     if record.status != EditStatus::Processing {
         return Err(CloseError::Ended(Box::new(record)));
     }
+    if let Outcome::Failed { owner, .. } = outcome
+        && lease::owner_of(unit.rows(), account, edit)?.as_ref() != Some(owner)
+    {
+        return Err(CloseError::Taken);
+    }
     let command = match outcome {
         Outcome::Succeeded { cost, .. } => Command::Capture { hold: edit, credits: *cost },
         Outcome::Failed { .. } => Command::Release { hold: edit },
@@ -100,10 +110,11 @@ fn ended(record: EditRecord, outcome: &Outcome) -> EditRecord {
             usage,
             warnings,
             plan: plan.or(record.plan),
+            blob: stored.first().cloned().unwrap_or(record.blob),
             stored,
             ..record
         },
-        Outcome::Failed { code, message } => EditRecord {
+        Outcome::Failed { code, message, .. } => EditRecord {
             status: EditStatus::Failed,
             cost: Credits::ZERO,
             failure: Some(Failure { code, message }),
@@ -114,7 +125,8 @@ fn ended(record: EditRecord, outcome: &Outcome) -> EditRecord {
 
 fn update(unit: &Unit<'_>, ended: &EditRecord) -> Result<(), Error> {
     let sql = "UPDATE edit SET status = ?3, cost = ?4, usage = ?5, warnings = ?6, plan = ?7,
-                   stored = ?8, failure_code = ?9, failure_message = ?10, completed_at = ?11
+                   stored = ?8, failure_code = ?9, failure_message = ?10, completed_at = ?11,
+                   blob = ?12
                WHERE account_id = ?1 AND id = ?2";
     let failure = ended.failure.as_ref();
     unit.rows().execute(
@@ -131,6 +143,7 @@ fn update(unit: &Unit<'_>, ended: &EditRecord) -> Result<(), Error> {
             failure.map(|failure| &failure.code),
             failure.map(|failure| &failure.message),
             ended.completed_at.map(|moment| moment.0),
+            ended.blob,
         ],
     )?;
     Ok(())

@@ -1,15 +1,23 @@
 //! Who is at an open edit, and which edits nobody is at any more.
 
+use std::collections::HashSet;
+
 use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp};
 
 use super::row;
 use crate::error::credits;
-use crate::rows::{Row, all, column, params};
+use crate::rows::{Row, Rows, all, column, one, params};
 use crate::work::Touches;
 use crate::{Error, Store};
 
 /// The most open edits that are listed at a time; those whose lease ends first come first.
 const OPEN_MAX: i64 = 10_000;
+/// The lease of an edit that its process has left: it ended before all time.
+const LEFT: Timestamp = Timestamp(0);
+
+/// The columns that [`from_row`] reads.
+const COLUMNS: &str = "account_id, id, blob, cost, model, provider, plan, warnings, owner,
+    lease_until, created_at, kind, task";
 
 /// An edit that has not ended, as recovery needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,50 +50,84 @@ pub struct OpenEditRow {
     pub task: Option<String>,
 }
 
+impl OpenEditRow {
+    /// Whether its process has said that it goes on with it no more.
+    pub fn is_left(&self) -> bool {
+        self.lease_until == LEFT
+    }
+}
+
+/// What changes when a process takes an edit over.
+#[derive(Clone, Debug)]
+pub struct Adoption {
+    /// Names the process.
+    pub owner: String,
+    /// Until when it is believed to be at the edit.
+    pub until: Timestamp,
+    /// The name that its result's blob will get: nobody else has stored anything under it.
+    pub blob: String,
+}
+
 impl Store {
-    /// A process says that it is still at these edits; answers how many of them are its own and
-    /// open.
+    /// A process says that it is still at its open edits; answers which they are. Whatever another
+    /// process is changing at this moment is not waited for: its lease is renewed the next time.
     ///
     /// # Errors
     /// Faults of the database.
     pub async fn renew_leases(
         &self,
         owner: &str,
-        edits: &[(AccountId, EditId)],
         until: Timestamp,
-    ) -> Result<usize, Error> {
-        let (owner, edits) = (owner.to_owned(), edits.to_vec());
-        let accounts = edits.iter().map(|(account, _)| account.clone()).collect();
-        self.write(Touches::Accounts(accounts), move |unit| {
-            let sql = "UPDATE edit SET lease_until = ?4 WHERE account_id = ?1 AND id = ?2
-                       AND owner = ?3 AND status = 'processing'";
-            let mut renewed = 0;
-            for (account, edit) in &edits {
-                let values = params![account.as_str(), edit.to_string(), owner, until.0];
-                renewed += unit.rows().execute(sql, values)?;
-            }
-            Ok(renewed)
+    ) -> Result<HashSet<EditId>, Error> {
+        let owner = owner.to_owned();
+        self.write(Touches::Rows, move |unit| {
+            set_leases(unit.rows(), &owner, until)?;
+            let sql = "SELECT id FROM edit WHERE owner = ?1 AND status = 'processing'";
+            let own = all(unit.rows(), sql, [owner.as_str()], |row| column(row, "id"))?;
+            Ok(own.into_iter().collect())
         })
         .await
     }
 
-    /// A process takes an open edit over from one that is gone; answers whether it was still open
-    /// and that one's.
+    /// A process says that it goes on with none of its edits, so that others need not wait for
+    /// their leases to end.
     ///
     /// # Errors
     /// Faults of the database.
-    pub async fn adopt_edit(
-        &self,
-        edit: &OpenEditRow,
-        owner: &str,
-        until: Timestamp,
-    ) -> Result<bool, Error> {
-        let OpenEditRow { account, id, owner: before, .. } = edit.clone();
+    pub async fn leave_edits(&self, owner: &str) -> Result<(), Error> {
         let owner = owner.to_owned();
+        self.write(Touches::Rows, move |unit| set_leases(unit.rows(), &owner, LEFT)).await
+    }
+
+    /// Whether this process is at the edit: it is open, and nobody has taken it over.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn is_at_edit(
+        &self,
+        account: &AccountId,
+        edit: &EditId,
+        owner: &str,
+    ) -> Result<bool, Error> {
+        let (account, edit) = (account.clone(), *edit);
+        let found = self.glance(move |rows| owner_of(rows, &account, edit)).await?;
+        Ok(found.as_deref() == Some(owner))
+    }
+
+    /// A process takes an open edit over from one that is gone; answers whether it was still open,
+    /// that one's, and had given no further sign of life.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn adopt_edit(&self, edit: &OpenEditRow, adoption: Adoption) -> Result<bool, Error> {
+        let OpenEditRow { account, id, owner: before, lease_until: ended, .. } = edit.clone();
         self.write(Touches::account(&account), move |unit| {
-            let sql = "UPDATE edit SET owner = ?3, lease_until = ?4
-                       WHERE account_id = ?1 AND id = ?2 AND owner = ?5 AND status = 'processing'";
-            let values = params![account.as_str(), id.to_string(), owner, until.0, before];
+            let sql = "UPDATE edit SET owner = ?3, lease_until = ?4, blob = ?5
+                       WHERE account_id = ?1 AND id = ?2 AND owner = ?6 AND lease_until = ?7
+                           AND status = 'processing'";
+            let Adoption { owner, until, blob } = &adoption;
+            let id = id.to_string();
+            let values = params![account.as_str(), id, owner, until.0, blob, before, ended.0];
             Ok(unit.rows().execute(sql, values)? == 1)
         })
         .await
@@ -97,11 +139,56 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn list_open_edits(&self) -> Result<Vec<OpenEditRow>, Error> {
-        let sql = "SELECT account_id, id, blob, cost, model, provider, plan, warnings, owner,
-                       lease_until, created_at, kind, task
-                   FROM edit WHERE status = 'processing' ORDER BY lease_until LIMIT ?1";
-        self.read(move |rows| all(rows, sql, [OPEN_MAX], from_row)).await
+        let sql = format!(
+            "SELECT {COLUMNS} FROM edit WHERE status = 'processing' ORDER BY lease_until LIMIT ?1"
+        );
+        self.read(move |rows| all(rows, &sql, [OPEN_MAX], from_row)).await
     }
+
+    /// Those of them that are this process's, or whose lease has ended by `now`.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn list_due_edits(
+        &self,
+        owner: &str,
+        now: Timestamp,
+    ) -> Result<Vec<OpenEditRow>, Error> {
+        let owner = owner.to_owned();
+        let sql = format!(
+            "SELECT {COLUMNS} FROM edit
+             WHERE status = 'processing' AND (owner = ?1 OR lease_until <= ?2)
+             ORDER BY lease_until LIMIT ?3"
+        );
+        self.read(move |rows| all(rows, &sql, params![owner, now.0, OPEN_MAX], from_row)).await
+    }
+}
+
+/// Names the process that is at an edit, if it is open.
+pub(super) fn owner_of(
+    rows: &Rows,
+    account: &AccountId,
+    edit: EditId,
+) -> Result<Option<String>, Error> {
+    let sql = "SELECT owner FROM edit WHERE account_id = ?1 AND id = ?2 AND status = 'processing'";
+    one(rows, sql, params![account.as_str(), edit.to_string()], |row| row.get(0))
+}
+
+/// Sets the leases of a process's open edits. Only rows of edits change, so no balance is locked;
+/// where several write at a time, rows that somebody has locked are passed over, since whoever
+/// waited for one of them would keep all the others waiting.
+fn set_leases(rows: &Rows, owner: &str, until: Timestamp) -> Result<(), Error> {
+    let passing_over = match rows {
+        Rows::Sqlite(_) => "",
+        Rows::Postgres(_) => "ORDER BY account_id, id FOR UPDATE SKIP LOCKED",
+    };
+    let sql = format!(
+        "UPDATE edit SET lease_until = ?2
+         WHERE (account_id, id) IN (
+             SELECT account_id, id FROM edit
+             WHERE owner = ?1 AND status = 'processing' {passing_over})"
+    );
+    rows.put(&sql, params![owner, until.0])
 }
 
 fn from_row(row: &Row<'_>) -> Result<OpenEditRow, Error> {

@@ -9,6 +9,8 @@ use crate::{Error, Store};
 /// Who performs an edit now, and what names the work there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskRecord {
+    /// Names the process that is at the edit; what any other one has to say of it comes too late.
+    pub owner: String,
     /// Who performs it.
     pub provider: String,
     /// What asking for the result needs, as JSON.
@@ -16,8 +18,8 @@ pub struct TaskRecord {
 }
 
 impl Store {
-    /// Records who is at an open edit and how to ask for the result, in place of what was
-    /// recorded before; answers whether the edit was still open.
+    /// Records who performs an open edit and how to ask for the result, in place of what was
+    /// recorded before; answers whether the edit was still open and that process's.
     ///
     /// # Errors
     /// Faults of the database.
@@ -30,9 +32,10 @@ impl Store {
         let (account, edit) = (account.clone(), *edit);
         self.write(Touches::account(&account), move |unit| {
             let sql = "UPDATE edit SET provider = ?3, task = ?4
-                       WHERE account_id = ?1 AND id = ?2 AND status = 'processing'";
-            let TaskRecord { provider, task } = &record;
-            let values = params![account.as_str(), edit.to_string(), provider, task];
+                       WHERE account_id = ?1 AND id = ?2 AND owner = ?5
+                           AND status = 'processing'";
+            let TaskRecord { owner, provider, task } = &record;
+            let values = params![account.as_str(), edit.to_string(), provider, task, owner];
             Ok(unit.rows().execute(sql, values)? == 1)
         })
         .await

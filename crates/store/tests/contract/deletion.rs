@@ -116,10 +116,12 @@ async fn failed_in_private(place: &Place, store: &Store, account: &AccountId) ->
         ..place.edit()
     };
     store.open_edit(account, edit.clone()).await.unwrap();
-    let task = TaskRecord { provider: "vendor".into(), task: format!("[\"{PRIVATE}\"]") };
+    let (owner, provider) = (edit.owner.clone(), "vendor".into());
+    let task = TaskRecord { owner, provider, task: format!("[\"{PRIVATE}\"]") };
     assert!(store.record_task(account, &edit.id, task).await.unwrap());
     let message = format!("cannot do {PRIVATE}");
-    let failed = Outcome::Failed { code: "instruction_not_supported".into(), message };
+    let (owner, code) = (edit.owner.clone(), "instruction_not_supported".into());
+    let failed = Outcome::Failed { owner, code, message };
     store.close_edit(account, &edit.id, failed).await.unwrap();
     edit
 }

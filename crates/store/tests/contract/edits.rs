@@ -10,17 +10,28 @@ use retouch_store::{
 use crate::place::{Place, START, assert_proved, credits, first, member, together};
 
 pub(crate) fn success(cost: u32) -> Outcome {
+    stored_as("a.png", cost)
+}
+
+/// A success whose result has this name.
+pub(crate) fn stored_as(blob: &str, cost: u32) -> Outcome {
     Outcome::Succeeded {
         cost: credits(cost),
         usage: Some("{}".into()),
         warnings: r#"[{"code":"x"}]"#.into(),
         plan: Some("[]".into()),
-        stored: vec!["http://localhost/files/a.png".into()],
+        stored: vec![blob.into()],
     }
 }
 
 pub(crate) fn failure() -> Outcome {
-    Outcome::Failed { code: "upstream_error".into(), message: "it did not answer".into() }
+    failure_of("process-1")
+}
+
+/// A failure of which this process tells.
+pub(crate) fn failure_of(owner: &str) -> Outcome {
+    let (code, message) = ("upstream_error".into(), "it did not answer".into());
+    Outcome::Failed { owner: owner.into(), code, message }
 }
 
 /// An open edit of 6 credits.
@@ -132,29 +143,6 @@ async fn a_key_that_is_revoked_or_over_its_limit_opens_nothing() {
 }
 
 #[tokio::test]
-async fn open_edits_are_found_by_their_lease_after_a_crash() {
-    let place = Place::new();
-    let store = place.open().await;
-    let ada = member(&store, "ada@example.com").await;
-    let (one, two) = (opened(&place, &store, &ada).await, opened(&place, &store, &ada).await);
-    let until = START.plus_ms(60_000);
-    let mine = [(ada.clone(), one)];
-    assert_eq!(store.renew_leases("process-1", &mine, until).await, Ok(1));
-    assert_eq!(store.renew_leases("process-2", &mine, until).await, Ok(0));
-    drop(store);
-    let store = place.open().await;
-    let open = store.list_open_edits().await.unwrap();
-    let found: Vec<_> = open.iter().map(|edit| (edit.id, edit.lease_until)).collect();
-    assert_eq!(found, [(two, START.plus_ms(30_000)), (one, until)]);
-    assert_eq!((&open[0].account, open[0].price), (&ada, credits(6)));
-    store.close_edit(&ada, &two, failure()).await.unwrap();
-    store.close_edit(&ada, &one, success(6)).await.unwrap();
-    assert!(store.list_open_edits().await.unwrap().is_empty());
-    assert_eq!(store.renew_leases("process-1", &mine, until).await, Ok(0), "it has ended");
-    assert_proved(&store).await;
-}
-
-#[tokio::test]
 async fn an_account_sees_and_changes_only_its_own_edits() {
     let place = Place::new();
     let store = place.open().await;
@@ -182,7 +170,7 @@ async fn deleting_hides_the_edit_and_keeps_the_books() {
     let id = opened(&place, &store, &ada).await;
     assert_eq!(store.delete_edit(&ada, &id).await, Ok(Deleted::Running));
     store.close_edit(&ada, &id, success(6)).await.unwrap();
-    let gone = Deleted::Gone { blobs: vec![format!("{id}.png")] };
+    let gone = Deleted::Gone { blobs: vec!["a.png".into()] };
     assert_eq!(store.delete_edit(&ada, &id).await, Ok(gone));
     assert_eq!(store.delete_edit(&ada, &id).await, Ok(Deleted::Unknown));
     assert_eq!(store.find_edit(&ada, &id).await.unwrap(), None);

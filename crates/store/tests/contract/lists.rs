@@ -3,7 +3,7 @@
 use retouch_core::{AccountId, EditId};
 use retouch_store::{EditFilter, EditStatus, Error, OpenEdit, PageRequest};
 
-use crate::edits::{opened, success};
+use crate::edits::{opened, stored_as, success};
 use crate::place::{HOUR_MS, Place, first, member, member_with};
 
 #[tokio::test]
@@ -120,7 +120,7 @@ async fn edits_of_edits_are_a_family() {
         let edit = OpenEdit { input_blob: blob, ..place.edit() };
         let (id, blob) = (edit.id, edit.blob.clone());
         store.open_edit(account, edit).await.unwrap();
-        store.close_edit(account, &id, success(6)).await.unwrap();
+        store.close_edit(account, &id, stored_as(&blob, 6)).await.unwrap();
         (id, blob)
     };
     let (one, first_blob) = made_from(&ada, None).await;

@@ -15,6 +15,7 @@ mod deletion;
 mod edits;
 mod idempotency;
 mod identities;
+mod leases;
 mod letters;
 mod lists;
 mod passkeys;

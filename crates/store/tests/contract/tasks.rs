@@ -1,4 +1,4 @@
-//! What is known of the work on an open edit elsewhere, and who goes on with it after a crash.
+//! What is known of the work on an open edit elsewhere, also after a crash.
 
 use retouch_store::{OpenEditRow, TaskRecord};
 
@@ -6,7 +6,7 @@ use crate::edits::{failure, opened, success};
 use crate::place::{Place, START, assert_proved, member};
 
 fn task(provider: &str, text: &str) -> TaskRecord {
-    TaskRecord { provider: provider.into(), task: text.into() }
+    TaskRecord { owner: "process-1".into(), provider: provider.into(), task: text.into() }
 }
 
 async fn only(store: &retouch_store::Store) -> OpenEditRow {
@@ -49,24 +49,4 @@ async fn only_its_own_account_records_for_an_edit_and_only_while_it_is_open() {
     assert_eq!(store.record_task(&ada, &id, task("other", "{}")).await, Ok(false));
     let record = store.find_edit(&ada, &id).await.unwrap().unwrap();
     assert_eq!(record.provider, "built-in");
-}
-
-#[tokio::test]
-async fn an_edit_is_taken_over_once_and_then_belongs_to_whoever_took_it() {
-    let place = Place::new();
-    let store = place.open().await;
-    let ada = member(&store, "ada@example.com").await;
-    let id = opened(&place, &store, &ada).await;
-    let row = only(&store).await;
-    let until = START.plus_ms(90_000);
-    assert_eq!(store.adopt_edit(&row, "process-2", until).await, Ok(true));
-    assert_eq!(store.adopt_edit(&row, "process-3", until).await, Ok(false), "it is another's now");
-    let mine = [(ada.clone(), id)];
-    assert_eq!(store.renew_leases("process-1", &mine, until).await, Ok(0));
-    assert_eq!(store.renew_leases("process-2", &mine, until).await, Ok(1));
-    let row = only(&store).await;
-    assert_eq!((row.owner.as_str(), row.lease_until), ("process-2", until));
-    store.close_edit(&ada, &id, failure()).await.unwrap();
-    assert_eq!(store.adopt_edit(&row, "process-3", until).await, Ok(false), "it has ended");
-    assert_proved(&store).await;
 }

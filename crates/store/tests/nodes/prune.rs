@@ -19,7 +19,8 @@ async fn what_is_used_again_while_what_is_old_goes_stays() {
     let key = IdempotencyKey { call: "image-edit", key: "k".into(), fingerprint: [1; 32] };
     let failed = edit(&place, Some(key));
     node.open_edit(&ada, failed.clone()).await.unwrap();
-    let failure = Outcome::Failed { code: "upstream_error".into(), message: "no".into() };
+    let (owner, code) = (failed.owner.clone(), "upstream_error".into());
+    let failure = Outcome::Failed { owner, code, message: "no".into() };
     node.close_edit(&ada, &failed.id, failure).await.unwrap();
     place.clock.advance_ms(1_000 * HOUR_MS);
     let now = START.plus_ms(1_000 * HOUR_MS).0;

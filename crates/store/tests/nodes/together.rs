@@ -3,7 +3,7 @@
 use retouch_core::Credits;
 use retouch_core::credits::{Command, KeyAllowance, NewHold, Refused};
 use retouch_store::{
-    Error, Granted, IdempotencyKey, NewChallenge, NewKey, NewSession, OpenError, Outcome,
+    Adoption, Error, Granted, IdempotencyKey, NewChallenge, NewKey, NewSession, OpenError, Outcome,
 };
 use tokio::task::JoinSet;
 
@@ -145,7 +145,7 @@ async fn what_counts_once_counts_once_on_all_nodes_together() {
     assert_proved(&nodes[1]).await;
 }
 
-fn success() -> Outcome {
+pub(crate) fn success() -> Outcome {
     Outcome::Succeeded {
         cost: Credits::from(6),
         usage: None,
@@ -195,12 +195,12 @@ async fn an_edit_of_a_dead_node_is_taken_over_by_one_other() {
     drop(dead);
     let (two, three) = (place.node(2).await, place.node(3).await);
     let until = START.plus_ms(60_000);
-    assert_eq!(two.renew_leases("node-1", &[(ada.clone(), edit.id)], until).await.unwrap(), 1);
-    let open = two.list_open_edits().await.unwrap();
+    let open = two.list_due_edits("node-2", edit.lease_until).await.unwrap();
     assert_eq!(open.len(), 1);
+    let adoption = |owner: &str| Adoption { owner: owner.into(), until, blob: owner.into() };
     let taken = tokio::join!(
-        two.adopt_edit(&open[0], "node-2", until),
-        three.adopt_edit(&open[0], "node-3", until),
+        two.adopt_edit(&open[0], adoption("node-2")),
+        three.adopt_edit(&open[0], adoption("node-3")),
     );
     assert_ne!(taken.0.unwrap(), taken.1.unwrap(), "one of them has it");
     three.close_edit(&ada, &edit.id, success()).await.unwrap();
