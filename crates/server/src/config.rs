@@ -6,6 +6,7 @@
 
 mod auth;
 mod billing;
+mod blobs;
 mod edits;
 mod environment;
 mod fetch;

@@ -1,14 +1,27 @@
-//! Blobs: stored files under names that cannot be guessed. A file is there completely or not at
-//! all, and what was acknowledged is on disk.
+//! Blobs: stored files under names that cannot be guessed, in a folder or on a server that speaks S3.
+//! A file is there completely or not at all, and what was acknowledged survives a crash.
 
+mod blob;
 mod folder;
+mod objects;
+mod place;
+mod s3;
 mod sync;
+mod walk;
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bytes::Bytes;
+use retouch_core::Timestamp;
+
 use self::folder::Folder;
+use self::objects::Objects;
 use crate::Error;
+
+pub use blob::{Blob, Pieces};
+pub use place::BlobsPlace;
+pub use s3::{S3Keys, S3Settings};
+pub use walk::BlobWalk;
 
 /// The lengths a name may have, in bytes: at least what 128 random bits take in base 64.
 const NAME_BYTES: std::ops::RangeInclusive<usize> = 16..=128;
@@ -16,22 +29,28 @@ const NAME_BYTES: std::ops::RangeInclusive<usize> = 16..=128;
 /// The stored files.
 #[derive(Clone, Debug)]
 pub struct Blobs {
-    folder: Arc<Folder>,
+    kept: Kept,
 }
 
-/// A stored file, opened for reading.
-#[derive(Debug)]
-pub struct Blob {
-    /// The file, at its beginning.
-    pub file: tokio::fs::File,
-    /// Its length in bytes.
-    pub bytes: u64,
+#[derive(Clone, Debug)]
+enum Kept {
+    Files(Arc<Folder>),
+    Objects(Arc<Objects>),
 }
 
 impl Blobs {
-    /// The blobs in this folder; what an earlier process has left half written is swept away.
-    pub(crate) fn open(folder: &Path) -> Result<Self, Error> {
-        Ok(Self { folder: Arc::new(Folder::open(folder)?) })
+    /// The blobs at this place; in a folder, what an earlier process has left half written is
+    /// swept away. No server is asked yet.
+    ///
+    /// # Errors
+    /// [`Error::Files`] when the folder cannot be used, or the settings of the server make no sense.
+    pub fn open(place: &BlobsPlace) -> Result<Self, Error> {
+        let kept = match place {
+            BlobsPlace::Folder(folder) => Kept::Files(Arc::new(Folder::open(folder)?)),
+            BlobsPlace::Memory => Kept::Objects(Arc::new(Objects::in_memory())),
+            BlobsPlace::S3(settings) => Kept::Objects(Arc::new(s3::open(settings)?)),
+        };
+        Ok(Self { kept })
     }
 
     /// Stores a file durably: when this answers, it survives a crash.
@@ -44,10 +63,15 @@ impl Blobs {
         B: AsRef<[u8]> + Send + 'static,
     {
         let name = checked(name)?;
-        self.blocking(move |folder| folder.put(&name, bytes.as_ref())).await
+        match &self.kept {
+            Kept::Files(folder) => {
+                blocking(folder, move |folder| folder.put(&name, bytes.as_ref())).await
+            }
+            Kept::Objects(objects) => objects.put(&name, Bytes::from_owner(bytes)).await,
+        }
     }
 
-    /// Opens a file for reading; none where there is none of this name.
+    /// Finds a file for reading; none where there is none of this name.
     ///
     /// # Errors
     /// [`Error::Files`].
@@ -55,8 +79,16 @@ impl Blobs {
         let Ok(name) = checked(name) else {
             return Ok(None);
         };
-        let found = self.blocking(move |folder| folder.read(&name)).await?;
-        Ok(found.map(|(file, bytes)| Blob { file: tokio::fs::File::from_std(file), bytes }))
+        match &self.kept {
+            Kept::Files(folder) => {
+                let found = blocking(folder, move |folder| folder.read(&name)).await?;
+                Ok(found.map(|(file, bytes)| Blob::of_file(file, bytes)))
+            }
+            Kept::Objects(objects) => {
+                let bytes = objects.find(&name).await?;
+                Ok(bytes.map(|bytes| Blob::of_object(Arc::clone(objects), name, bytes)))
+            }
+        }
     }
 
     /// Whether the file is stored; true only once that is durable.
@@ -65,40 +97,81 @@ impl Blobs {
     /// [`Error::BadBlobName`], [`Error::Files`].
     pub async fn confirm(&self, name: &str) -> Result<bool, Error> {
         let name = checked(name)?;
-        self.blocking(move |folder| folder.confirm(&name)).await
+        match &self.kept {
+            Kept::Files(folder) => blocking(folder, move |folder| folder.confirm(&name)).await,
+            // A server shows only what is complete and durable.
+            Kept::Objects(objects) => Ok(objects.find(&name).await?.is_some()),
+        }
     }
 
-    /// Removes a file; whether there was one.
+    /// Removes a file; that there is none is as good.
     ///
     /// # Errors
     /// [`Error::BadBlobName`], [`Error::Files`].
-    pub async fn delete(&self, name: &str) -> Result<bool, Error> {
+    pub async fn delete(&self, name: &str) -> Result<(), Error> {
         let name = checked(name)?;
-        self.blocking(move |folder| folder.delete(&name)).await
+        match &self.kept {
+            Kept::Files(folder) => blocking(folder, move |folder| folder.delete(&name)).await,
+            Kept::Objects(objects) => objects.delete(&name).await,
+        }
     }
 
-    /// Sees whether the folder can be written to.
-    pub(crate) async fn ready(&self) -> Result<(), Error> {
-        self.blocking(Folder::ready).await
+    /// An address at which anybody can get the file from its server for so long, in milliseconds,
+    /// and which holds a proof of that; none where no such server is. Whether there is a file of
+    /// this name is not looked at.
+    ///
+    /// # Errors
+    /// [`Error::BadBlobName`], [`Error::Files`] when there is no key to sign with.
+    pub async fn address(&self, name: &str, valid_ms: u64) -> Result<Option<String>, Error> {
+        let name = checked(name)?;
+        match &self.kept {
+            Kept::Files(_) => Ok(None),
+            Kept::Objects(objects) => objects.address(&name, valid_ms).await,
+        }
     }
 
-    async fn blocking<T, F>(&self, work: F) -> Result<T, Error>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Folder) -> std::io::Result<T> + Send + 'static,
-    {
-        let folder = Arc::clone(&self.folder);
-        let done = tokio::task::spawn_blocking(move || work(&folder)).await;
-        done.map_err(|_| Error::Panicked)?.map_err(|error| Error::files(&error))
+    /// Begins to go through the names of all files that were stored before a time.
+    ///
+    /// # Errors
+    /// [`Error::Files`].
+    pub async fn walk(&self, before: Timestamp) -> Result<BlobWalk, Error> {
+        match &self.kept {
+            Kept::Files(folder) => {
+                let entries = blocking(folder, Folder::entries).await?;
+                Ok(BlobWalk::of_folder(entries, before))
+            }
+            Kept::Objects(objects) => Ok(BlobWalk::of_objects(Arc::clone(objects), before)),
+        }
+    }
+
+    /// Sees whether the folder can be written to, or the server answers for its bucket.
+    ///
+    /// # Errors
+    /// [`Error::Files`].
+    pub async fn ready(&self) -> Result<(), Error> {
+        match &self.kept {
+            Kept::Files(folder) => blocking(folder, Folder::ready).await,
+            Kept::Objects(objects) => objects.ready().await,
+        }
     }
 }
 
+async fn blocking<T, F>(folder: &Arc<Folder>, work: F) -> Result<T, Error>
+where
+    T: Send + 'static,
+    F: FnOnce(&Folder) -> std::io::Result<T> + Send + 'static,
+{
+    let folder = Arc::clone(folder);
+    let done = tokio::task::spawn_blocking(move || work(&folder)).await;
+    done.map_err(|_| Error::Panicked)?.map_err(|error| Error::files(&error))
+}
+
 /// A name that is a file of the folder and nothing else, whatever the file system.
-fn checked(name: &str) -> Result<PathBuf, Error> {
+fn checked(name: &str) -> Result<String, Error> {
     let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_');
     let well_formed = NAME_BYTES.contains(&name.len())
         && name.bytes().all(plain)
         && !name.starts_with('.')
         && !name.ends_with('.');
-    if well_formed { Ok(PathBuf::from(name)) } else { Err(Error::BadBlobName) }
+    if well_formed { Ok(name.to_owned()) } else { Err(Error::BadBlobName) }
 }

@@ -124,10 +124,10 @@ pub enum Error {
         /// What the database says.
         message: String,
     },
-    /// The folder of the blobs did not do what it was asked.
-    #[error("the folder of stored files failed: {message}")]
+    /// The folder or the server of the blobs did not do what it was asked.
+    #[error("the place of stored files failed: {message}")]
     Files {
-        /// What the operating system says.
+        /// What the operating system or the server says.
         message: String,
     },
     /// The database holds something that this program cannot have written.

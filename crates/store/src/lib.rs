@@ -42,7 +42,7 @@ pub use billing::{
     AssignPlan, CustomerTask, DueGranted, DuePlace, EventRecord, NewEvent, Notice, OpenEvents,
     Received, Settled,
 };
-pub use blobs::{Blob, Blobs};
+pub use blobs::{Blob, BlobWalk, Blobs, BlobsPlace, Pieces, S3Keys, S3Settings};
 pub use challenge::{Challenge, NewChallenge};
 pub use credits::{BalanceView, BucketView, EntryView, Granted};
 pub use edit::{

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use retouch_core::{Clock, Entropy};
 
-use crate::Address;
+use crate::{Address, BlobsPlace};
 
 /// Where the rows are.
 #[derive(Clone, Debug)]
@@ -41,8 +41,8 @@ impl Display for Database {
 pub struct Settings {
     /// Where the rows are.
     pub database: Database,
-    /// The folder of the blobs; made where it is missing.
-    pub blobs: PathBuf,
+    /// Where the blobs are.
+    pub blobs: BlobsPlace,
     /// How many queries may read at the same time, each on a connection of its own.
     pub readers_max: usize,
     /// How many commands may wait for whoever writes, on a server for each who does.
@@ -66,14 +66,14 @@ pub struct Settings {
 impl Settings {
     /// The usual limits, with the rows in an SQLite file and the blobs in a folder.
     pub fn new(database: impl Into<PathBuf>, blobs: impl Into<PathBuf>) -> Self {
-        Self::of(Database::File(database.into()), blobs)
+        Self::of(Database::File(database.into()), BlobsPlace::Folder(blobs.into()))
     }
 
     /// The usual limits, with the rows and the blobs in these places.
-    pub fn of(database: Database, blobs: impl Into<PathBuf>) -> Self {
+    pub fn of(database: Database, blobs: BlobsPlace) -> Self {
         Self {
             database,
-            blobs: blobs.into(),
+            blobs,
             readers_max: 8,
             writers_max: 4,
             takes_servers_time: false,

@@ -11,8 +11,6 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use retouch_providers::Media;
 use retouch_store::Blob;
-use tokio::io::{AsyncReadExt, AsyncSeekExt};
-use tokio_util::io::ReaderStream;
 
 use super::path::Named;
 use crate::app::App;
@@ -22,6 +20,10 @@ use range::{Part, Span};
 /// A file of a name never changes: caches may keep it, privately and for a day, so that a deleted
 /// picture does not live on.
 const CACHE: &str = "private, max-age=86400, immutable";
+/// An address that lasts a short time is for this time only.
+const ONCE: HeaderValue = HeaderValue::from_static("no-store");
+/// Where browsers say which page asks.
+const FETCH_SITE: &str = "sec-fetch-site";
 /// Nothing in a stored file may act on a reader's behalf.
 const POLICY: &str = "default-src 'none'; sandbox";
 /// The same for a video, which browsers show in a page of their own making that loads it.
@@ -43,6 +45,7 @@ const VIDEO_POLICY: &str =
     responses(
         (status = 200, description = "The file", content((Vec<u8> = "image/png"), (Vec<u8> = "video/mp4"))),
         (status = 206, description = "A part of it", content((Vec<u8> = "image/png"), (Vec<u8> = "video/mp4"))),
+        (status = 302, description = "It can be had at this address for a short time, where the operator wants that"),
         (status = 304, description = "The caller has it already"),
         (status = 404, description = "There is no such file", body = ErrorBody),
         (status = 416, description = "The file has no such bytes", body = ErrorBody),
@@ -57,6 +60,9 @@ pub async fn file(
     // Other files than results lie beside them, such as requests of videos.
     let media = Media::of_name(&name).ok_or_else(gone)?;
     let blob = app.store.blobs().read(&name).await?.ok_or_else(gone)?;
+    if let Some(elsewhere) = redirect(&app, &name, &headers).await? {
+        return Ok(elsewhere);
+    }
     let tag = HeaderValue::from_str(&format!("\"{name}\"")).map_err(ApiError::internal)?;
     let bytes = blob.bytes;
     let mut response = match range::asked(&headers, &tag, bytes) {
@@ -82,14 +88,23 @@ pub async fn file(
     Ok(response)
 }
 
-async fn send(mut blob: Blob, span: Span) -> ApiResult<Response> {
-    if span.first > 0 {
-        let from = std::io::SeekFrom::Start(span.first);
-        blob.file.seek(from).await.map_err(ApiError::internal)?;
+/// Sends the caller to the server of the images, where the operator wants that. Our own pages get them
+/// from here: their policy lets nothing in from elsewhere.
+async fn redirect(app: &App, name: &str, headers: &HeaderMap) -> ApiResult<Option<Response>> {
+    let valid_ms = app.settings.store.presigned_ms;
+    let is_our_page = headers.get(FETCH_SITE).is_some_and(|site| site == "same-origin");
+    if valid_ms == 0 || is_our_page {
+        return Ok(None);
     }
+    let Some(address) = app.store.blobs().address(name, valid_ms).await? else { return Ok(None) };
+    let headers = [(header::LOCATION, value(&address)?), (header::CACHE_CONTROL, ONCE)];
+    Ok(Some((StatusCode::FOUND, headers).into_response()))
+}
+
+async fn send(blob: Blob, span: Span) -> ApiResult<Response> {
     let length = [(header::CONTENT_LENGTH, HeaderValue::from(span.length))];
-    let stream = ReaderStream::new(blob.file.take(span.length));
-    Ok((length, Body::from_stream(stream)).into_response())
+    let pieces = blob.into_pieces(span.first..span.first + span.length).await?;
+    Ok((length, Body::from_stream(pieces)).into_response())
 }
 
 fn outside(bytes: u64) -> ApiResult<Response> {

@@ -4,8 +4,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use retouch_providers::Media;
 use retouch_providers::inputs::Shelf;
-use retouch_store::Store;
-use tokio::io::AsyncReadExt;
+use retouch_store::{Error, Store};
 use url::Url;
 
 /// The address of the stored file `name` under `public_url`.
@@ -14,12 +13,11 @@ pub(super) fn file_url(public_url: &Url, name: &str) -> String {
 }
 
 /// The bytes of the stored file `name`, if it is stored.
-pub(super) async fn read(store: &Store, name: &str) -> Result<Option<Bytes>, std::io::Error> {
-    let found = store.blobs().read(name).await.map_err(std::io::Error::other)?;
-    let Some(mut blob) = found else { return Ok(None) };
-    let mut bytes = Vec::with_capacity(usize::try_from(blob.bytes).unwrap_or(0));
-    blob.file.read_to_end(&mut bytes).await?;
-    Ok(Some(bytes.into()))
+pub(super) async fn read(store: &Store, name: &str) -> Result<Option<Bytes>, Error> {
+    match store.blobs().read(name).await? {
+        Some(blob) => blob.into_bytes().await.map(Some),
+        None => Ok(None),
+    }
 }
 
 /// Finds stored pictures by their addresses.

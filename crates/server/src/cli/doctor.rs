@@ -2,6 +2,7 @@
 
 mod folder;
 mod identities;
+mod images;
 mod mail;
 mod payments;
 mod port;
@@ -42,7 +43,7 @@ pub(super) fn examine(sources: &Sources) -> Result<Answer, Failure> {
                 finding("data folder", folder::writable(data)),
                 finding("free space", folder::free_space(data)),
                 database(sources, &settings),
-                finding("images", folder::writable(&settings.store.blobs)),
+                finding("images", images::look(&settings)),
                 finding("address", port::look(settings.server.listen)),
             ];
             findings.extend(providers::ask(&settings));

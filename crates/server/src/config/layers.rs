@@ -11,13 +11,15 @@ use super::{Secret, Sources, environment, file};
 pub(super) const DEFAULTS: &str = include_str!("../../../../config.default.toml");
 
 /// Settings whose values nobody may see.
-const SECRET_KEYS: [&str; 6] = [
+const SECRET_KEYS: [&str; 8] = [
     "billing.stripe_secret_key",
     "billing.stripe_webhook_secret",
     "mail.smtp_url",
     "metrics.token",
     "oidc.client_secret",
     "store.database_url",
+    "store.s3_access_key_id",
+    "store.s3_secret_access_key",
 ];
 /// What ends the name of a provider's secret.
 const SECRET_KEY_END: &str = ".api_key";

@@ -87,7 +87,7 @@ impl Settings {
             session_idle_ms: self.auth.session_idle_ms,
             writers_max: self.store.writers_max,
             takes_servers_time: true,
-            ..retouch_store::Settings::of(self.store.database.clone(), &self.store.blobs)
+            ..retouch_store::Settings::of(self.store.database.clone(), self.store.blobs.clone())
         }
     }
 

@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use retouch_core::catalogue::{Catalogue, EMBEDDED};
-use retouch_store::{Address, Database};
+use retouch_store::{Address, BlobsPlace, Database};
 use thiserror::Error;
-use url::Url;
 
 use super::reader::Reader;
 
@@ -13,6 +12,8 @@ use super::reader::Reader;
 const DATABASE_FILE: &str = "retouch.db";
 /// The images' folder in the data folder.
 const BLOBS_FOLDER: &str = "blobs";
+/// The longest that an address of S3 can last, in milliseconds: seven days.
+const PRESIGNED_MS_MAX: i64 = 7 * 24 * 3_600_000;
 
 /// The section `[store]`.
 #[derive(Clone, Debug)]
@@ -21,8 +22,14 @@ pub struct StoreSettings {
     pub data_dir: PathBuf,
     /// Where the rows are.
     pub database: Database,
-    /// The folder of the stored images.
-    pub blobs: PathBuf,
+    /// Where the stored images are.
+    pub blobs: BlobsPlace,
+    /// How long the address lasts at which callers get an image from the server of the images
+    /// itself, in milliseconds; 0: the service hands it through.
+    pub presigned_ms: u64,
+    /// How old a stored image must be before it is removed because no edit has it, in milliseconds;
+    /// 0: it never is.
+    pub orphan_age_ms: i64,
     /// Connections that read the database at the same time.
     pub readers_max: usize,
     /// Connections that write to a database server at the same time.
@@ -37,10 +44,12 @@ impl StoreSettings {
         });
         let data_dir = data_dir.unwrap_or_default();
         let database = database_place(reader);
-        let blobs = blobs_folder(reader);
+        let blobs = super::blobs::read(reader);
         Self {
             database: database.unwrap_or_else(|| Database::File(data_dir.join(DATABASE_FILE))),
-            blobs: blobs.unwrap_or_else(|| data_dir.join(BLOBS_FOLDER)),
+            blobs: blobs.unwrap_or_else(|| BlobsPlace::Folder(data_dir.join(BLOBS_FOLDER))),
+            presigned_ms: reader.number("store.presigned_ms", 0..=PRESIGNED_MS_MAX),
+            orphan_age_ms: reader.number("store.orphan_age_ms", 0..=i64::MAX),
             readers_max: reader.number("store.readers_max", 1..=256),
             writers_max: reader.number("store.writers_max", 1..=64),
             data_dir,
@@ -53,15 +62,6 @@ fn database_place(reader: &mut Reader<'_>) -> Option<Database> {
     const KEY: &str = "store.database_url";
     let text = reader.secret(KEY)?;
     database(text.reveal()).map_err(|message| reader.refuse(KEY, message)).ok()
-}
-
-fn blobs_folder(reader: &mut Reader<'_>) -> Option<PathBuf> {
-    const KEY: &str = "store.blobs_url";
-    let text = reader.text(KEY);
-    if text.is_empty() {
-        return None;
-    }
-    blobs_path(text).map_err(|message| reader.refuse(KEY, message)).ok()
 }
 
 fn database(text: &str) -> Result<Database, String> {
@@ -77,17 +77,7 @@ fn database(text: &str) -> Result<Database, String> {
     if is_file { Ok(Database::File(PathBuf::from(path))) } else { Err(expected.to_owned()) }
 }
 
-fn blobs_path(text: &str) -> Result<PathBuf, String> {
-    let expected = "expected file:///PATH, the folder of the images";
-    if let Some(scheme @ "s3") = scheme(text) {
-        return Err(format!("this build cannot use {scheme}://; it supports a folder: {expected}"));
-    }
-    let is_local = text.starts_with("file:///");
-    let path = Url::parse(text).ok().filter(|_| is_local).and_then(|url| url.to_file_path().ok());
-    path.ok_or_else(|| expected.to_owned())
-}
-
-fn scheme(text: &str) -> Option<&str> {
+pub(super) fn scheme(text: &str) -> Option<&str> {
     text.split_once("://").map(|(scheme, _)| scheme)
 }
 

@@ -12,7 +12,6 @@ use retouch_core::edit::{Body, Edit, Origin};
 use retouch_providers::inputs::Source;
 use retouch_store::{Blob, Error};
 use serde::{Deserialize, Serialize};
-use tokio::io::AsyncReadExt;
 
 use super::attempt;
 use super::opening::request_limits;
@@ -20,7 +19,7 @@ use crate::app::App;
 use crate::error::{ApiError, ApiResult};
 
 /// The end of a kept request's name.
-const EXTENSION: &str = ".request";
+pub(super) const EXTENSION: &str = ".request";
 
 /// What the file begins with.
 #[derive(Serialize, Deserialize)]
@@ -63,16 +62,15 @@ pub(super) async fn confirm(app: &App, blob: &str) -> Result<bool, Error> {
 
 /// Removes a kept request; none to remove is fine.
 pub(super) async fn remove(app: &App, blob: &str) -> Result<(), Error> {
-    app.store.blobs().delete(&name(blob)).await.map(drop)
+    app.store.blobs().delete(&name(blob)).await
 }
 
 /// The request in `file` as it is accepted today, with its pictures inside.
 ///
 /// # Errors
 /// When it cannot be read, or the catalogue does not offer any more what was asked for.
-pub(super) async fn read(app: &Arc<App>, mut file: Blob) -> ApiResult<Edit> {
-    let mut bytes = Vec::with_capacity(usize::try_from(file.bytes).unwrap_or(0));
-    file.file.read_to_end(&mut bytes).await.map_err(ApiError::internal)?;
+pub(super) async fn read(app: &Arc<App>, file: Blob) -> ApiResult<Edit> {
+    let bytes = file.into_bytes().await?;
     let app = Arc::clone(app);
     let restored = tokio::task::spawn_blocking(move || restore(&app, &bytes));
     restored.await.map_err(ApiError::internal)?

@@ -7,9 +7,12 @@ use retouch_store::Removal;
 
 use crate::app::App;
 
+/// What ends the name of a small picture.
+pub(super) const SMALL: &str = ".small";
+
 /// What the small picture of the stored file `name` is called.
 pub(crate) fn thumbnail_name(name: &str) -> String {
-    format!("{name}.small")
+    format!("{name}{SMALL}")
 }
 
 /// Removes the files of a deleted edit, and notes that it is gone.

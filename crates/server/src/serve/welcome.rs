@@ -33,7 +33,7 @@ fn text(app: &App, base: &str) -> String {
     let store = &app.settings.store;
     let data = match &store.database {
         Database::File(_) => format!("{} (database and stored images)", store.data_dir.display()),
-        server => format!("{server}, stored images in {}", store.blobs.display()),
+        server => format!("{server}, stored images in {}", store.blobs),
     };
     let (models, first) = (served(app), first_account(app, base));
     format!(

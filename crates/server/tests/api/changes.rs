@@ -124,7 +124,7 @@ async fn the_call_that_deletes_an_account_does_not_wait_for_its_pictures() {
     for _ in 0..2 {
         ada.edit("go").await.ok();
     }
-    let folder = app.app.settings.store.blobs.join("files");
+    let folder = app.app.settings.store.blobs.folder().unwrap().join("files");
     let files = || std::fs::read_dir(&folder).unwrap().count();
     assert_eq!(files(), 2);
     let gone = ada.delete_with("/api/account", &json!({ "password": WORD })).await;
@@ -141,7 +141,7 @@ async fn what_a_crash_leaves_of_a_deleted_account_is_swept() {
     let ada = app.member("ada@example.com").await;
     ada.edit("go").await.ok();
     let id = ada.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();
-    let blobs = app.app.settings.store.blobs.join("files");
+    let blobs = app.app.settings.store.blobs.folder().unwrap().join("files");
     // The account goes, and the process with it before any file does.
     app.app.store.delete_account(&id).await.unwrap();
     assert_eq!(std::fs::read_dir(&blobs).unwrap().count(), 1);

@@ -170,7 +170,7 @@ async fn whatever_is_asked_for_gets_an_error_of_the_same_form() {
 #[tokio::test]
 async fn a_service_that_cannot_store_is_not_ready() {
     let app = TestApp::new().await;
-    std::fs::remove_dir_all(&app.app.settings.store.blobs).unwrap();
+    std::fs::remove_dir_all(app.app.settings.store.blobs.folder().unwrap()).unwrap();
     app.anon().get("/readyz").await.is_error(503, "not_ready", None);
     assert_eq!(app.anon().get("/healthz").await.status, 200, "alive all the same");
     app.check().await;

@@ -66,3 +66,41 @@ async fn the_request_of_a_video_is_nobodys_to_read() {
     app.provider.gate.add_permits(1);
     app.check().await;
 }
+
+#[tokio::test]
+async fn a_bucket_keeps_results_and_gives_them_to_callers_itself_where_that_is_wanted() {
+    // `tests/s3/run` starts a server.
+    let Ok(endpoint) = std::env::var("RETOUCH_TEST_S3") else { return };
+    let place = format!("s3://retouch/server/{}", std::process::id());
+    let bucket = [
+        ("RETOUCH_STORE__BLOBS_URL", place.as_str()),
+        ("RETOUCH_STORE__S3_ENDPOINT", &endpoint),
+        ("RETOUCH_STORE__S3_ACCESS_KEY_ID", "retouch-test"),
+        ("RETOUCH_STORE__S3_SECRET_ACCESS_KEY", "retouch-test-secret"),
+    ];
+    let app = TestApp::with(&bucket).await;
+    let caller = app.rich_caller("ada@example.com").await;
+    let edited = caller.edit("go").await.ok();
+    let picture = path(&edited["generation"]["stored_images"][0]);
+    let video = caller.video(&json!({ "instruction": "go" })).await;
+    app.settled().await;
+    let video = path(&caller.look(&video).await["stored_videos"][0]);
+    for (path, file) in [(&video, scripted::mp4()), (&picture, scripted::png())] {
+        assert_eq!(app.anon().get(path).await.bytes, file);
+        let part = app.anon().with_header("range", "bytes=3-6").get(path).await;
+        assert_eq!((part.status.as_u16(), part.bytes.as_slice()), (206, &file[3..=6]));
+    }
+    let signing = [&bucket[..], &[("RETOUCH_STORE__PRESIGNED_MS", "60000")]].concat();
+    let router = retouch_server::api::router(app.second_with(&signing).await);
+    let reader = crate::support::persona::Persona::new(router);
+    let sent = reader.get(&picture).await;
+    assert_eq!((sent.status.as_u16(), sent.header("cache-control")), (302, Some("no-store")));
+    let address = sent.header("location").unwrap();
+    assert!(address.starts_with(&endpoint) && address.contains("X-Amz-Expires=60&"), "{address}");
+    let page = reader.clone().with_header("sec-fetch-site", "same-origin").get(&picture).await;
+    assert_eq!((page.status.as_u16(), page.bytes), (200, scripted::png()));
+    let generation = edited["generation"]["uuid"].as_str().unwrap();
+    assert_eq!(caller.delete(&format!("/api/generations/{generation}")).await.status, 204);
+    assert_eq!(reader.get(&picture).await.status, 404);
+    app.check().await;
+}

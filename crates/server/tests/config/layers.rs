@@ -24,7 +24,7 @@ fn the_defaults_are_those_of_the_product() {
     assert!(settings.metrics.token.is_none());
     assert!(settings.providers.is_empty());
     assert_eq!(settings.store.database.to_string(), "retouch-data/retouch.db");
-    assert_eq!(settings.store.blobs.to_str(), Some("retouch-data/blobs"));
+    assert_eq!(settings.store.blobs.to_string(), "retouch-data/blobs");
 }
 
 #[test]

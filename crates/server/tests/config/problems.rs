@@ -103,11 +103,11 @@ fn settings_that_contradict_each_other_are_errors() {
 fn a_database_or_store_of_another_kind_is_refused_without_its_password() {
     let said = refused(&[
         ("RETOUCH_STORE__DATABASE_URL", "postgres://retouch:hunter22@db/retouch?sslmode=perhaps"),
-        ("RETOUCH_STORE__BLOBS_URL", "s3://bucket/prefix"),
+        ("RETOUCH_STORE__BLOBS_URL", "gs://bucket/prefix"),
     ]);
     assert_snapshot!(said, @r#"
     store.database_url: sslmode: expected disable, require or verify-full (RETOUCH_STORE__DATABASE_URL)
-    store.blobs_url: this build cannot use s3://; it supports a folder: expected file:///PATH, the folder of the images (RETOUCH_STORE__BLOBS_URL)
+    store.blobs_url: expected file:///PATH, the folder of the images, or s3://BUCKET/PREFIX (RETOUCH_STORE__BLOBS_URL)
     "#);
     assert!(!said.contains("hunter"));
 }

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use retouch_server::config::LogFormat;
+use retouch_store::BlobsPlace;
 
 use super::{load, refused};
 
@@ -45,7 +46,7 @@ fn a_public_address_is_nothing_but_scheme_host_and_port() {
 fn places_of_the_store_are_given_as_addresses_or_follow_the_data_folder() {
     let place = |variables: &[(&str, &str)]| {
         let store = load(variables).unwrap().store;
-        (store.database.to_string(), store.blobs.display().to_string())
+        (store.database.to_string(), store.blobs.to_string())
     };
     let moved = place(&[("RETOUCH_STORE__DATA_DIR", "/srv/x")]);
     assert_eq!(moved, ("/srv/x/retouch.db".into(), "/srv/x/blobs".into()));
@@ -59,6 +60,39 @@ fn places_of_the_store_are_given_as_addresses_or_follow_the_data_folder() {
     }
     let blobs = place(&[("RETOUCH_STORE__BLOBS_URL", "file:///srv/my%20images")]).1;
     assert_eq!(blobs, "/srv/my images");
+    for (url, shown) in
+        [("s3://images", "s3://images/"), ("s3://images/retouch/main/", "s3://images/retouch/main")]
+    {
+        assert_eq!(place(&[("RETOUCH_STORE__BLOBS_URL", url)]).1, shown);
+    }
+}
+
+#[test]
+fn a_bucket_is_opened_with_a_key_that_nothing_shows() {
+    let bucket = [
+        ("RETOUCH_STORE__BLOBS_URL", "s3://images/main"),
+        ("RETOUCH_STORE__S3_ENDPOINT", "https://s3.example.com:9000/"),
+        ("RETOUCH_STORE__S3_REGION", "eu-central-1"),
+        ("RETOUCH_STORE__S3_ACCESS_KEY_ID", "AKIAEXAMPLE"),
+        ("RETOUCH_STORE__S3_SECRET_ACCESS_KEY", "hunter22"),
+        ("RETOUCH_STORE__S3_CALL_MS_MAX", "5000"),
+    ];
+    let settings = load(&bucket).unwrap();
+    let BlobsPlace::S3(s3) = &settings.store.blobs else { panic!("{}", settings.store.blobs) };
+    assert_eq!((s3.bucket.as_str(), s3.prefix.as_str(), s3.call_ms_max), ("images", "main", 5_000));
+    assert_eq!(s3.endpoint.as_deref(), Some("https://s3.example.com:9000"));
+    assert_eq!(s3.region.as_deref(), Some("eu-central-1"));
+    let keys = s3.keys.as_ref().unwrap();
+    assert_eq!((keys.id.as_str(), keys.secret.as_str()), ("AKIAEXAMPLE", "hunter22"));
+    let shown = format!("{settings:?} {} {:?}", settings.store.blobs, settings.show());
+    assert!(!shown.contains("hunter22") && !shown.contains("AKIAEXAMPLE"), "{shown}");
+    let said = refused(&bucket[..4]);
+    assert!(said.contains("store.s3_secret_access_key: "), "{said:?}");
+    for endpoint in ["s3.example.com", "https://key@s3.example.com", "https://s3.example.com/path"]
+    {
+        let said = refused(&[("RETOUCH_STORE__S3_ENDPOINT", endpoint)]);
+        assert!(said.contains("expected http:// or https://"), "{endpoint}: {said:?}");
+    }
 }
 
 #[test]
@@ -70,6 +104,11 @@ fn other_places_are_refused() {
     for url in ["images", "file:images", "file://host/images", "https://example.com/images"] {
         let said = refused(&[("RETOUCH_STORE__BLOBS_URL", url)]);
         assert!(said.contains("expected file:///PATH"), "{url}: {said:?}");
+    }
+    for url in ["s3://", "s3:///prefix", "s3://key:hunter22@host/images", "s3://images/../other"] {
+        let said = refused(&[("RETOUCH_STORE__BLOBS_URL", url)]);
+        assert!(said.contains("expected s3://BUCKET"), "{url}: {said:?}");
+        assert!(!said.contains("hunter22"));
     }
     assert!(!refused(&[("RETOUCH_STORE__DATA_DIR", "")]).is_empty());
 }

@@ -24,8 +24,9 @@ const ARROWS: [(&str, &[&str]); 6] = [
 const OWNED: [(&[&str], &[&str]); 6] = [
     (&["server", "sim"], &["axum", "tower", "tower-http", "utoipa", "askama", "clap"]),
     (&["providers", "server", "sim"], &["http", "hyper", "hyper-util"]),
-    (&["providers"], &["reqwest", "hyper-rustls", "lettre"]),
-    (&["providers", "store"], &["tokio-rustls"]),
+    // The store calls nobody but the servers that keep what it stores.
+    (&["providers", "store"], &["reqwest", "tokio-rustls"]),
+    (&["providers"], &["hyper-rustls", "lettre"]),
     (&["store"], &["rusqlite", "tokio-postgres", "deadpool-postgres", "object_store"]),
     (&["engine", "sim"], &PIXELS),
 ];

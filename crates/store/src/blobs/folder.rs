@@ -41,7 +41,7 @@ impl Folder {
     }
 
     /// Write, make durable, rename, make the name durable.
-    pub(super) fn put(&self, name: &Path, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let number = self.counter.fetch_add(1, Ordering::Relaxed);
         let unfinished = self.unfinished.join(number.to_string());
         let written = write_durably(&unfinished, bytes)
@@ -54,7 +54,7 @@ impl Folder {
         self.sync.sync()
     }
 
-    pub(super) fn read(&self, name: &Path) -> io::Result<Option<(File, u64)>> {
+    pub(super) fn read(&self, name: &str) -> io::Result<Option<(File, u64)>> {
         let Some(file) = found(File::open(self.files.join(name)))? else {
             return Ok(None);
         };
@@ -64,7 +64,7 @@ impl Folder {
 
     /// A file gets its name only when it is complete, so that being there is enough; the name
     /// itself may not be durable yet.
-    pub(super) fn confirm(&self, name: &Path) -> io::Result<bool> {
+    pub(super) fn confirm(&self, name: &str) -> io::Result<bool> {
         if !self.files.join(name).try_exists()? {
             return Ok(false);
         }
@@ -72,13 +72,15 @@ impl Folder {
         Ok(true)
     }
 
-    pub(super) fn delete(&self, name: &Path) -> io::Result<bool> {
+    pub(super) fn delete(&self, name: &str) -> io::Result<()> {
         let removed = found(fs::remove_file(self.files.join(name)))?.is_some();
         // A power cut must not bring back what its owner has deleted.
-        if removed {
-            self.sync.sync()?;
-        }
-        Ok(removed)
+        if removed { self.sync.sync() } else { Ok(()) }
+    }
+
+    /// All files, for going through them.
+    pub(super) fn entries(&self) -> io::Result<fs::ReadDir> {
+        fs::read_dir(&self.files)
     }
 
     pub(super) fn ready(&self) -> io::Result<()> {

@@ -6,7 +6,6 @@
 mod accounts;
 mod administration;
 mod administrators;
-mod blobs;
 mod books;
 #[path = "../support/database.rs"]
 mod database;

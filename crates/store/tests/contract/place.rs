@@ -19,7 +19,7 @@ pub(crate) struct Place {
     pub(crate) settings: Settings,
     context: Context,
     pub(crate) database: TestDatabase,
-    pub(crate) folder: TempDir,
+    _folder: TempDir,
 }
 
 impl Place {
@@ -32,7 +32,7 @@ impl Place {
         let context = Context { clock: clock.clone(), entropy };
         // The ids of edits must not repeat those that the store gives to accounts and keys.
         let ids = Ids::new(clock.clone(), Arc::new(SeededEntropy::new(2)));
-        Self { clock, ids, settings, context, database, folder }
+        Self { clock, ids, settings, context, database, _folder: folder }
     }
 
     pub(crate) async fn open(&self) -> Store {

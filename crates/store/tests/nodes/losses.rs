@@ -67,11 +67,10 @@ async fn whatever_was_acknowledged_is_there_and_nothing_is_done_twice_though_con
 #[tokio::test]
 async fn a_server_that_is_not_there_is_named_and_its_password_is_not() {
     let address = "postgres://ada:hunter22@127.0.0.1:1/books";
-    let folder = tempfile::TempDir::new().unwrap();
     let database = retouch_store::Database::Server(retouch_store::Address::parse(address).unwrap());
     assert_eq!(database.to_string(), "postgres://127.0.0.1:1/books");
     assert!(!format!("{database:?}").contains("hunter"));
-    let settings = retouch_store::Settings::of(database, folder.path());
+    let settings = retouch_store::Settings::of(database, retouch_store::BlobsPlace::Memory);
     let context = retouch_store::Context {
         clock: Arc::new(retouch_core::TestClock::new(crate::place::START)),
         entropy: Arc::new(retouch_core::SeededEntropy::new(1)),

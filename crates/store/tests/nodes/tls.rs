@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use retouch_core::{SeededEntropy, TestClock};
-use retouch_store::{Address, Context, Database, Error, Settings, Store};
-use tempfile::TempDir;
+use retouch_store::{Address, BlobsPlace, Context, Database, Error, Settings, Store};
 
 use crate::place::START;
 
 /// Opens a store on the server with these options in its address.
-async fn open(folder: &TempDir, server: &str, options: &str) -> Result<Store, Error> {
+async fn open(server: &str, options: &str) -> Result<Store, Error> {
     let address = Address::parse(&format!("{server}?{options}")).unwrap();
-    let settings = Settings::of(Database::Server(address), folder.path().join("blobs"));
+    let settings = Settings::of(Database::Server(address), BlobsPlace::Memory);
     let clock = Arc::new(TestClock::new(START));
     Store::open(&settings, Context { clock, entropy: Arc::new(SeededEntropy::new(1)) }).await
 }
@@ -21,14 +20,12 @@ async fn a_server_that_somebody_trusted_vouches_for_is_spoken_to_and_another_is_
     let Ok(server) = std::env::var("RETOUCH_TEST_POSTGRES") else { return };
     let authority = std::env::var("RETOUCH_TEST_POSTGRES_AUTHORITY").unwrap();
     let trusting = format!("sslmode=require&sslrootcert={authority}");
-    let folder = TempDir::new().unwrap();
-    let store = open(&folder, &server, &trusting).await.unwrap();
+    let store = open(&server, &trusting).await.unwrap();
     store.ready().await.unwrap();
-    let refused = open(&folder, &server, "sslmode=require").await.unwrap_err();
+    let refused = open(&server, "sslmode=require").await.unwrap_err();
     assert!(refused.to_string().contains("certificate"), "{refused}");
     let another = server.replace("127.0.0.1", "another.example");
-    let refused =
-        open(&folder, &another, &format!("{trusting}&hostaddr=127.0.0.1")).await.unwrap_err();
+    let refused = open(&another, &format!("{trusting}&hostaddr=127.0.0.1")).await.unwrap_err();
     assert!(refused.to_string().contains("not valid for name"), "{refused}");
 }
 

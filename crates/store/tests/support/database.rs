@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use retouch_store::{Address, Database, Settings};
+use retouch_store::{Address, BlobsPlace, Database, Settings};
 use rusqlite::types::ValueRef;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
@@ -40,7 +40,7 @@ impl TestDatabase {
             Self::Sqlite(path) => Database::File(path.clone()),
             Self::Postgres(address) => Database::Server(Address::parse(address).unwrap()),
         };
-        Settings::of(database, blobs)
+        Settings::of(database, BlobsPlace::Folder(blobs.to_owned()))
     }
 
     /// Runs statements by hand, past the store.

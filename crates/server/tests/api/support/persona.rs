@@ -72,7 +72,7 @@ impl Answer {
 }
 
 impl Persona {
-    pub(super) fn new(router: Router) -> Self {
+    pub fn new(router: Router) -> Self {
         Self { router, headers: Vec::new(), from: SocketAddr::from(([127, 0, 0, 1], 50_000)) }
     }
 

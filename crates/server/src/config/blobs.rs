@@ -1,0 +1,88 @@
+//! Where the stored images are: a folder, or a bucket with what opens it.
+
+use std::path::PathBuf;
+
+use retouch_store::{BlobsPlace, S3Keys, S3Settings};
+use url::Url;
+
+use super::reader::Reader;
+use super::store::scheme;
+
+const KEY: &str = "store.blobs_url";
+const ID_KEY: &str = "store.s3_access_key_id";
+const SECRET_KEY: &str = "store.s3_secret_access_key";
+
+/// The place, where one is set.
+pub(super) fn read(reader: &mut Reader<'_>) -> Option<BlobsPlace> {
+    let call_ms_max = reader.number("store.s3_call_ms_max", 1_000..=600_000);
+    let endpoint = reader.optional("store.s3_endpoint", endpoint);
+    let keys = keys(reader);
+    let text = reader.text(KEY);
+    let region = Some(reader.text("store.s3_region").to_owned()).filter(|text| !text.is_empty());
+    if text.is_empty() {
+        return None;
+    }
+    let place = match scheme(text) {
+        Some("s3") => bucket(text).map(|(bucket, prefix)| {
+            BlobsPlace::S3(S3Settings { bucket, prefix, endpoint, region, keys, call_ms_max })
+        }),
+        _ => folder(text).map(BlobsPlace::Folder),
+    };
+    place.map_err(|message| reader.refuse(KEY, message)).ok()
+}
+
+/// An address might hold a password, so no message repeats it.
+fn folder(text: &str) -> Result<PathBuf, String> {
+    let is_local = text.starts_with("file:///");
+    let path = Url::parse(text).ok().filter(|_| is_local).and_then(|url| url.to_file_path().ok());
+    path.ok_or_else(|| {
+        "expected file:///PATH, the folder of the images, or s3://BUCKET/PREFIX".to_owned()
+    })
+}
+
+/// The name of the bucket, and what the names of files begin with.
+fn bucket(text: &str) -> Result<(String, String), String> {
+    let expected = "expected s3://BUCKET or s3://BUCKET/PREFIX, in letters, digits, '.', '-' and \
+                    '_'; the key has settings of its own";
+    let plain = |text: &str| {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+        !text.is_empty() && text.bytes().all(is_plain) && text != "." && text != ".."
+    };
+    let rest = text.strip_prefix("s3://").unwrap_or_default();
+    let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+    let prefix = prefix.strip_suffix('/').unwrap_or(prefix);
+    let is_good = plain(bucket) && (prefix.is_empty() || prefix.split('/').all(plain));
+    if is_good { Ok((bucket.to_owned(), prefix.to_owned())) } else { Err(expected.to_owned()) }
+}
+
+fn endpoint(text: &str) -> Result<String, String> {
+    let expected = "expected http:// or https://, a host, a port if it needs one, no path";
+    let url = Url::parse(text).map_err(|_| expected.to_owned())?;
+    let is_bare = matches!(url.scheme(), "http" | "https")
+        && url.path() == "/"
+        && url.query().is_none()
+        && url.username().is_empty()
+        && url.password().is_none();
+    if !is_bare {
+        return Err(expected.to_owned());
+    }
+    Ok(text.trim_end_matches('/').to_owned())
+}
+
+fn keys(reader: &mut Reader<'_>) -> Option<S3Keys> {
+    let (id, secret) = (reader.secret(ID_KEY), reader.secret(SECRET_KEY));
+    match (id, secret) {
+        (None, None) => None,
+        (Some(id), Some(secret)) => {
+            Some(S3Keys { id: id.reveal().to_owned(), secret: secret.reveal().to_owned() })
+        }
+        (Some(_), None) => {
+            reader.refuse_because(SECRET_KEY, format!("{ID_KEY} needs its secret"), ID_KEY);
+            None
+        }
+        (None, Some(_)) => {
+            reader.refuse_because(ID_KEY, format!("{SECRET_KEY} needs its name"), SECRET_KEY);
+            None
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Blobs as objects of a bucket, whoever keeps it.
+//!
+//! A server shows an object only when it has all of it, and answers only when that is durable; so
+//! nothing of what the folder does for that is needed here. What is: a limit for each call, parts for
+//! what is large, and errors that name no file, since a name is all that is needed to read one.
+
+use std::future::Future;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use object_store::memory::InMemory;
+use object_store::path::Path;
+use object_store::signer::{Method, Signer};
+use object_store::{
+    Attribute, Attributes, GetOptions, GetRange, MultipartUpload, ObjectStore, ObjectStoreExt,
+    PutMultipartOptions, PutOptions,
+};
+use retouch_core::Timestamp;
+
+use super::blob::Pieces;
+use super::s3::fault;
+use super::walk::ObjectList;
+use crate::Error;
+
+/// What is larger goes to the server in parts of this length, in bytes. S3 takes at most 10,000
+/// parts, none but the last below 5 MiB.
+const PART_BYTES: usize = 8 << 20;
+/// How many parts of a file are under way at once.
+const PARTS_CONCURRENT_MAX: usize = 4;
+/// A name that stands behind those of nearly all files, where a list has nothing more to tell.
+const LAST_NAME: &str = "zzzz";
+
+/// A bucket, or a part of one.
+#[derive(Debug)]
+pub(super) struct Objects {
+    store: Arc<dyn ObjectStore>,
+    signer: Option<Arc<dyn Signer>>,
+    /// What all names begin with.
+    prefix: Path,
+    call_ms_max: u64,
+}
+
+impl Objects {
+    pub(super) fn new<S>(store: S, prefix: &str, call_ms_max: u64) -> Self
+    where
+        S: ObjectStore + Signer,
+    {
+        let store = Arc::new(store);
+        let signer: Arc<dyn Signer> = store.clone();
+        Self { store, signer: Some(signer), prefix: Path::from(prefix), call_ms_max }
+    }
+
+    pub(super) fn in_memory() -> Self {
+        let store = Arc::new(InMemory::new());
+        Self { store, signer: None, prefix: Path::default(), call_ms_max: u64::from(u32::MAX) }
+    }
+
+    pub(super) async fn put(&self, name: &str, bytes: Bytes) -> Result<(), Error> {
+        let (at, attributes) = (self.at(name), attributes(name));
+        if bytes.len() <= PART_BYTES {
+            let options = PutOptions { attributes, ..PutOptions::default() };
+            return self.call(self.store.put_opts(&at, bytes.into(), options)).await.map(drop);
+        }
+        let options = PutMultipartOptions { attributes, ..PutMultipartOptions::default() };
+        let mut upload = self.call(self.store.put_multipart_opts(&at, options)).await?;
+        let sent = match self.send_parts(upload.as_mut(), &bytes).await {
+            Ok(()) => self.call(upload.complete()).await.map(drop),
+            Err(error) => Err(error),
+        };
+        if sent.is_err() {
+            // What cannot be taken back now is for the bucket's own rules.
+            let _ = self.call(upload.abort()).await;
+        }
+        sent
+    }
+
+    async fn send_parts(
+        &self,
+        upload: &mut dyn MultipartUpload,
+        bytes: &Bytes,
+    ) -> Result<(), Error> {
+        let starts = (0..bytes.len()).step_by(PART_BYTES);
+        let parts = starts.map(|start| bytes.slice(start..bytes.len().min(start + PART_BYTES)));
+        let sending = parts.map(|part| self.call(upload.put_part(part.into())));
+        stream::iter(sending).buffer_unordered(PARTS_CONCURRENT_MAX).try_collect().await
+    }
+
+    /// The length of the file in bytes, where there is one.
+    pub(super) async fn find(&self, name: &str) -> Result<Option<u64>, Error> {
+        let at = self.at(name);
+        let looked = async {
+            match self.store.head(&at).await {
+                Err(error) if fault::is_about_the_file(&error) => Ok(None),
+                found => found.map(|meta| Some(meta.size)),
+            }
+        };
+        self.call(looked).await
+    }
+
+    /// The whole file, of which the length is known.
+    pub(super) async fn get(&self, name: &str, bytes: u64) -> Result<Bytes, Error> {
+        let at = self.at(name);
+        let content = self.call(async { self.store.get(&at).await?.bytes().await }).await?;
+        if content.len() as u64 != bytes {
+            let message = format!("{} of {bytes} bytes came", content.len());
+            return Err(Error::Files { message });
+        }
+        Ok(content)
+    }
+
+    /// A part that is not empty. A silent server is given up by the client itself.
+    pub(super) async fn pieces(&self, name: &str, part: Range<u64>) -> Result<Pieces, Error> {
+        let options = GetOptions { range: Some(GetRange::Bounded(part)), ..GetOptions::default() };
+        let found = self.call(self.store.get_opts(&self.at(name), options)).await?;
+        let said = |error| std::io::Error::other(fault::explain(&error));
+        Ok(found.into_stream().map_err(said).boxed())
+    }
+
+    pub(super) async fn delete(&self, name: &str) -> Result<(), Error> {
+        let at = self.at(name);
+        let deleted = async {
+            match self.store.delete(&at).await {
+                Err(error) if fault::is_about_the_file(&error) => Ok(()),
+                deleted => deleted,
+            }
+        };
+        self.call(deleted).await
+    }
+
+    pub(super) async fn address(&self, name: &str, valid_ms: u64) -> Result<Option<String>, Error> {
+        let Some(signer) = &self.signer else { return Ok(None) };
+        let (at, valid) = (self.at(name), Duration::from_millis(valid_ms));
+        let url = self.call(signer.signed_url(Method::GET, &at, valid)).await?;
+        Ok(Some(url.into()))
+    }
+
+    pub(super) fn list(&self) -> ObjectList {
+        // Its end may be asked for again.
+        self.store.list(Some(&self.prefix)).fuse().boxed()
+    }
+
+    /// The next names of a list whose files were stored before a time; none at its end.
+    pub(super) async fn next_names(
+        &self,
+        list: &mut ObjectList,
+        before: Timestamp,
+        names_max: usize,
+    ) -> Result<Vec<String>, Error> {
+        let mut names = Vec::new();
+        while names.len() < names_max {
+            let Some(found) = self.call(list.try_next()).await? else { break };
+            if found.last_modified.timestamp_millis() < before.0 {
+                names.extend(found.location.filename().map(str::to_owned));
+            }
+        }
+        Ok(names)
+    }
+
+    /// Whether the server answers for the bucket and takes the key.
+    pub(super) async fn ready(&self) -> Result<(), Error> {
+        let after = self.prefix.clone().join(LAST_NAME);
+        let mut list = self.store.list_with_offset(Some(&self.prefix), &after);
+        self.call(list.try_next()).await.map(drop)
+    }
+
+    fn at(&self, name: &str) -> Path {
+        self.prefix.clone().join(name)
+    }
+
+    /// Waits for one call, with its repetitions, as long as one may take.
+    async fn call<T>(
+        &self,
+        work: impl Future<Output = object_store::Result<T>>,
+    ) -> Result<T, Error> {
+        match tokio::time::timeout(Duration::from_millis(self.call_ms_max), work).await {
+            Ok(done) => done.map_err(|error| Error::Files { message: fault::explain(&error) }),
+            Err(_) => {
+                let message = format!("no answer within {} ms", self.call_ms_max);
+                Err(Error::Files { message })
+            }
+        }
+    }
+}
+
+/// What a server tells whoever gets the file from it.
+fn attributes(name: &str) -> Attributes {
+    let kind = match name.rsplit_once('.') {
+        Some((_, "png")) => "image/png",
+        Some((_, "mp4")) => "video/mp4",
+        _ => "application/octet-stream",
+    };
+    Attributes::from_iter([(Attribute::ContentType, kind)])
+}

@@ -1,0 +1,37 @@
+//! Where the blobs are.
+
+use std::fmt::{self, Display, Formatter};
+use std::path::{Path, PathBuf};
+
+use super::S3Settings;
+
+/// Where the stored files are.
+#[derive(Clone, Debug)]
+pub enum BlobsPlace {
+    /// A folder; made where it is missing.
+    Folder(PathBuf),
+    /// This process's memory, for trials: its end is the files' end.
+    Memory,
+    /// A bucket on a server that speaks S3, which several processes may share.
+    S3(S3Settings),
+}
+
+impl BlobsPlace {
+    /// The folder, where it is one.
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Folder(folder) => Some(folder),
+            Self::Memory | Self::S3(_) => None,
+        }
+    }
+}
+
+impl Display for BlobsPlace {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(folder) => folder.display().fmt(formatter),
+            Self::Memory => formatter.write_str("memory"),
+            Self::S3(settings) => settings.fmt(formatter),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Where the files of the tests are.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use retouch_store::{Blobs, BlobsPlace, S3Keys, S3Settings};
+use tempfile::TempDir;
+
+pub(crate) const NAME: &str = "0123456789abcdef-picture.png";
+
+/// A place of a test's own with nothing in it.
+pub(crate) struct Place {
+    pub(crate) what: &'static str,
+    pub(crate) place: BlobsPlace,
+    pub(crate) blobs: Blobs,
+    _folder: Option<TempDir>,
+}
+
+impl Place {
+    fn new(what: &'static str, place: BlobsPlace, folder: Option<TempDir>) -> Self {
+        let blobs = Blobs::open(&place).unwrap();
+        Self { what, place, blobs, _folder: folder }
+    }
+
+    pub(crate) fn folder() -> Self {
+        let folder = TempDir::new().unwrap();
+        Self::new("folder", BlobsPlace::Folder(folder.path().to_owned()), Some(folder))
+    }
+
+    /// Every place there is.
+    pub(crate) fn all() -> Vec<Self> {
+        let mut places = vec![Self::folder(), Self::new("memory", BlobsPlace::Memory, None)];
+        places.extend(bucket().map(|it| Self::new("bucket", BlobsPlace::S3(it), None)));
+        places
+    }
+}
+
+/// A part of the server's bucket that is a test's own; none where there is no server.
+pub(crate) fn bucket() -> Option<S3Settings> {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let endpoint = std::env::var("RETOUCH_TEST_S3").ok()?;
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let prefix = format!("test/{}-{number}", std::process::id());
+    Some(S3Settings { prefix, ..at(&endpoint) })
+}
+
+/// The bucket as it is reached at this address.
+pub(crate) fn at(endpoint: &str) -> S3Settings {
+    S3Settings {
+        bucket: "retouch".into(),
+        prefix: String::new(),
+        endpoint: Some(endpoint.to_owned()),
+        region: Some("us-east-1".into()),
+        keys: Some(S3Keys { id: "retouch-test".into(), secret: "retouch-test-secret".into() }),
+        call_ms_max: 20_000,
+    }
+}
+
+pub(crate) async fn content(blobs: &Blobs, name: &str) -> Option<Vec<u8>> {
+    let blob = blobs.read(name).await.unwrap()?;
+    let length = blob.bytes;
+    let content = blob.into_bytes().await.unwrap();
+    assert_eq!(content.len() as u64, length);
+    Some(content.to_vec())
+}

@@ -1,0 +1,78 @@
+//! Servers that are not as they should be, and ways to them.
+
+use retouch_store::{Blobs, BlobsPlace, Error, S3Keys, S3Settings};
+
+use crate::contract::large;
+use crate::network::{cut, silence};
+use crate::place::{NAME, at, bucket, content};
+
+fn open(settings: S3Settings) -> Blobs {
+    Blobs::open(&BlobsPlace::S3(settings)).unwrap()
+}
+
+fn said<T: std::fmt::Debug>(done: Result<T, Error>) -> String {
+    let Err(Error::Files { message }) = done else { panic!("it is not a failure: {done:?}") };
+    assert!(!message.contains(NAME), "the name of a file is all it takes to read it: {message}");
+    message
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_said_to_be_so() {
+    let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let blobs = open(at(&format!("http://{unused}")));
+    for message in [
+        said(blobs.put(NAME, b"x").await),
+        said(blobs.confirm(NAME).await),
+        said(blobs.read(NAME).await.map(drop)),
+        said(blobs.delete(NAME).await),
+        said(blobs.ready().await),
+    ] {
+        assert!(message.contains("onnection refused"), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_is_given_up_in_time() {
+    let settings = S3Settings { call_ms_max: 200, ..at(&silence().await) };
+    let blobs = open(settings);
+    assert_eq!(said(blobs.put(NAME, b"x").await), "no answer within 200 ms");
+    assert_eq!(said(blobs.confirm(NAME).await), "no answer within 200 ms");
+}
+
+#[tokio::test]
+async fn a_key_or_bucket_that_is_wrong_is_said_to_be_so() {
+    let Some(settings) = bucket() else { return };
+    let keys = settings.keys.clone().unwrap();
+    let secret = S3Keys { secret: "another".into(), ..keys.clone() };
+    let blobs = open(S3Settings { keys: Some(secret), ..settings.clone() });
+    let message = "the secret of the access key is wrong (SignatureDoesNotMatch)";
+    assert_eq!(said(blobs.put(NAME, b"x").await), message);
+    assert_eq!(said(blobs.ready().await), message);
+    let id = S3Keys { id: "another".into(), ..keys };
+    let blobs = open(S3Settings { keys: Some(id), ..settings.clone() });
+    assert!(said(blobs.put(NAME, b"x").await).contains("access key"));
+    let blobs = open(S3Settings { bucket: "another".into(), ..settings });
+    assert_eq!(said(blobs.ready().await), "the server has no such bucket");
+}
+
+#[tokio::test]
+async fn a_way_that_breaks_once_is_taken_again() {
+    let Some(settings) = bucket() else { return };
+    let way = cut(settings.endpoint.as_deref().unwrap(), 300, 1).await;
+    let blobs = open(S3Settings { endpoint: Some(way), ..settings });
+    blobs.put(NAME, b"a picture").await.unwrap();
+    assert_eq!(content(&blobs, NAME).await.unwrap(), b"a picture");
+}
+
+#[tokio::test]
+async fn a_file_that_did_not_arrive_whole_is_not_there_at_all() {
+    let Some(settings) = bucket() else { return };
+    let whole = open(settings.clone());
+    let way = cut(settings.endpoint.as_deref().unwrap(), 5 << 20, usize::MAX).await;
+    let blobs = open(S3Settings { endpoint: Some(way), ..settings });
+    for bytes in [large(), large()[..7 << 20].to_vec()] {
+        said(blobs.put(NAME, bytes).await);
+        assert!(!whole.confirm(NAME).await.unwrap());
+        assert_eq!(content(&whole, NAME).await, None);
+    }
+}
