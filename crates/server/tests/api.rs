@@ -37,6 +37,8 @@ mod limits;
 mod mail;
 #[path = "api/many.rs"]
 mod many;
+#[path = "api/orphans.rs"]
+mod orphans;
 #[path = "api/pages.rs"]
 mod pages;
 #[path = "api/parameters.rs"]

@@ -1,6 +1,7 @@
 //! Edits: the record of each (the API calls it a generation), opened with its hold and closed
 //! with its charge.
 
+mod claim;
 mod close;
 mod day;
 mod family;

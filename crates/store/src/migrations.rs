@@ -33,4 +33,5 @@ pub(crate) const STEPS: &[Step] = steps![
     "0008_identity",
     "0009_payments",
     "0010_admin",
+    "0011_claim",
 ];

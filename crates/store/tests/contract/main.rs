@@ -7,6 +7,7 @@ mod accounts;
 mod administration;
 mod administrators;
 mod books;
+mod claims;
 #[path = "../support/database.rs"]
 mod database;
 mod days;

@@ -1,0 +1,76 @@
+//! Stored files that no edit has: what a store that failed in the middle could not take back, or what
+//! an account left that went while its pictures could not be reached.
+
+use retouch_providers::Media;
+use retouch_store::Error;
+
+use super::kept;
+use super::removal::SMALL;
+use crate::app::App;
+
+/// So many are removed in one sweep; the next one goes on.
+const ORPHANS_MAX: usize = 10_000;
+/// So many are believed to be orphans whatever else is there.
+const ORPHANS_BELIEVED: usize = 100;
+
+/// Removes the files that no edit has and that are older than the operator's limit, which is far
+/// longer than any edit takes. Where they would be most of what is there, it is more likely that
+/// the database is another one than theirs, and none is removed.
+pub async fn sweep_orphans(app: &App) {
+    let age_ms = app.settings.store.orphan_age_ms;
+    if age_ms == 0 {
+        return;
+    }
+    match sweep(app, age_ms).await {
+        Ok(0) => {}
+        Ok(removed) => tracing::warn!(removed, "removed stored files that no edit has"),
+        Err(error) => tracing::error!(%error, "stored files that no edit has could not be removed"),
+    }
+}
+
+async fn sweep(app: &App, age_ms: i64) -> Result<usize, Error> {
+    let (orphans, seen) = find(app, age_ms).await?;
+    if orphans.len() > ORPHANS_BELIEVED && orphans.len() > seen / 2 {
+        tracing::error!(
+            orphans = orphans.len(),
+            seen,
+            "no edit has most of the stored files, which is not believed: is this their database?"
+        );
+        return Ok(0);
+    }
+    let mut removed = 0;
+    for name in orphans {
+        if app.ending.is_cancelled() {
+            break;
+        }
+        app.store.blobs().delete(&name).await?;
+        removed += 1;
+    }
+    Ok(removed)
+}
+
+/// Files that no edit has, and how many were looked at.
+async fn find(app: &App, age_ms: i64) -> Result<(Vec<String>, usize), Error> {
+    let before = app.clock.now().plus_ms(-age_ms);
+    let mut walk = app.store.blobs().walk(before).await?;
+    let (mut orphans, mut seen) = (Vec::new(), 0);
+    while orphans.len() < ORPHANS_MAX && !app.ending.is_cancelled() {
+        let names = walk.next().await?;
+        if names.is_empty() {
+            break;
+        }
+        seen += names.len();
+        let results = names.iter().map(|name| result_of(name)).collect();
+        let claimed = app.store.claimed_blobs(results).await?;
+        orphans.extend(names.into_iter().filter(|name| !claimed.contains(&result_of(name))));
+    }
+    Ok((orphans, seen))
+}
+
+/// The result that the file `name` is, or was made from, or is kept for.
+fn result_of(name: &str) -> String {
+    match name.strip_suffix(kept::EXTENSION) {
+        Some(stem) => format!("{stem}{}", Media::Mp4.extension()),
+        None => name.strip_suffix(SMALL).unwrap_or(name).to_owned(),
+    }
+}
