@@ -8,6 +8,8 @@ mod admin;
 mod books;
 #[path = "cli/edit.rs"]
 mod edit;
+#[path = "cli/images.rs"]
+mod images;
 #[path = "cli/nodes.rs"]
 mod nodes;
 #[path = "cli/plans.rs"]

@@ -1,0 +1,43 @@
+//! What the doctor says of a bucket for images.
+
+use std::net::TcpListener;
+
+use super::{Folder, Outcome, outcome};
+
+fn doctor(endpoint: &str, secret: &str) -> Outcome {
+    let folder = Folder::new();
+    let mut command = folder.command(&["doctor"]);
+    command.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
+    command.env("RETOUCH_STORE__BLOBS_URL", "s3://retouch/doctor");
+    command.env("RETOUCH_STORE__S3_ENDPOINT", endpoint);
+    command.env("RETOUCH_STORE__S3_ACCESS_KEY_ID", "retouch-test");
+    command.env("RETOUCH_STORE__S3_SECRET_ACCESS_KEY", secret);
+    outcome(command, "")
+}
+
+fn images(outcome: &Outcome) -> &str {
+    outcome.stdout.lines().find(|line| line.contains("  images ")).unwrap()
+}
+
+#[test]
+fn the_doctor_says_that_nobody_answers_for_a_bucket() {
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let told = doctor(&format!("http://{nobody}"), "hunter22");
+    assert_eq!(told.status, 1, "{told:?}");
+    let line = images(&told);
+    assert!(line.starts_with("FAIL") && line.contains("onnection refused"), "{line}");
+    assert!(line.contains("s3://retouch/doctor") && line.contains("BLOBS_URL"), "{line}");
+    assert!(!format!("{told:?}").contains("hunter22"), "{told:?}");
+}
+
+#[test]
+fn the_doctor_tries_a_bucket_and_its_key() {
+    // `tests/s3/run` starts a server.
+    let Ok(endpoint) = std::env::var("RETOUCH_TEST_S3") else { return };
+    let right = doctor(&endpoint, "retouch-test-secret");
+    assert_eq!(right.status, 0, "{right:?}");
+    assert!(images(&right).ends_with("takes, gives and removes files"), "{right:?}");
+    let wrong = doctor(&endpoint, "hunter22");
+    let line = images(&wrong);
+    assert!(line.starts_with("FAIL") && line.contains("SignatureDoesNotMatch"), "{line}");
+}
