@@ -31,6 +31,7 @@ pub mod session;
 pub mod settings;
 mod sqlite;
 pub mod store;
+mod tls;
 mod unit;
 pub mod verify;
 mod work;

@@ -16,6 +16,13 @@ const SECRET_KEY: &str = "store.s3_secret_access_key";
 pub(super) fn read(reader: &mut Reader<'_>) -> Option<BlobsPlace> {
     let call_ms_max = reader.number("store.s3_call_ms_max", 1_000..=600_000);
     let endpoint = reader.optional("store.s3_endpoint", endpoint);
+    let authority = reader.optional("store.s3_ca_file", |text| Ok(PathBuf::from(text)));
+    let bucket_in_host = reader.required("store.s3_bucket_in", |text| match text {
+        "path" => Ok(false),
+        "host" => Ok(true),
+        _ => Err("expected path or host".to_owned()),
+    });
+    let bucket_in_host = bucket_in_host.unwrap_or_default();
     let keys = keys(reader);
     let text = reader.text(KEY);
     let region = Some(reader.text("store.s3_region").to_owned()).filter(|text| !text.is_empty());
@@ -24,7 +31,16 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<BlobsPlace> {
     }
     let place = match scheme(text) {
         Some("s3") => bucket(text).map(|(bucket, prefix)| {
-            BlobsPlace::S3(S3Settings { bucket, prefix, endpoint, region, keys, call_ms_max })
+            BlobsPlace::S3(S3Settings {
+                bucket,
+                prefix,
+                endpoint,
+                bucket_in_host,
+                authority,
+                region,
+                keys,
+                call_ms_max,
+            })
         }),
         _ => folder(text).map(BlobsPlace::Folder),
     };
@@ -55,7 +71,7 @@ fn bucket(text: &str) -> Result<(String, String), String> {
     if is_good { Ok((bucket.to_owned(), prefix.to_owned())) } else { Err(expected.to_owned()) }
 }
 
-fn endpoint(text: &str) -> Result<String, String> {
+fn endpoint(text: &str) -> Result<Url, String> {
     let expected = "expected http:// or https://, a host, a port if it needs one, no path";
     let url = Url::parse(text).map_err(|_| expected.to_owned())?;
     let is_bare = matches!(url.scheme(), "http" | "https")
@@ -63,10 +79,7 @@ fn endpoint(text: &str) -> Result<String, String> {
         && url.query().is_none()
         && url.username().is_empty()
         && url.password().is_none();
-    if !is_bare {
-        return Err(expected.to_owned());
-    }
-    Ok(text.trim_end_matches('/').to_owned())
+    if is_bare { Ok(url) } else { Err(expected.to_owned()) }
 }
 
 fn keys(reader: &mut Reader<'_>) -> Option<S3Keys> {

@@ -1,4 +1,4 @@
-//! TLS to the server, with its certificate always checked.
+//! TLS to the server.
 
 use std::future::Future;
 use std::io;
@@ -10,9 +10,10 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
+use tokio_rustls::rustls::ClientConfig;
+use tokio_rustls::rustls::pki_types::{InvalidDnsNameError, ServerName};
+
+use crate::tls;
 
 /// How TLS is spoken, whoever the server is.
 #[derive(Clone)]
@@ -23,27 +24,7 @@ pub(super) struct Tls {
 impl Tls {
     /// Trusts the authorities in a PEM file, or those that Mozilla trusts.
     pub(super) fn new(authorities: Option<&Path>) -> Result<Self, String> {
-        let mut roots = RootCertStore::empty();
-        match authorities {
-            None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
-            Some(file) => {
-                let read = CertificateDer::pem_file_iter(file).map_err(|it| it.to_string())?;
-                for certificate in read {
-                    let certificate = certificate.map_err(|it| it.to_string())?;
-                    roots.add(certificate).map_err(|it| it.to_string())?;
-                }
-            }
-        }
-        if roots.is_empty() {
-            return Err("there is no certificate in the file".into());
-        }
-        let provider = Arc::new(crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(|error| error.to_string())?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        Ok(Self { config: Arc::new(config) })
+        Ok(Self { config: Arc::new(tls::config(authorities)?) })
     }
 }
 

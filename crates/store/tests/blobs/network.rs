@@ -1,10 +1,17 @@
 //! Networks that do as a test says.
 
+use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy, split};
 use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::{ServerConfig, crypto};
+use url::Url;
 
 /// Asks for a file as a stranger: the status, the kind, the content.
 pub(crate) async fn get(address: &str) -> (u16, String, Vec<u8>) {
@@ -23,25 +30,54 @@ pub(crate) async fn get(address: &str) -> (u16, String, Vec<u8>) {
 
 /// A way to the server at `target` that is cut after so many bytes to it, on the first `cuts`
 /// connections; its address.
-pub(crate) async fn cut(target: &str, bytes_max: u64, cuts: usize) -> String {
-    let target = target.strip_prefix("http://").unwrap().to_owned();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
+pub(crate) async fn cut(target: &Url, bytes_max: u64, cuts: usize) -> Url {
+    let target = socket(target);
+    let (listener, address) = listen().await;
     let connections = Arc::new(AtomicUsize::new(0));
     tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
             let is_cut = connections.fetch_add(1, Ordering::Relaxed) < cuts;
             let bytes_max = if is_cut { bytes_max } else { u64::MAX };
-            tokio::spawn(forward(stream, target.clone(), bytes_max));
+            tokio::spawn(forward(stream, target, bytes_max));
         }
     });
-    address
+    at("http", address)
 }
 
-async fn forward(mut near: TcpStream, target: String, bytes_max: u64) {
+/// A way to the server at `target` that speaks TLS, as whom the files in `folder` say; its address.
+pub(crate) async fn encrypted(target: &Url, folder: &Path) -> Url {
+    let (target, acceptor) = (socket(target), acceptor(folder));
+    let (listener, address) = listen().await;
+    tokio::spawn(async move {
+        loop {
+            let (stream, _) = listener.accept().await.unwrap();
+            let accepting = acceptor.accept(stream);
+            tokio::spawn(async move {
+                // Whoever does not trust this server goes away.
+                let Ok(stream) = accepting.await else { return };
+                forward(stream, target, u64::MAX).await;
+            });
+        }
+    });
+    at("https", address)
+}
+
+fn acceptor(folder: &Path) -> TlsAcceptor {
+    let certificate = CertificateDer::from_pem_file(folder.join("certificate.pem")).unwrap();
+    let key = PrivateKeyDer::from_pem_file(folder.join("key.pem")).unwrap();
+    let provider = Arc::new(crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider);
+    let config = config.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
+    TlsAcceptor::from(Arc::new(config.with_single_cert(vec![certificate], key).unwrap()))
+}
+
+async fn forward<S>(near: S, target: SocketAddr, bytes_max: u64)
+where
+    S: AsyncRead + AsyncWrite,
+{
     let mut far = TcpStream::connect(target).await.unwrap();
-    let (near_read, mut near_write) = near.split();
+    let (near_read, mut near_write) = split(near);
     let (mut far_read, mut far_write) = far.split();
     let mut limited = near_read.take(bytes_max);
     // Whichever way ends first ends both.
@@ -52,14 +88,27 @@ async fn forward(mut near: TcpStream, target: String, bytes_max: u64) {
 }
 
 /// A server that takes connections and says nothing; its address.
-pub(crate) async fn silence() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
+pub(crate) async fn silence() -> Url {
+    let (listener, address) = listen().await;
     tokio::spawn(async move {
         let mut held = Vec::new();
         loop {
             held.push(listener.accept().await.unwrap());
         }
     });
-    address
+    at("http", address)
+}
+
+async fn listen() -> (TcpListener, SocketAddr) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    (listener, address)
+}
+
+fn at(scheme: &str, address: SocketAddr) -> Url {
+    format!("{scheme}://{address}").parse().unwrap()
+}
+
+fn socket(address: &Url) -> SocketAddr {
+    address.socket_addrs(|| None).unwrap()[0]
 }

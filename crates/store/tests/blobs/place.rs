@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use retouch_store::{Blobs, BlobsPlace, S3Keys, S3Settings};
 use tempfile::TempDir;
+use url::Url;
 
 pub(crate) const NAME: &str = "0123456789abcdef-picture.png";
 
@@ -40,15 +41,17 @@ pub(crate) fn bucket() -> Option<S3Settings> {
     let endpoint = std::env::var("RETOUCH_TEST_S3").ok()?;
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let prefix = format!("test/{}-{number}", std::process::id());
-    Some(S3Settings { prefix, ..at(&endpoint) })
+    Some(S3Settings { prefix, ..at(&endpoint.parse().unwrap()) })
 }
 
 /// The bucket as it is reached at this address.
-pub(crate) fn at(endpoint: &str) -> S3Settings {
+pub(crate) fn at(endpoint: &Url) -> S3Settings {
     S3Settings {
         bucket: "retouch".into(),
         prefix: String::new(),
-        endpoint: Some(endpoint.to_owned()),
+        endpoint: Some(endpoint.clone()),
+        bucket_in_host: false,
+        authority: None,
         region: Some("us-east-1".into()),
         keys: Some(S3Keys { id: "retouch-test".into(), secret: "retouch-test-secret".into() }),
         call_ms_max: 20_000,

@@ -1,9 +1,11 @@
 //! Servers that are not as they should be, and ways to them.
 
+use std::path::PathBuf;
+
 use retouch_store::{Blobs, BlobsPlace, Error, S3Keys, S3Settings};
 
 use crate::contract::large;
-use crate::network::{cut, silence};
+use crate::network::{cut, encrypted, silence};
 use crate::place::{NAME, at, bucket, content};
 
 fn open(settings: S3Settings) -> Blobs {
@@ -19,7 +21,7 @@ fn said<T: std::fmt::Debug>(done: Result<T, Error>) -> String {
 #[tokio::test]
 async fn a_server_that_is_not_there_is_said_to_be_so() {
     let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let blobs = open(at(&format!("http://{unused}")));
+    let blobs = open(at(&format!("http://{unused}").parse().unwrap()));
     for message in [
         said(blobs.put(NAME, b"x").await),
         said(blobs.confirm(NAME).await),
@@ -58,7 +60,7 @@ async fn a_key_or_bucket_that_is_wrong_is_said_to_be_so() {
 #[tokio::test]
 async fn a_way_that_breaks_once_is_taken_again() {
     let Some(settings) = bucket() else { return };
-    let way = cut(settings.endpoint.as_deref().unwrap(), 300, 1).await;
+    let way = cut(settings.endpoint.as_ref().unwrap(), 300, 1).await;
     let blobs = open(S3Settings { endpoint: Some(way), ..settings });
     blobs.put(NAME, b"a picture").await.unwrap();
     assert_eq!(content(&blobs, NAME).await.unwrap(), b"a picture");
@@ -68,11 +70,35 @@ async fn a_way_that_breaks_once_is_taken_again() {
 async fn a_file_that_did_not_arrive_whole_is_not_there_at_all() {
     let Some(settings) = bucket() else { return };
     let whole = open(settings.clone());
-    let way = cut(settings.endpoint.as_deref().unwrap(), 5 << 20, usize::MAX).await;
+    let way = cut(settings.endpoint.as_ref().unwrap(), 5 << 20, usize::MAX).await;
     let blobs = open(S3Settings { endpoint: Some(way), ..settings });
     for bytes in [large(), large()[..7 << 20].to_vec()] {
         said(blobs.put(NAME, bytes).await);
         assert!(!whole.confirm(NAME).await.unwrap());
         assert_eq!(content(&whole, NAME).await, None);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_somebody_trusted_vouches_for_is_spoken_to_and_another_is_not() {
+    let Some(settings) = bucket() else { return };
+    let folder = PathBuf::from(std::env::var("RETOUCH_TEST_S3_TLS").unwrap());
+    let way = encrypted(settings.endpoint.as_ref().unwrap(), &folder).await;
+    let stranger = S3Settings { endpoint: Some(way), ..settings };
+    let message = said(open(stranger.clone()).put(NAME, b"a picture").await);
+    assert!(message.contains("certificate"), "{message}");
+    let authority = Some(folder.join("certificate.pem"));
+    let blobs = open(S3Settings { authority, ..stranger });
+    blobs.put(NAME, b"a picture").await.unwrap();
+    assert_eq!(content(&blobs, NAME).await.unwrap(), b"a picture");
+}
+
+#[test]
+fn a_file_without_certificates_is_said_to_be_so() {
+    let settings = at(&"https://s3.example.com".parse().unwrap());
+    for (file, reason) in [("/nowhere.pem", "No such file"), ("/dev/null", "no certificate")] {
+        let settings = S3Settings { authority: Some(file.into()), ..settings.clone() };
+        let message = said(Blobs::open(&BlobsPlace::S3(settings)));
+        assert!(message.contains(file) && message.contains(reason), "{message}");
     }
 }

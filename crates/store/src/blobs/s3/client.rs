@@ -1,14 +1,11 @@
-//! The client of HTTP: as everything that goes out, on one implementation of TLS with its roots
-//! built in.
+//! The client of HTTP: as everything that goes out, on one implementation of TLS.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use object_store::ClientOptions;
 use object_store::client::{HttpClient, HttpConnector};
 use reqwest::redirect::Policy;
-use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::ClientConfig;
 
 /// How long a connection may take to be made.
 const CONNECT_MAX: Duration = Duration::from_secs(3);
@@ -17,21 +14,23 @@ const SILENCE_MAX: Duration = Duration::from_secs(20);
 /// How long a connection that nobody uses is kept; servers close them after some 20 to 60 seconds.
 const IDLE_MAX: Duration = Duration::from_secs(15);
 
-/// Makes the client.
+/// Makes the client, on this configuration of TLS.
 #[derive(Debug)]
-pub(super) struct Connector;
+pub(super) struct Connector(pub(super) ClientConfig);
 
 impl HttpConnector for Connector {
     fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
-        let client =
-            client().map_err(|source| object_store::Error::Generic { store: "S3", source })?;
-        Ok(HttpClient::new(client))
+        let said = |source: reqwest::Error| object_store::Error::Generic {
+            store: "S3",
+            source: source.into(),
+        };
+        client(self.0.clone()).map(HttpClient::new).map_err(said)
     }
 }
 
-fn client() -> Result<reqwest::Client, Box<dyn std::error::Error + Send + Sync>> {
-    let client = reqwest::Client::builder()
-        .tls_backend_preconfigured(encryption()?)
+fn client(encryption: ClientConfig) -> reqwest::Result<reqwest::Client> {
+    reqwest::Client::builder()
+        .tls_backend_preconfigured(encryption)
         .user_agent(concat!("retouch/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT_MAX)
         .read_timeout(SILENCE_MAX)
@@ -39,15 +38,5 @@ fn client() -> Result<reqwest::Client, Box<dyn std::error::Error + Send + Sync>>
         .tcp_nodelay(true)
         // A server that sends callers elsewhere is in another region, which has to be said.
         .redirect(Policy::none())
-        .build()?;
-    Ok(client)
-}
-
-fn encryption() -> Result<ClientConfig, tokio_rustls::rustls::Error> {
-    let roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(config)
+        .build()
 }
