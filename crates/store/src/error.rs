@@ -124,6 +124,9 @@ pub enum Error {
         /// What the database says.
         message: String,
     },
+    /// A file was deleted while it was about to be read.
+    #[error("the file has just been deleted")]
+    FileGone,
     /// The folder or the server of the blobs did not do what it was asked.
     #[error("the place of stored files failed: {message}")]
     Files {

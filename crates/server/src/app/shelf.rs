@@ -15,8 +15,11 @@ pub(super) fn file_url(public_url: &Url, name: &str) -> String {
 /// The bytes of the stored file `name`, if it is stored.
 pub(super) async fn read(store: &Store, name: &str) -> Result<Option<Bytes>, Error> {
     match store.blobs().read(name).await? {
-        Some(blob) => blob.into_bytes().await.map(Some),
         None => Ok(None),
+        Some(blob) => match blob.into_bytes().await {
+            Err(Error::FileGone) => Ok(None),
+            read => read.map(Some),
+        },
     }
 }
 

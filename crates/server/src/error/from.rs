@@ -117,6 +117,7 @@ impl From<retouch_store::Error> for ApiError {
                 let message = "This is the last administrator. Make somebody else one first.";
                 Self::new(Code::NotAllowed, message)
             }
+            retouch_store::Error::FileGone => Self::not_found("file"),
             // As at every address of administration for whoever does not administer.
             retouch_store::Error::NotAdministrator => {
                 Self::new(Code::NotFound, "There is nothing at this address.")

@@ -44,7 +44,7 @@ impl Blob {
     /// The whole content.
     ///
     /// # Errors
-    /// [`Error::Files`], also when it has been deleted meanwhile.
+    /// [`Error::FileGone`] when it has been deleted meanwhile, [`Error::Files`].
     pub async fn into_bytes(self) -> Result<Bytes, Error> {
         match self.content {
             Content::Object(objects, name) => objects.get(&name, self.bytes).await,
@@ -62,7 +62,7 @@ impl Blob {
     /// A part of the content, which must lie within it.
     ///
     /// # Errors
-    /// [`Error::Files`], also when it has been deleted meanwhile.
+    /// [`Error::FileGone`] when it has been deleted meanwhile, [`Error::Files`].
     pub async fn into_pieces(self, part: Range<u64>) -> Result<Pieces, Error> {
         if part.is_empty() {
             return Ok(stream::empty().boxed());

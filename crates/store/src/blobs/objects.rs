@@ -90,20 +90,15 @@ impl Objects {
 
     /// The length of the file in bytes, where there is one.
     pub(super) async fn find(&self, name: &str) -> Result<Option<u64>, Error> {
-        let at = self.at(name);
-        let looked = async {
-            match self.store.head(&at).await {
-                Err(error) if fault::is_about_the_file(&error) => Ok(None),
-                found => found.map(|meta| Some(meta.size)),
-            }
-        };
-        self.call(looked).await
+        let found = self.call_about(self.store.head(&self.at(name))).await?;
+        Ok(found.map(|meta| meta.size))
     }
 
     /// The whole file, of which the length is known.
     pub(super) async fn get(&self, name: &str, bytes: u64) -> Result<Bytes, Error> {
         let at = self.at(name);
-        let content = self.call(async { self.store.get(&at).await?.bytes().await }).await?;
+        let reading = async { self.store.get(&at).await?.bytes().await };
+        let content = self.call_about(reading).await?.ok_or(Error::FileGone)?;
         if content.len() as u64 != bytes {
             let message = format!("{} of {bytes} bytes came", content.len());
             return Err(Error::Files { message });
@@ -114,20 +109,14 @@ impl Objects {
     /// A part that is not empty. A silent server is given up by the client itself.
     pub(super) async fn pieces(&self, name: &str, part: Range<u64>) -> Result<Pieces, Error> {
         let options = GetOptions { range: Some(GetRange::Bounded(part)), ..GetOptions::default() };
-        let found = self.call(self.store.get_opts(&self.at(name), options)).await?;
+        let found = self.call_about(self.store.get_opts(&self.at(name), options)).await?;
+        let found = found.ok_or(Error::FileGone)?;
         let said = |error| std::io::Error::other(fault::explain(&error));
         Ok(found.into_stream().map_err(said).boxed())
     }
 
     pub(super) async fn delete(&self, name: &str) -> Result<(), Error> {
-        let at = self.at(name);
-        let deleted = async {
-            match self.store.delete(&at).await {
-                Err(error) if fault::is_about_the_file(&error) => Ok(()),
-                deleted => deleted,
-            }
-        };
-        self.call(deleted).await
+        self.call_about(self.store.delete(&self.at(name))).await.map(drop)
     }
 
     pub(super) async fn address(&self, name: &str, valid_ms: u64) -> Result<Option<String>, Error> {
@@ -168,6 +157,20 @@ impl Objects {
 
     fn at(&self, name: &str) -> Path {
         self.prefix.clone().join(name)
+    }
+
+    /// Waits for a call about one file; none where there is no such file.
+    async fn call_about<T>(
+        &self,
+        work: impl Future<Output = object_store::Result<T>>,
+    ) -> Result<Option<T>, Error> {
+        let looked = async {
+            match work.await {
+                Err(error) if fault::is_about_the_file(&error) => Ok(None),
+                done => done.map(Some),
+            }
+        };
+        self.call(looked).await
     }
 
     /// Waits for one call, with its repetitions, as long as one may take.

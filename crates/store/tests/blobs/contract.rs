@@ -70,6 +70,28 @@ async fn files_are_read_whole_and_in_part_whatever_their_length() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_deleted_before_it_is_read_is_gone_or_still_whole() {
+    for Place { what, blobs, .. } in &Place::all() {
+        let found = async || {
+            blobs.put(NAME, b"a picture").await.unwrap();
+            let found = blobs.read(NAME).await.unwrap().unwrap();
+            blobs.delete(NAME).await.unwrap();
+            found
+        };
+        let (whole, part) =
+            (found().await.into_bytes().await, found().await.into_pieces(2..9).await);
+        if *what == "folder" {
+            assert_eq!(whole.unwrap(), "a picture");
+            let part: Vec<_> = part.unwrap().try_collect().await.unwrap();
+            assert_eq!(part.concat(), b"picture");
+        } else {
+            assert_eq!(whole, Err(Error::FileGone), "{what}");
+            assert_eq!(part.map(drop), Err(Error::FileGone), "{what}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn many_files_at_the_same_time_are_all_there() {
     for Place { what, blobs, .. } in &Place::all() {
         let mut tasks = JoinSet::new();

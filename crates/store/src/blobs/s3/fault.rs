@@ -22,7 +22,9 @@ pub(in super::super) fn explain(error: &Error) -> String {
         (_, Some("InvalidAccessKeyId")) => {
             "the server does not know the access key (InvalidAccessKeyId)".to_owned()
         }
-        (Error::NotFound { .. }, _) => "the file is gone".to_owned(),
+        (Error::NotFound { .. }, None) => {
+            "the server answers that there is no such thing".to_owned()
+        }
         (Error::PermissionDenied { .. } | Error::Unauthenticated { .. }, code) => {
             format!("the access key may not do this ({})", code.unwrap_or("no reason given"))
         }
