@@ -6,6 +6,7 @@
 mod check;
 mod cost;
 mod model;
+mod retention;
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use crate::{Credits, Kind, Timestamp};
 
 pub use cost::{BadDollars, MicroDollars};
 pub use model::{Model, Route};
+pub use retention::Retention;
 
 /// The catalogue that stands in the repository, used where the operator names no other.
 pub const EMBEDDED: &str = include_str!("../../../models.toml");
@@ -34,6 +36,10 @@ pub struct Catalogue {
     pub max_input_images: usize,
     /// What a new account is given, once.
     pub sign_up_credits: Credits,
+    /// How long the results of accounts without a plan are kept, in days after they were made. None:
+    /// as long as their generations.
+    #[serde(default)]
+    pub results_kept_days: Option<u32>,
     /// The models, in the order in which they are shown.
     pub models: Vec<Arc<Model>>,
     /// The plans, in the order in which they are shown.
@@ -81,6 +87,9 @@ pub struct Plan {
     /// What becomes of a month's credits that are left when the next month begins.
     #[serde(default)]
     pub unused_credits: UnusedCredits,
+    /// How long results are kept, in days after they were made. None: as long as their generations.
+    #[serde(default)]
+    pub results_kept_days: Option<u32>,
 }
 
 /// What becomes of a plan's credits that are left at the end of their month.

@@ -16,6 +16,7 @@
 mod answer;
 mod asked;
 mod attempt;
+mod expiry;
 mod held;
 mod journal;
 mod kept;
@@ -45,6 +46,7 @@ use crate::error::{ApiError, ApiResult};
 
 pub(crate) use answer::view;
 pub use answer::{EditResponse, GenerationView, ImageData, VideoResponse};
+pub use expiry::expire;
 use held::Held;
 use journal::Progress;
 pub use lease::{Looks, keep_leases, renew_leases};

@@ -6,6 +6,7 @@ mod table;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use retouch_core::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -58,6 +59,15 @@ impl ApiError {
     /// Nobody, or nothing that belongs to the caller, is there.
     pub fn not_found(what: &str) -> Self {
         Self::new(Code::NotFound, format!("There is no such {what}."))
+    }
+
+    /// A result has gone because of its age.
+    pub fn expired(at: Timestamp) -> Self {
+        let message = format!(
+            "The result was kept as long as its account's plan says, and was removed at {at}. To have \
+             it made anew, make the call again, with a new Idempotency-Key."
+        );
+        Self::new(Code::ResultExpired, message)
     }
 }
 

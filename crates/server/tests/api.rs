@@ -17,6 +17,8 @@ mod billing;
 mod changes;
 #[path = "api/documents.rs"]
 mod documents;
+#[path = "api/expiry.rs"]
+mod expiry;
 #[path = "api/files.rs"]
 mod files;
 #[path = "api/generations.rs"]

@@ -4,6 +4,7 @@
 mod claim;
 mod close;
 mod day;
+mod expiry;
 mod family;
 mod lease;
 mod open;
@@ -20,6 +21,7 @@ pub(crate) use self::row::FORGOTTEN;
 
 pub use self::close::{CloseError, Outcome};
 pub use self::day::DayOfRoute;
+pub use self::expiry::{Expired, ExpiryPlace};
 pub use self::lease::{Adoption, OpenEditRow};
 pub use self::open::{IdempotencyKey, OpenEdit, OpenError, Opened};
 pub use self::read::{Deleted, EditFilter};
@@ -88,7 +90,7 @@ pub struct EditRecord {
     pub key: Option<KeyId>,
     /// The name that the result's blob has, or gets from whoever is at the edit.
     pub blob: String,
-    /// The stored results, as the caller was given them.
+    /// The stored results, as the caller was given them; none once they have become too old.
     pub stored: Vec<String>,
     /// The provider's figures, as JSON.
     pub usage: Option<String>,
@@ -104,6 +106,8 @@ pub struct EditRecord {
     pub completed_at: Option<Timestamp>,
     /// When its owner deleted it: it is in no list then, and its results are gone.
     pub deleted_at: Option<Timestamp>,
+    /// When its results went because of their age.
+    pub expired_at: Option<Timestamp>,
     /// What was asked beside the words, as JSON.
     pub request: Option<String>,
     /// The edit of the same account whose result it was made from.

@@ -34,4 +34,5 @@ pub(crate) const STEPS: &[Step] = steps![
     "0009_payments",
     "0010_admin",
     "0011_claim",
+    "0012_expiry",
 ];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Catalogue, CatalogueError, Model, Plan};
+use super::{Catalogue, CatalogueError, Model, Plan, retention};
 use crate::Kind;
 
 /// The longest video that a model may offer, in seconds.
@@ -27,7 +27,7 @@ pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
             return wrong(format!("plans: the name {} stands twice", plan.id));
         }
     }
-    Ok(())
+    retention::check(catalogue)
 }
 
 /// Every request that names no model gets one that does what is asked.

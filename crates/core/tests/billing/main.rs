@@ -18,6 +18,7 @@ fn plans(unused_credits: UnusedCredits) -> Vec<Plan> {
         credits_per_month: Credits::from(credits),
         price_usd: price.into(),
         unused_credits,
+        results_kept_days: None,
     };
     vec![plan("basic", 600, "9.90"), plan("pro", 1_300, "19.90"), plan("max", 2_100, "29.90")]
 }

@@ -30,6 +30,8 @@ pub struct AccountView {
     pub plan: Option<String>,
     /// How that plan stands, or null.
     pub subscription: Option<SubscriptionView>,
+    /// How long its results are kept, in days after they were made; null: as long as their generations.
+    pub results_kept_days: Option<u32>,
     /// Its balance.
     pub credits: AccountCredits,
 }
@@ -98,7 +100,10 @@ pub async fn find_account(
 /// The account with its balance at this moment.
 pub(crate) async fn view(app: &App, account: Account) -> ApiResult<AccountView> {
     let balance = app.store.balance(&account.id).await?;
-    let subscription = app.store.find_subscription(&account.id).await?;
+    let subscriptions = app.store.list_subscriptions(&account.id).await?;
+    let plans = subscriptions.iter().map(|it| it.plan.as_str());
+    let results_kept_days = app.catalogue.retention().kept_days(plans);
+    let subscription = subscriptions.into_iter().next();
     let pending = app.store.find_pending_email(&account.id).await?;
     Ok(AccountView {
         id: account.id.to_string(),
@@ -106,6 +111,7 @@ pub(crate) async fn view(app: &App, account: Account) -> ApiResult<AccountView> 
         pending_email: pending.map(String::from),
         plan: subscription.as_ref().map(|it| it.plan.clone()),
         subscription: subscription.map(SubscriptionView::from),
+        results_kept_days,
         credits: AccountCredits { available: balance.available.get(), held: balance.held.get() },
     })
 }

@@ -63,6 +63,8 @@ pub struct PlanView {
     /// What becomes of a month's credits that are left at its end: they `stay` or `expire`.
     #[schema(example = "stay")]
     pub unused_credits: String,
+    /// How long results are kept, in days after they were made; null: as long as their generations.
+    pub results_kept_days: Option<u32>,
 }
 
 /// List the models, with limits, aspect ratios and credits.
@@ -137,5 +139,6 @@ pub(crate) fn plan_view(plan: &Plan) -> PlanView {
         credits_per_month: plan.credits_per_month.get(),
         price_usd: plan.price_usd.clone(),
         unused_credits: plan.unused_credits.as_str().to_owned(),
+        results_kept_days: plan.results_kept_days,
     }
 }

@@ -48,6 +48,7 @@ const VIDEO_POLICY: &str =
         (status = 302, description = "It can be had at this address for a short time, where the operator wants that"),
         (status = 304, description = "The caller has it already"),
         (status = 404, description = "There is no such file", body = ErrorBody),
+        (status = 410, description = "It was kept as long as its owner's plan says, and has been removed", body = ErrorBody),
         (status = 416, description = "The file has no such bytes", body = ErrorBody),
     )
 )]
@@ -56,10 +57,11 @@ pub async fn file(
     Named(name): Named,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
-    let gone = || ApiError::not_found("file");
     // Other files than results lie beside them, such as requests of videos.
-    let media = Media::of_name(&name).ok_or_else(gone)?;
-    let blob = app.store.blobs().read(&name).await?.ok_or_else(gone)?;
+    let media = Media::of_name(&name).ok_or_else(|| ApiError::not_found("file"))?;
+    let Some(blob) = app.store.blobs().read(&name).await? else {
+        return Err(gone(&app, &name).await?);
+    };
     if let Some(elsewhere) = redirect(&app, &name, &headers).await? {
         return Ok(elsewhere);
     }
@@ -86,6 +88,12 @@ pub async fn file(
     let policy = if media == Media::Mp4 { VIDEO_POLICY } else { POLICY };
     answer.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     Ok(response)
+}
+
+/// Why there is no file of this name.
+async fn gone(app: &App, name: &str) -> ApiResult<ApiError> {
+    let expired = app.store.find_expiry(name).await?.map(ApiError::expired);
+    Ok(expired.unwrap_or_else(|| ApiError::not_found("file")))
 }
 
 /// Sends the caller to the server of the images, where the operator wants that. Our own pages get them

@@ -32,6 +32,7 @@ use crate::error::{ApiResult, ErrorBody};
         (status = 403, description = "A cookie from another site's page", body = ErrorBody),
         (status = 404, description = "The generation that this Idempotency-Key made has been deleted", body = ErrorBody),
         (status = 409, description = "The first call with this Idempotency-Key is still running", body = ErrorBody),
+        (status = 410, description = "The result that this Idempotency-Key made has been removed because of its age", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 422, description = "The Idempotency-Key was used with another body", body = ErrorBody),

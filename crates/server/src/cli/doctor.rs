@@ -7,6 +7,7 @@ mod mail;
 mod payments;
 mod port;
 mod providers;
+mod results;
 
 use retouch_core::{Clock, SystemClock, Timestamp};
 use retouch_store::Database;
@@ -44,6 +45,7 @@ pub(super) fn examine(sources: &Sources) -> Result<Answer, Failure> {
                 finding("free space", folder::free_space(data)),
                 database(sources, &settings),
                 finding("images", images::look(&settings)),
+                finding("results", results::look(&settings)),
                 finding("address", port::look(settings.server.listen)),
             ];
             findings.extend(providers::ask(&settings));

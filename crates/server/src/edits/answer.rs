@@ -146,6 +146,9 @@ pub struct GenerationView {
     /// When it ended.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub completed_at: Option<Timestamp>,
+    /// When its stored results were removed because of their age, or null.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub expired_at: Option<Timestamp>,
 }
 
 /// Why a generation failed.
@@ -173,6 +176,9 @@ pub(super) fn fresh(app: &App, edit: EditRecord, png: Bytes) -> ApiResult<EditRe
 
 /// The first answer once more, from what was stored.
 pub(super) async fn replay(app: &App, edit: EditRecord) -> ApiResult<EditResponse> {
+    if let Some(at) = edit.expired_at {
+        return Err(ApiError::expired(at));
+    }
     let blob = edit.stored.first().ok_or_else(gone)?;
     let png = app.stored(blob).await?.ok_or_else(gone)?;
     fresh(app, edit, png)
@@ -223,6 +229,7 @@ pub(crate) fn view(app: &App, edit: EditRecord) -> ApiResult<GenerationView> {
         parent: edit.parent.map(|parent| parent.to_string()),
         created_at: edit.created_at,
         completed_at: edit.completed_at,
+        expired_at: edit.expired_at,
     })
 }
 

@@ -1,4 +1,4 @@
-//! The files of deleted edits. The record says first that one has to go, and last that it is gone:
+//! The files of edits that were deleted or have become too old. The record says first that one has to go, and last that it is gone:
 //! whatever happens in between, a sweep finds it.
 
 use std::sync::Arc;

@@ -109,6 +109,7 @@ table! {
     GenerationRunning "generation_running" InvalidRequestError 409 "The generation is still running and cannot be deleted yet."
     AlreadySubscribed "already_subscribed" InvalidRequestError 409 "The account has the plan already."
     PlanRunning "plan_running" InvalidRequestError 409 "The account is charged for a plan, which has to be ended first."
+    ResultExpired "result_expired" InvalidRequestError 410 "The result was kept as long as the account's plan says, and has been removed."
     BodyTooLarge "body_too_large" InvalidRequestError 413 "The body has more bytes than are accepted."
     UnsupportedMediaType "unsupported_media_type" InvalidRequestError 415 "The body is not declared as application/json."
     RangeNotSatisfiable "range_not_satisfiable" InvalidRequestError 416 "The file has none of the bytes that `Range` asks for; `Content-Range` says how many it has."

@@ -16,6 +16,9 @@ const PRUNE_EVERY_MS: u64 = 10 * 60 * 1000;
 /// How often stored files are looked for that no edit has.
 const ORPHANS_EVERY_MS: u64 = 24 * 3_600_000;
 
+/// How often results are looked for that have become too old.
+const EXPIRE_EVERY_MS: u64 = 3_600_000;
+
 /// How often the inbox of payments is looked at when there is no news.
 const INBOX_EVERY_MS: u64 = 10_000;
 
@@ -32,6 +35,7 @@ pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     // Apart from the sweep of edits: credits are held there, and removing files may take long.
     every(app, ending, settings.sweep_every_ms, sweep_files);
     every(app, ending, ORPHANS_EVERY_MS, sweep_orphans);
+    every(app, ending, EXPIRE_EVERY_MS, expire);
     every(app, ending, PRUNE_EVERY_MS, prune);
     every(app, ending, TIME_EVERY_MS, set_clock_right);
     every(app, ending, app.settings.billing.sweep_every_ms, months);
@@ -133,6 +137,10 @@ async fn sweep_files(app: Arc<App>) {
 
 async fn sweep_orphans(app: Arc<App>) {
     edits::sweep_orphans(&app).await;
+}
+
+async fn expire(app: Arc<App>) {
+    edits::expire(&app).await;
 }
 
 async fn months(app: Arc<App>) {

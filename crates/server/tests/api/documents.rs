@@ -12,9 +12,9 @@ async fn plans_are_those_of_the_requirement() {
         plans,
         json!({
             "data": [
-                { "id": "basic", "name": "Basic monthly", "credits_per_month": 600, "price_usd": "9.90", "unused_credits": "stay" },
-                { "id": "pro", "name": "Pro monthly", "credits_per_month": 1300, "price_usd": "19.90", "unused_credits": "stay" },
-                { "id": "max", "name": "Max monthly", "credits_per_month": 2100, "price_usd": "29.90", "unused_credits": "stay" },
+                { "id": "basic", "name": "Basic monthly", "credits_per_month": 600, "price_usd": "9.90", "unused_credits": "stay", "results_kept_days": null },
+                { "id": "pro", "name": "Pro monthly", "credits_per_month": 1300, "price_usd": "19.90", "unused_credits": "stay", "results_kept_days": null },
+                { "id": "max", "name": "Max monthly", "credits_per_month": 2100, "price_usd": "29.90", "unused_credits": "stay", "results_kept_days": null },
             ],
             "has_more": false,
             "next_cursor": null,

@@ -175,12 +175,14 @@ async fn build(
     let catalogue = folder.path().join("models.toml");
     std::fs::write(&catalogue, scripted::catalogue()).unwrap();
     let data = folder.path().join("data");
-    let mut sources = Sources::none()
-        .with("RETOUCH_STORE__DATA_DIR", data.to_str().unwrap())
-        .with("RETOUCH_CATALOGUE__FILE", catalogue.to_str().unwrap());
-    for (name, value) in environment {
-        sources = sources.with(name, value);
-    }
+    let usual = [
+        ("RETOUCH_STORE__DATA_DIR", data.to_str().unwrap()),
+        ("RETOUCH_CATALOGUE__FILE", catalogue.to_str().unwrap()),
+    ];
+    // An environment has a variable once.
+    let usual = usual.iter().filter(|(name, _)| environment.iter().all(|(own, _)| own != name));
+    let all = usual.chain(environment);
+    let sources = all.fold(Sources::none(), |sources, (name, value)| sources.with(name, value));
     let settings = Settings::load(&sources).unwrap();
     let nature = Nature {
         clock: Arc::clone(clock) as _,

@@ -1,6 +1,8 @@
-//! What the doctor says of a bucket for images.
+//! What the doctor says of a bucket for images, and of how long results are kept.
 
 use std::net::TcpListener;
+
+use retouch_core::catalogue::EMBEDDED;
 
 use super::{Folder, Outcome, outcome};
 
@@ -16,7 +18,11 @@ fn doctor(endpoint: &str, secret: &str) -> Outcome {
 }
 
 fn images(outcome: &Outcome) -> &str {
-    outcome.stdout.lines().find(|line| line.contains("  images ")).unwrap()
+    line(outcome, "images")
+}
+
+fn line<'a>(outcome: &'a Outcome, of: &str) -> &'a str {
+    outcome.stdout.lines().find(|line| line.contains(&format!("  {of} "))).unwrap()
 }
 
 #[test]
@@ -40,4 +46,27 @@ fn the_doctor_tries_a_bucket_and_its_key() {
     let wrong = doctor(&endpoint, "hunter22");
     let line = images(&wrong);
     assert!(line.starts_with("FAIL") && line.contains("SignatureDoesNotMatch"), "{line}");
+}
+
+#[test]
+fn the_doctor_says_how_long_results_are_kept() {
+    let folder = Folder::new();
+    let kept = folder.run(&["doctor"]);
+    assert!(line(&kept, "results").ends_with("kept as long as their generations"), "{kept:?}");
+    let catalogue = EMBEDDED
+        .replacen("sign_up_credits", "results_kept_days = 30\nsign_up_credits", 1)
+        .replacen("id = \"pro\"\n", "id = \"pro\"\nresults_kept_days = 90\n", 1);
+    let doctor = |catalogue: &str| {
+        let file = folder.path("models.toml");
+        std::fs::write(&file, catalogue).unwrap();
+        let mut command = folder.command(&["doctor"]);
+        command.env("RETOUCH_CATALOGUE__FILE", file);
+        outcome(command, "")
+    };
+    let limited = doctor(&catalogue);
+    let said = "kept 30 days without a plan, as long as their generations with basic, 90 days with pro, \
+                as long as their generations with max";
+    assert!(line(&limited, "results").ends_with(said), "{limited:?}");
+    let none = doctor(&catalogue.replace("= 90", "= 0"));
+    assert!(line(&none, "results").contains("pro: results_kept_days is 0"), "{none:?}");
 }

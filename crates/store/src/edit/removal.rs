@@ -1,5 +1,5 @@
-//! The files of deleted edits: a record goes first and its file after it, so that a crash in
-//! between must not leave a picture that its owner has deleted.
+//! The files of edits that were deleted or whose results have become too old: a record goes first and
+//! its file after it, so that a crash in between must not leave a picture that nobody should see.
 
 use retouch_core::{AccountId, EditId};
 
@@ -10,7 +10,7 @@ use crate::{Error, Store};
 /// The most removals that are listed at a time.
 const REMOVALS_MAX: i64 = 1_000;
 
-/// A deleted edit whose file may still be there.
+/// An edit whose file has to go and may still be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removal {
     /// Whose it was.
@@ -22,17 +22,21 @@ pub struct Removal {
 }
 
 impl Store {
-    /// The deleted edits whose files may still be there; at most a thousand.
+    /// The edits whose files have to go and may still be there; at most a thousand.
     ///
     /// # Errors
     /// Faults of the database.
     pub async fn list_removals(&self) -> Result<Vec<Removal>, Error> {
         let sql = "SELECT account_id, id, blob FROM edit
-                   WHERE deleted_at IS NOT NULL AND stored <> '[]' LIMIT ?1";
+                   WHERE deleted_at IS NOT NULL AND stored <> '[]'
+                   UNION ALL
+                   SELECT account_id, id, blob FROM edit
+                   WHERE expired_at IS NOT NULL AND stored <> '[]' AND deleted_at IS NULL
+                   LIMIT ?1";
         self.read(move |rows| all(rows, sql, [REMOVALS_MAX], from_row)).await
     }
 
-    /// Notes that the file of a deleted edit is gone.
+    /// Notes that the file of such an edit is gone.
     ///
     /// # Errors
     /// Faults of the database.
@@ -40,7 +44,8 @@ impl Store {
         let (account, edit) = (account.clone(), *edit);
         self.write(Touches::Rows, move |unit| {
             let sql = "UPDATE edit SET stored = '[]'
-                       WHERE account_id = ?1 AND id = ?2 AND deleted_at IS NOT NULL";
+                       WHERE account_id = ?1 AND id = ?2
+                           AND (deleted_at IS NOT NULL OR expired_at IS NOT NULL)";
             let values = params![account.as_str(), edit.to_string()];
             unit.rows().execute(sql, values)?;
             Ok(())

@@ -10,7 +10,7 @@ use crate::rows::{Row, Rows, column, one, params};
 /// The columns that [`from_row`] reads.
 pub(super) const COLUMNS: &str = "id, account_id, kind, status, model, provider, instruction, cost,
     key_id, blob, stored, usage, warnings, plan, failure_code, failure_message, created_at,
-    completed_at, deleted_at, request, parent";
+    completed_at, deleted_at, expired_at, request, parent";
 
 /// What is set when an edit is deleted: nothing stays of what somebody wrote, and of what was made
 /// of it, but what the books need and the operator counts by. The blob's name is what its file is
@@ -35,6 +35,7 @@ pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
     let key: Option<String> = row.get("key_id")?;
     let key = key.map(|text| text.parse().map_err(|_| unknown("key", &text)));
     let moment = |name| Ok::<_, Error>(row.get::<_, Option<i64>>(name)?.map(Timestamp));
+    let (expired_at, stored) = (moment("expired_at")?, row.get::<_, String>("stored")?);
     Ok(EditRecord {
         id: column(row, "id")?,
         account: column(row, "account_id")?,
@@ -46,7 +47,7 @@ pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
         cost: credits(row.get("cost")?)?,
         key: key.transpose()?,
         blob: row.get("blob")?,
-        stored: serde_json::from_str(&row.get::<_, String>("stored")?)?,
+        stored: if expired_at.is_some() { Vec::new() } else { serde_json::from_str(&stored)? },
         usage: row.get("usage")?,
         warnings: row.get("warnings")?,
         plan: row.get("plan")?,
@@ -54,6 +55,7 @@ pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
         created_at: Timestamp(row.get("created_at")?),
         completed_at: moment("completed_at")?,
         deleted_at: moment("deleted_at")?,
+        expired_at,
         request: row.get("request")?,
         parent: parent(row)?,
     })

@@ -8,7 +8,7 @@ use retouch_store::{Deleted, OpenEdit, Opened, Outcome, Store};
 use crate::edits::{failure, success};
 use crate::place::{Place, member_with};
 
-fn stored(blob: &str) -> Outcome {
+pub(crate) fn stored(blob: &str) -> Outcome {
     match success(6) {
         Outcome::Succeeded { cost, usage, warnings, plan, .. } => {
             Outcome::Succeeded { cost, usage, warnings, plan, stored: vec![blob.to_owned()] }

@@ -13,6 +13,7 @@ mod database;
 mod days;
 mod deletion;
 mod edits;
+mod expiry;
 mod idempotency;
 mod identities;
 mod leases;

@@ -15,6 +15,7 @@ pub(crate) fn plans() -> Vec<Plan> {
         credits_per_month: credits(number),
         price_usd: price.into(),
         unused_credits: UnusedCredits::Stay,
+        results_kept_days: None,
     };
     vec![plan("basic", 600, "9.90"), plan("pro", 1_300, "19.90"), plan("max", 2_100, "29.90")]
 }

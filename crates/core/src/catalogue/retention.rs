@@ -1,0 +1,64 @@
+//! How long results are kept.
+
+use std::collections::BTreeMap;
+
+use super::{Catalogue, CatalogueError};
+
+const DAY_MS: i64 = 24 * 3_600_000;
+/// The longest limit, in days: a hundred years.
+const DAYS_MAX: u32 = 36_500;
+
+/// How long the stored result of a generation is kept, by the plan of its account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retention {
+    without_plan_days: Option<u32>,
+    plans_days: BTreeMap<String, Option<u32>>,
+}
+
+impl Catalogue {
+    /// How long results are kept.
+    pub fn retention(&self) -> Retention {
+        let plans = self.plans.iter().map(|plan| (plan.id.clone(), plan.results_kept_days));
+        Retention { without_plan_days: self.results_kept_days, plans_days: plans.collect() }
+    }
+}
+
+impl Retention {
+    /// Whether no result ever goes because of its age.
+    pub fn is_unlimited(&self) -> bool {
+        self.without_plan_days.is_none() && self.plans_days.values().all(Option::is_none)
+    }
+
+    /// How long an account that has these plans keeps a result after it was made, in days: as the
+    /// most generous of them says. None: as long as its generation. So does whoever has a plan that
+    /// the catalogue has no more, since what has gone does not come back.
+    pub fn kept_days<'a>(&self, plans: impl IntoIterator<Item = &'a str>) -> Option<u32> {
+        let known = |plan| self.plans_days.get(plan).copied().flatten();
+        let mut plans = plans.into_iter().map(known);
+        match plans.next() {
+            None => self.without_plan_days,
+            // To an order, none would be the least of all.
+            Some(first) => plans.fold(first, |most, days| Some(most?.max(days?))),
+        }
+    }
+
+    /// The same in milliseconds.
+    pub fn kept_ms<'a>(&self, plans: impl IntoIterator<Item = &'a str>) -> Option<i64> {
+        self.kept_days(plans).map(|days| i64::from(days) * DAY_MS)
+    }
+}
+
+/// A limit has to leave time for a call to be repeated with its `Idempotency-Key`.
+pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
+    let of_plans = catalogue.plans.iter().map(|plan| (plan.id.as_str(), plan.results_kept_days));
+    for (whose, days) in of_plans.chain([("without a plan", catalogue.results_kept_days)]) {
+        if let Some(days) = days
+            && !(1..=DAYS_MAX).contains(&days)
+        {
+            let message =
+                format!("{whose}: results_kept_days is {days}, and not from 1 to {DAYS_MAX}");
+            return Err(CatalogueError::Content(message));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! Results that have become too old for their account's plan.
+
+use retouch_core::catalogue::Retention;
+use retouch_store::{Error, ExpiryPlace};
+
+use crate::app::App;
+
+/// Lets the results go that are older than the catalogue allows; the next sweep of files removes what
+/// is stored of them. Every node may do so at any time.
+pub async fn expire(app: &App) {
+    let retention = app.catalogue.retention();
+    if retention.is_unlimited() {
+        return;
+    }
+    match expire_all(app, &retention).await {
+        Ok(0) => {}
+        Ok(results) => tracing::info!(results, "results went because of their age"),
+        Err(error) => tracing::error!(%error, "results could not be let go for their age"),
+    }
+}
+
+async fn expire_all(app: &App, retention: &Retention) -> Result<usize, Error> {
+    let (mut results, mut next) = (0, Some(ExpiryPlace::default()));
+    while let Some(place) = next.filter(|_| !app.ending.is_cancelled()) {
+        let expired = app.store.expire_results(retention, &place).await?;
+        results += expired.results;
+        next = expired.next;
+    }
+    Ok(results)
+}

@@ -1,0 +1,180 @@
+//! Results that have become too old. Their records say so first, and their files go after that, like
+//! those of deleted edits.
+
+use std::collections::BTreeMap;
+
+use retouch_core::catalogue::Retention;
+use retouch_core::{AccountId, Timestamp};
+
+use crate::rows::{Row, Rows, Value, all, column, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
+use crate::{Error, Store};
+
+/// How many accounts one call looks at.
+const ACCOUNTS_MAX: usize = 100;
+/// The most results that go with one call, so that it does not hold up the others.
+const RESULTS_MAX: usize = 200;
+
+/// How long a plan that has ended still keeps results, in milliseconds: 30 days, so that whoever comes
+/// back soon finds everything.
+const ENDED_PLAN_MS: i64 = 30 * 24 * 3_600_000;
+
+/// What makes a plan one that keeps results: it runs, or has ended since the moment ?2.
+macro_rules! keeps {
+    () => {
+        "(it.status IN ('active', 'past_due') OR (it.status = 'ended' AND it.seen_at > ?2))"
+    };
+}
+
+/// What makes a result one that may still go, as the index says it.
+macro_rules! kept {
+    () => {
+        "status = 'succeeded' AND stored <> '[]' AND deleted_at IS NULL AND expired_at IS NULL"
+    };
+}
+
+/// Results that have gone because of their age.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expired {
+    /// How many; their files are listed as removals.
+    pub results: usize,
+    /// Where the next call goes on; none where all accounts have been looked at.
+    pub next: Option<ExpiryPlace>,
+}
+
+/// A place in the row of accounts; the default is its beginning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExpiryPlace {
+    after: String,
+}
+
+impl Store {
+    /// Lets results go that are older than the plans of their accounts allow at this moment: at most
+    /// two hundred, of at most a hundred accounts. Several may do so at the same time.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn expire_results(
+        &self,
+        retention: &Retention,
+        from: &ExpiryPlace,
+    ) -> Result<Expired, Error> {
+        let (rules, now, place) = (retention.clone(), self.clock.now(), from.clone());
+        let (due, next) = self.read(move |rows| look(rows, &rules, (&place, now))).await?;
+        if due.is_empty() {
+            return Ok(Expired { results: 0, next });
+        }
+        let (rules, accounts) = (retention.clone(), due.clone());
+        let expiring = self.write(Touches::Accounts(due), move |unit| {
+            let mut results = 0;
+            for account in &accounts {
+                results += expire(unit, account, (&rules, RESULTS_MAX - results))?;
+            }
+            Ok(results)
+        });
+        let results = expiring.await?;
+        let is_full = results == RESULTS_MAX;
+        Ok(Expired { results, next: if is_full { Some(from.clone()) } else { next } })
+    }
+
+    /// When the result whose blob has this name went because of its age; none where it has not, or
+    /// its owner has deleted it.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn find_expiry(&self, blob: &str) -> Result<Option<Timestamp>, Error> {
+        let blob = blob.to_owned();
+        self.glance(move |rows| {
+            let sql = "SELECT expired_at FROM edit
+                       WHERE blob = ?1 AND deleted_at IS NULL AND expired_at IS NOT NULL";
+            one(rows, sql, [blob], |row| row.get(0).map(Timestamp))
+        })
+        .await
+    }
+}
+
+/// The accounts that have something to let go among those from `place` on, and where the others begin.
+fn look(
+    rows: &Rows,
+    retention: &Retention,
+    (place, now): (&ExpiryPlace, Timestamp),
+) -> Result<(Vec<AccountId>, Option<ExpiryPlace>), Error> {
+    let plans = plans(rows, (place, now))?;
+    let last = plans.keys().next_back().filter(|_| plans.len() == ACCOUNTS_MAX);
+    let next = last.map(|account| ExpiryPlace { after: account.clone() });
+    let limit = |(account, plans): (String, Vec<String>)| {
+        let kept_ms = retention.kept_ms(plans.iter().map(String::as_str))?;
+        Some((account, now.plus_ms(-kept_ms).0))
+    };
+    let limits: Vec<(String, i64)> = plans.into_iter().filter_map(limit).collect();
+    let due = if limits.is_empty() { Vec::new() } else { due(rows, &limits)? };
+    Ok((due, next))
+}
+
+/// The next accounts, with the plans that keep the results of each.
+fn plans(
+    rows: &Rows,
+    (place, now): (&ExpiryPlace, Timestamp),
+) -> Result<BTreeMap<String, Vec<String>>, Error> {
+    let sql = concat!(
+        "SELECT page.id, it.plan
+         FROM (SELECT id FROM account WHERE id > ?1 AND deleted_at IS NULL
+               ORDER BY id LIMIT ?3) AS page
+         LEFT JOIN subscription AS it ON it.account_id = page.id AND ",
+        keeps!()
+    );
+    let limit = i64::try_from(ACCOUNTS_MAX).unwrap_or(i64::MAX);
+    let values = params![place.after, now.plus_ms(-ENDED_PLAN_MS).0, limit];
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, Option<String>>(1)?));
+    let mut plans = BTreeMap::<String, Vec<String>>::new();
+    for (account, plan) in all(rows, sql, values, read)? {
+        plans.entry(account).or_default().extend(plan);
+    }
+    Ok(plans)
+}
+
+/// Those of the accounts that have a result from before their own limit.
+fn due(rows: &Rows, limits: &[(String, i64)]) -> Result<Vec<AccountId>, Error> {
+    let places: Vec<String> = (0..ACCOUNTS_MAX)
+        .map(|place| format!("(?{}, ?{})", 2 * place + 1, 2 * place + 2))
+        .collect();
+    let sql = format!(
+        "WITH due (account_id, until) AS (VALUES {})
+         SELECT account_id FROM due WHERE EXISTS (
+             SELECT 1 FROM edit
+             WHERE edit.account_id = due.account_id AND completed_at <= due.until AND {})",
+        places.join(", "),
+        kept!()
+    );
+    // One statement for any number: a place that is left over has a name that no account has.
+    let limits = limits.iter().map(|(account, until)| (account.as_str(), *until));
+    let values = limits.chain(std::iter::repeat(("", 0))).take(ACCOUNTS_MAX);
+    let values: Vec<_> =
+        values.flat_map(|(account, until)| [Value::Text(account), Value::Integer(until)]).collect();
+    all(rows, &sql, values.as_slice(), |row| column(row, "account_id"))
+}
+
+/// Lets at most so many of an account's results go; how many went.
+fn expire(
+    unit: &Unit<'_>,
+    account: &AccountId,
+    (retention, results_max): (&Retention, usize),
+) -> Result<usize, Error> {
+    let (rows, now) = (unit.rows(), unit.now());
+    // It may have another plan by now.
+    let sql =
+        concat!("SELECT it.plan FROM subscription AS it WHERE it.account_id = ?1 AND ", keeps!());
+    let values = params![account.as_str(), now.plus_ms(-ENDED_PLAN_MS).0];
+    let plans: Vec<String> = all(rows, sql, values, |row| row.get(0))?;
+    let Some(kept_ms) = retention.kept_ms(plans.iter().map(String::as_str)) else { return Ok(0) };
+    let sql = concat!(
+        "UPDATE edit SET expired_at = ?3 WHERE account_id = ?1 AND id IN (
+             SELECT id FROM edit WHERE account_id = ?1 AND completed_at <= ?2 AND ",
+        kept!(),
+        " LIMIT ?4)"
+    );
+    let limit = i64::try_from(results_max).unwrap_or(i64::MAX);
+    let values = params![account.as_str(), now.plus_ms(-kept_ms).0, now.0, limit];
+    rows.execute(sql, values)
+}
