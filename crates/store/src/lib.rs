@@ -48,8 +48,8 @@ pub use challenge::{Challenge, NewChallenge};
 pub use credits::{BalanceView, BucketView, EntryView, Granted};
 pub use edit::{
     Adoption, CloseError, DayOfModel, DayOfRoute, Deleted, EditFilter, EditRecord, EditStatus,
-    Expired, ExpiryPlace, Failure, IdempotencyKey, OpenEdit, OpenEditRow, OpenError, Opened, Outcome,
-    Removal, TaskRecord,
+    Expired, ExpiryPlace, Failure, IdempotencyKey, OpenEdit, OpenEditRow, OpenError, Opened,
+    Outcome, Removal, TaskRecord,
 };
 pub use error::Error;
 pub use identity::{Identity, Subject};

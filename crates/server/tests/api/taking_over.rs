@@ -127,7 +127,7 @@ async fn a_result_that_cannot_be_stored_takes_away_none_that_another_server_has_
     idle(&other).await;
     assert_eq!(status(&caller).await, "succeeded");
     // Where the file would be is a folder: it cannot be stored.
-    let place = app.app.settings.store.blobs.join("files").join(&row.blob);
+    let place = app.app.settings.store.blobs.folder().unwrap().join("files").join(&row.blob);
     std::fs::create_dir(&place).unwrap();
     app.provider.gate.add_permits(1);
     app.settled().await;
