@@ -1,16 +1,18 @@
 //! Leases, while others hold what their edits belong to.
 
 use retouch_store::{OpenEdit, Store};
-use tokio_postgres::{Client, NoTls};
+use tokio::task::JoinSet;
+use tokio_postgres::{Client, Error, NoTls};
 
 use crate::place::{Place, START, assert_proved, edit, member};
 use crate::together::success;
 
 /// Somebody who has locked the balance and the edit of this name, as a node does that stands still in
-/// the middle of a transaction.
-async fn halted(address: &str, edit: &OpenEdit) -> Client {
+/// the middle of a transaction; until both are dropped.
+async fn halted(address: &str, edit: &OpenEdit) -> (Client, JoinSet<Result<(), Error>>) {
     let (client, connection) = tokio_postgres::connect(address, NoTls).await.unwrap();
-    tokio::spawn(connection);
+    let mut speaking = JoinSet::new();
+    speaking.spawn(connection);
     let id = edit.id;
     let lock = format!(
         "BEGIN;
@@ -19,7 +21,7 @@ async fn halted(address: &str, edit: &OpenEdit) -> Client {
          SELECT 1 FROM edit WHERE id = '{id}' FOR UPDATE"
     );
     client.batch_execute(&lock).await.unwrap();
-    client
+    (client, speaking)
 }
 
 async fn opened(store: &Store, place: &Place, name: &str) -> OpenEdit {
