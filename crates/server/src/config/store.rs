@@ -15,6 +15,11 @@ const BLOBS_FOLDER: &str = "blobs";
 /// The longest that an address of S3 can last, in milliseconds: seven days.
 const PRESIGNED_MS_MAX: i64 = 7 * 24 * 3_600_000;
 
+/// The least age of a file before it is removed because no edit has it, in milliseconds: two days.
+const ORPHAN_AGE_MS_MIN: i64 = 172_800_000;
+/// The greatest one: a hundred years.
+const ORPHAN_AGE_MS_MAX: i64 = 3_155_760_000_000;
+
 /// The section `[store]`.
 #[derive(Clone, Debug)]
 pub struct StoreSettings {
@@ -49,12 +54,25 @@ impl StoreSettings {
             database: database.unwrap_or_else(|| Database::File(data_dir.join(DATABASE_FILE))),
             blobs: blobs.unwrap_or_else(|| BlobsPlace::Folder(data_dir.join(BLOBS_FOLDER))),
             presigned_ms: reader.number("store.presigned_ms", 0..=PRESIGNED_MS_MAX),
-            orphan_age_ms: reader.number("store.orphan_age_ms", 0..=i64::MAX),
+            orphan_age_ms: orphan_age_ms(reader),
             readers_max: reader.number("store.readers_max", 1..=256),
             writers_max: reader.number("store.writers_max", 1..=64),
             data_dir,
         }
     }
+}
+
+/// The files of an edit under way are nobody's for as long as it may last, a day.
+fn orphan_age_ms(reader: &mut Reader<'_>) -> i64 {
+    const KEY: &str = "store.orphan_age_ms";
+    let age_ms = reader.number(KEY, 0..=ORPHAN_AGE_MS_MAX);
+    if age_ms != 0 && age_ms < ORPHAN_AGE_MS_MIN {
+        reader.refuse(
+            KEY,
+            format!("{age_ms} is neither 0 nor at least {ORPHAN_AGE_MS_MIN} (2 days)"),
+        );
+    }
+    age_ms
 }
 
 /// The addresses may hold passwords, so a message repeats at most their scheme.

@@ -145,3 +145,8 @@ fn a_secret_can_be_set_once_only() {
     metrics.token: cannot read the secret in "/no/such/file": No such file or directory (os error 2) (RETOUCH_METRICS__TOKEN_FILE)
     "#);
 }
+
+#[test]
+fn files_of_edits_under_way_are_not_taken_for_files_of_nobody() {
+    assert_snapshot!(refused(&[("RETOUCH_STORE__ORPHAN_AGE_MS", "3600000")]), @"store.orphan_age_ms: 3600000 is neither 0 nor at least 172800000 (2 days) (RETOUCH_STORE__ORPHAN_AGE_MS)");
+}
