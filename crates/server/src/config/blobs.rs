@@ -31,7 +31,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<BlobsPlace> {
     }
     let place = match scheme(text) {
         Some("s3") => bucket(text).map(|(bucket, prefix)| {
-            BlobsPlace::S3(S3Settings {
+            BlobsPlace::S3(Box::new(S3Settings {
                 bucket,
                 prefix,
                 endpoint,
@@ -40,7 +40,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<BlobsPlace> {
                 region,
                 keys,
                 call_ms_max,
-            })
+            }))
         }),
         _ => folder(text).map(BlobsPlace::Folder),
     };

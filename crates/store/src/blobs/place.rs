@@ -13,7 +13,7 @@ pub enum BlobsPlace {
     /// This process's memory, for trials: its end is the files' end.
     Memory,
     /// A bucket on a server that speaks S3, which several processes may share.
-    S3(S3Settings),
+    S3(Box<S3Settings>),
 }
 
 impl BlobsPlace {

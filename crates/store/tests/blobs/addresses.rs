@@ -16,7 +16,7 @@ async fn only_a_server_has_addresses() {
 #[tokio::test]
 async fn an_address_gives_one_file_to_whoever_has_it() {
     let Some(settings) = bucket() else { return };
-    let blobs = Blobs::open(&BlobsPlace::S3(settings.clone())).unwrap();
+    let blobs = Blobs::open(&BlobsPlace::S3(Box::new(settings.clone()))).unwrap();
     blobs.put(NAME, b"a picture").await.unwrap();
     let another = "fedcba9876543210-picture.png";
     blobs.put(another, b"not for everybody").await.unwrap();
@@ -34,7 +34,7 @@ async fn an_address_gives_one_file_to_whoever_has_it() {
 #[tokio::test]
 async fn a_bucket_is_named_in_the_path_or_in_the_host() {
     let address = async |settings: S3Settings| {
-        let blobs = Blobs::open(&BlobsPlace::S3(settings))?;
+        let blobs = Blobs::open(&BlobsPlace::S3(Box::new(settings)))?;
         let address = blobs.address(NAME, 60_000).await?.unwrap();
         Ok::<_, Error>(address.split_once('?').unwrap().0.to_owned())
     };

@@ -30,7 +30,7 @@ impl Place {
     /// Every place there is.
     pub(crate) fn all() -> Vec<Self> {
         let mut places = vec![Self::folder(), Self::new("memory", BlobsPlace::Memory, None)];
-        places.extend(bucket().map(|it| Self::new("bucket", BlobsPlace::S3(it), None)));
+        places.extend(bucket().map(|it| Self::new("bucket", BlobsPlace::S3(Box::new(it)), None)));
         places
     }
 }

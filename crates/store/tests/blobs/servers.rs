@@ -9,7 +9,7 @@ use crate::network::{cut, encrypted, silence};
 use crate::place::{NAME, at, bucket, content};
 
 fn open(settings: S3Settings) -> Blobs {
-    Blobs::open(&BlobsPlace::S3(settings)).unwrap()
+    Blobs::open(&BlobsPlace::S3(Box::new(settings))).unwrap()
 }
 
 fn said<T: std::fmt::Debug>(done: Result<T, Error>) -> String {
@@ -98,7 +98,7 @@ fn a_file_without_certificates_is_said_to_be_so() {
     let settings = at(&"https://s3.example.com".parse().unwrap());
     for (file, reason) in [("/nowhere.pem", "No such file"), ("/dev/null", "no certificate")] {
         let settings = S3Settings { authority: Some(file.into()), ..settings.clone() };
-        let message = said(Blobs::open(&BlobsPlace::S3(settings)));
+        let message = said(Blobs::open(&BlobsPlace::S3(Box::new(settings))));
         assert!(message.contains(file) && message.contains(reason), "{message}");
     }
 }
