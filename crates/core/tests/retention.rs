@@ -1,7 +1,5 @@
 //! How long results are kept.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use retouch_core::catalogue::{Catalogue, EMBEDDED, Retention};
 
 /// The catalogue of the repository with these lines in it.
