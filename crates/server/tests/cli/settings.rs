@@ -112,7 +112,7 @@ fn the_doctor_finds_a_healthy_service() {
     let folder = Folder::new();
     let (status, told) = doctor(&folder, "127.0.0.1:0");
     assert_eq!((status, &told["ok"]), (0, &json!(true)), "{told}");
-    assert_eq!(told["checks"].as_array().unwrap().len(), 8);
+    assert_eq!(told["checks"].as_array().unwrap().len(), 9);
     assert!(folder.path("retouch-data/retouch.db").exists());
 }
 
