@@ -10,8 +10,8 @@ use crate::app::App;
 
 /// So many are removed in one sweep; the next one goes on.
 const ORPHANS_MAX: usize = 10_000;
-/// So many are believed to be orphans whatever else is there.
-const ORPHANS_BELIEVED: usize = 100;
+/// How long the token is that every name begins with ([`App::blob_name`]), in characters.
+const TOKEN_CHARS: usize = 40;
 
 /// Removes the files that no edit has and that are older than the operator's limit, which is far
 /// longer than any edit takes. Where they would be most of what is there, it is more likely that
@@ -30,7 +30,7 @@ pub async fn sweep_orphans(app: &App) {
 
 async fn sweep(app: &App, age_ms: i64) -> Result<usize, Error> {
     let (orphans, seen) = find(app, age_ms).await?;
-    if orphans.len() > ORPHANS_BELIEVED && orphans.len() > seen / 2 {
+    if orphans.len() > seen / 2 {
         tracing::error!(
             orphans = orphans.len(),
             seen,
@@ -55,16 +55,23 @@ async fn find(app: &App, age_ms: i64) -> Result<(Vec<String>, usize), Error> {
     let mut walk = app.store.blobs().walk(before).await?;
     let (mut orphans, mut seen) = (Vec::new(), 0);
     while orphans.len() < ORPHANS_MAX && !app.ending.is_cancelled() {
-        let names = walk.next().await?;
+        let mut names = walk.next().await?;
         if names.is_empty() {
             break;
         }
+        names.retain(|name| is_ours(name));
         seen += names.len();
         let results = names.iter().map(|name| result_of(name)).collect();
         let claimed = app.store.claimed_blobs(results).await?;
         orphans.extend(names.into_iter().filter(|name| !claimed.contains(&result_of(name))));
     }
     Ok((orphans, seen))
+}
+
+/// Whether the service gives such names: whatever else lies in the folder or the bucket is not touched.
+fn is_ours(name: &str) -> bool {
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    name.len() > TOKEN_CHARS && name.bytes().take(TOKEN_CHARS).all(is_digit)
 }
 
 /// The result that the file `name` is, or was made from, or is kept for.
