@@ -1,7 +1,7 @@
 //! Three servers on one PostgreSQL database under load, in the manner of Jepsen: they are killed,
-//! halted, stopped and cut off, one blow after the other. At the end every answer that was given is
-//! true, nothing else is charged, nothing is held, and the books agree. Without a server of
-//! PostgreSQL nothing is tested.
+//! halted, stopped and cut off, and the database's server is crashed, one blow after the other. At the
+//! end every answer that was given is true, nothing else is charged, nothing is held, and the books
+//! agree. Without a server of PostgreSQL that may be lost nothing is tested.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::books::Books;
 use crate::calls::Random;
-use crate::database;
+use crate::database::Database;
 use crate::journal::Journal;
 use crate::service::{Installation, Service};
 use crate::stream::Stream;
@@ -27,8 +27,6 @@ const CALLERS: u64 = 3;
 const EVENTS_MAX: u64 = 80;
 /// How long a server is halted at most: longer than a lease and what is waited for after it.
 const HALT_MS_MAX: u64 = 6_000;
-/// The name of the schema, and of the connections to it.
-const NAME: &str = "bank";
 
 /// A server's place: whoever is in it now.
 struct Place(Mutex<Option<Service>>);
@@ -51,9 +49,16 @@ impl Place {
     }
 }
 
-/// What happens to a server.
-fn strike(place: &Place, installation: &Installation, random: &mut Random) -> &'static str {
-    match random.below(8) {
+/// What all servers share.
+struct Shared {
+    database: Database,
+    installation: Installation,
+}
+
+/// What happens to a server, or to what all share.
+fn strike(place: &Place, shared: &Shared, random: &mut Random) -> &'static str {
+    let installation = &shared.installation;
+    match random.below(9) {
         0..=2 => {
             place.replace(installation, Service::kill);
             "killed"
@@ -71,9 +76,13 @@ fn strike(place: &Place, installation: &Installation, random: &mut Random) -> &'
             place.replace(installation, |service| assert!(service.stop().success()));
             "stopped"
         }
+        7 => {
+            shared.database.cut();
+            "cut off with the others"
+        }
         _ => {
-            database::cut(NAME);
-            "cut off"
+            Database::crash();
+            "left without its database, which crashed"
         }
     }
 }
@@ -81,17 +90,19 @@ fn strike(place: &Place, installation: &Installation, random: &mut Random) -> &'
 #[test]
 #[ignore = "slow: strikes three servers 16 times"]
 fn three_servers_that_are_struck_owe_nobody_anything() {
-    let Some(address) = database::new(NAME) else { return };
+    let Some(database) = Database::fragile("bank") else { return };
     let blows = std::env::var("RETOUCH_BANK_BLOWS").map_or(BLOWS, |text| text.parse().unwrap());
     let seed = seed();
     println!("seed {seed}");
     let mut random = Random::new(seed);
     let installation = Installation::new(&[
-        ("RETOUCH_STORE__DATABASE_URL", &address),
+        ("RETOUCH_STORE__DATABASE_URL", &database.address()),
         ("RETOUCH_EDITS__LEASE_MS", "1500"),
         ("RETOUCH_EDITS__LEASE_RENEW_EVERY_MS", "500"),
         ("RETOUCH_EDITS__SWEEP_EVERY_MS", "100"),
     ]);
+    let shared = Shared { database, installation };
+    let installation = &shared.installation;
     installation.grant(GRANTED);
     let places: Vec<Place> =
         (0..SERVERS).map(|_| Place(Mutex::new(Some(installation.start())))).collect();
@@ -118,7 +129,7 @@ fn three_servers_that_are_struck_owe_nobody_anything() {
                 happened.recv_timeout(SILENCE_MAX).unwrap();
             }
             let struck = random.below(SERVERS as u64) as usize;
-            let how = strike(&places[struck], &installation, &mut random);
+            let how = strike(&places[struck], &shared, &mut random);
             println!("blow {blow}: server {struck} was {how}");
             if blow % 5 == 2 {
                 installation.grant(5);
@@ -127,7 +138,7 @@ fn three_servers_that_are_struck_owe_nobody_anything() {
         }
         ended.store(true, Ordering::Relaxed);
     });
-    finish(&places, &installation, (&mut books, &journal));
+    finish(&places, installation, (&mut books, &journal));
 }
 
 /// Repeats what broke off, then checks everything, on every server.

@@ -1,27 +1,53 @@
-//! Databases on the PostgreSQL server of the tests, where there is one: `tests/postgres/run` starts it.
+//! Databases on the PostgreSQL servers of the tests, where they are: `tests/postgres/run` starts them.
 
 use std::process::Command;
 
-/// A new schema on the server, by its address; none where there is no server.
-pub(crate) fn new(name: &str) -> Option<String> {
-    let server = std::env::var("RETOUCH_TEST_POSTGRES").ok()?;
-    say(&server, &format!("CREATE SCHEMA {name}"));
-    Some(format!("{server}?options=-csearch_path%3D{name}&application_name={name}"))
+/// A schema of its own on a server.
+pub(crate) struct Database {
+    server: String,
+    name: &'static str,
 }
 
-/// Cuts all connections to the schema `name`.
-pub(crate) fn cut(name: &str) {
-    let server = std::env::var("RETOUCH_TEST_POSTGRES").unwrap();
-    say(
-        &server,
-        &format!(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '{name}'"
-        ),
-    );
-}
+impl Database {
+    /// A new schema on the server that is there for all tests; none where there is no server.
+    pub(crate) fn new(name: &'static str) -> Option<Self> {
+        Self::on("RETOUCH_TEST_POSTGRES", name)
+    }
 
-fn say(server: &str, sql: &str) {
-    let arguments = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--command", sql, server];
-    let said = Command::new("psql").args(arguments).output().unwrap();
-    assert!(said.status.success(), "{sql}: {}", String::from_utf8_lossy(&said.stderr));
+    /// The same on the server that may be lost.
+    pub(crate) fn fragile(name: &'static str) -> Option<Self> {
+        Self::on("RETOUCH_TEST_POSTGRES_FRAGILE", name)
+    }
+
+    fn on(variable: &str, name: &'static str) -> Option<Self> {
+        let database = Self { server: std::env::var(variable).ok()?, name };
+        database.say(&format!("CREATE SCHEMA {name}"));
+        Some(database)
+    }
+
+    /// Its address.
+    pub(crate) fn address(&self) -> String {
+        let Self { server, name } = self;
+        format!("{server}?options=-csearch_path%3D{name}&application_name={name}")
+    }
+
+    /// Cuts all connections to the schema.
+    pub(crate) fn cut(&self) {
+        self.say(&format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '{}'",
+            self.name
+        ));
+    }
+
+    /// Stops the server that may be lost as a failure of power would, and starts it again.
+    pub(crate) fn crash() {
+        let program = std::env::var("RETOUCH_TEST_POSTGRES_CRASH").unwrap();
+        assert!(Command::new(program).status().unwrap().success());
+    }
+
+    fn say(&self, sql: &str) {
+        let arguments = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--command", sql];
+        let said = Command::new("psql").args(arguments).arg(&self.server).output().unwrap();
+        assert!(said.status.success(), "{sql}: {}", String::from_utf8_lossy(&said.stderr));
+    }
 }

@@ -6,15 +6,15 @@ use std::thread;
 use serde_json::json;
 
 use crate::SIGN_UP;
-use crate::database;
+use crate::database::Database;
 use crate::vendor::{PRICE, Run};
 
 #[test]
 #[ignore = "slow: waits until a lease has ended"]
 fn a_server_that_stood_still_hurts_nothing_when_it_goes_on() {
-    let Some(database) = database::new("halted") else { return };
+    let Some(database) = Database::new("halted") else { return };
     let run = Run::new(&[
-        ("RETOUCH_STORE__DATABASE_URL", &database),
+        ("RETOUCH_STORE__DATABASE_URL", &database.address()),
         ("RETOUCH_EDITS__LEASE_MS", "1500"),
         ("RETOUCH_EDITS__LEASE_RENEW_EVERY_MS", "500"),
         ("RETOUCH_EDITS__SWEEP_EVERY_MS", "100"),
