@@ -7,6 +7,7 @@
 mod account;
 mod admin;
 mod answer;
+mod backup;
 mod command;
 mod config;
 mod credits;
@@ -28,8 +29,8 @@ use crate::config::{Settings, Sources};
 use crate::{serve, telemetry};
 use answer::{Answer, Failure};
 use command::{
-    AccountCommand, AdminCommand, Command, ConfigCommand, CreditsCommand, KeyCommand, PlanCommand,
-    Retouch,
+    AccountCommand, AdminCommand, BackupCommand, Command, ConfigCommand, CreditsCommand,
+    KeyCommand, PlanCommand, Retouch,
 };
 
 /// Exit status of a command that did not do what it was asked.
@@ -84,6 +85,10 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
             PlanCommand::Assign(asked) => plan::assign(&sources, &asked),
             PlanCommand::Cancel(asked) => plan::cancel(&sources, &asked),
             PlanCommand::Show(asked) => plan::show(&sources, &asked),
+        },
+        Command::Backup { command } => match command {
+            BackupCommand::Create(asked) => backup::create(&sources, &asked),
+            BackupCommand::Restore(asked) => backup::restore(&sources, &asked),
         },
         Command::Models(_) => models::list(&sources),
         Command::Config { command } => match command {

@@ -8,6 +8,8 @@
     reason = "helpers of a test fail by panicking and print what a run was; clippy exempts only tests"
 )]
 
+#[path = "crash/backup.rs"]
+mod backup;
 #[path = "crash/bank.rs"]
 mod bank;
 #[path = "crash/books.rs"]

@@ -7,12 +7,13 @@
 //! Reading order: [`store`] (the handle), `work` (what waits), `sqlite/writer` and `postgres/lane`
 //! (many callers, one transaction), `unit` and `rows` (what a verb works with), then the verbs:
 //! [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`credits`], [`edit`],
-//! [`billing`], [`verify`], [`admin`], [`letter`].
+//! [`billing`], [`verify`], [`backup`], [`admin`], [`letter`].
 
 pub mod account;
 pub mod admin;
 pub mod api_key;
 mod backend;
+pub mod backup;
 pub mod billing;
 pub mod blobs;
 pub mod challenge;
@@ -39,6 +40,7 @@ mod work;
 pub use account::{Account, Deletion, NewAccount};
 pub use admin::{AnyEdit, AnyEditFilter, AuditAct, AuditEntry, Claimed, Deed, User, UserDetail};
 pub use api_key::{ApiKey, NewKey};
+pub use backup::{Backup, BackupError, restore};
 pub use billing::{
     AssignPlan, CustomerTask, DueGranted, DuePlace, EventRecord, NewEvent, Notice, OpenEvents,
     Received, Settled,

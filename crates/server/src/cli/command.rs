@@ -61,6 +61,11 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: PlanCommand,
     },
+    /// Copy the embedded database and the stored images while the service runs, and put them back.
+    Backup {
+        #[command(subcommand)]
+        command: BackupCommand,
+    },
     /// List the models, their limits and prices, who performs them and what that costs.
     Models(Output),
     /// Check and show the settings.
@@ -120,6 +125,24 @@ pub(super) enum PlanCommand {
     Cancel(CancelArguments),
     /// Show the plan of an account.
     Show(ShowArguments),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum BackupCommand {
+    /// Make a backup in a new folder; the service goes on.
+    Create(BackupArguments),
+    /// Put a backup back where the settings say that the data are; nothing may be there.
+    Restore(BackupArguments),
+}
+
+/// A folder with a backup.
+#[derive(Debug, Args)]
+pub(super) struct BackupArguments {
+    /// The folder of the backup.
+    #[arg(value_name = "FOLDER")]
+    pub(super) folder: PathBuf,
+    #[command(flatten)]
+    pub(super) output: Output,
 }
 
 #[derive(Debug, Subcommand)]
@@ -294,6 +317,9 @@ impl Command {
             Self::Credits { command: CreditsCommand::Show(asked) }
             | Self::Plan { command: PlanCommand::Show(asked) } => asked.output,
             Self::Plan { command: PlanCommand::Assign(asked) } => asked.output,
+            Self::Backup {
+                command: BackupCommand::Create(asked) | BackupCommand::Restore(asked),
+            } => asked.output,
             Self::Plan { command: PlanCommand::Cancel(asked) } => asked.output,
             Self::Account { command: AccountCommand::List(output) }
             | Self::Admin { command: AdminCommand::Link(output) | AdminCommand::List(output) }

@@ -34,12 +34,17 @@ pub(crate) struct Service {
 }
 
 impl Installation {
+    /// A place for a data folder.
+    pub(crate) fn empty() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self { folder, environment: Vec::new(), key: String::new() }
+    }
+
     /// An empty data folder with one account and one API key, made by the command line.
     pub(crate) fn new(environment: &[(&str, &str)]) -> Self {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        let folder = tempfile::tempdir().unwrap();
         let environment = environment.iter().map(own).collect();
-        let mut installation = Self { folder, environment, key: String::new() };
+        let mut installation = Self { environment, ..Self::empty() };
         let create = ["account", "create", "--email", EMAIL, "--password-stdin"];
         installation.run(&create, "correct horse battery");
         let key = installation.run(&["key", "create", "--account", EMAIL, "--name", "test"], "");
@@ -67,6 +72,27 @@ impl Installation {
     /// Replays every entry; fails where the books do not agree.
     pub(crate) fn verify(&self) {
         self.run(&["credits", "verify"], "");
+    }
+
+    /// Makes a backup, also while a service runs.
+    pub(crate) fn back_up(&self, folder: &Path) {
+        self.run(&["backup", "create", folder.to_str().unwrap()], "");
+    }
+
+    /// Another data folder with the same settings, into which a backup is put back.
+    pub(crate) fn restored(&self, folder: &Path) -> Self {
+        let (environment, key) = (self.environment.clone(), self.key.clone());
+        let other = Self { environment, key, ..Self::empty() };
+        other.run(&["backup", "restore", folder.to_str().unwrap()], "");
+        other
+    }
+
+    /// Why a backup cannot be made or put back.
+    pub(crate) fn refused(&self, how: &str, folder: &Path) -> String {
+        let mut command = self.command(BINARY);
+        let output = command.args(["backup", how]).arg(folder).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
     }
 
     /// Runs a command, which has to succeed, and gives its standard output.

@@ -1,12 +1,14 @@
-//! Which stored files are somebody's.
+//! Which stored files are somebody's, and which results have lost theirs.
 
 use std::collections::HashSet;
 
-use crate::rows::{Value, all};
+use crate::rows::{Value, all, params};
 use crate::{Error, Store};
 
 /// How many names are asked for at a time.
 const NAMES_MAX: usize = 100;
+/// How many results are looked at between two queries.
+const RESULTS_MAX: i64 = 1_000;
 
 impl Store {
     /// Those of these blobs that are an edit's: it is under way, has stored them, or has been
@@ -29,6 +31,39 @@ impl Store {
                 claimed.extend(all(rows, &sql, values.as_slice(), |row| row.get(0))?);
             }
             Ok(claimed)
+        })
+        .await
+    }
+
+    /// Results that are promised and whose files are not stored, by their names: how many there are, and
+    /// some of them. It asks for every file, which takes a while on a server.
+    ///
+    /// # Errors
+    /// Faults of the database and of the place of the files.
+    pub async fn missing_files(&self) -> Result<(usize, Vec<String>), Error> {
+        const SHOWN_MAX: usize = 20;
+        let (mut missing, mut shown) = (0, Vec::new());
+        let mut names = self.results_after("").await?;
+        while let Some(last) = names.last() {
+            let next = self.results_after(last).await?;
+            for name in std::mem::replace(&mut names, next) {
+                if !self.blobs().confirm(&name).await? {
+                    missing += 1;
+                    shown.extend((shown.len() < SHOWN_MAX).then_some(name));
+                }
+            }
+        }
+        Ok((missing, shown))
+    }
+
+    async fn results_after(&self, after: &str) -> Result<Vec<String>, Error> {
+        let after = after.to_owned();
+        self.read(move |rows| {
+            let sql = "SELECT blob FROM edit
+                       WHERE blob > ?1 AND status = 'succeeded' AND stored <> '[]'
+                           AND deleted_at IS NULL AND expired_at IS NULL
+                       ORDER BY blob LIMIT ?2";
+            all(rows, sql, params![after, RESULTS_MAX], |row| row.get(0))
         })
         .await
     }

@@ -1,0 +1,87 @@
+//! `retouch backup`: the embedded database and the stored images, copied while the service runs, and
+//! put back with a proof that nothing lacks.
+
+use retouch_store::{Backup, VerifyReport};
+use serde_json::{Value, json};
+
+use super::answer::{Answer, Failure};
+use super::command::BackupArguments;
+use super::progress::Progress;
+use super::session;
+use crate::config::{Settings, Sources};
+
+/// Makes a backup.
+pub(super) fn create(sources: &Sources, asked: &BackupArguments) -> Result<Answer, Failure> {
+    let made = session::with(sources, async |session| {
+        let _progress = Progress::start("Copying the database and the stored images");
+        let made = session.store.back_up(&asked.folder, env!("CARGO_PKG_VERSION")).await;
+        made.map_err(Failure::failed)
+    })?;
+    let folder = asked.folder.display();
+    let text = format!("{folder} holds {}, as of {}.\n", held(&made), made.made_at);
+    let answer = Answer::new(text, value(&made));
+    Ok(match made.files {
+        Some(_) => answer,
+        None => answer.note("The stored images are in a bucket, and not in the backup."),
+    })
+}
+
+/// Puts a backup back, and proves it.
+pub(super) fn restore(sources: &Sources, asked: &BackupArguments) -> Result<Answer, Failure> {
+    let settings = Settings::load(sources)?;
+    session::keep_files_private();
+    let backup = {
+        let _progress = Progress::start("Putting the database and the stored images back");
+        retouch_store::restore(&settings.store_settings(), &asked.folder)
+            .map_err(Failure::failed)?
+    };
+    let (report, (missing, names)) = session::with(sources, async |session| {
+        let _progress = Progress::start("Replaying the books and looking for the images");
+        Ok((session.store.verify().await?, session.store.missing_files().await?))
+    })?;
+    let is_ill = report.found > 0 || missing > 0;
+    let mut json = value(&backup);
+    json["found"] = json!(report.found);
+    json["missing"] = json!(missing);
+    let text = format!(
+        "Restored {}, as of {}.\n{}{}",
+        held(&backup),
+        backup.made_at,
+        books(&report),
+        lost(missing, &names)
+    );
+    Ok(Answer::new(text, json).failing_when(is_ill))
+}
+
+fn held(backup: &Backup) -> String {
+    let rows = format!("a database of {} bytes", backup.rows_bytes);
+    match backup.files {
+        Some(files) => format!("{rows} and {} files of {} bytes", files.count, files.bytes),
+        None => rows,
+    }
+}
+
+fn books(report: &VerifyReport) -> String {
+    let VerifyReport { accounts, entries, found, .. } = report;
+    match found {
+        0 => format!("The books balance: {accounts} accounts, {entries} entries.\n"),
+        _ => format!("{found} accounts disagree; `retouch credits verify` names them.\n"),
+    }
+}
+
+fn lost(missing: usize, names: &[String]) -> String {
+    if missing == 0 {
+        return "Every result has its file.\n".to_owned();
+    }
+    let names = names.join(", ");
+    format!("{missing} results have no file, among them {names}.\n")
+}
+
+fn value(backup: &Backup) -> Value {
+    json!({
+        "made_at": backup.made_at,
+        "made_by": backup.made_by,
+        "rows_bytes": backup.rows_bytes,
+        "files": backup.files.map(|files| json!({ "count": files.count, "bytes": files.bytes })),
+    })
+}

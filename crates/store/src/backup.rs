@@ -1,0 +1,285 @@
+//! A copy of the embedded database and of the stored files, made while the service goes on, and what
+//! puts it back.
+//!
+//! A backup is a folder:
+//!
+//! ```text
+//! retouch.db        the rows, as one moment had them
+//! files/            the stored files, by their names
+//! backup.json       what is there; written last, so that a copy without it is none
+//! ```
+//!
+//! Files are linked, or copied where that cannot be, before the rows are copied and again after that.
+//! So every file that a row names is there, unless it was deleted in between. Files that no row names
+//! are removed by the service, as others of their kind are.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use retouch_core::Timestamp;
+use rusqlite::{Connection, OpenFlags};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::sqlite::connect;
+use crate::{BlobsPlace, Database, Error, Settings, Store};
+
+/// The form that is written and understood.
+const FORM: u32 = 1;
+const ROWS: &str = "retouch.db";
+const FILES: &str = "files";
+const MANIFEST: &str = "backup.json";
+
+/// What a backup holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Backup {
+    /// The form of the folder.
+    form: u32,
+    /// When it was made, in milliseconds since 1970.
+    pub made_at: Timestamp,
+    /// Which version of the program made it.
+    pub made_by: String,
+    /// How large the rows are, in bytes.
+    pub rows_bytes: u64,
+    /// How many stored files there are; none where they lie in a bucket, which is not copied.
+    pub files: Option<Files>,
+}
+
+/// Stored files of a backup.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Files {
+    /// How many.
+    pub count: u64,
+    /// How large they are together, in bytes.
+    pub bytes: u64,
+}
+
+/// Why a backup cannot be made or put back.
+#[derive(Debug, Error)]
+pub enum BackupError {
+    /// The rows are on a server.
+    #[error("the database is on a server, which has tools of its own (pg_dump, base backups)")]
+    NotEmbedded,
+    /// There is something where the backup, or what is put back, would be.
+    #[error("{0} is not empty")]
+    NotEmpty(PathBuf),
+    /// There is no backup, or one that was not finished.
+    #[error("{0} holds no finished backup: there is no backup.json")]
+    Missing(PathBuf),
+    /// The backup cannot be read.
+    #[error("the backup is damaged: {0}")]
+    Damaged(String),
+    /// It has been made by a later version.
+    #[error("the backup has the form {0}, which this version does not know; use a later one")]
+    TooNew(u32),
+    /// A file could not be read or written.
+    #[error("{path}: {error}")]
+    Io {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] Error),
+}
+
+impl Store {
+    /// Copies the rows and the stored files into `folder`, which is made and has to be new or empty.
+    /// The service goes on meanwhile.
+    ///
+    /// # Errors
+    /// [`BackupError`]; what was copied until then stays, and is no backup.
+    pub async fn back_up(&self, folder: &Path, made_by: &str) -> Result<Backup, BackupError> {
+        let (settings, folder) = (self.settings.clone(), folder.to_owned());
+        let (made_at, made_by) = (self.clock.now(), made_by.to_owned());
+        let copying =
+            tokio::task::spawn_blocking(move || copy(&settings, &folder, (made_at, made_by)));
+        copying.await.map_err(|_| Error::Panicked)?
+    }
+}
+
+/// Puts a backup where `settings` say that rows and files are. Nothing may be there, and no service may
+/// run on it.
+///
+/// # Errors
+/// [`BackupError`]; rows are there only when everything is.
+pub fn restore(settings: &Settings, folder: &Path) -> Result<Backup, BackupError> {
+    let database = embedded(settings)?;
+    let backup = read(folder)?;
+    if database.exists() {
+        return Err(BackupError::NotEmpty(database.to_owned()));
+    }
+    if let (BlobsPlace::Folder(blobs), Some(_)) = (&settings.blobs, &backup.files) {
+        let files = blobs.join(FILES);
+        make_empty(&files)?;
+        link_all(&folder.join(FILES), &files)?;
+        sync_folder(&files)?;
+    }
+    if let Some(parent) = database.parent() {
+        at(parent, fs::create_dir_all(parent))?;
+    }
+    // The name comes last: a copy that broke off is no database.
+    let unfinished = database.with_extension("restoring");
+    at(&unfinished, fs::copy(folder.join(ROWS), &unfinished))?;
+    check(&unfinished)?;
+    at(&unfinished, File::open(&unfinished).and_then(|file| file.sync_all()))?;
+    at(database, fs::rename(&unfinished, database))?;
+    database.parent().map_or(Ok(()), sync_folder)?;
+    Ok(backup)
+}
+
+fn copy(
+    settings: &Settings,
+    folder: &Path,
+    (made_at, made_by): (Timestamp, String),
+) -> Result<Backup, BackupError> {
+    let database = embedded(settings)?;
+    make_empty(folder)?;
+    let files = folder.join(FILES);
+    let stored = match &settings.blobs {
+        BlobsPlace::Folder(blobs) => Some(blobs.join(FILES)),
+        BlobsPlace::Memory | BlobsPlace::S3(_) => None,
+    };
+    let mut copied = Files::default();
+    if let Some(stored) = &stored {
+        at(&files, fs::create_dir(&files))?;
+        link_all(stored, &files)?;
+    }
+    let rows = folder.join(ROWS);
+    copy_rows(settings, database, &rows)?;
+    if let Some(stored) = &stored {
+        // Those that came meanwhile.
+        link_all(stored, &files)?;
+        copied = count(&files)?;
+        sync_folder(&files)?;
+    }
+    let rows_bytes = at(&rows, fs::metadata(&rows))?.len();
+    let files = stored.map(|_| copied);
+    let backup = Backup { form: FORM, made_at, made_by, rows_bytes, files };
+    write_manifest(folder, &backup)?;
+    Ok(backup)
+}
+
+fn embedded(settings: &Settings) -> Result<&Path, BackupError> {
+    match &settings.database {
+        Database::File(path) => Ok(path),
+        Database::Server(_) => Err(BackupError::NotEmbedded),
+    }
+}
+
+/// The rows as they are at one moment, whoever writes meanwhile.
+fn copy_rows(settings: &Settings, database: &Path, to: &Path) -> Result<(), BackupError> {
+    let connection = connect(settings, database)?;
+    let name = to.to_str().ok_or_else(|| {
+        BackupError::Damaged(format!("{} is no name that SQLite takes", to.display()))
+    })?;
+    connection.execute("VACUUM INTO ?1", [name]).map_err(Error::from)?;
+    check(to)?;
+    at(to, File::open(to).and_then(|file| file.sync_all()))
+}
+
+/// Whether the rows can be read from the first to the last.
+fn check(rows: &Path) -> Result<(), BackupError> {
+    let connection = Connection::open_with_flags(rows, OpenFlags::SQLITE_OPEN_READ_ONLY);
+    let said = connection.and_then(|connection| {
+        connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0))
+    });
+    match said.map_err(Error::from)?.as_str() {
+        "ok" => Ok(()),
+        wrong => Err(BackupError::Damaged(wrong.to_owned())),
+    }
+}
+
+fn read(folder: &Path) -> Result<Backup, BackupError> {
+    let path = folder.join(MANIFEST);
+    let text = match fs::read(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(BackupError::Missing(folder.to_owned()));
+        }
+        text => at(&path, text)?,
+    };
+    let backup: Backup = serde_json::from_slice(&text)
+        .map_err(|error| BackupError::Damaged(format!("{MANIFEST}: {error}")))?;
+    if backup.form > FORM {
+        return Err(BackupError::TooNew(backup.form));
+    }
+    let found = match backup.files {
+        Some(_) => Some(count(&folder.join(FILES))?),
+        None => None,
+    };
+    if found != backup.files {
+        let message = format!("{found:?} instead of {:?}", backup.files);
+        return Err(BackupError::Damaged(format!("the stored files have changed: {message}")));
+    }
+    Ok(backup)
+}
+
+fn write_manifest(folder: &Path, backup: &Backup) -> Result<(), BackupError> {
+    let path = folder.join(MANIFEST);
+    let text = serde_json::to_vec_pretty(backup)
+        .map_err(|error| BackupError::Damaged(error.to_string()))?;
+    let written = File::create_new(&path).and_then(|mut file| {
+        file.write_all(&text)?;
+        file.sync_all()
+    });
+    at(&path, written)?;
+    sync_folder(folder)
+}
+
+/// Makes `folder`, or sees that it is empty.
+fn make_empty(folder: &Path) -> Result<(), BackupError> {
+    at(folder, fs::create_dir_all(folder))?;
+    match at(folder, fs::read_dir(folder))?.next() {
+        None => Ok(()),
+        Some(_) => Err(BackupError::NotEmpty(folder.to_owned())),
+    }
+}
+
+/// Every file of `from` that `to` has not, under its name. A stored file never changes under its name,
+/// so that both may share what is in it.
+fn link_all(from: &Path, to: &Path) -> Result<(), BackupError> {
+    for entry in at(from, fs::read_dir(from))? {
+        let entry = at(from, entry)?;
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        match link(&path, &copy) {
+            // There already, or deleted since the folder was listed.
+            Err(error)
+                if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {}
+            linked => at(&path, linked)?,
+        }
+    }
+    Ok(())
+}
+
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::hard_link(from, to) {
+        Err(error) if !matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {
+            // Another file system, or one without links.
+            let mut copy = File::create_new(to)?;
+            io::copy(&mut File::open(from)?, &mut copy)?;
+            copy.sync_data()
+        }
+        linked => linked,
+    }
+}
+
+fn count(files: &Path) -> Result<Files, BackupError> {
+    let mut all = Files::default();
+    for entry in at(files, fs::read_dir(files))? {
+        let metadata = at(files, entry.and_then(|entry| entry.metadata()))?;
+        all.count += 1;
+        all.bytes += metadata.len();
+    }
+    Ok(all)
+}
+
+fn sync_folder(folder: &Path) -> Result<(), BackupError> {
+    at(folder, File::open(folder).and_then(|folder| folder.sync_all()))
+}
+
+fn at<T>(path: &Path, done: io::Result<T>) -> Result<T, BackupError> {
+    done.map_err(|error| BackupError::Io { path: path.to_owned(), error })
+}
