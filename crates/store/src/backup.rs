@@ -187,9 +187,10 @@ fn check(rows: &Path) -> Result<(), BackupError> {
     let said = connection.and_then(|connection| {
         connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0))
     });
-    match said.map_err(Error::from)?.as_str() {
-        "ok" => Ok(()),
-        wrong => Err(BackupError::Damaged(wrong.to_owned())),
+    match said.as_deref() {
+        Ok("ok") => Ok(()),
+        Ok(wrong) => Err(BackupError::Damaged(wrong.to_owned())),
+        Err(error) => Err(BackupError::Damaged(error.to_string())),
     }
 }
 

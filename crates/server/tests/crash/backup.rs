@@ -9,13 +9,36 @@ use std::thread;
 use crate::calls::{PRICE, Random};
 use crate::http::{self, Connection};
 use crate::journal::{Journal, Receipt};
-use crate::service::{Installation, Service};
+use crate::service::{BINARY, Installation, Service};
 use crate::stream::{CALLERS, Stream};
 use crate::vendor::wait_until;
 use crate::{GRANTED, SILENCE_MAX, seed};
 
 /// Requests sent and answers received before a backup is begun, and after it.
 const EVENTS: usize = 120;
+
+impl Installation {
+    /// Makes a backup, also while a service runs.
+    fn back_up(&self, folder: &Path) {
+        self.run(&["backup", "create", folder.to_str().unwrap()], "");
+    }
+
+    /// Another data folder with the same settings, into which a backup is put back.
+    fn restored(&self, folder: &Path) -> Self {
+        let mut other = Self::empty();
+        (other.environment, other.key) = (self.environment.clone(), self.key.clone());
+        other.run(&["backup", "restore", folder.to_str().unwrap()], "");
+        other
+    }
+
+    /// Why a backup cannot be made or put back.
+    fn refused(&self, how: &str, folder: &Path) -> String {
+        let mut command = self.command(BINARY);
+        let output = command.args(["backup", how]).arg(folder).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
 
 #[test]
 fn a_backup_made_under_load_holds_all_that_was_acknowledged_before() {

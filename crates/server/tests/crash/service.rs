@@ -12,14 +12,14 @@ use tempfile::TempDir;
 
 use crate::http::{self, Connection};
 
-const BINARY: &str = env!("CARGO_BIN_EXE_retouch");
+pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_retouch");
 /// The account that pays for everything.
 pub(crate) const EMAIL: &str = "payer@example.com";
 
 /// A data folder, the settings for it, and the account and key that tests call with.
 pub(crate) struct Installation {
     folder: TempDir,
-    environment: Vec<(String, String)>,
+    pub(crate) environment: Vec<(String, String)>,
     pub(crate) key: String,
 }
 
@@ -74,29 +74,8 @@ impl Installation {
         self.run(&["credits", "verify"], "");
     }
 
-    /// Makes a backup, also while a service runs.
-    pub(crate) fn back_up(&self, folder: &Path) {
-        self.run(&["backup", "create", folder.to_str().unwrap()], "");
-    }
-
-    /// Another data folder with the same settings, into which a backup is put back.
-    pub(crate) fn restored(&self, folder: &Path) -> Self {
-        let (environment, key) = (self.environment.clone(), self.key.clone());
-        let other = Self { environment, key, ..Self::empty() };
-        other.run(&["backup", "restore", folder.to_str().unwrap()], "");
-        other
-    }
-
-    /// Why a backup cannot be made or put back.
-    pub(crate) fn refused(&self, how: &str, folder: &Path) -> String {
-        let mut command = self.command(BINARY);
-        let output = command.args(["backup", how]).arg(folder).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        String::from_utf8(output.stderr).unwrap()
-    }
-
     /// Runs a command, which has to succeed, and gives its standard output.
-    fn run(&self, arguments: &[&str], input: &str) -> String {
+    pub(crate) fn run(&self, arguments: &[&str], input: &str) -> String {
         let mut command = self.command(BINARY);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -136,7 +115,7 @@ impl Installation {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn().unwrap()
     }
 
-    fn command(&self, program: &str) -> Command {
+    pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         // Nothing of the machine's own settings may play a part.
         command.env_clear().current_dir(self.folder.path());
