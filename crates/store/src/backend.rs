@@ -70,6 +70,18 @@ impl Backend {
         }
     }
 
+    /// Like [`Self::read`] for what may take long.
+    pub(crate) async fn report<T, F>(&self, query: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
+    {
+        match self {
+            Self::Sqlite { readers, .. } => readers.read(query).await,
+            Self::Postgres(node) => node.report(query).await,
+        }
+    }
+
     /// One query for a row or two by an index.
     pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
     where

@@ -32,7 +32,7 @@ impl Store {
         opening.await.map_err(|_| Error::Panicked)?
     }
 
-    /// Sees whether the database answers and can be written to, and so can the blobs' folder.
+    /// Sees whether the database answers and can be written to.
     ///
     /// # Errors
     /// What is not so.
@@ -42,8 +42,7 @@ impl Store {
                        ON CONFLICT (id) DO UPDATE SET at = excluded.at";
             unit.rows().put(sql, params![unit.now().0])
         })
-        .await?;
-        self.blobs.ready().await
+        .await
     }
 
     /// The time as the store takes it: the database server's, where the settings say so, else the one
@@ -99,6 +98,15 @@ impl Store {
         F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
     {
         self.backend.read(query).await
+    }
+
+    /// One consistent read of everything that there is, which may take long.
+    pub(crate) async fn report<T, F>(&self, query: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
+    {
+        self.backend.report(query).await
     }
 
     /// One consistent read of a row or two by an index; without a transaction

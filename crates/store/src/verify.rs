@@ -54,7 +54,7 @@ impl Store {
     /// # Errors
     /// Faults of the database; wrong books are in the report.
     pub async fn verify(&self) -> Result<VerifyReport, Error> {
-        self.read(verify).await
+        self.report(verify).await
     }
 }
 

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use retouch_core::AccountId;
 use tokio::sync::{mpsc, oneshot};
@@ -21,6 +21,8 @@ const BATCH_MAX: usize = 256;
 pub(crate) enum Touches {
     /// Rows that single statements change for good, whoever changes them at the same time.
     Rows,
+    /// The leases of edits, likewise; they wait for nothing else.
+    Leases,
     /// The same, and what is changed may be lost.
     Posted,
     /// What belongs to these accounts.
@@ -44,7 +46,7 @@ impl Touches {
     /// The accounts that it names.
     pub(crate) fn accounts(&self) -> &[AccountId] {
         match self {
-            Self::Rows | Self::Posted => &[],
+            Self::Rows | Self::Leases | Self::Posted => &[],
             Self::Accounts(accounts) => accounts,
             Self::House(account) => account.as_slice(),
         }
@@ -55,6 +57,8 @@ impl Touches {
 pub(crate) trait Work: Send {
     /// What it reads and changes.
     fn touches(&self) -> &Touches;
+    /// How long it has waited.
+    fn waited(&self) -> Duration;
     /// Whether anybody waits for what becomes of it, or need not.
     fn is_awaited(&self) -> bool;
     /// Runs it; an error is a fault that undoes the transaction.
@@ -105,7 +109,7 @@ impl Queue {
         F: FnMut(&mut Unit<'_>) -> Result<T, Error> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let call = Call { touches, work, outcome: None, reply };
+        let call = Call { touches, work, since: Instant::now(), outcome: None, reply };
         self.send(Message::Work(Box::new(call))).await?;
         answer.await.map_err(|_| Error::Closed)?
     }
@@ -117,7 +121,8 @@ impl Queue {
         F: FnMut(&mut Unit<'_>) -> Result<(), Error> + Send + 'static,
     {
         let (reply, _) = oneshot::channel();
-        let call = Call { touches: Touches::Posted, work, outcome: None, reply };
+        let since = Instant::now();
+        let call = Call { touches: Touches::Posted, work, since, outcome: None, reply };
         if self.places.try_send(Message::Work(Box::new(call))).is_err() {
             tracing::debug!("a posted write was dropped: the queue is full or closed");
         }
@@ -183,6 +188,7 @@ impl Waiting {
 struct Call<T, F> {
     touches: Touches,
     work: F,
+    since: Instant,
     outcome: Option<Result<T, Error>>,
     reply: oneshot::Sender<Result<T, Error>>,
 }
@@ -194,6 +200,10 @@ where
 {
     fn touches(&self) -> &Touches {
         &self.touches
+    }
+
+    fn waited(&self) -> Duration {
+        self.since.elapsed()
     }
 
     fn is_awaited(&self) -> bool {

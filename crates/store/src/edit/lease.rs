@@ -80,7 +80,7 @@ impl Store {
         until: Timestamp,
     ) -> Result<HashSet<EditId>, Error> {
         let owner = owner.to_owned();
-        self.write(Touches::Rows, move |unit| {
+        self.write(Touches::Leases, move |unit| {
             set_leases(unit.rows(), &owner, until)?;
             let sql = "SELECT id FROM edit WHERE owner = ?1 AND status = 'processing'";
             let own = all(unit.rows(), sql, [owner.as_str()], |row| column(row, "id"))?;
@@ -96,7 +96,7 @@ impl Store {
     /// Faults of the database.
     pub async fn leave_edits(&self, owner: &str) -> Result<(), Error> {
         let owner = owner.to_owned();
-        self.write(Touches::Rows, move |unit| set_leases(unit.rows(), &owner, LEFT)).await
+        self.write(Touches::Leases, move |unit| set_leases(unit.rows(), &owner, LEFT)).await
     }
 
     /// Whether this process is at the edit: it is open, and nobody has taken it over.
@@ -114,20 +114,21 @@ impl Store {
         Ok(found.as_deref() == Some(owner))
     }
 
-    /// A process takes an open edit over from one that is gone; answers whether it was still open,
-    /// that one's, and had given no further sign of life.
+    /// A process takes an open edit over from one that is gone; answers whether it was still as `edit`
+    /// says: open, that one's, without a further sign of life, and with no other word of who performs it.
     ///
     /// # Errors
     /// Faults of the database.
     pub async fn adopt_edit(&self, edit: &OpenEditRow, adoption: Adoption) -> Result<bool, Error> {
-        let OpenEditRow { account, id, owner: before, lease_until: ended, .. } = edit.clone();
+        let OpenEditRow { account, id, owner: before, lease_until: ended, task, .. } = edit.clone();
+        let task = task.unwrap_or_default();
         self.write(Touches::account(&account), move |unit| {
             let sql = "UPDATE edit SET owner = ?3, lease_until = ?4, blob = ?5
                        WHERE account_id = ?1 AND id = ?2 AND owner = ?6 AND lease_until = ?7
-                           AND status = 'processing'";
+                           AND COALESCE(task, '') = ?8 AND status = 'processing'";
             let Adoption { owner, until, blob } = &adoption;
             let id = id.to_string();
-            let values = params![account.as_str(), id, owner, until.0, blob, before, ended.0];
+            let values = params![account.as_str(), id, owner, until.0, blob, before, ended.0, task];
             Ok(unit.rows().execute(sql, values)? == 1)
         })
         .await

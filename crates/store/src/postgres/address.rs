@@ -7,6 +7,7 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use thiserror::Error;
@@ -19,7 +20,8 @@ use crate::Error;
 
 /// The form of an address.
 const EXPECTED: &str = "expected postgres://USER:PASSWORD@HOST:PORT/DATABASE";
-/// How long connecting may take, in milliseconds.
+/// How long connecting to one host may take, from finding its address to being let in, in milliseconds,
+/// where the address has no `connect_timeout`.
 const CONNECT_MS_MAX: u64 = 5_000;
 /// How long what was sent may stay without a sign that it has arrived, in milliseconds.
 const UNHEARD_MS_MAX: u64 = 15_000;
@@ -30,8 +32,11 @@ const SILENCE_MS: u64 = 10_000;
 /// The address of a PostgreSQL server and database, with who signs in. Its password shows nowhere.
 #[derive(Clone)]
 pub struct Address {
-    reading: Arc<Config>,
-    writing: Arc<Config>,
+    whole: Arc<Config>,
+    /// Each host by itself, in their order.
+    hosts: Arc<[Config]>,
+    /// The host that let somebody in last: it is asked first.
+    known_good: Arc<AtomicUsize>,
     tls: Option<Tls>,
 }
 
@@ -49,8 +54,9 @@ impl Address {
     /// `verify-full`, which are the same here: the server's certificate is always checked, against
     /// the authorities in the PEM file `sslrootcert`, or those that Mozilla trusts.
     ///
-    /// Several hosts, each with its port and a comma between them, are tried in their order. What writes
-    /// stays with the one that can be written to, unless `target_session_attrs` says otherwise.
+    /// Several hosts, each with its port and a comma between them, are tried in their order, up to the
+    /// one that can be written to, unless `target_session_attrs` says otherwise: what has been written is
+    /// read at once, which a standby may not have yet.
     ///
     /// # Errors
     /// [`BadAddress`].
@@ -60,23 +66,27 @@ impl Address {
             return Err(bad(""));
         }
         let (place, options) = parts(text);
-        let passed_on: Vec<&str> = options.split('&').filter(|it| !is_own(it)).collect();
-        let separator = if passed_on.is_empty() { "" } else { "?" };
-        // What is wrong is not repeated: it may be a part of the password.
-        let config: Config = format!("{place}{separator}{}", passed_on.join("&"))
-            .parse()
-            .map_err(|_| bad(" and the options of PostgreSQL's own library"))?;
-        if config.get_hosts().is_empty() {
-            return Err(bad(": a host is missing"));
-        }
         let own: HashMap<_, _> = form_urlencoded::parse(options.as_bytes()).into_owned().collect();
         let tls = tls(own.get("sslmode").map(String::as_str), own.get("sslrootcert"))?;
-        let reading = with_limits(config, tls.is_some());
-        let mut writing = reading.clone();
-        if !own.contains_key("target_session_attrs") {
-            writing.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        let passed_on: Vec<&str> = options.split('&').filter(|it| !is_own(it)).collect();
+        let separator = if passed_on.is_empty() { "" } else { "?" };
+        let read = |place: &str| -> Result<Config, BadAddress> {
+            // What is wrong is not repeated: it may be a part of the password.
+            let config = format!("{place}{separator}{}", passed_on.join("&")).parse();
+            let config = config.map_err(|_| bad(" and the options of PostgreSQL's own library"))?;
+            let mut config = with_limits(config, tls.is_some());
+            if !own.contains_key("target_session_attrs") {
+                config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+            }
+            Ok(config)
+        };
+        let whole = read(place)?;
+        if whole.get_hosts().is_empty() {
+            return Err(bad(": a host is missing"));
         }
-        Ok(Self { reading: Arc::new(reading), writing: Arc::new(writing), tls })
+        let hosts: Result<Vec<_>, _> = each_host(place).iter().map(|place| read(place)).collect();
+        let (whole, hosts) = (Arc::new(whole), hosts?.into());
+        Ok(Self { whole, hosts, known_good: Arc::default(), tls })
     }
 
     /// Whether what is said to the server can be read on the way there.
@@ -88,20 +98,41 @@ impl Address {
             #[cfg(unix)]
             Host::Unix(_) => true,
         };
-        self.tls.is_none() && !self.reading.get_hosts().iter().all(is_here)
+        self.tls.is_none() && !self.whole.get_hosts().iter().all(is_here)
     }
 
-    /// Connects, to write or only to read; the second part has to be driven for as long as the first is
-    /// used.
-    pub(super) async fn connect(&self, writes: bool) -> Result<(Client, Driver), Error> {
-        let config = if writes { &self.writing } else { &self.reading };
+    /// Connects to the first host that can be written to; the second part has to be driven for as long as
+    /// the first is used. A host that is silent, whether before it takes the connection or after, keeps
+    /// nobody from the next one for long.
+    pub(super) async fn connect(&self) -> Result<(Client, Driver), Error> {
+        let mut refused = Error::Unreachable { message: "the address names no host".into() };
+        let first = self.known_good.load(Ordering::Relaxed);
+        let order = (0..self.hosts.len()).map(|turn| (first + turn) % self.hosts.len());
+        for (number, host) in order.filter_map(|number| Some((number, self.hosts.get(number)?))) {
+            let limit = host.get_connect_timeout().copied().unwrap_or_default();
+            match tokio::time::timeout(limit, self.connect_to(host)).await {
+                Ok(Ok(connected)) => {
+                    self.known_good.store(number, Ordering::Relaxed);
+                    return Ok(connected);
+                }
+                Ok(Err(error)) => refused = error,
+                Err(_) => {
+                    let message = format!("no connection within {} ms", limit.as_millis());
+                    refused = Error::Unreachable { message };
+                }
+            }
+        }
+        Err(refused)
+    }
+
+    async fn connect_to(&self, host: &Config) -> Result<(Client, Driver), Error> {
         Ok(match &self.tls {
             None => {
-                let (client, connection) = config.connect(NoTls).await?;
+                let (client, connection) = host.connect(NoTls).await?;
                 (client, driven(connection))
             }
             Some(tls) => {
-                let (client, connection) = config.connect(tls.clone()).await?;
+                let (client, connection) = host.connect(tls.clone()).await?;
                 (client, driven(connection))
             }
         })
@@ -112,19 +143,19 @@ impl Address {
 impl Display for Address {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         formatter.write_str("postgres://")?;
-        for (number, host) in self.reading.get_hosts().iter().enumerate() {
+        for (number, host) in self.whole.get_hosts().iter().enumerate() {
             let separator = if number == 0 { "" } else { "," };
             match host {
                 Host::Tcp(name) => write!(formatter, "{separator}{name}")?,
                 #[cfg(unix)]
                 Host::Unix(folder) => write!(formatter, "{separator}{}", folder.display())?,
             }
-            let ports = self.reading.get_ports();
+            let ports = self.whole.get_ports();
             if let Some(port) = ports.get(number).or_else(|| ports.first()) {
                 write!(formatter, ":{port}")?;
             }
         }
-        write!(formatter, "/{}", self.reading.get_dbname().unwrap_or_default())
+        write!(formatter, "/{}", self.whole.get_dbname().unwrap_or_default())
     }
 }
 
@@ -140,6 +171,18 @@ fn parts(text: &str) -> (&str, &str) {
     let options = text.get(behind_password..).and_then(|rest| rest.find('?'));
     let split = options.and_then(|at| text.split_at_checked(behind_password + at));
     split.map_or((text, ""), |(place, options)| (place, options.trim_start_matches('?')))
+}
+
+/// `place` with each of its hosts by itself; hosts that only the options name stay together.
+fn each_host(place: &str) -> Vec<String> {
+    let begin =
+        place.find('@').or_else(|| place.find("//").map(|at| at + 1)).map_or(0, |at| at + 1);
+    let end =
+        place.get(begin..).and_then(|rest| rest.find('/')).map_or(place.len(), |at| begin + at);
+    let (before, behind) = (place.get(..begin), place.get(end..));
+    let hosts = place.get(begin..end).unwrap_or_default().split(',');
+    let one = |host| format!("{}{host}{}", before.unwrap_or_default(), behind.unwrap_or_default());
+    hosts.map(one).collect()
 }
 
 /// Options that are not passed on, and what is none.
@@ -168,9 +211,11 @@ fn with_limits(mut config: Config, has_tls: bool) -> Config {
     if config.get_application_name().is_none() {
         config.application_name("retouch");
     }
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(Duration::from_millis(CONNECT_MS_MAX));
+    }
     config
         .ssl_mode(if has_tls { SslMode::Require } else { SslMode::Disable })
-        .connect_timeout(Duration::from_millis(CONNECT_MS_MAX))
         .tcp_user_timeout(Duration::from_millis(UNHEARD_MS_MAX))
         .keepalives_idle(Duration::from_millis(SILENCE_MS));
     config

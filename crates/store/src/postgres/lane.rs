@@ -43,6 +43,7 @@ pub(super) fn start(
         entropy,
         grouping,
         waiting,
+        out_of_reach: None,
     };
     std::thread::Builder::new()
         .name("store-lane".into())
@@ -67,56 +68,51 @@ struct Lane {
     entropy: Arc<dyn Entropy>,
     grouping: Grouping,
     waiting: Waiting,
+    /// Why the last transaction did not reach the server.
+    out_of_reach: Option<Error>,
 }
 
 impl Lane {
     fn run(mut self) {
-        // Why nothing further is tried: at the end nobody waits for a server that does not answer.
-        let mut given_up = None;
         while let Some(mut batch) = self.waiting.next() {
             // Whoever has gone away is not served; what has been tried once is tried to its end.
             batch.retain(|work| work.is_awaited());
-            let groups = match self.grouping {
-                Grouping::Many => vec![batch],
-                Grouping::Single => batch.into_iter().map(|work| vec![work]).collect(),
-            };
-            for group in groups {
-                match &given_up {
-                    None => given_up = self.serve(group),
-                    Some(fault) => answer(group, &Err(Error::clone(fault))),
-                }
+            match self.grouping {
+                Grouping::Many => self.serve(batch),
+                Grouping::Single => batch.into_iter().for_each(|work| self.serve(vec![work])),
             }
         }
         self.waiting.end(Ok(()));
     }
 
     /// One transaction for all, or several where it takes long; where one fails, one for each, so
-    /// that only those fail whose own doing it is. The fault for which nothing further is tried.
-    fn serve(&mut self, mut batch: Vec<Box<dyn Work>>) -> Option<Error> {
+    /// that only those fail whose own doing it is.
+    fn serve(&mut self, batch: Vec<Box<dyn Work>>) {
+        let mut batch = self.without_late(batch);
         while !batch.is_empty() {
-            let fault = match self.persist(&mut batch) {
+            match self.persist(&mut batch) {
                 Ok(ran) => {
                     let rest = batch.split_off(ran);
                     answer(batch, &Ok(()));
                     batch = rest;
-                    continue;
                 }
-                Err(fault) => fault,
-            };
-            if batch.len() == 1 || is_everybodys(&fault) {
-                answer(batch, &Err(fault.clone()));
-                let is_gone = matches!(fault, Error::Unreachable { .. });
-                return Some(fault).filter(|_| is_gone && self.waiting.is_stopping());
+                Err(fault) if batch.len() == 1 || is_everybodys(&fault) => {
+                    return answer(batch, &Err(fault));
+                }
+                Err(_) => return batch.into_iter().for_each(|work| self.serve(vec![work])),
             }
-            return batch.into_iter().fold(None, |given_up, work| match given_up {
-                None => self.serve(vec![work]),
-                Some(fault) => {
-                    work.answer(Err(fault.clone()));
-                    Some(fault)
-                }
-            });
         }
-        None
+    }
+
+    /// While the server is out of reach whoever has waited long enough is told so, instead of waiting for
+    /// those before to try in vain; at the end everybody is.
+    fn without_late(&self, batch: Vec<Box<dyn Work>>) -> Vec<Box<dyn Work>> {
+        let Some(fault) = &self.out_of_reach else { return batch };
+        let is_over = self.waiting.is_stopping();
+        let (late, rest) =
+            batch.into_iter().partition(|work| is_over || work.waited() >= self.wait);
+        answer(late, &Err(fault.clone()));
+        rest
     }
 
     /// Tries while that may help; how many of the commands have been carried out.
@@ -126,11 +122,17 @@ impl Lane {
         let mut attempt = 0;
         loop {
             let done = self.writer.attempt(batch, trust);
+            self.out_of_reach = done.as_ref().err().and_then(out_of_reach);
             let Err(fault) = &done else { return done };
             let is_taken = matches!(fault, Error::Taken { .. });
             let may_help = fault.is_passing() && (batch.len() == 1 || !is_taken);
-            let has_time = attempt < ATTEMPTS_MAX && since.elapsed() < self.wait;
-            let is_over = matches!(fault, Error::Unreachable { .. }) && self.waiting.is_stopping();
+            // A connection that was lost is made anew once, however long it has been waited for it.
+            let waited = match &self.out_of_reach {
+                Some(_) if attempt > 0 => batch.first().map_or(Duration::ZERO, |it| it.waited()),
+                _ => since.elapsed(),
+            };
+            let has_time = attempt < ATTEMPTS_MAX && waited < self.wait;
+            let is_over = self.out_of_reach.is_some() && self.waiting.is_stopping();
             if !may_help || !has_time || is_over {
                 return done;
             }
@@ -140,6 +142,16 @@ impl Lane {
             pause(&*self.entropy, attempt);
             attempt += 1;
         }
+    }
+}
+
+/// What is said of a server that could not be reached, where a fault is that.
+fn out_of_reach(fault: &Error) -> Option<Error> {
+    match fault {
+        Error::Unreachable { message } | Error::Unsure { message } => {
+            Some(Error::Unreachable { message: message.clone() })
+        }
+        _ => None,
     }
 }
 

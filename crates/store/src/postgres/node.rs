@@ -28,6 +28,8 @@ pub(crate) struct Node {
     house: Queue,
     /// For single rows: what waits here, and what is posted, keeps nobody from the accounts.
     rows: Queue,
+    /// For signs of life, which whatever else waits keeps nobody from giving.
+    leases: Queue,
     readers: Readers,
     /// Where the time is the server's.
     clock: Option<Arc<ServerClock>>,
@@ -55,6 +57,7 @@ impl Node {
             lanes: lanes.collect::<Result<_, _>>()?,
             house: lane(Grouping::Single)?,
             rows: lane(Grouping::Single)?,
+            leases: lane(Grouping::Single)?,
             readers: Readers::new(settings, address),
             clock,
         })
@@ -83,6 +86,14 @@ impl Node {
         self.readers.read(query).await
     }
 
+    pub(crate) async fn report<T, F>(&self, query: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
+    {
+        self.readers.report(query).await
+    }
+
     pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -105,7 +116,7 @@ impl Node {
     /// Answers what has queued, for as long as the server answers.
     pub(crate) async fn close(&self) -> Result<(), Error> {
         self.readers.close();
-        let queues = self.lanes.iter().chain([&self.house, &self.rows]);
+        let queues = self.lanes.iter().chain([&self.house, &self.rows, &self.leases]);
         let stopping = try_join_all(queues.map(Queue::stop));
         let stopped = tokio::time::timeout(Duration::from_millis(CLOSE_MS_MAX), stopping).await;
         let too_long = |_| Error::Unreachable {
@@ -118,6 +129,7 @@ impl Node {
         let number = match touches {
             Touches::House(_) => return &self.house,
             Touches::Rows | Touches::Posted => return &self.rows,
+            Touches::Leases => return &self.leases,
             Touches::Accounts(accounts) => accounts
                 .first()
                 .map_or(0, |account| crc32fast::hash(account.as_str().as_bytes()) as usize),

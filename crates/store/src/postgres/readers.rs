@@ -38,11 +38,18 @@ impl Readers {
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
     {
-        self.blocking(move |rows| {
-            rows.put("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", params![])?;
-            let answer = query(rows)?;
-            rows.execute("COMMIT", params![])?;
-            Ok(answer)
+        self.blocking(|readers| readers.run(|rows| in_transaction(rows, query))).await
+    }
+
+    /// Runs a query that sees one state of the database and may take long, on a connection of its own.
+    pub(super) async fn report<T, F>(&self, query: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
+    {
+        self.blocking(|readers| {
+            let session = Session::connect(&readers.address, Use::Reporting)?;
+            in_transaction(&Rows::Postgres(session), query)
         })
         .await
     }
@@ -53,7 +60,7 @@ impl Readers {
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
     {
-        self.blocking(query).await
+        self.blocking(|readers| readers.run(query)).await
     }
 
     /// Gives the idle connections back; one that still reads is closed when it ends.
@@ -62,15 +69,15 @@ impl Readers {
         self.idle().clear();
     }
 
-    async fn blocking<T, F>(&self, query: F) -> Result<T, Error>
+    async fn blocking<T, F>(&self, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
+        F: FnOnce(&Self) -> Result<T, Error> + Send + 'static,
     {
         let place = self.place().await?;
         let readers = self.clone();
         let answer = tokio::task::spawn_blocking(move || {
-            let answer = readers.run(query);
+            let answer = work(&readers);
             drop(place);
             answer
         });
@@ -107,7 +114,7 @@ impl Readers {
         while let Some((session, since)) = idle() {
             // After a restart of the server all are lost, and not each is seen to be.
             let is_fresh = since.elapsed() < Duration::from_millis(FRESH_MS);
-            if !session.is_lost() && (is_fresh || session.batch("").is_ok()) {
+            if !session.is_lost() && (is_fresh || session.is_there()) {
                 return Ok(session);
             }
         }
@@ -117,4 +124,14 @@ impl Readers {
     fn idle(&self) -> MutexGuard<'_, Vec<Idle>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn in_transaction<T>(
+    rows: &Rows,
+    query: impl FnOnce(&Rows) -> Result<T, Error>,
+) -> Result<T, Error> {
+    rows.put("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", params![])?;
+    let answer = query(rows)?;
+    rows.execute("COMMIT", params![])?;
+    Ok(answer)
 }

@@ -24,7 +24,7 @@ use crate::unit::balance_from_row;
 
 /// How long a single statement may take on the server, in milliseconds.
 const STATEMENT_MS_MAX: u64 = 30_000;
-/// The same for what only reads.
+/// The same for a report on everything that there is.
 const REPORT_MS_MAX: u64 = 600_000;
 /// The same for a step of the schema.
 const MIGRATION_MS_MAX: u64 = 3_600_000;
@@ -43,6 +43,8 @@ const SLACK_MS: u64 = 5_000;
 /// Has the server notice within a minute that the other side has lost its power.
 const SILENCE: &str = "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10;
     SET tcp_keepalives_count = 3";
+/// How long a server may take to say that it is there, in milliseconds.
+const GREETING_MS_MAX: u64 = 5_000;
 /// What was committed is on the disk, whatever the server's settings say.
 const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') = 'off'";
@@ -56,8 +58,10 @@ const LOOKS: usize = 3;
 pub(super) enum Use {
     /// Short transactions that find rows by their names.
     Writing,
-    /// Anything that only reads, long reports among it.
+    /// Queries for people who wait.
     Reading,
+    /// Queries over everything that there is.
+    Reporting,
     /// Changing the schema, for as long as it takes.
     Migrating,
 }
@@ -90,12 +94,12 @@ impl Session {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime
             .map_err(|error| Error::Unreachable { message: format!("no runtime: {error}") })?;
-        let (client, connection) = runtime.block_on(address.connect(used != Use::Reading))?;
+        let (client, connection) = runtime.block_on(address.connect())?;
         // It ends with the client, and reports nothing that the client does not.
         drop(runtime.spawn(connection));
         let statement_ms = match used {
-            Use::Writing => STATEMENT_MS_MAX,
-            Use::Reading => REPORT_MS_MAX,
+            Use::Writing | Use::Reading => STATEMENT_MS_MAX,
+            Use::Reporting => REPORT_MS_MAX,
             Use::Migrating => MIGRATION_MS_MAX,
         };
         let session = Box::new(Self {
@@ -120,6 +124,11 @@ impl Session {
             Ok(())
         });
         looked.is_err() || self.is_lost.get() || self.client.is_closed()
+    }
+
+    /// Whether the server says that it is there.
+    pub(super) fn is_there(&self) -> bool {
+        self.greet("").is_ok()
     }
 
     /// Runs statements as they are written, each by itself.
@@ -241,9 +250,9 @@ impl Session {
         // reads all of a table must not be compiled first, as one that looks that dear would be.
         let (by_name, idle_ms) = match used {
             Use::Writing => ("off", IDLE_MS_MAX),
-            Use::Reading | Use::Migrating => ("on", statement_ms),
+            Use::Reading | Use::Reporting | Use::Migrating => ("on", statement_ms),
         };
-        self.batch(&format!(
+        self.greet(&format!(
             "SET statement_timeout = {statement_ms}; SET lock_timeout = {lock_ms};
              SET idle_in_transaction_session_timeout = {idle_ms};
              SET enable_seqscan = {by_name}; SET jit = {by_name};
@@ -289,14 +298,28 @@ impl Session {
         Ok(statement)
     }
 
+    /// Runs statements that take no time.
+    fn greet(&self, sql: &str) -> Result<(), Error> {
+        let limit = Duration::from_millis(GREETING_MS_MAX);
+        self.run_within(limit, async { Ok(self.client.batch_execute(sql).await?) })
+    }
+
     /// Drives the connection until `work` is done, within its time.
     fn run<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        self.run_within(self.wait, work)
+    }
+
+    fn run_within<T>(
+        &self,
+        limit: Duration,
+        work: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
         let closed = || Error::Unreachable { message: "the connection was lost".into() };
         let runtime = self.runtime.as_ref().filter(|_| !self.is_lost.get()).ok_or_else(closed)?;
         // Within the runtime, since it is what measures the time.
-        let limited = async { tokio::time::timeout(self.wait, work).await };
+        let limited = async { tokio::time::timeout(limit, work).await };
         let done = runtime.block_on(limited).unwrap_or_else(|_| {
-            let message = format!("no answer within {} ms", self.wait.as_millis());
+            let message = format!("no answer within {} ms", limit.as_millis());
             Err(Error::Unreachable { message })
         });
         if matches!(done, Err(Error::Unreachable { .. })) {

@@ -104,6 +104,23 @@ async fn an_edit_whose_process_has_given_a_sign_of_life_is_not_taken_over() {
 }
 
 #[tokio::test]
+async fn an_edit_of_which_more_is_known_than_was_seen_is_not_taken_over() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let id = opened(&place, &store, &ada).await;
+    let seen = only(&store).await;
+    let owner = "process-1".to_owned();
+    let task = TaskRecord { owner, provider: "vendor".into(), task: "{}".into() };
+    store.record_task(&ada, &id, task).await.unwrap();
+    // Whoever believed what was seen would release what a vendor works on.
+    let until = START.plus_ms(90_000);
+    assert_eq!(store.adopt_edit(&seen, adoption("process-2", until)).await, Ok(false));
+    let seen = only(&store).await;
+    assert_eq!(store.adopt_edit(&seen, adoption("process-2", until)).await, Ok(true));
+}
+
+#[tokio::test]
 async fn whoever_has_lost_an_edit_records_nothing_and_fails_nothing() {
     let place = Place::new();
     let store = place.open().await;

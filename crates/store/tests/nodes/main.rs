@@ -7,6 +7,7 @@
 #[path = "../support/database.rs"]
 mod database;
 mod doubt;
+mod hosts;
 mod leases;
 mod losses;
 mod place;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy, sink};
 use tokio::net::tcp::OwnedReadHalf;
@@ -16,6 +16,7 @@ pub(crate) struct Way {
     pub(crate) host: String,
     server: String,
     is_open: watch::Sender<bool>,
+    tried: Arc<AtomicUsize>,
     holds: Arc<AtomicBool>,
     held: Arc<Notify>,
     cut: Arc<Notify>,
@@ -30,6 +31,7 @@ impl Way {
             host: listener.local_addr().unwrap().to_string(),
             server: server.to_owned(),
             is_open: watch::Sender::new(true),
+            tried: Arc::default(),
             holds: Arc::default(),
             held: Arc::default(),
             cut: Arc::default(),
@@ -39,10 +41,16 @@ impl Way {
         tokio::spawn(async move {
             loop {
                 let (client, _) = listener.accept().await.unwrap();
+                all.tried.fetch_add(1, Ordering::SeqCst);
                 tokio::spawn(all.clone().carry(client));
             }
         });
         way
+    }
+
+    /// How often somebody has tried to connect.
+    pub(crate) fn tried(&self) -> usize {
+        self.tried.load(Ordering::SeqCst)
     }
 
     /// Has the next commit held up.
