@@ -27,12 +27,14 @@ use crate::metrics::Metrics;
 
 mod build;
 mod proof;
+mod readiness;
 mod shelf;
 pub(crate) mod upstreams;
 
 pub use build::{BuildError, Parts};
 pub(crate) use build::{identity_provider, stripe};
 pub use proof::{Proof, Proofs};
+pub use readiness::{NotReady, Readiness};
 pub use upstreams::UpstreamError;
 
 /// What stands between a node's name, which cannot have it, and its process's.
@@ -77,6 +79,8 @@ pub struct App {
     pub tasks: TaskTracker,
     /// Cancelled when the process is asked to end.
     pub ending: CancellationToken,
+    /// Whether it can serve.
+    pub readiness: Readiness,
     /// Memory for bodies.
     pub bodies: Stock,
     /// Where passwords are hashed.

@@ -22,6 +22,9 @@ use crate::{api, edits};
 use lock::DataLock;
 pub use lock::LockError;
 
+/// How long a stop tries to leave its edits to others, in milliseconds.
+const LEAVE_MS_MAX: u64 = 5_000;
+
 /// Why the service did not start.
 #[derive(Debug, Error)]
 pub enum ServeError {
@@ -91,6 +94,7 @@ pub async fn serve(
     let accepting = app.tasks.spawn(accepting);
     let to_the_end = async {
         stop.await;
+        announce(&app).await;
         ending.cancel();
         tracing::info!("stopping: no new calls, finishing those that run");
         finish(&app, accepting).await;
@@ -101,6 +105,16 @@ pub async fn serve(
     }
     close(&app).await;
     Ok(())
+}
+
+/// Has balancers turn to other nodes before this one takes no more calls.
+async fn announce(app: &App) {
+    app.readiness.leave();
+    let ms = app.settings.server.stop_announce_ms;
+    if ms > 0 {
+        tracing::info!(ms, "asked to stop: taking calls until balancers have noticed");
+        tokio::time::sleep(Duration::from_millis(ms)).await;
+    }
 }
 
 /// Waits for what is running, within its time. What is still open then is settled by the next
@@ -120,8 +134,14 @@ async fn finish(app: &App, accepting: tokio::task::JoinHandle<()>) {
 
 /// Leaves the edits that are still open to whoever comes next, and closes the store.
 async fn close(app: &App) {
-    if let Err(error) = app.store.leave_edits(&app.owner).await {
-        tracing::error!(%error, "edits could not be left; their leases have to end");
+    let leaving = app.store.leave_edits(&app.owner);
+    let left = tokio::time::timeout(Duration::from_millis(LEAVE_MS_MAX), leaving).await;
+    let why = match left {
+        Ok(left) => left.err().map(|error| error.to_string()),
+        Err(_) => Some(format!("no answer within {LEAVE_MS_MAX} ms")),
+    };
+    if let Some(why) = why {
+        tracing::error!(why, "edits could not be left; their leases have to end");
     }
     if let Err(error) = app.store.close().await {
         tracing::error!(%error, "the store did not close cleanly; the next start mends it");

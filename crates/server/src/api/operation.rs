@@ -34,7 +34,7 @@ pub async fn healthz() -> Json<HealthView> {
     Json(HealthView { status: "ok".into() })
 }
 
-/// Whether the service can serve: the database and the store answer.
+/// Whether the service can serve: the database and the image store answer, and it is not stopping.
 #[utoipa::path(
     get,
     path = "/readyz",
@@ -46,10 +46,8 @@ pub async fn healthz() -> Json<HealthView> {
     )
 )]
 pub async fn readyz(State(app): State<Arc<App>>) -> ApiResult<Json<HealthView>> {
-    app.store.ready().await.map_err(|error| {
-        tracing::error!(%error, "not ready");
-        ApiError::new(Code::NotReady, "The database or the image store does not answer.")
-    })?;
+    let ready = app.readiness.look(&app).await;
+    ready.map_err(|why| ApiError::new(Code::NotReady, why.to_string()))?;
     Ok(healthz().await)
 }
 

@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::proof::Proofs;
+use super::readiness::Readiness;
 use super::shelf::StoredPictures;
 use super::upstreams::{self, UpstreamError};
 use super::{App, Nature, OWNER_SEPARATOR};
@@ -114,6 +115,7 @@ impl App {
             videos: Stock::new(settings.edits.video_memory_bytes_max),
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),
+            readiness: Readiness::default(),
             bodies: Stock::new(settings.server.bodies_bytes_max as u64),
             passwords: PasswordPool::new(
                 settings.auth.password_hashers_max,

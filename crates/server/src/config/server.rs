@@ -34,7 +34,9 @@ pub struct ServerSettings {
     pub header_read_ms_max: u64,
     /// How long the body of a request may take to arrive, in milliseconds.
     pub body_read_ms_max: u64,
-    /// How long a stop waits for what is running, in milliseconds.
+    /// How long a stop goes on taking calls while `/readyz` says that it is stopping, in milliseconds.
+    pub stop_announce_ms: u64,
+    /// How long a stop then waits for what is running, in milliseconds.
     pub stop_wait_ms_max: u64,
 }
 
@@ -60,6 +62,7 @@ impl ServerSettings {
             bodies_bytes_max: reader.number("server.bodies_bytes_max", 1024..=1 << 40),
             header_read_ms_max: reader.number("server.header_read_ms_max", 100..=600_000),
             body_read_ms_max: reader.number("server.body_read_ms_max", 100..=3_600_000),
+            stop_announce_ms: reader.number("server.stop_announce_ms", 0..=600_000),
             stop_wait_ms_max: reader.number("server.stop_wait_ms_max", 0..=3_600_000),
         };
         if server.body_bytes_max > server.bodies_bytes_max {

@@ -171,8 +171,20 @@ async fn whatever_is_asked_for_gets_an_error_of_the_same_form() {
 async fn a_service_that_cannot_store_is_not_ready() {
     let app = TestApp::new().await;
     std::fs::remove_dir_all(app.app.settings.store.blobs.folder().unwrap()).unwrap();
+    let message = app.anon().get("/readyz").await.is_error(503, "not_ready", None);
+    assert_eq!(message, "The image store does not answer, or cannot be written to.");
+    assert_eq!(app.anon().get("/healthz").await.status, 200, "alive all the same");
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_service_that_is_stopping_tells_balancers_and_goes_on_meanwhile() {
+    let app = TestApp::new().await;
+    let caller = app.caller("ada@example.com").await;
+    app.app.readiness.leave();
     app.anon().get("/readyz").await.is_error(503, "not_ready", None);
     assert_eq!(app.anon().get("/healthz").await.status, 200, "alive all the same");
+    caller.edit("go").await.ok();
     app.check().await;
 }
 

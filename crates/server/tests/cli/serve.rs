@@ -73,13 +73,42 @@ fn connections_that_do_not_say_what_they_want_give_their_places_back() {
 
 #[cfg(unix)]
 #[test]
+fn a_stop_that_is_announced_first_tells_balancers_and_goes_on_taking_calls() {
+    let folder = Folder::new();
+    let mut command = folder.command(&["serve"]);
+    command.env("RETOUCH_SERVER__STOP_ANNOUNCE_MS", "600000");
+    let server = Server::start(command);
+    let (_, address) = server.line.trim_end().rsplit_once('/').unwrap();
+    let ask = |path: &str| {
+        let mut connection = TcpStream::connect(address).unwrap();
+        connection.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        write!(connection, "GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    assert!(ask("/readyz").starts_with("HTTP/1.1 200 "));
+    terminate(&server);
+    // Until the signal has been heard.
+    while ask("/readyz").starts_with("HTTP/1.1 200 ") {}
+    assert!(ask("/readyz").contains("The service is stopping."));
+    assert!(ask("/api/models").starts_with("HTTP/1.1 200 "));
+}
+
+#[cfg(unix)]
+fn terminate(server: &Server) {
+    let id = i32::try_from(server.process.id()).unwrap();
+    let id = rustix::process::Pid::from_raw(id).unwrap();
+    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
 fn a_service_that_is_stopped_the_moment_it_is_ready_ends_well() {
     let folder = Folder::new();
     for round in 0..20 {
         let mut server = Server::start(folder.command(&["serve"]));
-        let id = i32::try_from(server.process.id()).unwrap();
-        let id = rustix::process::Pid::from_raw(id).unwrap();
-        rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+        terminate(&server);
         let ended = server.process.wait().unwrap();
         assert!(ended.success(), "round {round}: {ended}");
     }
