@@ -51,24 +51,39 @@ impl Books {
         assert_eq!(spent, owed, "{} generations are known", self.charged.len());
     }
 
-    /// Checks the end, when the outcome of every call is known.
+    /// Checks the end, when the outcome of every call is known, of the installation's one account.
     pub(crate) fn check_end(
         &mut self,
         service: &Service,
         installation: &Installation,
         journal: &Journal,
     ) {
-        let key = installation.key.as_str();
+        let stored = self.check_calls(service, &installation.key, journal);
+        check_stored(installation, &stored);
+    }
+
+    /// Checks that exactly the calls that succeeded are charged, and that their images are there; the
+    /// names of the images.
+    pub(crate) fn check_calls(
+        &mut self,
+        service: &Service,
+        key: &str,
+        journal: &Journal,
+    ) -> BTreeSet<String> {
         self.check(service, key, journal);
         let known = journal.lock();
         let uuids: BTreeSet<String> =
             known.receipts.values().map(|receipt| receipt.uuid.clone()).collect();
         assert_eq!(uuids.len(), known.receipts.len(), "two calls share a generation");
         assert_eq!(uuids, self.charged, "charged for something that no call got");
-        let stored = check_files(service, key, &known);
-        assert_eq!(names(&installation.data().join("blobs/files")), stored, "files of nobody");
-        installation.verify();
+        check_files(service, key, &known)
     }
+}
+
+/// Checks that these images are all there are, and that the books agree.
+pub(crate) fn check_stored(installation: &Installation, stored: &BTreeSet<String>) {
+    assert_eq!(names(&installation.data().join("blobs/files")), *stored, "files of nobody");
+    installation.verify();
 }
 
 /// Every image that was acknowledged and not deleted, fetched and compared; the names of the files.

@@ -1,5 +1,6 @@
 //! Databases on the PostgreSQL servers of the tests, where they are: `tests/postgres/run` starts them.
 
+use std::net::SocketAddr;
 use std::process::Command;
 
 /// A schema of its own on a server.
@@ -29,6 +30,17 @@ impl Database {
     pub(crate) fn address(&self) -> String {
         let Self { server, name } = self;
         format!("{server}?options=-csearch_path%3D{name}&application_name={name}")
+    }
+
+    /// Its server's host and port.
+    pub(crate) fn host(&self) -> String {
+        let (_, behind) = self.server.split_once('@').unwrap();
+        behind.split_once('/').unwrap().0.to_owned()
+    }
+
+    /// Its address by another way to the server.
+    pub(crate) fn address_by(&self, way: SocketAddr) -> String {
+        self.address().replace(&self.host(), &way.to_string())
     }
 
     /// Cuts all connections to the schema.

@@ -40,6 +40,10 @@ pub(crate) struct Known {
     among_faults: bool,
     /// Answers that were none.
     pub(crate) faults: u64,
+    /// Keys that may have been revoked.
+    pub(crate) revoking: BTreeSet<String>,
+    /// Those of them that have been.
+    pub(crate) revoked: BTreeSet<String>,
 }
 
 /// What a caller does next.
@@ -88,6 +92,16 @@ impl Known {
             500 | 503 if self.among_faults => self.faults += 1,
             _ => panic!("the deletion of {uuid}: {answer:?}"),
         }
+    }
+
+    /// Whether the key was refused, which it may be and has to be once it has been revoked; `was_revoked`
+    /// is how that was when the call began.
+    pub(crate) fn is_refused(&self, (key, was_revoked): (&str, bool), answer: &Answer) -> bool {
+        let is_refused = answer.status == 401;
+        assert!(!is_refused || self.revoking.contains(key), "a key that is good: {answer:?}");
+        let is_fault = [500, 503].contains(&answer.status);
+        assert!(is_refused || is_fault || !was_revoked, "a key that is revoked: {answer:?}");
+        is_refused
     }
 
     /// Notes that nobody knows how the call ended.

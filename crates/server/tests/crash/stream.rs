@@ -12,6 +12,9 @@ use crate::journal::{Journal, Step};
 /// Callers at the same time.
 pub(crate) const CALLERS: u64 = 6;
 
+/// How a call ends whose key is refused.
+const REFUSED: io::ErrorKind = io::ErrorKind::PermissionDenied;
+
 /// Where a stream of calls goes, and what is known about it.
 pub(crate) struct Stream<'a> {
     pub(crate) address: SocketAddr,
@@ -50,7 +53,8 @@ impl Stream<'_> {
             if let Step::Edit(number) = step {
                 self.journal.lock().lost(number);
             }
-            if error.kind() == io::ErrorKind::ConnectionRefused {
+            // The service is gone, or the key is.
+            if [io::ErrorKind::ConnectionRefused, REFUSED].contains(&error.kind()) {
                 return;
             }
         }
@@ -73,6 +77,7 @@ impl Stream<'_> {
     ) -> io::Result<()> {
         let connection = self.connected(connection)?;
         let request = calls::edit(number, self.key);
+        let was_revoked = self.journal.lock().revoked.contains(self.key);
         if manner == Manner::BreaksOff {
             connection.send(&request[..request.len() - 40])?;
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -83,16 +88,25 @@ impl Stream<'_> {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
         let answer = connection.receive()?;
-        self.journal.lock().answered_with(number, &answer);
         let _ = events.send(());
+        let mut known = self.journal.lock();
+        if known.is_refused((self.key, was_revoked), &answer) {
+            return Err(REFUSED.into());
+        }
+        known.answered_with(number, &answer);
         Ok(())
     }
 
     fn delete(&self, connection: &mut Option<Connection>, uuid: &str) -> io::Result<()> {
         let line = format!("DELETE /api/generations/{uuid}");
         let request = http::request(&line, &[http::bearer(self.key)], None);
+        let was_revoked = self.journal.lock().revoked.contains(self.key);
         let answer = self.connected(connection)?.call(&request)?;
-        self.journal.lock().deleted(uuid, &answer);
+        let mut known = self.journal.lock();
+        if known.is_refused((self.key, was_revoked), &answer) {
+            return Err(REFUSED.into());
+        }
+        known.deleted(uuid, &answer);
         Ok(())
     }
 

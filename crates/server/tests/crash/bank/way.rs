@@ -1,0 +1,76 @@
+//! The way of one server to the database, which can be cut and can fall silent.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+
+/// A way; clones are the same.
+#[derive(Clone)]
+pub(super) struct Way {
+    pub(super) address: SocketAddr,
+    state: Arc<State>,
+}
+
+#[derive(Default)]
+struct State {
+    is_silent: Mutex<bool>,
+    changed: Condvar,
+    /// Both ends of every connection that was made since the last cut.
+    open: Mutex<Vec<TcpStream>>,
+}
+
+impl Way {
+    /// A way to `server`, a host and its port.
+    pub(super) fn to(server: String) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let way = Self { address: listener.local_addr().unwrap(), state: Arc::default() };
+        let state = Arc::clone(&way.state);
+        thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                // Where the server is away the client sees its connection end.
+                drop(TcpStream::connect(&server).and_then(|server| state.join(client, server)));
+            }
+        });
+        way
+    }
+
+    /// Ends all connections.
+    pub(super) fn cut(&self) {
+        for end in self.state.open.lock().unwrap().drain(..) {
+            // It may have ended by itself.
+            let _ = end.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// Holds everything back that comes, either way, or lets it go on.
+    pub(super) fn be_silent(&self, is_silent: bool) {
+        *self.state.is_silent.lock().unwrap() = is_silent;
+        self.state.changed.notify_all();
+    }
+}
+
+impl State {
+    fn join(self: &Arc<Self>, client: TcpStream, server: TcpStream) -> io::Result<()> {
+        client.set_nodelay(true)?;
+        server.set_nodelay(true)?;
+        self.open.lock().unwrap().extend([client.try_clone()?, server.try_clone()?]);
+        let (up, down) = (Arc::clone(self), Arc::clone(self));
+        let (from_client, to_server) = (client.try_clone()?, server.try_clone()?);
+        thread::spawn(move || up.carry(from_client, to_server));
+        thread::spawn(move || down.carry(server, client));
+        Ok(())
+    }
+
+    fn carry(&self, mut from: TcpStream, mut to: TcpStream) {
+        let mut bytes = [0; 16 * 1024];
+        while let Ok(length @ 1..) = from.read(&mut bytes) {
+            let silent = self.is_silent.lock().unwrap();
+            drop(self.changed.wait_while(silent, |is_silent| *is_silent).unwrap());
+            if to.write_all(&bytes[..length]).is_err() {
+                break;
+            }
+        }
+        let _ = to.shutdown(Shutdown::Both);
+    }
+}
