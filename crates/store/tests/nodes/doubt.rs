@@ -3,27 +3,39 @@
 use std::process::Command;
 use std::time::Duration;
 
-use retouch_core::Credits;
-use retouch_store::{Error, Granted};
-use tokio::task::JoinSet;
+use retouch_core::{AccountId, Credits};
+use retouch_store::{Error, Granted, Store};
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::place::{Place, assert_proved, grant, member, new_account};
 use crate::way::Way;
+
+/// A grant whose commit is held up on its way.
+struct Held {
+    way: Way,
+    one: Store,
+    ada: AccountId,
+    asking: JoinHandle<Result<Granted, Error>>,
+}
+
+impl Held {
+    async fn on(place: &Place) -> Self {
+        let way = Way::to(place.host()).await;
+        let one = place.node_on(&way, 1).await;
+        let ada = member(&one, "ada", 0).await;
+        way.hold_commit();
+        let (asked, account) = (one.clone(), ada.clone());
+        let asking = tokio::spawn(async move { asked.grant(&account, grant("held".into())).await });
+        way.held().await;
+        Self { way, one, ada, asking }
+    }
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_that_a_crash_has_undone_is_not_taken_for_anothers() {
     let Ok(crash) = std::env::var("RETOUCH_TEST_POSTGRES_CRASH") else { return };
     let Some(place) = Place::on("RETOUCH_TEST_POSTGRES_FRAGILE") else { return };
-    let way = Way::to(place.host()).await;
-    let one = place.node_on(&way, 1).await;
-    let ada = member(&one, "ada", 0).await;
-    way.hold_commit();
-    let asking = {
-        let (one, ada) = (one.clone(), ada.clone());
-        async move { one.grant(&ada, grant("lost".into())).await }
-    };
-    let asking = tokio::spawn(asking);
-    way.held().await;
+    let Held { way, ada, asking, .. } = Held::on(&place).await;
     assert!(Command::new(crash).status().unwrap().success());
     // The server gives the same number to another transaction.
     let two = place.node(2).await;
@@ -44,16 +56,7 @@ async fn a_commit_that_a_crash_has_undone_is_not_taken_for_anothers() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_that_arrives_late_counts_once() {
     let Some(place) = Place::new() else { return };
-    let way = Way::to(place.host()).await;
-    let one = place.node_on(&way, 1).await;
-    let ada = member(&one, "ada", 0).await;
-    way.hold_commit();
-    let asking = {
-        let (one, ada) = (one.clone(), ada.clone());
-        async move { one.grant(&ada, grant("late".into())).await }
-    };
-    let asking = tokio::spawn(asking);
-    way.held().await;
+    let Held { way, one, ada, asking } = Held::on(&place).await;
     way.cut();
     while !place.somebody_waits() {
         tokio::task::yield_now().await;
