@@ -72,6 +72,20 @@ enum Message {
     Stop(oneshot::Sender<Result<(), Error>>),
 }
 
+/// How long it is waited for more commands, and for how many: those who were answered together come back
+/// together, one after the other, and whoever began with the first of them would keep the rest waiting for
+/// a transaction.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Gather {
+    /// How many are expected; whoever calls alone waits for nobody.
+    pub(crate) expected: usize,
+    /// How long it is waited for them.
+    pub(crate) within: Duration,
+}
+
+/// How often it is looked for more commands while gathering.
+const GATHER_LOOK: Duration = Duration::from_micros(20);
+
 /// Who waits for the end of a queue.
 pub(crate) type Stopping = oneshot::Sender<Result<(), Error>>;
 
@@ -160,16 +174,35 @@ impl Waiting {
         let mut batch = Vec::new();
         let mut next = Some(self.places.blocking_recv()?);
         while let Some(message) = next {
-            match message {
-                Message::Work(work) => batch.push(work),
-                Message::Stop(reply) => {
-                    self.places.close();
-                    self.stopping = Some(reply);
-                }
-            }
+            self.take(message, &mut batch);
             next = if batch.len() < BATCH_MAX { self.places.try_recv().ok() } else { None };
         }
         Some(batch)
+    }
+
+    /// Like [`Self::next`], and waits within `gather` for what belongs to it.
+    pub(crate) fn next_gathered(&mut self, gather: Gather) -> Option<Vec<Box<dyn Work>>> {
+        let mut batch = self.next()?;
+        let since = Instant::now();
+        while batch.len() < gather.expected.min(BATCH_MAX) && since.elapsed() < gather.within {
+            std::thread::sleep(GATHER_LOOK);
+            while batch.len() < BATCH_MAX
+                && let Ok(message) = self.places.try_recv()
+            {
+                self.take(message, &mut batch);
+            }
+        }
+        Some(batch)
+    }
+
+    fn take(&mut self, message: Message, batch: &mut Vec<Box<dyn Work>>) {
+        match message {
+            Message::Work(work) => batch.push(work),
+            Message::Stop(reply) => {
+                self.places.close();
+                self.stopping = Some(reply);
+            }
+        }
     }
 
     /// Whether an end has been asked for, though commands may wait before it.

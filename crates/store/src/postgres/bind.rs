@@ -18,8 +18,11 @@ pub(crate) enum Bound {
     Boolean(bool),
     Text(String),
     Bytes(Vec<u8>),
-    /// A list of texts, for what is done to several rows at once.
-    Texts(Vec<String>),
+    /// A list, for what is done to several rows at once.
+    Integers(Vec<Option<i64>>),
+    Booleans(Vec<Option<bool>>),
+    Texts(Vec<Option<String>>),
+    Blobs(Vec<Option<Vec<u8>>>),
 }
 
 impl Bound {
@@ -30,8 +33,42 @@ impl Bound {
             Self::Null(Kind::Boolean) | Self::Boolean(_) => Type::BOOL,
             Self::Null(Kind::Text) | Self::Text(_) => Type::TEXT,
             Self::Null(Kind::Bytes) | Self::Bytes(_) => Type::BYTEA,
+            Self::Integers(_) => Type::INT8_ARRAY,
+            Self::Booleans(_) => Type::BOOL_ARRAY,
             Self::Texts(_) => Type::TEXT_ARRAY,
+            Self::Blobs(_) => Type::BYTEA_ARRAY,
         }
+    }
+
+    /// The list of `values`, which are of one kind.
+    pub(crate) fn list(values: Vec<Self>) -> Self {
+        macro_rules! list {
+            ($one:ident, $all:ident) => {
+                Self::$all(values.into_iter().map(Self::$one).collect())
+            };
+        }
+        match values.first().map(Self::declared) {
+            Some(Type::INT8) => list!(integer, Integers),
+            Some(Type::BOOL) => list!(boolean, Booleans),
+            Some(Type::BYTEA) => list!(bytes, Blobs),
+            _ => list!(text, Texts),
+        }
+    }
+
+    fn integer(self) -> Option<i64> {
+        if let Self::Integer(number) = self { Some(number) } else { None }
+    }
+
+    fn boolean(self) -> Option<bool> {
+        if let Self::Boolean(is_so) = self { Some(is_so) } else { None }
+    }
+
+    fn text(self) -> Option<String> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    fn bytes(self) -> Option<Vec<u8>> {
+        if let Self::Bytes(bytes) = self { Some(bytes) } else { None }
     }
 }
 
@@ -43,7 +80,10 @@ impl Debug for Bound {
             Self::Boolean(is_so) => Value::Boolean(*is_so).fmt(formatter),
             Self::Text(text) => Value::Text(text).fmt(formatter),
             Self::Bytes(bytes) => Value::Bytes(bytes).fmt(formatter),
+            Self::Integers(numbers) => write!(formatter, "{} Integers", numbers.len()),
+            Self::Booleans(all) => write!(formatter, "{} Booleans", all.len()),
             Self::Texts(texts) => write!(formatter, "{} Texts", texts.len()),
+            Self::Blobs(blobs) => write!(formatter, "{} lists of bytes", blobs.len()),
         }
     }
 }
@@ -81,12 +121,17 @@ impl ToSql for Bound {
             Self::Boolean(is_so) => is_so.to_sql(ty, out),
             Self::Text(text) => text.to_sql(ty, out),
             Self::Bytes(bytes) => bytes.to_sql(ty, out),
+            Self::Integers(numbers) => numbers.to_sql(ty, out),
+            Self::Booleans(all) => all.to_sql(ty, out),
             Self::Texts(texts) => texts.to_sql(ty, out),
+            Self::Blobs(blobs) => blobs.to_sql(ty, out),
         }
     }
 
     fn accepts(ty: &Type) -> bool {
-        [Type::INT8, Type::BOOL, Type::TEXT, Type::BYTEA, Type::TEXT_ARRAY].contains(ty)
+        let single = [Type::INT8, Type::BOOL, Type::TEXT, Type::BYTEA];
+        let lists = [Type::INT8_ARRAY, Type::BOOL_ARRAY, Type::TEXT_ARRAY, Type::BYTEA_ARRAY];
+        single.contains(ty) || lists.contains(ty)
     }
 
     to_sql_checked!();
@@ -107,8 +152,8 @@ mod tests {
             Value::Null(Kind::Text),
         ];
         let bound: Vec<Bound> = values.iter().map(Bound::from).collect();
-        let names = Bound::Texts(vec!["hunter22".into()]);
-        let shown = format!("{values:?} {bound:?} {names:?}");
+        let lists = bound.iter().map(|one| Bound::list(vec![one.clone()]));
+        let shown = format!("{values:?} {bound:?} {:?}", lists.collect::<Vec<_>>());
         for secret in ["hunter", "104", "732", "true"] {
             assert!(!shown.contains(secret), "{shown}");
         }

@@ -11,7 +11,7 @@ use retouch_core::Entropy;
 use self::attempt::Writer;
 use super::Address;
 use crate::unit::Trust;
-use crate::work::{self, Queue, Waiting, Work};
+use crate::work::{self, Gather, Queue, Waiting, Work};
 use crate::{Context, Error, Settings};
 
 /// How often something is tried that fails because of others.
@@ -61,6 +61,9 @@ fn pause(entropy: &dyn Entropy, attempt: u32) {
     std::thread::sleep(Duration::from_millis(1 + u64::from_le_bytes(dice) % most_ms));
 }
 
+/// What share of the time that a transaction has taken it is waited for those who were answered with it.
+const GATHER_SHARE: u32 = 8;
+
 struct Lane {
     writer: Writer,
     /// How long a transaction is tried for.
@@ -74,12 +77,17 @@ struct Lane {
 
 impl Lane {
     fn run(mut self) {
-        while let Some(mut batch) = self.waiting.next() {
+        let mut gather = Gather::default();
+        while let Some(mut batch) = self.waiting.next_gathered(gather) {
+            let (since, expected) = (Instant::now(), batch.len());
             // Whoever has gone away is not served; what has been tried once is tried to its end.
             batch.retain(|work| work.is_awaited());
             match self.grouping {
                 Grouping::Many => self.serve(batch),
                 Grouping::Single => batch.into_iter().for_each(|work| self.serve(vec![work])),
+            }
+            if self.grouping == Grouping::Many {
+                gather = Gather { expected, within: since.elapsed() / GATHER_SHARE };
             }
         }
         self.waiting.end(Ok(()));

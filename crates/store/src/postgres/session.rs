@@ -10,8 +10,6 @@ use std::time::Duration;
 
 use futures_util::TryStreamExt;
 use futures_util::future::try_join_all;
-use retouch_core::AccountId;
-use retouch_core::credits::Balance;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Row, Statement};
@@ -19,8 +17,7 @@ use tokio_postgres::{Client, Row, Statement};
 use super::Address;
 use super::bind::Bound;
 use crate::Error;
-use crate::rows::{self, Insert, Value, column};
-use crate::unit::balance_from_row;
+use crate::rows::Value;
 
 /// How long a single statement may take on the server, in milliseconds.
 const STATEMENT_MS_MAX: u64 = 30_000;
@@ -150,18 +147,12 @@ impl Session {
         Ok(())
     }
 
-    /// Like [`Self::put`] for so many rows of one table.
-    pub(crate) fn put_rows(
-        &self,
-        insert: &Insert,
-        rows: usize,
-        values: Vec<Bound>,
-    ) -> Result<(), Error> {
-        let name = format!("{rows} {} {}", insert.head, insert.tail);
-        let known = self.statements.borrow().get(&name).cloned();
+    /// Like [`Self::put`] for values that are bound already.
+    pub(crate) fn put_bound(&self, sql: String, values: Vec<Bound>) -> Result<(), Error> {
+        let known = self.statements.borrow().get(&sql).cloned();
         let statement = match known {
             Some(known) => known,
-            None => self.prepare(name, &insert.text(rows), &values)?,
+            None => self.prepare(sql, &values)?,
         };
         self.pending.borrow_mut().push((statement, values));
         Ok(())
@@ -180,34 +171,21 @@ impl Session {
         self.ask(sql, &values)
     }
 
-    /// The rows of two queries over these accounts, which are their one value; asked in one go.
+    /// The rows of queries whose one value is accounts; asked in one go, and answered one after the other,
+    /// so that each sees what those before have waited for.
     pub(crate) fn of_accounts(
         &self,
-        [one, other]: [&str; 2],
-        accounts: &[&str],
-    ) -> Result<(Vec<Row>, Vec<Row>), Error> {
-        let names = [names(accounts)];
-        let (one, other) = (self.statement(one, &names)?, self.statement(other, &names)?);
-        self.flush()?;
-        self.run(async {
-            futures_util::try_join!(self.answer(&one, &names), self.answer(&other, &names))
-        })
-    }
-
-    /// Locks the balances of `accounts`, in their order, and reads them as they are then.
-    pub(crate) fn lock_balances(
-        &self,
-        accounts: &[&str],
-    ) -> Result<Vec<(AccountId, Balance)>, Error> {
-        let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets,
-                       last_at, account_id
-                   FROM balance WHERE account_id = ANY (?1) ORDER BY account_id FOR UPDATE";
-        let found = self.ask(sql, &[names(accounts)])?;
-        let read = |row| {
-            let row = rows::Row::Postgres(row);
-            Ok((column(&row, "account_id")?, balance_from_row(&row)?))
-        };
-        found.iter().map(read).collect()
+        questions: &[(&str, &[&str])],
+    ) -> Result<Vec<Vec<Row>>, Error> {
+        let mut asked = Vec::with_capacity(questions.len());
+        for (sql, accounts) in questions {
+            let names = [names(accounts)];
+            asked.push((self.statement(sql, &names)?, names));
+        }
+        let pending = self.pending.take();
+        let before = try_join_all(pending.iter().map(|it| self.send(it)));
+        let answers = try_join_all(asked.iter().map(|(sql, names)| self.answer(sql, names)));
+        self.run(async { futures_util::try_join!(before, answers).map(|(_, rows)| rows) })
     }
 
     /// Has a transaction begun with whatever comes next.
@@ -283,10 +261,10 @@ impl Session {
     /// The prepared statement of a text in the portable form.
     fn statement(&self, sql: &str, values: &[Bound]) -> Result<Statement, Error> {
         let known = self.statements.borrow().get(sql).cloned();
-        known.map_or_else(|| self.prepare(sql.to_owned(), sql, values), Ok)
+        known.map_or_else(|| self.prepare(sql.to_owned(), values), Ok)
     }
 
-    fn prepare(&self, name: String, sql: &str, values: &[Bound]) -> Result<Statement, Error> {
+    fn prepare(&self, sql: String, values: &[Bound]) -> Result<Statement, Error> {
         let types: Vec<Type> = values.iter().map(Bound::declared).collect();
         let text = sql.replace('?', "$");
         let statement = self.run(async { Ok(self.client.prepare_typed(&text, &types).await?) })?;
@@ -294,7 +272,7 @@ impl Session {
         if statements.len() >= STATEMENTS_MAX {
             statements.clear();
         }
-        statements.insert(name, statement.clone());
+        statements.insert(sql, statement.clone());
         Ok(statement)
     }
 
@@ -330,7 +308,7 @@ impl Session {
 }
 
 fn names(accounts: &[&str]) -> Bound {
-    Bound::Texts(accounts.iter().map(|name| (*name).to_owned()).collect())
+    Bound::Texts(accounts.iter().map(|name| Some((*name).to_owned())).collect())
 }
 
 impl Drop for Session {

@@ -1,12 +1,9 @@
 //! Many rows into one table. SQLite is quickest row by row; on a server each statement is a message
-//! to it, so there many rows go into one.
+//! to it, with checks that are prepared anew for each, so there all rows go into one.
 
 use super::{Params, Rows, Value};
 use crate::Error;
 use crate::postgres::Bound;
-
-/// How many rows a statement has on a server: few sizes, so that few statements are prepared.
-const SIZES: [usize; 5] = [128, 32, 8, 2, 1];
 
 /// A statement that writes rows.
 #[derive(Clone, Copy, Debug)]
@@ -20,20 +17,19 @@ pub(crate) struct Insert {
 }
 
 impl Insert {
-    /// The statement for so many rows.
-    pub(crate) fn text(&self, rows: usize) -> String {
-        let mut text = format!("{} VALUES ", self.head);
-        for row in 0..rows {
-            text.push_str(if row == 0 { "(" } else { ", (" });
-            for column in 1..=self.columns {
-                text.push_str(if column == 1 { "?" } else { ", ?" });
-                text.push_str(&(row * self.columns + column).to_string());
-            }
-            text.push(')');
-        }
-        text.push(' ');
-        text.push_str(self.tail);
-        text
+    /// The statement for one row.
+    pub(crate) fn one(&self) -> String {
+        format!("{} VALUES ({}) {}", self.head, self.places(), self.tail)
+    }
+
+    /// The statement for many rows: its values are the columns, each a list.
+    pub(crate) fn many(&self) -> String {
+        format!("{} SELECT * FROM UNNEST({}) {}", self.head, self.places(), self.tail)
+    }
+
+    fn places(&self) -> String {
+        let places: Vec<String> = (1..=self.columns).map(|column| format!("?{column}")).collect();
+        places.join(", ")
     }
 }
 
@@ -48,7 +44,7 @@ pub(crate) struct Insertion<'a> {
 
 impl<'a> Insertion<'a> {
     pub(super) fn new(rows: &'a Rows, insert: Insert) -> Self {
-        let single = matches!(rows, Rows::Sqlite(_)).then(|| insert.text(1));
+        let single = matches!(rows, Rows::Sqlite(_)).then(|| insert.one());
         Self { rows, insert, single, waiting: Vec::new() }
     }
 
@@ -68,12 +64,22 @@ impl<'a> Insertion<'a> {
     /// Writes what is still to be written.
     pub(crate) fn end(self) -> Result<(), Error> {
         let Rows::Postgres(session) = self.rows else { return Ok(()) };
-        let mut left = self.waiting.into_iter();
-        loop {
-            let rows = left.len() / self.insert.columns;
-            let Some(size) = SIZES.into_iter().find(|size| *size <= rows) else { return Ok(()) };
-            let values = left.by_ref().take(size * self.insert.columns).collect();
-            session.put_rows(&self.insert, size, values)?;
+        match self.waiting.len() / self.insert.columns {
+            0 => Ok(()),
+            1 => session.put_bound(self.insert.one(), self.waiting),
+            _ => session.put_bound(self.insert.many(), columns(self.waiting, self.insert.columns)),
         }
     }
+}
+
+/// The columns of rows that stand one after the other.
+fn columns(rows: Vec<Bound>, columns: usize) -> Vec<Bound> {
+    let mut all: Vec<Vec<Bound>> = Vec::new();
+    all.resize_with(columns, Vec::new);
+    for (number, value) in rows.into_iter().enumerate() {
+        if let Some(column) = all.get_mut(number % columns) {
+            column.push(value);
+        }
+    }
+    all.into_iter().map(Bound::list).collect()
 }

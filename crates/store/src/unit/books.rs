@@ -27,6 +27,8 @@ pub(super) struct Kept {
     pub(super) book: Book,
     /// The turn in which it was last used.
     pub(super) used: u64,
+    /// Whether others had changed it when it was last looked at.
+    pub(super) is_shared: bool,
 }
 
 /// The rows that a transaction has yet to write; many commands on one row write it once.
@@ -72,7 +74,18 @@ impl Books {
 
     /// A book that has just been loaded or begun.
     pub(super) fn keep(&mut self, account: &AccountId, book: Book) {
-        self.kept.insert(account.clone(), Kept { book, used: self.turn });
+        self.kept.insert(account.clone(), Kept { book, used: self.turn, is_shared: false });
+    }
+
+    /// A book that has just been read, since it was not kept as it was stored, or not at all.
+    pub(super) fn keep_read(&mut self, account: &AccountId, book: Book) {
+        let is_shared = self.kept.contains_key(account);
+        self.kept.insert(account.clone(), Kept { book, used: self.turn, is_shared });
+    }
+
+    /// Whether the book has to be read in all likelihood.
+    pub(super) fn are_others_at(&self, account: &AccountId) -> bool {
+        self.kept.get(account).is_none_or(|kept| kept.is_shared)
     }
 
     /// The book of a new account, to be written with nothing in it.

@@ -1,6 +1,6 @@
 //! Reading books out of their rows.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use retouch_core::credits::{
     Allotment, Balance, Book, Bucket, BucketKind, Delta, Hold, HoldState, Leg, Opening,
@@ -33,33 +33,76 @@ pub(super) fn book(rows: &Rows, account: &AccountId) -> Result<Option<Book>, Err
     Ok(Some(book))
 }
 
-/// The open buckets and the open holds of several accounts, into their books.
-pub(super) fn fill(session: &Session, books: &mut BTreeMap<AccountId, Book>) -> Result<(), Error> {
-    if books.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<String> = books.keys().map(ToString::to_string).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let buckets = "SELECT number, kind, priority, expires_at, source_key,
-                       granted, remaining, held, spent, expired, taken_back, account_id
-                   FROM bucket WHERE account_id = ANY (?1) AND (remaining > 0 OR held > 0)";
-    let holds = "SELECT amount, captured, state, key_id, allocation, id, account_id
-                 FROM hold WHERE account_id = ANY (?1) AND state = 'held'";
-    let (buckets, holds) = session.of_accounts([buckets, holds], &names)?;
-    for row in &buckets {
+/// Locks the balances of `accounts`, in their order, and reads them as they are then.
+const LOCK: &str = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets,
+        last_at, account_id
+    FROM balance WHERE account_id = ANY (?1) ORDER BY account_id FOR UPDATE";
+const BUCKETS: &str = "SELECT number, kind, priority, expires_at, source_key,
+        granted, remaining, held, spent, expired, taken_back, account_id
+    FROM bucket WHERE account_id = ANY (?1) AND (remaining > 0 OR held > 0)";
+const HOLDS: &str = "SELECT amount, captured, state, key_id, allocation, id, account_id
+    FROM hold WHERE account_id = ANY (?1) AND state = 'held'";
+
+/// Locks the balances of `accounts` and reads them, and what is open of those of them that are `wanted`.
+pub(super) fn locked(
+    session: &Session,
+    accounts: &[&str],
+    wanted: &[&str],
+) -> Result<(Vec<(AccountId, Balance)>, Open), Error> {
+    let all = [(LOCK, accounts), (BUCKETS, wanted), (HOLDS, wanted)];
+    let asked = if wanted.is_empty() { &all[..1] } else { &all[..] };
+    let mut found = session.of_accounts(asked)?.into_iter();
+    let read = |row: &tokio_postgres::Row| {
         let row = Row::Postgres(row);
-        let bucket = bucket_from_row(&row)?;
-        if let Some(book) = books.get_mut(&column(&row, "account_id")?) {
-            book.buckets.insert(bucket.number, bucket);
-        }
+        Ok((column(&row, "account_id")?, balance_from_row(&row)?))
+    };
+    let balances = found.next().unwrap_or_default().iter().map(read).collect::<Result<_, Error>>();
+    Ok((balances?, Open::read(found)?))
+}
+
+/// What is open of accounts whose balances are locked.
+pub(super) fn open(session: &Session, accounts: &[&str]) -> Result<Open, Error> {
+    if accounts.is_empty() {
+        return Ok(Open::default());
     }
-    for row in &holds {
-        let row = Row::Postgres(row);
-        if let Some(book) = books.get_mut(&column(&row, "account_id")?) {
-            book.holds.insert(column(&row, "id")?, hold_from_row(&row)?);
-        }
+    Open::read(session.of_accounts(&[(BUCKETS, accounts), (HOLDS, accounts)])?.into_iter())
+}
+
+/// Open buckets and open holds, by their accounts.
+#[derive(Debug, Default)]
+pub(super) struct Open {
+    buckets: HashMap<AccountId, Vec<Bucket>>,
+    holds: HashMap<AccountId, Vec<(EditId, Hold)>>,
+}
+
+impl Open {
+    /// Takes up what is open of other accounts.
+    pub(super) fn extend(&mut self, others: Self) {
+        self.buckets.extend(others.buckets);
+        self.holds.extend(others.holds);
     }
-    Ok(())
+
+    /// Puts what is open of `account` into its book.
+    pub(super) fn fill(&mut self, account: &AccountId, book: &mut Book) {
+        let buckets = self.buckets.remove(account).unwrap_or_default();
+        book.buckets.extend(buckets.into_iter().map(|bucket| (bucket.number, bucket)));
+        book.holds.extend(self.holds.remove(account).unwrap_or_default());
+    }
+
+    fn read(mut found: impl Iterator<Item = Vec<tokio_postgres::Row>>) -> Result<Self, Error> {
+        let mut open = Self::default();
+        for row in &found.next().unwrap_or_default() {
+            let row = Row::Postgres(row);
+            let account = column(&row, "account_id")?;
+            open.buckets.entry(account).or_default().push(bucket_from_row(&row)?);
+        }
+        for row in &found.next().unwrap_or_default() {
+            let row = Row::Postgres(row);
+            let named = (column(&row, "id")?, hold_from_row(&row)?);
+            open.holds.entry(column(&row, "account_id")?).or_default().push(named);
+        }
+        Ok(open)
+    }
 }
 
 /// A hold and whose it is, by its name.

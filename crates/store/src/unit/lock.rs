@@ -1,6 +1,6 @@
 //! Locking books, where others may change them meanwhile.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 
 use retouch_core::AccountId;
 use retouch_core::credits::Book;
@@ -15,32 +15,37 @@ use crate::rows::Rows;
 pub(super) fn lock(rows: &Rows, books: &mut Books, accounts: &[&AccountId]) -> Result<(), Error> {
     // SQLite has one transaction at a time that writes.
     let Rows::Postgres(session) = rows else { return Ok(()) };
-    let wanted = |account: &&&AccountId| !books.locked.contains(**account);
-    let mut names: Vec<&str> =
-        accounts.iter().filter(wanted).map(|account| account.as_str()).collect();
-    if names.is_empty() {
+    let mut accounts: Vec<&AccountId> =
+        accounts.iter().copied().filter(|account| !books.locked.contains(*account)).collect();
+    if accounts.is_empty() {
         return Ok(());
     }
-    names.sort_unstable();
-    let balances = session.lock_balances(&names)?;
-    for account in accounts.iter().filter(|account| !books.locked.contains(**account)) {
-        // Whoever is not found must not be taken from memory either.
-        if !balances.iter().any(|(found, _)| found == *account) {
-            books.kept.remove(*account);
-        }
-    }
-    let mut stale: BTreeMap<AccountId, Book> = BTreeMap::new();
+    accounts.sort_unstable();
+    accounts.dedup();
+    let names: Vec<&str> = accounts.iter().map(|account| account.as_str()).collect();
+    // What others are likely to have changed is read on the way, which saves a round trip.
+    let likely = |account: &&&AccountId| books.are_others_at(account);
+    let read: HashSet<&str> = accounts.iter().filter(likely).map(|it| it.as_str()).collect();
+    let (balances, mut open) = load::locked(session, &names, &Vec::from_iter(read.clone()))?;
+    let found: HashSet<&AccountId> = balances.iter().map(|(account, _)| account).collect();
+    // Whoever is not found must not be taken from memory either.
+    accounts.iter().filter(|it| !found.contains(**it)).for_each(|it| drop(books.kept.remove(*it)));
+    let mut stale = Vec::new();
     for (account, balance) in balances {
         books.locked.insert(account.clone());
         // Every change of a book has an entry of its own, whose number is in the balance.
-        if books.kept.get(&account).is_none_or(|kept| kept.book.balance != balance) {
-            stale.insert(account, Book { balance, ..Book::default() });
+        match books.kept.get_mut(&account).filter(|kept| kept.book.balance == balance) {
+            Some(kept) => kept.is_shared = false,
+            None => stale.push((account, Book { balance, ..Book::default() })),
         }
     }
-    load::fill(session, &mut stale)?;
-    for (account, book) in stale {
+    let unread = stale.iter().map(|(account, _)| account.as_str());
+    let unread: Vec<&str> = unread.filter(|name| !read.contains(name)).collect();
+    open.extend(load::open(session, &unread)?);
+    for (account, mut book) in stale {
+        open.fill(&account, &mut book);
         book.check().map_err(|broken| Error::books(&account, &broken))?;
-        books.keep(&account, book);
+        books.keep_read(&account, book);
     }
     Ok(())
 }
