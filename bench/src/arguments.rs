@@ -37,6 +37,12 @@ pub(crate) struct Plan {
     /// The folder that `bench/peers/install` made, for `edits`; left out: nothing is compared with.
     #[arg(long, global = true)]
     pub(crate) peers: Option<PathBuf>,
+    /// A PostgreSQL server with a user who may make schemas, for `nodes`.
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) postgres: Option<String>,
+    /// Only cases whose name has this in it, for `ledger` and `nodes`.
+    #[arg(long, global = true, value_name = "TEXT", default_value = "")]
+    pub(crate) case: String,
     /// Only inputs of so many million pixels, for `edits`: 1 or 12.
     #[arg(long, global = true)]
     pub(crate) megapixels: Option<u32>,
@@ -58,6 +64,8 @@ pub(crate) enum Part {
     Edits,
     /// Credit commands.
     Ledger,
+    /// Credit commands by one and several nodes on a PostgreSQL server.
+    Nodes,
     /// From the program's start to the first answer, and its memory at rest.
     Start,
     /// Our own edits, asked for line by line.

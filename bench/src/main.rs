@@ -75,6 +75,7 @@ fn figures(part: &Part, plan: &Plan, folder: &Folder) -> Fallible<Vec<Figure>> {
         Part::Compare => compare::measure(plan, folder),
         Part::Gateway => gateway::measure(plan, folder),
         Part::Ledger => ledger::measure(plan, folder),
+        Part::Nodes => ledger::nodes::measure(plan, folder),
         Part::Edits => edits::measure(plan, folder),
         Part::Start => start::measure(plan, folder),
         _ => {
