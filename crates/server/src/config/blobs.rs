@@ -15,6 +15,7 @@ const SECRET_KEY: &str = "store.s3_secret_access_key";
 /// The place, where one is set.
 pub(super) fn read(reader: &mut Reader<'_>) -> Option<BlobsPlace> {
     let call_ms_max = reader.number("store.s3_call_ms_max", 1_000..=600_000);
+    let silence_ms_max = reader.number("store.s3_silence_ms_max", 1_000..=600_000);
     let endpoint = reader.optional("store.s3_endpoint", endpoint);
     let authority = reader.optional("store.s3_ca_file", |text| Ok(PathBuf::from(text)));
     let bucket_in_host = reader.required("store.s3_bucket_in", |text| match text {
@@ -40,6 +41,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<BlobsPlace> {
                 region,
                 keys,
                 call_ms_max,
+                silence_ms_max,
             }))
         }),
         _ => folder(text).map(BlobsPlace::Folder),

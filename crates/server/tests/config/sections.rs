@@ -77,6 +77,7 @@ fn a_bucket_is_opened_with_a_key_that_nothing_shows() {
         ("RETOUCH_STORE__S3_ACCESS_KEY_ID", "AKIAEXAMPLE"),
         ("RETOUCH_STORE__S3_SECRET_ACCESS_KEY", "hunter22"),
         ("RETOUCH_STORE__S3_CALL_MS_MAX", "5000"),
+        ("RETOUCH_STORE__S3_SILENCE_MS_MAX", "2000"),
         ("RETOUCH_STORE__S3_BUCKET_IN", "host"),
         ("RETOUCH_STORE__S3_CA_FILE", "/etc/ssl/ours.pem"),
     ];
@@ -84,7 +85,7 @@ fn a_bucket_is_opened_with_a_key_that_nothing_shows() {
     let BlobsPlace::S3(s3) = &settings.store.blobs else { panic!("{}", settings.store.blobs) };
     assert_eq!((s3.bucket.as_str(), s3.prefix.as_str(), s3.call_ms_max), ("images", "main", 5_000));
     assert!(settings.store.blobs.to_string().ends_with(" at https://s3.example.com:9000"));
-    assert!(s3.bucket_in_host);
+    assert_eq!((s3.bucket_in_host, s3.silence_ms_max), (true, 2_000));
     assert_eq!(s3.authority.as_deref(), Some(Path::new("/etc/ssl/ours.pem")));
     assert_eq!(s3.region.as_deref(), Some("eu-central-1"));
     let keys = s3.keys.as_ref().unwrap();

@@ -21,7 +21,7 @@ use object_store::{
 use retouch_core::Timestamp;
 
 use super::blob::Pieces;
-use super::s3::fault;
+use super::s3::{fault, pace};
 use super::walk::ObjectList;
 use crate::Error;
 
@@ -62,7 +62,9 @@ impl Objects {
         let (at, attributes) = (self.at(name), attributes(name));
         if bytes.len() <= PART_BYTES {
             let options = PutOptions { attributes, ..PutOptions::default() };
-            return self.call(self.store.put_opts(&at, bytes.into(), options)).await.map(drop);
+            let length = bytes.len() as u64;
+            let sending = self.store.put_opts(&at, bytes.into(), options);
+            return self.call_carrying(length, sending).await.map(drop);
         }
         let options = PutMultipartOptions { attributes, ..PutMultipartOptions::default() };
         let mut upload = self.call(self.store.put_multipart_opts(&at, options)).await?;
@@ -84,7 +86,9 @@ impl Objects {
     ) -> Result<(), Error> {
         let starts = (0..bytes.len()).step_by(PART_BYTES);
         let parts = starts.map(|start| bytes.slice(start..bytes.len().min(start + PART_BYTES)));
-        let sending = parts.map(|part| self.call(upload.put_part(part.into())));
+        let sending = parts.map(|part| {
+            self.call_carrying(part.len() as u64, upload.put_part(part.into()))
+        });
         stream::iter(sending).buffer_unordered(PARTS_CONCURRENT_MAX).try_collect().await
     }
 
@@ -98,7 +102,8 @@ impl Objects {
     pub(super) async fn get(&self, name: &str, bytes: u64) -> Result<Bytes, Error> {
         let at = self.at(name);
         let reading = async { self.store.get(&at).await?.bytes().await };
-        let content = self.call_about(reading).await?.ok_or(Error::FileGone)?;
+        let content = self.call_carrying(bytes, about_the_file(reading)).await?;
+        let content = content.ok_or(Error::FileGone)?;
         if content.len() as u64 != bytes {
             let message = format!("{} of {bytes} bytes came", content.len());
             return Err(Error::Files { message });
@@ -164,13 +169,7 @@ impl Objects {
         &self,
         work: impl Future<Output = object_store::Result<T>>,
     ) -> Result<Option<T>, Error> {
-        let looked = async {
-            match work.await {
-                Err(error) if fault::is_about_the_file(&error) => Ok(None),
-                done => done.map(Some),
-            }
-        };
-        self.call(looked).await
+        self.call(about_the_file(work)).await
     }
 
     /// Waits for one call, with its repetitions, as long as one may take.
@@ -178,13 +177,33 @@ impl Objects {
         &self,
         work: impl Future<Output = object_store::Result<T>>,
     ) -> Result<T, Error> {
-        match tokio::time::timeout(Duration::from_millis(self.call_ms_max), work).await {
+        self.call_carrying(0, work).await
+    }
+
+    /// The same for a call that carries so many bytes.
+    async fn call_carrying<T>(
+        &self,
+        bytes: u64,
+        work: impl Future<Output = object_store::Result<T>>,
+    ) -> Result<T, Error> {
+        let limit = Duration::from_millis(self.call_ms_max) + pace::carrying(bytes);
+        match tokio::time::timeout(limit, work).await {
             Ok(done) => done.map_err(|error| Error::Files { message: fault::explain(&error) }),
             Err(_) => {
-                let message = format!("no answer within {} ms", self.call_ms_max);
+                let message = format!("no answer within {} ms", limit.as_millis());
                 Err(Error::Files { message })
             }
         }
+    }
+}
+
+/// What a call about one file comes to; none where there is no such file.
+async fn about_the_file<T>(
+    work: impl Future<Output = object_store::Result<T>>,
+) -> object_store::Result<Option<T>> {
+    match work.await {
+        Err(error) if fault::is_about_the_file(&error) => Ok(None),
+        done => done.map(Some),
     }
 }
 

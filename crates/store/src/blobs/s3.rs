@@ -2,6 +2,7 @@
 
 mod client;
 pub(super) mod fault;
+pub(super) mod pace;
 
 use std::fmt::{self, Debug, Display, Formatter};
 use std::path::{Path, PathBuf};
@@ -41,8 +42,12 @@ pub struct S3Settings {
     pub region: Option<String>,
     /// The key. `None`: what Amazon's own environment gives, such as the role of the machine.
     pub keys: Option<S3Keys>,
-    /// How long one call may take with its repetitions, in milliseconds.
+    /// How long one call may take with its repetitions, in milliseconds; one that carries a file, a
+    /// second more for each 32 KiB of it.
     pub call_ms_max: u64,
+    /// How long the server may be silent, in milliseconds: take nothing of a request, say nothing of
+    /// an answer.
+    pub silence_ms_max: u64,
 }
 
 impl Display for S3Settings {
@@ -76,7 +81,8 @@ pub(super) fn open(settings: &S3Settings) -> Result<Objects, Error> {
     let endpoint = settings.endpoint.as_ref().map(|endpoint| address(endpoint, settings));
     let endpoint = endpoint.transpose().map_err(unusable)?;
     let encryption = encryption(settings.authority.as_deref()).map_err(unusable)?;
-    let bucket = bucket(settings, endpoint, Connector(encryption));
+    let silence_max = Duration::from_millis(settings.silence_ms_max);
+    let bucket = bucket(settings, endpoint, Connector { encryption, silence_max });
     let bucket = bucket.map_err(|error| unusable(fault::explain(&error)))?;
     Ok(Objects::new(bucket, &settings.prefix, settings.call_ms_max))
 }

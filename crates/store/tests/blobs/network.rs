@@ -4,9 +4,10 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy, split};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -94,6 +95,77 @@ pub(crate) async fn silence() -> Url {
         let mut held = Vec::new();
         loop {
             held.push(listener.accept().await.unwrap());
+        }
+    });
+    at("http", address)
+}
+
+/// A server that takes what it is sent in pieces of so many bytes, `pause` apart, answers that it has
+/// stored it, and takes nothing more of a request after `bytes_max`; its address.
+pub(crate) async fn slow(piece_bytes: usize, pause: Duration, bytes_max: usize) -> Url {
+    /// So that not the system takes it all at once.
+    const BUFFER_BYTES: u32 = 64 * 1024;
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(BUFFER_BYTES).unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let listener = socket.listen(16).unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        loop {
+            let (stream, _) = listener.accept().await.unwrap();
+            tokio::spawn(take_slowly(stream, (piece_bytes, pause, bytes_max)));
+        }
+    });
+    at("http", address)
+}
+
+async fn take_slowly(
+    mut stream: TcpStream,
+    (piece_bytes, pause, bytes_max): (usize, Duration, usize),
+) {
+    let mut ticks = tokio::time::interval(pause);
+    let (mut request, mut piece) = (Vec::new(), vec![0; piece_bytes]);
+    while request.len() < bytes_max {
+        ticks.tick().await;
+        // Whoever gives the server up goes away.
+        let Ok(taken @ 1..) = stream.read(&mut piece).await else { return };
+        request.extend_from_slice(&piece[..taken]);
+        if is_whole(&request) {
+            let answer = b"HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 0\r\n\r\n";
+            stream.write_all(answer).await.unwrap();
+            request.clear();
+        }
+    }
+    std::future::pending::<()>().await;
+}
+
+fn is_whole(request: &[u8]) -> bool {
+    let Some(end) = request.windows(4).position(|four| four == b"\r\n\r\n") else { return false };
+    let head = String::from_utf8(request[..end].to_vec()).unwrap().to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    request.len() - end - 4 == length.unwrap().parse::<usize>().unwrap()
+}
+
+/// A server that begins every answer and never goes on with it; its address.
+pub(crate) async fn stammering() -> Url {
+    let (listener, address) = listen().await;
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            tokio::spawn(async move {
+                let head = "ETag: \"1\"\r\nLast-Modified: Wed, 21 Oct 2015 07:28:00 GMT\r\n\
+                            Content-Length: 9\r\n";
+                let mut asked = [0; 4096];
+                while let Ok(length @ 1..) = stream.read(&mut asked).await {
+                    let answer = if asked[..length].starts_with(b"HEAD") {
+                        format!("HTTP/1.1 200 OK\r\n{head}\r\n")
+                    } else {
+                        let part = "Content-Range: bytes 0-8/9\r\n";
+                        format!("HTTP/1.1 206 Partial Content\r\n{part}{head}\r\na pi")
+                    };
+                    stream.write_all(answer.as_bytes()).await.unwrap();
+                }
+            });
         }
     });
     at("http", address)

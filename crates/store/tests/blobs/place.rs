@@ -55,6 +55,7 @@ pub(crate) fn at(endpoint: &Url) -> S3Settings {
         region: Some("us-east-1".into()),
         keys: Some(S3Keys { id: "retouch-test".into(), secret: "retouch-test-secret".into() }),
         call_ms_max: 20_000,
+        silence_ms_max: 20_000,
     }
 }
 

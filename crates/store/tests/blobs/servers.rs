@@ -1,11 +1,13 @@
 //! Servers that are not as they should be, and ways to them.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
+use futures_util::TryStreamExt;
 use retouch_store::{Blobs, BlobsPlace, Error, S3Keys, S3Settings};
 
 use crate::contract::large;
-use crate::network::{cut, encrypted, silence};
+use crate::network::{cut, encrypted, silence, slow, stammering};
 use crate::place::{NAME, at, bucket, content};
 
 fn open(settings: S3Settings) -> Blobs {
@@ -39,6 +41,31 @@ async fn a_server_that_says_nothing_is_given_up_in_time() {
     let blobs = open(settings);
     assert_eq!(said(blobs.put(NAME, b"x").await), "no answer within 200 ms");
     assert_eq!(said(blobs.confirm(NAME).await), "no answer within 200 ms");
+}
+
+#[tokio::test]
+#[ignore = "slow: a link that takes its time"]
+async fn an_upload_over_a_slow_link_has_the_time_that_it_takes() {
+    let link = slow(64 << 10, Duration::from_millis(20), usize::MAX).await;
+    let blobs = open(S3Settings { silence_ms_max: 1_000, call_ms_max: 1_000, ..at(&link) });
+    let began = Instant::now();
+    blobs.put(NAME, vec![7; 8 << 20]).await.unwrap();
+    assert!(began.elapsed() > Duration::from_secs(2), "{:?} is no slow link", began.elapsed());
+}
+
+#[tokio::test]
+async fn a_server_that_falls_silent_in_the_middle_is_given_up() {
+    let link = slow(64 << 10, Duration::from_millis(1), 1 << 20).await;
+    let blobs = open(S3Settings { silence_ms_max: 200, call_ms_max: 200, ..at(&link) });
+    let message = "the server has been silent for 200 ms";
+    assert_eq!(said(blobs.put(NAME, vec![7; 8 << 20]).await), message);
+    let settings = at(&stammering().await);
+    let blobs = open(S3Settings { silence_ms_max: 200, call_ms_max: 200, ..settings });
+    let found = blobs.read(NAME).await.unwrap().unwrap();
+    let mut pieces = found.into_pieces(0..9).await.unwrap();
+    assert_eq!(pieces.try_next().await.unwrap().unwrap(), "a pi");
+    let error = pieces.try_next().await.unwrap_err();
+    assert!(error.to_string().contains(message), "{error}");
 }
 
 #[tokio::test]

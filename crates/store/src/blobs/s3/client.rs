@@ -2,21 +2,32 @@
 
 use std::time::Duration;
 
+use async_trait::async_trait;
+use futures_util::{StreamExt, TryStreamExt};
+use http_body_util::BodyExt;
 use object_store::ClientOptions;
-use object_store::client::{HttpClient, HttpConnector};
+use object_store::client::{
+    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody,
+    HttpResponse, HttpResponseBody, HttpService,
+};
 use reqwest::redirect::Policy;
+use tokio::sync::watch;
 use tokio_rustls::rustls::ClientConfig;
+
+use super::pace::{Pace, Silent, pieces};
 
 /// How long a connection may take to be made.
 const CONNECT_MAX: Duration = Duration::from_secs(3);
-/// How long a server may be silent before or in the middle of an answer; then the call is made again.
-const SILENCE_MAX: Duration = Duration::from_secs(20);
 /// How long a connection that nobody uses is kept; servers close them after some 20 to 60 seconds.
 const IDLE_MAX: Duration = Duration::from_secs(15);
 
 /// Makes the client, on this configuration of TLS.
 #[derive(Debug)]
-pub(super) struct Connector(pub(super) ClientConfig);
+pub(super) struct Connector {
+    pub(super) encryption: ClientConfig,
+    /// How long a server may be silent.
+    pub(super) silence_max: Duration,
+}
 
 impl HttpConnector for Connector {
     fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
@@ -24,19 +35,98 @@ impl HttpConnector for Connector {
             store: "S3",
             source: source.into(),
         };
-        client(self.0.clone()).map(HttpClient::new).map_err(said)
+        let client = client(self.encryption.clone()).map_err(said)?;
+        Ok(HttpClient::new(Calls { client, silence_max: self.silence_max }))
     }
 }
 
+/// The client's own limit on silence is none that an upload can have: its time runs while the request
+/// is still being sent.
 fn client(encryption: ClientConfig) -> reqwest::Result<reqwest::Client> {
     reqwest::Client::builder()
         .tls_backend_preconfigured(encryption)
         .user_agent(concat!("retouch/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT_MAX)
-        .read_timeout(SILENCE_MAX)
         .pool_idle_timeout(IDLE_MAX)
         .tcp_nodelay(true)
         // A server that sends callers elsewhere is in another region, which has to be said.
         .redirect(Policy::none())
         .build()
+}
+
+/// Calls that are given up when nothing moves any more, and only then.
+#[derive(Debug)]
+struct Calls {
+    client: reqwest::Client,
+    silence_max: Duration,
+}
+
+#[async_trait]
+impl HttpService for Calls {
+    async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        let (head, body) = request.into_parts();
+        let url = head.uri.to_string().parse();
+        let url = url.map_err(|error: url::ParseError| fault(HttpErrorKind::Decode, error))?;
+        let pace = Pace { silence_max: self.silence_max, bytes: body.content_length() };
+        let (body, unsent) = sent(body);
+        let mut call = reqwest::Request::new(head.method, url);
+        *call.headers_mut() = head.headers;
+        *call.body_mut() = Some(body);
+        let answer = pace.watch(self.client.execute(call), unsent).await;
+        let answer = answer.map_err(|silent| fault(HttpErrorKind::Timeout, silent))?;
+        Ok(received(answer.map_err(broken)?, self.silence_max))
+    }
+}
+
+/// The body as it is sent, and how many bytes of it have not been taken for sending yet.
+fn sent(body: HttpRequestBody) -> (reqwest::Body, watch::Receiver<usize>) {
+    if let Some(bytes) = body.as_bytes() {
+        // Small, and its length has to be told.
+        return (bytes.clone().into(), watch::Sender::new(0).subscribe());
+    }
+    let unsent = watch::Sender::new(body.content_length());
+    let watched = unsent.subscribe();
+    let pieces = body.into_data_stream().map_ok(pieces::<HttpError>).try_flatten();
+    let pieces = pieces.inspect_ok(move |piece| {
+        unsent.send_modify(|bytes| *bytes = bytes.saturating_sub(piece.len()));
+    });
+    (reqwest::Body::wrap_stream(pieces), watched)
+}
+
+/// The answer, whose body is given up when the server falls silent in the middle of it.
+fn received(answer: reqwest::Response, silence_max: Duration) -> HttpResponse {
+    let (status, headers) = (answer.status(), answer.headers().clone());
+    let pieces = answer.bytes_stream().map_err(broken).boxed();
+    let pieces = futures_util::stream::try_unfold(pieces, move |mut pieces| async move {
+        match tokio::time::timeout(silence_max, pieces.try_next()).await {
+            Ok(piece) => Ok(piece?.map(|piece| (piece, pieces))),
+            Err(_) => Err(fault(HttpErrorKind::Timeout, Silent(silence_max))),
+        }
+    });
+    let body = reqwest::Body::wrap_stream(pieces).map_err(broken);
+    let mut response = HttpResponse::new(HttpResponseBody::new(body));
+    (*response.status_mut(), *response.headers_mut()) = (status, headers);
+    response
+}
+
+fn broken(error: reqwest::Error) -> HttpError {
+    let kind = if error.is_connect() {
+        HttpErrorKind::Connect
+    } else if error.is_timeout() {
+        HttpErrorKind::Timeout
+    } else if error.is_decode() {
+        HttpErrorKind::Decode
+    } else {
+        // Every call that is made may be made again.
+        HttpErrorKind::Interrupted
+    };
+    // The address has the file's name in it.
+    fault(kind, error.without_url())
+}
+
+fn fault<E>(kind: HttpErrorKind, error: E) -> HttpError
+where
+    E: std::error::Error + Send + Sync + 'static,
+{
+    HttpError::new(kind, error)
 }
