@@ -22,6 +22,7 @@ use crate::billing::Payments;
 use crate::config::Settings;
 use crate::edits::{Looks, Running, Turns};
 use crate::error::{ApiError, ApiResult};
+use crate::http::bodies::Bodies;
 use crate::mail::Mail;
 use crate::metrics::Metrics;
 
@@ -82,7 +83,7 @@ pub struct App {
     /// Whether it can serve.
     pub readiness: Readiness,
     /// Memory for bodies.
-    pub bodies: Stock,
+    pub bodies: Bodies,
     /// Where passwords are hashed.
     pub passwords: PasswordPool,
     /// Who has guessed too often.

@@ -35,7 +35,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use retouch_core::Kind;
-use retouch_providers::stock::Memory;
 use retouch_store::Opened;
 use tokio::sync::watch;
 use tracing::Instrument;
@@ -43,6 +42,7 @@ use tracing::Instrument;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult};
+use crate::http::bodies::BodyMemory;
 
 pub(crate) use answer::view;
 pub use answer::{EditResponse, GenerationView, ImageData, VideoResponse};
@@ -69,7 +69,7 @@ pub struct Submission {
     /// The `Idempotency-Key`, if one was sent.
     pub idempotency_key: Option<String>,
     /// Memory for what the body carries, kept until the edit has ended.
-    pub memory: Memory,
+    pub memory: BodyMemory,
 }
 
 /// An edit that was paid for, or one whose first answer is given again.

@@ -1,5 +1,6 @@
 //! What every call has in common, whatever it does: its id, its measure, its body.
 
+pub mod bodies;
 pub mod guard;
 pub mod intake;
 pub mod observe;

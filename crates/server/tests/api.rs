@@ -13,6 +13,8 @@ mod admin;
 mod admin_payments;
 #[path = "api/billing.rs"]
 mod billing;
+#[path = "api/bodies.rs"]
+mod bodies;
 #[path = "api/changes.rs"]
 mod changes;
 #[path = "api/documents.rs"]

@@ -28,6 +28,7 @@ use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::{CatalogueUnusable, OidcSettings, Settings, StripeSettings};
 use crate::edits::{Looks, Running, Turns};
+use crate::http::bodies::Bodies;
 use crate::mail::{Mail, MailUnusable};
 use crate::metrics::Metrics;
 
@@ -116,7 +117,7 @@ impl App {
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),
             readiness: Readiness::default(),
-            bodies: Stock::new(settings.server.bodies_bytes_max as u64),
+            bodies: Bodies::new(&settings.server),
             passwords: PasswordPool::new(
                 settings.auth.password_hashers_max,
                 settings.auth.password_queue_max,

@@ -14,7 +14,9 @@ use thiserror::Error;
 
 use self::calls::Calls;
 pub use self::calls::{Allowance, Calling, TooManyCalls};
-use self::limit::{Limit, address_key, half_hash};
+pub use self::limit::Key as AddressKey;
+pub(crate) use self::limit::address_key;
+use self::limit::{Limit, half_hash};
 use crate::config::Settings;
 
 /// Somebody has tried too often.

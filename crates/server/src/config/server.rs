@@ -11,6 +11,10 @@ use super::reader::Reader;
 /// A host's name is at most as long (RFC 1035, 2.3.4).
 const NODE_NAME_BYTES_MAX: usize = 255;
 
+const SHARE: &str = "server.bodies_bytes_per_account_max";
+/// Part of the memory for bodies that one account may take where the operator does not say: a quarter.
+const BODIES_PARTS: usize = 4;
+
 /// The section `[server]`.
 #[derive(Clone, Debug)]
 pub struct ServerSettings {
@@ -30,6 +34,9 @@ pub struct ServerSettings {
     pub body_bytes_max: usize,
     /// Memory that all request bodies under way together may take, in bytes.
     pub bodies_bytes_max: usize,
+    /// How much of it the bodies of one account may take, or of one client address where no account
+    /// is known, in bytes.
+    pub bodies_bytes_per_account_max: usize,
     /// How long the head of a request may take to arrive, in milliseconds.
     pub header_read_ms_max: u64,
     /// How long the body of a request may take to arrive, in milliseconds.
@@ -60,6 +67,7 @@ impl ServerSettings {
             connections_max: reader.number("server.connections_max", 1..=1_000_000),
             body_bytes_max: reader.number("server.body_bytes_max", 1024..=1 << 30),
             bodies_bytes_max: reader.number("server.bodies_bytes_max", 1024..=1 << 40),
+            bodies_bytes_per_account_max: reader.number(SHARE, 0..=1 << 40),
             header_read_ms_max: reader.number("server.header_read_ms_max", 100..=600_000),
             body_read_ms_max: reader.number("server.body_read_ms_max", 100..=3_600_000),
             stop_announce_ms: reader.number("server.stop_announce_ms", 0..=600_000),
@@ -70,7 +78,19 @@ impl ServerSettings {
             let message = format!("{one} is more than server.bodies_bytes_max, {all}");
             reader.refuse("server.body_bytes_max", message);
         }
-        server
+        server.with_share(reader)
+    }
+
+    /// The same with the share that each account has of the memory for bodies.
+    fn with_share(mut self, reader: &mut Reader<'_>) -> Self {
+        let (one, share) = (self.body_bytes_max, self.bodies_bytes_per_account_max);
+        if share == 0 {
+            self.bodies_bytes_per_account_max = one.max(self.bodies_bytes_max / BODIES_PARTS);
+        } else if share < one {
+            let message = format!("{share} is neither 0 nor as much as server.body_bytes_max, {one}");
+            reader.refuse(SHARE, message);
+        }
+        self
     }
 }
 

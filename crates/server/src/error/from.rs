@@ -9,6 +9,7 @@ use super::{ApiError, Code};
 use crate::auth::password::PasswordError;
 use crate::auth::throttle::{Throttled, TooManyCalls};
 use crate::edits::AccountFull;
+use crate::http::bodies::NoRoom;
 
 /// When a call may be made again that met a lack of something, in seconds.
 const RETRY_AFTER_S: u64 = 2;
@@ -221,6 +222,18 @@ impl From<AccountFull> for ApiError {
              was charged; try again when some have ended."
         );
         Self::new(Code::RateLimited, message).retry_after_s(1)
+    }
+}
+
+impl From<NoRoom> for ApiError {
+    fn from(none: NoRoom) -> Self {
+        let NoRoom::OfShare { is_account, share_bytes_max } = none else { return overloaded() };
+        let whose = if is_account { "account" } else { "client address" };
+        let message = format!(
+            "The bodies of the calls that one {whose} has under way may take {share_bytes_max} bytes \
+             together. Nothing was charged; try again when some have ended."
+        );
+        Self::new(Code::RateLimited, message).retry_after_s(RETRY_AFTER_S)
     }
 }
 

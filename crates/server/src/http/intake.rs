@@ -10,12 +10,13 @@ use axum::http::{HeaderMap, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use retouch_core::edit;
-use retouch_providers::stock::{Memory, Stock};
 use serde::de::DeserializeOwned;
 
 use crate::app::App;
-use crate::auth::{self, Caller};
-use crate::error::{ApiError, ApiResult, Code, overloaded};
+use crate::auth::throttle::address_key;
+use crate::auth::{self, Caller, client};
+use crate::error::{ApiError, ApiResult, Code};
+use crate::http::bodies::{BodyMemory, Whose};
 use crate::http::rates;
 
 /// Most bytes of a body that carries no picture.
@@ -50,8 +51,8 @@ pub struct Received {
     pub parts: Parts,
     /// The bytes.
     pub body: Bytes,
-    /// Memory for the body; to be kept as long as the body is.
-    pub memory: Memory,
+    /// Memory for the body, of its sender's share; to be kept as long as the body is.
+    pub memory: BodyMemory,
 }
 
 impl Received {
@@ -79,7 +80,7 @@ impl Received {
 /// Receives a JSON body of at most `bytes_max` bytes from one of `who`.
 ///
 /// # Errors
-/// 413, 415, 401, 403, then 400 when the bytes do not come.
+/// 413, 415, 401, 403, then 400 when the bytes do not come, 429 and 503 when there is no memory for them.
 pub async fn receive(
     app: &App,
     request: Request,
@@ -99,7 +100,9 @@ pub async fn receive(
         }
     };
     let declared = declared_length(&parts.headers).unwrap_or(0).min(bytes_max);
-    let (body, memory) = collect(app, body, (declared, bytes_max)).await?;
+    let whose = caller.as_ref().map(|caller| Whose::Account(caller.account.id.clone()));
+    let memory = app.bodies.begin(whose.unwrap_or_else(|| sender(app, &parts)))?;
+    let (body, memory) = collect(app, (body, memory), (declared, bytes_max)).await?;
     Ok(Received { caller, parts, body, memory })
 }
 
@@ -113,13 +116,23 @@ pub async fn receive_form(app: &App, request: Request) -> ApiResult<Received> {
     check_content_type(&parts.headers, FORM)?;
     // Also of somebody without a session: nobody else's page signs a browser in.
     auth::check_origin(&parts)?;
-    let (body, memory) = collect(app, body, (0, SMALL_BODY_BYTES_MAX)).await?;
+    let memory = app.bodies.begin(sender(app, &parts))?;
+    let (body, memory) = collect(app, (body, memory), (0, SMALL_BODY_BYTES_MAX)).await?;
     Ok(Received { caller: None, parts, body, memory })
 }
 
-async fn collect(app: &App, body: Body, lengths: (usize, usize)) -> ApiResult<(Bytes, Memory)> {
+/// Whose memory a body takes whose sender is not known: that of where it comes from.
+fn sender(app: &App, parts: &Parts) -> Whose {
+    Whose::Address(address_key(client::of_call(app, parts)))
+}
+
+async fn collect(
+    app: &App,
+    body: (Body, BodyMemory),
+    lengths: (usize, usize),
+) -> ApiResult<(Bytes, BodyMemory)> {
     let ms_max = app.settings.server.body_read_ms_max;
-    let arriving = arrive(&app.bodies, body, lengths);
+    let arriving = arrive(body, lengths);
     match tokio::time::timeout(Duration::from_millis(ms_max), arriving).await {
         Ok(arrived) => arrived,
         Err(_) => {
@@ -130,11 +143,9 @@ async fn collect(app: &App, body: Body, lengths: (usize, usize)) -> ApiResult<(B
 }
 
 async fn arrive(
-    stock: &Stock,
-    mut body: Body,
+    (mut body, mut memory): (Body, BodyMemory),
     (declared, bytes_max): (usize, usize),
-) -> ApiResult<(Bytes, Memory)> {
-    let mut memory = stock.try_take(0).ok_or_else(overloaded)?;
+) -> ApiResult<(Bytes, BodyMemory)> {
     let mut arrived = BytesMut::new();
     while let Some(frame) = body.frame().await {
         let broke_off = |_| ApiError::new(Code::InvalidJson, "The body broke off before its end.");
@@ -144,9 +155,7 @@ async fn arrive(
             return Err(too_large(bytes_max));
         }
         // As they come, so that a declared length alone takes nothing from others.
-        if !stock.try_cover(&mut memory, length as u64) {
-            return Err(overloaded());
-        }
+        memory.cover(length as u64)?;
         if length > arrived.capacity() {
             // Room for all of it once a part has really come, so that it need not move again.
             let expected = declared.min(length.saturating_mul(ROOM_TIMES));

@@ -24,7 +24,7 @@ const ROOM_EVERY: Duration = Duration::from_secs(1);
 const FULL_WAIT_S: u64 = 5;
 
 /// Whom a limit counts; as long as an IPv6 address.
-pub(super) type Key = [u8; 16];
+pub type Key = [u8; 16];
 
 /// How often each of many may come.
 pub(super) struct Limit<C: Clock> {
@@ -82,7 +82,7 @@ fn whole_seconds(wait: Duration) -> u64 {
 
 /// One client: an IPv4 address, or the half of an IPv6 address that its network has, since the
 /// other half is the client's to choose. Callers without an address share one key.
-pub(super) fn address_key(address: Option<IpAddr>) -> Key {
+pub(crate) fn address_key(address: Option<IpAddr>) -> Key {
     match address.map(|address| address.to_canonical()) {
         None => [0; 16],
         Some(IpAddr::V4(address)) => address.to_ipv6_mapped().octets(),

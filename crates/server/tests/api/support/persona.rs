@@ -191,6 +191,11 @@ impl Persona {
 
     /// Sends bytes as JSON, or nothing.
     pub async fn send(&self, method: Method, path: &str, body: Option<Vec<u8>>) -> Answer {
+        self.send_body(method, path, body.map(Body::from)).await
+    }
+
+    /// Sends a body as JSON as it comes, or nothing.
+    pub async fn send_body(&self, method: Method, path: &str, body: Option<Body>) -> Answer {
         let mut request =
             Request::builder().method(method).uri(path).header(header::HOST, "127.0.0.1:8080");
         if body.is_some() && !self.headers.iter().any(|(name, _)| name == "content-type") {
@@ -199,7 +204,7 @@ impl Persona {
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }
-        let mut request = request.body(Body::from(body.unwrap_or_default())).unwrap();
+        let mut request = request.body(body.unwrap_or_default()).unwrap();
         request.extensions_mut().insert(ConnectInfo(self.from));
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
