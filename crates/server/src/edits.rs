@@ -35,7 +35,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use retouch_core::Kind;
-use retouch_store::Opened;
+use retouch_store::{EditRecord, Opened};
 use tokio::sync::watch;
 use tracing::Instrument;
 
@@ -57,7 +57,7 @@ pub use removal::sweep_files;
 pub(crate) use removal::{begin_removal, remove, thumbnail_name};
 use running::RunningEdit;
 pub use running::{Running, VideoLimits, VideosFull};
-pub use turns::{AccountFull, Turn, TurnLimits, Turns};
+pub use turns::{AccountFull, Place, Turn, TurnLimits, Turns};
 pub use video::{VideoAnswer, submit_video};
 
 /// What a caller sent: the body, and the key under which a repetition is recognised.
@@ -88,19 +88,21 @@ pub struct Answer {
 pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> ApiResult<Answer> {
     let Submission { kind, body, idempotency_key, memory } = submission;
     let accepted = opening::accept(app, kind, body, idempotency_key.is_some()).await?;
-    // A repeated call may only want its first answer, which takes no room.
-    if idempotency_key.is_none() {
-        accepted.turns(app).has_room(&caller.account.id)?;
-        if app.workshop.is_full() {
-            return Err(crate::error::overloaded());
+    let place = match accepted.enter(app, caller) {
+        Ok(place) => place,
+        Err(full) => {
+            // A repeated call may only want its first answer, which takes no room.
+            let replay = accepted.find_replay(app, caller, idempotency_key).await;
+            let replay = replay.map_err(|error| opening::not_opened(error, accepted.edit.price))?;
+            return repeat(app, replay.ok_or(full)?).await;
         }
-    }
+    };
     let (task_app, caller) = (Arc::clone(app), caller.clone());
     let work = async move {
         // Until the task ends the edit counts as running, so that no sweep takes it for one that
         // a crash has left behind.
         let guard = task_app.running.begin(&caller.account.id, accepted.id);
-        let asked = (&accepted, idempotency_key);
+        let asked = (&accepted, &place, idempotency_key);
         let answer = carry_out(&task_app, &caller, &guard, asked).await;
         drop(memory);
         answer
@@ -114,7 +116,7 @@ async fn carry_out(
     app: &App,
     caller: &Caller,
     guard: &RunningEdit,
-    (accepted, idempotency_key): (&Accepted, Option<String>),
+    (accepted, place, idempotency_key): (&Accepted, &Place, Option<String>),
 ) -> ApiResult<Answer> {
     let opened = accepted.open(app, caller, idempotency_key).await?;
     match opened.map_err(|error| opening::not_opened(error, accepted.edit.price))? {
@@ -122,14 +124,17 @@ async fn carry_out(
             let held = accepted.held(app, guard, &caller.account.id);
             // Nobody takes a picture over while its caller waits here for it.
             let progress = watch::Sender::new(Progress::NotSent);
-            let done = perform::in_turn(app, &held, accepted, &progress).await;
+            let done = perform::in_turn(app, &held, (accepted, place), &progress).await;
             let captured = settle::settle(app, &held, done).await?;
             let response = answer::fresh(app, captured.record, captured.file)?;
             Ok(Answer { response, replayed: false })
         }
-        Opened::Replay(edit) => {
-            let response = answer::replay(app, *edit).await?;
-            Ok(Answer { response, replayed: true })
-        }
+        Opened::Replay(edit) => repeat(app, *edit).await,
     }
+}
+
+/// The first answer once more.
+async fn repeat(app: &App, edit: EditRecord) -> ApiResult<Answer> {
+    let response = answer::replay(app, edit).await?;
+    Ok(Answer { response, replayed: true })
 }

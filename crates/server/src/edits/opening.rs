@@ -6,13 +6,13 @@ use bytes::Bytes;
 use retouch_core::edit::{Body, Edit, RequestLimits};
 use retouch_core::{AccountId, Credits, EditId, Kind, Warning};
 use retouch_providers::{Media, Reading, Serving, built_in};
-use retouch_store::{Error, IdempotencyKey, OpenEdit, OpenError, Opened};
+use retouch_store::{EditRecord, Error, IdempotencyKey, OpenEdit, OpenError, Opened};
 
 use super::running::RunningEdit;
-use super::{Held, Turns, asked};
+use super::{Held, Place, Turns, asked};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::{ApiError, ApiResult, Code};
+use crate::error::{ApiError, ApiResult, Code, overloaded};
 
 /// An accepted edit on its way through the work.
 pub(super) struct Accepted {
@@ -88,10 +88,7 @@ impl Accepted {
         caller: &Caller,
         idempotency_key: Option<String>,
     ) -> ApiResult<Result<Opened, OpenError>> {
-        let idempotency = idempotency_key.zip(self.fingerprint);
-        let call = call(self.edit.kind);
-        let idempotency =
-            idempotency.map(|(key, fingerprint)| IdempotencyKey { call, key, fingerprint });
+        let idempotency = self.idempotency(idempotency_key);
         let edit = &self.edit;
         let opening = OpenEdit {
             id: self.id,
@@ -113,6 +110,27 @@ impl Accepted {
         Ok(app.store.open_edit(&caller.account.id, opening).await)
     }
 
+    /// What an earlier call with the same `Idempotency-Key` was charged for; none where there is no
+    /// key or it is free. For callers for whom there is no room: nothing is opened and held only to be
+    /// given back.
+    pub(super) async fn find_replay(
+        &self,
+        app: &App,
+        caller: &Caller,
+        idempotency_key: Option<String>,
+    ) -> Result<Option<EditRecord>, OpenError> {
+        match self.idempotency(idempotency_key) {
+            Some(key) => app.store.find_replay(&caller.account.id, key).await,
+            None => Ok(None),
+        }
+    }
+
+    fn idempotency(&self, key: Option<String>) -> Option<IdempotencyKey> {
+        let call = call(self.edit.kind);
+        let keyed = key.zip(self.fingerprint);
+        keyed.map(|(key, fingerprint)| IdempotencyKey { call, key, fingerprint })
+    }
+
     /// The edit once it is open.
     pub(super) fn held(&self, app: &App, guard: &RunningEdit, account: &AccountId) -> Held {
         Held {
@@ -129,9 +147,18 @@ impl Accepted {
         }
     }
 
+    /// A place among the edits that the caller's account may have under way.
+    ///
+    /// # Errors
+    /// When there is none, or the service has more to do than it takes on.
+    pub(super) fn enter(&self, app: &App, caller: &Caller) -> ApiResult<Place> {
+        let place = self.turns(app).enter(&caller.account.id)?;
+        if app.workshop.is_full() { Err(overloaded()) } else { Ok(place) }
+    }
+
     /// Where it waits for its turn: what the built-in editor does is bounded by the cores, what
     /// vendors do by nothing that is ours.
-    pub(super) fn turns<'a>(&self, app: &'a App) -> &'a Turns {
+    fn turns<'a>(&self, app: &'a App) -> &'a Turns {
         let first = self.routes.first();
         let is_built_in = first.is_some_and(|route| route.provider.name() == built_in::NAME);
         if is_built_in { &app.built_in_turns } else { &app.vendor_turns }

@@ -11,7 +11,7 @@ use retouch_providers::{Media, Output, Provider, ProviderError, Task};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::Held;
+use super::{Held, Place};
 use super::journal::{Progress, StoreJournal};
 use super::opening::Accepted;
 use crate::app::App;
@@ -21,12 +21,12 @@ use crate::error::{ApiResult, overloaded};
 pub(super) async fn in_turn(
     app: &App,
     held: &Held,
-    accepted: &Accepted,
+    (accepted, place): (&Accepted, &Place),
     progress: &watch::Sender<Progress>,
 ) -> ApiResult<Output> {
-    let turn = accepted.turns(app).take(&held.account);
     let time_left = Duration::from_millis(held.time_left_ms(app));
-    let _turn = tokio::time::timeout(time_left, turn).await.map_err(|_elapsed| overloaded())??;
+    let turn = tokio::time::timeout(time_left, place.turn()).await;
+    let _turn = turn.map_err(|_elapsed| overloaded())?;
     Ok(perform(app, held, accepted, progress).await?)
 }
 

@@ -61,14 +61,6 @@ impl Running {
         RunningEdit { set: self.clone(), id, is_left: false }
     }
 
-    /// Whether `account` may begin one more video.
-    ///
-    /// # Errors
-    /// When as many run as may.
-    pub fn has_room(&self, account: &AccountId, limits: VideoLimits) -> Result<(), VideosFull> {
-        has_room(&self.lock(), account, limits)
-    }
-
     /// Whether this process works on `id`.
     pub fn contains(&self, id: &EditId) -> bool {
         self.lock().contains_key(id)

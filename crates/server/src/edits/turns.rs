@@ -31,11 +31,17 @@ pub struct Turns {
     lines: Arc<Mutex<Lines>>,
 }
 
+/// A place among the edits of an account, worked on or not, which ends when this is dropped.
+#[derive(Debug)]
+pub struct Place {
+    turns: Turns,
+    account: AccountId,
+}
+
 /// A turn to work, which ends when this is dropped.
 #[derive(Debug)]
 pub struct Turn {
     turns: Turns,
-    account: AccountId,
 }
 
 #[derive(Debug, Default)]
@@ -49,17 +55,14 @@ struct Lines {
 /// The edits of one account.
 #[derive(Debug, Default)]
 struct Line {
-    working: usize,
+    /// Those that are under way: worked on, waiting, or about to.
+    places: usize,
     waiting: VecDeque<oneshot::Sender<Turn>>,
 }
 
 impl Line {
-    fn under_way(&self) -> usize {
-        self.working + self.waiting.iter().filter(|place| !place.is_closed()).count()
-    }
-
     fn is_idle(&self) -> bool {
-        self.working == 0 && self.waiting.is_empty()
+        self.places == 0 && self.waiting.is_empty()
     }
 }
 
@@ -69,53 +72,24 @@ impl Turns {
         Self { limits, lines: Arc::default() }
     }
 
-    /// Whether `account` may have one more edit under way.
+    /// Takes a place of `account`, before anything is done for the edit that others would have to
+    /// undo.
     ///
     /// # Errors
-    /// When it has as many as it may.
-    pub fn has_room(&self, account: &AccountId) -> Result<(), AccountFull> {
-        self.room(&self.lock(), account)
+    /// When the account has as many edits under way as it may.
+    pub fn enter(&self, account: &AccountId) -> Result<Place, AccountFull> {
+        let mut lines = self.lock();
+        let under_way = lines.accounts.get(account).map_or(0, |line| line.places);
+        if under_way >= self.limits.per_account_max {
+            return Err(AccountFull { under_way });
+        }
+        lines.accounts.entry(account.clone()).or_default().places += 1;
+        Ok(Place { turns: self.clone(), account: account.clone() })
     }
 
     /// Edits that wait for their turn at this moment.
     pub fn waiting(&self) -> usize {
         self.lock().accounts.values().map(|line| line.waiting.len()).sum()
-    }
-
-    /// Waits for a turn of `account`: the accounts that wait are served one after the other, and
-    /// the edits of each in the order in which they came. Whoever stops waiting gives up the place.
-    ///
-    /// # Errors
-    /// At once, when the account has as many edits under way as it may.
-    pub async fn take(&self, account: &AccountId) -> Result<Turn, AccountFull> {
-        let waiting = {
-            let mut lines = self.lock();
-            self.room(&lines, account)?;
-            if lines.working < self.limits.at_once_max {
-                lines.begin(account);
-                return Ok(self.turn(account));
-            }
-            lines.wait(account)
-        };
-        let handed = waiting.await;
-        Ok(handed.unwrap_or_else(|_| {
-            // Never: the other end stays in its line until it hands over a turn.
-            self.lock().begin(account);
-            self.turn(account)
-        }))
-    }
-
-    fn room(&self, lines: &Lines, account: &AccountId) -> Result<(), AccountFull> {
-        let under_way = lines.accounts.get(account).map_or(0, Line::under_way);
-        if under_way < self.limits.per_account_max {
-            Ok(())
-        } else {
-            Err(AccountFull { under_way })
-        }
-    }
-
-    fn turn(&self, account: &AccountId) -> Turn {
-        Turn { turns: self.clone(), account: account.clone() }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Lines> {
@@ -124,12 +98,28 @@ impl Turns {
     }
 }
 
-impl Lines {
-    fn begin(&mut self, account: &AccountId) {
-        self.working += 1;
-        self.accounts.entry(account.clone()).or_default().working += 1;
+impl Place {
+    /// Waits for a turn: the accounts that wait are served one after the other, and the edits of each
+    /// in the order in which they came. Whoever stops waiting gives up the turn, and not the place.
+    pub async fn turn(&self) -> Turn {
+        let waiting = {
+            let mut lines = self.turns.lock();
+            if lines.working < self.turns.limits.at_once_max {
+                lines.working += 1;
+                return Turn { turns: self.turns.clone() };
+            }
+            lines.wait(&self.account)
+        };
+        let handed = waiting.await;
+        handed.unwrap_or_else(|_| {
+            // Never: the other end stays in its line until it hands over a turn.
+            self.turns.lock().working += 1;
+            Turn { turns: self.turns.clone() }
+        })
     }
+}
 
+impl Lines {
     fn wait(&mut self, account: &AccountId) -> oneshot::Receiver<Turn> {
         let (place, waiting) = oneshot::channel();
         let line = self.accounts.entry(account.clone()).or_default();
@@ -140,47 +130,55 @@ impl Lines {
         waiting
     }
 
-    /// Ends a turn of `account`; who is next, if anybody waits.
-    fn end(&mut self, account: &AccountId) -> Option<(AccountId, oneshot::Sender<Turn>)> {
-        self.working = self.working.saturating_sub(1);
+    /// Ends a place of `account`.
+    fn leave(&mut self, account: &AccountId) {
         if let Some(line) = self.accounts.get_mut(account) {
-            line.working = line.working.saturating_sub(1);
+            line.places = line.places.saturating_sub(1);
             if line.is_idle() {
                 self.accounts.remove(account);
             }
         }
+    }
+
+    /// Ends a turn; who has the next one, if anybody waits.
+    fn end(&mut self) -> Option<oneshot::Sender<Turn>> {
+        self.working = self.working.saturating_sub(1);
         let next = self.next();
-        if let Some((account, _)) = &next {
-            self.begin(account);
-        }
+        self.working += usize::from(next.is_some());
         next
     }
 
     /// The first who still waits of the account whose turn it is.
-    fn next(&mut self) -> Option<(AccountId, oneshot::Sender<Turn>)> {
+    fn next(&mut self) -> Option<oneshot::Sender<Turn>> {
         while let Some(account) = self.order.pop_front() {
             let Some(line) = self.accounts.get_mut(&account) else { continue };
             line.waiting.retain(|place| !place.is_closed());
             let place = line.waiting.pop_front();
             if !line.waiting.is_empty() {
-                self.order.push_back(account.clone());
-            } else if line.is_idle() && place.is_none() {
+                self.order.push_back(account);
+            } else if line.is_idle() {
                 self.accounts.remove(&account);
             }
-            if let Some(place) = place {
-                return Some((account, place));
+            if place.is_some() {
+                return place;
             }
         }
         None
     }
 }
 
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.turns.lock().leave(&self.account);
+    }
+}
+
 impl Drop for Turn {
     fn drop(&mut self) {
-        let next = self.turns.lock().end(&self.account);
-        if let Some((account, place)) = next {
+        let next = self.turns.lock().end();
+        if let Some(next) = next {
             // Whoever has stopped waiting in this moment gives the turn on: it comes back here.
-            drop(place.send(self.turns.turn(&account)));
+            drop(next.send(Turn { turns: self.turns.clone() }));
         }
     }
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use retouch_core::Credits;
 use retouch_providers::Output;
 use retouch_store::{EditRecord, OpenError, Opened};
 use tokio::sync::watch;
@@ -45,31 +46,47 @@ pub async fn submit_video(
     let Submission { kind, body, idempotency_key, memory } = submission;
     let keyed = idempotency_key.is_some();
     let accepted = opening::accept(app, kind, body.clone(), keyed).await?;
-    // A repeated call may only want its first answer, which takes no room.
-    if !keyed {
-        app.running.has_room(&caller.account.id, limits(app)).map_err(full)?;
+    let guard = app.running.begin(&caller.account.id, accepted.id);
+    if let Err(none) = guard.count_as_video(limits(app)) {
+        // A repeated call may only want its first answer, which takes no room.
+        return match accepted.find_replay(app, caller, idempotency_key).await {
+            Ok(None) => Err(full(none)),
+            Ok(Some(record)) => repeat(app, record),
+            Err(error) => repeat_running(app, caller, (error, accepted.edit.price)).await,
+        };
     }
     let (task_app, caller) = (Arc::clone(app), caller.clone());
     let taking = async move {
         // Until the request is kept: then its memory is that of the videos.
         let _memory = memory;
-        let guard = task_app.running.begin(&caller.account.id, accepted.id);
-        let opened = accepted.open(&task_app, &caller, idempotency_key).await?;
-        let taken = match opened {
+        match accepted.open(&task_app, &caller, idempotency_key).await? {
             Ok(Opened::New) => {
                 let held = accepted.held(&task_app, &guard, &caller.account.id);
-                return take(&task_app, (held, guard), &accepted, &body).await;
+                take(&task_app, (held, guard), &accepted, &body).await
             }
-            Ok(Opened::Replay(record)) => *record,
-            Err(OpenError::IdempotencyRunning { edit }) => {
-                let found = task_app.store.find_edit(&caller.account.id, &edit).await?;
-                found.ok_or_else(|| ApiError::not_found("generation"))?
-            }
-            Err(error) => return Err(opening::not_opened(error, accepted.edit.price)),
-        };
-        Ok(VideoAnswer { response: answer::accepted(&task_app, taken)?, replayed: true })
+            Ok(Opened::Replay(record)) => repeat(&task_app, *record),
+            Err(error) => repeat_running(&task_app, &caller, (error, accepted.edit.price)).await,
+        }
     };
     app.tasks.spawn(taking.in_current_span()).await.map_err(ApiError::internal)?
+}
+
+/// The answer to a call that was made before.
+fn repeat(app: &App, record: EditRecord) -> ApiResult<VideoAnswer> {
+    Ok(VideoAnswer { response: answer::accepted(app, record)?, replayed: true })
+}
+
+/// The same where the video is still being made, which is no mistake here; any other `error` is one.
+async fn repeat_running(
+    app: &App,
+    caller: &Caller,
+    (error, price): (OpenError, Credits),
+) -> ApiResult<VideoAnswer> {
+    let OpenError::IdempotencyRunning { edit } = error else {
+        return Err(opening::not_opened(error, price));
+    };
+    let record = app.store.find_edit(&caller.account.id, &edit).await?;
+    repeat(app, record.ok_or_else(|| ApiError::not_found("generation"))?)
 }
 
 /// Makes sure that the video can be made without the caller, and has it made.
@@ -79,7 +96,7 @@ async fn take(
     accepted: &Accepted,
     body: &Bytes,
 ) -> ApiResult<VideoAnswer> {
-    if let Err(error) = keep(app, &guard, accepted, body).await {
+    if let Err(error) = keep(app, accepted, body).await {
         return Err(settle::release(app, &held, error).await);
     }
     let record = app.store.find_edit(&held.account, &held.id).await?;
@@ -89,8 +106,7 @@ async fn take(
     Ok(VideoAnswer { response: answer::accepted(app, record)?, replayed: false })
 }
 
-async fn keep(app: &App, guard: &RunningEdit, accepted: &Accepted, body: &Bytes) -> ApiResult<()> {
-    guard.count_as_video(limits(app)).map_err(full)?;
+async fn keep(app: &App, accepted: &Accepted, body: &Bytes) -> ApiResult<()> {
     let sources = app.inputs.read(&accepted.edit).await?;
     let kept = kept::put(app, &accepted.blob, body, (&accepted.edit, &sources)).await;
     kept.map_err(|error| {

@@ -117,10 +117,11 @@ async fn an_account_with_as_many_edits_under_way_as_may_be_waits_for_its_own() {
     let message = third.is_error(429, "rate_limited", None);
     assert!(message.contains("has 2 edits under way"), "{message}");
     assert_eq!((third.header("retry-after"), ada.available().await), (Some("1"), before));
-    // A repeated key learns the same, after its hold has gone back.
+    // A key that is not known yet learns the same, and nothing was held and given back for it.
+    let booked = ada.get("/api/credits/entries").await.ok();
     let keyed = ada.clone().with_header("idempotency-key", "again");
     keyed.edit("a picture").await.is_error(429, "rate_limited", None);
-    assert_eq!(ada.available().await, before);
+    assert_eq!(ada.get("/api/credits/entries").await.ok(), booked);
     let other = begin(&app, &bob, 2).await;
     app.provider.gate.add_permits(3);
     for call in [first, second, other] {
@@ -130,16 +131,37 @@ async fn an_account_with_as_many_edits_under_way_as_may_be_waits_for_its_own() {
     app.check().await;
 }
 
+#[tokio::test]
+async fn a_repeated_call_is_answered_although_its_account_is_full() {
+    let app = TestApp::with(&[("RETOUCH_EDITS__PER_ACCOUNT_MAX", "1")]).await;
+    let ada = app.rich_caller("ada@example.com").await;
+    let keyed = |key: &str| ada.clone().with_header("idempotency-key", key);
+    let first = keyed("first").edit("a picture").await;
+    let (caller, running) = (keyed("second"), app.provider.waiting.acquire());
+    let second = tokio::spawn(async move { caller.edit("wait").await });
+    running.await.unwrap().forget();
+    let booked = ada.get("/api/credits/entries").await.ok();
+    let again = keyed("first").edit("a picture").await;
+    assert_eq!((again.ok(), again.header("idempotent-replayed")), (first.ok(), Some("true")));
+    keyed("first").edit("another").await.is_error(422, "idempotency_mismatch", None);
+    keyed("second").edit("wait").await.is_error(409, "idempotency_in_progress", None);
+    keyed("third").edit("a picture").await.is_error(429, "rate_limited", None);
+    assert_eq!(ada.get("/api/credits/entries").await.ok(), booked, "nothing was booked for any");
+    app.provider.gate.add_permits(1);
+    assert_eq!(second.await.unwrap().status, 200);
+    app.check().await;
+}
+
 fn account(name: char) -> AccountId {
     format!("acct_{name:0>26}").parse().unwrap()
 }
 
-type Waiting = Pin<Box<dyn Future<Output = Result<Turn, AccountFull>>>>;
+type Waiting = Pin<Box<dyn Future<Output = Turn>>>;
 
 /// Begins to wait for a turn of `name`.
 async fn wait(turns: &Turns, name: char) -> Waiting {
-    let (turns, account) = (turns.clone(), account(name));
-    let mut waiting: Waiting = Box::pin(async move { turns.take(&account).await });
+    let place = turns.enter(&account(name)).unwrap();
+    let mut waiting: Waiting = Box::pin(async move { place.turn().await });
     assert!(poll!(&mut waiting).is_pending());
     waiting
 }
@@ -148,7 +170,7 @@ async fn wait(turns: &Turns, name: char) -> Waiting {
 /// Those of `gone` stop waiting before.
 async fn served(order: &str, gone: &[usize]) -> String {
     let turns = Turns::new(TurnLimits { at_once_max: 1, per_account_max: 100 });
-    let first = turns.take(&account('0')).await.unwrap();
+    let first = turns.enter(&account('0')).unwrap().turn().await;
     let mut lines = Vec::new();
     for name in order.chars() {
         lines.push((name, wait(&turns, name).await));
@@ -166,7 +188,7 @@ async fn served(order: &str, gone: &[usize]) -> String {
             if let Poll::Ready(turn) = poll!(waiting) {
                 assert!(next.is_none(), "two turns at once");
                 served.push(*name);
-                next = Some((at, turn.unwrap()));
+                next = Some((at, turn));
             }
         }
         let (at, turn) = next.unwrap();
@@ -191,27 +213,31 @@ async fn accounts_are_served_in_turn_and_the_edits_of_each_in_order() {
 #[tokio::test]
 async fn a_turn_that_is_handed_to_somebody_who_goes_just_then_goes_on() {
     let turns = Turns::new(TurnLimits { at_once_max: 1, per_account_max: 2 });
-    let first = turns.take(&account('a')).await.unwrap();
+    let first = turns.enter(&account('a')).unwrap().turn().await;
     let handed = wait(&turns, 'b').await;
     let mut last = wait(&turns, 'c').await;
     drop(first);
     // The turn of b is on its way, and nobody takes it.
     drop(handed);
-    let Poll::Ready(Ok(turn)) = poll!(&mut last) else { panic!("c waits for ever") };
+    let Poll::Ready(turn) = poll!(&mut last) else { panic!("c waits for ever") };
     drop(turn);
-    assert!(turns.take(&account('b')).await.is_ok());
+    let mut again = Box::pin(async { turns.enter(&account('b')).unwrap().turn().await });
+    assert!(poll!(&mut again).is_ready());
 }
 
 #[tokio::test]
 async fn an_account_has_no_more_under_way_than_it_may() {
     let turns = Turns::new(TurnLimits { at_once_max: 1, per_account_max: 2 });
-    let first = turns.take(&account('a')).await.unwrap();
+    let first = turns.enter(&account('a')).unwrap();
+    let turn = first.turn().await;
     let second = wait(&turns, 'a').await;
-    assert_eq!(turns.has_room(&account('a')), Err(AccountFull { under_way: 2 }));
-    assert_eq!(turns.take(&account('a')).await.unwrap_err(), AccountFull { under_way: 2 });
-    assert_eq!(turns.has_room(&account('b')), Ok(()));
+    assert_eq!(turns.enter(&account('a')).unwrap_err(), AccountFull { under_way: 2 });
+    assert!(turns.enter(&account('b')).is_ok());
     drop(second);
-    assert_eq!(turns.has_room(&account('a')), Ok(()));
-    drop(first);
-    assert!(turns.take(&account('a')).await.is_ok());
+    let third = turns.enter(&account('a')).unwrap();
+    drop(turn);
+    // What is no longer worked on is still under way.
+    assert_eq!(turns.enter(&account('a')).unwrap_err(), AccountFull { under_way: 2 });
+    drop((first, third));
+    assert!(turns.enter(&account('a')).is_ok());
 }

@@ -158,11 +158,13 @@ async fn so_many_videos_are_made_at_once_and_no_more() {
     for key in ["1", "2"] {
         assert_eq!(keyed(&ada, key).video(&wait()).await.status, 202);
     }
+    let booked = ada.get("/api/credits/entries").await.ok();
     for third in [ada.clone(), keyed(&ada, "3")] {
         let refused = third.video(&wait()).await;
         refused.is_error(429, "rate_limited", None);
         assert!(refused.header("retry-after").is_some());
     }
+    assert_eq!(ada.get("/api/credits/entries").await.ok(), booked, "nothing was held for them");
     // Who repeats a call is answered all the same.
     assert_eq!(keyed(&ada, "2").video(&wait()).await.header("idempotent-replayed"), Some("true"));
     assert_eq!(bob.video(&wait()).await.status, 202);

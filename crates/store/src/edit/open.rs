@@ -124,6 +124,26 @@ impl Store {
     }
 }
 
+impl Store {
+    /// The edit that a call with this idempotency key was charged for before; none where the key is
+    /// free. Nothing is opened.
+    ///
+    /// # Errors
+    /// [`OpenError::IdempotencyRunning`], [`OpenError::IdempotencyMismatch`], [`OpenError::Store`].
+    pub async fn find_replay(
+        &self,
+        account: &AccountId,
+        key: IdempotencyKey,
+    ) -> Result<Option<EditRecord>, OpenError> {
+        let account = account.clone();
+        let found = self.read(move |rows| match known(rows, &account, &key) {
+            Err(OpenError::Store(error)) => Err(error),
+            outcome => Ok(outcome),
+        });
+        Ok(found.await??.map(|record| *record))
+    }
+}
+
 impl From<Refused> for OpenError {
     fn from(refused: Refused) -> Self {
         match refused {
@@ -139,9 +159,9 @@ fn open(unit: &mut Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<Ope
     account::may_act(unit.rows(), account)?;
     let key = edit.key.as_ref().map(|key| allowance(unit, account, key)).transpose()?;
     if let Some(idempotency) = &edit.idempotency
-        && let Some(replay) = known(unit.rows(), account, idempotency)?
+        && let Some(record) = known(unit.rows(), account, idempotency)?
     {
-        return Ok(replay);
+        return Ok(Opened::Replay(record));
     }
     let hold = NewHold { id: edit.id, credits: edit.price, key, description: description(edit) };
     match unit.command(account, &Command::Hold(hold)) {
@@ -172,13 +192,13 @@ fn allowance(unit: &Unit<'_>, account: &AccountId, key: &KeyId) -> Result<KeyAll
     Ok(KeyAllowance { id: key.id, limit: key.credit_limit })
 }
 
-/// What an earlier call with this key came to; none where the key is free: never used, or its
-/// attempt ended uncharged.
+/// The edit that an earlier call with this key was charged for; none where the key is free: never used,
+/// or its attempt ended uncharged.
 fn known(
     rows: &Rows,
     account: &AccountId,
     idempotency: &IdempotencyKey,
-) -> Result<Option<Opened>, OpenError> {
+) -> Result<Option<Box<EditRecord>>, OpenError> {
     let sql = "SELECT fingerprint, edit_id FROM idempotency
                WHERE account_id = ?1 AND call = ?2 AND key = ?3";
     let values = params![account.as_str(), idempotency.call, idempotency.key];
@@ -192,7 +212,7 @@ fn known(
         EditStatus::Failed => Ok(None),
         _ if fingerprint != idempotency.fingerprint => Err(OpenError::IdempotencyMismatch),
         EditStatus::Processing => Err(OpenError::IdempotencyRunning { edit }),
-        EditStatus::Succeeded => Ok(Some(Opened::Replay(Box::new(record)))),
+        EditStatus::Succeeded => Ok(Some(Box::new(record))),
     }
 }
 
