@@ -26,6 +26,7 @@ mod orphans;
 mod perform;
 mod recover;
 mod removal;
+mod removing;
 mod running;
 mod settle;
 mod turns;

@@ -6,6 +6,7 @@ use retouch_store::Error;
 
 use super::kept;
 use super::removal::SMALL;
+use super::removing::Removing;
 use crate::app::App;
 
 /// So many are removed in one sweep; the next one goes on.
@@ -28,6 +29,7 @@ pub async fn sweep_orphans(app: &App) {
     }
 }
 
+/// How many were removed.
 async fn sweep(app: &App, age_ms: i64) -> Result<usize, Error> {
     let (orphans, seen) = find(app, age_ms).await?;
     if orphans.len() > seen / 2 {
@@ -38,15 +40,15 @@ async fn sweep(app: &App, age_ms: i64) -> Result<usize, Error> {
         );
         return Ok(0);
     }
-    let mut removed = 0;
+    let mut removing = Removing::default();
     for name in orphans {
-        if app.ending.is_cancelled() {
+        let done = app.store.blobs().delete(&name).await;
+        if !removing.goes_on(app, done).await {
             break;
         }
-        app.store.blobs().delete(&name).await?;
-        removed += 1;
     }
-    Ok(removed)
+    removing.tell();
+    Ok(removing.removed)
 }
 
 /// Files that no edit has, and how many were looked at.

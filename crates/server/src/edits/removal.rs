@@ -1,10 +1,13 @@
 //! The files of edits that were deleted or have become too old. The record says first that one has to go, and last that it is gone:
 //! whatever happens in between, a sweep finds it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use retouch_core::EditId;
 use retouch_store::Removal;
 
+use super::removing::Removing;
 use crate::app::App;
 
 /// What ends the name of a small picture.
@@ -42,22 +45,37 @@ pub async fn sweep_files(app: &App) {
 }
 
 async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
-    loop {
-        let mut removed = 0;
+    let mut removing = Removing::default();
+    let mut passed = HashSet::new();
+    let done = loop {
         // The list has a bound; each round makes room for the rest.
-        for removal in app.store.list_removals().await? {
-            if app.ending.is_cancelled() {
-                return Ok(());
-            }
-            match remove(app, &removal).await {
-                Ok(()) => removed += 1,
-                Err(error) => {
-                    tracing::error!(edit = %removal.id, %error, "a deleted file is still there");
-                }
-            }
+        let mut rest = match app.store.list_removals(passed.len()).await {
+            Ok(rest) => rest,
+            Err(error) => break Err(error),
+        };
+        rest.retain(|removal| !passed.contains(&removal.id));
+        if rest.is_empty() || !remove_some(app, rest, (&mut removing, &mut passed)).await {
+            break Ok(());
         }
-        if removed == 0 {
-            return Ok(());
+    };
+    removing.tell();
+    done
+}
+
+/// Removes the files of these edits, and notes whose are passed by; whether to go on with others.
+async fn remove_some(
+    app: &App,
+    removals: Vec<Removal>,
+    (removing, passed): (&mut Removing, &mut HashSet<EditId>),
+) -> bool {
+    for removal in removals {
+        let done = remove(app, &removal).await;
+        if done.is_err() {
+            passed.insert(removal.id);
+        }
+        if !removing.goes_on(app, done).await {
+            return false;
         }
     }
+    true
 }

@@ -148,7 +148,7 @@ async fn what_a_crash_leaves_of_a_deleted_account_is_swept() {
     let next = app.restarted().await;
     retouch_server::edits::sweep_files(&next).await;
     assert_eq!(std::fs::read_dir(&blobs).unwrap().count(), 0);
-    assert!(next.store.list_removals().await.unwrap().is_empty(), "and it is known to be gone");
+    assert!(next.store.list_removals(0).await.unwrap().is_empty(), "and it is known to be gone");
     app.check().await;
 }
 

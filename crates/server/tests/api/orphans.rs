@@ -4,9 +4,10 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use retouch_server::edits::sweep_orphans;
+use retouch_server::edits::{sweep_files, sweep_orphans};
+use tracing::Instrument;
 
-use crate::support::{START, TestApp};
+use crate::support::{START, TestApp, log};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -89,5 +90,70 @@ async fn where_most_files_seem_to_be_nobodys_none_is_removed() {
     std::fs::remove_file(folder(&app).join(&strays(1)[0])).unwrap();
     sweep_orphans(&app.app).await;
     assert_eq!(names(&app).len(), 1, "one of two may be");
+    app.check().await;
+}
+
+/// Folders in the places of files, which nobody removes as if they were files.
+fn stuck(app: &TestApp, names: &[String]) {
+    let at = START.plus_ms(-8 * DAY_MS).0;
+    let at = SystemTime::UNIX_EPOCH + Duration::from_millis(u64::try_from(at).unwrap());
+    for name in names {
+        let path = folder(app).join(name);
+        std::fs::create_dir(&path).unwrap();
+        File::open(path).unwrap().set_modified(at).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_removed_keeps_none_of_the_others() {
+    log::start();
+    let app = TestApp::new().await;
+    let caller = app.rich_caller("ada@example.com").await;
+    for _ in 0..20 {
+        caller.edit("go").await.ok();
+    }
+    age(&app, 8, &[]);
+    let (stuck_ones, others) = (&strays(16)[..6], &strays(16)[6..]);
+    stuck(&app, stuck_ones);
+    age(&app, 8, others);
+    let marker = "the sweep of orphans";
+    sweep_orphans(&app.app).instrument(tracing::info_span!("sweep", marker)).await;
+    let left: Vec<_> = names(&app).into_iter().filter(|name| strays(16).contains(name)).collect();
+    assert_eq!(left, stuck_ones, "what can be removed is");
+    let said = log::of(marker);
+    assert!(said.iter().any(|line| line.contains("files=6")), "{said:?}");
+    assert_eq!(said.iter().filter(|line| line.contains("ERROR")).count(), 1, "{said:?}");
+    for name in left {
+        std::fs::remove_dir(folder(&app).join(name)).unwrap();
+    }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn nor_do_the_files_of_deleted_edits() {
+    log::start();
+    let app = TestApp::new().await;
+    let caller = app.rich_caller("ada@example.com").await;
+    for _ in 0..12 {
+        caller.edit("go").await.ok();
+    }
+    let stuck_ones = names(&app).split_off(6);
+    for name in &stuck_ones {
+        std::fs::remove_file(folder(&app).join(name)).unwrap();
+    }
+    stuck(&app, &stuck_ones);
+    let id = caller.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();
+    app.app.store.delete_account(&id).await.unwrap();
+    let marker = "the sweep of deleted files";
+    sweep_files(&app.app).instrument(tracing::info_span!("sweep", marker)).await;
+    assert_eq!(names(&app), stuck_ones, "what can be removed is");
+    let said = log::of(marker);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("files=6"), "{said:?}");
+    for name in stuck_ones {
+        std::fs::remove_dir(folder(&app).join(name)).unwrap();
+    }
+    sweep_files(&app.app).await;
+    assert_eq!(app.app.store.list_removals(0).await.unwrap(), [], "and the rest later");
     app.check().await;
 }

@@ -8,7 +8,7 @@ use crate::work::Touches;
 use crate::{Error, Store};
 
 /// The most removals that are listed at a time.
-const REMOVALS_MAX: i64 = 1_000;
+const REMOVALS_MAX: usize = 1_000;
 
 /// An edit whose file has to go and may still be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,18 +22,20 @@ pub struct Removal {
 }
 
 impl Store {
-    /// The edits whose files have to go and may still be there; at most a thousand.
+    /// The edits whose files have to go and may still be there; at most a thousand beside as many as
+    /// are `passed` by, because they cannot be removed now.
     ///
     /// # Errors
     /// Faults of the database.
-    pub async fn list_removals(&self) -> Result<Vec<Removal>, Error> {
+    pub async fn list_removals(&self, passed: usize) -> Result<Vec<Removal>, Error> {
         let sql = "SELECT account_id, id, blob FROM edit
                    WHERE deleted_at IS NOT NULL AND stored <> '[]'
                    UNION ALL
                    SELECT account_id, id, blob FROM edit
                    WHERE expired_at IS NOT NULL AND stored <> '[]' AND deleted_at IS NULL
                    LIMIT ?1";
-        self.read(move |rows| all(rows, sql, [REMOVALS_MAX], from_row)).await
+        let most = i64::try_from(passed.saturating_add(REMOVALS_MAX)).unwrap_or(i64::MAX);
+        self.read(move |rows| all(rows, sql, [most], from_row)).await
     }
 
     /// Notes that the file of such an edit is gone.

@@ -56,7 +56,7 @@ async fn a_deleted_account_leaves_books_in_balance_and_nothing_else() {
     assert_eq!(store.find_session(&[7; 32]).await, Ok(None));
     assert_eq!(store.find_key(&[8; 32]).await, Ok(None));
     assert_eq!(store.find_edit(&ada, &edit).await, Ok(None));
-    assert_eq!(store.list_removals().await.unwrap().len(), 1, "its picture has to go");
+    assert_eq!(store.list_removals(0).await.unwrap().len(), 1, "its picture has to go");
     assert_eq!(store.list_accounts(&first(10)).await.unwrap().data, []);
     let balance = store.balance(&ada).await.unwrap();
     assert_eq!((balance.available, balance.held), (credits(0), credits(0)));

@@ -43,7 +43,7 @@ async fn expire(store: &Store, retention: &Retention) -> usize {
 }
 
 async fn to_remove(store: &Store) -> HashSet<String> {
-    store.list_removals().await.unwrap().into_iter().map(|removal| removal.blob).collect()
+    store.list_removals(0).await.unwrap().into_iter().map(|removal| removal.blob).collect()
 }
 
 #[tokio::test]
