@@ -91,7 +91,8 @@ impl Blobs {
         }
     }
 
-    /// Whether the file is stored; true only once that is durable.
+    /// Whether the file is stored; true only once that is durable, false only where the place that it
+    /// would be in is there.
     ///
     /// # Errors
     /// [`Error::BadBlobName`], [`Error::Files`].
@@ -100,7 +101,7 @@ impl Blobs {
         match &self.kept {
             Kept::Files(folder) => blocking(folder, move |folder| folder.confirm(&name)).await,
             // A server shows only what is complete and durable.
-            Kept::Objects(objects) => Ok(objects.find(&name).await?.is_some()),
+            Kept::Objects(objects) => objects.confirm(&name).await,
         }
     }
 

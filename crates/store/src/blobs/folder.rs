@@ -56,7 +56,7 @@ impl Folder {
 
     pub(super) fn read(&self, name: &str) -> io::Result<Option<(File, u64)>> {
         let Some(file) = found(File::open(self.files.join(name)))? else {
-            return Ok(None);
+            return self.see_folder().map(|()| None);
         };
         let bytes = file.metadata()?.len();
         Ok(Some((file, bytes)))
@@ -66,7 +66,7 @@ impl Folder {
     /// itself may not be durable yet.
     pub(super) fn confirm(&self, name: &str) -> io::Result<bool> {
         if !self.files.join(name).try_exists()? {
-            return Ok(false);
+            return self.see_folder().map(|()| false);
         }
         self.sync.sync()?;
         Ok(true)
@@ -76,6 +76,11 @@ impl Folder {
         let removed = found(fs::remove_file(self.files.join(name)))?.is_some();
         // A power cut must not bring back what its owner has deleted.
         if removed { self.sync.sync() } else { Ok(()) }
+    }
+
+    /// Makes sure that the folder is there: of a disk that is not mounted, no file is.
+    fn see_folder(&self) -> io::Result<()> {
+        fs::metadata(&self.files).map(drop)
     }
 
     /// All files, for going through them.

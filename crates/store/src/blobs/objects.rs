@@ -19,6 +19,8 @@ use object_store::{
     PutMultipartOptions, PutOptions,
 };
 use retouch_core::Timestamp;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 use super::blob::Pieces;
 use super::s3::{fault, pace};
@@ -33,6 +35,10 @@ const PARTS_CONCURRENT_MAX: usize = 4;
 /// A name that stands behind those of nearly all files, where a list has nothing more to tell.
 const LAST_NAME: &str = "zzzz";
 
+/// How long a bucket that was there is believed to be, for those who only read: so that nobody who asks
+/// for files that are not there makes more calls than these.
+const BUCKET_SEEN_MAX: Duration = Duration::from_secs(10);
+
 /// A bucket, or a part of one.
 #[derive(Debug)]
 pub(super) struct Objects {
@@ -41,6 +47,8 @@ pub(super) struct Objects {
     /// What all names begin with.
     prefix: Path,
     call_ms_max: u64,
+    /// When the bucket was there last, as far as that was asked.
+    bucket_seen: Mutex<Option<Instant>>,
 }
 
 impl Objects {
@@ -50,12 +58,14 @@ impl Objects {
     {
         let store = Arc::new(store);
         let signer: Arc<dyn Signer> = store.clone();
-        Self { store, signer: Some(signer), prefix: Path::from(prefix), call_ms_max }
+        let bucket_seen = Mutex::default();
+        Self { store, signer: Some(signer), prefix: Path::from(prefix), call_ms_max, bucket_seen }
     }
 
     pub(super) fn in_memory() -> Self {
         let store = Arc::new(InMemory::new());
-        Self { store, signer: None, prefix: Path::default(), call_ms_max: u64::from(u32::MAX) }
+        let (prefix, bucket_seen) = (Path::default(), Mutex::default());
+        Self { store, signer: None, prefix, call_ms_max: u64::from(u32::MAX), bucket_seen }
     }
 
     pub(super) async fn put(&self, name: &str, bytes: Bytes) -> Result<(), Error> {
@@ -92,10 +102,24 @@ impl Objects {
         stream::iter(sending).buffer_unordered(PARTS_CONCURRENT_MAX).try_collect().await
     }
 
-    /// The length of the file in bytes, where there is one.
+    /// The length of the file in bytes, where there is one. That there is none is believed of a bucket
+    /// that has been there a moment ago.
     pub(super) async fn find(&self, name: &str) -> Result<Option<u64>, Error> {
         let found = self.call_about(self.store.head(&self.at(name))).await?;
+        if found.is_none() {
+            self.see_bucket(BUCKET_SEEN_MAX).await?;
+        }
         Ok(found.map(|meta| meta.size))
+    }
+
+    /// Whether the file is there. That it is not is believed only of a bucket that is there after
+    /// that: whoever asks lets a result go for it.
+    pub(super) async fn confirm(&self, name: &str) -> Result<bool, Error> {
+        let is_there = self.call_about(self.store.head(&self.at(name))).await?.is_some();
+        if !is_there {
+            self.see_bucket(Duration::ZERO).await?;
+        }
+        Ok(is_there)
     }
 
     /// The whole file, of which the length is known.
@@ -121,7 +145,11 @@ impl Objects {
     }
 
     pub(super) async fn delete(&self, name: &str) -> Result<(), Error> {
-        self.call_about(self.store.delete(&self.at(name))).await.map(drop)
+        // A server says nothing of a file that is not there; so it may be the bucket.
+        if self.call_about(self.store.delete(&self.at(name))).await?.is_none() {
+            self.see_bucket(BUCKET_SEEN_MAX).await?;
+        }
+        Ok(())
     }
 
     pub(super) async fn address(&self, name: &str, valid_ms: u64) -> Result<Option<String>, Error> {
@@ -158,6 +186,20 @@ impl Objects {
         let after = self.prefix.clone().join(LAST_NAME);
         let mut list = self.store.list_with_offset(Some(&self.prefix), &after);
         self.call(list.try_next()).await.map(drop)
+    }
+
+    /// Makes sure that the server has the bucket, unless that was seen lately: of a file in a bucket
+    /// that is gone many a server says no more than that it is not there.
+    async fn see_bucket(&self, seen_max: Duration) -> Result<(), Error> {
+        // One asks for all who come meanwhile.
+        let mut seen = self.bucket_seen.lock().await;
+        if seen.is_some_and(|at| at.elapsed() < seen_max) {
+            return Ok(());
+        }
+        let asked = Instant::now();
+        self.ready().await?;
+        *seen = Some(asked);
+        Ok(())
     }
 
     fn at(&self, name: &str) -> Path {

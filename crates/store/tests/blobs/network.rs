@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy, split};
@@ -169,6 +169,38 @@ pub(crate) async fn stammering() -> Url {
         }
     });
     at("http", address)
+}
+
+/// A server that has no file, and no bucket either until it is told so: to one question about a file
+/// it says no more than that there is none. Its address, and whether it has the bucket.
+pub(crate) async fn forgetful() -> (Url, Arc<AtomicBool>) {
+    let (listener, address) = listen().await;
+    let has_bucket = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&has_bucket);
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let asked = Arc::clone(&asked);
+            tokio::spawn(async move {
+                let mut request = [0; 4096];
+                while let Ok(length @ 1..) = stream.read(&mut request).await {
+                    let is_list = request[..length].starts_with(b"GET /retouch?");
+                    let has_bucket = asked.load(Ordering::SeqCst);
+                    let (status, body) = match (is_list, has_bucket) {
+                        (false, _) => ("404 Not Found", ""),
+                        (true, false) => {
+                            ("404 Not Found", "<Error><Code>NoSuchBucket</Code></Error>")
+                        }
+                        (true, true) => ("200 OK", "<ListBucketResult></ListBucketResult>"),
+                    };
+                    let length = body.len();
+                    let answer = format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\n\r\n");
+                    stream.write_all(format!("{answer}{body}").as_bytes()).await.unwrap();
+                }
+            });
+        }
+    });
+    (at("http", address), has_bucket)
 }
 
 async fn listen() -> (TcpListener, SocketAddr) {

@@ -1,13 +1,16 @@
 //! Servers that are not as they should be, and ways to them.
 
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use futures_util::TryStreamExt;
 use retouch_store::{Blobs, BlobsPlace, Error, S3Keys, S3Settings};
 
+use tempfile::TempDir;
+
 use crate::contract::large;
-use crate::network::{cut, encrypted, silence, slow, stammering};
+use crate::network::{cut, encrypted, forgetful, silence, slow, stammering};
 use crate::place::{NAME, at, bucket, content};
 
 fn open(settings: S3Settings) -> Blobs {
@@ -82,6 +85,39 @@ async fn a_key_or_bucket_that_is_wrong_is_said_to_be_so() {
     assert!(said(blobs.put(NAME, b"x").await).contains("access key"));
     let blobs = open(S3Settings { bucket: "another".into(), ..settings });
     assert_eq!(said(blobs.ready().await), "the server has no such bucket");
+}
+
+#[tokio::test]
+async fn no_file_is_missing_where_the_bucket_is() {
+    let (link, listed) = forgetful().await;
+    let blobs = open(at(&link));
+    let gone = "the server has no such bucket";
+    for _ in 0..2 {
+        assert_eq!(said(blobs.read(NAME).await.map(drop)), gone);
+        assert_eq!(said(blobs.confirm(NAME).await), gone);
+        assert_eq!(said(blobs.delete(NAME).await), gone);
+    }
+    listed.store(true, Ordering::SeqCst);
+    assert!(!blobs.confirm(NAME).await.unwrap());
+    assert!(blobs.read(NAME).await.unwrap().is_none());
+    blobs.delete(NAME).await.unwrap();
+    listed.store(false, Ordering::SeqCst);
+    // Whoever only reads believes for a moment what was seen just now; nobody lets a result go for it.
+    assert!(blobs.read(NAME).await.unwrap().is_none());
+    assert_eq!(said(blobs.confirm(NAME).await), gone);
+}
+
+#[tokio::test]
+async fn no_file_is_missing_where_the_folder_is() {
+    let folder = TempDir::new().unwrap();
+    let blobs = Blobs::open(&BlobsPlace::Folder(folder.path().to_owned())).unwrap();
+    blobs.put(NAME, b"a picture").await.unwrap();
+    let (files, elsewhere) = (folder.path().join("files"), folder.path().join("elsewhere"));
+    std::fs::rename(&files, &elsewhere).unwrap();
+    said(blobs.confirm(NAME).await);
+    said(blobs.read(NAME).await.map(drop));
+    std::fs::rename(&elsewhere, &files).unwrap();
+    assert!(blobs.confirm(NAME).await.unwrap());
 }
 
 #[tokio::test]
