@@ -35,4 +35,5 @@ pub(crate) const STEPS: &[Step] = steps![
     "0010_admin",
     "0011_claim",
     "0012_expiry",
+    "0013_plan_left",
 ];

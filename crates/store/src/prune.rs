@@ -30,6 +30,8 @@ const PAYMENT_EVENTS: Old = Old {
 };
 const LETTERS: Old = Old { table: "letter", key: "id", is_old: "expires_at <= ?2" };
 const CHALLENGES: Old = Old { table: "challenge", key: "token_hash", is_old: "expires_at <= ?2" };
+const PLANS_LEFT: Old =
+    Old { table: "plan_left", key: "account_id, plan", is_old: "left_at <= ?2" };
 const DAYS: Old =
     Old { table: "edit_day", key: "day, model, provider, outcome", is_old: "day < ?2" };
 
@@ -52,6 +54,8 @@ pub struct Pruned {
     pub payment_events: usize,
     /// Counts of how the edits of a day ended, of more than a year ago.
     pub days: usize,
+    /// Plans that were left so long ago that they keep no results any more.
+    pub plans_left: usize,
     /// Letters that were never sent in time, and those whose links nobody has followed.
     pub letters: usize,
     /// Challenges that could be answered no more.
@@ -60,7 +64,7 @@ pub struct Pruned {
 
 impl Store {
     /// Clears away ended sessions, idempotency keys that are older than a day and whose edit is
-    /// gone, events of payments that were settled long ago, letters whose time is over, challenges that
+    /// gone, events of payments that were settled long ago, plans that were left long ago, letters whose time is over, challenges that
     /// nobody answered (at most a thousand of each), and what was counted long ago.
     ///
     /// # Errors
@@ -75,6 +79,7 @@ impl Store {
             payment_events: self.clear(PAYMENT_EVENTS, &[ago(PAYMENT_EVENT_MS)]).await?,
             letters: self.clear(LETTERS, &[now.0]).await?,
             challenges: self.clear(CHALLENGES, &[now.0]).await?,
+            plans_left: self.clear(PLANS_LEFT, &[ago(edit::LEFT_PLAN_MS)]).await?,
             days: self.clear(DAYS, &[edit::oldest_day(now)]).await?,
         })
     }

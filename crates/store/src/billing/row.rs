@@ -52,6 +52,7 @@ pub(super) fn save(
     (account, it): (&AccountId, &Subscription),
     seen_at: Timestamp,
 ) -> Result<bool, Error> {
+    note_left(rows, (account, it), seen_at)?;
     let sql = "INSERT INTO subscription (id, account_id, source, plan, next_plan, status, anchor,
                    periods, paid_until, cancel_at, created_at, seen_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11)
@@ -77,6 +78,22 @@ pub(super) fn save(
         seen_at.0,
     ];
     Ok(rows.execute(sql, values)? > 0)
+}
+
+/// Notes the plan that an account leaves where it goes on with another one: it keeps results for a while
+/// yet. On the same terms as what is written.
+fn note_left(
+    rows: &Rows,
+    (account, it): (&AccountId, &Subscription),
+    seen_at: Timestamp,
+) -> Result<(), Error> {
+    let sql = "INSERT INTO plan_left (account_id, plan, left_at)
+               SELECT account_id, plan, CASE WHEN status = 'ended' THEN seen_at ELSE ?4 END
+               FROM subscription
+               WHERE id = ?1 AND account_id = ?2 AND plan <> ?3 AND status <> 'incomplete'
+                   AND (seen_at <= ?4 OR source = 'operator')
+               ON CONFLICT (account_id, plan) DO UPDATE SET left_at = excluded.left_at";
+    rows.put(sql, params![it.id, account.as_str(), it.plan, seen_at.0])
 }
 
 /// A subscription out of its columns.

@@ -16,9 +16,9 @@ const ACCOUNTS_MAX: usize = 100;
 /// The most results that go with one call, so that it does not hold up the others.
 const RESULTS_MAX: usize = 200;
 
-/// How long a plan that has ended still keeps results, in milliseconds: 30 days, so that whoever comes
-/// back soon finds everything.
-const ENDED_PLAN_MS: i64 = 30 * 24 * 3_600_000;
+/// How long a plan that has ended, or was left for another one, still keeps results, in milliseconds: 30
+/// days, so that whoever comes back soon finds everything.
+pub(crate) const LEFT_PLAN_MS: i64 = 30 * 24 * 3_600_000;
 
 /// What makes a plan one that keeps results: it runs, or has ended since the moment ?2.
 macro_rules! keeps {
@@ -125,11 +125,20 @@ fn plans(
         keeps!()
     );
     let limit = i64::try_from(ACCOUNTS_MAX).unwrap_or(i64::MAX);
-    let values = params![place.after, now.plus_ms(-ENDED_PLAN_MS).0, limit];
+    let left_since = now.plus_ms(-LEFT_PLAN_MS).0;
+    let values = params![place.after, left_since, limit];
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, Option<String>>(1)?));
     let mut plans = BTreeMap::<String, Vec<String>>::new();
     for (account, plan) in all(rows, sql, values, read)? {
         plans.entry(account).or_default().extend(plan);
+    }
+    let Some(last) = plans.keys().next_back() else { return Ok(plans) };
+    let sql = "SELECT account_id, plan FROM plan_left
+               WHERE account_id > ?1 AND account_id <= ?2 AND left_at > ?3";
+    let values = params![place.after, last, left_since];
+    let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+    for (account, plan) in all(rows, sql, values, read)? {
+        plans.entry(account).and_modify(|known| known.push(plan));
     }
     Ok(plans)
 }
@@ -164,8 +173,12 @@ fn expire(
     let (rows, now) = (unit.rows(), unit.now());
     // It may have another plan by now.
     let sql =
-        concat!("SELECT it.plan FROM subscription AS it WHERE it.account_id = ?1 AND ", keeps!());
-    let values = params![account.as_str(), now.plus_ms(-ENDED_PLAN_MS).0];
+        concat!(
+            "SELECT it.plan FROM subscription AS it WHERE it.account_id = ?1 AND ",
+            keeps!(),
+            " UNION SELECT plan FROM plan_left WHERE account_id = ?1 AND left_at > ?2"
+        );
+    let values = params![account.as_str(), now.plus_ms(-LEFT_PLAN_MS).0];
     let plans: Vec<String> = all(rows, sql, values, |row| row.get(0))?;
     let Some(kept_ms) = retention.kept_ms(plans.iter().map(String::as_str)) else { return Ok(0) };
     let sql = concat!(

@@ -8,7 +8,7 @@ use retouch_store::{Deleted, EditStatus, Expired, ExpiryPlace, Opened, Store};
 
 use crate::claims::stored;
 use crate::place::{HOUR_MS, Place, START, assert_proved, member_with, together};
-use crate::plans::{asked, deed};
+use crate::plans::{asked, deed, plans};
 
 const DAY_MS: i64 = 24 * HOUR_MS;
 
@@ -112,6 +112,30 @@ async fn the_plan_of_this_moment_says_how_long() {
     assert_eq!(expire(&store, &rules).await, 0);
     place.clock.advance_ms(1);
     assert_eq!(expire(&store, &rules).await, 1, "without a plan any more");
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn a_plan_that_was_left_for_a_lesser_one_keeps_results_for_a_while() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member_with(&store, "ada@example.com", 100).await;
+    store.assign_plan(&ada, asked("max"), deed()).await.unwrap();
+    make(&place, &store, &ada).await;
+    let rules = kept(Some(7), [Some(7), Some(7), None]);
+    place.clock.advance_ms(100 * DAY_MS);
+    while store.grant_due(&plans(), None).await.unwrap().moved > 0 {}
+    store.assign_plan(&ada, asked("basic"), deed()).await.unwrap();
+    assert_eq!(expire(&store, &rules).await, 0, "until the month ends it is the better one");
+    while store.find_subscription(&ada).await.unwrap().unwrap().plan != "basic" {
+        place.clock.advance_ms(DAY_MS);
+        store.grant_due(&plans(), None).await.unwrap();
+    }
+    assert_eq!(expire(&store, &rules).await, 0, "it was left just now");
+    place.clock.advance_ms(30 * DAY_MS - 1);
+    assert_eq!((expire(&store, &rules).await, store.prune().await.unwrap().plans_left), (0, 0));
+    place.clock.advance_ms(1);
+    assert_eq!((expire(&store, &rules).await, store.prune().await.unwrap().plans_left), (1, 1));
     assert_proved(&store).await;
 }
 
