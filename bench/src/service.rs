@@ -56,13 +56,13 @@ pub(crate) struct Books {
 /// When the service does not start or the store cannot be read.
 pub(crate) fn run(asked: &ServiceArguments) -> Fallible<()> {
     let settings = settings(asked)?;
-    telemetry::start(&settings.log);
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     if let Some(result) = &asked.result {
         providers.push(Arc::new(Scripted::new(std::fs::read(result)?.into())));
     }
     // As `retouch serve` builds it.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let _traces = telemetry::start(&settings, runtime.handle())?;
     runtime.block_on(async {
         let prepared = prepare(&settings).await?;
         let parts = Parts { settings: settings.clone(), nature: nature(), providers };

@@ -3,12 +3,13 @@
 //! Reading order: [`Provider`] (what every provider does), [`Providers`] (which one serves a
 //! model), [`built_in`] (the editor that needs no network), [`inputs`] and [`fetch`] (how input
 //! pictures are had), [`workshop`] (where pixels are worked on), [`payments`] (who
-//! takes money for plans), [`mail`] (who takes letters) and [`identity`] (who vouches for people): what
-//! else only this crate may call out for.
+//! takes money for plans), [`mail`] (who takes letters), [`identity`] (who vouches for people) and
+//! [`collector`] (who takes traces): what else only this crate may call out for.
 
 pub mod address;
 pub mod ark;
 pub mod built_in;
+pub mod collector;
 pub mod comfyui;
 pub mod dashscope;
 mod error;

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use retouch_core::edit::Edit;
 use retouch_core::{EditId, Entropy, Kind, Warning};
 use tokio::time::Instant;
+use tracing::{Instrument, field, info_span};
 
 use crate::error::ProviderError;
 use crate::inputs::Source;
@@ -150,9 +151,18 @@ async fn attempt(
     };
     let untold = untold(&reading, work);
     let journal = Telling { journal: around.journal, untold };
-    let began = Instant::now();
-    let mut done = route.provider.perform(&job, &journal).await;
-    (around.observe)(Attempt::ended(route.provider.name(), &route.model, (began, &done)));
+    let (began, provider) = (Instant::now(), route.provider.name());
+    let span = info_span!(
+        "attempt",
+        retouch.provider = provider,
+        retouch.provider_model = route.model,
+        retouch.outcome = field::Empty,
+    );
+    let mut done = route.provider.perform(&job, &journal).instrument(span.clone()).await;
+    let ended = Attempt::ended(provider, &route.model, (began, &done));
+    span.record("retouch.outcome", ended.outcome);
+    drop(span);
+    (around.observe)(ended);
     if let Ok(output) = &mut done {
         output.warnings.splice(0..0, untold.iter().cloned());
     }

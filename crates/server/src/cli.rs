@@ -101,10 +101,13 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
 
 fn serve_until_stopped(sources: &Sources) -> Result<Answer, Failure> {
     let settings = Settings::load(sources)?;
-    telemetry::start(&settings.log);
     session::keep_files_private();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let traces = telemetry::start(&settings, runtime.handle()).map_err(Failure::failed)?;
     let served = runtime.block_on(serve::run(settings));
+    if let Some(traces) = traces {
+        traces.finish();
+    }
     // What blocks a thread for ever, such as a name server that never answers, does not delay the
     // end: all that matters has been waited for.
     runtime.shutdown_background();

@@ -42,5 +42,5 @@ pub use server::ServerSettings;
 pub use settings::Settings;
 pub use sources::{DEFAULT_FILE, Sources};
 pub use store::{CatalogueSettings, CatalogueUnusable, StoreSettings};
-pub use telemetry::{LogFormat, LogSettings, MetricsSettings};
+pub use telemetry::{LogFormat, LogSettings, MetricsSettings, TraceSettings};
 pub use value::Origin;

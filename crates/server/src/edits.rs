@@ -38,12 +38,13 @@ use bytes::Bytes;
 use retouch_core::Kind;
 use retouch_store::{EditRecord, Opened};
 use tokio::sync::watch;
-use tracing::Instrument;
+use tracing::{Instrument, info_span};
 
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult};
 use crate::http::bodies::BodyMemory;
+use crate::http::request_id::carry;
 
 pub(crate) use answer::view;
 pub use answer::{EditResponse, GenerationView, ImageData, VideoResponse};
@@ -88,7 +89,8 @@ pub struct Answer {
 /// stored.
 pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> ApiResult<Answer> {
     let Submission { kind, body, idempotency_key, memory } = submission;
-    let accepted = opening::accept(app, kind, body, idempotency_key.is_some()).await?;
+    let reading = opening::accept(app, kind, body, idempotency_key.is_some());
+    let accepted = reading.instrument(info_span!("accept")).await?;
     let place = match accepted.enter(app, caller) {
         Ok(place) => place,
         Err(full) => {
@@ -99,6 +101,7 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
         }
     };
     let (task_app, caller) = (Arc::clone(app), caller.clone());
+    let span = accepted.span();
     let work = async move {
         // Until the task ends the edit counts as running, so that no sweep takes it for one that
         // a crash has left behind.
@@ -108,8 +111,7 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
         drop(memory);
         answer
     };
-    // In the call's span, so that what the task logs names its request.
-    app.tasks.spawn(work.in_current_span()).await.map_err(ApiError::internal)?
+    app.tasks.spawn(carry(work.instrument(span))).await.map_err(ApiError::internal)?
 }
 
 /// What happens whether or not the caller waits for it.

@@ -270,7 +270,7 @@ fn minutes() -> Histogram {
 }
 
 /// Methods that nobody defined are one, or a caller could fill the memory with names.
-fn method_name(method: &Method) -> String {
+pub(crate) fn method_name(method: &Method) -> String {
     let known = [
         Method::GET,
         Method::POST,

@@ -20,6 +20,8 @@ mod providers;
 mod serve;
 #[path = "cli/settings.rs"]
 mod settings;
+#[path = "cli/traces.rs"]
+mod traces;
 #[path = "cli/usage.rs"]
 mod usage;
 

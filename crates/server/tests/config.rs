@@ -16,6 +16,8 @@ mod problems;
 mod providers;
 #[path = "config/sections.rs"]
 mod sections;
+#[path = "config/traces.rs"]
+mod traces;
 
 use std::path::PathBuf;
 

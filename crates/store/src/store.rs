@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use retouch_core::{Clock, Ids};
+use tracing::{Instrument, info_span};
 
 use crate::backend::Backend;
 use crate::rows::{Rows, params};
@@ -80,7 +81,8 @@ impl Store {
         T: Send + 'static,
         F: FnMut(&mut Unit<'_>) -> Result<T, Error> + Send + 'static,
     {
-        self.backend.write(touches, work).await
+        let span = info_span!("database_write", retouch.touches = touches.name());
+        self.backend.write(touches, work).instrument(span).await
     }
 
     /// A write that nobody waits for and that may be lost.
@@ -97,7 +99,7 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
     {
-        self.backend.read(query).await
+        self.backend.read(query).instrument(info_span!("database_read")).await
     }
 
     /// One consistent read of everything that there is, which may take long.
@@ -116,7 +118,7 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
     {
-        self.backend.glance(query).await
+        self.backend.glance(query).instrument(info_span!("database_read")).await
     }
 
     fn open_now(settings: Arc<Settings>, context: Context) -> Result<Self, Error> {

@@ -43,6 +43,16 @@ impl Touches {
         Self::House(Some(account.clone()))
     }
 
+    /// What it touches, in a word.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Rows | Self::Posted => "rows",
+            Self::Leases => "leases",
+            Self::Accounts(_) => "accounts",
+            Self::House(_) => "house",
+        }
+    }
+
     /// The accounts that it names.
     pub(crate) fn accounts(&self) -> &[AccountId] {
         match self {

@@ -11,7 +11,7 @@ use super::{Secret, Sources, environment, file};
 pub(super) const DEFAULTS: &str = include_str!("../../../../config.default.toml");
 
 /// Settings whose values nobody may see.
-const SECRET_KEYS: [&str; 8] = [
+const SECRET_KEYS: [&str; 9] = [
     "billing.stripe_secret_key",
     "billing.stripe_webhook_secret",
     "mail.smtp_url",
@@ -20,6 +20,7 @@ const SECRET_KEYS: [&str; 8] = [
     "store.database_url",
     "store.s3_access_key_id",
     "store.s3_secret_access_key",
+    "traces.headers",
 ];
 /// What ends the name of a provider's secret.
 const SECRET_KEY_END: &str = ".api_key";

@@ -11,7 +11,7 @@ use super::report::{self, ShownSetting};
 use super::{
     AuthSettings, BillingSettings, CatalogueSettings, ConfigError, EditSettings, FetchSettings,
     LogSettings, MailSettings, MetricsSettings, OidcSettings, ProviderSettings, ServerSettings,
-    Sources, StoreSettings,
+    Sources, StoreSettings, TraceSettings,
 };
 
 /// Every setting of the service, each checked, in the sections of `config.default.toml`.
@@ -37,6 +37,8 @@ pub struct Settings {
     pub oidc: Option<OidcSettings>,
     /// Who may read the metrics.
     pub metrics: MetricsSettings,
+    /// Where traces go, where they go anywhere.
+    pub traces: Option<TraceSettings>,
     /// What is written to the log.
     pub log: LogSettings,
     /// The providers that are configured, by name.
@@ -64,6 +66,7 @@ impl Settings {
             mail: MailSettings::read(&mut reader),
             oidc: OidcSettings::read(&mut reader),
             metrics: MetricsSettings::read(&reader),
+            traces: TraceSettings::read(&mut reader),
             log: LogSettings::read(&mut reader),
             providers: super::providers::read(&mut reader),
             layers: layers.clone(),

@@ -3,8 +3,10 @@
 use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp, Warning};
 use retouch_store::OpenEditRow;
 use tokio_util::sync::CancellationToken;
+use tracing::{Span, info_span};
 
 use crate::app::App;
+use crate::telemetry::spans;
 
 /// The least time that an edit gets which another process has begun, in milliseconds: its result
 /// may long be waiting at the provider.
@@ -46,6 +48,19 @@ impl Held {
             warnings: serde_json::from_str(&row.warnings)?,
             created_at: row.created_at,
         })
+    }
+
+    /// Work on it that goes on in a task of its own, as a trace shows it.
+    pub(super) fn span(&self) -> Span {
+        let apart = info_span!(
+            parent: None,
+            "edit",
+            otel.kind = "consumer",
+            retouch.generation = %self.id,
+            retouch.kind = self.kind.as_str(),
+            retouch.model = self.model,
+        );
+        spans::continued(apart)
     }
 
     /// How long the work on it may take from now on, in milliseconds.

@@ -7,6 +7,7 @@ use retouch_core::edit::{Body, Edit, RequestLimits};
 use retouch_core::{AccountId, Credits, EditId, Kind, Warning};
 use retouch_providers::{Media, Reading, Serving, built_in};
 use retouch_store::{EditRecord, Error, IdempotencyKey, OpenEdit, OpenError, Opened};
+use tracing::{Instrument, Span, info_span};
 
 use super::running::RunningEdit;
 use super::{Held, Place, Turns, asked};
@@ -107,7 +108,19 @@ impl Accepted {
             owner: app.owner.clone(),
             lease_until: app.clock.now().plus_ms(app.settings.edits.lease_ms),
         };
-        Ok(app.store.open_edit(&caller.account.id, opening).await)
+        let opened = app.store.open_edit(&caller.account.id, opening);
+        Ok(opened.instrument(info_span!("open")).await)
+    }
+
+    /// The work on it, as a trace shows it.
+    pub(super) fn span(&self) -> Span {
+        let edit = &self.edit;
+        info_span!(
+            "edit",
+            retouch.generation = %self.id,
+            retouch.kind = edit.kind.as_str(),
+            retouch.model = edit.model.id,
+        )
     }
 
     /// What an earlier call with the same `Idempotency-Key` was charged for; none where there is no

@@ -10,6 +10,7 @@ use retouch_providers::routes::{self, Attempt, Surroundings, Work};
 use retouch_providers::{Media, Output, Provider, ProviderError, Task};
 use tokio::sync::watch;
 use tokio::time::Instant;
+use tracing::{Instrument, info_span};
 
 use super::{Held, Place};
 use super::journal::{Progress, StoreJournal};
@@ -25,7 +26,8 @@ pub(super) async fn in_turn(
     progress: &watch::Sender<Progress>,
 ) -> ApiResult<Output> {
     let time_left = Duration::from_millis(held.time_left_ms(app));
-    let turn = tokio::time::timeout(time_left, place.turn()).await;
+    let turn = place.turn().instrument(info_span!("wait"));
+    let turn = tokio::time::timeout(time_left, turn).await;
     let _turn = turn.map_err(|_elapsed| overloaded())?;
     Ok(perform(app, held, accepted, progress).await?)
 }
@@ -38,11 +40,12 @@ pub(super) async fn perform(
     progress: &watch::Sender<Progress>,
 ) -> Result<Output, ProviderError> {
     let work = async {
+        let reading_inputs = app.inputs.read(&accepted.edit);
         let work = Work {
             id: accepted.id,
             edit: Arc::clone(&accepted.edit),
             reading: Arc::clone(&accepted.reading),
-            sources: app.inputs.read(&accepted.edit).await?,
+            sources: reading_inputs.instrument(info_span!("inputs")).await?,
         };
         let journal = StoreJournal { app, held, progress };
         let model = &accepted.edit.model;

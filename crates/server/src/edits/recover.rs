@@ -10,6 +10,7 @@ use retouch_core::Kind;
 use retouch_providers::{Provider, Task};
 use retouch_store::{Adoption, CloseError, OpenEditRow, Outcome};
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::running::{RunningEdit, VideoLimits};
 use super::{Held, attempt, kept, lease, perform, settle, video};
@@ -102,10 +103,13 @@ async fn settle_one(app: &Arc<App>, row: &OpenEditRow) -> Result<bool, String> {
     match rest {
         Rest::Release(error) => return end(app, &held, settle::failed(&held, &error)).await,
         Rest::Resume(provider, task) => {
-            app.tasks.spawn(resume(Arc::clone(app), (held, guard), (provider, task)));
+            let span = held.span();
+            let work = resume(Arc::clone(app), (held, guard), (provider, task));
+            app.tasks.spawn(work.instrument(span));
         }
         Rest::Begin => {
-            app.tasks.spawn(video::make(Arc::clone(app), held, guard));
+            let span = held.span();
+            app.tasks.spawn(video::make(Arc::clone(app), held, guard).instrument(span));
         }
     }
     tracing::warn!(edit = %row.id, "going on with an edit that was left open");

@@ -5,6 +5,7 @@ use bytes::Bytes;
 use retouch_core::Kind;
 use retouch_providers::Output;
 use retouch_store::{CloseError, EditRecord, Failure, Outcome};
+use tracing::{Instrument, field, info_span};
 
 use super::{Held, kept};
 use crate::app::App;
@@ -28,7 +29,10 @@ pub(super) async fn settle(app: &App, held: &Held, done: ApiResult<Output>) -> A
 /// Stores the result, then charges for it.
 async fn deliver(app: &App, held: &Held, output: Output) -> ApiResult<Captured> {
     let file = output.file.clone();
-    if let Err(error) = app.store.blobs().put(&held.blob, file.clone()).await {
+    let bytes = file.len();
+    let storing = app.store.blobs().put(&held.blob, file.clone());
+    if let Err(error) = storing.instrument(info_span!("store_result", retouch.bytes = bytes)).await
+    {
         tracing::error!(%error, "a result could not be stored");
         return Err(give_up(app, held).await);
     }
@@ -114,7 +118,10 @@ pub(super) async fn close(
     if is_own {
         kept::remove(app, &held.blob).await?;
     }
-    let record = app.store.close_edit(&held.account, &held.id, outcome).await?;
+    let span = info_span!("close", retouch.outcome = field::Empty);
+    let closing = app.store.close_edit(&held.account, &held.id, outcome);
+    let record = closing.instrument(span.clone()).await?;
+    span.record("retouch.outcome", ended(&record));
     count(app, &record);
     if is_video
         && !is_own
@@ -140,12 +147,17 @@ fn count(app: &App, record: &EditRecord) {
     app.metrics.edit_done(&EditDone {
         model: &record.model,
         provider: &record.provider,
-        outcome: record.failure.as_ref().map_or("done", |failure| code(failure).row().name),
+        outcome: ended(record),
         duration_ms: ended_at.0 - record.created_at.0,
     });
     if record.failure.is_none() {
         app.metrics.captured(&record.model, record.cost.get());
     }
+}
+
+/// How it ended: a name from our own table.
+fn ended(record: &EditRecord) -> &'static str {
+    record.failure.as_ref().map_or("done", |failure| code(failure).row().name)
 }
 
 fn code(failure: &Failure) -> Code {

@@ -16,7 +16,7 @@ use retouch_core::Credits;
 use retouch_providers::Output;
 use retouch_store::{EditRecord, OpenError, Opened};
 use tokio::sync::watch;
-use tracing::Instrument;
+use tracing::{Instrument, info_span};
 
 use super::journal::Progress;
 use super::opening::{self, Accepted};
@@ -25,6 +25,7 @@ use super::{Held, Submission, VideoResponse, answer, kept, perform, settle};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult, Code, overloaded};
+use crate::http::request_id::carry;
 
 /// A video that is being made, or one whose first answer is given again.
 pub struct VideoAnswer {
@@ -45,7 +46,8 @@ pub async fn submit_video(
 ) -> ApiResult<VideoAnswer> {
     let Submission { kind, body, idempotency_key, memory } = submission;
     let keyed = idempotency_key.is_some();
-    let accepted = opening::accept(app, kind, body.clone(), keyed).await?;
+    let reading = opening::accept(app, kind, body.clone(), keyed);
+    let accepted = reading.instrument(info_span!("accept")).await?;
     let guard = app.running.begin(&caller.account.id, accepted.id);
     if let Err(none) = guard.count_as_video(limits(app)) {
         // A repeated call may only want its first answer, which takes no room.
@@ -68,7 +70,7 @@ pub async fn submit_video(
             Err(error) => repeat_running(&task_app, &caller, (error, accepted.edit.price)).await,
         }
     };
-    app.tasks.spawn(taking.in_current_span()).await.map_err(ApiError::internal)?
+    app.tasks.spawn(carry(taking)).await.map_err(ApiError::internal)?
 }
 
 /// The answer to a call that was made before.
@@ -101,13 +103,13 @@ async fn take(
     }
     let record = app.store.find_edit(&held.account, &held.id).await?;
     let record: EditRecord = record.ok_or_else(|| ApiError::not_found("generation"))?;
-    let work = make(Arc::clone(app), held, guard);
-    app.tasks.spawn(work.in_current_span());
+    let span = held.span();
+    app.tasks.spawn(carry(make(Arc::clone(app), held, guard).instrument(span)));
     Ok(VideoAnswer { response: answer::accepted(app, record)?, replayed: false })
 }
 
 async fn keep(app: &App, accepted: &Accepted, body: &Bytes) -> ApiResult<()> {
-    let sources = app.inputs.read(&accepted.edit).await?;
+    let sources = app.inputs.read(&accepted.edit).instrument(info_span!("inputs")).await?;
     let kept = kept::put(app, &accepted.blob, body, (&accepted.edit, &sources)).await;
     kept.map_err(|error| {
         tracing::error!(cause = error.message, "a request could not be kept");

@@ -6,16 +6,22 @@ use std::time::Instant;
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
+use tracing::Instrument;
 
+use super::request_id;
 use crate::app::App;
+use crate::telemetry::spans;
 
-/// Counts and times the call under the template of its route, never under what a caller wrote.
+/// Counts, times and traces the call under the template of its route, never under what a caller wrote.
 pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
-    let method = request.method().clone();
-    let started = Instant::now();
-    let response = next.run(request).await;
     let route = route.as_ref().map_or("(none)", MatchedPath::as_str);
+    let method = request.method().clone();
+    let span = spans::of_call(app.settings.traces.as_ref(), (&method, route), request.headers());
+    request_id::note_trace(&span);
+    let started = Instant::now();
+    let response = next.run(request).instrument(span.clone()).await;
+    spans::answered(&span, response.status());
     let status = response.status().as_u16();
     app.metrics.request_done(&method, route, (status, started.elapsed()));
     tracing::debug!(

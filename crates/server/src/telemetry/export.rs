@@ -1,0 +1,135 @@
+//! How traces leave: by a thread of their own, in bounded batches out of a bounded queue, so that no
+//! call waits for the collector.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use axum::http::{Request, Response};
+use bytes::Bytes;
+use opentelemetry::KeyValue;
+use opentelemetry::trace::TracerProvider;
+use opentelemetry_http::{HttpClient, HttpError};
+use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::trace::{BatchConfigBuilder, BatchSpanProcessor, SdkTracerProvider, Tracer};
+use retouch_providers::collector::Collector;
+use tokio::runtime::Handle;
+
+use super::TracesUnusable;
+use super::spans::Beginnings;
+use crate::config::TraceSettings;
+
+/// Spans of one call to the collector.
+const BATCH_MAX: usize = 512;
+/// How long spans are gathered before they are sent, in milliseconds.
+const GATHER_MS: u64 = 2_000;
+/// How long the end waits for what has not been sent yet, in milliseconds.
+const FLUSH_MS_MAX: u64 = 5_000;
+
+/// Traces on their way to the collector.
+pub struct Export(SdkTracerProvider);
+
+impl Export {
+    /// Sends what is traced from now on through `runtime`, in the name of this node.
+    ///
+    /// # Errors
+    /// When no client can be made of the settings.
+    pub(super) fn start(
+        settings: &TraceSettings,
+        (runtime, node): (&Handle, Option<&str>),
+    ) -> Result<Self, TracesUnusable> {
+        let unusable = |cause: &dyn fmt::Display| TracesUnusable(cause.to_string());
+        let collector = Collector::new(settings.send_ms_max).map_err(|it| unusable(&it))?;
+        let sender =
+            Sender { collector, runtime: runtime.clone(), is_failing: AtomicBool::default() };
+        let headers = settings.headers.iter();
+        let headers = headers.map(|(name, value)| (name.clone(), value.reveal().to_owned()));
+        let exporter = SpanExporter::builder()
+            .with_http()
+            .with_http_client(sender)
+            .with_endpoint(settings.endpoint.as_str())
+            .with_protocol(Protocol::HttpBinary)
+            .with_timeout(Duration::from_millis(settings.send_ms_max))
+            .with_headers(headers.collect())
+            .build()
+            .map_err(|it| unusable(&it))?;
+        let batches = BatchConfigBuilder::default()
+            .with_max_queue_size(settings.queue_max)
+            .with_max_export_batch_size(BATCH_MAX.min(settings.queue_max))
+            .with_scheduled_delay(Duration::from_millis(GATHER_MS))
+            .build();
+        let processor = BatchSpanProcessor::builder(exporter).with_batch_config(batches).build();
+        let provider = SdkTracerProvider::builder()
+            .with_span_processor(processor)
+            .with_sampler(Beginnings::new(settings.sampled_percent))
+            .with_resource(resource(settings, node))
+            .build();
+        Ok(Self(provider))
+    }
+
+    pub(super) fn tracer(&self) -> Tracer {
+        self.0.tracer(env!("CARGO_PKG_NAME"))
+    }
+
+    /// Sends what has not been sent yet, for as long as that may take; blocks the thread.
+    pub fn finish(&self) {
+        let ended = self.0.shutdown_with_timeout(Duration::from_millis(FLUSH_MS_MAX));
+        if let Err(error) = ended {
+            tracing::warn!(%error, "the last traces were not sent");
+        }
+    }
+}
+
+/// Who the traces are of. What `OTEL_RESOURCE_ATTRIBUTES` says is added, as everywhere.
+fn resource(settings: &TraceSettings, node: Option<&str>) -> Resource {
+    let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
+    let node = node.map(|node| KeyValue::new("service.instance.id", node.to_owned()));
+    Resource::builder()
+        .with_service_name(settings.service_name.clone())
+        .with_attributes([version].into_iter().chain(node))
+        .build()
+}
+
+/// Sends in the runtime of the service, whichever thread asks.
+struct Sender {
+    collector: Collector,
+    runtime: Handle,
+    /// Whether the latest call failed: the log says so once, not every two seconds.
+    is_failing: AtomicBool,
+}
+
+#[async_trait]
+impl HttpClient for Sender {
+    async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        let collector = self.collector.clone();
+        let sent = self.runtime.spawn(async move { collector.send(request).await }).await?;
+        let trouble = match &sent {
+            Ok(answer) if answer.status().is_success() => None,
+            Ok(answer) => Some(answer.status().to_string()),
+            Err(error) => Some(error.to_string()),
+        };
+        self.tell(trouble);
+        Ok(sent?)
+    }
+}
+
+impl Sender {
+    fn tell(&self, trouble: Option<String>) {
+        let failed_before = self.is_failing.swap(trouble.is_some(), Ordering::Relaxed);
+        match trouble {
+            Some(cause) if !failed_before => {
+                tracing::warn!(cause, "the collector does not take traces; some will be lost");
+            }
+            None if failed_before => tracing::info!("the collector takes traces again"),
+            _ => {}
+        }
+    }
+}
+
+impl fmt::Debug for Sender {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Sender")
+    }
+}
