@@ -107,6 +107,7 @@ impl IntoResponse for ApiError {
         };
         let status = StatusCode::from_u16(row.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = (status, Json(ErrorBody { error })).into_response();
+        response.extensions_mut().insert(self.code);
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if status == StatusCode::UNAUTHORIZED {

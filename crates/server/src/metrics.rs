@@ -1,8 +1,11 @@
 //! What happened, in numbers that Prometheus reads. Labels come from our own tables only, never
 //! from what a caller wrote.
 
+mod process;
+mod store;
 mod tally;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::Method;
@@ -12,9 +15,13 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
+use retouch_core::Timestamp;
 use retouch_core::catalogue::{MicroDollars, Model, Route};
 use retouch_providers::routes::Attempt;
+use retouch_store::Observer;
 
+use process::ProcessNumbers;
+use store::StoreNumbers;
 use tally::Tallies;
 pub use tally::Tally;
 
@@ -29,6 +36,12 @@ pub struct Metrics {
     attempt_seconds: Family<RouteOfModel, Histogram>,
     provider_cost: Family<RouteOfModel, Counter>,
     credits: Family<CreditLabels, Counter>,
+    errors: Family<CodeLabels, Counter>,
+    recoveries: Family<RecoveryLabels, Counter>,
+    lost: Counter,
+    answers: Gauge,
+    open: Gauge,
+    open_seconds: Gauge,
     letters: Family<LetterLabels, Counter>,
     letters_waiting: Gauge,
     running: Gauge,
@@ -37,6 +50,8 @@ pub struct Metrics {
     payment_events: Gauge,
     payment_event_seconds: Gauge,
     tallies: Tallies,
+    store: StoreNumbers,
+    process: ProcessNumbers,
 }
 
 /// Levels that are read at the moment of the question.
@@ -47,6 +62,16 @@ pub struct Levels {
     pub waiting: usize,
     /// Memory that admitted work holds, in bytes.
     pub memory_bytes: u64,
+    /// What the database says; none where it does not answer.
+    pub stored: Option<StoredLevels>,
+}
+
+/// Levels that the database tells of, for all nodes.
+pub struct StoredLevels {
+    /// Edits whose credits are held.
+    pub open: i64,
+    /// How long the oldest of them has been so, in seconds.
+    pub open_seconds: i64,
     /// Events of payments that wait to be settled.
     pub payment_events: i64,
     /// How long the oldest of them has waited, in seconds.
@@ -104,6 +129,27 @@ struct LetterLabels {
     outcome: &'static str,
 }
 
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct CodeLabels {
+    code: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct RecoveryLabels {
+    end: &'static str,
+}
+
+/// What has become of an edit that a process had left open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// Its result was there, and it was charged.
+    Charged,
+    /// Nothing comes of it, and its credits were given back.
+    Released,
+    /// This process goes on with it.
+    TakenOver,
+}
+
 /// An edit that has been done or has failed.
 pub struct EditDone<'a> {
     /// The model that was asked for.
@@ -120,6 +166,8 @@ impl Metrics {
     /// Numbers that all begin at zero.
     pub fn new() -> Self {
         let mut registry = Registry::with_prefix("retouch");
+        let store = StoreNumbers::new(&mut registry);
+        let process = ProcessNumbers::new(&mut registry);
         let metrics = Self {
             requests: Family::default(),
             request_seconds: Family::new_with_constructor(seconds),
@@ -129,6 +177,12 @@ impl Metrics {
             attempt_seconds: Family::new_with_constructor(minutes),
             provider_cost: Family::default(),
             credits: Family::default(),
+            errors: Family::default(),
+            recoveries: Family::default(),
+            lost: Counter::default(),
+            answers: Gauge::default(),
+            open: Gauge::default(),
+            open_seconds: Gauge::default(),
             letters: Family::default(),
             letters_waiting: Gauge::default(),
             running: Gauge::default(),
@@ -137,13 +191,23 @@ impl Metrics {
             payment_events: Gauge::default(),
             payment_event_seconds: Gauge::default(),
             tallies: Tallies::default(),
+            store,
+            process,
             registry: Registry::default(),
         };
-        let m = &metrics;
+        metrics.register(&mut registry);
+        metrics.register_edits(&mut registry);
+        Self { registry, ..metrics }
+    }
+
+    fn register(&self, registry: &mut Registry) {
+        let m = self;
         registry.register("http_requests", "Requests answered", m.requests.clone());
         registry.register("http_request_seconds", "Time to answer", m.request_seconds.clone());
-        registry.register("edits", "Edits ended", m.edits.clone());
-        registry.register("edit_seconds", "Time that edits took", m.edit_seconds.clone());
+        let help = "Whether the database answered when these numbers were asked for: 1 or 0";
+        registry.register("database_answers", help, m.answers.clone());
+        let help = "Errors answered, by their code";
+        registry.register("errors", help, m.errors.clone());
         registry.register("provider_attempts", "Attempts ended", m.attempts.clone());
         let help = "Time that attempts took";
         registry.register("provider_attempt_seconds", help, m.attempt_seconds.clone());
@@ -154,18 +218,58 @@ impl Metrics {
         registry.register("letters", "Letters tried to be sent", m.letters.clone());
         let help = "Letters that wait to be sent, as counted after the latest was tried";
         registry.register("letters_waiting", help, m.letters_waiting.clone());
-        registry.register("edits_running", "Edits being worked on", m.running.clone());
-        registry.register(
-            "edits_waiting",
-            "Edits waiting for their turn or for memory",
-            m.waiting.clone(),
-        );
-        registry.register("edit_memory_bytes", "Memory held by edits", m.memory_bytes.clone());
         let help = "Events of payments that wait to be settled";
         registry.register("payment_events_waiting", help, m.payment_events.clone());
         let help = "How long the oldest event of payments has waited";
         registry.register("payment_event_oldest_seconds", help, m.payment_event_seconds.clone());
-        Self { registry, ..metrics }
+    }
+
+    fn register_edits(&self, registry: &mut Registry) {
+        let m = self;
+        registry.register("edits", "Edits ended", m.edits.clone());
+        registry.register("edit_seconds", "Time that edits took", m.edit_seconds.clone());
+        registry.register("edits_running", "Edits being worked on", m.running.clone());
+        let help = "Edits waiting for their turn or for memory";
+        registry.register("edits_waiting", help, m.waiting.clone());
+        registry.register("edit_memory_bytes", "Memory held by edits", m.memory_bytes.clone());
+        let help = "Edits whose credits are held, of all nodes";
+        registry.register("edits_open", help, m.open.clone());
+        let help = "How long the oldest open edit has been open";
+        registry.register("edit_oldest_open_seconds", help, m.open_seconds.clone());
+        let help = "Edits that a process had left open, by what was done with them";
+        registry.register("edit_recoveries", help, m.recoveries.clone());
+        let help = "Edits that another process has taken from this one";
+        registry.register("edits_lost", help, m.lost.clone());
+    }
+
+    /// Who counts what the store does.
+    pub fn observer(&self) -> Arc<dyn Observer> {
+        Arc::new(self.store.clone())
+    }
+
+    /// Notes when the process began.
+    pub fn began(&self, at: Timestamp) {
+        self.process.began(at.0);
+    }
+
+    /// Counts an error that was answered, by the name of its code.
+    pub fn answered_error(&self, code: &'static str) {
+        self.errors.get_or_create(&CodeLabels { code }).inc();
+    }
+
+    /// Counts an edit that a process had left open.
+    pub fn recovered(&self, recovery: Recovery) {
+        let end = match recovery {
+            Recovery::Charged => "charged",
+            Recovery::Released => "released",
+            Recovery::TakenOver => "taken_over",
+        };
+        self.recoveries.get_or_create(&RecoveryLabels { end }).inc();
+    }
+
+    /// Counts an edit that another process has taken from this one.
+    pub fn lost(&self) {
+        self.lost.inc();
     }
 
     /// Counts and times an answered request.
@@ -236,8 +340,15 @@ impl Metrics {
         self.running.set(i64::try_from(levels.running).unwrap_or(i64::MAX));
         self.waiting.set(i64::try_from(levels.waiting).unwrap_or(i64::MAX));
         self.memory_bytes.set(i64::try_from(levels.memory_bytes).unwrap_or(i64::MAX));
-        self.payment_events.set(levels.payment_events);
-        self.payment_event_seconds.set(levels.payment_event_seconds);
+        self.process.look();
+        self.answers.set(i64::from(levels.stored.is_some()));
+        // Otherwise the numbers stay what they were when the database was last seen.
+        if let Some(stored) = &levels.stored {
+            self.open.set(stored.open);
+            self.open_seconds.set(stored.open_seconds);
+            self.payment_events.set(stored.payment_events);
+            self.payment_event_seconds.set(stored.payment_event_seconds);
+        }
         let mut page = String::new();
         text::encode(&mut page, &self.registry)?;
         Ok(page)

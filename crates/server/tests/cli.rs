@@ -10,6 +10,8 @@ mod books;
 mod edit;
 #[path = "cli/images.rs"]
 mod images;
+#[path = "cli/metrics.rs"]
+mod metrics;
 #[path = "cli/nodes.rs"]
 mod nodes;
 #[path = "cli/plans.rs"]

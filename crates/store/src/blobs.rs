@@ -10,13 +10,14 @@ mod sync;
 mod walk;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use bytes::Bytes;
 use retouch_core::Timestamp;
 
 use self::folder::Folder;
 use self::objects::Objects;
-use crate::Error;
+use crate::{BlobCall, Error, Nobody, Observer, observer};
 
 pub use blob::{Blob, Pieces};
 pub use place::BlobsPlace;
@@ -30,6 +31,7 @@ const NAME_BYTES: std::ops::RangeInclusive<usize> = 16..=128;
 #[derive(Clone, Debug)]
 pub struct Blobs {
     kept: Kept,
+    observer: Arc<dyn Observer>,
 }
 
 #[derive(Clone, Debug)]
@@ -50,7 +52,12 @@ impl Blobs {
             BlobsPlace::Memory => Kept::Objects(Arc::new(Objects::in_memory())),
             BlobsPlace::S3(settings) => Kept::Objects(Arc::new(s3::open(settings)?)),
         };
-        Ok(Self { kept })
+        Ok(Self { kept, observer: Arc::new(Nobody) })
+    }
+
+    /// The same, with somebody who is told of every call.
+    pub fn observed_by(self, observer: Arc<dyn Observer>) -> Self {
+        Self { observer, ..self }
     }
 
     /// Stores a file durably: when this answers, it survives a crash.
@@ -63,12 +70,15 @@ impl Blobs {
         B: AsRef<[u8]> + Send + 'static,
     {
         let name = checked(name)?;
-        match &self.kept {
-            Kept::Files(folder) => {
-                blocking(folder, move |folder| folder.put(&name, bytes.as_ref())).await
+        let putting = async {
+            match &self.kept {
+                Kept::Files(folder) => {
+                    blocking(folder, move |folder| folder.put(&name, bytes.as_ref())).await
+                }
+                Kept::Objects(objects) => objects.put(&name, Bytes::from_owner(bytes)).await,
             }
-            Kept::Objects(objects) => objects.put(&name, Bytes::from_owner(bytes)).await,
-        }
+        };
+        self.observed("put", putting).await
     }
 
     /// Finds a file for reading; none where there is none of this name.
@@ -79,16 +89,19 @@ impl Blobs {
         let Ok(name) = checked(name) else {
             return Ok(None);
         };
-        match &self.kept {
-            Kept::Files(folder) => {
-                let found = blocking(folder, move |folder| folder.read(&name)).await?;
-                Ok(found.map(|(file, bytes)| Blob::of_file(file, bytes)))
+        let finding = async {
+            match &self.kept {
+                Kept::Files(folder) => {
+                    let found = blocking(folder, move |folder| folder.read(&name)).await?;
+                    Ok(found.map(|(file, bytes)| Blob::of_file(file, bytes)))
+                }
+                Kept::Objects(objects) => {
+                    let bytes = objects.find(&name).await?;
+                    Ok(bytes.map(|bytes| Blob::of_object(Arc::clone(objects), name, bytes)))
+                }
             }
-            Kept::Objects(objects) => {
-                let bytes = objects.find(&name).await?;
-                Ok(bytes.map(|bytes| Blob::of_object(Arc::clone(objects), name, bytes)))
-            }
-        }
+        };
+        self.observed("read", finding).await
     }
 
     /// Whether the file is stored; true only once that is durable, false only where the place that it
@@ -98,11 +111,14 @@ impl Blobs {
     /// [`Error::BadBlobName`], [`Error::Files`].
     pub async fn confirm(&self, name: &str) -> Result<bool, Error> {
         let name = checked(name)?;
-        match &self.kept {
-            Kept::Files(folder) => blocking(folder, move |folder| folder.confirm(&name)).await,
-            // A server shows only what is complete and durable.
-            Kept::Objects(objects) => objects.confirm(&name).await,
-        }
+        let confirming = async {
+            match &self.kept {
+                Kept::Files(folder) => blocking(folder, move |folder| folder.confirm(&name)).await,
+                // A server shows only what is complete and durable.
+                Kept::Objects(objects) => objects.confirm(&name).await,
+            }
+        };
+        self.observed("confirm", confirming).await
     }
 
     /// Removes a file; that there is none is as good.
@@ -111,10 +127,13 @@ impl Blobs {
     /// [`Error::BadBlobName`], [`Error::Files`].
     pub async fn delete(&self, name: &str) -> Result<(), Error> {
         let name = checked(name)?;
-        match &self.kept {
-            Kept::Files(folder) => blocking(folder, move |folder| folder.delete(&name)).await,
-            Kept::Objects(objects) => objects.delete(&name).await,
-        }
+        let deleting = async {
+            match &self.kept {
+                Kept::Files(folder) => blocking(folder, move |folder| folder.delete(&name)).await,
+                Kept::Objects(objects) => objects.delete(&name).await,
+            }
+        };
+        self.observed("delete", deleting).await
     }
 
     /// An address at which anybody can get the file from its server for so long, in milliseconds,
@@ -154,6 +173,19 @@ impl Blobs {
             Kept::Files(folder) => blocking(folder, Folder::ready).await,
             Kept::Objects(objects) => objects.ready().await,
         }
+    }
+
+    /// What `call` gives, told of.
+    async fn observed<T>(
+        &self,
+        operation: &'static str,
+        call: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
+        let began = Instant::now();
+        let done = call.await;
+        let (outcome, took) = (observer::outcome(&done), began.elapsed());
+        self.observer.blob(&BlobCall { operation, outcome, took });
+        done
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) use self::row::FORGOTTEN;
 pub use self::close::{CloseError, Outcome};
 pub use self::day::DayOfRoute;
 pub use self::expiry::{Expired, ExpiryPlace};
-pub use self::lease::{Adoption, OpenEditRow};
+pub use self::lease::{Adoption, OpenEditRow, OpenEdits};
 pub use self::open::{IdempotencyKey, OpenEdit, OpenError, Opened};
 pub use self::read::{Deleted, EditFilter};
 pub use self::removal::Removal;

@@ -170,6 +170,23 @@ impl Error {
         ) || self.is_passing()
     }
 
+    /// The error in a word, for counting: what concerns the database and the files by name, all else is
+    /// `refused`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Busy { .. } => "busy",
+            Self::Closed => "closed",
+            Self::Database { .. } => "failed",
+            Self::Unreachable { .. } => "unreachable",
+            Self::Unsure { .. } => "unsure",
+            Self::Conflict { .. } | Self::Taken { .. } => "conflict",
+            Self::Files { .. } => "files_failed",
+            Self::Corrupt { .. } => "corrupt",
+            Self::Panicked => "panicked",
+            _ => "refused",
+        }
+    }
+
     /// Whether the same may work a moment later.
     pub const fn is_passing(&self) -> bool {
         matches!(self, Self::Unreachable { .. } | Self::Conflict { .. } | Self::Taken { .. })

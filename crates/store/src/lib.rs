@@ -23,6 +23,7 @@ pub mod error;
 pub mod identity;
 pub mod letter;
 mod migrations;
+pub mod observer;
 pub mod page;
 pub mod passkey;
 pub mod postgres;
@@ -50,12 +51,13 @@ pub use challenge::{Challenge, NewChallenge};
 pub use credits::{BalanceView, BucketView, EntryView, Granted};
 pub use edit::{
     Adoption, CloseError, DayOfModel, DayOfRoute, Deleted, EditFilter, EditRecord, EditStatus,
-    Expired, ExpiryPlace, Failure, IdempotencyKey, OpenEdit, OpenEditRow, OpenError, Opened,
-    Outcome, Removal, TaskRecord,
+    Expired, ExpiryPlace, Failure, IdempotencyKey, OpenEdit, OpenEditRow, OpenEdits, OpenError,
+    Opened, Outcome, Removal, TaskRecord,
 };
 pub use error::Error;
 pub use identity::{Identity, Subject};
 pub use letter::{Confirmed, Letter, LetterKind, Link, SignUpRequest};
+pub use observer::{BlobCall, Nobody, Observer, Transaction};
 pub use page::{Page, PageRequest};
 pub use passkey::{NewPasskey, Passkey, PasskeyCheck, PasskeyUse};
 pub use postgres::Address;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use retouch_core::{Clock, Entropy};
 
-use crate::{Address, BlobsPlace};
+use crate::{Address, BlobsPlace, Nobody, Observer};
 
 /// Where the rows are.
 #[derive(Clone, Debug)]
@@ -61,6 +61,8 @@ pub struct Settings {
     pub letters_max: usize,
     /// How long a session lives without being used, in milliseconds.
     pub session_idle_ms: i64,
+    /// Who is told what the store does.
+    pub observer: Arc<dyn Observer>,
 }
 
 impl Settings {
@@ -83,6 +85,7 @@ impl Settings {
             books_cached_max: 20_000,
             letters_max: 0,
             session_idle_ms: 14 * 24 * 3_600_000,
+            observer: Arc::new(Nobody),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The handle on the store.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use retouch_core::{Clock, Ids};
 use tracing::{Instrument, info_span};
@@ -9,7 +10,7 @@ use crate::backend::Backend;
 use crate::rows::{Rows, params};
 use crate::unit::Unit;
 use crate::work::Touches;
-use crate::{Blobs, Context, Error, Settings};
+use crate::{Blobs, Context, Error, Settings, observer};
 
 /// The rows and the blobs; clones share one database and one folder.
 #[derive(Clone, Debug)]
@@ -99,7 +100,7 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Send + 'static,
     {
-        self.backend.read(query).instrument(info_span!("database_read")).await
+        self.observed(self.backend.read(query)).await
     }
 
     /// One consistent read of everything that there is, which may take long.
@@ -118,11 +119,22 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Rows) -> Result<T, Error> + Clone + Send + 'static,
     {
-        self.backend.glance(query).instrument(info_span!("database_read")).await
+        self.observed(self.backend.glance(query)).await
+    }
+
+    /// What `reading` gives, told of.
+    async fn observed<T>(
+        &self,
+        reading: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
+        let began = Instant::now();
+        let done = reading.instrument(info_span!("database_read")).await;
+        self.settings.observer.read(observer::outcome(&done), began.elapsed());
+        done
     }
 
     fn open_now(settings: Arc<Settings>, context: Context) -> Result<Self, Error> {
-        let blobs = Blobs::open(&settings.blobs)?;
+        let blobs = Blobs::open(&settings.blobs)?.observed_by(Arc::clone(&settings.observer));
         let backend = Backend::open(&settings, &context)?;
         let clock = backend.clock().unwrap_or(context.clock);
         Ok(Self {

@@ -9,7 +9,7 @@ use retouch_core::AccountId;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::unit::Unit;
-use crate::{Error, Settings};
+use crate::{Error, Observer, Settings};
 
 /// The most commands of one transaction. What has queued goes in, nothing is waited for
 /// (design.md, "Storage").
@@ -105,6 +105,7 @@ pub(crate) struct Queue {
     places: mpsc::Sender<Message>,
     wait_ms: u64,
     is_stopping: Arc<AtomicBool>,
+    observer: Arc<dyn Observer>,
 }
 
 /// The end of a queue from which the commands are taken.
@@ -112,6 +113,7 @@ pub(crate) struct Waiting {
     places: mpsc::Receiver<Message>,
     stopping: Option<Stopping>,
     is_stopping: Arc<AtomicBool>,
+    observer: Arc<dyn Observer>,
 }
 
 /// A queue, and its other end.
@@ -119,8 +121,14 @@ pub(crate) fn queue(settings: &Settings) -> (Queue, Waiting) {
     let (sender, places) = mpsc::channel(settings.queue_max.max(1));
     let is_stopping = Arc::new(AtomicBool::new(false));
     let wait_ms = settings.wait_ms_max;
-    let queue = Queue { places: sender, wait_ms, is_stopping: Arc::clone(&is_stopping) };
-    (queue, Waiting { places, stopping: None, is_stopping })
+    let observer = Arc::clone(&settings.observer);
+    let waiting = Waiting {
+        places,
+        stopping: None,
+        is_stopping: Arc::clone(&is_stopping),
+        observer: Arc::clone(&observer),
+    };
+    (Queue { places: sender, wait_ms, is_stopping, observer }, waiting)
 }
 
 impl Queue {
@@ -135,6 +143,7 @@ impl Queue {
         let (reply, answer) = oneshot::channel();
         let call = Call { touches, work, since: Instant::now(), outcome: None, reply };
         self.send(Message::Work(Box::new(call))).await?;
+        self.observer.queued();
         answer.await.map_err(|_| Error::Closed)?
     }
 
@@ -147,8 +156,11 @@ impl Queue {
         let (reply, _) = oneshot::channel();
         let since = Instant::now();
         let call = Call { touches: Touches::Posted, work, since, outcome: None, reply };
-        if self.places.try_send(Message::Work(Box::new(call))).is_err() {
-            tracing::debug!("a posted write was dropped: the queue is full or closed");
+        match self.places.try_send(Message::Work(Box::new(call))) {
+            Ok(()) => self.observer.queued(),
+            Err(_) => {
+                tracing::debug!("a posted write was dropped: the queue is full or closed");
+            }
         }
     }
 
@@ -207,7 +219,10 @@ impl Waiting {
 
     fn take(&mut self, message: Message, batch: &mut Vec<Box<dyn Work>>) {
         match message {
-            Message::Work(work) => batch.push(work),
+            Message::Work(work) => {
+                self.observer.taken(work.waited());
+                batch.push(work);
+            }
             Message::Stop(reply) => {
                 self.places.close();
                 self.stopping = Some(reply);

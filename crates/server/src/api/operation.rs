@@ -2,18 +2,23 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{ConnectInfo, State};
 use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
+use retouch_core::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
-use crate::metrics::Levels;
+use crate::metrics::{Levels, StoredLevels};
+
+/// How long the numbers wait for those that the database has, in milliseconds.
+const STORED_MS_MAX: u64 = 1_000;
 
 /// How the service is.
 #[derive(Debug, Serialize, ToSchema)]
@@ -68,19 +73,34 @@ pub async fn metrics(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Res
                        RETOUCH_METRICS__TOKEN as a bearer.";
         return Err(ApiError::new(Code::NotAllowed, message));
     }
-    // Where the database does not answer the other numbers still do; /readyz says so.
-    let waiting = app.store.count_open_events().await.unwrap_or_default();
-    let since_ms = waiting.oldest.map_or(0, |oldest| (app.clock.now().0 - oldest.0).max(0));
     let levels = Levels {
         running: app.running.count(),
         waiting: app.workshop.waiting() + app.built_in_turns.waiting() + app.vendor_turns.waiting(),
         memory_bytes: app.workshop.memory_bytes_used(),
-        payment_events: waiting.count,
-        payment_event_seconds: since_ms / 1_000,
+        stored: stored(&app).await,
     };
     let page = app.metrics.render(&levels).map_err(ApiError::internal)?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], page).into_response())
+}
+
+/// What the database says, if it does so soon: the other numbers are wanted most when it does not.
+async fn stored(app: &App) -> Option<StoredLevels> {
+    let asking = async {
+        let (open, events) =
+            tokio::join!(app.store.count_open_edits(), app.store.count_open_events());
+        Some((open.ok()?, events.ok()?))
+    };
+    let answer = tokio::time::timeout(Duration::from_millis(STORED_MS_MAX), asking).await;
+    let (open, events) = answer.ok()??;
+    let now = app.clock.now();
+    let seconds_since = |at: Option<Timestamp>| at.map_or(0, |at| (now.0 - at.0).max(0) / 1_000);
+    Some(StoredLevels {
+        open: open.count,
+        open_seconds: seconds_since(open.oldest),
+        payment_events: events.count,
+        payment_event_seconds: seconds_since(events.oldest),
+    })
 }
 
 /// From this machine, and not handed on by a proxy that runs on it.

@@ -91,7 +91,11 @@ impl App {
         let payments = payments.map(|it| stripe(it, &catalogue)).transpose()?;
         let mail = settings.mail.as_ref().map(Mail::new).transpose()?;
         let identity_provider = settings.oidc.as_ref().map(identity_provider).transpose()?;
-        let store = Store::open(&settings.store_settings(), nature.context()).await?;
+        let metrics = Metrics::new();
+        metrics.began(nature.clock.now());
+        let places = settings.store_settings();
+        let places = retouch_store::Settings { observer: metrics.observer(), ..places };
+        let store = Store::open(&places, nature.context()).await?;
         let shelf = StoredPictures { public_url: public_url.clone(), store: store.clone() };
         let fetcher = Arc::clone(&shared.fetcher);
         let inputs = InputReader::new(fetcher, Arc::new(shelf), input_limits(&settings, &shared));
@@ -127,7 +131,7 @@ impl App {
             mail,
             identity_provider,
             proofs: Proofs::default(),
-            metrics: Metrics::new(),
+            metrics,
             ids,
             settings,
         };

@@ -87,7 +87,8 @@ impl ServerSettings {
         if share == 0 {
             self.bodies_bytes_per_account_max = one.max(self.bodies_bytes_max / BODIES_PARTS);
         } else if share < one {
-            let message = format!("{share} is neither 0 nor as much as server.body_bytes_max, {one}");
+            let message =
+                format!("{share} is neither 0 nor as much as server.body_bytes_max, {one}");
             reader.refuse(SHARE, message);
         }
         self

@@ -68,6 +68,7 @@ pub async fn renew_leases(app: &App) -> Result<(), retouch_store::Error> {
     let until = app.clock.now().plus_ms(app.settings.edits.lease_ms);
     let own = app.store.renew_leases(&app.owner, until).await?;
     for id in running.iter().filter(|id| !own.contains(id)) {
+        app.metrics.lost();
         app.running.lose(id);
     }
     Ok(())

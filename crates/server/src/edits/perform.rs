@@ -12,9 +12,9 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use tracing::{Instrument, info_span};
 
-use super::{Held, Place};
 use super::journal::{Progress, StoreJournal};
 use super::opening::Accepted;
+use super::{Held, Place};
 use crate::app::App;
 use crate::error::{ApiResult, overloaded};
 

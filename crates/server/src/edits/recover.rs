@@ -16,6 +16,7 @@ use super::running::{RunningEdit, VideoLimits};
 use super::{Held, attempt, kept, lease, perform, settle, video};
 use crate::app::App;
 use crate::error::{ApiError, Code};
+use crate::metrics::Recovery;
 
 /// Settles every open edit of earlier processes, or goes on with it. For the start, when this
 /// process is known to be the only one on its database.
@@ -112,6 +113,7 @@ async fn settle_one(app: &Arc<App>, row: &OpenEditRow) -> Result<bool, String> {
             app.tasks.spawn(video::make(Arc::clone(app), held, guard).instrument(span));
         }
     }
+    app.metrics.recovered(Recovery::TakenOver);
     tracing::warn!(edit = %row.id, "going on with an edit that was left open");
     Ok(true)
 }
@@ -120,6 +122,8 @@ async fn end(app: &App, held: &Held, outcome: Outcome) -> Result<bool, String> {
     let captured = matches!(outcome, Outcome::Succeeded { .. });
     match settle::close(app, held, outcome).await {
         Ok(_) => {
+            let recovery = if captured { Recovery::Charged } else { Recovery::Released };
+            app.metrics.recovered(recovery);
             tracing::warn!(edit = %held.id, captured, "settled an edit that was left open");
             Ok(true)
         }

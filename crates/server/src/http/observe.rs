@@ -10,6 +10,7 @@ use tracing::Instrument;
 
 use super::request_id;
 use crate::app::App;
+use crate::error::Code;
 use crate::telemetry::spans;
 
 /// Counts, times and traces the call under the template of its route, never under what a caller wrote.
@@ -23,6 +24,9 @@ pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) ->
     let response = next.run(request).instrument(span.clone()).await;
     spans::answered(&span, response.status());
     let status = response.status().as_u16();
+    if let Some(code) = response.extensions().get::<Code>() {
+        app.metrics.answered_error(code.row().name);
+    }
     app.metrics.request_done(&method, route, (status, started.elapsed()));
     tracing::debug!(
         %method,

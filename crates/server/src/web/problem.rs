@@ -57,6 +57,7 @@ fn shown(error: &ApiError) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let shown = html::page_with(status, &page);
     let mut response = shown.unwrap_or_else(|_| error.clone().into_response());
+    response.extensions_mut().insert(error.code);
     if let Some(seconds) = error.retry_after_s {
         response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     }

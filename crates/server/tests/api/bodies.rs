@@ -73,8 +73,7 @@ async fn a_body_counts_as_long_as_its_edit_is_under_way() {
 #[tokio::test]
 async fn whoever_is_not_known_has_the_share_of_an_address() {
     let app = TestApp::with(&LIMITS).await;
-    let [near, away] =
-        [1, 2].map(|last| app.anon().calling_from([192, 0, 2, last]));
+    let [near, away] = [1, 2].map(|last| app.anon().calling_from([192, 0, 2, last]));
     let (body, slow) = begin(&near, "/api/auth/sign-in").await;
     let fields = json!({ "email": "ada@example.com", "password": "x".repeat(5_000) });
     let said = near.post("/api/auth/sign-in", &fields).await.is_error(429, "rate_limited", None);

@@ -70,9 +70,8 @@ fn places_of_the_store_are_given_as_addresses_or_follow_the_data_folder() {
 
 #[test]
 fn each_account_has_a_quarter_of_the_memory_for_bodies_and_at_least_room_for_one() {
-    let share = |settings: &[(&str, &str)]| {
-        load(settings).unwrap().server.bodies_bytes_per_account_max
-    };
+    let share =
+        |settings: &[(&str, &str)]| load(settings).unwrap().server.bodies_bytes_per_account_max;
     assert_eq!(share(&[]), 128 << 20);
     assert_eq!(share(&[("RETOUCH_SERVER__BODY_BYTES_MAX", "300000000")]), 300_000_000);
     let own = ("RETOUCH_SERVER__BODIES_BYTES_PER_ACCOUNT_MAX", "100000000");

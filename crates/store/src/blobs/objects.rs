@@ -96,9 +96,8 @@ impl Objects {
     ) -> Result<(), Error> {
         let starts = (0..bytes.len()).step_by(PART_BYTES);
         let parts = starts.map(|start| bytes.slice(start..bytes.len().min(start + PART_BYTES)));
-        let sending = parts.map(|part| {
-            self.call_carrying(part.len() as u64, upload.put_part(part.into()))
-        });
+        let sending =
+            parts.map(|part| self.call_carrying(part.len() as u64, upload.put_part(part.into())));
         stream::iter(sending).buffer_unordered(PARTS_CONCURRENT_MAX).try_collect().await
     }
 

@@ -172,12 +172,11 @@ fn expire(
 ) -> Result<usize, Error> {
     let (rows, now) = (unit.rows(), unit.now());
     // It may have another plan by now.
-    let sql =
-        concat!(
-            "SELECT it.plan FROM subscription AS it WHERE it.account_id = ?1 AND ",
-            keeps!(),
-            " UNION SELECT plan FROM plan_left WHERE account_id = ?1 AND left_at > ?2"
-        );
+    let sql = concat!(
+        "SELECT it.plan FROM subscription AS it WHERE it.account_id = ?1 AND ",
+        keeps!(),
+        " UNION SELECT plan FROM plan_left WHERE account_id = ?1 AND left_at > ?2"
+    );
     let values = params![account.as_str(), now.plus_ms(-LEFT_PLAN_MS).0];
     let plans: Vec<String> = all(rows, sql, values, |row| row.get(0))?;
     let Some(kept_ms) = retention.kept_ms(plans.iter().map(String::as_str)) else { return Ok(0) };

@@ -50,6 +50,15 @@ pub struct OpenEditRow {
     pub task: Option<String>,
 }
 
+/// The edits that have not ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenEdits {
+    /// How many edits.
+    pub count: i64,
+    /// When the oldest of them was opened.
+    pub oldest: Option<Timestamp>,
+}
+
 impl OpenEditRow {
     /// Whether its process has said that it goes on with it no more.
     pub fn is_left(&self) -> bool {
@@ -144,6 +153,20 @@ impl Store {
             "SELECT {COLUMNS} FROM edit WHERE status = 'processing' ORDER BY lease_until LIMIT ?1"
         );
         self.read(move |rows| all(rows, &sql, [OPEN_MAX], from_row)).await
+    }
+
+    /// How many edits are open, of all accounts and processes.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn count_open_edits(&self) -> Result<OpenEdits, Error> {
+        let sql = "SELECT COUNT(*) AS count, MIN(created_at) AS oldest FROM edit
+                   WHERE status = 'processing'";
+        let read = |row: &Row<'_>| {
+            let oldest: Option<i64> = row.get("oldest")?;
+            Ok(OpenEdits { count: row.get("count")?, oldest: oldest.map(Timestamp) })
+        };
+        Ok(self.read(move |rows| one(rows, sql, params![], read)).await?.unwrap_or_default())
     }
 
     /// Those of them that are this process's, or whose lease has ended by `now`.

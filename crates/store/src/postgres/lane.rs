@@ -12,7 +12,7 @@ use self::attempt::Writer;
 use super::Address;
 use crate::unit::Trust;
 use crate::work::{self, Gather, Queue, Waiting, Work};
-use crate::{Context, Error, Settings};
+use crate::{Context, Error, Observer, Settings, observer};
 
 /// How often something is tried that fails because of others.
 const ATTEMPTS_MAX: u32 = 24;
@@ -43,6 +43,7 @@ pub(super) fn start(
         entropy,
         grouping,
         waiting,
+        observer: Arc::clone(&settings.observer),
         out_of_reach: None,
     };
     std::thread::Builder::new()
@@ -63,6 +64,8 @@ fn pause(entropy: &dyn Entropy, attempt: u32) {
 
 /// What share of the time that a transaction has taken it is waited for those who were answered with it.
 const GATHER_SHARE: u32 = 8;
+/// How long at most: a transaction that met an outage says nothing about the next one.
+const GATHER_MAX: Duration = Duration::from_millis(2);
 
 struct Lane {
     writer: Writer,
@@ -71,6 +74,7 @@ struct Lane {
     entropy: Arc<dyn Entropy>,
     grouping: Grouping,
     waiting: Waiting,
+    observer: Arc<dyn Observer>,
     /// Why the last transaction did not reach the server.
     out_of_reach: Option<Error>,
 }
@@ -87,7 +91,8 @@ impl Lane {
                 Grouping::Single => batch.into_iter().for_each(|work| self.serve(vec![work])),
             }
             if self.grouping == Grouping::Many {
-                gather = Gather { expected, within: since.elapsed() / GATHER_SHARE };
+                let within = (since.elapsed() / GATHER_SHARE).min(GATHER_MAX);
+                gather = Gather { expected, within };
             }
         }
         self.waiting.end(Ok(()));
@@ -129,7 +134,9 @@ impl Lane {
         let mut trust = Trust::NewNames;
         let mut attempt = 0;
         loop {
+            let (commands, began) = (batch.len(), Instant::now());
             let done = self.writer.attempt(batch, trust);
+            observer::tried(&*self.observer, (commands, began), &done);
             self.out_of_reach = done.as_ref().err().and_then(out_of_reach);
             let Err(fault) = &done else { return done };
             let is_taken = matches!(fault, Error::Taken { .. });

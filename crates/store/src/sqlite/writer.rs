@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use retouch_core::Clock;
 
@@ -9,7 +10,7 @@ use super::connect;
 use crate::rows::{Rows, one, params};
 use crate::unit::{Books, Trust, Unit};
 use crate::work::{self, Queue, Waiting, Work};
-use crate::{Error, Settings};
+use crate::{Error, Observer, Settings, observer};
 
 /// Starts the one who writes: a thread, on a connection of its own, that takes commands from all
 /// callers and puts those that wait into one durable transaction.
@@ -25,6 +26,7 @@ pub(crate) fn start(
         books_max: settings.books_cached_max,
         clock,
         data_version: 0_i64,
+        observer: Arc::clone(&settings.observer),
     };
     std::thread::Builder::new()
         .name("store-writer".into())
@@ -39,6 +41,7 @@ struct Thread {
     books_max: usize,
     clock: Arc<dyn Clock>,
     data_version: i64,
+    observer: Arc<dyn Observer>,
 }
 
 impl Thread {
@@ -90,7 +93,9 @@ impl Thread {
     }
 
     fn attempt(&mut self, batch: &mut [Box<dyn Work>]) -> Result<(), Error> {
+        let began = Instant::now();
         let done = self.work_and_commit(batch);
+        observer::tried(&*self.observer, (batch.len(), began), &done);
         match &done {
             Ok(()) => self.books.written(self.books_max),
             Err(fault) => {

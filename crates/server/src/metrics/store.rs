@@ -1,0 +1,110 @@
+//! What the store does, in numbers.
+
+use std::time::Duration;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::Registry;
+use retouch_store::{BlobCall, Observer, Transaction};
+
+use super::seconds;
+
+/// The store's numbers; clones share them.
+#[derive(Clone, Debug)]
+pub(super) struct StoreNumbers {
+    transactions: Family<OutcomeLabels, Counter>,
+    transaction_seconds: Histogram,
+    commands: Histogram,
+    wait_seconds: Histogram,
+    waiting: Gauge,
+    reads: Family<OutcomeLabels, Counter>,
+    read_seconds: Histogram,
+    blob_calls: Family<BlobLabels, Counter>,
+    blob_seconds: Family<OperationLabels, Histogram>,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct OutcomeLabels {
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct BlobLabels {
+    operation: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct OperationLabels {
+    operation: &'static str,
+}
+
+impl StoreNumbers {
+    /// Numbers that all begin at zero, known to `registry`.
+    pub(super) fn new(registry: &mut Registry) -> Self {
+        let numbers = Self {
+            transactions: Family::default(),
+            transaction_seconds: seconds(),
+            commands: Histogram::new(exponential_buckets(1.0, 2.0, 9)),
+            wait_seconds: seconds(),
+            waiting: Gauge::default(),
+            reads: Family::default(),
+            read_seconds: seconds(),
+            blob_calls: Family::default(),
+            blob_seconds: Family::new_with_constructor(seconds),
+        };
+        let n = &numbers;
+        let help = "Transactions tried, by how they ended";
+        registry.register("database_transactions", help, n.transactions.clone());
+        let help = "Time from the beginning of a transaction to its end";
+        registry.register("database_transaction_seconds", help, n.transaction_seconds.clone());
+        let help = "Commands of one transaction";
+        registry.register("database_transaction_commands", help, n.commands.clone());
+        let help = "Time that commands waited until a transaction took them up";
+        registry.register("database_wait_seconds", help, n.wait_seconds.clone());
+        let help = "Commands that wait for a transaction";
+        registry.register("database_waiting", help, n.waiting.clone());
+        let help = "Reads of the database, by how they ended";
+        registry.register("database_reads", help, n.reads.clone());
+        let help = "Time of reads, with waiting for a connection";
+        registry.register("database_read_seconds", help, n.read_seconds.clone());
+        let help = "Calls to the place of stored files, by how they ended";
+        registry.register("blob_calls", help, n.blob_calls.clone());
+        let help = "Time of calls to the place of stored files";
+        registry.register("blob_call_seconds", help, n.blob_seconds.clone());
+        numbers
+    }
+}
+
+impl Observer for StoreNumbers {
+    fn queued(&self) {
+        self.waiting.inc();
+    }
+
+    fn taken(&self, waited: Duration) {
+        self.waiting.dec();
+        self.wait_seconds.observe(waited.as_secs_f64());
+    }
+
+    fn transaction(&self, tried: &Transaction) {
+        let outcome = tried.outcome;
+        self.transactions.get_or_create(&OutcomeLabels { outcome }).inc();
+        self.transaction_seconds.observe(tried.took.as_secs_f64());
+        self.commands.observe(f64::from(u32::try_from(tried.commands).unwrap_or(u32::MAX)));
+    }
+
+    fn read(&self, outcome: &'static str, took: Duration) {
+        self.reads.get_or_create(&OutcomeLabels { outcome }).inc();
+        self.read_seconds.observe(took.as_secs_f64());
+    }
+
+    fn blob(&self, call: &BlobCall) {
+        let BlobCall { operation, outcome, took } = *call;
+        self.blob_calls.get_or_create(&BlobLabels { operation, outcome }).inc();
+        let seconds = self.blob_seconds.get_or_create(&OperationLabels { operation });
+        seconds.observe(took.as_secs_f64());
+    }
+}
