@@ -14,6 +14,7 @@ mod credits;
 mod doctor;
 mod edit;
 mod key;
+mod migrate;
 mod models;
 mod plan;
 mod progress;
@@ -90,6 +91,7 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
             BackupCommand::Create(asked) => backup::create(&sources, &asked),
             BackupCommand::Restore(asked) => backup::restore(&sources, &asked),
         },
+        Command::Migrate(asked) => migrate::migrate_schema(&sources, &asked),
         Command::Models(_) => models::list(&sources),
         Command::Config { command } => match command {
             ConfigCommand::Check(_) => Ok(config::check(&sources)),

@@ -19,7 +19,7 @@ use crate::app::{App, BuildError, Nature, Parts};
 use crate::config::Settings;
 use crate::{api, edits};
 
-use lock::DataLock;
+pub(crate) use lock::DataLock;
 pub use lock::LockError;
 
 /// How long a stop tries to leave its edits to others, in milliseconds.

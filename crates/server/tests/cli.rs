@@ -12,6 +12,8 @@ mod edit;
 mod images;
 #[path = "cli/metrics.rs"]
 mod metrics;
+#[path = "cli/migrate.rs"]
+mod migrate;
 #[path = "cli/nodes.rs"]
 mod nodes;
 #[path = "cli/plans.rs"]

@@ -27,7 +27,7 @@ pub(crate) enum Backend {
 }
 
 impl Backend {
-    /// Opens the database and brings its schema up to date.
+    /// Opens the database, and brings its schema up to date where that is wanted.
     pub(crate) fn open(settings: &Arc<Settings>, context: &Context) -> Result<Self, Error> {
         match &settings.database {
             Database::File(path) => Self::open_file(settings, path, Arc::clone(&context.clock)),
@@ -126,10 +126,8 @@ impl Backend {
         path: &Path,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, Error> {
-        if let Some(folder) = path.parent().filter(|it| *it != Path::new("")) {
-            std::fs::create_dir_all(folder).map_err(|error| Error::files(&error))?;
-        }
-        sqlite::migrate(&mut sqlite::connect(settings, path)?)?;
+        sqlite::make_folder(path)?;
+        sqlite::prepare(&mut sqlite::connect(settings, path)?, settings.schema)?;
         Ok(Self::Sqlite {
             writer: sqlite::start(settings, path, clock)?,
             readers: Readers::new(Arc::clone(settings), path),

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::sqlite::connect;
-use crate::{BlobsPlace, Database, Error, Settings, Store};
+use crate::{BlobsPlace, Database, Error, Settings};
 
 /// The form that is written and understood.
 const FORM: u32 = 1;
@@ -61,6 +61,9 @@ pub enum BackupError {
     /// The rows are on a server.
     #[error("the database is on a server, which has tools of its own (pg_dump, base backups)")]
     NotEmbedded,
+    /// There are no rows to be copied.
+    #[error("there is no database at {0}")]
+    NoDatabase(PathBuf),
     /// There is something where the backup, or what is put back, would be.
     #[error("{0} is not empty")]
     NotEmpty(PathBuf),
@@ -86,19 +89,48 @@ pub enum BackupError {
     Store(#[from] Error),
 }
 
-impl Store {
-    /// Copies the rows and the stored files into `folder`, which is made and has to be new or empty.
-    /// The service goes on meanwhile.
-    ///
-    /// # Errors
-    /// [`BackupError`]; what was copied until then stays, and is no backup.
-    pub async fn back_up(&self, folder: &Path, made_by: &str) -> Result<Backup, BackupError> {
-        let (settings, folder) = (self.settings.clone(), folder.to_owned());
-        let (made_at, made_by) = (self.clock.now(), made_by.to_owned());
-        let copying =
-            tokio::task::spawn_blocking(move || copy(&settings, &folder, (made_at, made_by)));
-        copying.await.map_err(|_| Error::Panicked)?
+/// Copies the rows and the stored files of `settings` into `folder`, which is made and has to be new or
+/// empty. The service goes on meanwhile, and may be of another version. `made` is the time and the version
+/// of this program.
+///
+/// # Errors
+/// [`BackupError`]; what was copied until then stays, and is no backup.
+pub fn back_up(
+    settings: &Settings,
+    folder: &Path,
+    made: (Timestamp, &str),
+) -> Result<Backup, BackupError> {
+    let database = embedded(settings)?;
+    if !database.exists() {
+        return Err(BackupError::NoDatabase(database.to_owned()));
     }
+    make_empty(folder)?;
+    let files = folder.join(FILES);
+    let stored = match &settings.blobs {
+        BlobsPlace::Folder(blobs) => Some(blobs.join(FILES)),
+        BlobsPlace::Memory | BlobsPlace::S3(_) => None,
+    };
+    let mut copied = Files::default();
+    if let Some(stored) = &stored {
+        // Where nothing has been stored yet, there may be no folder yet.
+        at(stored, fs::create_dir_all(stored))?;
+        at(&files, fs::create_dir(&files))?;
+        link_all(stored, &files)?;
+    }
+    let rows = folder.join(ROWS);
+    copy_rows(settings, database, &rows)?;
+    if let Some(stored) = &stored {
+        // Those that came meanwhile.
+        link_all(stored, &files)?;
+        copied = count(&files)?;
+        sync_folder(&files)?;
+    }
+    let rows_bytes = at(&rows, fs::metadata(&rows))?.len();
+    let files = stored.map(|_| copied);
+    let (made_at, made_by) = (made.0, made.1.to_owned());
+    let backup = Backup { form: FORM, made_at, made_by, rows_bytes, files };
+    write_manifest(folder, &backup)?;
+    Ok(backup)
 }
 
 /// Puts a backup where `settings` say that rows and files are. Nothing may be there, and no service may
@@ -128,38 +160,6 @@ pub fn restore(settings: &Settings, folder: &Path) -> Result<Backup, BackupError
     at(&unfinished, File::open(&unfinished).and_then(|file| file.sync_all()))?;
     at(database, fs::rename(&unfinished, database))?;
     database.parent().map_or(Ok(()), sync_folder)?;
-    Ok(backup)
-}
-
-fn copy(
-    settings: &Settings,
-    folder: &Path,
-    (made_at, made_by): (Timestamp, String),
-) -> Result<Backup, BackupError> {
-    let database = embedded(settings)?;
-    make_empty(folder)?;
-    let files = folder.join(FILES);
-    let stored = match &settings.blobs {
-        BlobsPlace::Folder(blobs) => Some(blobs.join(FILES)),
-        BlobsPlace::Memory | BlobsPlace::S3(_) => None,
-    };
-    let mut copied = Files::default();
-    if let Some(stored) = &stored {
-        at(&files, fs::create_dir(&files))?;
-        link_all(stored, &files)?;
-    }
-    let rows = folder.join(ROWS);
-    copy_rows(settings, database, &rows)?;
-    if let Some(stored) = &stored {
-        // Those that came meanwhile.
-        link_all(stored, &files)?;
-        copied = count(&files)?;
-        sync_folder(&files)?;
-    }
-    let rows_bytes = at(&rows, fs::metadata(&rows))?.len();
-    let files = stored.map(|_| copied);
-    let backup = Backup { form: FORM, made_at, made_by, rows_bytes, files };
-    write_manifest(folder, &backup)?;
     Ok(backup)
 }
 

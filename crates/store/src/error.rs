@@ -147,6 +147,17 @@ pub enum Error {
         /// The newest schema that this program knows.
         known: i64,
     },
+    /// The database was made by an earlier version of this program, and was to be left as it is.
+    #[error(
+        "the database has schema {found}, and this program needs {known}: run `retouch migrate`, or use \
+         the version that made it"
+    )]
+    TooOld {
+        /// The schema that was found.
+        found: i64,
+        /// The schema that this program needs.
+        known: i64,
+    },
     /// A part of the program stopped in the middle of the call: a mistake in the program.
     #[error("the store met a mistake of its own")]
     Panicked,

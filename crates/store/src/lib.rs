@@ -41,7 +41,7 @@ mod work;
 pub use account::{Account, Deletion, NewAccount};
 pub use admin::{AnyEdit, AnyEditFilter, AuditAct, AuditEntry, Claimed, Deed, User, UserDetail};
 pub use api_key::{ApiKey, NewKey};
-pub use backup::{Backup, BackupError, restore};
+pub use backup::{Backup, BackupError, back_up, restore};
 pub use billing::{
     AssignPlan, CustomerTask, DueGranted, DuePlace, EventRecord, NewEvent, Notice, OpenEvents,
     Received, Settled,
@@ -57,12 +57,13 @@ pub use edit::{
 pub use error::Error;
 pub use identity::{Identity, Subject};
 pub use letter::{Confirmed, Letter, LetterKind, Link, SignUpRequest};
+pub use migrations::{Migration, migrate, missing_steps};
 pub use observer::{BlobCall, Nobody, Observer, Transaction};
 pub use page::{Page, PageRequest};
 pub use passkey::{NewPasskey, Passkey, PasskeyCheck, PasskeyUse};
 pub use postgres::Address;
 pub use prune::Pruned;
 pub use session::{NewSession, Session};
-pub use settings::{Context, Database, Settings};
+pub use settings::{Context, Database, Schema, Settings};
 pub use store::Store;
 pub use verify::{Disagreement, VerifyReport};

@@ -1,5 +1,89 @@
 //! The steps of the schema: for each database a text under the same name.
 
+use crate::settings::Schema;
+use crate::{Database, Error, Settings, postgres, sqlite};
+
+/// How far a database's schema is, and the steps from there to this program's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Migration {
+    /// The schema that was found; 0 where there was none.
+    pub found: i64,
+    /// The schema that this program needs.
+    pub known: i64,
+    /// The steps between them, by their names.
+    pub steps: Vec<&'static str>,
+}
+
+impl Migration {
+    /// What a database lacks that has this schema.
+    ///
+    /// # Errors
+    /// [`Error::TooNew`].
+    pub(crate) fn from(found: i64) -> Result<Self, Error> {
+        let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
+        if found > known {
+            return Err(Error::TooNew { found, known });
+        }
+        let steps = Self::numbered(found).map(|(_, step)| step.name).collect();
+        Ok(Self { found, known, steps })
+    }
+
+    /// Whether opening a store takes the steps; `Ok(false)` where there are none.
+    ///
+    /// # Errors
+    /// [`Error::TooOld`] where they are not to be taken.
+    pub(crate) fn is_wanted(&self, schema: Schema) -> Result<bool, Error> {
+        let (found, known) = (self.found, self.known);
+        match schema {
+            _ if found == known => Ok(false),
+            Schema::AsIs if found > 0 => Err(Error::TooOld { found, known }),
+            Schema::AsIs | Schema::Migrate => Ok(true),
+        }
+    }
+
+    /// The steps behind `found`, with their numbers.
+    pub(crate) fn numbered(found: i64) -> impl Iterator<Item = (i64, &'static Step)> {
+        (1_i64..).zip(STEPS).skip(usize::try_from(found).unwrap_or(0))
+    }
+}
+
+/// Brings the schema of the database up to date; what was done.
+///
+/// # Errors
+/// [`Error::TooNew`], and what [`crate::Store::open`] answers.
+pub async fn migrate(settings: &Settings) -> Result<Migration, Error> {
+    blocking(settings, |settings| match &settings.database {
+        Database::File(path) => {
+            sqlite::make_folder(path)?;
+            sqlite::migrate(&mut sqlite::connect(settings, path)?)
+        }
+        Database::Server(address) => postgres::migrate(address),
+    })
+    .await
+}
+
+/// What [`migrate`] would do. Nothing is changed, and nothing is made where nothing is.
+///
+/// # Errors
+/// As of [`migrate`].
+pub async fn missing_steps(settings: &Settings) -> Result<Migration, Error> {
+    blocking(settings, |settings| match &settings.database {
+        Database::File(path) if !path.exists() => Migration::from(0),
+        Database::File(path) => sqlite::missing_steps(&sqlite::connect(settings, path)?),
+        Database::Server(address) => postgres::missing_steps(address),
+    })
+    .await
+}
+
+async fn blocking(
+    settings: &Settings,
+    work: impl FnOnce(&Settings) -> Result<Migration, Error> + Send + 'static,
+) -> Result<Migration, Error> {
+    let settings = settings.clone();
+    let working = tokio::task::spawn_blocking(move || work(&settings));
+    working.await.map_err(|_| Error::Panicked)?
+}
+
 /// A step of the schema.
 pub(crate) struct Step {
     /// The name of its files.

@@ -20,5 +20,6 @@ mod tls;
 
 pub use address::{Address, BadAddress};
 pub(crate) use bind::Bound;
+pub(crate) use migrate::{migrate, missing_steps};
 pub(crate) use node::Node;
 pub(crate) use session::Session;

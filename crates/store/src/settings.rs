@@ -36,6 +36,16 @@ impl Display for Database {
     }
 }
 
+/// What is done with a schema that is older than this program's when a store is opened. Where there is
+/// none yet, it is made in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schema {
+    /// It is brought up to date.
+    Migrate,
+    /// It is left as it is, for others may be working with it, and the store is not opened.
+    AsIs,
+}
+
 /// Where the rows and the blobs are, and the store's limits.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -43,6 +53,8 @@ pub struct Settings {
     pub database: Database,
     /// Where the blobs are.
     pub blobs: BlobsPlace,
+    /// What is done with an older schema.
+    pub schema: Schema,
     /// How many queries may read at the same time, each on a connection of its own.
     pub readers_max: usize,
     /// How many commands may wait for whoever writes, on a server for each who does.
@@ -76,6 +88,7 @@ impl Settings {
         Self {
             database,
             blobs,
+            schema: Schema::Migrate,
             readers_max: 8,
             writers_max: 4,
             takes_servers_time: false,

@@ -23,11 +23,12 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store: makes its folders where they are missing, brings the schema up to date,
-    /// starts the writer.
+    /// Opens the store: makes its folders where they are missing, brings the schema up to date where
+    /// the settings want that, starts the writer.
     ///
     /// # Errors
-    /// [`Error::Database`], [`Error::Unreachable`], [`Error::Files`], [`Error::TooNew`].
+    /// [`Error::Database`], [`Error::Unreachable`], [`Error::Files`], [`Error::TooNew`],
+    /// [`Error::TooOld`].
     pub async fn open(settings: &Settings, context: Context) -> Result<Self, Error> {
         let settings = Arc::new(settings.clone());
         let opening = tokio::task::spawn_blocking(move || Self::open_now(settings, context));

@@ -1,7 +1,8 @@
 //! `retouch backup`: the embedded database and the stored images, copied while the service runs, and
 //! put back with a proof that nothing lacks.
 
-use retouch_store::{Backup, VerifyReport};
+use retouch_core::{Clock, SystemClock};
+use retouch_store::{Backup, Schema, VerifyReport};
 use serde_json::{Value, json};
 
 use super::answer::{Answer, Failure};
@@ -10,13 +11,16 @@ use super::progress::Progress;
 use super::session;
 use crate::config::{Settings, Sources};
 
-/// Makes a backup.
+/// Makes a backup. The schema is not looked at, so that a backup can be made before it is changed.
 pub(super) fn create(sources: &Sources, asked: &BackupArguments) -> Result<Answer, Failure> {
-    let made = session::with(sources, async |session| {
+    let settings = Settings::load(sources)?;
+    session::keep_files_private();
+    let made = {
         let _progress = Progress::start("Copying the database and the stored images");
-        let made = session.store.back_up(&asked.folder, env!("CARGO_PKG_VERSION")).await;
-        made.map_err(Failure::failed)
-    })?;
+        let now = (SystemClock.now(), env!("CARGO_PKG_VERSION"));
+        retouch_store::back_up(&settings.store_settings(), &asked.folder, now)
+            .map_err(Failure::failed)?
+    };
     let folder = asked.folder.display();
     let text = format!("{folder} holds {}, as of {}.\n", held(&made), made.made_at);
     let answer = Answer::new(text, value(&made));
@@ -35,10 +39,11 @@ pub(super) fn restore(sources: &Sources, asked: &BackupArguments) -> Result<Answ
         retouch_store::restore(&settings.store_settings(), &asked.folder)
             .map_err(Failure::failed)?
     };
-    let (report, (missing, names)) = session::with(sources, async |session| {
+    let check = async |session: &session::Session| {
         let _progress = Progress::start("Replaying the books and looking for the images");
         Ok((session.store.verify().await?, session.store.missing_files().await?))
-    })?;
+    };
+    let (report, (missing, names)) = session::with_schema(sources, Schema::Migrate, check)?;
     let is_ill = report.found > 0 || missing > 0;
     let mut json = value(&backup);
     json["found"] = json!(report.found);

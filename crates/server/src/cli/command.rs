@@ -66,6 +66,8 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: BackupCommand,
     },
+    /// Bring the schema of the database up to date; `serve` does so by itself, other commands do not.
+    Migrate(MigrateArguments),
     /// List the models, their limits and prices, who performs them and what that costs.
     Models(Output),
     /// Check and show the settings.
@@ -141,6 +143,15 @@ pub(super) struct BackupArguments {
     /// The folder of the backup.
     #[arg(value_name = "FOLDER")]
     pub(super) folder: PathBuf,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MigrateArguments {
+    /// Say which steps are missing, and take none.
+    #[arg(long)]
+    pub(super) dry_run: bool,
     #[command(flatten)]
     pub(super) output: Output,
 }
@@ -320,6 +331,7 @@ impl Command {
             Self::Backup {
                 command: BackupCommand::Create(asked) | BackupCommand::Restore(asked),
             } => asked.output,
+            Self::Migrate(asked) => asked.output,
             Self::Plan { command: PlanCommand::Cancel(asked) } => asked.output,
             Self::Account { command: AccountCommand::List(output) }
             | Self::Admin { command: AdminCommand::Link(output) | AdminCommand::List(output) }

@@ -109,7 +109,7 @@ fn catalogue(settings: &Settings) -> Result<String, String> {
     Ok(format!("{} models in {from}", catalogue.models.len()))
 }
 
-/// Opens the database, which brings its schema up to date, and writes to it.
+/// Opens the database, which has to have this version's schema, and writes to it.
 fn database(sources: &Sources, settings: &Settings) -> Finding {
     let database = &settings.store.database;
     let ready = async |session: &Session| Ok(session.store.ready().await?);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use retouch_core::{Email, Ids, OsEntropy, SystemClock};
-use retouch_store::{Account, Context, Deed, Store};
+use retouch_store::{Account, Context, Deed, Schema, Store};
 
 use super::answer::Failure;
 use crate::config::{Settings, Sources};
@@ -19,10 +19,11 @@ pub(super) struct Session {
 }
 
 impl Session {
-    async fn open(settings: Settings) -> Result<Self, Failure> {
+    async fn open(settings: Settings, schema: Schema) -> Result<Self, Failure> {
         let context = Context { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy) };
         let ids = Ids::new(Arc::clone(&context.clock), Arc::clone(&context.entropy));
-        let store = Store::open(&settings.store_settings(), context).await?;
+        let opened = retouch_store::Settings { schema, ..settings.store_settings() };
+        let store = Store::open(&opened, context).await?;
         Ok(Self { settings, store, ids })
     }
 
@@ -46,16 +47,26 @@ pub(super) fn keep_files_private() {
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
-/// Does `work` with the books open, and closes them.
+/// Does `work` with the books open, and closes them. An older schema is left as it is, with an error: a
+/// service of the version before may be running on it.
 pub(super) fn with<T>(
     sources: &Sources,
+    work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    with_schema(sources, Schema::AsIs, work)
+}
+
+/// The same, with another way to deal with an older schema.
+pub(super) fn with_schema<T>(
+    sources: &Sources,
+    schema: Schema,
     work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let settings = Settings::load(sources)?;
     keep_files_private();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let session = Session::open(settings).await?;
+        let session = Session::open(settings, schema).await?;
         let result = work(&session).await;
         session.store.close().await?;
         result

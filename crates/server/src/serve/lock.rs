@@ -9,7 +9,7 @@ use thiserror::Error;
 /// The lock, held as long as this lives. The operating system gives it up when the process ends,
 /// however it ends.
 #[derive(Debug)]
-pub(super) struct DataLock {
+pub(crate) struct DataLock {
     /// Held only to be dropped.
     _file: File,
 }
@@ -38,7 +38,7 @@ impl DataLock {
     ///
     /// # Errors
     /// When another server has it, or the folder cannot be written.
-    pub(super) fn take(database: &Path) -> Result<Self, LockError> {
+    pub(crate) fn take(database: &Path) -> Result<Self, LockError> {
         let folder = database.parent().unwrap_or(database);
         let unusable = |cause| LockError::Unusable { folder: folder.to_owned(), cause };
         std::fs::create_dir_all(folder).map_err(unusable)?;

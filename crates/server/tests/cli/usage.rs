@@ -14,6 +14,7 @@ fn help_goes_to_standard_output_and_succeeds() {
         vec!["key", "create", "--help"],
         vec!["credits", "grant", "--help"],
         vec!["admin", "link", "--help"],
+        vec!["migrate", "--help"],
         vec!["config", "show", "--help"],
         vec!["--version"],
     ] {

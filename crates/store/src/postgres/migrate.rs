@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use super::Address;
 use super::session::{Session, Use};
 use crate::Error;
-use crate::migrations::{STEPS, Step};
+use crate::migrations::{Migration, Step};
 use crate::rows::{Row, Rows, one, params};
+use crate::settings::Schema;
 
 /// Takes the lock of whoever changes the tables, if nobody has it.
 const LOCK: &str = "SELECT pg_try_advisory_lock(19521031, hashtext(current_schema()))";
@@ -19,34 +20,69 @@ const PAUSE_MS: u64 = 2_000;
 /// The oldest server that is known to do, as it counts its versions.
 const VERSION_MIN: i64 = 150_000;
 
-/// Brings the schema up to date; the connection that has done so.
+/// Sees to it that the schema is this program's, as far as that is wanted; the connection that has
+/// looked.
 ///
 /// # Errors
-/// [`Error::TooNew`] for a database of a later version, [`Error::Conflict`] where another node has
-/// been at it for too long, faults of the database.
-pub(super) fn migrate(address: &Address) -> Result<Rows, Error> {
-    let rows = Rows::Postgres(Session::connect(address, Use::Migrating)?);
-    let Rows::Postgres(session) = &rows else { return Ok(rows) };
-    check_server(&rows)?;
-    // The lock ends with the connection, whatever becomes of this process.
-    wait_for_lock(&rows)?;
-    session.batch(
-        "CREATE TABLE IF NOT EXISTS schema_step (
-             number BIGINT PRIMARY KEY,
-             name   TEXT COLLATE \"C\" NOT NULL
-         )",
-    )?;
-    let sql = "SELECT COALESCE(MAX(number), 0) FROM schema_step";
-    let found: i64 = one(&rows, sql, params![], |row| row.get(0))?.unwrap_or(0);
-    let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
-    if found > known {
-        return Err(Error::TooNew { found, known });
-    }
-    let new = (1_i64..).zip(STEPS).skip(usize::try_from(found).unwrap_or(0));
-    for (number, step) in new {
-        take(&rows, number, step)?;
+/// [`Error::TooNew`] and [`Error::TooOld`], [`Error::Conflict`] where another node has been at it for too
+/// long, faults of the database.
+pub(super) fn prepare(address: &Address, schema: Schema) -> Result<Rows, Error> {
+    let rows = connect(address)?;
+    if look(&rows)?.is_wanted(schema)? {
+        take_missing(&rows)?;
     }
     Ok(rows)
+}
+
+/// Brings the schema up to date; what was done.
+///
+/// # Errors
+/// As of [`prepare`].
+pub(crate) fn migrate(address: &Address) -> Result<Migration, Error> {
+    take_missing(&connect(address)?)
+}
+
+/// What the schema lacks; nothing is changed.
+///
+/// # Errors
+/// [`Error::TooNew`], faults of the database.
+pub(crate) fn missing_steps(address: &Address) -> Result<Migration, Error> {
+    look(&connect(address)?)
+}
+
+fn connect(address: &Address) -> Result<Rows, Error> {
+    let rows = Rows::Postgres(Session::connect(address, Use::Migrating)?);
+    check_server(&rows)?;
+    Ok(rows)
+}
+
+fn look(rows: &Rows) -> Result<Migration, Error> {
+    let is_there = "SELECT EXISTS (SELECT 1 FROM pg_tables
+                        WHERE schemaname = current_schema() AND tablename = 'schema_step')";
+    if one(rows, is_there, params![], |row| row.get(0))? != Some(true) {
+        return Migration::from(0);
+    }
+    let sql = "SELECT COALESCE(MAX(number), 0) FROM schema_step";
+    Migration::from(one(rows, sql, params![], |row| row.get(0))?.unwrap_or(0))
+}
+
+/// Takes the steps that are missing once nobody else does; what was missing then.
+fn take_missing(rows: &Rows) -> Result<Migration, Error> {
+    // The lock ends with the connection, whatever becomes of this process.
+    wait_for_lock(rows)?;
+    if let Rows::Postgres(session) = rows {
+        session.batch(
+            "CREATE TABLE IF NOT EXISTS schema_step (
+                 number BIGINT PRIMARY KEY,
+                 name   TEXT COLLATE \"C\" NOT NULL
+             )",
+        )?;
+    }
+    let migration = look(rows)?;
+    for (number, step) in Migration::numbered(migration.found) {
+        take(rows, number, step)?;
+    }
+    Ok(migration)
 }
 
 /// Refuses a server that cannot keep what is written here.

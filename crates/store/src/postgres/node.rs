@@ -10,7 +10,7 @@ use super::Address;
 use super::clock::ServerClock;
 use super::lane::{self, Grouping};
 use super::mark;
-use super::migrate::migrate;
+use super::migrate::prepare;
 use super::readers::Readers;
 use crate::rows::Rows;
 use crate::unit::Unit;
@@ -41,7 +41,7 @@ impl Node {
         address: &Address,
         context: &Context,
     ) -> Result<Self, Error> {
-        let rows = migrate(address)?;
+        let rows = prepare(address, settings.schema)?;
         let mut context = context.clone();
         let clock = if settings.takes_servers_time {
             let clock = Arc::new(ServerClock::ask(&rows)?);

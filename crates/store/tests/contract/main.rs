@@ -23,5 +23,6 @@ mod passkeys;
 mod payments;
 mod place;
 mod plans;
+mod schema;
 mod sessions;
 mod tasks;

@@ -17,7 +17,7 @@ pub(crate) struct Place {
     pub(crate) clock: Arc<TestClock>,
     pub(crate) ids: Ids,
     pub(crate) settings: Settings,
-    context: Context,
+    pub(crate) context: Context,
     pub(crate) database: TestDatabase,
     _folder: TempDir,
 }
