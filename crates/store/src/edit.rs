@@ -16,6 +16,7 @@ mod usage;
 
 use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
 
+pub(crate) use self::claim::results_after;
 pub(crate) use self::day::oldest_day;
 pub(crate) use self::expiry::LEFT_PLAN_MS;
 pub(crate) use self::row::FORGOTTEN;

@@ -158,6 +158,12 @@ pub enum Error {
         /// The schema that this program needs.
         known: i64,
     },
+    /// Rows were being moved into the database, and not all of them have been.
+    #[error(
+        "rows are being moved into the database, or a move was not finished: `retouch move --anew` begins \
+         anew"
+    )]
+    Unfinished,
     /// A part of the program stopped in the middle of the call: a mistake in the program.
     #[error("the store met a mistake of its own")]
     Panicked,

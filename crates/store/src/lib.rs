@@ -7,7 +7,7 @@
 //! Reading order: [`store`] (the handle), `work` (what waits), `sqlite/writer` and `postgres/lane`
 //! (many callers, one transaction), `unit` and `rows` (what a verb works with), then the verbs:
 //! [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`credits`], [`edit`],
-//! [`billing`], [`verify`], [`backup`], [`admin`], [`letter`].
+//! [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`], [`letter`].
 
 pub mod account;
 pub mod admin;
@@ -34,6 +34,7 @@ pub mod settings;
 mod sqlite;
 pub mod store;
 mod tls;
+pub mod transfer;
 mod unit;
 pub mod verify;
 mod work;
@@ -66,4 +67,8 @@ pub use prune::Pruned;
 pub use session::{NewSession, Session};
 pub use settings::{Context, Database, Schema, Settings};
 pub use store::Store;
+pub use transfer::{
+    FilesMoved, ResultsFound, Stage, TableMoved, Transfer, TransferError, Transferred, Watch,
+    transfer,
+};
 pub use verify::{Disagreement, VerifyReport};

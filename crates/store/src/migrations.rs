@@ -3,6 +3,10 @@
 use crate::settings::Schema;
 use crate::{Database, Error, Settings, postgres, sqlite};
 
+/// What stands in place of a schema's number while rows are moved into the database, so that no version opens
+/// it: to each it is a later one's.
+pub(crate) const UNFINISHED: i64 = 1_000_000;
+
 /// How far a database's schema is, and the steps from there to this program's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Migration {
@@ -18,9 +22,12 @@ impl Migration {
     /// What a database lacks that has this schema.
     ///
     /// # Errors
-    /// [`Error::TooNew`].
+    /// [`Error::TooNew`], [`Error::Unfinished`].
     pub(crate) fn from(found: i64) -> Result<Self, Error> {
         let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
+        if found == UNFINISHED {
+            return Err(Error::Unfinished);
+        }
         if found > known {
             return Err(Error::TooNew { found, known });
         }

@@ -19,7 +19,7 @@ mod session;
 mod tls;
 
 pub use address::{Address, BadAddress};
-pub(crate) use bind::Bound;
-pub(crate) use migrate::{migrate, missing_steps};
+pub(crate) use bind::{Bound, without_nul};
+pub(crate) use migrate::{connect, look, migrate, missing_steps, take_missing, wait_for_lock};
 pub(crate) use node::Node;
 pub(crate) use session::Session;

@@ -58,7 +58,11 @@ impl Store {
     }
 }
 
-fn verify(rows: &Rows) -> Result<VerifyReport, Error> {
+/// Proves the books as these rows have them.
+///
+/// # Errors
+/// Faults of the database; wrong books are in the report.
+pub(crate) fn verify(rows: &Rows) -> Result<VerifyReport, Error> {
     let mut report = VerifyReport::default();
     let mut after = String::new();
     loop {

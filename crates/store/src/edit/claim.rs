@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::rows::{Value, all, params};
+use crate::rows::{Rows, Value, all, params};
 use crate::{Error, Store};
 
 /// How many names are asked for at a time.
@@ -58,13 +58,18 @@ impl Store {
 
     async fn results_after(&self, after: &str) -> Result<Vec<String>, Error> {
         let after = after.to_owned();
-        self.read(move |rows| {
-            let sql = "SELECT blob FROM edit
-                       WHERE blob > ?1 AND status = 'succeeded' AND stored <> '[]'
-                           AND deleted_at IS NULL AND expired_at IS NULL
-                       ORDER BY blob LIMIT ?2";
-            all(rows, sql, params![after, RESULTS_MAX], |row| row.get(0))
-        })
-        .await
+        self.read(move |rows| results_after(rows, &after)).await
     }
+}
+
+/// The names of results that are promised, behind one; at most a thousand, in their order.
+///
+/// # Errors
+/// Faults of the database.
+pub(crate) fn results_after(rows: &Rows, after: &str) -> Result<Vec<String>, Error> {
+    let sql = "SELECT blob FROM edit
+               WHERE blob > ?1 AND status = 'succeeded' AND stored <> '[]'
+                   AND deleted_at IS NULL AND expired_at IS NULL
+               ORDER BY blob LIMIT ?2";
+    all(rows, sql, params![after, RESULTS_MAX], |row| row.get(0))
 }

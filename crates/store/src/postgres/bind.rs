@@ -101,7 +101,7 @@ impl From<&Value<'_>> for Bound {
 }
 
 /// PostgreSQL has no texts with a zero in them; what people write may have one.
-fn without_nul(text: &str) -> Cow<'_, str> {
+pub(crate) fn without_nul(text: &str) -> Cow<'_, str> {
     if text.contains('\0') {
         Cow::Owned(text.replace('\0', "\u{fffd}"))
     } else {

@@ -50,13 +50,21 @@ pub(crate) fn missing_steps(address: &Address) -> Result<Migration, Error> {
     look(&connect(address)?)
 }
 
-fn connect(address: &Address) -> Result<Rows, Error> {
+/// A connection that may take as long as a change of the schema does.
+///
+/// # Errors
+/// Faults of the database, and servers that cannot keep what is written here.
+pub(crate) fn connect(address: &Address) -> Result<Rows, Error> {
     let rows = Rows::Postgres(Session::connect(address, Use::Migrating)?);
     check_server(&rows)?;
     Ok(rows)
 }
 
-fn look(rows: &Rows) -> Result<Migration, Error> {
+/// What the schema lacks, as it is now.
+///
+/// # Errors
+/// [`Error::TooNew`], [`Error::Unfinished`], faults of the database.
+pub(crate) fn look(rows: &Rows) -> Result<Migration, Error> {
     let is_there = "SELECT EXISTS (SELECT 1 FROM pg_tables
                         WHERE schemaname = current_schema() AND tablename = 'schema_step')";
     if one(rows, is_there, params![], |row| row.get(0))? != Some(true) {
@@ -66,8 +74,12 @@ fn look(rows: &Rows) -> Result<Migration, Error> {
     Migration::from(one(rows, sql, params![], |row| row.get(0))?.unwrap_or(0))
 }
 
-/// Takes the steps that are missing once nobody else does; what was missing then.
-fn take_missing(rows: &Rows) -> Result<Migration, Error> {
+/// Takes the steps that are missing once nobody else does; what was missing then. Nobody else changes the
+/// schema until the connection ends.
+///
+/// # Errors
+/// As of [`look`], and [`Error::Conflict`] where another node has been at it for too long.
+pub(crate) fn take_missing(rows: &Rows) -> Result<Migration, Error> {
     // The lock ends with the connection, whatever becomes of this process.
     wait_for_lock(rows)?;
     if let Rows::Postgres(session) = rows {
@@ -128,7 +140,11 @@ fn take(rows: &Rows, number: i64, step: &Step) -> Result<(), Error> {
     session.batch("COMMIT")
 }
 
-fn wait_for_lock(rows: &Rows) -> Result<(), Error> {
+/// Waits until nobody else changes the schema; nobody does until the connection ends.
+///
+/// # Errors
+/// [`Error::Conflict`] where that takes too long, faults of the database.
+pub(crate) fn wait_for_lock(rows: &Rows) -> Result<(), Error> {
     let since = Instant::now();
     loop {
         if one(rows, LOCK, params![], |row| row.get(0))? == Some(true) {

@@ -3,6 +3,8 @@
 //! It has a small runtime of its own, which runs in the thread that asks: nothing is handed from
 //! thread to thread, and what is asked in one go is sent in one go.
 
+mod copy;
+
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::future::Future;

@@ -13,7 +13,7 @@ use crate::plans::{asked, deed, plans};
 const DAY_MS: i64 = 24 * HOUR_MS;
 
 /// So many days without a plan and with the plans basic, pro and max.
-fn kept(without_plan: Option<u32>, plans: [Option<u32>; 3]) -> Retention {
+pub(crate) fn kept(without_plan: Option<u32>, plans: [Option<u32>; 3]) -> Retention {
     let mut catalogue = Catalogue::parse(EMBEDDED).unwrap();
     catalogue.results_kept_days = without_plan;
     for (plan, days) in catalogue.plans.iter_mut().zip(plans) {

@@ -8,7 +8,7 @@ use retouch_store::{NewEvent, Received, Settled, Store};
 use crate::place::{HOUR_MS, Place, START, assert_proved, credits, first, member};
 use crate::plans::{asked, deed, plans};
 
-fn event(id: &str) -> NewEvent {
+pub(crate) fn event(id: &str) -> NewEvent {
     NewEvent {
         id: id.into(),
         kind: "invoice.paid".into(),
@@ -18,7 +18,7 @@ fn event(id: &str) -> NewEvent {
 }
 
 /// An invoice over a month of Basic, paid.
-fn invoice(id: &str) -> Invoice {
+pub(crate) fn invoice(id: &str) -> Invoice {
     let line = Line {
         plan: plans()[0].clone(),
         amount: 990,
@@ -35,7 +35,7 @@ fn invoice(id: &str) -> Invoice {
     }
 }
 
-fn about(invoice: Invoice) -> Facts {
+pub(crate) fn about(invoice: Invoice) -> Facts {
     Facts {
         seen_at: START,
         customer: Some("cus_ada".into()),
@@ -44,7 +44,7 @@ fn about(invoice: Invoice) -> Facts {
     }
 }
 
-fn subscription(status: Status) -> Subscription {
+pub(crate) fn subscription(status: Status) -> Subscription {
     Subscription {
         id: "sub_1".into(),
         source: Source::Stripe,

@@ -1,0 +1,176 @@
+//! The tables of a database, as it says itself: so that none can be forgotten.
+
+use std::collections::BTreeMap;
+
+use crate::Error;
+use crate::rows::{Kind, Row, Rows, all, params};
+
+/// Tables that belong to one database, or to one process, and mean nothing elsewhere.
+const OWN: [&str; 3] = ["heartbeat", "lane_mark", "schema_step"];
+/// Where the counts of a day are shared among rows, they are added up: the other database has one row.
+const DAYS: &str = "(SELECT day, model, provider, outcome, CAST(SUM(edits) AS BIGINT) AS edits,
+        CAST(SUM(credits) AS BIGINT) AS credits, CAST(SUM(took_ms) AS BIGINT) AS took_ms
+    FROM edit_day GROUP BY day, model, provider, outcome) AS edit_day";
+/// The table of the days, and the column by which its counts are shared.
+const SHARED: (&str, &str) = ("edit_day", "share");
+/// What others refer to, so that it comes first.
+const FIRST: &str = "account";
+
+/// A table, with its columns in the order of their names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Table {
+    pub(super) name: String,
+    pub(super) columns: Vec<Column>,
+    /// The places of the primary key's columns among them, in the key's order.
+    pub(super) key: Vec<usize>,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+}
+
+/// A column as a database tells of it, with its place in the primary key, from 1, or 0.
+struct Told {
+    table: String,
+    column: String,
+    kind: String,
+    key: i64,
+}
+
+/// The tables that are copied, in the order in which they can be written.
+pub(super) fn tables(rows: &Rows) -> Result<Vec<Table>, Error> {
+    let sql = match rows {
+        Rows::Sqlite(_) => {
+            "SELECT told.name, part.name, part.type, part.pk
+             FROM sqlite_schema AS told, pragma_table_info(told.name) AS part
+             WHERE told.type = 'table' AND told.name NOT LIKE 'sqlite_%'"
+        }
+        Rows::Postgres(_) => {
+            "SELECT CAST(told.relname AS TEXT), CAST(part.attname AS TEXT),
+                 CASE kind.typtype WHEN 'd' THEN format_type(kind.typbasetype, NULL)
+                     ELSE format_type(kind.oid, NULL) END,
+                 CAST(COALESCE(array_position(CAST(key.indkey AS SMALLINT[]), part.attnum) + 1, 0) AS BIGINT)
+             FROM pg_class AS told
+             JOIN pg_attribute AS part
+                 ON part.attrelid = told.oid AND part.attnum > 0 AND NOT part.attisdropped
+             JOIN pg_type AS kind ON kind.oid = part.atttypid
+             LEFT JOIN pg_index AS key ON key.indrelid = told.oid AND key.indisprimary
+             WHERE told.relkind IN ('r', 'p')
+                 AND told.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+        }
+    };
+    let read = |row: &Row<'_>| {
+        Ok(Told { table: row.get(0)?, column: row.get(1)?, kind: row.get(2)?, key: row.get(3)? })
+    };
+    let mut tables: BTreeMap<String, Vec<Told>> = BTreeMap::new();
+    for told in all(rows, sql, params![], read)? {
+        let is_shared = (told.table.as_str(), told.column.as_str()) == SHARED;
+        if !is_shared && !OWN.contains(&told.table.as_str()) {
+            tables.entry(told.table.clone()).or_default().push(told);
+        }
+    }
+    let mut tables: Vec<_> = tables.into_iter().map(table).collect::<Result<_, _>>()?;
+    tables.sort_by_key(|table| table.name != FIRST);
+    Ok(tables)
+}
+
+fn table((name, mut told): (String, Vec<Told>)) -> Result<Table, Error> {
+    told.sort_by(|one, other| one.column.cmp(&other.column));
+    let mut key: Vec<(i64, usize)> = told.iter().zip(0..).map(|(it, at)| (it.key, at)).collect();
+    key.retain(|(place, _)| *place > 0);
+    key.sort_unstable();
+    if key.is_empty() {
+        return Err(Error::Corrupt { what: format!("the table {name} has no primary key") });
+    }
+    let key = key.into_iter().map(|(_, at)| at).collect();
+    let column = |it: &Told| Ok(Column { name: it.column.clone(), kind: kind(it)? });
+    let columns = told.iter().map(column).collect::<Result<_, Error>>()?;
+    Ok(Table { name, columns, key })
+}
+
+fn kind(told: &Told) -> Result<Kind, Error> {
+    match told.kind.to_lowercase().as_str() {
+        "bigint" => Ok(Kind::Integer),
+        "boolean" => Ok(Kind::Boolean),
+        "text" => Ok(Kind::Text),
+        "blob" | "bytea" => Ok(Kind::Bytes),
+        other => {
+            let what = format!("{}.{} is of type {other}", told.table, told.column);
+            Err(Error::Corrupt { what })
+        }
+    }
+}
+
+impl Table {
+    /// This table on both sides: the same columns and key. Where one side has no truth values, it has
+    /// numbers for them. None where the other is not the same.
+    pub(super) fn shared_with(&self, other: &Self) -> Option<Self> {
+        let both =
+            self.columns.iter().zip(&other.columns).map(|(one, other)| one.shared_with(other));
+        let columns: Option<Vec<Column>> = both.collect();
+        let is_same = self.name == other.name
+            && self.columns.len() == other.columns.len()
+            && self.key == other.key;
+        let shared = columns.filter(|_| is_same)?;
+        Some(Self { columns: shared, ..self.clone() })
+    }
+
+    /// The query for the first rows by the key, or for those behind one whose key is bound.
+    pub(super) fn page(&self, rows: &Rows, is_first: bool, rows_max: usize) -> String {
+        let (columns, key) =
+            (self.names(0..self.columns.len()), self.names(self.key.iter().copied()));
+        let from = self.from(rows);
+        let places: Vec<String> = (1..=self.key.len()).map(|place| format!("?{place}")).collect();
+        let behind = match is_first {
+            true => String::new(),
+            false => format!("WHERE ({key}) > ({})", places.join(", ")),
+        };
+        format!("SELECT {columns} FROM {from} {behind} ORDER BY {key} LIMIT {rows_max}")
+    }
+
+    /// What its rows are selected from.
+    pub(super) fn from(&self, rows: &Rows) -> String {
+        match rows {
+            Rows::Postgres(_) if self.name == SHARED.0 => DAYS.to_owned(),
+            _ => format!("\"{}\"", self.name),
+        }
+    }
+
+    /// What writes one row, whose values are bound.
+    pub(super) fn insert(&self) -> String {
+        let columns = self.names(0..self.columns.len());
+        let places: Vec<String> =
+            (1..=self.columns.len()).map(|place| format!("?{place}")).collect();
+        format!("INSERT INTO \"{}\" ({columns}) VALUES ({})", self.name, places.join(", "))
+    }
+
+    /// What writes many on a server.
+    pub(super) fn copy(&self) -> String {
+        let columns = self.names(0..self.columns.len());
+        format!("COPY \"{}\" ({columns}) FROM STDIN (FORMAT binary)", self.name)
+    }
+
+    /// The kinds of the columns.
+    pub(super) fn kinds(&self) -> Vec<Kind> {
+        self.columns.iter().map(|column| column.kind).collect()
+    }
+
+    fn names(&self, places: impl IntoIterator<Item = usize>) -> String {
+        let columns = places.into_iter().filter_map(|place| self.columns.get(place));
+        columns.map(|column| format!("\"{}\"", column.name)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Column {
+    fn shared_with(&self, other: &Self) -> Option<Self> {
+        let kind = match (self.kind, other.kind) {
+            (one, other) if one == other => one,
+            (Kind::Boolean, Kind::Integer) | (Kind::Integer, Kind::Boolean) => Kind::Boolean,
+            _ => return None,
+        };
+        (self.name == other.name).then(|| Self { name: self.name.clone(), kind })
+    }
+}
