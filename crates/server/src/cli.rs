@@ -20,6 +20,7 @@ mod plan;
 mod progress;
 mod session;
 mod table;
+mod transfer;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -92,6 +93,7 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
             BackupCommand::Restore(asked) => backup::restore(&sources, &asked),
         },
         Command::Migrate(asked) => migrate::migrate_schema(&sources, &asked),
+        Command::Move(asked) => transfer::transfer_all(&sources, &asked),
         Command::Models(_) => models::list(&sources),
         Command::Config { command } => match command {
             ConfigCommand::Check(_) => Ok(config::check(&sources)),

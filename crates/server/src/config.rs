@@ -31,6 +31,7 @@ mod value;
 pub use auth::AuthSettings;
 pub use billing::{BillingSettings, StripeSettings};
 pub use edits::EditSettings;
+pub(crate) use environment::read_secret;
 pub use fetch::FetchSettings;
 pub use mail::{MailSettings, SmtpPlace};
 pub use oidc::OidcSettings;

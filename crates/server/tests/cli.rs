@@ -14,6 +14,8 @@ mod images;
 mod metrics;
 #[path = "cli/migrate.rs"]
 mod migrate;
+#[path = "cli/moving.rs"]
+mod moving;
 #[path = "cli/nodes.rs"]
 mod nodes;
 #[path = "cli/plans.rs"]

@@ -1,10 +1,13 @@
 //! What may be asked on the command line.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use retouch_core::image::{AspectRatio, Size};
 use retouch_core::{Credits, Email, KeyId, Timestamp};
+
+use crate::config::Secret;
 
 /// Edit pictures with words: a service over HTTP, paid in credits, and an editor that works
 /// offline.
@@ -68,6 +71,8 @@ pub(super) enum Command {
     },
     /// Bring the schema of the database up to date; `serve` does so by itself, other commands do not.
     Migrate(MigrateArguments),
+    /// Move to another database, and to another place of stored images, while nobody serves.
+    Move(MoveArguments),
     /// List the models, their limits and prices, who performs them and what that costs.
     Models(Output),
     /// Check and show the settings.
@@ -152,6 +157,46 @@ pub(super) struct MigrateArguments {
     /// Say which steps are missing, and take none.
     #[arg(long)]
     pub(super) dry_run: bool,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("target").required(true).multiple(true).args(["to", "to_file", "to_blobs"]),
+    after_help = "All servers have to be stopped. The database that is moved to has to be empty; nothing is \
+        taken away from the other one. Every row and every file is compared afterwards, and the books of both \
+        sides are replayed. No server starts on what was not finished.\n\n\
+        An address on the command line shows in the list of processes, its password too: write it to a file \
+        that only you can read, and name that with --to-file.\n\n\
+        Examples:\n  \
+        retouch move --to-file /etc/retouch/database-url\n  \
+        retouch move --to-file /etc/retouch/database-url --to-blobs s3://BUCKET/PREFIX\n  \
+        retouch move --to-blobs file:///mnt/shared/retouch-pictures"
+)]
+pub(super) struct MoveArguments {
+    /// The database that is moved to, as the setting `store.database_url` would name it.
+    #[arg(long, value_name = "ADDRESS", value_parser = secret, conflicts_with = "to_file")]
+    pub(super) to: Option<Secret>,
+    /// A file with that address.
+    #[arg(long, value_name = "FILE")]
+    pub(super) to_file: Option<PathBuf>,
+    /// Where the stored images are moved to, as the setting `store.blobs_url` would name it; without it
+    /// they stay where they are.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) to_blobs: Option<String>,
+    /// The database that is moved; without it, the one of the settings.
+    #[arg(long, value_name = "ADDRESS", value_parser = secret, conflicts_with = "from_file")]
+    pub(super) from: Option<Secret>,
+    /// A file with that address.
+    #[arg(long, value_name = "FILE")]
+    pub(super) from_file: Option<PathBuf>,
+    /// Where its images are; without it, where the settings say.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) from_blobs: Option<String>,
+    /// Empty what an earlier move has left that was not finished, and begin anew.
+    #[arg(long)]
+    pub(super) anew: bool,
     #[command(flatten)]
     pub(super) output: Output,
 }
@@ -332,6 +377,7 @@ impl Command {
                 command: BackupCommand::Create(asked) | BackupCommand::Restore(asked),
             } => asked.output,
             Self::Migrate(asked) => asked.output,
+            Self::Move(asked) => asked.output,
             Self::Plan { command: PlanCommand::Cancel(asked) } => asked.output,
             Self::Account { command: AccountCommand::List(output) }
             | Self::Admin { command: AdminCommand::Link(output) | AdminCommand::List(output) }
@@ -344,6 +390,11 @@ impl Command {
         };
         output.json
     }
+}
+
+/// Never refused: what is refused is repeated to whoever looks on.
+fn secret(text: &str) -> Result<Secret, Infallible> {
+    Ok(Secret::new(text))
 }
 
 fn moment(text: &str) -> Result<Timestamp, String> {

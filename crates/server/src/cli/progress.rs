@@ -17,6 +17,11 @@ impl Progress {
         line.enable_steady_tick(Duration::from_millis(TICK_MS));
         Self(line)
     }
+
+    /// Says how far it is.
+    pub(super) fn say(&self, what: String) {
+        self.0.set_message(what);
+    }
 }
 
 impl Drop for Progress {

@@ -79,7 +79,11 @@ fn set_text(layers: &mut Layers, key: &str, text: &str, origin: Origin) -> Resul
     Ok(())
 }
 
-fn read_secret(path: &str) -> Result<String, String> {
+/// The secret in a file, without the end of its line.
+///
+/// # Errors
+/// Why it cannot be read; nothing of what is in it.
+pub(crate) fn read_secret(path: &str) -> Result<String, String> {
     let cannot = |reason: String| format!("cannot read the secret in {}: {reason}", quoted(path));
     let file = std::fs::File::open(path).map_err(|error| cannot(error.to_string()))?;
     let mut text = String::new();

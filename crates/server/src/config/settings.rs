@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
+use retouch_store::BlobsPlace;
 use url::Url;
 
 use super::layers::Layers;
 use super::reader::Reader;
 use super::report::{self, ShownSetting};
+use super::value::{Origin, Value};
 use super::{
     AuthSettings, BillingSettings, CatalogueSettings, ConfigError, EditSettings, FetchSettings,
     LogSettings, MailSettings, MetricsSettings, OidcSettings, ProviderSettings, ServerSettings,
@@ -91,6 +93,23 @@ impl Settings {
             writers_max: self.store.writers_max,
             takes_servers_time: true,
             ..retouch_store::Settings::of(self.store.database.clone(), self.store.blobs.clone())
+        }
+    }
+
+    /// Where the images would be with this address in `store.blobs_url`, and the other settings as they are.
+    ///
+    /// # Errors
+    /// What was expected; nothing of the address.
+    pub fn blobs_at(&self, url: &str) -> Result<BlobsPlace, String> {
+        const KEY: &str = "store.blobs_url";
+        let mut layers = self.layers.clone();
+        layers.set(KEY, Value::Text(url.to_owned()), Origin::Default);
+        let mut reader = Reader::new(&layers, Vec::new());
+        let place = super::blobs::read(&mut reader);
+        let problem = reader.into_problems().into_iter().next();
+        match problem {
+            Some(problem) => Err(problem.message),
+            None => place.ok_or_else(|| "expected an address".to_owned()),
         }
     }
 

@@ -42,6 +42,14 @@ pub struct StoreSettings {
 }
 
 impl StoreSettings {
+    /// The database that an address names, as `store.database_url` does.
+    ///
+    /// # Errors
+    /// What was expected; nothing of the address, which may hold a password.
+    pub fn database_at(address: &str) -> Result<Database, String> {
+        database(address)
+    }
+
     pub(super) fn read(reader: &mut Reader<'_>) -> Self {
         let data_dir = reader.required("store.data_dir", |text| match text {
             "" => Err("expected a folder".to_owned()),

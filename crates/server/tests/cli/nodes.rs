@@ -11,10 +11,10 @@ use super::Folder;
 use super::serve::Server;
 
 /// A picture of one pixel, as PNG.
-const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+pub(super) const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
 /// Calls a server with a key; the status and the JSON of its answer.
-fn call(server: &Server, (key, head): (&str, &str), body: &Value) -> (u16, Value) {
+pub(super) fn call(server: &Server, (key, head): (&str, &str), body: &Value) -> (u16, Value) {
     let (_, address) = server.line.trim_end().rsplit_once('/').unwrap();
     let mut connection = TcpStream::connect(address).unwrap();
     connection.set_read_timeout(Some(Duration::from_secs(60))).unwrap();

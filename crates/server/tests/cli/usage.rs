@@ -15,6 +15,7 @@ fn help_goes_to_standard_output_and_succeeds() {
         vec!["credits", "grant", "--help"],
         vec!["admin", "link", "--help"],
         vec!["migrate", "--help"],
+        vec!["move", "--help"],
         vec!["config", "show", "--help"],
         vec!["--version"],
     ] {
