@@ -90,6 +90,16 @@ pub struct Plan {
     /// How long results are kept, in days after they were made. None: as long as their generations.
     #[serde(default)]
     pub results_kept_days: Option<u32>,
+    /// Calls that charge which the account may make in a minute; 0 is no limit. None, as below: what
+    /// the operator's settings say for every account.
+    #[serde(default)]
+    pub calls_per_minute: Option<u32>,
+    /// Edits of pictures that the account may have under way at once.
+    #[serde(default)]
+    pub edits_at_once_max: Option<u32>,
+    /// Videos that the account may have under way at once.
+    #[serde(default)]
+    pub videos_at_once_max: Option<u32>,
 }
 
 /// What becomes of a plan's credits that are left at the end of their month.

@@ -27,6 +27,7 @@ use crate::mail::Mail;
 use crate::metrics::Metrics;
 
 mod build;
+mod limits;
 mod proof;
 mod readiness;
 mod shelf;
@@ -34,6 +35,7 @@ pub(crate) mod upstreams;
 
 pub use build::{BuildError, Parts};
 pub(crate) use build::{identity_provider, stripe};
+pub use limits::AccountLimits;
 pub use proof::{Proof, Proofs};
 pub use readiness::{NotReady, Readiness};
 pub use upstreams::UpstreamError;

@@ -15,7 +15,7 @@ use axum::http::HeaderMap;
 use axum::http::header;
 use axum::http::request::Parts;
 use retouch_core::{KeyId, Timestamp};
-use retouch_store::Account;
+use retouch_store::{Account, KeyFound, Session};
 
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
@@ -25,6 +25,8 @@ use crate::error::{ApiError, ApiResult, Code};
 pub struct Caller {
     /// Who pays.
     pub account: Account,
+    /// The plan that they have, whose limits are theirs.
+    pub plan: Option<String>,
     /// What they showed.
     pub proof: Proof,
     /// When the holder of the session proved who they are, as far as that is known.
@@ -100,9 +102,10 @@ async fn by_key(app: &App, headers: &HeaderMap) -> ApiResult<Option<Caller>> {
         // Not even the checksum is right: no look-up is owed.
         return Ok(None);
     };
-    let Some((key, account)) = app.store.find_key(&hash).await? else { return Ok(None) };
+    let Some(found) = app.store.find_key(&hash).await? else { return Ok(None) };
+    let KeyFound { key, account, plan } = found;
     app.store.touch_key(&key);
-    Ok(Some(Caller { account, proof: Proof::Key(key.id), proven_at: None }))
+    Ok(Some(Caller { account, plan, proof: Proof::Key(key.id), proven_at: None }))
 }
 
 /// The caller by session, where a cookie names one.
@@ -113,8 +116,8 @@ pub(crate) async fn by_session(app: &App, parts: &Parts) -> ApiResult<Option<Cal
     let Some(hash) = cookie::session_hash(&parts.headers, app.cookies()) else { return Ok(None) };
     let Some(session) = app.store.find_session(&hash).await? else { return Ok(None) };
     check_origin(parts)?;
-    let (account, proven_at) = (session.account, session.proven_at);
-    Ok(Some(Caller { account, proof: Proof::Session(hash), proven_at }))
+    let Session { account, plan, proven_at, .. } = session;
+    Ok(Some(Caller { account, plan, proof: Proof::Session(hash), proven_at }))
 }
 
 /// Whether a call that changes something comes from a page of our own.

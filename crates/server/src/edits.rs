@@ -59,7 +59,7 @@ pub use removal::sweep_files;
 pub(crate) use removal::{begin_removal, remove, thumbnail_name};
 use running::RunningEdit;
 pub use running::{Running, VideoLimits, VideosFull};
-pub use turns::{AccountFull, Place, Turn, TurnLimits, Turns};
+pub use turns::{AccountFull, Place, Turn, Turns};
 pub use video::{VideoAnswer, submit_video};
 
 /// What a caller sent: the body, and the key under which a repetition is recognised.

@@ -3,6 +3,7 @@
 use retouch_core::{AccountId, Credits, KeyId, Timestamp};
 
 use crate::account::{self, Account};
+use crate::billing::plan_of_account;
 use crate::error::credits;
 use crate::page::Place;
 use crate::rows::{Row, Rows, all, column, one, params};
@@ -44,6 +45,17 @@ pub struct ApiKey {
     pub credits_used: Credits,
 }
 
+/// An API key that somebody has shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyFound {
+    /// The key.
+    pub key: ApiKey,
+    /// Whose it is.
+    pub account: Account,
+    /// The plan that they have, if they have one.
+    pub plan: Option<String>,
+}
+
 /// An API key to make.
 #[derive(Clone, Debug)]
 pub struct NewKey {
@@ -82,20 +94,24 @@ impl Store {
     ///
     /// # Errors
     /// Faults of the database.
-    pub async fn find_key(&self, hash: &[u8; 32]) -> Result<Option<(ApiKey, Account)>, Error> {
+    pub async fn find_key(&self, hash: &[u8; 32]) -> Result<Option<KeyFound>, Error> {
         let (hash, now) = (*hash, self.clock.now());
         let found = self
             .glance(move |rows| {
                 let sql = format!(
-                    "SELECT {COLUMNS}, account.id, account.email, account.created_at
+                    "SELECT {COLUMNS}, account.id, account.email, account.created_at, {}
                      FROM api_key JOIN account ON account.id = api_key.account_id
-                     WHERE hash = ?1 AND account.suspended_at IS NULL"
+                     WHERE hash = ?1 AND account.suspended_at IS NULL",
+                    plan_of_account!()
                 );
-                let read = |row: &Row<'_>| Ok((from_row(row)?, account::from_row(row)?));
+                let read = |row: &Row<'_>| {
+                    let (key, account) = (from_row(row)?, account::from_row(row)?);
+                    Ok(KeyFound { key, account, plan: row.get("plan")? })
+                };
                 one(rows, &sql, [hash], read)
             })
             .await?;
-        Ok(found.filter(|(key, _)| key.is_usable(now)))
+        Ok(found.filter(|found| found.key.is_usable(now)))
     }
 
     /// An account's keys, newest first, the revoked ones too.

@@ -14,6 +14,7 @@ pub use event::{EventRecord, NewEvent, OpenEvents, Received};
 pub use paid::{Notice, Settled};
 pub use plan::{AssignPlan, DueGranted, DuePlace};
 pub(crate) use plan::{end_given, is_paying};
+pub(crate) use row::plan_of_account;
 
 use retouch_core::AccountId;
 use retouch_core::credits::{Command, Credits, Refused};

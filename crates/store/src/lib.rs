@@ -41,7 +41,7 @@ mod work;
 
 pub use account::{Account, Deletion, NewAccount};
 pub use admin::{AnyEdit, AnyEditFilter, AuditAct, AuditEntry, Claimed, Deed, User, UserDetail};
-pub use api_key::{ApiKey, NewKey};
+pub use api_key::{ApiKey, KeyFound, NewKey};
 pub use backup::{Backup, BackupError, back_up, restore};
 pub use billing::{
     AssignPlan, CustomerTask, DueGranted, DuePlace, EventRecord, NewEvent, Notice, OpenEvents,

@@ -3,6 +3,7 @@
 use retouch_core::{AccountId, Timestamp};
 
 use crate::account::{self, Account};
+use crate::billing::plan_of_account;
 use crate::rows::{Row, Rows, all, one, params};
 use crate::work::Touches;
 use crate::{Error, Store};
@@ -17,10 +18,13 @@ const NAME_BYTES: usize = 16;
 /// What [`from_row`] reads.
 macro_rules! select {
     () => {
-        "SELECT account.id, account.email, account.created_at, session.token_hash,
-             session.user_agent, session.last_seen_at, session.expires_at, session.proven_at,
-             session.created_at AS begun_at
-         FROM session JOIN account ON account.id = session.account_id"
+        concat!(
+            "SELECT account.id, account.email, account.created_at, session.token_hash,
+                 session.user_agent, session.last_seen_at, session.expires_at, session.proven_at,
+                 session.created_at AS begun_at, ",
+            plan_of_account!(),
+            " FROM session JOIN account ON account.id = session.account_id"
+        )
     };
 }
 
@@ -42,6 +46,8 @@ pub struct NewSession {
 pub struct Session {
     /// Who signed in.
     pub account: Account,
+    /// The plan that they have, if they have one.
+    pub plan: Option<String>,
     /// What it is called towards its owner; it opens nothing.
     pub id: String,
     /// What the browser calls itself.
@@ -194,6 +200,7 @@ pub(crate) fn end_all(
 fn from_row(row: &Row<'_>) -> Result<Session, Error> {
     Ok(Session {
         account: account::from_row(row)?,
+        plan: row.get("plan")?,
         id: Session::id_of(&row.get("token_hash")?),
         user_agent: row.get("user_agent")?,
         created_at: Timestamp(row.get("begun_at")?),

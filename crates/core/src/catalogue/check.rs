@@ -8,6 +8,11 @@ use crate::Kind;
 /// The longest video that a model may offer, in seconds.
 const DURATION_SECONDS_MAX: u32 = 600;
 
+/// The most calls in a minute that a plan may allow.
+const CALLS_PER_MINUTE_MAX: u32 = 100_000_000;
+/// The most edits or videos at once that a plan may allow.
+const AT_ONCE_MAX: u32 = 1_000_000;
+
 /// Says what is wrong with `catalogue`, first thing first.
 pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
     let mut names = BTreeSet::new();
@@ -153,6 +158,24 @@ fn check_plan(plan: &Plan) -> Result<(), CatalogueError> {
     }
     if plan.credits_per_month.get() == 0 {
         return wrong(format!("{}: credits_per_month is 0", plan.id));
+    }
+    check_limits(plan)
+}
+
+/// The limits of a plan lie where those of the settings may.
+fn check_limits(plan: &Plan) -> Result<(), CatalogueError> {
+    let limits = [
+        ("calls_per_minute", plan.calls_per_minute, 0..=CALLS_PER_MINUTE_MAX),
+        ("edits_at_once_max", plan.edits_at_once_max, 1..=AT_ONCE_MAX),
+        ("videos_at_once_max", plan.videos_at_once_max, 1..=AT_ONCE_MAX),
+    ];
+    for (key, limit, possible) in limits {
+        if let Some(limit) = limit
+            && !possible.contains(&limit)
+        {
+            let (id, least, most) = (&plan.id, possible.start(), possible.end());
+            return wrong(format!("{id}: {key} is {limit}; {least} to {most} are possible"));
+        }
     }
     Ok(())
 }

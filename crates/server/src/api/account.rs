@@ -32,6 +32,12 @@ pub struct AccountView {
     pub subscription: Option<SubscriptionView>,
     /// How long its results are kept, in days after they were made; null: as long as their generations.
     pub results_kept_days: Option<u32>,
+    /// Calls that charge which it may make in a minute; null: as many as it likes.
+    pub calls_per_minute: Option<u32>,
+    /// Edits of pictures that it may have under way at once.
+    pub edits_at_once_max: usize,
+    /// Videos that it may have under way at once.
+    pub videos_at_once_max: usize,
     /// Its balance.
     pub credits: AccountCredits,
 }
@@ -104,6 +110,7 @@ pub(crate) async fn view(app: &App, account: Account) -> ApiResult<AccountView> 
     let plans = subscriptions.iter().map(|it| it.plan.as_str());
     let results_kept_days = app.catalogue.retention().kept_days(plans);
     let subscription = subscriptions.into_iter().next();
+    let limits = app.limits(subscription.as_ref().map(|it| it.plan.as_str()));
     let pending = app.store.find_pending_email(&account.id).await?;
     Ok(AccountView {
         id: account.id.to_string(),
@@ -112,6 +119,9 @@ pub(crate) async fn view(app: &App, account: Account) -> ApiResult<AccountView> 
         plan: subscription.as_ref().map(|it| it.plan.clone()),
         subscription: subscription.map(SubscriptionView::from),
         results_kept_days,
+        calls_per_minute: limits.calls_per_minute,
+        edits_at_once_max: limits.edits_at_once_max,
+        videos_at_once_max: limits.videos_at_once_max,
         credits: AccountCredits { available: balance.available.get(), held: balance.held.get() },
     })
 }

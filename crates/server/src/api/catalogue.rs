@@ -65,6 +65,12 @@ pub struct PlanView {
     pub unused_credits: String,
     /// How long results are kept, in days after they were made; null: as long as their generations.
     pub results_kept_days: Option<u32>,
+    /// Calls that charge which the account may make in a minute; null: as many as it likes.
+    pub calls_per_minute: Option<u32>,
+    /// Edits of pictures that it may have under way at once.
+    pub edits_at_once_max: usize,
+    /// Videos that it may have under way at once.
+    pub videos_at_once_max: usize,
 }
 
 /// List the models, with limits, aspect ratios and credits.
@@ -109,7 +115,7 @@ fn shown_for(model: &Model, kind: Option<Kind>) -> Option<Kind> {
     responses((status = 200, description = "All plans", body = ListView<PlanView>))
 )]
 pub async fn list_plans(State(app): State<Arc<App>>) -> Json<ListView<PlanView>> {
-    Json(ListView::whole(app.catalogue.plans.iter().map(plan_view).collect()))
+    Json(ListView::whole(app.catalogue.plans.iter().map(|plan| plan_view(&app, plan)).collect()))
 }
 
 /// A model as the catalogue shows it, served by `providers`.
@@ -132,7 +138,8 @@ pub fn model_view(model: &Model, providers: Vec<String>) -> ModelView {
     }
 }
 
-pub(crate) fn plan_view(plan: &Plan) -> PlanView {
+pub(crate) fn plan_view(app: &App, plan: &Plan) -> PlanView {
+    let limits = app.limits_with(Some(plan));
     PlanView {
         id: plan.id.clone(),
         name: plan.name.clone(),
@@ -140,5 +147,8 @@ pub(crate) fn plan_view(plan: &Plan) -> PlanView {
         price_usd: plan.price_usd.clone(),
         unused_credits: plan.unused_credits.as_str().to_owned(),
         results_kept_days: plan.results_kept_days,
+        calls_per_minute: limits.calls_per_minute,
+        edits_at_once_max: limits.edits_at_once_max,
+        videos_at_once_max: limits.videos_at_once_max,
     }
 }

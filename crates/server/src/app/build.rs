@@ -100,6 +100,7 @@ impl App {
         let fetcher = Arc::clone(&shared.fetcher);
         let inputs = InputReader::new(fetcher, Arc::new(shelf), input_limits(&settings, &shared));
         let built_in = BuiltIn::new(shared.workshop.clone(), shared.inputs);
+        let throttles = Throttles::new(&settings, &catalogue.plans);
         let app = Self {
             public_url,
             catalogue,
@@ -115,7 +116,7 @@ impl App {
             owner: owner(settings.server.node_name.as_deref(), &ids),
             running: Running::default(),
             built_in_turns: Turns::new(settings.edits.built_in_turns()),
-            vendor_turns: Turns::new(settings.edits.vendor_turns()),
+            vendor_turns: Turns::new(settings.edits.at_vendors_max),
             looks: Looks::default(),
             videos: Stock::new(settings.edits.video_memory_bytes_max),
             tasks: TaskTracker::new(),
@@ -126,7 +127,7 @@ impl App {
                 settings.auth.password_hashers_max,
                 settings.auth.password_queue_max,
             ),
-            throttles: Throttles::new(&settings),
+            throttles,
             payments: payments.map(Payments::new),
             mail,
             identity_provider,

@@ -9,6 +9,7 @@ use std::num::NonZeroU32;
 
 use governor::Quota;
 use governor::clock::{Clock, DefaultClock};
+use retouch_core::catalogue::Plan;
 use retouch_core::{AccountId, Email};
 use thiserror::Error;
 
@@ -41,17 +42,17 @@ pub struct Throttles<C: Clock = DefaultClock> {
 }
 
 impl Throttles {
-    /// The limits that the operator has set, by the machine's steady clock.
-    pub fn new(settings: &Settings) -> Self {
-        Self::with_clock(settings, &DefaultClock::default())
+    /// The limits that the operator has set, for everybody and for plans, by the machine's steady clock.
+    pub fn new(settings: &Settings, plans: &[Plan]) -> Self {
+        Self::with_clock(settings, plans, &DefaultClock::default())
     }
 }
 
 impl<C: Clock + Clone> Throttles<C> {
     /// The same, by another clock.
-    pub fn with_clock(settings: &Settings, clock: &C) -> Self {
+    pub fn with_clock(settings: &Settings, plans: &[Plan], clock: &C) -> Self {
         let minute = |attempts| Quota::per_minute(at_least_one(attempts));
-        let calls = Calls::new(&settings.edits, clock);
+        let calls = Calls::new(&settings.edits, plans, clock);
         let visits = minute(settings.billing.visits_per_minute_per_account);
         let settings = &settings.auth;
         let hour = |times| Quota::per_hour(at_least_one(times));

@@ -2,7 +2,6 @@
 
 use super::machine;
 use super::reader::Reader;
-use crate::edits::TurnLimits;
 
 /// Part of the machine's memory that edits may take where the operator does not say: a quarter.
 const MEMORY_PARTS: u64 = 4;
@@ -88,14 +87,8 @@ impl EditSettings {
     }
 
     /// How many edits the built-in editor has in work at once.
-    pub fn built_in_turns(&self) -> TurnLimits {
-        let at_once_max = self.workers_max.saturating_mul(EDITS_FOR_EACH_WORKER);
-        TurnLimits { at_once_max, per_account_max: self.per_account_max }
-    }
-
-    /// How many edits vendors have in work at once.
-    pub const fn vendor_turns(&self) -> TurnLimits {
-        TurnLimits { at_once_max: self.at_vendors_max, per_account_max: self.per_account_max }
+    pub fn built_in_turns(&self) -> usize {
+        self.workers_max.saturating_mul(EDITS_FOR_EACH_WORKER)
     }
 }
 

@@ -165,7 +165,8 @@ impl Accepted {
     /// # Errors
     /// When there is none, or the service has more to do than it takes on.
     pub(super) fn enter(&self, app: &App, caller: &Caller) -> ApiResult<Place> {
-        let place = self.turns(app).enter(&caller.account.id)?;
+        let places_max = app.limits(caller.plan.as_deref()).edits_at_once_max;
+        let place = self.turns(app).enter(&caller.account.id, places_max)?;
         if app.workshop.is_full() { Err(overloaded()) } else { Ok(place) }
     }
 

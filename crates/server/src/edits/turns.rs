@@ -7,15 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use retouch_core::AccountId;
 use tokio::sync::oneshot;
 
-/// How many may be worked on, and how many an account may have.
-#[derive(Clone, Copy, Debug)]
-pub struct TurnLimits {
-    /// Edits that are worked on at once; further ones wait.
-    pub at_once_max: usize,
-    /// Edits of one account that are worked on or wait.
-    pub per_account_max: usize,
-}
-
 /// The account has as many edits under way as it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{under_way} edits of the account are under way")]
@@ -27,7 +18,7 @@ pub struct AccountFull {
 /// The turns to work; clones share them.
 #[derive(Clone, Debug)]
 pub struct Turns {
-    limits: TurnLimits,
+    at_once_max: usize,
     lines: Arc<Mutex<Lines>>,
 }
 
@@ -67,20 +58,20 @@ impl Line {
 }
 
 impl Turns {
-    /// As many turns at once as `limits` says.
-    pub fn new(limits: TurnLimits) -> Self {
-        Self { limits, lines: Arc::default() }
+    /// So many turns at once; further edits wait.
+    pub fn new(at_once_max: usize) -> Self {
+        Self { at_once_max, lines: Arc::default() }
     }
 
-    /// Takes a place of `account`, before anything is done for the edit that others would have to
-    /// undo.
+    /// Takes one of the places of `account`, of which it has so many, before anything is done for the
+    /// edit that others would have to undo.
     ///
     /// # Errors
     /// When the account has as many edits under way as it may.
-    pub fn enter(&self, account: &AccountId) -> Result<Place, AccountFull> {
+    pub fn enter(&self, account: &AccountId, places_max: usize) -> Result<Place, AccountFull> {
         let mut lines = self.lock();
         let under_way = lines.accounts.get(account).map_or(0, |line| line.places);
-        if under_way >= self.limits.per_account_max {
+        if under_way >= places_max {
             return Err(AccountFull { under_way });
         }
         lines.accounts.entry(account.clone()).or_default().places += 1;
@@ -104,7 +95,7 @@ impl Place {
     pub async fn turn(&self) -> Turn {
         let waiting = {
             let mut lines = self.turns.lock();
-            if lines.working < self.turns.limits.at_once_max {
+            if lines.working < self.turns.at_once_max {
                 lines.working += 1;
                 return Turn { turns: self.turns.clone() };
             }

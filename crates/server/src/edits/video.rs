@@ -49,7 +49,7 @@ pub async fn submit_video(
     let reading = opening::accept(app, kind, body.clone(), keyed);
     let accepted = reading.instrument(info_span!("accept")).await?;
     let guard = app.running.begin(&caller.account.id, accepted.id);
-    if let Err(none) = guard.count_as_video(limits(app)) {
+    if let Err(none) = guard.count_as_video(limits(app, caller)) {
         // A repeated call may only want its first answer, which takes no room.
         return match accepted.find_replay(app, caller, idempotency_key).await {
             Ok(None) => Err(full(none)),
@@ -155,9 +155,9 @@ async fn perform_kept(
     Ok(perform::perform(app, held, &accepted, progress).await?)
 }
 
-fn limits(app: &App) -> VideoLimits {
-    let edits = &app.settings.edits;
-    VideoLimits { per_account_max: edits.videos_per_account_max, all_max: edits.videos_max }
+fn limits(app: &App, caller: &Caller) -> VideoLimits {
+    let per_account_max = app.limits(caller.plan.as_deref()).videos_at_once_max;
+    VideoLimits { per_account_max, all_max: app.settings.edits.videos_max }
 }
 
 fn full(full: VideosFull) -> ApiError {

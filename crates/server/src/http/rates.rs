@@ -46,6 +46,7 @@ pub async fn layer(mut request: Request, next: Next) -> Response {
 pub fn count(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
     let calling = Calling {
         account: &caller.account.id,
+        plan: caller.plan.as_deref(),
         key: caller.key_id(),
         address: client::of_call(app, parts),
     };

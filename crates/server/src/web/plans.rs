@@ -115,7 +115,7 @@ pub(super) async fn plans(State(app): State<Arc<App>>, parts: Parts) -> PageResu
     let catalogue = &app.catalogue;
     let mut models = catalogue.models.iter();
     let default = models.find(|model| model.id == catalogue.default_model);
-    let plans: Vec<PlanView> = catalogue.plans.iter().map(plan_view).collect();
+    let plans: Vec<PlanView> = catalogue.plans.iter().map(|plan| plan_view(&app, plan)).collect();
     let is_sold =
         |id: &str| app.payments.as_ref().is_some_and(|it| it.stripe.price_of(id).is_some());
     let page = PlansPage {

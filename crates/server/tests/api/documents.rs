@@ -8,18 +8,19 @@ use crate::support::{TestApp, log};
 async fn plans_are_those_of_the_requirement() {
     let app = TestApp::new().await;
     let plans = app.anon().get("/api/plans").await.ok();
-    assert_eq!(
-        plans,
+    let plan = |id: &str, name: &str, credits: u32, price: &str| {
         json!({
-            "data": [
-                { "id": "basic", "name": "Basic monthly", "credits_per_month": 600, "price_usd": "9.90", "unused_credits": "stay", "results_kept_days": null },
-                { "id": "pro", "name": "Pro monthly", "credits_per_month": 1300, "price_usd": "19.90", "unused_credits": "stay", "results_kept_days": null },
-                { "id": "max", "name": "Max monthly", "credits_per_month": 2100, "price_usd": "29.90", "unused_credits": "stay", "results_kept_days": null },
-            ],
-            "has_more": false,
-            "next_cursor": null,
+            "id": id, "name": name, "credits_per_month": credits, "price_usd": price,
+            "unused_credits": "stay", "results_kept_days": null, "calls_per_minute": null,
+            "edits_at_once_max": 256, "videos_at_once_max": 4,
         })
-    );
+    };
+    let data = [
+        plan("basic", "Basic monthly", 600, "9.90"),
+        plan("pro", "Pro monthly", 1300, "19.90"),
+        plan("max", "Max monthly", 2100, "29.90"),
+    ];
+    assert_eq!(plans, json!({ "data": data, "has_more": false, "next_cursor": null }));
     app.check().await;
 }
 

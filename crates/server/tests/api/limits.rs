@@ -5,11 +5,13 @@ use std::task::Poll;
 
 use futures_util::poll;
 use retouch_core::AccountId;
-use retouch_server::edits::{AccountFull, Turn, TurnLimits, Turns};
-use serde_json::json;
+use retouch_server::edits::{AccountFull, Turn, Turns};
+use retouch_store::{AssignPlan, Deed};
+use serde_json::{Value, json};
+use tempfile::TempDir;
 
-use crate::support::TestApp;
 use crate::support::persona::{Answer, Persona};
+use crate::support::{TestApp, scripted};
 
 fn rates(answer: &Answer) -> [Option<&str>; 5] {
     [
@@ -90,6 +92,83 @@ async fn no_limit_is_told_where_none_is_set() {
     assert_eq!((answer.status.as_u16(), rates(&answer)), (200, [None; 5]));
 }
 
+/// The catalogue of the tests, in which the plan `basic` has limits of its own.
+fn catalogue(folder: &TempDir) -> String {
+    let limits = "calls_per_minute = 3\nedits_at_once_max = 1\nvideos_at_once_max = 1\n";
+    let basic = "id = \"basic\"\n";
+    let text = scripted::catalogue().replacen(basic, &format!("{basic}{limits}"), 1);
+    let path = folder.path().join("models.toml");
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+async fn give(app: &TestApp, persona: &Persona, plan: &str) {
+    let id = persona.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();
+    let plans = app.app.catalogue.plans.clone();
+    let plan = plans.iter().find(|it| it.id == plan).unwrap().clone();
+    let deed = Deed { by: None, reason: "a friend".into(), request_id: None };
+    app.app.store.assign_plan(&id, AssignPlan { plan, plans }, deed).await.unwrap();
+}
+
+/// What an answer says of the limits that hold.
+fn limits(answer: &Value) -> [Value; 3] {
+    ["calls_per_minute", "edits_at_once_max", "videos_at_once_max"].map(|name| answer[name].clone())
+}
+
+#[tokio::test]
+async fn the_limits_of_a_plan_count_instead_of_the_usual_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = TestApp::with(&[
+        ("RETOUCH_CATALOGUE__FILE", &catalogue(&folder)),
+        ("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT", "5"),
+        ("RETOUCH_EDITS__PER_ACCOUNT_MAX", "2"),
+        ("RETOUCH_EDITS__VIDEOS_PER_ACCOUNT_MAX", "2"),
+    ])
+    .await;
+    let (own, usual) = ([json!(3), json!(1), json!(1)], [json!(5), json!(2), json!(2)]);
+    let plans = app.anon().get("/api/plans").await.ok();
+    assert_eq!(limits(&plans["data"][0]), own);
+    assert_eq!(limits(&plans["data"][1]), usual);
+    let ada = app.member("ada@example.com").await;
+    let (key, bob) = (ada.clone().with_key().await, app.rich_caller("bob@example.com").await);
+    give(&app, &ada, "basic").await;
+    give(&app, &bob, "pro").await;
+    assert_eq!(limits(&key.get("/api/account").await.ok()), own);
+    assert_eq!(limits(&bob.get("/api/account").await.ok()), usual);
+
+    let caller = key.clone();
+    let first = tokio::spawn(async move { caller.edit("wait").await });
+    app.provider.waiting.acquire().await.unwrap().forget();
+    let said = ada.edit("go").await.is_error(429, "rate_limited", None);
+    assert!(said.contains("has 1 edits under way"), "{said}");
+    app.provider.gate.add_permits(1);
+    let first = first.await.unwrap();
+    assert_eq!((first.status.as_u16(), rates(&first)[0]), (200, Some("\"account\";q=3;w=60")));
+    let third = key.video(&json!({ "instruction": "go" })).await;
+    assert_eq!((third.status.as_u16(), rates(&third)[3]), (202, Some("0")));
+    // However the account calls, it is one account.
+    let said = ada.edit("go").await.is_error(429, "rate_limited", None);
+    assert!(said.starts_with("One account may make 3 calls"), "{said}");
+    let other = bob.edit("go").await;
+    assert_eq!((other.status.as_u16(), rates(&other)[0]), (200, Some("\"account\";q=5;w=60")));
+    app.check().await;
+}
+
+#[tokio::test]
+async fn videos_at_once_are_limited_by_the_plan_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = TestApp::with(&[("RETOUCH_CATALOGUE__FILE", &catalogue(&folder))]).await;
+    let ada = app.rich_caller("ada@example.com").await;
+    give(&app, &ada, "basic").await;
+    let wait = json!({ "instruction": "wait" });
+    assert_eq!(ada.video(&wait).await.status, 202);
+    ada.video(&wait).await.is_error(429, "rate_limited", None);
+    give(&app, &ada, "pro").await;
+    assert_eq!(ada.video(&wait).await.status, 202, "a better plan counts at once");
+    app.provider.gate.add_permits(2);
+    app.check().await;
+}
+
 /// Sends a call that waits at the provider, and comes back when it is there or waits for its turn.
 async fn begin(app: &TestApp, caller: &Persona, waiting: usize) -> tokio::task::JoinHandle<u16> {
     let caller = caller.clone();
@@ -152,6 +231,9 @@ async fn a_repeated_call_is_answered_although_its_account_is_full() {
     app.check().await;
 }
 
+/// More places of an account than these tests take.
+const PLACES_MAX: usize = 100;
+
 fn account(name: char) -> AccountId {
     format!("acct_{name:0>26}").parse().unwrap()
 }
@@ -160,7 +242,7 @@ type Waiting = Pin<Box<dyn Future<Output = Turn>>>;
 
 /// Begins to wait for a turn of `name`.
 async fn wait(turns: &Turns, name: char) -> Waiting {
-    let place = turns.enter(&account(name)).unwrap();
+    let place = turns.enter(&account(name), PLACES_MAX).unwrap();
     let mut waiting: Waiting = Box::pin(async move { place.turn().await });
     assert!(poll!(&mut waiting).is_pending());
     waiting
@@ -169,8 +251,8 @@ async fn wait(turns: &Turns, name: char) -> Waiting {
 /// In which order edits of these accounts, which come while somebody else has the only turn, get it.
 /// Those of `gone` stop waiting before.
 async fn served(order: &str, gone: &[usize]) -> String {
-    let turns = Turns::new(TurnLimits { at_once_max: 1, per_account_max: 100 });
-    let first = turns.enter(&account('0')).unwrap().turn().await;
+    let turns = Turns::new(1);
+    let first = turns.enter(&account('0'), PLACES_MAX).unwrap().turn().await;
     let mut lines = Vec::new();
     for name in order.chars() {
         lines.push((name, wait(&turns, name).await));
@@ -212,8 +294,8 @@ async fn accounts_are_served_in_turn_and_the_edits_of_each_in_order() {
 
 #[tokio::test]
 async fn a_turn_that_is_handed_to_somebody_who_goes_just_then_goes_on() {
-    let turns = Turns::new(TurnLimits { at_once_max: 1, per_account_max: 2 });
-    let first = turns.enter(&account('a')).unwrap().turn().await;
+    let turns = Turns::new(1);
+    let first = turns.enter(&account('a'), PLACES_MAX).unwrap().turn().await;
     let handed = wait(&turns, 'b').await;
     let mut last = wait(&turns, 'c').await;
     drop(first);
@@ -221,23 +303,24 @@ async fn a_turn_that_is_handed_to_somebody_who_goes_just_then_goes_on() {
     drop(handed);
     let Poll::Ready(turn) = poll!(&mut last) else { panic!("c waits for ever") };
     drop(turn);
-    let mut again = Box::pin(async { turns.enter(&account('b')).unwrap().turn().await });
+    let mut again =
+        Box::pin(async { turns.enter(&account('b'), PLACES_MAX).unwrap().turn().await });
     assert!(poll!(&mut again).is_ready());
 }
 
 #[tokio::test]
 async fn an_account_has_no_more_under_way_than_it_may() {
-    let turns = Turns::new(TurnLimits { at_once_max: 1, per_account_max: 2 });
-    let first = turns.enter(&account('a')).unwrap();
+    let turns = Turns::new(1);
+    let first = turns.enter(&account('a'), 2).unwrap();
     let turn = first.turn().await;
     let second = wait(&turns, 'a').await;
-    assert_eq!(turns.enter(&account('a')).unwrap_err(), AccountFull { under_way: 2 });
-    assert!(turns.enter(&account('b')).is_ok());
+    assert_eq!(turns.enter(&account('a'), 2).unwrap_err(), AccountFull { under_way: 2 });
+    assert!(turns.enter(&account('b'), 2).is_ok());
     drop(second);
-    let third = turns.enter(&account('a')).unwrap();
+    let third = turns.enter(&account('a'), 2).unwrap();
     drop(turn);
     // What is no longer worked on is still under way.
-    assert_eq!(turns.enter(&account('a')).unwrap_err(), AccountFull { under_way: 2 });
+    assert_eq!(turns.enter(&account('a'), 2).unwrap_err(), AccountFull { under_way: 2 });
     drop((first, third));
-    assert!(turns.enter(&account('a')).is_ok());
+    assert!(turns.enter(&account('a'), 2).is_ok());
 }

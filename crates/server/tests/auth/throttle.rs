@@ -17,7 +17,7 @@ fn throttles() -> (Throttles<FakeRelativeClock>, FakeRelativeClock) {
         .with("RETOUCH_AUTH__LETTERS_PER_HOUR_PER_ADDRESS", "3")
         .with("RETOUCH_AUTH__LINKS_PER_MINUTE_PER_ADDRESS", "2");
     let clock = FakeRelativeClock::default();
-    (Throttles::with_clock(&Settings::load(&sources).unwrap(), &clock), clock)
+    (Throttles::with_clock(&Settings::load(&sources).unwrap(), &[], &clock), clock)
 }
 
 fn from(address: &str) -> Option<IpAddr> {

@@ -14,6 +14,16 @@ macro_rules! columns {
 }
 pub(super) use columns;
 
+/// The plan of the row of `account` around it: that of the first of [`all_live`].
+macro_rules! plan_of_account {
+    () => {
+        "(SELECT it.plan FROM subscription AS it
+          WHERE it.account_id = account.id AND it.status IN ('active', 'past_due')
+          ORDER BY it.source = 'stripe' DESC, it.created_at DESC, it.id DESC LIMIT 1) AS plan"
+    };
+}
+pub(crate) use plan_of_account;
+
 /// The subscription that an account has: the first of [`all_live`].
 pub(super) fn live(rows: &Rows, account: &AccountId) -> Result<Option<Subscription>, Error> {
     Ok(all_live(rows, account)?.into_iter().next())

@@ -1,7 +1,7 @@
 //! Accounts and keys, as every database must keep them.
 
 use retouch_core::Email;
-use retouch_store::{Error, NewAccount, NewKey};
+use retouch_store::{Error, KeyFound, NewAccount, NewKey};
 
 use crate::administration::by_operator;
 use crate::place::{HOUR_MS, Place, START, assert_proved, credits, first, member, member_with};
@@ -96,7 +96,9 @@ async fn a_key_works_until_it_is_revoked_and_stays_in_the_list() {
     let (ada, bob) =
         (member(&store, "ada@example.com").await, member(&store, "bob@example.com").await);
     let key = store.create_key(&ada, new_key(1)).await.unwrap();
-    let (found, owner) = store.find_key(&[1; 32]).await.unwrap().unwrap();
+    let KeyFound { key: found, account: owner, plan } =
+        store.find_key(&[1; 32]).await.unwrap().unwrap();
+    assert_eq!(plan, None);
     assert_eq!((&found, &owner.id), (&key, &ada));
     assert!(!store.revoke_key(&bob, &key.id).await.unwrap(), "another's key");
     assert!(store.find_key(&[1; 32]).await.unwrap().is_some());
@@ -143,7 +145,7 @@ async fn the_use_of_a_key_is_written_once_a_minute() {
     store.create_key(&ada, new_key(1)).await.unwrap();
     let mut seen = Vec::new();
     for _ in 0..3 {
-        let (key, _) = store.find_key(&[1; 32]).await.unwrap().unwrap();
+        let key = store.find_key(&[1; 32]).await.unwrap().unwrap().key;
         store.touch_key(&key);
         // Whatever was posted before has been written when this answers.
         store.ready().await.unwrap();

@@ -16,6 +16,9 @@ pub(crate) fn plans() -> Vec<Plan> {
         price_usd: price.into(),
         unused_credits: UnusedCredits::Stay,
         results_kept_days: None,
+        calls_per_minute: None,
+        edits_at_once_max: None,
+        videos_at_once_max: None,
     };
     vec![plan("basic", 600, "9.90"), plan("pro", 1_300, "19.90"), plan("max", 2_100, "29.90")]
 }

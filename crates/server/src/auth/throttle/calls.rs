@@ -1,10 +1,12 @@
 //! Limits on the calls that charge: of an account, of an API key and of a client address.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 
 use governor::Quota;
 use governor::clock::Clock;
+use retouch_core::catalogue::Plan;
 use retouch_core::{AccountId, KeyId};
 use thiserror::Error;
 
@@ -19,6 +21,8 @@ const WINDOW_S: u64 = 60;
 pub struct Calling<'a> {
     /// Who pays.
     pub account: &'a AccountId,
+    /// Their plan, if they have one.
+    pub plan: Option<&'a str>,
     /// By which API key; none for somebody signed in.
     pub key: Option<&'a KeyId>,
     /// From where.
@@ -59,6 +63,9 @@ pub(super) struct Calls<C: Clock> {
     addresses: Option<Counted<C>>,
     keys: Option<Counted<C>>,
     accounts: Option<Counted<C>>,
+    /// Those of plans that have their own; none where a plan has no limit. Whoever changes to such a
+    /// plan begins anew.
+    plans: HashMap<String, Option<Counted<C>>>,
 }
 
 /// A limit, and how it is told.
@@ -69,7 +76,7 @@ struct Counted<C: Clock> {
 }
 
 impl<C: Clock + Clone> Calls<C> {
-    pub(super) fn new(settings: &EditSettings, clock: &C) -> Self {
+    pub(super) fn new(settings: &EditSettings, plans: &[Plan], clock: &C) -> Self {
         let counted = |of, calls| {
             NonZeroU32::new(calls).map(|calls_max| Counted {
                 of,
@@ -81,7 +88,17 @@ impl<C: Clock + Clone> Calls<C> {
             addresses: counted("address", settings.calls_per_minute_per_address),
             keys: counted("key", settings.calls_per_minute_per_key),
             accounts: counted("account", settings.calls_per_minute_per_account),
+            plans: plans
+                .iter()
+                .filter_map(|it| Some((it.id.clone(), counted("account", it.calls_per_minute?))))
+                .collect(),
         }
+    }
+
+    /// The limit on the account.
+    fn of_account(&self, calling: &Calling<'_>) -> Option<&Counted<C>> {
+        let own = calling.plan.and_then(|plan| self.plans.get(plan));
+        own.unwrap_or(&self.accounts).as_ref()
     }
 
     /// Asks the narrowest first, so that a key that is over its limit takes nothing from the others
@@ -90,7 +107,8 @@ impl<C: Clock + Clone> Calls<C> {
         let address = self.addresses.as_ref().map(|it| (it, address_key(calling.address)));
         let key = self.keys.as_ref().zip(calling.key);
         let key = key.map(|(it, key)| (it, half_hash(key.as_str())));
-        let account = self.accounts.as_ref().map(|it| (it, half_hash(calling.account.as_str())));
+        let account = self.of_account(calling);
+        let account = account.map(|it| (it, half_hash(calling.account.as_str())));
         let mut allowances = Vec::new();
         for (counted, whose) in [key, account, address].into_iter().flatten() {
             counted.count(whose, &mut allowances)?;

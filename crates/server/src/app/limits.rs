@@ -1,0 +1,37 @@
+//! What an account may do at once and in a minute: as its plan says, else as the settings do.
+
+use retouch_core::catalogue::Plan;
+
+use super::App;
+
+/// The limits of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccountLimits {
+    /// Calls that charge which it may make in a minute; none: as many as it likes.
+    pub calls_per_minute: Option<u32>,
+    /// Edits of pictures that it may have under way at once.
+    pub edits_at_once_max: usize,
+    /// Videos that it may have under way at once.
+    pub videos_at_once_max: usize,
+}
+
+impl App {
+    /// The limits of an account with the plan of this id. One that the catalogue has no more has none of
+    /// its own.
+    pub fn limits(&self, plan: Option<&str>) -> AccountLimits {
+        self.limits_with(plan.and_then(|id| self.catalogue.find_plan(id)))
+    }
+
+    /// The limits of an account with this plan.
+    pub fn limits_with(&self, plan: Option<&Plan>) -> AccountLimits {
+        let edits = &self.settings.edits;
+        let own = |limit: fn(&Plan) -> Option<u32>| plan.and_then(limit);
+        let many = |own: Option<u32>, usual| own.map_or(usual, |own| own as usize);
+        let calls = own(|it| it.calls_per_minute).unwrap_or(edits.calls_per_minute_per_account);
+        AccountLimits {
+            calls_per_minute: Some(calls).filter(|calls| *calls > 0),
+            edits_at_once_max: many(own(|it| it.edits_at_once_max), edits.per_account_max),
+            videos_at_once_max: many(own(|it| it.videos_at_once_max), edits.videos_per_account_max),
+        }
+    }
+}
