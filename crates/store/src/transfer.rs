@@ -16,9 +16,10 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use self::ends::Source;
 use self::files::Places;
 use crate::edit::results_after;
-use crate::rows::{Rows, params};
+use crate::rows::Rows;
 use crate::verify::verify;
 use crate::{BlobsPlace, Database, Error, VerifyReport};
 
@@ -118,6 +119,15 @@ pub enum TransferError {
         /// How many connections.
         others: i64,
     },
+    /// A server was started on the database that was being moved.
+    #[error(
+        "{database} was written to meanwhile, and what was copied lacks that: stop whatever uses it, and \
+         begin anew"
+    )]
+    Written {
+        /// Which database.
+        database: String,
+    },
     /// The books to be moved are wrong.
     #[error(
         "the books of {database} do not balance, {found} disagreements: `retouch credits verify` names them. \
@@ -159,18 +169,18 @@ pub async fn transfer(plan: Transfer, watch: Watch) -> Result<Transferred, Trans
     let plan = Arc::new(plan);
     let mut done = Transferred::default();
     let rows = (Arc::clone(&plan), Arc::clone(&watch));
-    let (source, target) = match blocking(move || Ok(copy_rows(&rows.0, &rows.1))).await?? {
-        (source, None) => (source, None),
-        (source, Some((target, tables, books))) => {
-            (done.tables, done.books) = (tables, Some(books));
-            (source, Some(target))
-        }
-    };
+    let (source, copied) = blocking(move || Ok(copy_rows(&rows.0, &rows.1))).await??;
+    let mut target = None;
+    if let Some((rows, tables, books)) = copied {
+        (target, done.tables, done.books) = (Some(rows), tables, Some(books));
+    }
     let places = Places::open(&plan.from_blobs, plan.to_blobs.as_ref())?;
     if plan.to_blobs.is_some() {
         done.files = Some(places.copy(&watch).await?);
     }
-    done.results = results(source, &places, &watch).await?;
+    let source = results(source, (&places, &mut done.results), &watch).await?;
+    let from = Arc::clone(&plan);
+    blocking(move || Ok(source.check_untouched(&from.from))).await??;
     if let Some(target) = target.filter(|_| done.is_sound()) {
         blocking(move || ends::finish(&target)).await?;
     }
@@ -180,19 +190,19 @@ pub async fn transfer(plan: Transfer, watch: Watch) -> Result<Transferred, Trans
 type Copied = (Rows, Vec<TableMoved>, [VerifyReport; 2]);
 
 /// Copies and compares the rows, where they are to be moved; with the connections, for what is left to do.
-fn copy_rows(plan: &Transfer, watch: &Watch) -> Result<(Rows, Option<Copied>), TransferError> {
+fn copy_rows(plan: &Transfer, watch: &Watch) -> Result<(Source, Option<Copied>), TransferError> {
     let source = ends::open_source(&plan.from)?;
-    let Some(to) = &plan.to else { return Ok((at_rest(source)?, None)) };
+    let Some(to) = &plan.to else { return Ok((source.at_rest()?, None)) };
     watch(Stage::Replaying);
-    let before = verify(&source)?;
+    let before = verify(&source.rows)?;
     if before.found > 0 {
         let (database, found) = (plan.from.to_string(), before.found);
         return Err(TransferError::Books { database, found });
     }
     let target = ends::open_target(to, plan.anew)?;
-    let (sides, there) = ((&source, &target), shape::tables(&target)?);
+    let (sides, there) = ((&source.rows, &target), shape::tables(&target)?);
     let mut copied = Vec::new();
-    for table in shape::tables(&source)? {
+    for table in shape::tables(&source.rows)? {
         let table = table::on_both_sides(&table, &there)?;
         let rows = table::copy(sides, &table, watch)?;
         copied.push((table, rows));
@@ -202,32 +212,26 @@ fn copy_rows(plan: &Transfer, watch: &Watch) -> Result<(Rows, Option<Copied>), T
     let tables = compared.collect::<Result<_, _>>()?;
     watch(Stage::Replaying);
     let after = verify(&target)?;
-    Ok((at_rest(source)?, Some((target, tables, [before, after]))))
+    Ok((source.at_rest()?, Some((target, tables, [before, after]))))
 }
 
-/// Ends the one look at the database: files take longer than a server leaves a transaction alone.
-fn at_rest(source: Rows) -> Result<Rows, Error> {
-    source.execute("COMMIT", params![])?;
-    Ok(source)
-}
-
-/// Looks for the file of every result.
+/// Looks for the file of every result; gives the source back.
 async fn results(
-    mut source: Rows,
-    places: &Places,
+    mut source: Source,
+    (places, found): (&Places, &mut ResultsFound),
     watch: &Watch,
-) -> Result<ResultsFound, TransferError> {
-    let (mut found, mut after) = (ResultsFound::default(), String::new());
+) -> Result<Source, TransferError> {
+    let mut after = String::new();
     loop {
         let names;
         (source, names) = blocking(move || {
-            let names = results_after(&source, &after)?;
+            let names = results_after(&source.rows, &after)?;
             Ok((source, names))
         })
         .await?;
-        let Some(last) = names.last() else { return Ok(found) };
+        let Some(last) = names.last() else { return Ok(source) };
         after = last.clone();
-        places.look(names, &mut found).await?;
+        places.look(names, found).await?;
         watch(Stage::Results { count: found.count });
     }
 }

@@ -47,6 +47,10 @@ fn plan(settings: &Settings, asked: &MoveArguments) -> Result<Transfer, Failure>
         place.map_err(|message| Failure::Usage(format!("{flag}: {message}")))
     };
     let from = database(asked.from.as_ref(), asked.from_file.as_deref(), "--from")?;
+    if from.is_some() && asked.from_blobs.is_none() && asked.to_blobs.is_some() {
+        let message = "--from-blobs: say where the images of that database are";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     Ok(Transfer {
         from: from.unwrap_or_else(|| store.database.clone()),
         from_blobs: blobs(&asked.from_blobs, "--from-blobs")?

@@ -142,6 +142,11 @@ fn what_cannot_be_moved_is_refused_and_shows_no_password() {
             1,
             "no database at none.db",
         ),
+        (
+            vec!["move", "--from", "sqlite:retouch-data/retouch.db", "--to-blobs", "file:///x"],
+            2,
+            "--from-blobs: say where",
+        ),
         (vec!["move", "--to-blobs", "ftp://x"], 2, "--to-blobs: expected file:///"),
         (vec!["move", "--to", "sqlite:retouch-data/retouch.db"], 2, "is to be moved"),
         (vec!["move", "--to", "postgres://ada:hunter22@127.0.0.1:1/x"], 1, "cannot be reached"),

@@ -17,8 +17,45 @@ const LOOK_MS: u64 = 100;
 /// What a transfer calls its own connections, so that it does not take them for a node's.
 const NAME: &str = "SET application_name = 'retouch move'";
 
+/// How far those who write have come, on a server: every transaction of a node counts its lane's on.
+const WRITTEN: &str =
+    "SELECT CAST(COUNT(*) AS TEXT) || ' ' || CAST(COALESCE(SUM(number), 0) AS TEXT)
+    FROM lane_mark";
+
+/// The database that is moved.
+pub(super) struct Source {
+    pub(super) rows: Rows,
+    /// How far those who write had come.
+    written: String,
+}
+
+impl Source {
+    /// Ends the one look at the database: files take longer than a server leaves a transaction alone.
+    pub(super) fn at_rest(self) -> Result<Self, Error> {
+        self.rows.execute("COMMIT", params![])?;
+        Ok(self)
+    }
+
+    /// Makes sure that nobody has written since it was opened: a file is locked, and of a server
+    /// somebody may have started a node.
+    pub(super) fn check_untouched(&self, database: &Database) -> Result<(), TransferError> {
+        if written(&self.rows)? == self.written {
+            return Ok(());
+        }
+        Err(TransferError::Written { database: database.to_string() })
+    }
+}
+
+fn written(rows: &Rows) -> Result<String, Error> {
+    let found = match rows {
+        Rows::Sqlite(_) => None,
+        Rows::Postgres(_) => one(rows, WRITTEN, params![], |row| row.get(0))?,
+    };
+    Ok(found.unwrap_or_default())
+}
+
 /// Opens the database that is moved. What is read of it is as one moment had it.
-pub(super) fn open_source(database: &Database) -> Result<Rows, TransferError> {
+pub(super) fn open_source(database: &Database) -> Result<Source, TransferError> {
     let rows = match database {
         Database::File(path) if !path.exists() => {
             return Err(TransferError::NoDatabase(path.clone()));
@@ -40,22 +77,16 @@ pub(super) fn open_source(database: &Database) -> Result<Rows, TransferError> {
         Rows::Postgres(_) => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
     };
     rows.execute(begin, params![])?;
-    Ok(rows)
+    Ok(Source { written: written(&rows)?, rows })
 }
 
 /// Opens the database that is moved to, with this version's schema, no rows and the mark that it is not
 /// finished. With `anew`, the rows of an earlier transfer that was not finished go first.
 pub(super) fn open_target(database: &Database, anew: bool) -> Result<Rows, TransferError> {
     let rows = match database {
-        Database::File(path) => open_file(path, anew)?,
+        Database::File(path) => open_file(path, database, anew)?,
         Database::Server(address) => open_server(address, database, anew)?,
     };
-    for table in shape::tables(&rows)? {
-        if is_filled(&rows, &table)? {
-            let table = table.name;
-            return Err(TransferError::NotEmpty { database: database.to_string(), table });
-        }
-    }
     match &rows {
         Rows::Sqlite(connection) => number(connection, UNFINISHED)?,
         Rows::Postgres(_) => {
@@ -111,7 +142,7 @@ fn be_durable(rows: &Rows, is_so: bool) -> Result<(), Error> {
     }
 }
 
-fn open_file(path: &Path, anew: bool) -> Result<Rows, TransferError> {
+fn open_file(path: &Path, database: &Database, anew: bool) -> Result<Rows, TransferError> {
     sqlite::make_folder(path)?;
     let mut connection = connect(path)?;
     if anew && sqlite::missing_steps(&connection) == Err(Error::Unfinished) {
@@ -124,8 +155,14 @@ fn open_file(path: &Path, anew: bool) -> Result<Rows, TransferError> {
         }
         connection = connect(path)?;
     }
-    sqlite::migrate(&mut connection)?;
-    Ok(Rows::Sqlite(connection))
+    // What an earlier transfer has left, or a later version has made, is said to be that.
+    drop(sqlite::missing_steps(&connection)?);
+    let mut rows = Rows::Sqlite(connection);
+    check_empty(&rows, database)?;
+    if let Rows::Sqlite(connection) = &mut rows {
+        sqlite::migrate(connection)?;
+    }
+    Ok(rows)
 }
 
 fn open_server(address: &Address, database: &Database, anew: bool) -> Result<Rows, TransferError> {
@@ -143,8 +180,21 @@ fn open_server(address: &Address, database: &Database, anew: bool) -> Result<Row
         }
         found => drop(found?),
     }
+    check_empty(&rows, database)?;
     postgres::take_missing(&rows)?;
     Ok(rows)
+}
+
+/// Makes sure that there are no rows, before anything is changed: whoever has some may need the older schema
+/// that they are in.
+fn check_empty(rows: &Rows, database: &Database) -> Result<(), TransferError> {
+    for table in shape::tables(rows)? {
+        if is_filled(rows, &table)? {
+            let table = table.name;
+            return Err(TransferError::NotEmpty { database: database.to_string(), table });
+        }
+    }
+    Ok(())
 }
 
 /// A schema of this version, with something in it.

@@ -26,7 +26,7 @@ fn steps(database: &TestDatabase) -> Vec<(String, String)> {
 }
 
 /// The schema as the version before the last step has made it; the number of that step, and its name.
-fn make_older(database: &TestDatabase) -> (i64, String) {
+pub(crate) fn make_older(database: &TestDatabase) -> (i64, String) {
     let mut steps = steps(database);
     let last = steps.pop().unwrap();
     if let TestDatabase::Postgres(_) = database {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use retouch_core::credits::{BucketKind, Grant};
 use retouch_store::{
-    BlobsPlace, Context, Database, Error, Settings, Store, Transfer, TransferError, Transferred,
-    transfer,
+    BlobsPlace, Context, Database, Error, Schema, Settings, Stage, Store, Transfer, TransferError,
+    Transferred, transfer,
 };
 use tempfile::TempDir;
 
@@ -14,6 +14,7 @@ use crate::database::TestDatabase;
 use crate::edits::success;
 use crate::everything::{Everything, fill, portrait};
 use crate::place::{Place, assert_proved, credits, member};
+use crate::schema::make_older;
 
 /// Two databases and two places of files: on a server and in a file, or both in files.
 struct Move {
@@ -270,6 +271,49 @@ async fn nothing_is_moved_where_something_is_and_nothing_where_the_books_are_wro
     let refused = run(Transfer { from: nothing, ..all(&from, &to) }).await.unwrap_err();
     assert!(matches!(refused, TransferError::NoDatabase(_)), "{refused}");
     assert!(!moving.folder.path().join("nothing.db").exists());
+}
+
+#[tokio::test]
+async fn an_older_schema_with_rows_is_left_as_it_is() {
+    let moving = Move::new();
+    let (from, to) = (moving.in_files(), moving.place.settings.clone());
+    moving.filled(&from).await;
+    let (known, _) = make_older(&moving.place.database);
+    let row = "INSERT INTO balance (account_id, granted, available, held, spent, expired,
+                   taken_back, seq, buckets, last_at)
+               VALUES ('acct_kept', 0, 0, 0, 0, 0, 0, 0, 0, 0)";
+    moving.place.database.execute(row).unwrap();
+    let refused = run(all(&from, &to)).await.unwrap_err();
+    assert!(matches!(refused, TransferError::NotEmpty { .. }), "{refused}");
+    let older = moving.try_open(&Settings { schema: Schema::AsIs, ..to }).await.unwrap_err();
+    assert_eq!(older, Error::TooOld { found: known - 1, known });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_is_started_meanwhile_is_seen() {
+    let moving = Move::new();
+    let (from, to) = (moving.place.settings.clone(), moving.in_files());
+    if let Database::File(_) = from.database {
+        return;
+    }
+    moving.filled(&from).await;
+    let (settings, context) = (from.clone(), moving.place.context.clone());
+    let start = move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let node = Store::open(&settings, context).await.unwrap();
+            node.ready().await.unwrap();
+            node.close().await.unwrap();
+        });
+    };
+    let start = std::sync::Mutex::new(Some(start));
+    let watch = move |stage: Stage<'_>| {
+        let start = start.lock().unwrap().take_if(|_| matches!(stage, Stage::Results { .. }));
+        start.into_iter().for_each(|start| std::thread::spawn(start).join().unwrap());
+    };
+    let refused = transfer(all(&from, &to), Arc::new(watch)).await.unwrap_err();
+    assert!(matches!(refused, TransferError::Written { .. }), "{refused}");
+    assert_eq!(moving.try_open(&to).await.unwrap_err(), Error::Unfinished);
 }
 
 fn files(settings: &Settings) -> std::path::PathBuf {
