@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::{self, Debug, Display, Formatter};
 use std::future::Future;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -20,9 +20,13 @@ use crate::Error;
 
 /// The form of an address.
 const EXPECTED: &str = "expected postgres://USER:PASSWORD@HOST:PORT/DATABASE";
-/// How long connecting to one host may take, from finding its address to being let in, in milliseconds,
-/// where the address has no `connect_timeout`.
+/// How long finding the addresses of a host may take, and then being let in at each of them, in
+/// milliseconds, where the address has no `connect_timeout`.
 const CONNECT_MS_MAX: u64 = 5_000;
+/// The port of a server whose address has none.
+const PORT: u16 = 5_432;
+/// How many addresses of one host are tried.
+const ADDRESSES_MAX: usize = 8;
 /// How long what was sent may stay without a sign that it has arrived, in milliseconds.
 const UNHEARD_MS_MAX: u64 = 15_000;
 /// How long the network is silent before it is asked whether the other side is there, in
@@ -69,8 +73,8 @@ impl Address {
         let own: HashMap<_, _> = form_urlencoded::parse(options.as_bytes()).into_owned().collect();
         let tls = tls(own.get("sslmode").map(String::as_str), own.get("sslrootcert"))?;
         let passed_on: Vec<&str> = options.split('&').filter(|it| !is_own(it)).collect();
-        let separator = if passed_on.is_empty() { "" } else { "?" };
-        let read = |place: &str| -> Result<Config, BadAddress> {
+        let read = |place: &str, passed_on: &[&str]| -> Result<Config, BadAddress> {
+            let separator = if passed_on.is_empty() { "" } else { "?" };
             // What is wrong is not repeated: it may be a part of the password.
             let config = format!("{place}{separator}{}", passed_on.join("&")).parse();
             let config = config.map_err(|_| bad(" and the options of PostgreSQL's own library"))?;
@@ -80,13 +84,22 @@ impl Address {
             }
             Ok(config)
         };
-        let whole = read(place)?;
+        let whole = read(place, &passed_on)?;
         if whole.get_hosts().is_empty() {
             return Err(bad(": a host is missing"));
         }
-        let hosts: Result<Vec<_>, _> = each_host(place).iter().map(|place| read(place)).collect();
-        let (whole, hosts) = (Arc::new(whole), hosts?.into());
-        Ok(Self { whole, hosts, known_good: Arc::default(), tls })
+        let without = |option: &&&str| !option.starts_with("hostaddr=");
+        let passed_on: Vec<&str> = passed_on.iter().filter(without).copied().collect();
+        let mut hosts = Vec::new();
+        for (number, place) in each_host(place).iter().enumerate() {
+            let mut host = read(place, &passed_on)?;
+            // Where it is, if the options say so for each.
+            if let Some(address) = whole.get_hostaddrs().get(number) {
+                host.hostaddr(*address);
+            }
+            hosts.push(host);
+        }
+        Ok(Self { whole: Arc::new(whole), hosts: hosts.into(), known_good: Arc::default(), tls })
     }
 
     /// Whether what is said to the server can be read on the way there.
@@ -109,17 +122,30 @@ impl Address {
         let first = self.known_good.load(Ordering::Relaxed);
         let order = (0..self.hosts.len()).map(|turn| (first + turn) % self.hosts.len());
         for (number, host) in order.filter_map(|number| Some((number, self.hosts.get(number)?))) {
-            let limit = host.get_connect_timeout().copied().unwrap_or_default();
-            match tokio::time::timeout(limit, self.connect_to(host)).await {
-                Ok(Ok(connected)) => {
+            match self.connect_to_any(host).await {
+                Ok(connected) => {
                     self.known_good.store(number, Ordering::Relaxed);
                     return Ok(connected);
                 }
+                Err(error) => refused = error,
+            }
+        }
+        Err(refused)
+    }
+
+    /// Connects to a host at one of its addresses, each of which has its own time.
+    async fn connect_to_any(&self, host: &Config) -> Result<(Client, Driver), Error> {
+        let limit = host.get_connect_timeout().copied().unwrap_or_default();
+        let late = || Error::Unreachable {
+            message: format!("no connection within {} ms", limit.as_millis()),
+        };
+        let mut refused = late();
+        let found = tokio::time::timeout(limit, at_each_address(host)).await;
+        for host in found.map_err(|_| late())?? {
+            match tokio::time::timeout(limit, self.connect_to(&host)).await {
+                Ok(Ok(connected)) => return Ok(connected),
                 Ok(Err(error)) => refused = error,
-                Err(_) => {
-                    let message = format!("no connection within {} ms", limit.as_millis());
-                    refused = Error::Unreachable { message };
-                }
+                Err(_) => refused = late(),
             }
         }
         Err(refused)
@@ -163,6 +189,23 @@ impl Debug for Address {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         write!(formatter, "Address({self})")
     }
+}
+
+/// `host` at each of the addresses that its name has.
+async fn at_each_address(host: &Config) -> Result<Vec<Config>, Error> {
+    let [Host::Tcp(name)] = host.get_hosts() else { return Ok(vec![host.clone()]) };
+    if !host.get_hostaddrs().is_empty() {
+        return Ok(vec![host.clone()]);
+    }
+    let port = host.get_ports().first().copied().unwrap_or(PORT);
+    let found = tokio::net::lookup_host((name.as_str(), port)).await;
+    let found = found.map_err(|error| Error::Unreachable { message: error.to_string() })?;
+    let at = |address: SocketAddr| {
+        let mut host = host.clone();
+        host.hostaddr(address.ip());
+        host
+    };
+    Ok(found.take(ADDRESSES_MAX).map(at).collect())
 }
 
 /// What stands before the options, and the options; a password may have a question mark in it.

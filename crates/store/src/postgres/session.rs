@@ -93,7 +93,15 @@ impl Session {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime
             .map_err(|error| Error::Unreachable { message: format!("no runtime: {error}") })?;
-        let (client, connection) = runtime.block_on(address.connect())?;
+        let connected = runtime.block_on(address.connect());
+        let (client, connection) = match connected {
+            Ok(connected) => connected,
+            Err(error) => {
+                // The plain end waits for a name server that may be silent.
+                runtime.shutdown_background();
+                return Err(error);
+            }
+        };
         // It ends with the client, and reports nothing that the client does not.
         drop(runtime.spawn(connection));
         let statement_ms = match used {
