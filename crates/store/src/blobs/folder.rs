@@ -75,7 +75,7 @@ impl Folder {
     pub(super) fn delete(&self, name: &str) -> io::Result<()> {
         let removed = found(fs::remove_file(self.files.join(name)))?.is_some();
         // A power cut must not bring back what its owner has deleted.
-        if removed { self.sync.sync() } else { Ok(()) }
+        if removed { self.sync.sync() } else { self.see_folder() }
     }
 
     /// Makes sure that the folder is there: of a disk that is not mounted, no file is.

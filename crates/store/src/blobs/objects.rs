@@ -191,7 +191,10 @@ impl Objects {
     /// that is gone many a server says no more than that it is not there.
     async fn see_bucket(&self, seen_max: Duration) -> Result<(), Error> {
         // One asks for all who come meanwhile.
-        let mut seen = self.bucket_seen.lock().await;
+        let limit = Duration::from_millis(self.call_ms_max);
+        let message = || format!("others have asked for {} ms", limit.as_millis());
+        let seen = tokio::time::timeout(limit, self.bucket_seen.lock()).await;
+        let mut seen = seen.map_err(|_| Error::Files { message: message() })?;
         if seen.is_some_and(|at| at.elapsed() < seen_max) {
             return Ok(());
         }

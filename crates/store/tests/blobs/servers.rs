@@ -116,6 +116,7 @@ async fn no_file_is_missing_where_the_folder_is() {
     std::fs::rename(&files, &elsewhere).unwrap();
     said(blobs.confirm(NAME).await);
     said(blobs.read(NAME).await.map(drop));
+    said(blobs.delete(NAME).await);
     std::fs::rename(&elsewhere, &files).unwrap();
     assert!(blobs.confirm(NAME).await.unwrap());
 }
