@@ -40,7 +40,7 @@ impl Store {
     /// # Errors
     /// What is not so.
     pub async fn ready(&self) -> Result<(), Error> {
-        self.write(Touches::Rows, |unit| {
+        self.write(Touches::Signs, |unit| {
             let sql = "INSERT INTO heartbeat (id, at) VALUES (1, ?1)
                        ON CONFLICT (id) DO UPDATE SET at = excluded.at";
             unit.rows().put(sql, params![unit.now().0])

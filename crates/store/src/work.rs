@@ -21,8 +21,9 @@ const BATCH_MAX: usize = 256;
 pub(crate) enum Touches {
     /// Rows that single statements change for good, whoever changes them at the same time.
     Rows,
-    /// The leases of edits, likewise; they wait for nothing else.
-    Leases,
+    /// Signs of life, likewise: the leases of edits, and that the database can be written to. They wait for
+    /// nothing else.
+    Signs,
     /// The same, and what is changed may be lost.
     Posted,
     /// What belongs to these accounts.
@@ -47,7 +48,7 @@ impl Touches {
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Rows | Self::Posted => "rows",
-            Self::Leases => "leases",
+            Self::Signs => "leases",
             Self::Accounts(_) => "accounts",
             Self::House(_) => "house",
         }
@@ -56,7 +57,7 @@ impl Touches {
     /// The accounts that it names.
     pub(crate) fn accounts(&self) -> &[AccountId] {
         match self {
-            Self::Rows | Self::Leases | Self::Posted => &[],
+            Self::Rows | Self::Signs | Self::Posted => &[],
             Self::Accounts(accounts) => accounts,
             Self::House(account) => account.as_slice(),
         }

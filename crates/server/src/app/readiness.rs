@@ -1,7 +1,7 @@
 //! Whether the service can serve, as whoever sends calls to it asks every few seconds.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -10,7 +10,7 @@ use retouch_store::Error;
 
 use super::App;
 
-/// How long a look may take, in milliseconds: what takes longer does not serve people either.
+/// How long it is waited for a look, in milliseconds: what takes longer does not serve people either.
 const LOOK_MS_MAX: u64 = 5_000;
 
 /// Why the service should get no calls.
@@ -27,16 +27,18 @@ pub enum NotReady {
     Images,
 }
 
-/// The look that is being taken: however many ask, there is one at a time.
+/// The looks that are being taken: however many ask, there is one of each kind at a time.
 #[derive(Default)]
 pub struct Readiness {
-    look: Mutex<Option<Look>>,
+    rows: Mutex<Option<Look>>,
+    images: Mutex<Option<Look>>,
     is_leaving: AtomicBool,
     /// Whether the latest look found that something is wrong.
-    is_known_bad: Arc<AtomicBool>,
+    is_known_bad: AtomicBool,
 }
 
-type Look = Shared<BoxFuture<'static, Result<(), NotReady>>>;
+/// A look in a task of its own, and why it found something wrong.
+type Look = Shared<BoxFuture<'static, Result<(), String>>>;
 
 impl Readiness {
     /// From now on whoever asks is told that the service is stopping.
@@ -52,37 +54,44 @@ impl Readiness {
         if self.is_leaving.load(Ordering::Relaxed) {
             return Err(NotReady::Stopping);
         }
-        let look = {
-            let mut look = self.look.lock().unwrap_or_else(PoisonError::into_inner);
-            match look.as_ref().filter(|look| look.peek().is_none()) {
-                Some(look) => look.clone(),
-                None => look.insert(self.begin(app)).clone(),
-            }
-        };
-        look.await
-    }
-
-    /// A look in a task of its own: a caller who hangs up leaves nothing half done for the next one.
-    fn begin(&self, app: &App) -> Look {
-        let (store, is_known_bad) = (app.store.clone(), Arc::clone(&self.is_known_bad));
-        let looking = app.tasks.spawn(async move {
-            let rows = seen(NotReady::Database, store.ready());
-            let images = seen(NotReady::Images, store.blobs().ready());
-            let found = tokio::try_join!(rows, images);
-            note(found.as_ref().err(), &is_known_bad);
-            found.map(drop).map_err(|(not_ready, _)| not_ready)
+        let store = || app.store.clone();
+        let rows = taken(&self.rows, app, || {
+            let store = store();
+            async move { store.ready().await }.boxed()
         });
-        looking.map(|done| done.unwrap_or(Err(NotReady::Database))).boxed().shared()
+        let images = taken(&self.images, app, || {
+            let store = store();
+            async move { store.blobs().ready().await }.boxed()
+        });
+        let (rows, images) = (seen(NotReady::Database, rows), seen(NotReady::Images, images));
+        let found = tokio::try_join!(rows, images);
+        note(found.as_ref().err(), &self.is_known_bad);
+        found.map(drop).map_err(|(not_ready, _)| not_ready)
     }
 }
 
-/// What a look at `part` finds, with what the log says of it.
-async fn seen(
-    part: NotReady,
-    looking: impl Future<Output = Result<(), Error>>,
-) -> Result<(), (NotReady, String)> {
-    match tokio::time::timeout(Duration::from_millis(LOOK_MS_MAX), looking).await {
-        Ok(found) => found.map_err(|error| (part, error.to_string())),
+/// The look that is being taken, or one that begins now. It goes on whoever stops waiting for it: what
+/// hangs, hangs once.
+fn taken(
+    current: &Mutex<Option<Look>>,
+    app: &App,
+    begin: impl FnOnce() -> BoxFuture<'static, Result<(), Error>>,
+) -> Look {
+    let mut current = current.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(look) = current.as_ref().filter(|look| look.peek().is_none()) {
+        return look.clone();
+    }
+    let looking = app.tasks.spawn(begin()).map(|done| match done {
+        Ok(found) => found.map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    });
+    current.insert(looking.boxed().shared()).clone()
+}
+
+/// What a look at `part` finds within its time, with what the log says of it.
+async fn seen(part: NotReady, look: Look) -> Result<(), (NotReady, String)> {
+    match tokio::time::timeout(Duration::from_millis(LOOK_MS_MAX), look).await {
+        Ok(found) => found.map_err(|why| (part, why)),
         Err(_) => Err((part, format!("no answer within {LOOK_MS_MAX} ms"))),
     }
 }

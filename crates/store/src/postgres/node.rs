@@ -29,7 +29,7 @@ pub(crate) struct Node {
     /// For single rows: what waits here, and what is posted, keeps nobody from the accounts.
     rows: Queue,
     /// For signs of life, which whatever else waits keeps nobody from giving.
-    leases: Queue,
+    signs: Queue,
     readers: Readers,
     /// Where the time is the server's.
     clock: Option<Arc<ServerClock>>,
@@ -57,7 +57,7 @@ impl Node {
             lanes: lanes.collect::<Result<_, _>>()?,
             house: lane(Grouping::Single)?,
             rows: lane(Grouping::Single)?,
-            leases: lane(Grouping::Single)?,
+            signs: lane(Grouping::Single)?,
             readers: Readers::new(settings, address),
             clock,
         })
@@ -116,7 +116,7 @@ impl Node {
     /// Answers what has queued, for as long as the server answers.
     pub(crate) async fn close(&self) -> Result<(), Error> {
         self.readers.close();
-        let queues = self.lanes.iter().chain([&self.house, &self.rows, &self.leases]);
+        let queues = self.lanes.iter().chain([&self.house, &self.rows, &self.signs]);
         let stopping = try_join_all(queues.map(Queue::stop));
         let stopped = tokio::time::timeout(Duration::from_millis(CLOSE_MS_MAX), stopping).await;
         let too_long = |_| Error::Unreachable {
@@ -129,7 +129,7 @@ impl Node {
         let number = match touches {
             Touches::House(_) => return &self.house,
             Touches::Rows | Touches::Posted => return &self.rows,
-            Touches::Leases => return &self.leases,
+            Touches::Signs => return &self.signs,
             Touches::Accounts(accounts) => accounts
                 .first()
                 .map_or(0, |account| crc32fast::hash(account.as_str().as_bytes()) as usize),

@@ -49,7 +49,7 @@ async fn a_session_that_is_used_lives_on_and_one_that_is_not_ends() {
         place.clock.advance_ms(13 * DAY_MS);
         assert!(store.find_session(&[7; 32]).await.unwrap().is_some());
         // The use that was posted has been written when this answers.
-        store.ready().await.unwrap();
+        store.delete_session(&[0; 32]).await.unwrap();
     }
     place.clock.advance_ms(14 * DAY_MS);
     assert_eq!(store.find_session(&[7; 32]).await.unwrap(), None);
