@@ -100,6 +100,7 @@ impl App {
         let fetcher = Arc::clone(&shared.fetcher);
         let inputs = InputReader::new(fetcher, Arc::new(shelf), input_limits(&settings, &shared));
         let built_in = BuiltIn::new(shared.workshop.clone(), shared.inputs);
+        let built_in_turns = Turns::new(settings.edits.built_in_turns());
         let throttles = Throttles::new(&settings, &catalogue.plans);
         let app = Self {
             public_url,
@@ -115,8 +116,8 @@ impl App {
             entropy: nature.entropy,
             owner: owner(settings.server.node_name.as_deref(), &ids),
             running: Running::default(),
-            built_in_turns: Turns::new(settings.edits.built_in_turns()),
-            vendor_turns: Turns::new(settings.edits.at_vendors_max),
+            vendor_turns: built_in_turns.beside(settings.edits.at_vendors_max),
+            built_in_turns,
             looks: Looks::default(),
             videos: Stock::new(settings.edits.video_memory_bytes_max),
             tasks: TaskTracker::new(),

@@ -20,6 +20,8 @@ pub struct AccountFull {
 pub struct Turns {
     at_once_max: usize,
     lines: Arc<Mutex<Lines>>,
+    /// How many edits each account has under way: worked on, waiting, or about to.
+    places: Arc<Mutex<HashMap<AccountId, usize>>>,
 }
 
 /// A place among the edits of an account, worked on or not, which ends when this is dropped.
@@ -43,24 +45,22 @@ struct Lines {
     order: VecDeque<AccountId>,
 }
 
-/// The edits of one account.
+/// The edits of one account that wait.
 #[derive(Debug, Default)]
 struct Line {
-    /// Those that are under way: worked on, waiting, or about to.
-    places: usize,
     waiting: VecDeque<oneshot::Sender<Turn>>,
-}
-
-impl Line {
-    fn is_idle(&self) -> bool {
-        self.places == 0 && self.waiting.is_empty()
-    }
 }
 
 impl Turns {
     /// So many turns at once; further edits wait.
     pub fn new(at_once_max: usize) -> Self {
-        Self { at_once_max, lines: Arc::default() }
+        Self { at_once_max, lines: Arc::default(), places: Arc::default() }
+    }
+
+    /// So many turns at once of other work, whose edits take the same places of an account.
+    #[must_use]
+    pub fn beside(&self, at_once_max: usize) -> Self {
+        Self { at_once_max, lines: Arc::default(), places: Arc::clone(&self.places) }
     }
 
     /// Takes one of the places of `account`, of which it has so many, before anything is done for the
@@ -69,12 +69,12 @@ impl Turns {
     /// # Errors
     /// When the account has as many edits under way as it may.
     pub fn enter(&self, account: &AccountId, places_max: usize) -> Result<Place, AccountFull> {
-        let mut lines = self.lock();
-        let under_way = lines.accounts.get(account).map_or(0, |line| line.places);
+        let mut places = self.places();
+        let under_way = places.get(account).copied().unwrap_or(0);
         if under_way >= places_max {
             return Err(AccountFull { under_way });
         }
-        lines.accounts.entry(account.clone()).or_default().places += 1;
+        places.insert(account.clone(), under_way + 1);
         Ok(Place { turns: self.clone(), account: account.clone() })
     }
 
@@ -86,6 +86,10 @@ impl Turns {
     fn lock(&self) -> std::sync::MutexGuard<'_, Lines> {
         // No panic can leave the lines half changed.
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn places(&self) -> std::sync::MutexGuard<'_, HashMap<AccountId, usize>> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -121,16 +125,6 @@ impl Lines {
         waiting
     }
 
-    /// Ends a place of `account`.
-    fn leave(&mut self, account: &AccountId) {
-        if let Some(line) = self.accounts.get_mut(account) {
-            line.places = line.places.saturating_sub(1);
-            if line.is_idle() {
-                self.accounts.remove(account);
-            }
-        }
-    }
-
     /// Ends a turn; who has the next one, if anybody waits.
     fn end(&mut self) -> Option<oneshot::Sender<Turn>> {
         self.working = self.working.saturating_sub(1);
@@ -147,7 +141,7 @@ impl Lines {
             let place = line.waiting.pop_front();
             if !line.waiting.is_empty() {
                 self.order.push_back(account);
-            } else if line.is_idle() {
+            } else {
                 self.accounts.remove(&account);
             }
             if place.is_some() {
@@ -160,7 +154,13 @@ impl Lines {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.turns.lock().leave(&self.account);
+        let mut places = self.turns.places();
+        let left = places.get(&self.account).map_or(0, |under_way| under_way.saturating_sub(1));
+        if left == 0 {
+            places.remove(&self.account);
+        } else {
+            places.insert(self.account.clone(), left);
+        }
     }
 }
 

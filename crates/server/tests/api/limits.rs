@@ -293,6 +293,20 @@ async fn accounts_are_served_in_turn_and_the_edits_of_each_in_order() {
 }
 
 #[tokio::test]
+async fn an_account_has_its_places_once_whoever_works() {
+    let one = Turns::new(1);
+    let other = one.beside(1);
+    let ada = account('a');
+    let (first, second) = (one.enter(&ada, 2).unwrap(), other.enter(&ada, 2).unwrap());
+    assert_eq!(one.enter(&ada, 2).unwrap_err().under_way, 2);
+    assert_eq!(other.enter(&ada, 2).unwrap_err().under_way, 2);
+    // The work itself is apart.
+    let (_working, _beside) = (first.turn().await, second.turn().await);
+    drop(second);
+    one.enter(&ada, 2).unwrap();
+}
+
+#[tokio::test]
 async fn a_turn_that_is_handed_to_somebody_who_goes_just_then_goes_on() {
     let turns = Turns::new(1);
     let first = turns.enter(&account('a'), PLACES_MAX).unwrap().turn().await;
