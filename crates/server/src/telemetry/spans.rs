@@ -11,7 +11,9 @@ use opentelemetry::trace::{
 use opentelemetry::{Context, KeyValue};
 use opentelemetry_http::HeaderExtractor;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
-use opentelemetry_sdk::trace::{Sampler, SamplingDecision, SamplingResult, ShouldSample};
+use opentelemetry_sdk::trace::{
+    IdGenerator, RandomIdGenerator, Sampler, SamplingDecision, SamplingResult, ShouldSample,
+};
 use tracing::{Span, field, info_span};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
@@ -126,7 +128,9 @@ fn callers(headers: &HeaderMap, percent: u8) -> Option<Context> {
         return None;
     }
     let id = told.trace_id();
-    let sampled = of_all(percent).should_sample(None, id, "", &SpanKind::Server, &[], &[]);
+    // By a name of our own: theirs could be one that is always kept.
+    let name = RandomIdGenerator::default().new_trace_id();
+    let sampled = of_all(percent).should_sample(None, name, "", &SpanKind::Server, &[], &[]);
     let is_kept = sampled.decision == SamplingDecision::RecordAndSample;
     let flags = if is_kept { TraceFlags::SAMPLED } else { TraceFlags::default() };
     let parent = SpanContext::new(id, told.span_id(), flags, true, TraceState::NONE);
