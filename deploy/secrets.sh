@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# secrets.sh FOLDER: makes the secrets that compose.yaml and kubernetes/ read, each in a file of its own.
+# secrets.sh FOLDER: makes the secrets that compose.yaml reads, each in a file of its own.
 # What is there stays as it is.
 set -euo pipefail
 
