@@ -1,14 +1,12 @@
 //! The numbers of the real binary, and that what watches them asks for numbers that there are.
 
 use std::collections::BTreeSet;
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::Folder;
-use super::serve::Server;
+use super::serve::{Server, bearer};
 
 /// A picture of one pixel, as PNG.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
@@ -26,27 +24,11 @@ fn page(folder: &Folder) -> String {
     let key = folder.json(&create)["key"].as_str().unwrap().to_owned();
     let server = Server::start(folder.command(&["serve"]));
     let edit = json!({ "instruction": "make it grey", "imageBase64": PICTURE });
-    let edited = call(&server, ("POST /api/image-edit", &key), &edit);
+    let edited = server.answer("POST /api/image-edit", &[bearer(&key)], &edit);
     assert!(edited.starts_with("HTTP/1.1 200 "), "{edited}");
-    let refused = call(&server, ("POST /api/image-edit", "nobody's"), &edit);
+    let refused = server.answer("POST /api/image-edit", &[bearer("nobody's")], &edit);
     assert!(refused.starts_with("HTTP/1.1 401 "), "{refused}");
-    call(&server, ("GET /metrics", "none"), &Value::Null)
-}
-
-fn call(server: &Server, (head, key): (&str, &str), body: &Value) -> String {
-    let (_, address) = server.line.trim_end().rsplit_once('/').unwrap();
-    let mut connection = TcpStream::connect(address).unwrap();
-    let body = if body.is_null() { String::new() } else { body.to_string() };
-    write!(
-        connection,
-        "{head} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\nconnection: close\r\n\
-         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .unwrap();
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).unwrap();
-    answer
+    server.answer("GET /metrics", &[bearer("none")], &Value::Null)
 }
 
 /// The numbers that a file under `deploy/` asks for, without what series have behind their names.

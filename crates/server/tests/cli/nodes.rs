@@ -1,33 +1,17 @@
 //! Two servers on one PostgreSQL database. Without `RETOUCH_TEST_POSTGRES` (`tests/postgres/run` sets
 //! it) there is none, and nothing is tested.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::Folder;
-use super::serve::Server;
+use super::serve::{Server, bearer};
 
 /// A picture of one pixel, as PNG.
 pub(super) const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
 /// Calls a server with a key; the status and the JSON of its answer.
 pub(super) fn call(server: &Server, (key, head): (&str, &str), body: &Value) -> (u16, Value) {
-    let (_, address) = server.line.trim_end().rsplit_once('/').unwrap();
-    let mut connection = TcpStream::connect(address).unwrap();
-    connection.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    let body = if body.is_null() { String::new() } else { body.to_string() };
-    write!(
-        connection,
-        "{head} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\nconnection: close\r\n\
-         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .unwrap();
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).unwrap();
+    let answer = server.answer(head, &[bearer(key)], body);
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     (status, serde_json::from_str(body).unwrap_or_default())

@@ -5,6 +5,8 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::Folder;
 
 /// A server, ended with the test, and the first line that it prints: empty where it ends unready.
@@ -21,6 +23,30 @@ impl Server {
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         Self { process, line }
     }
+
+    /// The whole answer to a call, such as `GET /metrics`, with these lines in its head.
+    pub(super) fn answer(&self, call: &str, head: &[String], body: &Value) -> String {
+        let (_, address) = self.line.trim_end().rsplit_once('/').unwrap();
+        let mut connection = TcpStream::connect(address).unwrap();
+        connection.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let head: String = head.iter().map(|line| format!("{line}\r\n")).collect();
+        write!(
+            connection,
+            "{call} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{head}\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).unwrap();
+        answer
+    }
+}
+
+/// The line that shows an API key.
+pub(super) fn bearer(key: &str) -> String {
+    format!("authorization: Bearer {key}")
 }
 
 impl Drop for Server {

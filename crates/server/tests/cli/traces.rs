@@ -11,7 +11,7 @@ use prost::Message;
 use serde_json::{Value, json};
 
 use super::Folder;
-use super::serve::Server;
+use super::serve::{Server, bearer};
 
 /// A picture of one pixel, as PNG.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
@@ -73,19 +73,10 @@ fn traced(folder: &Folder, address: &str, sampled_percent: &str) -> (Server, Str
 
 /// Has a picture edited, as part of a trace of the caller's.
 fn edit(server: &Server, key: &str, state: &str) -> Value {
-    let (_, address) = server.line.trim_end().rsplit_once('/').unwrap();
-    let body = json!({ "instruction": "make it grey", "imageBase64": PICTURE }).to_string();
-    let mut connection = TcpStream::connect(address).unwrap();
-    write!(
-        connection,
-        "POST /api/image-edit HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\
-         traceparent: 00-{TRACE}-{PARENT}-01\r\ntracestate: {state}\r\nconnection: close\r\n\
-         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .unwrap();
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).unwrap();
+    let trace = format!("traceparent: 00-{TRACE}-{PARENT}-01");
+    let head = [bearer(key), trace, format!("tracestate: {state}")];
+    let asked = json!({ "instruction": "make it grey", "imageBase64": PICTURE });
+    let answer = server.answer("POST /api/image-edit", &head, &asked);
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 200 "), "{answer}");
     serde_json::from_str(body).unwrap()
