@@ -40,15 +40,10 @@ pub struct Turn {
 #[derive(Debug, Default)]
 struct Lines {
     working: usize,
-    accounts: HashMap<AccountId, Line>,
+    /// The edits of each account that wait, in the order in which they came.
+    waiting: HashMap<AccountId, VecDeque<oneshot::Sender<Turn>>>,
     /// Accounts of which edits wait, the next one first; each is here once.
     order: VecDeque<AccountId>,
-}
-
-/// The edits of one account that wait.
-#[derive(Debug, Default)]
-struct Line {
-    waiting: VecDeque<oneshot::Sender<Turn>>,
 }
 
 impl Turns {
@@ -80,7 +75,7 @@ impl Turns {
 
     /// Edits that wait for their turn at this moment.
     pub fn waiting(&self) -> usize {
-        self.lock().accounts.values().map(|line| line.waiting.len()).sum()
+        self.lock().waiting.values().map(VecDeque::len).sum()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Lines> {
@@ -117,11 +112,11 @@ impl Place {
 impl Lines {
     fn wait(&mut self, account: &AccountId) -> oneshot::Receiver<Turn> {
         let (place, waiting) = oneshot::channel();
-        let line = self.accounts.entry(account.clone()).or_default();
-        if line.waiting.is_empty() {
+        let line = self.waiting.entry(account.clone()).or_default();
+        if line.is_empty() {
             self.order.push_back(account.clone());
         }
-        line.waiting.push_back(place);
+        line.push_back(place);
         waiting
     }
 
@@ -136,13 +131,13 @@ impl Lines {
     /// The first who still waits of the account whose turn it is.
     fn next(&mut self) -> Option<oneshot::Sender<Turn>> {
         while let Some(account) = self.order.pop_front() {
-            let Some(line) = self.accounts.get_mut(&account) else { continue };
-            line.waiting.retain(|place| !place.is_closed());
-            let place = line.waiting.pop_front();
-            if !line.waiting.is_empty() {
-                self.order.push_back(account);
+            let Some(line) = self.waiting.get_mut(&account) else { continue };
+            line.retain(|place| !place.is_closed());
+            let place = line.pop_front();
+            if line.is_empty() {
+                self.waiting.remove(&account);
             } else {
-                self.accounts.remove(&account);
+                self.order.push_back(account);
             }
             if place.is_some() {
                 return place;
