@@ -29,6 +29,16 @@ async fn a_server_that_is_silent_keeps_nobody_from_the_next_one() {
 }
 
 #[tokio::test]
+async fn the_addresses_of_hosts_may_be_given_beside_their_names() {
+    let Some(place) = Place::new() else { return };
+    let (host, port) = place.host().split_once(':').unwrap();
+    let schema = place.address().split_once('?').unwrap().1;
+    let named = format!("one:{port},two:{port}/postgres?hostaddr={host},{host}");
+    let address = TestDatabase::Postgres(format!("postgres://retouch@{named}&{schema}"));
+    place.open(&address, 1).await.unwrap().close().await.unwrap();
+}
+
+#[tokio::test]
 async fn what_is_read_is_read_where_it_is_written() {
     let Some(place) = Place::new() else { return };
     let Some(standby) = Place::on("RETOUCH_TEST_POSTGRES_FRAGILE") else { return };
