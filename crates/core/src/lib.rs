@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`edit`] (what a caller asks), [`catalogue`] (what the models allow and cost),
 //! [`credits`] (who pays, and the one function that decides it), [`billing`] (what adds credits
-//! every month).
+//! every month), [`rate`] (how often somebody may come).
 
 pub mod billing;
 pub mod catalogue;
@@ -16,6 +16,7 @@ pub mod id;
 pub mod image;
 pub mod kind;
 pub mod queue;
+pub mod rate;
 pub mod warning;
 
 pub use clock::{Clock, SystemClock, TestClock, Timestamp};
@@ -24,4 +25,5 @@ pub use email::Email;
 pub use entropy::{Entropy, OsEntropy, SeededEntropy};
 pub use id::{AccountId, EditId, Ids, KeyId, LetterId, SubscriptionId};
 pub use kind::Kind;
+pub use rate::Rate;
 pub use warning::Warning;

@@ -4,7 +4,7 @@ mod change;
 mod deletion;
 
 use retouch_core::credits::{BucketKind, Command, Grant};
-use retouch_core::{AccountId, Credits, Email, Timestamp};
+use retouch_core::{AccountId, Credits, Email, Kind, Timestamp};
 
 use crate::page::Place;
 use crate::rows::{Row, Rows, all, column, one, params};
@@ -97,6 +97,22 @@ pub(crate) fn may_act(rows: &Rows, account: &AccountId) -> Result<(), Error> {
     let sql = "SELECT suspended_at IS NOT NULL FROM account WHERE id = ?1 AND deleted_at IS NULL";
     let is_suspended = one(rows, sql, [account.as_str()], |row| row.get(0))?;
     if is_suspended.ok_or(Error::AccountUnknown)? { Err(Error::Suspended) } else { Ok(()) }
+}
+
+/// Whether an account may do anything now, and how many edits it has under way, on whichever nodes: videos,
+/// or pictures, as `kind` is one.
+///
+/// # Errors
+/// As of [`may_act`].
+pub(crate) fn acting(rows: &Rows, account: &AccountId, kind: Kind) -> Result<usize, Error> {
+    let sql = "SELECT suspended_at IS NOT NULL, (
+                   SELECT COUNT(*) FROM edit
+                   WHERE account_id = ?1 AND status = 'processing' AND (kind = 'video') = ?2)
+               FROM account WHERE id = ?1 AND deleted_at IS NULL";
+    let values = params![account.as_str(), kind == Kind::Video];
+    let found = one(rows, sql, values, |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)))?;
+    let (is_suspended, under_way) = found.ok_or(Error::AccountUnknown)?;
+    if is_suspended { Err(Error::Suspended) } else { Ok(usize::try_from(under_way).unwrap_or(0)) }
 }
 
 /// Whose an address is, if it is anybody's.

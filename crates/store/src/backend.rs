@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use retouch_core::Clock;
+use retouch_core::rate::Taken;
+use retouch_core::{Clock, Timestamp};
 
 use crate::postgres::Node;
+use crate::rate::{self, Limit, Memory, Whose};
 use crate::rows::Rows;
 use crate::sqlite::{self, Readers};
 use crate::unit::Unit;
@@ -21,6 +23,8 @@ pub(crate) enum Backend {
         writer: Queue,
         /// Those who read.
         readers: Readers,
+        /// Who has come lately.
+        counts: Memory,
     },
     /// This process among those that use a server.
     Postgres(Node),
@@ -94,6 +98,29 @@ impl Backend {
         }
     }
 
+    /// Counts somebody who comes; whether they may, and what they have taken then.
+    pub(crate) async fn count(
+        &self,
+        limit: Limit,
+        whose: Whose,
+        now: Timestamp,
+    ) -> Result<(bool, Taken), Error> {
+        match self {
+            Self::Sqlite { counts, .. } => Ok(counts.count(limit, whose, now)),
+            Self::Postgres(node) => {
+                node.glance(move |rows| rate::count(rows, (limit, whose), now)).await
+            }
+        }
+    }
+
+    /// Forgets who has come and is past, where that is not a matter of rows; of how many.
+    pub(crate) fn forget_counts(&self, now: Timestamp) -> Option<usize> {
+        match self {
+            Self::Sqlite { counts, .. } => Some(counts.forget(now)),
+            Self::Postgres(_) => None,
+        }
+    }
+
     /// The time that is taken instead of this machine's.
     pub(crate) fn clock(&self) -> Option<Arc<dyn Clock>> {
         match self {
@@ -113,7 +140,7 @@ impl Backend {
     /// Answers what has queued, then closes.
     pub(crate) async fn close(&self) -> Result<(), Error> {
         match self {
-            Self::Sqlite { writer, readers } => {
+            Self::Sqlite { writer, readers, .. } => {
                 readers.close();
                 writer.stop().await
             }
@@ -131,6 +158,7 @@ impl Backend {
         Ok(Self::Sqlite {
             writer: sqlite::start(settings, path, clock)?,
             readers: Readers::new(Arc::clone(settings), path),
+            counts: Memory::default(),
         })
     }
 }

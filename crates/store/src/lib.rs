@@ -7,7 +7,7 @@
 //! Reading order: [`store`] (the handle), `work` (what waits), `sqlite/writer` and `postgres/lane`
 //! (many callers, one transaction), `unit` and `rows` (what a verb works with), then the verbs:
 //! [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`credits`], [`edit`],
-//! [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`], [`letter`].
+//! [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`], [`letter`], [`rate`].
 
 pub mod account;
 pub mod admin;
@@ -28,6 +28,7 @@ pub mod page;
 pub mod passkey;
 pub mod postgres;
 pub mod prune;
+pub mod rate;
 mod rows;
 pub mod session;
 pub mod settings;
@@ -64,6 +65,7 @@ pub use page::{Page, PageRequest};
 pub use passkey::{NewPasskey, Passkey, PasskeyCheck, PasskeyUse};
 pub use postgres::Address;
 pub use prune::Pruned;
+pub use rate::{Counted, Limit, Whose};
 pub use session::{NewSession, Session};
 pub use settings::{Context, Database, Schema, Settings};
 pub use store::Store;

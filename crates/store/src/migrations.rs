@@ -127,4 +127,5 @@ pub(crate) const STEPS: &[Step] = steps![
     "0011_claim",
     "0012_expiry",
     "0013_plan_left",
+    "0014_limits",
 ];

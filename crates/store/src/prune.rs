@@ -1,8 +1,10 @@
 //! Clearing away what is of no use any more.
 
+use retouch_core::Timestamp;
+
 use crate::rows::Value;
 use crate::work::Touches;
-use crate::{Error, Store, edit};
+use crate::{Error, Store, edit, rate};
 
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours (product.md,
 /// "Idempotency").
@@ -13,6 +15,8 @@ const PAYMENT_EVENT_MS: i64 = 400 * 24 * 3_600_000;
 
 /// The most rows of one table that one call clears away, so that it does not hold up the others.
 const ROWS_MAX: i64 = 1_000;
+/// How many times that it is of who has come lately.
+const COUNT_ROUNDS_MAX: usize = 200;
 
 const SESSIONS: Old =
     Old { table: "session", key: "token_hash", is_old: "(expires_at <= ?2 OR last_seen_at <= ?3)" };
@@ -37,10 +41,12 @@ const DAYS: Old =
 
 /// Rows of a table that are of no use any more.
 #[derive(Clone, Copy)]
-struct Old {
-    table: &'static str,
-    key: &'static str,
-    is_old: &'static str,
+pub(crate) struct Old {
+    pub(crate) table: &'static str,
+    /// The columns of its primary key.
+    pub(crate) key: &'static str,
+    /// What says so of a row, with moments in milliseconds from the second value on.
+    pub(crate) is_old: &'static str,
 }
 
 /// How much was cleared away.
@@ -60,12 +66,15 @@ pub struct Pruned {
     pub letters: usize,
     /// Challenges that could be answered no more.
     pub challenges: usize,
+    /// Who had come and may come as often as ever, of all limits.
+    pub counts: usize,
 }
 
 impl Store {
     /// Clears away ended sessions, idempotency keys that are older than a day and whose edit is
-    /// gone, events of payments that were settled long ago, plans that were left long ago, letters whose time is over, challenges that
-    /// nobody answered (at most a thousand of each), and what was counted long ago.
+    /// gone, events of payments that were settled long ago, plans that were left long ago, letters whose time
+    /// is over, challenges that nobody answered (at most a thousand of each), what was counted long ago,
+    /// and who has come and may come as often as ever.
     ///
     /// # Errors
     /// Faults of the database.
@@ -81,7 +90,24 @@ impl Store {
             challenges: self.clear(CHALLENGES, &[now.0]).await?,
             plans_left: self.clear(PLANS_LEFT, &[ago(edit::LEFT_PLAN_MS)]).await?,
             days: self.clear(DAYS, &[edit::oldest_day(now)]).await?,
+            counts: self.forget_counts(now).await?,
         })
+    }
+
+    /// Forgets who has come and is past; of strangers there may be many more than of everything else.
+    async fn forget_counts(&self, now: Timestamp) -> Result<usize, Error> {
+        if let Some(forgotten) = self.backend().forget_counts(now) {
+            return Ok(forgotten);
+        }
+        let mut forgotten = 0;
+        for _ in 0..COUNT_ROUNDS_MAX {
+            let round = self.clear(rate::PAST, &[now.0]).await?;
+            forgotten += round;
+            if ROWS_MAX.try_into().is_ok_and(|most: usize| round < most) {
+                break;
+            }
+        }
+        Ok(forgotten)
     }
 
     /// Clears rows away in a transaction of their own. Those that somebody else is at are passed by,

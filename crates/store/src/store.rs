@@ -77,6 +77,11 @@ impl Store {
         self.backend.close().await
     }
 
+    /// Which database it is.
+    pub(crate) fn backend(&self) -> &Backend {
+        &self.backend
+    }
+
     /// One transaction, which has what it touches to itself; see [`crate::work::Queue::write`].
     pub(crate) async fn write<T, F>(&self, touches: Touches, work: F) -> Result<T, Error>
     where

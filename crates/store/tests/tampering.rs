@@ -121,6 +121,7 @@ impl Place {
             warnings: "[]".into(),
             owner: "process-1".into(),
             lease_until: Timestamp(31_000),
+            at_once_max: 1_000,
         }
     }
 }

@@ -138,7 +138,7 @@ pub(crate) async fn join(
     }
     let email = email(&credentials.email)?;
     app.passwords.check_rules(&credentials.password)?;
-    app.throttles.sign_up(client::of_call(app, parts))?;
+    app.throttles.sign_up(client::of_call(app, parts)).await?;
     let password_hash = Some(app.passwords.hash(credentials.password, &app.ids).await?);
     let sign_up_credits = app.catalogue.sign_up_credits;
     let new = NewAccount { email, password_hash, sign_up_credits };
@@ -156,7 +156,7 @@ pub(crate) async fn enter(
 ) -> ApiResult<Entered> {
     let old = auth::by_session(app, parts).await?;
     let email = email(&credentials.email)?;
-    app.throttles.sign_in(&email, client::of_call(app, parts))?;
+    app.throttles.sign_in(&email, client::of_call(app, parts)).await?;
     let account = verified(app, &email, credentials.password).await?;
     leave(app, old).await?;
     begin(app, parts, account).await
@@ -223,7 +223,7 @@ pub(crate) async fn prove(
     email: &Email,
     (password, hash): (String, Option<String>),
 ) -> ApiResult<bool> {
-    app.throttles.sign_in(email, client::of_call(app, parts))?;
+    app.throttles.sign_in(email, client::of_call(app, parts)).await?;
     Ok(app.passwords.verify(password, hash).await?)
 }
 

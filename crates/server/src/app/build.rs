@@ -101,7 +101,7 @@ impl App {
         let inputs = InputReader::new(fetcher, Arc::new(shelf), input_limits(&settings, &shared));
         let built_in = BuiltIn::new(shared.workshop.clone(), shared.inputs);
         let built_in_turns = Turns::new(settings.edits.built_in_turns());
-        let throttles = Throttles::new(&settings, &catalogue.plans);
+        let throttles = Throttles::new(&settings, &catalogue.plans, &store);
         let app = Self {
             public_url,
             catalogue,

@@ -1,87 +1,88 @@
 //! Who has tried too often: attempts to sign in are counted for each account and for each client
-//! address, sign-ups for each client address, letters for each recipient and each client address.
+//! address, sign-ups for each client address, letters for each recipient and each client address, on all
+//! nodes together.
 
 mod calls;
-mod limit;
+mod whose;
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 
-use governor::Quota;
-use governor::clock::{Clock, DefaultClock};
 use retouch_core::catalogue::Plan;
-use retouch_core::{AccountId, Email};
+use retouch_core::{AccountId, Email, Rate};
+pub use retouch_store::Whose as AddressKey;
+use retouch_store::{Error, Limit, Store, Whose};
 use thiserror::Error;
 
 use self::calls::Calls;
-pub use self::calls::{Allowance, Calling, TooManyCalls};
-pub use self::limit::Key as AddressKey;
-pub(crate) use self::limit::address_key;
-use self::limit::{Limit, half_hash};
+pub use self::calls::{Allowance, CallRefused, Calling, TooManyCalls};
+pub(crate) use self::whose::address_key;
+use self::whose::half_hash;
 use crate::config::Settings;
 
-/// Somebody has tried too often.
+/// Why an attempt is not heard.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("too many attempts; try again in {wait_s} s")]
-pub struct Throttled {
-    /// When the next attempt will be heard, in seconds from now, at least 1.
-    pub wait_s: u64,
+pub enum Throttled {
+    /// There were too many before it.
+    #[error("too many attempts; try again in {wait_s} s")]
+    TooOften {
+        /// When the next one will be heard, in seconds from now, at least 1.
+        wait_s: u64,
+    },
+    /// It could not be counted.
+    #[error(transparent)]
+    Store(#[from] Error),
 }
 
 /// The limits on signing in, signing up, letters and their links, calls that charge and visits to
 /// where plans are paid.
-pub struct Throttles<C: Clock = DefaultClock> {
-    calls: Calls<C>,
-    accounts: Limit<C>,
-    addresses: Limit<C>,
-    sign_ups: Limit<C>,
-    payments: Limit<C>,
-    letters_to: Limit<C>,
-    letters_from: Limit<C>,
-    links: Limit<C>,
+pub struct Throttles {
+    store: Store,
+    calls: Calls,
+    accounts: Limit,
+    addresses: Limit,
+    sign_ups: Limit,
+    payments: Limit,
+    letters_to: Limit,
+    letters_from: Limit,
+    links: Limit,
 }
 
 impl Throttles {
-    /// The limits that the operator has set, for everybody and for plans, by the machine's steady clock.
-    pub fn new(settings: &Settings, plans: &[Plan]) -> Self {
-        Self::with_clock(settings, plans, &DefaultClock::default())
-    }
-}
-
-impl<C: Clock + Clone> Throttles<C> {
-    /// The same, by another clock.
-    pub fn with_clock(settings: &Settings, plans: &[Plan], clock: &C) -> Self {
-        let minute = |attempts| Quota::per_minute(at_least_one(attempts));
-        let calls = Calls::new(&settings.edits, plans, clock);
-        let visits = minute(settings.billing.visits_per_minute_per_account);
-        let settings = &settings.auth;
-        let hour = |times| Quota::per_hour(at_least_one(times));
+    /// The limits that the operator has set, for everybody and for plans, counted in `store`.
+    pub fn new(settings: &Settings, plans: &[Plan], store: &Store) -> Self {
+        let minute = |name, times| Limit { name, rate: Rate::per_minute(at_least_one(times)) };
+        let hour = |name, times| Limit { name, rate: Rate::per_hour(at_least_one(times)) };
+        let visits = settings.billing.visits_per_minute_per_account;
+        let calls = Calls::new(&settings.edits, plans);
+        let set = &settings.auth;
         Self {
+            store: store.clone(),
             calls,
-            accounts: Limit::new(minute(settings.sign_in_attempts_per_minute_per_account), clock),
-            addresses: Limit::new(minute(settings.sign_in_attempts_per_minute_per_address), clock),
-            sign_ups: Limit::new(hour(settings.sign_up_per_hour_per_address), clock),
-            payments: Limit::new(visits, clock),
-            letters_to: Limit::new(hour(settings.letters_per_hour_per_email), clock),
-            letters_from: Limit::new(hour(settings.letters_per_hour_per_address), clock),
-            links: Limit::new(minute(settings.links_per_minute_per_address), clock),
+            accounts: minute("sign_in_account", set.sign_in_attempts_per_minute_per_account),
+            addresses: minute("sign_in_address", set.sign_in_attempts_per_minute_per_address),
+            sign_ups: hour("sign_up_address", set.sign_up_per_hour_per_address),
+            payments: minute("payment_account", visits),
+            letters_to: hour("letter_email", set.letters_per_hour_per_email),
+            letters_from: hour("letter_address", set.letters_per_hour_per_address),
+            links: minute("link_address", set.links_per_minute_per_address),
         }
     }
 
     /// Counts a call that charges; what is left of each limit on them that is set.
     ///
     /// # Errors
-    /// When the address, the key or the account has made as many as it may.
-    pub fn call(&self, calling: &Calling<'_>) -> Result<Vec<Allowance>, TooManyCalls> {
-        self.calls.count(calling)
+    /// When the address, the key or the account has made as many as it may; faults of the database.
+    pub async fn call(&self, calling: &Calling<'_>) -> Result<Vec<Allowance>, CallRefused> {
+        self.calls.count(&self.store, calling).await
     }
 
     /// Counts a visit of `account` to the vendor of payments, who is called for it several times.
     ///
     /// # Errors
-    /// When the account has made as many as it may.
-    pub fn payment(&self, account: &AccountId) -> Result<(), Throttled> {
-        self.payments.check(half_hash(account.as_str())).map(drop)
+    /// When the account has made as many as it may; faults of the database, as of each of these.
+    pub async fn payment(&self, account: &AccountId) -> Result<(), Throttled> {
+        self.check(self.payments, half_hash(account.as_str())).await
     }
 
     /// Counts an attempt to sign in as `email` from `address`, whether the account is there or
@@ -89,9 +90,9 @@ impl<C: Clock + Clone> Throttles<C> {
     ///
     /// # Errors
     /// When the account or the address has had its attempts.
-    pub fn sign_in(&self, email: &Email, address: Option<IpAddr>) -> Result<(), Throttled> {
-        self.addresses.check(address_key(address))?;
-        self.accounts.check(half_hash(email.key())).map(drop)
+    pub async fn sign_in(&self, email: &Email, address: Option<IpAddr>) -> Result<(), Throttled> {
+        self.sign_in_from(address).await?;
+        self.check(self.accounts, half_hash(email.key())).await
     }
 
     /// Counts an attempt to sign in from `address` of which nobody can tell yet whose account is
@@ -99,16 +100,16 @@ impl<C: Clock + Clone> Throttles<C> {
     ///
     /// # Errors
     /// When the address has had its attempts.
-    pub fn sign_in_from(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
-        self.addresses.check(address_key(address)).map(drop)
+    pub async fn sign_in_from(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
+        self.check(self.addresses, address_key(address)).await
     }
 
     /// Counts a sign-up from `address`.
     ///
     /// # Errors
     /// When the address has had its share.
-    pub fn sign_up(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
-        self.sign_ups.check(address_key(address)).map(drop)
+    pub async fn sign_up(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
+        self.check(self.sign_ups, address_key(address)).await
     }
 
     /// Counts a letter to `email` that `address` asks for, whether anybody has the e-mail address
@@ -116,17 +117,23 @@ impl<C: Clock + Clone> Throttles<C> {
     ///
     /// # Errors
     /// When the one has been sent, or the other has asked for, as many as may be.
-    pub fn letter(&self, email: &Email, address: Option<IpAddr>) -> Result<(), Throttled> {
-        self.letters_from.check(address_key(address))?;
-        self.letters_to.check(half_hash(email.key())).map(drop)
+    pub async fn letter(&self, email: &Email, address: Option<IpAddr>) -> Result<(), Throttled> {
+        self.check(self.letters_from, address_key(address)).await?;
+        self.check(self.letters_to, half_hash(email.key())).await
     }
 
     /// Counts a link out of a letter that `address` tries.
     ///
     /// # Errors
     /// When the address has tried as many as it may.
-    pub fn link(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
-        self.links.check(address_key(address)).map(drop)
+    pub async fn link(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
+        self.check(self.links, address_key(address)).await
+    }
+
+    async fn check(&self, limit: Limit, whose: Whose) -> Result<(), Throttled> {
+        let counted = self.store.count(limit, whose).await?;
+        let wait_s = counted.wait_s;
+        if counted.may_come { Ok(()) } else { Err(Throttled::TooOften { wait_s }) }
     }
 }
 

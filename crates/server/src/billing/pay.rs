@@ -19,7 +19,7 @@ use crate::error::{ApiError, ApiResult, Code};
 pub async fn check_out(app: &App, account: &Account, plan: &str) -> ApiResult<String> {
     let payments = configured(app)?;
     let price = payments.stripe.price_of(plan).ok_or_else(|| not_sold(app, payments, plan))?;
-    app.throttles.payment(&account.id)?;
+    app.throttles.payment(&account.id).await?;
     in_turn(app, payments, &account.id, open_checkout(app, payments, (account, plan, price))).await
 }
 
@@ -60,7 +60,7 @@ async fn open_checkout(
 /// 404 for an account that has never paid, 429, 503.
 pub async fn open_portal(app: &App, account: &Account) -> ApiResult<String> {
     let payments = configured(app)?;
-    app.throttles.payment(&account.id)?;
+    app.throttles.payment(&account.id).await?;
     let customer = present_customer(app, payments, account).await?;
     let customer =
         customer.ok_or_else(|| ApiError::not_found("payment: the account never paid"))?;
@@ -74,7 +74,7 @@ pub async fn open_portal(app: &App, account: &Account) -> ApiResult<String> {
 /// Faults of the store; a vendor that does not answer is no fault here, its event will come.
 pub async fn come_back(app: &App, account: &Account, id: Option<&str>) -> ApiResult<()> {
     let payments = configured(app)?;
-    if app.throttles.payment(&account.id).is_err() {
+    if app.throttles.payment(&account.id).await.is_err() {
         return Ok(());
     }
     let Some(ours) = app.store.find_customer(&account.id).await? else { return Ok(()) };

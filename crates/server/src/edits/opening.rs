@@ -10,7 +10,7 @@ use retouch_store::{EditRecord, Error, IdempotencyKey, OpenEdit, OpenError, Open
 use tracing::{Instrument, Span, info_span};
 
 use super::running::RunningEdit;
-use super::{Held, Place, Turns, asked};
+use super::{AccountFull, Held, Place, Turns, asked};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult, Code, overloaded};
@@ -90,6 +90,7 @@ impl Accepted {
         idempotency_key: Option<String>,
     ) -> ApiResult<Result<Opened, OpenError>> {
         let idempotency = self.idempotency(idempotency_key);
+        let limits = app.limits(caller.plan.as_deref());
         let edit = &self.edit;
         let opening = OpenEdit {
             id: self.id,
@@ -107,6 +108,10 @@ impl Accepted {
             warnings: serde_json::to_string(&self.warnings()).map_err(ApiError::internal)?,
             owner: app.owner.clone(),
             lease_until: app.clock.now().plus_ms(app.settings.edits.lease_ms),
+            at_once_max: match edit.kind {
+                Kind::Video => limits.videos_at_once_max,
+                Kind::ImageEdit | Kind::TextToImage => limits.edits_at_once_max,
+            },
         };
         let opened = app.store.open_edit(&caller.account.id, opening);
         Ok(opened.instrument(info_span!("open")).await)
@@ -218,6 +223,7 @@ pub(super) fn not_opened(error: OpenError, price: Credits) -> ApiError {
             let message = "This Idempotency-Key was used with another body; use a new key.";
             ApiError::new(Code::IdempotencyMismatch, message)
         }
+        OpenError::Full { under_way } => AccountFull { under_way }.into(),
         OpenError::KeyUnusable => {
             ApiError::new(Code::Unauthenticated, "The API key has been revoked or has expired.")
         }

@@ -84,8 +84,10 @@ async fn repeat_running(
     caller: &Caller,
     (error, price): (OpenError, Credits),
 ) -> ApiResult<VideoAnswer> {
-    let OpenError::IdempotencyRunning { edit } = error else {
-        return Err(opening::not_opened(error, price));
+    let edit = match error {
+        OpenError::IdempotencyRunning { edit } => edit,
+        OpenError::Full { .. } => return Err(full(VideosFull::Account)),
+        error => return Err(opening::not_opened(error, price)),
     };
     let record = app.store.find_edit(&caller.account.id, &edit).await?;
     repeat(app, record.ok_or_else(|| ApiError::not_found("generation"))?)

@@ -193,7 +193,10 @@ impl From<PasswordError> for ApiError {
 
 impl From<Throttled> for ApiError {
     fn from(throttled: Throttled) -> Self {
-        let wait_s = throttled.wait_s;
+        let wait_s = match throttled {
+            Throttled::TooOften { wait_s } => wait_s,
+            Throttled::Store(error) => return error.into(),
+        };
         let message = format!("Too many attempts; try again in {wait_s} seconds.");
         Self::new(Code::RateLimited, message).retry_after_s(wait_s)
     }

@@ -95,7 +95,7 @@ pub async fn receive(
         Who::Session => Some(auth::session(app, &parts).await?),
         Who::Payer => {
             let caller = auth::caller(app, &parts).await?;
-            rates::count(app, &parts, &caller)?;
+            rates::count(app, &parts, &caller).await?;
             Some(caller)
         }
     };

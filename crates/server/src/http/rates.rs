@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use crate::app::App;
-use crate::auth::throttle::{Allowance, Calling};
+use crate::auth::throttle::{Allowance, CallRefused, Calling};
 use crate::auth::{Caller, client};
 use crate::error::ApiResult;
 
@@ -43,16 +43,19 @@ pub async fn layer(mut request: Request, next: Next) -> Response {
 ///
 /// # Errors
 /// 429 when the caller, the key or the address has made as many as it may.
-pub fn count(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
+pub async fn count(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
     let calling = Calling {
         account: &caller.account.id,
         plan: caller.plan.as_deref(),
         key: caller.key_id(),
         address: client::of_call(app, parts),
     };
-    let (allowances, done) = match app.throttles.call(&calling) {
+    let (allowances, done) = match app.throttles.call(&calling).await {
         Ok(allowances) => (allowances, Ok(())),
-        Err(mut error) => (std::mem::take(&mut error.allowances), Err(error.into())),
+        Err(CallRefused::TooMany(mut many)) => {
+            (std::mem::take(&mut many.allowances), Err(many.into()))
+        }
+        Err(CallRefused::Store(error)) => return Err(error.into()),
     };
     if let Some(counted) = parts.extensions.get::<Counted>() {
         // Once for each call.

@@ -40,7 +40,7 @@ pub(super) async fn depart(State(app): State<Arc<App>>, parts: Parts) -> PageRes
     if site.is_some_and(|site| site != "same-origin" && site != "none") {
         return Ok(html::see_other(&local::sign_in(&next))?);
     }
-    app.throttles.sign_in_from(client::of_call(&app, &parts))?;
+    app.throttles.sign_in_from(client::of_call(&app, &parts)).await?;
     let anew = form::query(&parts, "anew").is_some();
     let departure = provider::depart(&app, Errand { next, link: None, anew }).await?;
     let mut response = html::see_other(&departure.address)?;
@@ -58,7 +58,7 @@ pub(super) async fn come_back(State(app): State<Arc<App>>, parts: Parts) -> Resp
 }
 
 async fn arrived(app: &App, parts: &Parts) -> PageResult {
-    app.throttles.sign_in_from(client::of_call(app, parts))?;
+    app.throttles.sign_in_from(client::of_call(app, parts)).await?;
     let (errand, arrival) = provider::arrive(app, parts).await?;
     match (arrival, errand.link) {
         (Arrival::Declined, Some(_)) => Ok(html::see_other("/account")?),
@@ -112,7 +112,7 @@ async fn join(
     (vouched, subject): (&Vouched, Subject),
 ) -> ApiResult<Result<Account, Email>> {
     let email = verified_email(app, vouched)?;
-    app.throttles.sign_up(client::of_call(app, parts))?;
+    app.throttles.sign_up(client::of_call(app, parts)).await?;
     let sign_up_credits = app.catalogue.sign_up_credits;
     let new = NewAccount { email: email.clone(), password_hash: None, sign_up_credits };
     match app.store.create_account_by_identity(new, subject).await {

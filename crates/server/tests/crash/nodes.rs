@@ -6,7 +6,10 @@ use std::thread;
 use serde_json::json;
 
 use crate::SIGN_UP;
+use crate::calls;
 use crate::database::Database;
+use crate::http::Connection;
+use crate::service::Installation;
 use crate::vendor::{PRICE, Run};
 
 #[test]
@@ -48,4 +51,28 @@ fn a_server_that_stood_still_hurts_nothing_when_it_goes_on() {
     assert_eq!(files.count(), 1, "one result is kept");
     assert!(one.stop().success() && two.stop().success());
     run.installation.verify();
+}
+
+#[test]
+#[ignore = "slow: starts two servers"]
+fn calls_are_counted_together_whichever_server_is_asked() {
+    let Some(database) = Database::new("counted") else { return };
+    let installation = Installation::new(&[
+        ("RETOUCH_STORE__DATABASE_URL", &database.address()),
+        ("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT", "2"),
+    ]);
+    let (one, two) = (installation.start(), installation.start());
+    let call = |server: &crate::service::Service| {
+        let mut connection = Connection::open(server.address).unwrap();
+        connection.call(&calls::edit(0, &installation.key)).unwrap()
+    };
+    assert_eq!([&one, &two].map(|server| call(server).status), [200, 200]);
+    for server in [&one, &two] {
+        let refused = call(server);
+        assert_eq!(refused.status, 429);
+        let error = &refused.json()["error"];
+        assert_eq!(error["code"], "rate_limited", "{error}");
+    }
+    assert!(one.stop().success() && two.stop().success());
+    installation.verify();
 }

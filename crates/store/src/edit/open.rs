@@ -43,6 +43,8 @@ pub struct OpenEdit {
     pub owner: String,
     /// Until when that process is believed to be at it, unless it says so again.
     pub lease_until: Timestamp,
+    /// How many edits the account may have under way, on all nodes together: videos, or pictures.
+    pub at_once_max: usize,
 }
 
 /// A caller's own name for a call, within its account and kind of call.
@@ -89,6 +91,12 @@ pub enum OpenError {
     /// The API key has been revoked or has expired meanwhile.
     #[error("the key cannot be used any more")]
     KeyUnusable,
+    /// The account has as many edits of the kind under way as it may have.
+    #[error("{under_way} edits of the account are under way")]
+    Full {
+        /// How many it has.
+        under_way: usize,
+    },
     /// A call of this idempotency key still runs.
     #[error("a call with this idempotency key still runs")]
     IdempotencyRunning {
@@ -156,12 +164,15 @@ impl From<Refused> for OpenError {
 
 fn open(unit: &mut Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<Opened, OpenError> {
     // It may have been deleted or suspended after the call had been let in.
-    account::may_act(unit.rows(), account)?;
+    let under_way = account::acting(unit.rows(), account, edit.kind)?;
     let key = edit.key.as_ref().map(|key| allowance(unit, account, key)).transpose()?;
     if let Some(idempotency) = &edit.idempotency
         && let Some(record) = known(unit.rows(), account, idempotency)?
     {
         return Ok(Opened::Replay(record));
+    }
+    if under_way >= edit.at_once_max {
+        return Err(OpenError::Full { under_way });
     }
     let hold = NewHold { id: edit.id, credits: edit.price, key, description: description(edit) };
     match unit.command(account, &Command::Hold(hold)) {

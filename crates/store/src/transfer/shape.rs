@@ -6,7 +6,7 @@ use crate::Error;
 use crate::rows::{Kind, Row, Rows, all, params};
 
 /// Tables that belong to one database, or to one process, and mean nothing elsewhere.
-const OWN: [&str; 3] = ["heartbeat", "lane_mark", "schema_step"];
+const OWN: [&str; 4] = ["heartbeat", "lane_mark", "rate", "schema_step"];
 /// Where the counts of a day are shared among rows, they are added up: the other database has one row.
 const DAYS: &str = "(SELECT day, model, provider, outcome, CAST(SUM(edits) AS BIGINT) AS edits,
         CAST(SUM(credits) AS BIGINT) AS credits, CAST(SUM(took_ms) AS BIGINT) AS took_ms

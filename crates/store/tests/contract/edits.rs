@@ -1,7 +1,7 @@
 //! Edits: opened, closed once, settled after a crash, deleted.
 
 use retouch_core::credits::{Command, EntryKind};
-use retouch_core::{AccountId, EditId};
+use retouch_core::{AccountId, EditId, Kind};
 use retouch_store::{
     CloseError, Deleted, EditFilter, EditStatus, NewKey, OpenEdit, OpenError, Opened, Outcome,
     Store,
@@ -190,6 +190,28 @@ async fn charging_more_than_is_held_is_refused_and_the_edit_stays_open() {
     let record = store.close_edit(&ada, &id, success(4)).await.unwrap();
     assert_eq!(record.cost, credits(4));
     assert_eq!(store.balance(&ada).await.unwrap().available, credits(11));
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn an_account_has_so_many_pictures_and_so_many_videos_under_way() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let picture = || OpenEdit { price: credits(2), at_once_max: 2, ..place.edit() };
+    let video = || OpenEdit { kind: Kind::Video, at_once_max: 1, ..picture() };
+    let first = picture();
+    for edit in [first.clone(), picture(), video()] {
+        assert_eq!(store.open_edit(&ada, edit).await, Ok(Opened::New));
+    }
+    let text = OpenEdit { kind: Kind::TextToImage, ..picture() };
+    assert_eq!(store.open_edit(&ada, text).await, Err(OpenError::Full { under_way: 2 }));
+    assert_eq!(store.open_edit(&ada, video()).await, Err(OpenError::Full { under_way: 1 }));
+    assert_eq!(store.balance(&ada).await.unwrap().held, credits(6), "nothing more is held");
+    let bob = member(&store, "bob@example.com").await;
+    assert_eq!(store.open_edit(&bob, picture()).await, Ok(Opened::New));
+    store.close_edit(&ada, &first.id, success(2)).await.unwrap();
+    assert_eq!(store.open_edit(&ada, picture()).await, Ok(Opened::New));
     assert_proved(&store).await;
 }
 

@@ -8,6 +8,7 @@ mod administration;
 mod administrators;
 mod books;
 mod claims;
+mod counts;
 #[path = "../support/database.rs"]
 mod database;
 mod days;

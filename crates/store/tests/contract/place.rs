@@ -58,6 +58,7 @@ impl Place {
             warnings: "[]".into(),
             owner: "process-1".into(),
             lease_until: START.plus_ms(30_000),
+            at_once_max: 1_000,
         }
     }
 }

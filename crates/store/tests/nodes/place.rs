@@ -146,6 +146,7 @@ pub(crate) fn edit(place: &Place, idempotency: Option<IdempotencyKey>) -> OpenEd
         warnings: "[]".into(),
         owner: "node-1".into(),
         lease_until: START.plus_ms(30_000),
+        at_once_max: 1_000,
     }
 }
 

@@ -1,9 +1,12 @@
 //! What holds whichever node is asked.
 
-use retouch_core::Credits;
+use std::num::NonZeroU32;
+
 use retouch_core::credits::{Command, KeyAllowance, NewHold, Refused};
+use retouch_core::{Credits, Rate};
 use retouch_store::{
-    Adoption, Error, Granted, IdempotencyKey, NewChallenge, NewKey, NewSession, OpenError, Outcome,
+    Adoption, Error, Granted, IdempotencyKey, Limit, NewChallenge, NewKey, NewSession, OpenEdit,
+    OpenError, Opened, Outcome,
 };
 use tokio::task::JoinSet;
 
@@ -220,4 +223,44 @@ async fn a_day_is_counted_by_all_nodes_together() {
     }
     let days = nodes[0].list_days(START).await.unwrap();
     assert_eq!(days.iter().map(|it| (it.edits, it.credits)).collect::<Vec<_>>(), [(3, 18)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_comes_too_often_is_refused_whichever_nodes_are_asked() {
+    let Some(place) = Place::new() else { return };
+    let nodes = [place.node(1).await, place.node(2).await, place.node(3).await];
+    let visits = Limit { name: "visits", rate: Rate::per_minute(NonZeroU32::new(20).unwrap()) };
+    let mut callers = JoinSet::new();
+    for caller in 0..24 {
+        let node = nodes[caller % 3].clone();
+        callers.spawn(async move {
+            let mut heard = 0;
+            for _ in 0..5 {
+                heard += u32::from(node.count(visits, [1; 16]).await.unwrap().may_come);
+            }
+            heard
+        });
+    }
+    assert_eq!(callers.join_all().await.into_iter().sum::<u32>(), 20);
+    for node in nodes {
+        assert!(!node.count(visits, [1; 16]).await.unwrap().may_come);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_has_so_many_edits_under_way_whichever_nodes_are_asked() {
+    let Some(place) = Place::new() else { return };
+    let nodes = [place.node(1).await, place.node(2).await, place.node(3).await];
+    let ada = member(&nodes[0], "ada", 600).await;
+    let mut callers = JoinSet::new();
+    for caller in 0..24 {
+        let (node, ada) = (nodes[caller % 3].clone(), ada.clone());
+        let asked = OpenEdit { at_once_max: 5, ..edit(&place, None) };
+        callers.spawn(async move { node.open_edit(&ada, asked).await });
+    }
+    let done = callers.join_all().await;
+    assert_eq!(done.iter().filter(|it| **it == Ok(Opened::New)).count(), 5, "{done:?}");
+    let full = Err(OpenError::Full { under_way: 5 });
+    assert_eq!(done.iter().filter(|it| **it == full).count(), 19, "{done:?}");
+    assert_proved(&nodes[1]).await;
 }

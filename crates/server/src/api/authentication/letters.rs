@@ -152,8 +152,8 @@ pub(super) async fn ask_sign_up(
 ) -> ApiResult<HeaderValue> {
     let email = writable(&credentials.email)?;
     app.passwords.check_rules(&credentials.password)?;
-    app.throttles.sign_up(client::of_call(app, parts))?;
-    app.throttles.letter(&email, client::of_call(app, parts))?;
+    app.throttles.sign_up(client::of_call(app, parts)).await?;
+    app.throttles.letter(&email, client::of_call(app, parts)).await?;
     let password_hash = app.passwords.hash(credentials.password, &app.ids).await?;
     let secret = SessionToken::new(&app.ids);
     let lifetime_ms = settings.confirm_link_ms;
@@ -179,7 +179,7 @@ pub(crate) async fn ask_reset(app: &App, parts: &Parts, text: &str) -> ApiResult
         return Err(ApiError::new(Code::MailNotConfigured, message));
     };
     let email = writable(text)?;
-    app.throttles.letter(&email, client::of_call(app, parts))?;
+    app.throttles.letter(&email, client::of_call(app, parts)).await?;
     let expires_at = app.clock.now().plus_ms(settings.reset_link_ms);
     app.store.request_reset(email, expires_at).await?;
     app.letters_written();
@@ -193,7 +193,7 @@ pub(crate) async fn ask_change(
     account: &retouch_core::AccountId,
     email: Email,
 ) -> ApiResult<()> {
-    app.throttles.letter(&email, client::of_call(app, parts))?;
+    app.throttles.letter(&email, client::of_call(app, parts)).await?;
     let expires_at = app.clock.now().plus_ms(settings.confirm_link_ms);
     app.store.request_email_change(account, email, expires_at).await?;
     app.letters_written();
@@ -206,7 +206,7 @@ pub(crate) async fn link(
     parts: &Parts,
     (token, kinds): (&str, &[LetterKind]),
 ) -> ApiResult<([u8; 32], Link)> {
-    app.throttles.link(client::of_call(app, parts))?;
+    app.throttles.link(client::of_call(app, parts)).await?;
     let hash = SessionToken::check(token).ok_or(retouch_store::Error::LinkUnknown)?;
     let found = app.store.find_link(&hash).await?.filter(|link| kinds.contains(&link.kind));
     Ok((hash, found.ok_or(retouch_store::Error::LinkUnknown)?))

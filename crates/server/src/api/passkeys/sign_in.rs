@@ -60,7 +60,7 @@ pub async fn begin_passkey_sign_in(
 ) -> ApiResult<Json<Value>> {
     auth::by_session(&app, &parts).await?;
     let party = relying_party(&app)?;
-    app.throttles.sign_in_from(client::of_call(&app, &parts))?;
+    app.throttles.sign_in_from(client::of_call(&app, &parts)).await?;
     let challenge = ask(&app, KIND, None).await?;
     Ok(Json(json!({
         "challenge": challenge,
@@ -100,7 +100,7 @@ pub async fn sign_in_by_passkey(
 
 async fn enter(app: &App, parts: &Parts, proof: PasskeyProof) -> ApiResult<Entered> {
     let old = auth::by_session(app, parts).await?;
-    app.throttles.sign_in_from(client::of_call(app, parts))?;
+    app.throttles.sign_in_from(client::of_call(app, parts)).await?;
     let account = proven(app, &proof).await?;
     authentication::leave(app, old).await?;
     authentication::begin(app, parts, account).await

@@ -4,17 +4,13 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 
-use governor::Quota;
-use governor::clock::Clock;
 use retouch_core::catalogue::Plan;
-use retouch_core::{AccountId, KeyId};
+use retouch_core::{AccountId, KeyId, Rate};
+use retouch_store::{Counted, Limit, Store};
 use thiserror::Error;
 
-use super::limit::{Key, Limit, address_key, half_hash};
+use super::whose::{address_key, half_hash};
 use crate::config::EditSettings;
-
-/// The window that the limits are given for, in seconds.
-const WINDOW_S: u64 = 60;
 
 /// Who makes a call.
 #[derive(Clone, Copy, Debug)]
@@ -58,86 +54,94 @@ pub struct TooManyCalls {
     pub allowances: Vec<Allowance>,
 }
 
+/// Why a call is not taken.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CallRefused {
+    /// There were too many before it.
+    #[error(transparent)]
+    TooMany(TooManyCalls),
+    /// It could not be counted.
+    #[error(transparent)]
+    Store(#[from] retouch_store::Error),
+}
+
 /// The limits that are set.
-pub(super) struct Calls<C: Clock> {
-    addresses: Option<Counted<C>>,
-    keys: Option<Counted<C>>,
-    accounts: Option<Counted<C>>,
-    /// Those of plans that have their own; none where a plan has no limit. Whoever changes to such a
-    /// plan begins anew.
-    plans: HashMap<String, Option<Counted<C>>>,
+pub(super) struct Calls {
+    addresses: Option<Counting>,
+    keys: Option<Counting>,
+    accounts: Option<Counting>,
+    /// Those of plans that have their own; none where a plan has no limit. What an account has made by
+    /// one of them counts, as a share of the minute, for the next.
+    plans: HashMap<String, Option<Counting>>,
 }
 
 /// A limit, and how it is told.
-struct Counted<C: Clock> {
+#[derive(Clone, Copy)]
+struct Counting {
     of: &'static str,
-    calls_max: NonZeroU32,
-    limit: Limit<C>,
+    limit: Limit,
 }
 
-impl<C: Clock + Clone> Calls<C> {
-    pub(super) fn new(settings: &EditSettings, plans: &[Plan], clock: &C) -> Self {
-        let counted = |of, calls| {
-            NonZeroU32::new(calls).map(|calls_max| Counted {
-                of,
-                calls_max,
-                limit: Limit::new(Quota::per_minute(calls_max), clock),
-            })
+impl Calls {
+    pub(super) fn new(settings: &EditSettings, plans: &[Plan]) -> Self {
+        let counting = |(of, name), calls| {
+            let calls_max = NonZeroU32::new(calls)?;
+            Some(Counting { of, limit: Limit { name, rate: Rate::per_minute(calls_max) } })
         };
+        let account = ("account", "call_account");
         Self {
-            addresses: counted("address", settings.calls_per_minute_per_address),
-            keys: counted("key", settings.calls_per_minute_per_key),
-            accounts: counted("account", settings.calls_per_minute_per_account),
+            addresses: counting(("address", "call_address"), settings.calls_per_minute_per_address),
+            keys: counting(("key", "call_key"), settings.calls_per_minute_per_key),
+            accounts: counting(account, settings.calls_per_minute_per_account),
             plans: plans
                 .iter()
-                .filter_map(|it| Some((it.id.clone(), counted("account", it.calls_per_minute?))))
+                .filter_map(|it| Some((it.id.clone(), counting(account, it.calls_per_minute?))))
                 .collect(),
         }
     }
 
     /// The limit on the account.
-    fn of_account(&self, calling: &Calling<'_>) -> Option<&Counted<C>> {
+    fn of_account(&self, calling: &Calling<'_>) -> Option<Counting> {
         let own = calling.plan.and_then(|plan| self.plans.get(plan));
-        own.unwrap_or(&self.accounts).as_ref()
+        *own.unwrap_or(&self.accounts)
     }
 
     /// Asks the narrowest first, so that a key that is over its limit takes nothing from the others
     /// of its account.
-    pub(super) fn count(&self, calling: &Calling<'_>) -> Result<Vec<Allowance>, TooManyCalls> {
-        let address = self.addresses.as_ref().map(|it| (it, address_key(calling.address)));
-        let key = self.keys.as_ref().zip(calling.key);
+    pub(super) async fn count(
+        &self,
+        store: &Store,
+        calling: &Calling<'_>,
+    ) -> Result<Vec<Allowance>, CallRefused> {
+        let address = self.addresses.map(|it| (it, address_key(calling.address)));
+        let key = self.keys.zip(calling.key);
         let key = key.map(|(it, key)| (it, half_hash(key.as_str())));
         let account = self.of_account(calling);
         let account = account.map(|it| (it, half_hash(calling.account.as_str())));
         let mut allowances = Vec::new();
-        for (counted, whose) in [key, account, address].into_iter().flatten() {
-            counted.count(whose, &mut allowances)?;
+        for (counting, whose) in [key, account, address].into_iter().flatten() {
+            let Counting { of, limit } = counting;
+            let counted = store.count(limit, whose).await?;
+            allowances.push(counting.allowance(&counted));
+            if !counted.may_come {
+                let (calls_max, wait_s) = (limit.rate.times_max.get(), counted.wait_s);
+                let many = TooManyCalls { of, calls_max, wait_s, allowances };
+                return Err(CallRefused::TooMany(many));
+            }
         }
         Ok(allowances)
     }
 }
 
-impl<C: Clock + Clone> Counted<C> {
-    fn count(&self, whose: Key, allowances: &mut Vec<Allowance>) -> Result<(), TooManyCalls> {
-        let (of, calls_max) = (self.of, self.calls_max.get());
-        match self.limit.check(whose) {
-            Ok(left) => {
-                allowances.push(self.allowance(left));
-                Ok(())
-            }
-            Err(throttled) => {
-                allowances.push(self.allowance(0));
-                let allowances = std::mem::take(allowances);
-                Err(TooManyCalls { of, calls_max, wait_s: throttled.wait_s, allowances })
-            }
+impl Counting {
+    fn allowance(&self, counted: &Counted) -> Allowance {
+        let rate = self.limit.rate;
+        Allowance {
+            of: self.of,
+            calls_max: rate.times_max.get(),
+            window_s: u64::from(rate.window_s),
+            left: counted.left,
+            full_in_s: counted.full_in_s,
         }
-    }
-
-    /// One call comes back each `WINDOW_S / calls_max` seconds.
-    fn allowance(&self, left: u32) -> Allowance {
-        let calls_max = self.calls_max.get();
-        let used = u64::from(calls_max.saturating_sub(left));
-        let full_in_s = (used * WINDOW_S).div_ceil(u64::from(calls_max));
-        Allowance { of: self.of, calls_max, window_s: WINDOW_S, left, full_in_s }
     }
 }

@@ -1,0 +1,22 @@
+//! Whom a limit counts.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use retouch_store::Whose;
+use sha2::{Digest, Sha256};
+
+/// One client: an IPv4 address, or the half of an IPv6 address that its network has, since the
+/// other half is the client's to choose. Callers without an address share one key.
+pub(crate) fn address_key(address: Option<IpAddr>) -> Whose {
+    match address.map(|address| address.to_canonical()) {
+        None => [0; 16],
+        Some(IpAddr::V4(address)) => address.to_ipv6_mapped().octets(),
+        Some(IpAddr::V6(address)) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).octets(),
+    }
+}
+
+/// One account or key: half a hash of its name, so that a long one takes no more memory.
+pub(super) fn half_hash(name: &str) -> Whose {
+    let hash: [u8; 32] = Sha256::digest(name).into();
+    *hash.first_chunk().unwrap_or(&[0; 16])
+}

@@ -1,0 +1,54 @@
+//! How often somebody has come lately: counted for all nodes together, and forgotten when it is past.
+
+mod memory;
+mod server;
+
+use retouch_core::Rate;
+
+pub(crate) use self::memory::Memory;
+pub(crate) use self::server::{PAST, count};
+use crate::{Error, Store};
+
+/// A limit on how often each of many may come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Its name, of which there are few.
+    pub name: &'static str,
+    /// How often.
+    pub rate: Rate,
+}
+
+/// Whom a limit counts: an address, or a part of a hash of what they are called.
+pub type Whose = [u8; 16];
+
+/// What came of counting somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// Whether they may come; otherwise nothing was counted.
+    pub may_come: bool,
+    /// How many more times they may come at once.
+    pub left: u32,
+    /// When they may come once more if none is left, in seconds from now, at least 1.
+    pub wait_s: u64,
+    /// When they may come as often as ever, in seconds from now.
+    pub full_in_s: u64,
+}
+
+impl Store {
+    /// Counts somebody who comes, to whichever node. What is counted is not durable: after a crash of
+    /// the database everybody begins anew.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn count(&self, limit: Limit, whose: Whose) -> Result<Counted, Error> {
+        let now = self.clock.now();
+        let (may_come, taken) = self.backend().count(limit, whose, now).await?;
+        let rate = limit.rate;
+        Ok(Counted {
+            may_come,
+            left: rate.left(taken, now),
+            wait_s: rate.wait_s(taken, now),
+            full_in_s: rate.full_in_s(taken, now),
+        })
+    }
+}
