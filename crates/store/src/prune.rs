@@ -1,29 +1,33 @@
 //! Clearing away what is of no use any more.
 
+use std::sync::atomic::Ordering;
+
 use retouch_core::Timestamp;
 
-use crate::rows::Value;
+use crate::rows::{Value, one, params};
 use crate::work::Touches;
 use crate::{Error, Store, edit, rate};
 
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours (product.md,
 /// "Idempotency").
-const IDEMPOTENCY_MS: i64 = 24 * 3_600_000;
+pub(crate) const IDEMPOTENCY_MS: i64 = 24 * 3_600_000;
 /// How long a settled event of payments is kept, in milliseconds: 400 days, so that a year's books
 /// can be looked through. Vendors repeat events for days; what was booked has a name of its own.
 const PAYMENT_EVENT_MS: i64 = 400 * 24 * 3_600_000;
 
 /// The most rows of one table that one call clears away, so that it does not hold up the others.
 const ROWS_MAX: i64 = 1_000;
-/// How many times that it is of who has come lately.
-const COUNT_ROUNDS_MAX: usize = 200;
+/// How many times that one call does so where rows may be many.
+const ROUNDS_MAX: usize = 200;
+/// How many idempotency keys are looked at in one go.
+const KEYS_LOOKED_AT_MAX: i64 = 10_000;
 
 const SESSIONS: Old =
     Old { table: "session", key: "token_hash", is_old: "(expires_at <= ?2 OR last_seen_at <= ?3)" };
 const IDEMPOTENCY_KEYS: Old = Old {
     table: "idempotency",
     key: "account_id, call, key",
-    is_old: "created_at <= ?2 AND EXISTS (SELECT 1 FROM edit
+    is_old: "created_at > ?2 AND created_at <= ?3 AND EXISTS (SELECT 1 FROM edit
         WHERE edit.account_id = idempotency.account_id AND edit.id = idempotency.edit_id
             AND (edit.deleted_at IS NOT NULL OR edit.status = 'failed'))",
 };
@@ -84,7 +88,7 @@ impl Store {
         let seen = ago(self.settings.session_idle_ms);
         Ok(Pruned {
             sessions: self.clear(SESSIONS, &[now.0, seen]).await?,
-            idempotency_keys: self.clear(IDEMPOTENCY_KEYS, &[ago(IDEMPOTENCY_MS)]).await?,
+            idempotency_keys: self.clear_keys(ago(IDEMPOTENCY_MS)).await?,
             payment_events: self.clear(PAYMENT_EVENTS, &[ago(PAYMENT_EVENT_MS)]).await?,
             letters: self.clear(LETTERS, &[now.0]).await?,
             challenges: self.clear(CHALLENGES, &[now.0]).await?,
@@ -99,15 +103,43 @@ impl Store {
         if let Some(forgotten) = self.backend().forget_counts(now) {
             return Ok(forgotten);
         }
-        let mut forgotten = 0;
-        for _ in 0..COUNT_ROUNDS_MAX {
-            let round = self.clear(rate::PAST, &[now.0]).await?;
-            forgotten += round;
-            if ROWS_MAX.try_into().is_ok_and(|most: usize| round < most) {
+        self.clear_all(rate::PAST, &[now.0]).await
+    }
+
+    /// Clears away the keys up to a moment whose edit is gone. Most keys stay, as long as their edits, so each
+    /// is looked at once by a process; an edit that goes later takes its key with it.
+    async fn clear_keys(&self, until: i64) -> Result<usize, Error> {
+        let mut cleared = 0;
+        for _ in 0..ROUNDS_MAX {
+            let from = self.keys_looked_at.load(Ordering::Relaxed);
+            let Some(end) = self.end_of_keys(from, until).await? else { break };
+            cleared += self.clear_all(IDEMPOTENCY_KEYS, &[from, end]).await?;
+            self.keys_looked_at.store(end, Ordering::Relaxed);
+        }
+        Ok(cleared)
+    }
+
+    /// The moment of the last key of those that are looked at next; none where there are none.
+    async fn end_of_keys(&self, from: i64, until: i64) -> Result<Option<i64>, Error> {
+        let sql = "SELECT MAX(created_at) FROM (SELECT created_at FROM idempotency
+                   WHERE created_at > ?1 AND created_at <= ?2 ORDER BY created_at LIMIT ?3) AS next";
+        let found = self.read(move |rows| {
+            one(rows, sql, params![from, until, KEYS_LOOKED_AT_MAX], |row| row.get(0))
+        });
+        Ok(found.await?.flatten())
+    }
+
+    /// Clears rows away until no more are found, or it has been done often.
+    async fn clear_all(&self, old: Old, moments: &[i64]) -> Result<usize, Error> {
+        let mut cleared = 0;
+        for _ in 0..ROUNDS_MAX {
+            let round = self.clear(old, moments).await?;
+            cleared += round;
+            if i64::try_from(round).is_ok_and(|round| round < ROWS_MAX) {
                 break;
             }
         }
-        Ok(forgotten)
+        Ok(cleared)
     }
 
     /// Clears rows away in a transaction of their own. Those that somebody else is at are passed by,

@@ -1,6 +1,7 @@
 //! The handle on the store.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
 use std::time::Instant;
 
 use retouch_core::{Clock, Ids};
@@ -18,6 +19,8 @@ pub struct Store {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Ids,
     pub(crate) settings: Arc<Settings>,
+    /// Up to which moment idempotency keys have been looked at, in milliseconds since 1970-01-01.
+    pub(crate) keys_looked_at: Arc<AtomicI64>,
     backend: Backend,
     blobs: Blobs,
 }
@@ -149,6 +152,7 @@ impl Store {
             clock,
             blobs,
             settings,
+            keys_looked_at: Arc::new(AtomicI64::new(i64::MIN)),
         })
     }
 }

@@ -4,6 +4,7 @@ use retouch_core::{AccountId, EditId, Kind};
 
 use super::{EditRecord, EditStatus, row};
 use crate::page::Place;
+use crate::prune::IDEMPOTENCY_MS;
 use crate::rows::{all, params};
 use crate::unit::Unit;
 use crate::work::Touches;
@@ -93,7 +94,7 @@ impl Store {
         .await
     }
 
-    /// Deletes an edit for its owner. The record stays for the books and for its idempotency
+    /// Deletes an edit for its owner. The record stays for the books and, for a day, for its idempotency
     /// key; what was asked, understood and answered is taken out of it.
     ///
     /// # Errors
@@ -116,7 +117,11 @@ fn delete(unit: &Unit<'_>, account: &AccountId, edit: EditId) -> Result<Deleted,
         "UPDATE edit SET deleted_at = ?3, {} WHERE account_id = ?1 AND id = ?2",
         row::FORGOTTEN
     );
-    let values = params![account.as_str(), edit.to_string(), unit.now().0];
-    unit.rows().execute(&sql, values)?;
+    let (name, now) = (edit.to_string(), unit.now());
+    unit.rows().execute(&sql, params![account.as_str(), name, now.0])?;
+    // A younger one goes when it is old enough.
+    let sql = "DELETE FROM idempotency WHERE account_id = ?1 AND edit_id = ?2 AND created_at <= ?3";
+    let old = now.plus_ms(-IDEMPOTENCY_MS);
+    unit.rows().execute(sql, params![account.as_str(), name, old.0])?;
     Ok(Deleted::Gone { blobs: vec![record.blob] })
 }

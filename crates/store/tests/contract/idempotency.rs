@@ -125,17 +125,25 @@ async fn a_key_is_kept_a_day_and_as_long_as_its_edit() {
     let place = Place::new();
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
-    let edit = with_key(&place, "k", 1);
-    let id = edit.id;
-    store.open_edit(&ada, edit).await.unwrap();
-    store.close_edit(&ada, &id, success(6)).await.unwrap();
+    let (young, old) = (with_key(&place, "young", 1), with_key(&place, "old", 1));
+    let (young_id, old_id) = (young.id, old.id);
+    for edit in [young, old] {
+        let id = edit.id;
+        store.open_edit(&ada, edit).await.unwrap();
+        store.close_edit(&ada, &id, success(6)).await.unwrap();
+    }
+    let keys = || place.database.texts("SELECT key FROM idempotency");
     let nothing = Pruned::default();
-    place.clock.advance_ms(48 * HOUR_MS);
-    assert_eq!(store.prune().await, Ok(nothing), "its edit is there");
-    store.delete_edit(&ada, &id).await.unwrap();
-    place.clock.advance_ms(-47 * HOUR_MS);
+    place.clock.advance_ms(HOUR_MS);
+    store.delete_edit(&ada, &young_id).await.unwrap();
     assert_eq!(store.prune().await, Ok(nothing), "it is not a day old");
-    place.clock.advance_ms(23 * HOUR_MS);
+    place.clock.advance_ms(24 * HOUR_MS);
+    assert_eq!(keys().len(), 2);
     assert_eq!(store.prune().await, Ok(Pruned { idempotency_keys: 1, ..nothing }));
-    assert_eq!(store.open_edit(&ada, with_key(&place, "k", 2)).await, Ok(Opened::New));
+    assert_eq!(keys(), ["old"], "its edit is there");
+    assert_eq!(store.prune().await, Ok(nothing));
+    store.delete_edit(&ada, &old_id).await.unwrap();
+    assert_eq!(keys().len(), 0, "an old one goes with its edit");
+    let cheap = OpenEdit { price: credits(1), ..with_key(&place, "old", 2) };
+    assert_eq!(store.open_edit(&ada, cheap).await, Ok(Opened::New));
 }
