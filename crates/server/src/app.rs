@@ -6,7 +6,6 @@ use bytes::Bytes;
 use retouch_core::catalogue::Catalogue;
 use retouch_core::{Clock, Entropy, Ids};
 use retouch_providers::inputs::InputReader;
-use retouch_providers::stock::Stock;
 use retouch_providers::workshop::Workshop;
 use retouch_providers::{Media, Providers};
 use retouch_store::Store;
@@ -20,7 +19,7 @@ use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::Settings;
-use crate::edits::{Looks, Running, Turns};
+use crate::edits::{Looks, Running, Turns, VideoMemory};
 use crate::error::{ApiError, ApiResult};
 use crate::http::bodies::Bodies;
 use crate::mail::Mail;
@@ -77,7 +76,7 @@ pub struct App {
     /// What was seen of the edits of others.
     pub looks: Looks,
     /// Memory for the videos among them.
-    pub videos: Stock,
+    pub videos: VideoMemory,
     /// Tasks that outlive their connections.
     pub tasks: TaskTracker,
     /// Cancelled when the process is asked to end.

@@ -31,6 +31,7 @@ mod running;
 mod settle;
 mod turns;
 mod video;
+mod video_memory;
 
 use std::sync::Arc;
 
@@ -61,6 +62,7 @@ use running::RunningEdit;
 pub use running::{Running, VideoLimits, VideosFull};
 pub use turns::{AccountFull, Place, Turn, Turns};
 pub use video::{VideoAnswer, submit_video};
+pub use video_memory::VideoMemory;
 
 /// What a caller sent: the body, and the key under which a repetition is recognised.
 pub struct Submission {

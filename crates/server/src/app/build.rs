@@ -9,7 +9,6 @@ use retouch_providers::built_in::BuiltIn;
 use retouch_providers::identity::{Oidc, OidcParts};
 use retouch_providers::inputs::{InputLimits, InputReader};
 use retouch_providers::payments::stripe::{Stripe, StripeParts};
-use retouch_providers::stock::Stock;
 use retouch_providers::upstream::{ClientError, Key, Shared};
 use retouch_providers::{Provider, Providers};
 use retouch_store::Store;
@@ -27,7 +26,7 @@ use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::{CatalogueUnusable, OidcSettings, Settings, StripeSettings};
-use crate::edits::{Looks, Running, Turns};
+use crate::edits::{Looks, Running, Turns, VideoMemory};
 use crate::http::bodies::Bodies;
 use crate::mail::{Mail, MailUnusable};
 use crate::metrics::Metrics;
@@ -119,7 +118,7 @@ impl App {
             vendor_turns: built_in_turns.beside(settings.edits.at_vendors_max),
             built_in_turns,
             looks: Looks::default(),
-            videos: Stock::new(settings.edits.video_memory_bytes_max),
+            videos: VideoMemory::new(settings.edits.video_memory_bytes_max),
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),
             readiness: Readiness::default(),

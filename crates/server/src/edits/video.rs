@@ -150,7 +150,7 @@ async fn perform_kept(
     let file = file.ok_or_else(|| ApiError::internal("the request of a video is not kept"))?;
     // Its time runs while it waits, too.
     let time_left = Duration::from_millis(held.time_left_ms(app));
-    let memory = tokio::time::timeout(time_left, app.videos.take(file.bytes)).await;
+    let memory = tokio::time::timeout(time_left, app.videos.take(&held.account, file.bytes)).await;
     let _memory = memory.map_err(|_elapsed| overloaded())?;
     let edit = kept::read(app, file).await?;
     let accepted = opening::assign(app, edit, (held.id, held.blob.clone()))?;

@@ -140,7 +140,7 @@ async fn a_video_that_nobody_was_sent_is_begun_again_from_what_is_kept() {
     let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_BYTES_MAX", "1048576")]).await;
     let caller = app.rich_caller("ada@example.com").await;
     // All memory is taken, so that the video waits before anybody is sent anything.
-    let memory = app.app.videos.take(1 << 30).await;
+    let memory = app.app.videos.take(&app.app.ids.account(), 1 << 30).await;
     let stored = caller.edit("go").await.ok()["generation"]["stored_images"][0].clone();
     let uuid = caller.get("/api/generations").await.ok()["data"][0]["uuid"].clone();
     app.clock.advance_ms(1);
@@ -163,7 +163,7 @@ async fn a_video_that_nobody_was_sent_is_begun_again_from_what_is_kept() {
 async fn a_video_whose_request_did_not_get_to_the_disk_is_given_back() {
     let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_BYTES_MAX", "1048576")]).await;
     let caller = app.rich_caller("ada@example.com").await;
-    let memory = app.app.videos.take(1 << 30).await;
+    let memory = app.app.videos.take(&app.app.ids.account(), 1 << 30).await;
     let kept = async |seconds: i64| {
         caller.video(&json!({ "prompt": "go" })).await.ok();
         app.clock.advance_ms(seconds * 1_000);

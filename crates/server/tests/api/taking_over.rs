@@ -192,7 +192,7 @@ async fn whoever_has_lost_an_edit_sends_it_to_nobody() {
     let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_BYTES_MAX", "1048576")]).await;
     let caller = app.rich_caller("ada@example.com").await;
     // All memory is taken here, so that the video waits before anybody is sent anything.
-    let memory = app.app.videos.take(1 << 30).await;
+    let memory = app.app.videos.take(&app.app.ids.account(), 1 << 30).await;
     caller.video(&json!({ "instruction": "wait" })).await.ok();
     app.clock.set(only(&app).await.lease_until);
     let other = app.second().await;
