@@ -52,6 +52,18 @@ impl PlansPage {
         self.standing(plan).is_none() && !is_given && self.sold.contains(&plan.id)
     }
 
+    /// What may be done at once and in a minute with a plan, where that tells plans apart.
+    fn limits(&self, plan: &PlanView) -> Option<String> {
+        let of = |it: &PlanView| (it.edits_at_once_max, it.videos_at_once_max, it.calls_per_minute);
+        if self.plans.iter().all(|it| of(it) == of(plan)) {
+            return None;
+        }
+        let (edits, videos, calls) = of(plan);
+        let (edits, videos) = (counted(edits, "edit"), counted(videos, "video"));
+        let calls = calls.map(|it| format!(", {} a minute", counted(it as usize, "call")));
+        Some(format!("Up to {edits} and {videos} at once{}.", calls.unwrap_or_default()))
+    }
+
     /// A plan's name; its id where the catalogue has it no more.
     fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
         self.plans.iter().find(|plan| plan.id == id).map_or(id, |plan| plan.name.as_str())
@@ -101,6 +113,10 @@ impl PlansPage {
             .and_then(|has| of(&has.plan))
             .is_some_and(|now| plan.credits_per_month > now)
     }
+}
+
+fn counted(number: usize, of: &str) -> String {
+    format!("{number} {of}{}", if number == 1 { "" } else { "s" })
 }
 
 pub(super) async fn plans(State(app): State<Arc<App>>, parts: Parts) -> PageResult {

@@ -129,6 +129,13 @@ async fn the_limits_of_a_plan_count_instead_of_the_usual_ones() {
     let plans = app.anon().get("/api/plans").await.ok();
     assert_eq!(limits(&plans["data"][0]), own);
     assert_eq!(limits(&plans["data"][1]), usual);
+    let page = app.anon().get("/plans").await.text();
+    for said in [
+        "Up to 1 edit and 1 video at once, 3 calls a minute.",
+        "Up to 2 edits and 2 videos at once, 5 calls a minute.",
+    ] {
+        assert!(page.contains(said), "{page}");
+    }
     let ada = app.member("ada@example.com").await;
     let (key, bob) = (ada.clone().with_key().await, app.rich_caller("bob@example.com").await);
     give(&app, &ada, "basic").await;
