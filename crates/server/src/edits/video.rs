@@ -25,7 +25,7 @@ use super::{Held, Submission, VideoResponse, answer, kept, perform, settle};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult, Code, overloaded};
-use crate::http::request_id::carry;
+use crate::http::request_id::{carry, carry_apart};
 
 /// A video that is being made, or one whose first answer is given again.
 pub struct VideoAnswer {
@@ -106,7 +106,7 @@ async fn take(
     let record = app.store.find_edit(&held.account, &held.id).await?;
     let record: EditRecord = record.ok_or_else(|| ApiError::not_found("generation"))?;
     let span = held.span();
-    app.tasks.spawn(carry(make(Arc::clone(app), held, guard).instrument(span)));
+    app.tasks.spawn(carry_apart(make(Arc::clone(app), held, guard).instrument(span)));
     Ok(VideoAnswer { response: answer::accepted(app, record)?, replayed: false })
 }
 

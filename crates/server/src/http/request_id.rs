@@ -36,8 +36,13 @@ pub fn current() -> Option<String> {
 /// `work`, which goes on in a task of its own, as a part of the call that is being answered: what it
 /// logs has the request's id, and its steps belong to the call's trace.
 pub fn carry<W: Future>(work: W) -> impl Future<Output = W::Output> {
+    carry_apart(work.in_current_span())
+}
+
+/// The same for `work` that goes on for long after the call has been answered: the call's own span does
+/// not wait for its end.
+pub fn carry_apart<W: Future>(work: W) -> impl Future<Output = W::Output> {
     let call = CURRENT.try_with(Clone::clone).ok();
-    let work = work.in_current_span();
     async move {
         let Some(call) = call else { return work.await };
         let span = call.span.clone();
@@ -74,4 +79,51 @@ pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) ->
 
 fn echoable(value: &HeaderValue) -> bool {
     value.len() <= CLIENT_ID_BYTES_MAX && value.as_bytes().iter().all(u8::is_ascii_graphic)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use tracing::span::Id;
+    use tracing::{Instrument, Subscriber, info_span, subscriber};
+    use tracing_subscriber::layer::{Context, SubscriberExt};
+    use tracing_subscriber::registry::LookupSpan;
+    use tracing_subscriber::{Layer, Registry};
+
+    use super::{CURRENT, Call, carry, carry_apart, current};
+
+    /// Remembers the names of spans that have ended.
+    #[derive(Clone, Default)]
+    struct Ended(Arc<Mutex<Vec<&'static str>>>);
+
+    impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Ended {
+        fn on_close(&self, id: Id, context: Context<'_, S>) {
+            let name = context.span(&id).unwrap().name();
+            self.0.lock().unwrap().push(name);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_call_has_ended_while_what_was_carried_apart_goes_on() {
+        let ended = Ended::default();
+        let _traced = subscriber::set_default(Registry::default().with(ended.clone()));
+        let call = Call { id: "req_1".into(), span: info_span!("call") };
+        let answer = async {
+            let close = carry(async { current() });
+            let long =
+                carry_apart(async { current() }.instrument(info_span!(parent: None, "work")));
+            (close, long)
+        };
+        let request = info_span!("request");
+        let (close, long) = CURRENT.scope(call, answer.instrument(request)).await;
+        assert_eq!(ended.0.lock().unwrap().len(), 0, "what is part of the call goes on");
+        assert_eq!(close.await.as_deref(), Some("req_1"));
+        assert_eq!(*ended.0.lock().unwrap(), ["request"]);
+        assert_eq!(
+            long.await.as_deref(),
+            Some("req_1"),
+            "its lines in the log still name the call"
+        );
+    }
 }
