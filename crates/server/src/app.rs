@@ -19,7 +19,7 @@ use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::Settings;
-use crate::edits::{Looks, Running, Turns, VideoMemory};
+use crate::edits::{Looks, Running, Turns, Unremovable, VideoMemory};
 use crate::error::{ApiError, ApiResult};
 use crate::http::bodies::Bodies;
 use crate::mail::Mail;
@@ -75,6 +75,8 @@ pub struct App {
     pub vendor_turns: Turns,
     /// What was seen of the edits of others.
     pub looks: Looks,
+    /// Whose files could not be removed lately.
+    pub unremovable: Unremovable,
     /// Memory for the videos among them.
     pub videos: VideoMemory,
     /// Tasks that outlive their connections.

@@ -56,7 +56,7 @@ pub use lease::{Looks, keep_leases, renew_leases};
 use opening::Accepted;
 pub use orphans::sweep_orphans;
 pub use recover::{recover, resume_own, sweep};
-pub use removal::sweep_files;
+pub use removal::{Unremovable, sweep_files};
 pub(crate) use removal::{begin_removal, remove, thumbnail_name};
 use running::RunningEdit;
 pub use running::{Running, VideoLimits, VideosFull};

@@ -26,7 +26,7 @@ use crate::auth::provider::IdentityProvider;
 use crate::auth::throttle::Throttles;
 use crate::billing::Payments;
 use crate::config::{CatalogueUnusable, OidcSettings, Settings, StripeSettings};
-use crate::edits::{Looks, Running, Turns, VideoMemory};
+use crate::edits::{Looks, Running, Turns, Unremovable, VideoMemory};
 use crate::http::bodies::Bodies;
 use crate::mail::{Mail, MailUnusable};
 use crate::metrics::Metrics;
@@ -118,6 +118,7 @@ impl App {
             vendor_turns: built_in_turns.beside(settings.edits.at_vendors_max),
             built_in_turns,
             looks: Looks::default(),
+            unremovable: Unremovable::default(),
             videos: VideoMemory::new(settings.edits.video_memory_bytes_max),
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),

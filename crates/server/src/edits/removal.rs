@@ -2,7 +2,7 @@
 //! whatever happens in between, a sweep finds it.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use retouch_core::EditId;
 use retouch_store::Removal;
@@ -44,9 +44,29 @@ pub async fn sweep_files(app: &App) {
     }
 }
 
+/// Edits whose files the latest sweeps could not remove, before they came to the end of the list: the next
+/// one begins behind them, so that the others go too, however many these are.
+#[derive(Debug, Default)]
+pub struct Unremovable(Mutex<HashSet<EditId>>);
+
+impl Unremovable {
+    /// At most so many are remembered; beyond, it is begun anew.
+    const MAX: usize = 50_000;
+
+    fn take(&self) -> HashSet<EditId> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn keep(&self, passed: HashSet<EditId>) {
+        if passed.len() <= Self::MAX {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = passed;
+        }
+    }
+}
+
 async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
     let mut removing = Removing::default();
-    let mut passed = HashSet::new();
+    let mut passed = app.unremovable.take();
     let done = loop {
         // The list has a bound; each round makes room for the rest.
         let mut rest = match app.store.list_removals(passed.len()).await {
@@ -54,7 +74,11 @@ async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
             Err(error) => break Err(error),
         };
         rest.retain(|removal| !passed.contains(&removal.id));
-        if rest.is_empty() || !remove_some(app, rest, (&mut removing, &mut passed)).await {
+        if rest.is_empty() {
+            break Ok(());
+        }
+        if !remove_some(app, rest, (&mut removing, &mut passed)).await {
+            app.unremovable.keep(passed);
             break Ok(());
         }
     };

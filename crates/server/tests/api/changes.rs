@@ -153,6 +153,38 @@ async fn what_a_crash_leaves_of_a_deleted_account_is_swept() {
 }
 
 #[tokio::test]
+#[ignore = "slow: tries to remove two thousand files"]
+async fn a_file_goes_however_many_before_it_cannot() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await;
+    ada.edit("go").await.ok();
+    let id = ada.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();
+    let store = &app.app.settings.store;
+    let files = store.blobs.folder().unwrap().join("files");
+    app.app.store.delete_account(&id).await.unwrap();
+    // Those of a thousand older edits are no files, and there is something in them.
+    let rows = rusqlite::Connection::open(store.database.file().unwrap()).unwrap();
+    let sql =
+        "INSERT INTO edit (account_id, id, kind, status, model, provider, instruction, cost, blob,
+                   stored, warnings, owner, lease_until, created_at, deleted_at)
+               SELECT account_id, ?1, kind, status, model, provider, instruction, cost, ?1, '[1]',
+                   warnings, owner, lease_until, created_at, 1 FROM edit WHERE deleted_at > 1";
+    rows.execute_batch("BEGIN").unwrap();
+    for number in 0..1_001 {
+        let name = format!("00000000-0000-7000-8000-{number:012}");
+        rows.execute(sql, [&name]).unwrap();
+        std::fs::create_dir_all(files.join(name).join("in the way")).unwrap();
+    }
+    rows.execute_batch("COMMIT").unwrap();
+    let left = || std::fs::read_dir(&files).unwrap().count();
+    assert_eq!(left(), 1_002);
+    retouch_server::edits::sweep_files(&app.app).await;
+    assert_eq!(left(), 1_002, "a sweep gives up after a thousand");
+    retouch_server::edits::sweep_files(&app.app).await;
+    assert_eq!(left(), 1_001, "the next one goes on behind them");
+}
+
+#[tokio::test]
 async fn a_plan_of_the_operators_ends_with_the_account() {
     let app = TestApp::new().await;
     let ada = app.member("ada@example.com").await;
