@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::sqlite::connect;
-use crate::{BlobsPlace, Database, Error, Settings};
+use crate::{BlobsPlace, Database, Error, Settings, make_folder};
 
 /// The form that is written and understood.
 const FORM: u32 = 1;
@@ -113,7 +113,7 @@ pub fn back_up(
     let mut copied = Files::default();
     if let Some(stored) = &stored {
         // Where nothing has been stored yet, there may be no folder yet.
-        at(stored, fs::create_dir_all(stored))?;
+        at(stored, make_folder(stored))?;
         at(&files, fs::create_dir(&files))?;
         link_all(stored, &files)?;
     }
@@ -151,7 +151,7 @@ pub fn restore(settings: &Settings, folder: &Path) -> Result<Backup, BackupError
         sync_folder(&files)?;
     }
     if let Some(parent) = database.parent() {
-        at(parent, fs::create_dir_all(parent))?;
+        at(parent, make_folder(parent))?;
     }
     // The name comes last: a copy that broke off is no database.
     let unfinished = database.with_extension("restoring");
@@ -232,7 +232,7 @@ fn write_manifest(folder: &Path, backup: &Backup) -> Result<(), BackupError> {
 
 /// Makes `folder`, or sees that it is empty.
 fn make_empty(folder: &Path) -> Result<(), BackupError> {
-    at(folder, fs::create_dir_all(folder))?;
+    at(folder, make_folder(folder))?;
     match at(folder, fs::read_dir(folder))?.next() {
         None => Ok(()),
         Some(_) => Err(BackupError::NotEmpty(folder.to_owned())),

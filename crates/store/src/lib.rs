@@ -20,6 +20,7 @@ pub mod challenge;
 pub mod credits;
 pub mod edit;
 pub mod error;
+mod folder;
 pub mod identity;
 pub mod letter;
 mod migrations;
@@ -57,6 +58,7 @@ pub use edit::{
     Opened, Outcome, Removal, TaskRecord,
 };
 pub use error::Error;
+pub use folder::make_folder;
 pub use identity::{Identity, Subject};
 pub use letter::{Confirmed, Letter, LetterKind, Link, SignUpRequest};
 pub use migrations::{Migration, migrate, missing_steps};

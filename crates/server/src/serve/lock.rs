@@ -41,7 +41,7 @@ impl DataLock {
     pub(crate) fn take(database: &Path) -> Result<Self, LockError> {
         let folder = database.parent().unwrap_or(database);
         let unusable = |cause| LockError::Unusable { folder: folder.to_owned(), cause };
-        std::fs::create_dir_all(folder).map_err(unusable)?;
+        retouch_store::make_folder(folder).map_err(unusable)?;
         let file = File::create(database.with_extension("lock")).map_err(unusable)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),

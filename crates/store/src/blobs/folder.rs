@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::sync::FolderSync;
+use crate::make_folder;
 
 /// A durable folder of files.
 #[derive(Debug)]
@@ -30,6 +31,7 @@ impl Folder {
 
     fn try_open(folder: &Path) -> io::Result<Self> {
         let (files, tmp) = (folder.join("files"), folder.join("unfinished"));
+        make_folder(folder)?;
         fs::create_dir_all(&files)?;
         fs::create_dir_all(&tmp)?;
         sweep(&tmp)?;

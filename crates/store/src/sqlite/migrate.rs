@@ -11,7 +11,7 @@ use crate::settings::Schema;
 /// Makes the folder that the database is in, where it is missing.
 pub(crate) fn make_folder(database: &Path) -> Result<(), Error> {
     match database.parent().filter(|it| *it != Path::new("")) {
-        Some(folder) => std::fs::create_dir_all(folder).map_err(|error| Error::files(&error)),
+        Some(folder) => crate::make_folder(folder).map_err(|error| Error::files(&error)),
         None => Ok(()),
     }
 }

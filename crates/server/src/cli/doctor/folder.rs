@@ -12,7 +12,7 @@ const TRIAL_FILE: &str = ".retouch-doctor";
 pub(super) fn writable(folder: &Path) -> Result<String, String> {
     let cannot = |error| format!("cannot write to {}: {error}", folder.display());
     let file = folder.join(TRIAL_FILE);
-    fs::create_dir_all(folder).map_err(cannot)?;
+    retouch_store::make_folder(folder).map_err(cannot)?;
     fs::write(&file, b"a trial").map_err(cannot)?;
     fs::remove_file(&file).map_err(cannot)?;
     Ok(format!("{} can be written to", folder.display()))
