@@ -124,6 +124,9 @@ fn own_folder(tmp: &Path) -> io::Result<(File, PathBuf)> {
             // Another process sweeps at this moment and takes it for left behind.
             continue;
         }
+        // Where a failure of power has kept the folder of an earlier process and not its lock, nobody
+        // has swept it, and a file in it would be in the way of one of ours.
+        found(fs::remove_dir_all(&unfinished))?;
         fs::create_dir_all(&unfinished)?;
         return Ok((lock, unfinished));
     }
