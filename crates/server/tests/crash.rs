@@ -26,6 +26,8 @@ mod http;
 mod journal;
 #[path = "crash/nodes.rs"]
 mod nodes;
+#[path = "crash/power.rs"]
+mod power;
 #[path = "crash/service.rs"]
 mod service;
 #[path = "crash/stream.rs"]
@@ -71,8 +73,11 @@ struct Run {
 
 impl Run {
     fn new(seed: u64) -> Self {
+        Self::on(Installation::new(&[]), seed)
+    }
+
+    fn on(installation: Installation, seed: u64) -> Self {
         println!("seed {seed}");
-        let installation = Installation::new(&[]);
         installation.grant(GRANTED);
         let books = Books::new(GRANTED + SIGN_UP);
         Self { installation, journal: Journal::default(), books, random: Random::new(seed) }
@@ -138,9 +143,8 @@ impl Run {
 #[test]
 #[ignore = "slow: kills the server 50 times"]
 fn a_killed_service_charges_what_it_acknowledged_and_nothing_else() {
-    let cycles = std::env::var("RETOUCH_CRASH_CYCLES").map_or(CYCLES, |text| text.parse().unwrap());
     let mut run = Run::new(seed());
-    for cycle in 0..cycles {
+    for cycle in 0..cycles(CYCLES) {
         let service = run.start();
         if cycle % 10 == 5 {
             run.grant();
@@ -163,6 +167,11 @@ fn a_stopped_service_ends_well_and_leaves_nothing_open() {
         });
     }
     run.finish();
+}
+
+/// `RETOUCH_CRASH_CYCLES`, else this number.
+fn cycles(usual: u64) -> u64 {
+    std::env::var("RETOUCH_CRASH_CYCLES").map_or(usual, |text| text.parse().unwrap())
 }
 
 /// `RETOUCH_CRASH_SEED`, to see a run again, else another one each time.

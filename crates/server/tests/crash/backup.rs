@@ -19,12 +19,12 @@ const EVENTS: usize = 120;
 
 impl Installation {
     /// Makes a backup, also while a service runs.
-    fn back_up(&self, folder: &Path) {
+    pub(crate) fn back_up(&self, folder: &Path) {
         self.run(&["backup", "create", folder.to_str().unwrap()], "");
     }
 
     /// Another data folder with the same settings, into which a backup is put back.
-    fn restored(&self, folder: &Path) -> Self {
+    pub(crate) fn restored(&self, folder: &Path) -> Self {
         let mut other = Self::empty();
         (other.environment, other.key) = (self.environment.clone(), self.key.clone());
         other.run(&["backup", "restore", folder.to_str().unwrap()], "");

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -15,6 +15,10 @@ use crate::http::{self, Connection};
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_retouch");
 /// The account that pays for everything.
 pub(crate) const EMAIL: &str = "payer@example.com";
+/// The command that makes it, which reads its password.
+pub(crate) const CREATE_ACCOUNT: [&str; 5] =
+    ["account", "create", "--email", EMAIL, "--password-stdin"];
+pub(crate) const PASSWORD: &str = "correct horse battery";
 
 /// A data folder, the settings for it, and the account and key that tests call with.
 pub(crate) struct Installation {
@@ -45,11 +49,15 @@ impl Installation {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let environment = environment.iter().map(own).collect();
         let mut installation = Self { environment, ..Self::empty() };
-        let create = ["account", "create", "--email", EMAIL, "--password-stdin"];
-        installation.run(&create, "correct horse battery");
-        let key = installation.run(&["key", "create", "--account", EMAIL, "--name", "test"], "");
-        installation.key = key.trim().to_owned();
+        installation.run(&CREATE_ACCOUNT, PASSWORD);
+        installation.create_key();
         installation
+    }
+
+    /// Makes the key that tests call with.
+    pub(crate) fn create_key(&mut self) {
+        let key = self.run(&["key", "create", "--account", EMAIL, "--name", "test"], "");
+        self.key = key.trim().to_owned();
     }
 
     pub(crate) fn data(&self) -> PathBuf {
@@ -76,11 +84,7 @@ impl Installation {
 
     /// Runs a command, which has to succeed, and gives its standard output.
     pub(crate) fn run(&self, arguments: &[&str], input: &str) -> String {
-        let mut command = self.command(BINARY);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = feed(self.command(BINARY).args(arguments), input);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{arguments:?}: {}: {said}", output.status);
         String::from_utf8(output.stdout).unwrap()
@@ -131,8 +135,17 @@ impl Installation {
     }
 }
 
+/// Runs a command with this input; how it ended and what it said.
+pub(crate) fn feed(command: &mut Command, input: &str) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // One that ends without reading is judged by how it ended.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
 impl Service {
-    /// Ends the process at once, as a power cut would.
+    /// Ends the process at once. What it has written stays; see `power.rs` for what else may be lost.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

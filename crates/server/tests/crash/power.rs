@@ -1,0 +1,141 @@
+//! Failures of power: what a process did below a folder and no sync has covered is lost, or a part of
+//! it, whatever the machine's own file system would have kept.
+//!
+//! `hook/` is loaded into the process and writes down what it does; `log.rs` reads that, and the others
+//! take back what may be lost.
+
+#[path = "power/bytes.rs"]
+mod bytes;
+#[path = "power/failures.rs"]
+mod failures;
+#[path = "power/log.rs"]
+mod log;
+#[path = "power/loss.rs"]
+mod loss;
+#[path = "power/names.rs"]
+mod names;
+#[path = "power/trial.rs"]
+mod trial;
+
+use std::fs;
+use std::ops::AddAssign;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use self::log::Log;
+pub(crate) use self::loss::Loss;
+use crate::calls::Random;
+
+/// A folder whose changes are lost when the power fails.
+pub(crate) struct Power {
+    root: PathBuf,
+    /// What the hook writes down, and the files that it keeps.
+    place: PathBuf,
+}
+
+/// How many changes a failure took something of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lost {
+    pub(crate) writes: usize,
+    pub(crate) names: usize,
+}
+
+impl AddAssign for Lost {
+    fn add_assign(&mut self, other: Self) {
+        self.writes += other.writes;
+        self.names += other.names;
+    }
+}
+
+impl Power {
+    /// For `name` in a folder that is there; nothing has that name yet.
+    pub(crate) fn over(folder: &Path, name: &str) -> Self {
+        let folder = folder.canonicalize().unwrap();
+        let power = Self { root: folder.join(name), place: folder.join("power") };
+        power.begin();
+        power
+    }
+
+    /// What a process needs that lives in it.
+    pub(crate) fn environment(&self) -> Vec<(String, String)> {
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        let names = ["LD_PRELOAD", "POWER_ROOT", "POWER_LOG"].map(str::to_owned);
+        names.into_iter().zip([text(&HOOK), text(&self.root), text(&self.place)]).collect()
+    }
+
+    /// Fails, once all processes have ended; from now on, what is there is durable.
+    pub(crate) fn fail(&self, loss: Loss, random: &mut Random) -> Lost {
+        let log = self.log();
+        self.check_nothing_was_overlooked();
+        let mut writes = 0;
+        for (file, all) in &log.writes {
+            let durable = all.partition_point(|write| write.number < log.durable_bytes(*file));
+            writes += bytes::lose(&self.kept(*file), &all[durable..], (loss, random));
+        }
+        for file in &log.mapped {
+            bytes::lose_memory(&self.kept(*file), (loss, random));
+        }
+        let names = names::lose(&log, &self.place.join("kept"), (loss, random));
+        fs::remove_dir_all(&self.place).unwrap();
+        self.begin();
+        Lost { writes, names }
+    }
+
+    /// How many records there are since the last failure.
+    pub(crate) fn records(&self) -> usize {
+        self.log().records
+    }
+
+    fn begin(&self) {
+        fs::create_dir_all(self.place.join("kept")).unwrap();
+        fs::write(self.place.join("log"), "").unwrap();
+        fs::write(self.place.join("begun"), "").unwrap();
+    }
+
+    fn log(&self) -> Log {
+        Log::read(&fs::read(self.place.join("log")).unwrap())
+    }
+
+    fn kept(&self, file: log::FileId) -> PathBuf {
+        self.place.join("kept").join(file.to_string())
+    }
+
+    /// Every file that has changed since the last failure is known to the hook. One that it had no time
+    /// to write down is empty.
+    fn check_nothing_was_overlooked(&self) {
+        let changed = |about: &fs::Metadata| (about.mtime(), about.mtime_nsec());
+        let begun = changed(&fs::metadata(self.place.join("begun")).unwrap());
+        for path in files(&self.root) {
+            let about = fs::metadata(&path).unwrap();
+            let is_known = about.len() == 0 || self.kept(about.ino()).exists();
+            assert!(is_known || changed(&about) <= begun, "{} was overlooked", path.display());
+        }
+    }
+}
+
+/// All files in a folder and in the folders in it; none where there is no such folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let (folders, mut all): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    all.extend(folders.iter().flat_map(|folder| files(folder)));
+    all
+}
+
+/// The hook, compiled once.
+static HOOK: LazyLock<PathBuf> = LazyLock::new(|| {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crash/power/hook");
+    let parts = ["hook.c", "bytes.c", "names.c", "syncs.c"].map(|name| source.join(name));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (hook, made) =
+        (folder.join("power.so"), folder.join(format!("power-{}", std::process::id())));
+    // Fortified functions have other names.
+    let options =
+        ["-shared", "-fPIC", "-O1", "-U_FORTIFY_SOURCE", "-fvisibility=hidden", "-pthread"];
+    let done = Command::new("cc").args(options).arg("-o").arg(&made).args(parts).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    // Other runs of the tests may be using it.
+    fs::rename(made, &hook).unwrap();
+    hook
+});

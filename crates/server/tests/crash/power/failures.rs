@@ -1,0 +1,178 @@
+//! The service and its commands in failures of power: what was acknowledged is there afterwards, and
+//! what was begun is gone on with.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use super::{Loss, Lost, Power};
+use crate::calls::{self, Random};
+use crate::http::{self, Connection};
+use crate::service::{BINARY, CREATE_ACCOUNT, Installation, PASSWORD, Service, feed};
+use crate::{Run, cycles, seed};
+
+/// Failures among calls in `./test`, and while an account is made in a new folder;
+/// `RETOUCH_CRASH_CYCLES` sets another number for both.
+const CYCLES: u64 = 25;
+const FIRST_CYCLES: u64 = 12;
+/// The records that a start makes, about, on a folder that another one has left in the middle.
+const START_RECORDS: u64 = 60;
+
+impl Installation {
+    /// A place for a data folder, with the power that it needs.
+    fn powered() -> (Self, Power) {
+        let mut installation = Self::empty();
+        let data = installation.data();
+        let power =
+            Power::over(data.parent().unwrap(), data.file_name().unwrap().to_str().unwrap());
+        installation.environment = power.environment();
+        (installation, power)
+    }
+
+    /// The same with the account and the key.
+    fn powered_with_account() -> (Self, Power) {
+        let (mut installation, power) = Self::powered();
+        installation.run(&CREATE_ACCOUNT, PASSWORD);
+        installation.create_key();
+        (installation, power)
+    }
+
+    /// Starts a service that ends before this record, or as soon as it is ready.
+    fn start_until(&self, record: u64) {
+        let mut command = self.command(BINARY);
+        command.arg("serve").env("POWER_FAIL_AT", record.to_string());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    /// Makes the account after an attempt that may have come to its end; whether it is there already.
+    fn create_account_again(&self) -> bool {
+        let output = feed(self.command(BINARY).args(CREATE_ACCOUNT), PASSWORD);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let is_there = said.contains("an account with this e-mail address exists");
+        assert!(output.status.success() || is_there, "{}: {said}", output.status);
+        is_there
+    }
+}
+
+#[test]
+#[ignore = "slow: lets the power fail 25 times"]
+fn a_failure_of_power_keeps_what_was_acknowledged() {
+    let (installation, power) = Installation::powered_with_account();
+    let mut run = Run::on(installation, seed());
+    power.fail(Loss::Everything, &mut run.random);
+    let mut lost = Lost::default();
+    for cycle in 0..cycles(CYCLES) {
+        let service = run.start();
+        if cycle % 10 == 5 {
+            run.grant();
+            run.installation.verify();
+        }
+        run.interrupt(service, Service::kill);
+        lost += power.fail(Loss::any(&mut run.random), &mut run.random);
+        if cycle % 3 == 2 {
+            run.installation.start_until(run.random.below(START_RECORDS));
+            lost += power.fail(Loss::any(&mut run.random), &mut run.random);
+        }
+    }
+    run.finish();
+    println!("{} writes and {} names were lost", lost.writes, lost.names);
+    assert!(lost.writes > 0 && lost.names > 0);
+}
+
+#[test]
+#[ignore = "slow: makes an account in twelve new folders"]
+fn a_failure_of_power_at_the_first_command_leaves_a_folder_that_can_be_used() {
+    let seed = seed();
+    println!("seed {seed}");
+    let mut random = Random::new(seed);
+    let (installation, power) = Installation::powered();
+    installation.run(&CREATE_ACCOUNT, PASSWORD);
+    let records = power.records() as u64;
+    for _ in 0..cycles(FIRST_CYCLES) {
+        let (mut installation, power) = Installation::powered();
+        let mut command = installation.command(BINARY);
+        let record = random.below(records).to_string();
+        command.args(CREATE_ACCOUNT).env("POWER_FAIL_AT", &record);
+        let is_acknowledged = feed(&mut command, PASSWORD).status.success();
+        power.fail(Loss::any(&mut random), &mut random);
+        assert!(installation.create_account_again() || !is_acknowledged, "at {record}");
+        power.fail(Loss::Everything, &mut random);
+        installation.create_key();
+        power.fail(Loss::Everything, &mut random);
+        let service = installation.start();
+        assert_eq!(service.get("/api/credits", &installation.key)["held"], 0, "at {record}");
+        assert!(service.stop().success());
+        installation.verify();
+    }
+}
+
+#[test]
+fn a_backup_that_was_acknowledged_is_kept_and_so_is_what_was_put_back() {
+    let mut random = Random::new(1);
+    let (installation, power) = Installation::powered_with_account();
+    let service = installation.start();
+    let request = calls::edit(1, &installation.key);
+    let answer = Connection::open(service.address).unwrap().call(&request).unwrap();
+    assert_eq!(answer.status, 200, "{answer:?}");
+    // Below the folder in which the power fails.
+    let backup = installation.data().join("backups/today");
+    installation.back_up(&backup);
+    service.kill();
+    power.fail(Loss::Everything, &mut random);
+    let (restored, power) = Installation::powered();
+    restored.run(&["backup", "restore", backup.to_str().unwrap()], "");
+    power.fail(Loss::Everything, &mut random);
+    let service = restored.start();
+    let uuid = answer.json()["generation"]["uuid"].as_str().unwrap().to_owned();
+    let generation = service.get(&format!("/api/generations/{uuid}"), &installation.key);
+    assert_eq!(generation["status"], "succeeded", "{generation}");
+    let address = generation["stored_images"][0].as_str().unwrap();
+    let line = format!("GET {}", &address[address.find("/files/").unwrap()..]);
+    let request = http::request(&line, &[], None);
+    let file = Connection::open(service.address).unwrap().call(&request).unwrap();
+    assert_eq!(file.status, 200, "{line}");
+    assert!(service.stop().success());
+    restored.verify();
+}
+
+/// Has an edit acknowledged by a service on a disk that does nothing for a sync of `lies` and says
+/// that it did, lets the power fail, and starts again.
+fn after_lies(lies: &str) -> Run {
+    let (installation, power) = Installation::powered_with_account();
+    let mut run = Run::on(installation, seed());
+    power.fail(Loss::Everything, &mut run.random);
+    let lies = installation_path(&run, lies);
+    run.installation.environment.push(("POWER_LIES".to_owned(), lies));
+    let service = run.start();
+    let request = calls::edit(1, &run.installation.key);
+    let answer = Connection::open(service.address).unwrap().call(&request).unwrap();
+    run.journal.lock().answered_with(1, &answer);
+    assert_eq!(run.journal.lock().receipts.len(), 1);
+    service.kill();
+    power.fail(Loss::Everything, &mut run.random);
+    run.installation.environment.pop();
+    run
+}
+
+fn installation_path(run: &Run, name: &str) -> String {
+    let data = run.installation.data().canonicalize().unwrap();
+    data.join(name).to_str().unwrap().to_owned()
+}
+
+#[test]
+#[should_panic(expected = "was acknowledged and is lost")]
+fn rows_that_no_sync_covers_are_missed() {
+    after_lies("retouch.db-wal").start();
+}
+
+#[test]
+#[should_panic(expected = "the image of call 1")]
+fn files_that_no_sync_covers_are_missed() {
+    let mut run = after_lies("blobs");
+    let service = run.start();
+    run.books.check_calls(&service, &run.installation.key, &run.journal);
+}

@@ -1,0 +1,33 @@
+/* What makes changes durable. `sync`, `syncfs`, `msync` and `sync_file_range` count for nothing,
+ * which is the stricter view; nothing here calls them. */
+#include "hook.h"
+
+static uint64_t syncs;
+
+/* Whether a sync of the folder at `path` covers names that are followed: the root's own name is in
+ * the folder above it. */
+static int holds_names(const char *path) {
+    size_t length = strlen(path);
+    return is_below(path, root) || (is_below(root, path) && !strchr(root + length + 1, '/'));
+}
+
+static int sync_noted(long number, int fd) {
+    char path[PATH_MAX];
+    struct stat about;
+    if (fd < 0 || fstat(fd, &about) != 0 || !path_of(fd, path)) return syscall(number, fd);
+    int folder = S_ISDIR(about.st_mode) && holds_names(path);
+    if (!folder && !(S_ISREG(about.st_mode) && is_below(path, root))) return syscall(number, fd);
+    if (is_below(path, lies)) return 0;
+    take();
+    uint64_t sync = (uint64_t)getpid() << 32 | ++syncs;
+    uint64_t file = folder ? 0 : about.st_ino;
+    note((struct record){.kind = SYNC, .file = file, .sync = sync}, folder ? path : NULL, NULL);
+    give(0);
+    long done = syscall(number, fd);
+    take();
+    if (done == 0) note((struct record){.kind = SYNCED, .sync = sync}, NULL, NULL);
+    return give(done);
+}
+
+EXPORT int fsync(int fd) { return sync_noted(SYS_fsync, fd); }
+EXPORT int fdatasync(int fd) { return sync_noted(SYS_fdatasync, fd); }
