@@ -139,14 +139,15 @@ fn a_backup_that_was_acknowledged_is_kept_and_so_is_what_was_put_back() {
     restored.verify();
 }
 
-/// Has an edit acknowledged by a service on a disk that does nothing for a sync of `lies` and says
-/// that it did, lets the power fail, and starts again.
-fn after_lies(lies: &str) -> Run {
+/// A service that has acknowledged an edit, on a disk that does nothing for a sync of `lies` and says that
+/// it did, before the power failed.
+fn after_an_edit(lies: Option<&str>) -> (Run, Power) {
     let (installation, power) = Installation::powered_with_account();
     let mut run = Run::on(installation, seed());
     power.fail(Loss::Everything, &mut run.random);
-    let lies = installation_path(&run, lies);
-    run.installation.environment.push(("POWER_LIES".to_owned(), lies));
+    let honest = run.installation.environment.clone();
+    let lies = lies.map(|name| power.root.join(name).to_str().unwrap().to_owned());
+    run.installation.environment.extend(lies.map(|lies| ("POWER_LIES".to_owned(), lies)));
     let service = run.start();
     let request = calls::edit(1, &run.installation.key);
     let answer = Connection::open(service.address).unwrap().call(&request).unwrap();
@@ -154,25 +155,37 @@ fn after_lies(lies: &str) -> Run {
     assert_eq!(run.journal.lock().receipts.len(), 1);
     service.kill();
     power.fail(Loss::Everything, &mut run.random);
-    run.installation.environment.pop();
-    run
+    run.installation.environment = honest;
+    (run, power)
 }
 
-fn installation_path(run: &Run, name: &str) -> String {
-    let data = run.installation.data().canonicalize().unwrap();
-    data.join(name).to_str().unwrap().to_owned()
+#[test]
+fn the_first_edit_is_kept_and_what_was_deleted_stays_away() {
+    let (mut run, power) = after_an_edit(None);
+    let service = run.start();
+    run.books.check_calls(&service, &run.installation.key, &run.journal);
+    let uuid = run.journal.lock().receipts[&1].uuid.clone();
+    let line = format!("DELETE /api/generations/{uuid}");
+    let request = http::request(&line, &[http::bearer(&run.installation.key)], None);
+    let answer = Connection::open(service.address).unwrap().call(&request).unwrap();
+    assert_eq!(answer.status, 204, "{answer:?}");
+    service.kill();
+    power.fail(Loss::Everything, &mut run.random);
+    let files = std::fs::read_dir(run.installation.data().join("blobs/files")).unwrap();
+    assert_eq!(files.count(), 0, "what was deleted is back");
+    run.installation.verify();
 }
 
 #[test]
 #[should_panic(expected = "was acknowledged and is lost")]
 fn rows_that_no_sync_covers_are_missed() {
-    after_lies("retouch.db-wal").start();
+    after_an_edit(Some("retouch.db-wal")).0.start();
 }
 
 #[test]
 #[should_panic(expected = "the image of call 1")]
 fn files_that_no_sync_covers_are_missed() {
-    let mut run = after_lies("blobs");
+    let (mut run, _) = after_an_edit(Some("blobs"));
     let service = run.start();
     run.books.check_calls(&service, &run.installation.key, &run.journal);
 }
