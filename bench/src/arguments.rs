@@ -37,9 +37,14 @@ pub(crate) struct Plan {
     /// The folder that `bench/peers/install` made, for `edits`; left out: nothing is compared with.
     #[arg(long, global = true)]
     pub(crate) peers: Option<PathBuf>,
-    /// A PostgreSQL server with a user who may make schemas, for `nodes`.
+    /// A PostgreSQL server with a user who may make schemas, for `nodes`, and for `path` to keep rows there.
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) postgres: Option<String>,
+    /// A server that speaks S3, its bucket as the path (`retouch` where there is none), for `path` to keep
+    /// images there; `RETOUCH_STORE__S3_ACCESS_KEY_ID` and the settings beside it are taken from the
+    /// environment.
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) s3: Option<String>,
     /// Only cases whose name has this in it, for `ledger` and `nodes`.
     #[arg(long, global = true, value_name = "TEXT", default_value = "")]
     pub(crate) case: String,
@@ -79,7 +84,7 @@ pub(crate) enum Part {
     Upstream(UpstreamArguments),
 }
 
-/// What the measured service is told.
+/// What the measured service is told; where it keeps things stands in its environment.
 #[derive(Args, Debug)]
 pub(crate) struct ServiceArguments {
     /// Its data folder.
@@ -91,6 +96,9 @@ pub(crate) struct ServiceArguments {
     /// Instead of it: the base address of a vendor that speaks as OpenAI does.
     #[arg(long)]
     pub(crate) upstream: Option<String>,
+    /// Accounts that are made for it, each with a key; none where it joins nodes that have them already.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) accounts: usize,
 }
 
 /// What the plain server is told.

@@ -46,12 +46,22 @@ pub(crate) struct Answered {
 /// # Errors
 /// When an answer is anything but 200, or the connection breaks.
 pub(crate) fn drive(load: &Load) -> Fallible<Answered> {
+    drive_all(std::slice::from_ref(load))
+}
+
+/// Puts several loads on at the same time.
+///
+/// # Errors
+/// As [`drive`].
+pub(crate) fn drive_all(loads: &[Load]) -> Fallible<Answered> {
     runtime()?.block_on(async {
         let begin = Instant::now();
-        let until = begin + Duration::from_secs_f64(load.seconds);
         let mut connections = JoinSet::new();
-        for _ in 0..load.connections {
-            connections.spawn(repeat(load.clone(), until));
+        for load in loads {
+            let until = begin + Duration::from_secs_f64(load.seconds);
+            for _ in 0..load.connections {
+                connections.spawn(repeat(load.clone(), until));
+            }
         }
         let mut waits = Vec::new();
         while let Some(done) = connections.join_next().await {

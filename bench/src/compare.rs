@@ -7,8 +7,9 @@ use crate::arguments::Plan;
 use crate::client::{Load, drive};
 use crate::figure::{Figure, Mark};
 use crate::folder::Folder;
-use crate::path::{RESULTS, Service};
+use crate::path::RESULTS;
 use crate::process::Process;
+use crate::running::Service;
 
 /// What the full path may add to a small edit at the median, in milliseconds (issue 2, item 14).
 const ADDED_MS_MAX: f64 = 1.0;
@@ -38,7 +39,7 @@ fn case((plan, folder): (&Plan, &Folder), name: &str, bytes: u32) -> Fallible<Ve
     let (mut direct, mut full, mut charged) = (Vec::new(), Vec::new(), 1);
     for _ in 0..TURNS {
         direct.push(drive(&plain)?.waits.at_ms(0.5));
-        let answered = service.drive(&ours)?.waits;
+        let answered = drive(&ours)?.waits;
         charged += answered.count();
         full.push(answered.at_ms(0.5));
     }

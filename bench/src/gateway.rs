@@ -18,8 +18,9 @@ use crate::client::{Answered, Load, drive};
 use crate::compare::median;
 use crate::figure::{Figure, Mark};
 use crate::folder::Folder;
-use crate::path::Service;
+
 use crate::process::Process;
+use crate::running::Service;
 use crate::{Fallible, picture};
 use litellm::LiteLlm;
 
@@ -66,7 +67,7 @@ fn case((plan, folder): (&Plan, &Folder), size: (&str, u32, f64)) -> Fallible<Ve
         found.direct.push(drive(&direct)?.waits.at_ms(0.5));
         let alone = drive(&Load { connections: 1, ..ours.clone() })?;
         found.alone.push(alone.waits.at_ms(0.5));
-        let many = service.drive(&ours)?;
+        let many = drive(&ours)?;
         found.charged += alone.waits.count() + many.waits.count();
         found.ours.push(rate(&many));
         if let Some(rival) = &rival {

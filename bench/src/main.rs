@@ -2,12 +2,14 @@
 //! and the edits themselves beside other libraries.
 //!
 //! Reading order: [`arguments`] (what can be asked), then the parts ([`path`], [`compare`],
-//! [`ledger`], [`start`], [`edits`]), then what they are made of: [`client`] and [`process`] on the one
-//! side, [`service`] and [`upstream`] on the other. `bench/README.md` has the method and results.
+//! [`ledger`], [`start`], [`edits`]), then what they are made of: [`client`], [`process`] and [`cost`] on the
+//! one side, [`service`], which [`running`] drives, and [`upstream`] on the other. `bench/README.md` has the
+//! method and results.
 
 mod arguments;
 mod client;
 mod compare;
+mod cost;
 mod edits;
 mod figure;
 mod folder;
@@ -16,8 +18,10 @@ mod ledger;
 mod machine;
 mod path;
 mod picture;
+mod places;
 mod process;
 mod report;
+mod running;
 mod service;
 mod start;
 mod upstream;

@@ -11,7 +11,10 @@ use crate::Fallible;
 
 /// Ticks of the clock in which Linux tells programs how long a process ran: always 100 a second
 /// (`man 5 proc`, `USER_HZ`).
-const TICKS_PER_SECOND: f64 = 100.0;
+pub(crate) const TICKS_PER_SECOND: f64 = 100.0;
+
+/// The name of a variable of the environment, and its value.
+pub(crate) type Setting = (String, String);
 
 /// A process that ends with this value, at the latest.
 pub(crate) struct Process {
@@ -22,8 +25,19 @@ pub(crate) struct Process {
 impl Process {
     /// Starts this same program in another role.
     pub(crate) fn role(arguments: &[&OsStr]) -> Fallible<Self> {
+        Self::role_with(arguments, &[])
+    }
+
+    /// The same with these of Retouch's settings in its environment, and no others.
+    pub(crate) fn role_with(arguments: &[&OsStr], settings: &[Setting]) -> Fallible<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(arguments);
+        for (name, _) in std::env::vars_os() {
+            if name.as_encoded_bytes().starts_with(b"RETOUCH_") {
+                command.env_remove(name);
+            }
+        }
+        command.envs(settings.iter().map(|(name, value)| (name, value)));
         Self::start(command)
     }
 
@@ -67,6 +81,13 @@ impl Process {
     /// Asks it to stop, by closing its standard input.
     pub(crate) fn ask_to_stop(&mut self) {
         drop(self.child.stdin.take());
+    }
+
+    /// The same, and waits until it is gone.
+    pub(crate) fn stop(mut self) -> Fallible<()> {
+        self.ask_to_stop();
+        let status = self.child.wait()?;
+        if status.success() { Ok(()) } else { Err(format!("a node ended with {status}").into()) }
     }
 
     /// Processor time that it has taken so far, in seconds.

@@ -40,9 +40,10 @@ impl Report {
              {file_system}, fdatasync {fdatasync_ms:.3} ms, {} s a case\n\n",
             self.date, self.commit, self.seconds
         );
+        let longest = self.figures.iter().map(|figure| figure.case.len()).max().unwrap_or(0);
         for figure in &self.figures {
             // Writing to a string does not fail.
-            let _ = writeln!(text, "{}", row(figure).trim_end());
+            let _ = writeln!(text, "{}", row(figure, longest).trim_end());
         }
         text
     }
@@ -53,12 +54,12 @@ impl Report {
     }
 }
 
-fn row(figure: &Figure) -> String {
+fn row(figure: &Figure, longest: usize) -> String {
     let Figure { part, case, name, value, unit, mark, met } = figure;
     let digits = if *value >= 1000.0 { 0 } else { 3 };
     let mark = mark.map(|mark| mark.to_string()).unwrap_or_default();
     let met = met.map_or("", |met| if met { "met" } else { "missed" });
-    format!("{part:<8} {case:<26} {name:<20} {value:>10.digits$} {unit:<8} {mark:<10} {met}")
+    format!("{part:<8} {case:<longest$} {name:<22} {value:>10.digits$} {unit:<8} {mark:<10} {met}")
 }
 
 fn commit() -> String {

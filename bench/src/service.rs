@@ -33,8 +33,8 @@ pub(crate) const PRICE: i64 = 6;
 pub(crate) struct Ready {
     /// Where it listens.
     pub(crate) address: SocketAddr,
-    /// What opens it.
-    pub(crate) key: String,
+    /// What opens each account that it was to make.
+    pub(crate) keys: Vec<String>,
     /// Memory that it takes before the first call, in MB of 10^6 bytes.
     pub(crate) rest_mb: f64,
 }
@@ -42,9 +42,9 @@ pub(crate) struct Ready {
 /// What the books say at the end.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Books {
-    /// Credits that were charged.
-    pub(crate) charged: i64,
-    /// Credits that are still held.
+    /// Credits that were charged to each account.
+    pub(crate) charged: Vec<i64>,
+    /// Credits that are still held, of all of them.
     pub(crate) held: i64,
     /// Disagreements between the entries and the balances.
     pub(crate) wrong: u64,
@@ -64,15 +64,15 @@ pub(crate) fn run(asked: &ServiceArguments) -> Fallible<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let _traces = telemetry::start(&settings, runtime.handle())?;
     runtime.block_on(async {
-        let prepared = prepare(&settings).await?;
+        let prepared = prepare(&settings, asked.accounts).await?;
         let parts = Parts { settings: settings.clone(), nature: nature(), providers };
         let ready = async |app: &retouch_server::app::App| {
             let said = app.public_url.socket_addrs(|| None).ok();
             let address = said.and_then(|addresses| addresses.first().copied());
             // Whoever started this process finds out by itself when nothing is said.
-            let key = prepared.key.clone();
+            let keys = prepared.iter().map(|one| one.key.clone()).collect();
             let rest_mb = crate::process::own_memory_mb().unwrap_or(0.0);
-            let _ = address.map(|address| say(&Ready { address, key, rest_mb }));
+            let _ = address.map(|address| say(&Ready { address, keys, rest_mb }));
         };
         serve::serve(parts, input_ends(), ready).await?;
         say(&books(&settings, &prepared).await?)
@@ -86,9 +86,18 @@ struct Prepared {
     key: String,
 }
 
-async fn prepare(settings: &Settings) -> Fallible<Prepared> {
+async fn prepare(settings: &Settings, accounts: usize) -> Fallible<Vec<Prepared>> {
     let store = Store::open(&settings.store_settings(), nature().context()).await?;
-    let (email, password_hash) = ("bench@example.com".parse()?, None);
+    let mut prepared = Vec::new();
+    for number in 0..accounts {
+        prepared.push(prepare_account(&store, number).await?);
+    }
+    store.close().await?;
+    Ok(prepared)
+}
+
+async fn prepare_account(store: &Store, number: usize) -> Fallible<Prepared> {
+    let (email, password_hash) = (format!("bench-{number}@example.com").parse()?, None);
     let new = NewAccount { email, password_hash, sign_up_credits: Credits::from(15) };
     let account = store.create_account(new).await?.id;
     store.grant(&account, plenty(&account)).await?;
@@ -102,7 +111,6 @@ async fn prepare(settings: &Settings) -> Fallible<Prepared> {
     };
     store.create_key(&account, new).await?;
     let available = store.balance(&account).await?.available;
-    store.close().await?;
     Ok(Prepared { account, available, key: secret.reveal().into() })
 }
 
@@ -123,16 +131,21 @@ pub(crate) fn nature() -> Nature {
     Nature { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy) }
 }
 
-async fn books(settings: &Settings, prepared: &Prepared) -> Fallible<Books> {
+async fn books(settings: &Settings, prepared: &[Prepared]) -> Fallible<Books> {
     let store = Store::open(&settings.store_settings(), nature().context()).await?;
-    let balance = store.balance(&prepared.account).await?;
+    let (mut charged, mut held) = (Vec::new(), 0);
+    for Prepared { account, available, .. } in prepared {
+        let balance = store.balance(account).await?;
+        charged.push(available.get() - balance.available.get() - balance.held.get());
+        held += balance.held.get();
+    }
     let wrong = store.verify().await?.found;
     store.close().await?;
-    let gone = prepared.available.get() - balance.available.get();
-    Ok(Books { charged: gone - balance.held.get(), held: balance.held.get(), wrong })
+    Ok(Books { charged, held, wrong })
 }
 
-/// The defaults, quiet, with a catalogue that routes [`MODEL`] to whoever performs the edits.
+/// The defaults and what this process was told of the places of things, quiet, with a catalogue that
+/// routes [`MODEL`] to whoever performs the edits.
 fn settings(asked: &ServiceArguments) -> Fallible<Settings> {
     let data = asked.data.as_path();
     std::fs::create_dir_all(data)?;
@@ -144,7 +157,8 @@ fn settings(asked: &ServiceArguments) -> Fallible<Settings> {
     };
     std::fs::write(&catalogue, routed(route)?)?;
     let text = |path: &Path| path.to_str().map(ToOwned::to_owned).ok_or("a folder that is no text");
-    let sources = Sources::none()
+    let environment = std::env::vars_os().collect();
+    let sources = Sources { file: None, environment }
         .with("RETOUCH_SERVER__LISTEN", "127.0.0.1:0")
         .with("RETOUCH_LOG__LEVEL", "warn")
         .with("RETOUCH_STORE__DATA_DIR", &text(data)?)

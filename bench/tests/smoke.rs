@@ -7,7 +7,7 @@ use serde_json::Value;
 #[test]
 fn each_part_measures() {
     let folder = tempfile::tempdir().unwrap();
-    for (part, figures) in [("path", 20), ("compare", 6), ("ledger", 18), ("edits", 15 * 2 * 3 + 1)]
+    for (part, figures) in [("path", 40), ("compare", 6), ("ledger", 18), ("edits", 15 * 2 * 3 + 1)]
     {
         let json = folder.path().join("figures.json");
         let done = Command::new(env!("CARGO_BIN_EXE_retouch-bench"))
@@ -19,9 +19,14 @@ fn each_part_measures() {
             .unwrap();
         assert!(done.status.success(), "{part}: {}", String::from_utf8_lossy(&done.stderr));
         let report: Value = serde_json::from_slice(&std::fs::read(&json).unwrap()).unwrap();
-        let measured = report["figures"].as_array().unwrap();
+        // Not every disk counts them.
+        let is_everywhere = |figure: &&Value| {
+            !["disk's writes", "disk's flushes"].contains(&figure["name"].as_str().unwrap())
+        };
+        let measured: Vec<&Value> =
+            report["figures"].as_array().unwrap().iter().filter(is_everywhere).collect();
         assert_eq!(measured.len(), figures, "{part}");
         let finite = |figure: &Value| figure["value"].as_f64().is_some_and(f64::is_finite);
-        assert!(measured.iter().all(finite), "{part}: {report}");
+        assert!(measured.into_iter().all(finite), "{part}: {report}");
     }
 }

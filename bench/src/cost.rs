@@ -1,0 +1,133 @@
+//! What an edit costs beside time: the work of each server, what is written, what stays.
+//!
+//! Every source gives running totals; what an edit costs is how much they grew, divided by the edits.
+
+pub(crate) mod numbers;
+pub(crate) mod postgres;
+mod work;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::Fallible;
+use crate::figure::Figure;
+use crate::places::Places;
+use crate::running::Service;
+use work::Work;
+
+/// How long a connection of PostgreSQL that rests keeps what it has counted to itself, with a little more
+/// (`PGSTAT_IDLE_INTERVAL`, PostgreSQL 15, `src/backend/utils/activity/pgstat.c`: 10 s).
+const COUNTS_TOLD_AFTER: Duration = Duration::from_millis(10_500);
+
+/// Something that only grows.
+#[derive(Clone, Debug)]
+pub(crate) struct Total {
+    /// What is counted.
+    pub(crate) name: &'static str,
+    /// What its growth for each edit is a number of.
+    pub(crate) unit: &'static str,
+    /// How much there has been.
+    pub(crate) value: f64,
+}
+
+impl Total {
+    /// So much so far.
+    pub(crate) fn new(name: &'static str, unit: &'static str, value: f64) -> Self {
+        Self { name, unit, value }
+    }
+}
+
+/// Whatever can be read about a running service and the servers that it uses.
+pub(crate) struct Meter<'a> {
+    service: &'a Service,
+    places: &'a Places,
+    postgres: Option<Work>,
+    s3: Option<Work>,
+    disk: Option<PathBuf>,
+}
+
+impl<'a> Meter<'a> {
+    /// Looks for the processes and the disk.
+    pub(crate) fn new(service: &'a Service, places: &'a Places) -> Self {
+        let schema = places.schema.as_ref();
+        Self {
+            service,
+            places,
+            postgres: schema.and_then(|schema| Work::of_listener(&schema.server)),
+            s3: places.s3.as_ref().and_then(|address| Work::of_listener(address)),
+            disk: work::disk(service.folder()),
+        }
+    }
+
+    /// Waits until everything that has been done is in the totals of [`Meter::late`].
+    pub(crate) fn settle(&self) {
+        if self.places.schema.is_some() {
+            std::thread::sleep(COUNTS_TOLD_AFTER);
+        }
+    }
+
+    /// The totals that are right at once.
+    pub(crate) fn now(&self) -> Fallible<Vec<Total>> {
+        let mut totals = self.service.totals()?;
+        if let Some(disk) = &self.disk {
+            let (bytes, flushes) = work::done(disk)?;
+            totals.push(Total::new("disk's writes", "B/edit", bytes));
+            totals.push(Total::new("disk's flushes", "1/edit", flushes));
+        }
+        match &self.places.schema {
+            Some(schema) => totals.extend(schema.postgres.totals_now()?),
+            None => totals.push(Total::new(
+                "database's growth",
+                "B/edit",
+                bytes_in(self.service.folder(), &|name| name.starts_with("retouch.db"))?,
+            )),
+        }
+        if let Some(work) = &self.postgres {
+            totals.push(Total::new("PostgreSQL's processor", "ms/edit", work.processor_ms()?));
+            totals.extend(work.written().map(|it| Total::new("PostgreSQL's writes", "B/edit", it)));
+        }
+        if let Some(work) = &self.s3 {
+            totals.push(Total::new("S3 server's processor", "ms/edit", work.processor_ms()?));
+        }
+        if self.places.s3.is_none() {
+            let images = bytes_in(&self.service.folder().join("blobs"), &|_| true)?;
+            totals.push(Total::new("images' growth", "B/edit", images));
+        }
+        Ok(totals)
+    }
+
+    /// The totals that are right after [`Meter::settle`].
+    pub(crate) fn late(&self) -> Fallible<Vec<Total>> {
+        self.places.schema.as_ref().map_or(Ok(Vec::new()), |schema| schema.postgres.totals_late())
+    }
+}
+
+/// How much each total grew for each of the `edits`; what could be read only once is left out.
+pub(crate) fn per_edit(
+    of: (&'static str, &str),
+    (before, after): (&[Total], &[Total]),
+    edits: f64,
+) -> Vec<Figure> {
+    let grown = after.iter().filter_map(|after| {
+        let before = before.iter().find(|before| before.name == after.name)?;
+        Some(Figure::new(of, after.name, (after.value - before.value) / edits, after.unit))
+    });
+    grown.collect()
+}
+
+/// The bytes of the files below `folder` whose names are wanted; none where there is no such folder.
+fn bytes_in(folder: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Fallible<f64> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(0.0) };
+    let mut bytes = 0.0;
+    for entry in entries {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            bytes += bytes_in(&entry.path(), is_wanted)?;
+        } else if is_wanted(&entry.file_name().to_string_lossy()) {
+            // It may have been removed meanwhile.
+            bytes += entry.metadata().map_or(0.0, |data| data.len() as f64);
+        }
+    }
+    Ok(bytes)
+}

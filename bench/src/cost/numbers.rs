@@ -1,0 +1,26 @@
+//! The service's own numbers, as it gives them to Prometheus.
+
+/// The sum of a number over all its labels.
+pub(crate) fn sum(text: &str, name: &str) -> f64 {
+    let values = text.lines().filter_map(|line| {
+        let rest = line.strip_prefix(name)?;
+        let rest = match rest.strip_prefix('{') {
+            Some(labels) => labels.split_once('}')?.1,
+            None => rest,
+        };
+        rest.strip_prefix(' ')?.parse::<f64>().ok()
+    });
+    values.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_summed_over_its_labels_and_no_other_is_taken_for_it() {
+        let text =
+            "# TYPE a counter\na_total{of=\"x\"} 2\na_total{of=\"y\"} 3\na_totally 9\nb 1.5\n";
+        assert_eq!((sum(text, "a_total"), sum(text, "b"), sum(text, "c")), (5.0, 1.5, 0.0));
+    }
+}

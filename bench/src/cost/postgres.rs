@@ -1,0 +1,88 @@
+//! What PostgreSQL tells of its own work.
+
+use tokio::runtime::Runtime;
+use tokio::task::JoinSet;
+use tokio_postgres::{Client, NoTls};
+
+use super::Total;
+use crate::Fallible;
+
+/// What is right at once: how far the log has got, how many transactions have written something (the next
+/// number of one, which only those take), and how large the schema is. PostgreSQL 15: "System Administration
+/// Functions", "Database Object Size Functions".
+const NOW: &str = "
+    SELECT (pg_current_wal_insert_lsn() - '0/0')::float8,
+           pg_snapshot_xmax(pg_current_snapshot())::text::float8,
+           COALESCE(SUM(pg_table_size(oid)), 0)::float8,
+           COALESCE(SUM(pg_indexes_size(oid)), 0)::float8
+    FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = $1::text::regnamespace";
+/// What sessions count, and tell when they rest: PostgreSQL 15, "The Cumulative Statistics System".
+const LATE: &str = "
+    SELECT (SELECT SUM(xact_commit) FROM pg_stat_database)::float8,
+           wal_fpi::float8, wal_write::float8, wal_sync::float8
+    FROM pg_stat_wal";
+
+/// A connection of the measurement's own.
+pub(crate) struct Postgres {
+    runtime: Runtime,
+    client: Client,
+    schema: String,
+    // Ends with this value.
+    _driven: JoinSet<Result<(), tokio_postgres::Error>>,
+}
+
+impl Postgres {
+    /// Connects, to ask about `schema`.
+    ///
+    /// # Errors
+    /// When the server does not answer.
+    pub(crate) fn connect(server: &str, schema: &str) -> Fallible<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let (client, connection) = runtime.block_on(tokio_postgres::connect(server, NoTls))?;
+        let mut driven = JoinSet::new();
+        driven.spawn_on(connection, runtime.handle());
+        Ok(Self { runtime, client, schema: schema.to_owned(), _driven: driven })
+    }
+
+    /// Has it do something.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub(crate) fn run(&self, sql: &str) -> Fallible<()> {
+        Ok(self.runtime.block_on(self.client.batch_execute(sql))?)
+    }
+
+    /// What is right at once.
+    ///
+    /// # Errors
+    /// When the server does not answer.
+    pub(super) fn totals_now(&self) -> Fallible<Vec<Total>> {
+        let row = self.runtime.block_on(self.client.query_one(NOW, &[&self.schema]))?;
+        Ok(vec![
+            Total::new("PostgreSQL's log", "B/edit", row.try_get(0)?),
+            Total::new("writing transactions", "1/edit", row.try_get(1)?),
+            Total::new("tables' growth", "B/edit", row.try_get(2)?),
+            Total::new("indexes' growth", "B/edit", row.try_get(3)?),
+        ])
+    }
+
+    /// What is right once its sessions have rested; nothing where this server counts it elsewhere.
+    ///
+    /// # Errors
+    /// When the server does not answer.
+    pub(super) fn totals_late(&self) -> Fallible<Vec<Total>> {
+        let asked = self.runtime.block_on(self.client.query_one(LATE, &[]));
+        let row = match asked {
+            Ok(row) => row,
+            Err(error) if error.as_db_error().is_some() => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(vec![
+            Total::new("PostgreSQL's commits", "1/edit", row.try_get(0)?),
+            Total::new("log's page images", "1/edit", row.try_get(1)?),
+            Total::new("log's writes", "1/edit", row.try_get(2)?),
+            Total::new("log's syncs", "1/edit", row.try_get(3)?),
+        ])
+    }
+}

@@ -1,0 +1,222 @@
+//! A running service: one process or several on the same database, driven and proved.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use crate::client::{Answered, Load, drive_all, once};
+use crate::cost::{Total, numbers};
+use crate::folder::Folder;
+use crate::places::Places;
+use crate::process::Process;
+use crate::service::{Books, MODEL, PRICE, Ready};
+use crate::{Fallible, picture};
+
+/// The service's own numbers that an edit makes grow: what they are called here and there.
+const NUMBERS: [(&str, &str); 3] = [
+    ("transactions", "retouch_database_transactions_total"),
+    ("reads", "retouch_database_reads_total"),
+    ("image calls", "retouch_blob_calls_total"),
+];
+
+/// A service with a fresh store.
+pub(crate) struct Service {
+    nodes: Vec<Node>,
+    folder: PathBuf,
+}
+
+/// One of its processes.
+struct Node {
+    process: Process,
+    ready: Ready,
+}
+
+/// Of what a service is to be made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    /// The bytes that the result of every edit takes, about.
+    pub(crate) bytes: u32,
+    /// Processes that share one database.
+    pub(crate) nodes: usize,
+    /// Accounts that call.
+    pub(crate) accounts: usize,
+}
+
+impl Service {
+    /// Starts one process in `folder`, whose every edit results in a picture of about `bytes`.
+    pub(crate) fn start(folder: &Folder, bytes: u32) -> Fallible<Self> {
+        let folder = folder.case()?;
+        let result = result_in(&folder, bytes)?;
+        let process = Process::role(&role(&folder.join("data"), &result, "1"))?;
+        Ok(Self { nodes: vec![Node::ready(process)?], folder: folder.join("data") })
+    }
+
+    /// Starts one of this shape that keeps things in `places`.
+    pub(crate) fn start_on(places: &Places, folder: &Folder, shape: Shape) -> Fallible<Self> {
+        let folder = folder.case()?;
+        let result = result_in(&folder, shape.bytes)?;
+        let mut nodes = Vec::new();
+        for number in 0..shape.nodes {
+            // The first makes the accounts, the others find them.
+            let accounts = if number == 0 { shape.accounts } else { 0 }.to_string();
+            let data = folder.join(if number == 0 { "data".into() } else { format!("{number}") });
+            let role = role(&data, &result, &accounts);
+            nodes.push(Node::ready(Process::role_with(&role, &places.settings())?)?);
+        }
+        Ok(Self { nodes, folder: folder.join("data") })
+    }
+
+    /// Starts one in `folder` whose edits are performed by the vendor at `upstream`.
+    pub(crate) fn in_front_of(folder: &Folder, upstream: &str) -> Fallible<Self> {
+        let data = folder.case()?.join("data");
+        let flag = OsStr::new;
+        let role = [flag("service"), flag("--data"), data.as_ref(), flag("--upstream")];
+        let process = Process::role(&[&role[..], &[upstream.as_ref()]].concat())?;
+        Ok(Self { nodes: vec![Node::ready(process)?], folder: data })
+    }
+
+    /// Where its first process keeps what is kept in no other place.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How many times the bytes of its two pictures a call under way takes in memory: the peak
+    /// above rest, shared among `connections` calls.
+    pub(crate) fn memory_per_call(&self, bytes: u32, connections: usize) -> Fallible<f64> {
+        let rest_mb = self.first()?.ready.rest_mb;
+        let grown_mb = self.memory_peak_mb()? - rest_mb;
+        Ok(grown_mb * 1e6 / connections as f64 / (2.0 * f64::from(bytes)))
+    }
+
+    /// The most memory that any of its processes has taken, in MB of 10^6 bytes.
+    pub(crate) fn memory_peak_mb(&self) -> Fallible<f64> {
+        let peaks = self.nodes.iter().map(|node| node.process.memory_mb("VmHWM"));
+        Ok(peaks.collect::<Fallible<Vec<_>>>()?.into_iter().fold(0.0, f64::max))
+    }
+
+    /// What it has done so far, all its processes together.
+    pub(crate) fn totals(&self) -> Fallible<Vec<Total>> {
+        let mut cpu_s = 0.0;
+        let mut counts = NUMBERS.map(|_| 0.0);
+        for node in &self.nodes {
+            cpu_s += node.process.cpu_s()?;
+            let text = String::from_utf8(once(&node.look("/metrics"))?)?;
+            for (count, (_, number)) in counts.iter_mut().zip(NUMBERS) {
+                *count += numbers::sum(&text, number);
+            }
+        }
+        let mut totals = vec![Total::new("server's processor", "ms/edit", cpu_s * 1e3)];
+        let counted = NUMBERS.iter().zip(counts);
+        totals.extend(counted.map(|((name, _), count)| Total::new(name, "1/edit", count)));
+        Ok(totals)
+    }
+
+    /// The request for an edit of a small picture, to be sent over and over.
+    pub(crate) fn load(&self, connections: usize, seconds: f64) -> Fallible<Load> {
+        self.load_with(&picture::input()?, connections, seconds)
+    }
+
+    /// The same for an edit of `input`.
+    pub(crate) fn load_with(
+        &self,
+        input: &[u8],
+        connections: usize,
+        seconds: f64,
+    ) -> Fallible<Load> {
+        let first = self.first()?;
+        let key = first.ready.keys.first().ok_or("no key")?;
+        Ok(Load { connections, seconds, ..first.edit(key, input) })
+    }
+
+    /// One load for each connection: they take the processes in turn, and the accounts, so that an account
+    /// stays with a process where there are as many accounts as connections.
+    pub(crate) fn loads(&self, connections: usize, seconds: f64) -> Fallible<Vec<Load>> {
+        let (input, keys) = (picture::input()?, &self.first()?.ready.keys);
+        let turns = self.nodes.iter().cycle().zip(keys.iter().cycle());
+        let loads = turns.map(|(node, key)| Load { seconds, ..node.edit(key, &input) });
+        Ok(loads.take(connections).collect())
+    }
+
+    /// Puts `loads` on it.
+    pub(crate) fn drive(&self, loads: &[Load]) -> Fallible<Answered> {
+        drive_all(loads)
+    }
+
+    /// One edit's answer, looked at: a picture, paid for.
+    pub(crate) fn answer(&self) -> Fallible<Vec<u8>> {
+        let body = once(&self.load(1, 0.0)?)?;
+        let answer: Value = serde_json::from_slice(&body)?;
+        let picture = answer["data"][0]["url"].as_str().unwrap_or_default();
+        if answer["cost"] != PRICE || !picture.starts_with("data:image/png;base64,") {
+            return Err("the answer is not a picture that was paid for".into());
+        }
+        Ok(body)
+    }
+
+    /// Stops it, and sees whether exactly the `answered` edits were charged.
+    pub(crate) fn finish(self, answered: usize) -> Fallible<()> {
+        let books = self.books()?;
+        let charged: i64 = books.charged.iter().sum();
+        if books.held != 0 || books.wrong != 0 || charged != i64::try_from(answered)? * PRICE {
+            return Err(format!("{answered} edits were answered, but: {books:?}").into());
+        }
+        Ok(())
+    }
+
+    /// Stops it, the process that made the accounts last; what the books say then.
+    pub(crate) fn books(self) -> Fallible<Books> {
+        let mut nodes = self.nodes.into_iter();
+        let mut first = nodes.next().ok_or("no node")?;
+        nodes.try_for_each(|node| node.process.stop())?;
+        first.process.ask_to_stop();
+        first.process.said()
+    }
+
+    fn first(&self) -> Fallible<&Node> {
+        self.nodes.first().ok_or_else(|| "no node".into())
+    }
+}
+
+impl Node {
+    fn ready(mut process: Process) -> Fallible<Self> {
+        let ready = process.said()?;
+        Ok(Self { process, ready })
+    }
+
+    fn look(&self, path: &str) -> Load {
+        let address = self.ready.address;
+        let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n\r\n");
+        Load { address, request: Bytes::from(request), connections: 1, seconds: 0.0 }
+    }
+
+    fn edit(&self, key: &str, input: &[u8]) -> Load {
+        let address = self.ready.address;
+        let body = json!({
+            "model": MODEL,
+            "instruction": "make it warmer and add a white border",
+            "imageBase64": base64_simd::STANDARD.encode_to_string(input),
+        });
+        let body = body.to_string();
+        let request = format!(
+            "POST /api/image-edit HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        Load { address, request: Bytes::from(request), connections: 1, seconds: 0.0 }
+    }
+}
+
+fn role<'a>(data: &'a Path, result: &'a Path, accounts: &'a str) -> [&'a OsStr; 7] {
+    let flag = OsStr::new;
+    let (data, result) = (data.as_os_str(), result.as_os_str());
+    let [service, many] = [flag("service"), flag("--accounts")];
+    [service, many, flag(accounts), flag("--data"), data, flag("--result"), result]
+}
+
+fn result_in(folder: &Path, bytes: u32) -> Fallible<PathBuf> {
+    let result = folder.join("result.png");
+    std::fs::write(&result, picture::result(bytes)?)?;
+    Ok(result)
+}
