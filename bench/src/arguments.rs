@@ -37,11 +37,11 @@ pub(crate) struct Plan {
     /// The folder that `bench/peers/install` made, for `edits`; left out: nothing is compared with.
     #[arg(long, global = true)]
     pub(crate) peers: Option<PathBuf>,
-    /// A PostgreSQL server with a user who may make schemas, for `nodes`, and for `path` to keep rows there.
+    /// A PostgreSQL server with a user who may make schemas, for `nodes`, and for `path` and `soak` to keep rows there.
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) postgres: Option<String>,
-    /// A server that speaks S3, its bucket as the path (`retouch` where there is none), for `path` to keep
-    /// images there; `RETOUCH_STORE__S3_ACCESS_KEY_ID` and the settings beside it are taken from the
+    /// A server that speaks S3, its bucket as the path (`retouch` where there is none), for `path` and
+    /// `soak` to keep images there; `RETOUCH_STORE__S3_ACCESS_KEY_ID` and the settings beside it are taken from the
     /// environment.
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) s3: Option<String>,
@@ -71,6 +71,8 @@ pub(crate) enum Part {
     Ledger,
     /// Credit commands by one and several nodes on a PostgreSQL server.
     Nodes,
+    /// A load that lasts: whether memory stays flat, nothing fails, and the books are right at the end.
+    Soak(SoakArguments),
     /// From the program's start to the first answer, and its memory at rest.
     Start,
     /// Our own edits, asked for line by line.
@@ -84,6 +86,20 @@ pub(crate) enum Part {
     Upstream(UpstreamArguments),
 }
 
+/// How much is asked of the service, and for how long.
+#[derive(Args, Debug)]
+pub(crate) struct SoakArguments {
+    /// How long the load lasts, in minutes.
+    #[arg(long, default_value_t = 30.0)]
+    pub(crate) minutes: f64,
+    /// The share of what the service can do that is asked of it.
+    #[arg(long, default_value_t = 0.7)]
+    pub(crate) share: f64,
+    /// What it can do, in calls a second; left out: what 16 callers get in the time of a case.
+    #[arg(long)]
+    pub(crate) rate: Option<f64>,
+}
+
 /// What the measured service is told; where it keeps things stands in its environment.
 #[derive(Args, Debug)]
 pub(crate) struct ServiceArguments {
@@ -93,7 +109,10 @@ pub(crate) struct ServiceArguments {
     /// The picture that every edit results in.
     #[arg(long, required_unless_present = "upstream")]
     pub(crate) result: Option<PathBuf>,
-    /// Instead of it: the base address of a vendor that speaks as OpenAI does.
+    /// The picture that those result in whose instruction asks for a large one.
+    #[arg(long)]
+    pub(crate) large: Option<PathBuf>,
+    /// Instead of them: the base address of a vendor that speaks as OpenAI does.
     #[arg(long)]
     pub(crate) upstream: Option<String>,
     /// Accounts that are made for it, each with a key; none where it joins nodes that have them already.

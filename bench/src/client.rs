@@ -16,8 +16,10 @@ use crate::waits::{Waits, nanoseconds};
 const READ_BYTES: usize = 256 * 1024;
 /// Bytes that the head of an answer may take.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
+/// The status of an answer that has no body (RFC 9110, section 15.3.5).
+const NO_CONTENT: u16 = 204;
 /// How long an answer may take: longer than any that is worth measuring, in seconds.
-const ANSWER_S_MAX: u64 = 60;
+pub(crate) const ANSWER_S_MAX: u64 = 60;
 
 /// The same request, again and again.
 #[derive(Clone, Debug)]
@@ -79,7 +81,7 @@ pub(crate) fn once(load: &Load) -> Fallible<Vec<u8>> {
     runtime()?.block_on(async {
         let mut kept = Vec::new();
         let mut connection = Connection::open(load.address).await?;
-        connection.call(&load.request, |part| kept.extend_from_slice(part)).await?;
+        connection.call(&load.request, |part| kept.extend_from_slice(part)).await?.good()?;
         Ok(kept)
     })
 }
@@ -94,26 +96,53 @@ async fn repeat(load: Load, until: Instant) -> Fallible<Vec<u64>> {
     while Instant::now() < until {
         let began = Instant::now();
         let call = connection.call(&load.request, |_| {});
-        tokio::time::timeout(Duration::from_secs(ANSWER_S_MAX), call).await??;
+        tokio::time::timeout(Duration::from_secs(ANSWER_S_MAX), call).await??.good()?;
         waits.push(nanoseconds(began.elapsed()));
     }
     Ok(waits)
 }
 
-struct Connection {
+/// A connection that stays open between calls.
+pub(crate) struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
+/// What the head of an answer says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reply {
+    /// The status.
+    pub(crate) status: u16,
+    /// Whether it is an earlier answer again.
+    pub(crate) is_replayed: bool,
+}
+
+impl Reply {
+    fn good(self) -> Fallible<()> {
+        if self.status == 200 { Ok(()) } else { Err(format!("status {}", self.status).into()) }
+    }
+}
+
 impl Connection {
-    async fn open(address: SocketAddr) -> Fallible<Self> {
+    /// Opens one.
+    ///
+    /// # Errors
+    /// When nobody listens.
+    pub(crate) async fn open(address: SocketAddr) -> Fallible<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         Ok(Self { stream, buffer: vec![0; READ_BYTES] })
     }
 
     /// Sends `request` and gives `body` the answer's body, part by part.
-    async fn call(&mut self, request: &[u8], mut body: impl FnMut(&[u8])) -> Fallible<()> {
+    ///
+    /// # Errors
+    /// When the connection breaks, or the answer has no length.
+    pub(crate) async fn call(
+        &mut self,
+        request: &[u8],
+        mut body: impl FnMut(&[u8]),
+    ) -> Fallible<Reply> {
         self.stream.write_all(request).await?;
         let (head, filled) = self.head().await?;
         let begun = self.buffer.get(head.bytes..filled).unwrap_or_default();
@@ -124,7 +153,7 @@ impl Connection {
             missing = missing.checked_sub(read.max(1)).ok_or("an answer too long")?;
             body(self.buffer.get(..read).filter(|part| !part.is_empty()).ok_or("cut short")?);
         }
-        if head.status == 200 { Ok(()) } else { Err(format!("status {}", head.status).into()) }
+        Ok(head.reply)
     }
 
     /// Reads until the head is there; also how much of the buffer is filled.
@@ -146,7 +175,7 @@ impl Connection {
 
 struct Head {
     bytes: usize,
-    status: u16,
+    reply: Reply,
     body_bytes: usize,
 }
 
@@ -155,12 +184,16 @@ impl Head {
     fn parse(start: &[u8]) -> Option<Self> {
         let end = start.windows(4).position(|four| four == b"\r\n\r\n")?;
         let text = std::str::from_utf8(start.get(..end)?).ok()?;
-        let mut lines = text.split("\r\n");
-        let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
-        let length = lines.find_map(|line| {
-            let (name, value) = line.split_once(':')?;
-            name.eq_ignore_ascii_case("content-length").then(|| value.trim())
-        });
-        Some(Self { bytes: end + 4, status, body_bytes: length?.parse().ok()? })
+        let (first, lines) = text.split_once("\r\n")?;
+        let status = first.split(' ').nth(1)?.parse().ok()?;
+        let field = |wanted: &str| {
+            let mut fields = lines.split("\r\n").filter_map(|line| line.split_once(':'));
+            fields.find_map(|(name, value)| name.eq_ignore_ascii_case(wanted).then(|| value.trim()))
+        };
+        let is_replayed = field("idempotent-replayed") == Some("true");
+        // Nothing follows this one, and so its head says no length.
+        let length = if status == NO_CONTENT { Some("0") } else { field("content-length") };
+        let reply = Reply { status, is_replayed };
+        Some(Self { bytes: end + 4, reply, body_bytes: length?.parse().ok()? })
     }
 }

@@ -2,7 +2,7 @@
 //! and the edits themselves beside other libraries.
 //!
 //! Reading order: [`arguments`] (what can be asked), then the parts ([`path`], [`compare`],
-//! [`ledger`], [`start`], [`edits`]), then what they are made of: [`client`], [`process`] and [`cost`] on the
+//! [`ledger`], [`start`], [`edits`], [`soak`]), then what they are made of: [`client`], [`process`] and [`cost`] on the
 //! one side, [`service`], which [`running`] drives, and [`upstream`] on the other. `bench/README.md` has the
 //! method and results.
 
@@ -23,6 +23,7 @@ mod process;
 mod report;
 mod running;
 mod service;
+mod soak;
 mod start;
 mod upstream;
 mod waits;
@@ -64,11 +65,20 @@ fn perform(arguments: Arguments) -> Fallible<()> {
 fn measure(part: &Part, plan: &Plan) -> Fallible<()> {
     let folder = Folder::make(&plan.folder)?;
     let machine = machine::Machine::look(folder.path())?;
-    let figures = figures(part, plan, &folder)?;
-    let report = Report::new(machine, plan.seconds, figures);
+    let report = match part {
+        Part::Soak(asked) => {
+            let (figures, series) = soak::measure(asked, (plan, &folder))?;
+            Report { series, ..Report::new(machine, plan.seconds, figures) }
+        }
+        _ => Report::new(machine, plan.seconds, figures(part, plan, &folder)?),
+    };
     write!(std::io::stdout(), "{}", report.table())?;
     if let Some(file) = &plan.json {
         std::fs::write(file, report.json()?)?;
+    }
+    // The other parts measure; this one is a test.
+    if matches!(part, Part::Soak(_)) && report.has_missed() {
+        return Err("something was not as it is to be: see what is marked as missed".into());
     }
     Ok(())
 }

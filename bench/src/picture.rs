@@ -21,6 +21,25 @@ pub(crate) fn input() -> Fallible<Vec<u8>> {
     Ok(codec::encode_png(&Picture::from_rgba(INPUT_SIDE, INPUT_SIDE, pixels)?)?)
 }
 
+/// Width and height of a picture that the built-in editor is to edit, in pixels.
+const PHOTOGRAPH: [u32; 2] = [240, 160];
+/// How much its pixels differ from a gradient, in a channel's steps: a PNG of it is as large as a photograph's.
+const GRAIN: u32 = 8;
+
+/// A PNG that is something like a photograph.
+pub(crate) fn photograph() -> Fallible<Vec<u8>> {
+    let [width, height] = PHOTOGRAPH;
+    let mut grain = vec![0; usize::try_from(width * height)?];
+    SeededEntropy::new(u64::from(width)).fill(&mut grain);
+    let pixel = |(at, grain): (u32, u8)| {
+        let (x, y) = (at % width * 240 / width, at / width * 240 / height);
+        let grain = u32::from(grain) % GRAIN;
+        [x + grain, y + grain, (x + y) / 2 + grain, 255].map(|value| value.to_le_bytes()[0])
+    };
+    let pixels = (0..width * height).zip(grain).flat_map(pixel).collect();
+    Ok(codec::encode_png(&Picture::from_rgba(width, height, pixels)?)?)
+}
+
 /// A PNG of noise that takes about `bytes`, to be the result of edits.
 pub(crate) fn result(bytes: u32) -> Fallible<Vec<u8>> {
     #[expect(

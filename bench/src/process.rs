@@ -105,6 +105,16 @@ impl Process {
         memory_of(&self.child.id().to_string(), name)
     }
 
+    /// How many files it has open, sockets among them.
+    pub(crate) fn files(&self) -> Fallible<f64> {
+        Ok(std::fs::read_dir(self.file("fd"))?.count() as f64)
+    }
+
+    /// How many threads it has.
+    pub(crate) fn threads(&self) -> Fallible<f64> {
+        Ok(std::fs::read_dir(self.file("task"))?.count() as f64)
+    }
+
     fn file(&self, name: &str) -> std::path::PathBuf {
         Path::new("/proc").join(self.child.id().to_string()).join(name)
     }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::figure::Figure;
 use crate::machine::Machine;
+use crate::soak::Sample;
 
 /// All that was measured in one run.
 #[derive(Debug, Serialize)]
@@ -22,13 +23,21 @@ pub(crate) struct Report {
     pub(crate) seconds: f64,
     /// What came out.
     pub(crate) figures: Vec<Figure>,
+    /// The looks at the service while it was called for long.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) series: Vec<Sample>,
 }
 
 impl Report {
     /// Puts the figures together with what they belong to.
     pub(crate) fn new(machine: Machine, seconds: f64, figures: Vec<Figure>) -> Self {
         let date = SystemClock.now().to_string();
-        Self { date, commit: commit(), machine, seconds, figures }
+        Self { date, commit: commit(), machine, seconds, figures, series: Vec::new() }
+    }
+
+    /// Whether a mark was missed.
+    pub(crate) fn has_missed(&self) -> bool {
+        self.figures.iter().any(|figure| figure.met == Some(false))
     }
 
     /// A table.

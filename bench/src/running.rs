@@ -21,6 +21,9 @@ const NUMBERS: [(&str, &str); 3] = [
     ("image calls", "retouch_blob_calls_total"),
 ];
 
+/// What the large results take, in bytes.
+const LARGE_BYTES: u32 = 1_500_000;
+
 /// A service with a fresh store.
 pub(crate) struct Service {
     nodes: Vec<Node>,
@@ -48,21 +51,21 @@ impl Service {
     /// Starts one process in `folder`, whose every edit results in a picture of about `bytes`.
     pub(crate) fn start(folder: &Folder, bytes: u32) -> Fallible<Self> {
         let folder = folder.case()?;
-        let result = result_in(&folder, bytes)?;
-        let process = Process::role(&role(&folder.join("data"), &result, "1"))?;
+        let results = results_in(&folder, bytes)?;
+        let process = Process::role(&role(&folder.join("data"), &results, "1"))?;
         Ok(Self { nodes: vec![Node::ready(process)?], folder: folder.join("data") })
     }
 
     /// Starts one of this shape that keeps things in `places`.
     pub(crate) fn start_on(places: &Places, folder: &Folder, shape: Shape) -> Fallible<Self> {
         let folder = folder.case()?;
-        let result = result_in(&folder, shape.bytes)?;
+        let results = results_in(&folder, shape.bytes)?;
         let mut nodes = Vec::new();
         for number in 0..shape.nodes {
             // The first makes the accounts, the others find them.
             let accounts = if number == 0 { shape.accounts } else { 0 }.to_string();
             let data = folder.join(if number == 0 { "data".into() } else { format!("{number}") });
-            let role = role(&data, &result, &accounts);
+            let role = role(&data, &results, &accounts);
             nodes.push(Node::ready(Process::role_with(&role, &places.settings())?)?);
         }
         Ok(Self { nodes, folder: folder.join("data") })
@@ -80,6 +83,21 @@ impl Service {
     /// Where its first process keeps what is kept in no other place.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Its first process.
+    pub(crate) fn process(&self) -> Fallible<&Process> {
+        Ok(&self.first()?.process)
+    }
+
+    /// What that says once it answers calls: where, and the keys to the accounts.
+    pub(crate) fn ready(&self) -> Fallible<&Ready> {
+        Ok(&self.first()?.ready)
+    }
+
+    /// What that says in numbers.
+    pub(crate) fn numbers(&self) -> Fallible<String> {
+        self.first()?.numbers()
     }
 
     /// How many times the bytes of its two pictures a call under way takes in memory: the peak
@@ -102,7 +120,7 @@ impl Service {
         let mut counts = NUMBERS.map(|_| 0.0);
         for node in &self.nodes {
             cpu_s += node.process.cpu_s()?;
-            let text = String::from_utf8(once(&node.look("/metrics"))?)?;
+            let text = node.numbers()?;
             for (count, (_, number)) in counts.iter_mut().zip(NUMBERS) {
                 *count += numbers::sum(&text, number);
             }
@@ -185,10 +203,11 @@ impl Node {
         Ok(Self { process, ready })
     }
 
-    fn look(&self, path: &str) -> Load {
+    fn numbers(&self) -> Fallible<String> {
         let address = self.ready.address;
-        let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n\r\n");
-        Load { address, request: Bytes::from(request), connections: 1, seconds: 0.0 }
+        let request = Bytes::from(format!("GET /metrics HTTP/1.1\r\nhost: {address}\r\n\r\n"));
+        let asked = Load { address, request, connections: 1, seconds: 0.0 };
+        Ok(String::from_utf8(once(&asked)?)?)
     }
 
     fn edit(&self, key: &str, input: &[u8]) -> Load {
@@ -208,15 +227,20 @@ impl Node {
     }
 }
 
-fn role<'a>(data: &'a Path, result: &'a Path, accounts: &'a str) -> [&'a OsStr; 7] {
+fn role<'a>(data: &'a Path, results: &'a [PathBuf; 2], accounts: &'a str) -> [&'a OsStr; 9] {
     let flag = OsStr::new;
-    let (data, result) = (data.as_os_str(), result.as_os_str());
-    let [service, many] = [flag("service"), flag("--accounts")];
-    [service, many, flag(accounts), flag("--data"), data, flag("--result"), result]
+    let [result, large] = results.each_ref().map(|file| file.as_os_str());
+    let [service, many, data_in] = ["service", "--accounts", "--data"].map(flag);
+    let data = data.as_os_str();
+    let (usual, other) = (flag("--result"), flag("--large"));
+    [service, many, flag(accounts), data_in, data, usual, result, other, large]
 }
 
-fn result_in(folder: &Path, bytes: u32) -> Fallible<PathBuf> {
-    let result = folder.join("result.png");
-    std::fs::write(&result, picture::result(bytes)?)?;
-    Ok(result)
+/// Makes the two pictures that edits result in, the usual one of about `bytes`.
+fn results_in(folder: &Path, bytes: u32) -> Fallible<[PathBuf; 2]> {
+    let results = ["result.png", "large.png"].map(|name| folder.join(name));
+    for (file, bytes) in results.iter().zip([bytes, LARGE_BYTES]) {
+        std::fs::write(file, picture::result(bytes)?)?;
+    }
+    Ok(results)
 }

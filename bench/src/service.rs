@@ -25,7 +25,12 @@ use scripted::Scripted;
 
 /// The model of the catalogue that is routed to the scripted provider.
 pub(crate) const MODEL: &str = "gamma-2";
-/// What one edit with it costs, in credits.
+/// The instruction whose result is the large picture, and the one at which the provider fails.
+pub(crate) const LARGE: &str = "make it large";
+pub(crate) const FAILING: &str = "fail at it";
+/// Warnings, but for those of a provider that fails as it was asked to.
+const LOG: &str = "warn,retouch_server::error::from=error";
+/// What one edit with it costs, in credits, and with the default model, which the built-in editor serves.
 pub(crate) const PRICE: i64 = 6;
 
 /// What the service says once it answers calls.
@@ -58,7 +63,8 @@ pub(crate) fn run(asked: &ServiceArguments) -> Fallible<()> {
     let settings = settings(asked)?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     if let Some(result) = &asked.result {
-        providers.push(Arc::new(Scripted::new(std::fs::read(result)?.into())));
+        let large = std::fs::read(asked.large.as_ref().unwrap_or(result))?;
+        providers.push(Arc::new(Scripted::new(std::fs::read(result)?.into(), large.into())));
     }
     // As `retouch serve` builds it.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -160,7 +166,7 @@ fn settings(asked: &ServiceArguments) -> Fallible<Settings> {
     let environment = std::env::vars_os().collect();
     let sources = Sources { file: None, environment }
         .with("RETOUCH_SERVER__LISTEN", "127.0.0.1:0")
-        .with("RETOUCH_LOG__LEVEL", "warn")
+        .with("RETOUCH_LOG__LEVEL", LOG)
         .with("RETOUCH_STORE__DATA_DIR", &text(data)?)
         .with("RETOUCH_CATALOGUE__FILE", &text(&catalogue)?);
     let sources = match &asked.upstream {

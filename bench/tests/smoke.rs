@@ -7,11 +7,17 @@ use serde_json::Value;
 #[test]
 fn each_part_measures() {
     let folder = tempfile::tempdir().unwrap();
-    for (part, figures) in [("path", 40), ("compare", 6), ("ledger", 18), ("edits", 15 * 2 * 3 + 1)]
-    {
+    for (part, figures) in [
+        ("path", 40),
+        ("compare", 6),
+        ("ledger", 18),
+        ("edits", 15 * 2 * 3 + 1),
+        ("soak --minutes 0.05 --share 0.3", 2 + 3 + 10 * 5 + 13 + 3 + 4),
+    ] {
         let json = folder.path().join("figures.json");
         let done = Command::new(env!("CARGO_BIN_EXE_retouch-bench"))
-            .args([part, "--seconds", "0.05", "--megapixels", "1", "--json"])
+            .args(part.split(' '))
+            .args(["--seconds", "0.05", "--megapixels", "1", "--json"])
             .arg(&json)
             .arg("--folder")
             .arg(folder.path().join("data"))

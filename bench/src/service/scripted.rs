@@ -1,4 +1,4 @@
-//! A provider that costs nothing: the same picture at once, whatever is asked.
+//! A provider that costs nothing: the same picture at once, whatever is asked, but for two instructions.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -7,15 +7,18 @@ use retouch_providers::{
     Job, Journal, Media, Output, Provider, ProviderError, Reading, Refused, Task, Usage,
 };
 
+use super::{FAILING, LARGE};
+
 /// The provider.
 pub(super) struct Scripted {
     png: Bytes,
+    large: Bytes,
 }
 
 impl Scripted {
-    /// One whose every edit results in `png`.
-    pub(super) fn new(png: Bytes) -> Self {
-        Self { png }
+    /// One whose edits result in `png`, or in `large` where [`LARGE`] is asked for.
+    pub(super) fn new(png: Bytes, large: Bytes) -> Self {
+        Self { png, large }
     }
 }
 
@@ -33,9 +36,14 @@ impl Provider for Scripted {
         Err(ProviderError::Failed("it hands out no tickets".into()))
     }
 
-    async fn perform(&self, _: &Job, _: &dyn Journal) -> Result<Output, ProviderError> {
+    async fn perform(&self, job: &Job, _: &dyn Journal) -> Result<Output, ProviderError> {
+        let file = match job.edit.instruction.as_str() {
+            FAILING => return Err(ProviderError::Failed("it was asked to".into())),
+            LARGE => &self.large,
+            _ => &self.png,
+        };
         Ok(Output {
-            file: self.png.clone(),
+            file: file.clone(),
             media: Media::Png,
             usage: Usage::default(),
             warnings: Vec::new(),

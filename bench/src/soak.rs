@@ -1,0 +1,177 @@
+//! A load that lasts: calls of all kinds at seven tenths of what the service can do, at times that do not
+//! wait for it; whether memory stays flat, nothing fails, and the books are right at the end.
+
+mod callers;
+mod kept;
+mod load;
+mod mix;
+mod watch;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use crate::Fallible;
+use crate::arguments::{Plan, SoakArguments};
+use crate::cost::numbers;
+use crate::figure::{Figure, Mark};
+use crate::folder::Folder;
+use crate::places::Places;
+use crate::running::{Service, Shape};
+use crate::service::PRICE;
+use crate::waits::Waits;
+use callers::Callers;
+use mix::Kind;
+pub(crate) use watch::Sample;
+use watch::Watched;
+
+/// Accounts that call in turn.
+const ACCOUNTS: usize = 8;
+/// Callers at once, while it is measured what the service can do.
+const CONNECTIONS: usize = 16;
+/// What small results take, in bytes.
+const SMALL_BYTES: u32 = 8_000;
+/// How much more memory the last third of the time may show than the middle one, as medians: after a third
+/// caches and pools have their size, and what goes on growing then is lost.
+const MEMORY_TIMES_MAX: f64 = 1.05;
+/// Runs that are shorter say nothing about memory, in minutes.
+const MEMORY_MINUTES_MIN: f64 = 10.0;
+
+/// What the service says of itself when the load is over: what it is called here and there.
+const LEFT: [(&str, &str); 3] = [
+    ("edits open", "retouch_edits_open"),
+    ("edits running", "retouch_edits_running"),
+    ("commands waiting", "retouch_database_waiting"),
+];
+
+/// Puts the load on and proves the books; also the looks at the service.
+///
+/// # Errors
+/// When the service does not start, or falls behind without end.
+pub(crate) fn measure(
+    asked: &SoakArguments,
+    (plan, folder): (&Plan, &Folder),
+) -> Fallible<(Vec<Figure>, Vec<Sample>)> {
+    let places = Places::of(plan)?;
+    let shape = Shape { bytes: SMALL_BYTES, nodes: 1, accounts: ACCOUNTS };
+    let service = Service::start_on(&places, folder, shape)?;
+    let callers = Callers::new(service.ready()?)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let number = Arc::new(AtomicU64::new(0));
+    let capacity = runtime.block_on(capacity(asked, (plan, &callers), &number));
+    let seconds = asked.minutes * 60.0;
+    let rate = capacity * asked.share;
+    let (mut watched, process) = (Watched::default(), service.process()?);
+    runtime.block_on(async {
+        tokio::select! {
+            done = load::open(&callers, rate, (seconds, &number)) => done,
+            () = watched.go_on(process, &callers, seconds) => Ok(()),
+        }
+    })?;
+    watched.waits.append(&mut callers.tally().waits);
+    let mut figures = vec![figure("load", "capacity", capacity, "1/s")];
+    figures.push(figure("load", "offered", rate, "1/s"));
+    figures.extend(answers(&watched, &callers));
+    figures.extend(sizes(&watched, asked.minutes));
+    let numbers = service.numbers()?;
+    let left = LEFT.map(|(name, number)| none("at the end", name, numbers::sum(&numbers, number)));
+    figures.extend(left);
+    figures.extend(books(service, &callers)?);
+    Ok((figures, watched.samples))
+}
+
+/// Calls a second that the service can answer, as it was told or as it is measured.
+async fn capacity(
+    asked: &SoakArguments,
+    (plan, callers): (&Plan, &Callers),
+    number: &Arc<AtomicU64>,
+) -> f64 {
+    if let Some(rate) = asked.rate {
+        return rate;
+    }
+    let measured = load::closed(callers, CONNECTIONS, (plan.seconds, number)).await;
+    let mut tally = callers.tally();
+    (tally.waits, tally.late) = (Vec::new(), 0);
+    measured
+}
+
+fn answers(watched: &Watched, callers: &Callers) -> Vec<Figure> {
+    let tally = callers.tally();
+    let unexpected: u64 = tally.unexpected.values().sum();
+    let all = watched.waits.len();
+    let mut figures = vec![
+        figure("answers", "all", all as f64, ""),
+        figure("answers", "begun late", tally.late as f64, ""),
+        none("answers", "unexpected", unexpected as f64),
+    ];
+    figures.extend(times("all", &watched.waits, |_| true));
+    figures
+        .extend(Kind::all().flat_map(|kind| times(kind.name(), &watched.waits, |it| it == kind)));
+    figures
+}
+
+fn times(case: &str, waits: &[(Kind, u64)], is_wanted: impl Fn(Kind) -> bool) -> Vec<Figure> {
+    let wanted = waits.iter().filter(|wait| is_wanted(wait.0)).map(|wait| wait.1);
+    let waits = Waits::new(wanted.collect());
+    let shares = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("worst", 1.0)];
+    let times = shares.map(|(name, share)| figure(case, name, waits.at_ms(share), "ms"));
+    let count = figure(case, "answers", waits.count() as f64, "");
+    std::iter::once(count).chain(times).collect()
+}
+
+fn sizes(watched: &Watched, minutes: f64) -> Vec<Figure> {
+    let own = |sample: &Sample| sample.own_mb;
+    let [first, middle, last] = watched.thirds(own);
+    let growth = watched.growth_per_hour(own);
+    let mark = (minutes >= MEMORY_MINUTES_MIN).then_some(Mark::AtMost(MEMORY_TIMES_MAX));
+    let all = watched.thirds(|sample| sample.memory_mb);
+    let files = watched.thirds(|sample| sample.files);
+    let threads = watched.thirds(|sample| sample.threads);
+    let peak = watched.samples.iter().map(|sample| sample.memory_mb).fold(0.0, f64::max);
+    vec![
+        figure("memory of its own", "first third", first, "MB"),
+        figure("memory of its own", "middle third", middle, "MB"),
+        figure("memory of its own", "last third", last, "MB"),
+        figure("memory of its own", "last to middle", last / middle.max(1.0), "times")
+            .against(mark),
+        figure("memory of its own", "growth", growth, "MB/hour"),
+        figure("memory of its own", "growth of it", growth / middle.max(1.0) * 100.0, "%/hour"),
+        figure("memory", "middle third", all[1], "MB"),
+        figure("memory", "last third", all[2], "MB"),
+        figure("memory", "peak of the looks", peak, "MB"),
+        figure("open files", "middle third", files[1], ""),
+        figure("open files", "last third", files[2], ""),
+        figure("threads", "middle third", threads[1], ""),
+        figure("threads", "last third", threads[2], ""),
+    ]
+}
+
+/// Stops the service, and holds what each account was charged against what it was answered.
+fn books(service: Service, callers: &Callers) -> Fallible<Vec<Figure>> {
+    let books = service.books()?;
+    let tally = callers.tally();
+    for (what, count) in &tally.unexpected {
+        // Beside the figure, which only counts them.
+        let _ = std::io::Write::write_fmt(
+            &mut std::io::stderr(),
+            format_args!("retouch-bench: {count} times {what}\n"),
+        );
+    }
+    let accounts = tally.edited.iter().zip(&books.charged);
+    let wrong = accounts.map(|(edited, charged)| (edited * PRICE - charged).abs()).sum::<i64>();
+    let edited: i64 = tally.edited.iter().sum();
+    Ok(vec![
+        figure("books", "edits charged", edited as f64, ""),
+        none("books", "charged wrongly", wrong as f64),
+        none("books", "held", books.held as f64),
+        none("books", "disagreements", books.wrong as f64),
+    ])
+}
+
+/// A number that is to be nought.
+fn none(case: &str, name: &'static str, value: f64) -> Figure {
+    figure(case, name, value, "").against(Some(Mark::AtMost(0.0)))
+}
+
+fn figure(case: &str, name: &'static str, value: f64, unit: &'static str) -> Figure {
+    Figure::new(("soak", case), name, value, unit)
+}

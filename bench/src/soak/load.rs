@@ -1,0 +1,102 @@
+//! The two ways to call: as fast as the answers come, and at times that do not ask whether they came.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use retouch_core::{Entropy, SeededEntropy};
+use tokio::sync::mpsc::{Sender, channel};
+use tokio::task::JoinSet;
+
+use super::callers::Callers;
+use crate::Fallible;
+
+/// Calls that may be under way; with more the service is so far behind that nothing can be learnt.
+const UNDER_WAY_MAX: usize = 10_000;
+/// Moments that may be known before their calls are made.
+const DUE_MAX: usize = 1_024;
+/// Of the times between calls.
+const SEED: u64 = 11;
+
+/// Has so many callers call one after the other for a time; answers a second. The numbers of the calls go on
+/// from `number`.
+pub(super) async fn closed(
+    callers: &Callers,
+    connections: usize,
+    (seconds, number): (f64, &Arc<AtomicU64>),
+) -> f64 {
+    let begin = Instant::now();
+    let first = number.load(Ordering::Relaxed);
+    let mut all = JoinSet::new();
+    for _ in 0..connections {
+        let (callers, number) = (callers.clone(), Arc::clone(number));
+        all.spawn(async move {
+            while begin.elapsed().as_secs_f64() < seconds {
+                callers.call(number.fetch_add(1, Ordering::Relaxed), Instant::now()).await;
+            }
+        });
+    }
+    all.join_all().await;
+    (number.load(Ordering::Relaxed) - first) as f64 / begin.elapsed().as_secs_f64()
+}
+
+/// Calls at a rate for a time, each when it is due, whatever has become of those before.
+///
+/// # Errors
+/// When the service falls behind without end.
+pub(super) async fn open(
+    callers: &Callers,
+    per_second: f64,
+    (seconds, number): (f64, &Arc<AtomicU64>),
+) -> Fallible<()> {
+    let (sender, mut due) = channel(DUE_MAX);
+    // A timer of tokio's counts whole milliseconds.
+    std::thread::spawn(move || pace(per_second, seconds, &sender));
+    let mut under_way = JoinSet::new();
+    while let Some(at) = due.recv().await {
+        let (callers, number) = (callers.clone(), number.fetch_add(1, Ordering::Relaxed));
+        under_way.spawn(async move { callers.call(number, at).await });
+        while under_way.try_join_next().is_some() {}
+        if under_way.len() > UNDER_WAY_MAX {
+            return Err("the service has fallen behind the load; offer less: --share".into());
+        }
+    }
+    under_way.join_all().await;
+    Ok(())
+}
+
+/// Says when each call is due: at times that are independent of each other (a Poisson process).
+fn pace(per_second: f64, seconds: f64, due: &Sender<Instant>) {
+    let (begin, chance) = (Instant::now(), SeededEntropy::new(SEED));
+    let mut at_s = 0.0;
+    loop {
+        at_s += -between_nought_and_one(&chance).ln() / per_second;
+        if at_s >= seconds {
+            return;
+        }
+        let at = begin + Duration::from_secs_f64(at_s);
+        std::thread::sleep(at.saturating_duration_since(Instant::now()));
+        if due.blocking_send(at).is_err() {
+            return;
+        }
+    }
+}
+
+/// More than nought.
+fn between_nought_and_one(chance: &SeededEntropy) -> f64 {
+    let mut bytes = [0; 4];
+    chance.fill(&mut bytes);
+    (f64::from(u32::from_le_bytes(bytes)) + 1.0) / (f64::from(u32::MAX) + 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_times_between_calls_have_the_mean_that_was_asked_for() {
+        let chance = SeededEntropy::new(SEED);
+        let sum: f64 = (0..20_000).map(|_| -between_nought_and_one(&chance).ln()).sum();
+        assert!((sum / 20_000.0 - 1.0).abs() < 0.03, "{sum}");
+    }
+}
