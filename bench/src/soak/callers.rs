@@ -14,6 +14,9 @@ use crate::waits::nanoseconds;
 
 /// The end of an answer's body that is looked at: the record of the generation stands there.
 const TAIL_BYTES: usize = 8 * 1024;
+/// A connection that has rested for longer is not used again: the service ends it when no call has begun
+/// within `server.header_read_ms_max`, 10 s.
+const IDLE_MAX: Duration = Duration::from_secs(5);
 /// A call that its caller began so long after it was due is counted as late, in nanoseconds.
 const LATE_NS: u64 = 10_000_000;
 
@@ -25,7 +28,7 @@ struct Shared {
     address: SocketAddr,
     keys: Vec<String>,
     bodies: Bodies,
-    idle: Mutex<Vec<Connection>>,
+    idle: Mutex<Vec<(Instant, Connection)>>,
     kept: Mutex<Kept>,
     tally: Mutex<Tally>,
 }
@@ -148,10 +151,14 @@ impl Shared {
     }
 
     async fn make(&self, call: &Call) -> Fallible<(Reply, Vec<u8>)> {
-        let idle = held(&self.idle).pop();
+        // What was put back last is taken first; when that is too old, all are.
+        let idle = held(&self.idle).pop().filter(|(since, _)| since.elapsed() < IDLE_MAX);
         let mut connection = match idle {
-            Some(connection) => connection,
-            None => Connection::open(self.address).await?,
+            Some((_, connection)) => connection,
+            None => {
+                held(&self.idle).clear();
+                Connection::open(self.address).await?
+            }
         };
         let mut tail = Vec::new();
         let reply = connection.call(call.request.as_bytes(), |part| {
@@ -161,7 +168,7 @@ impl Shared {
             tail.drain(..surplus);
         });
         let reply = reply.await?;
-        held(&self.idle).push(connection);
+        held(&self.idle).push((Instant::now(), connection));
         Ok((reply, tail))
     }
 
