@@ -75,6 +75,8 @@ pub(crate) enum Part {
     Soak(SoakArguments),
     /// From the program's start to the first answer, and its memory at rest.
     Start,
+    /// What saturates first as edits a second grow, and the simulation that checks the model.
+    Scale,
     /// Our own edits, asked for line by line.
     #[command(hide = true)]
     EditWorker,

@@ -22,6 +22,7 @@ mod places;
 mod process;
 mod report;
 mod running;
+mod scale;
 mod service;
 mod soak;
 mod start;
@@ -58,6 +59,7 @@ fn perform(arguments: Arguments) -> Fallible<()> {
         Part::Service(asked) => service::run(&asked),
         Part::Upstream(asked) => upstream::run(&asked),
         Part::EditWorker => edits::serve(),
+        Part::Scale => scale::run(),
         part => measure(&part, &arguments.plan),
     }
 }

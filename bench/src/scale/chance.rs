@@ -1,0 +1,64 @@
+//! Numbers that look random and are the same for the same seed.
+
+/// Such numbers (Steele, Lea, Flood: `SplitMix64`): the same seed gives the same run.
+#[derive(Debug)]
+pub(crate) struct Chance(u64);
+
+/// How the times of one kind of work differ, around their mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Time {
+    /// Each takes so many microseconds.
+    Fixed(f64),
+    /// Exponentially distributed, with this mean in microseconds.
+    Exponential(f64),
+    /// Half of the mean, and the other half exponentially distributed: what work on a computer looks like,
+    /// which never takes nothing and now and then takes long. The mean in microseconds.
+    Usual(f64),
+}
+
+impl Chance {
+    /// Numbers that follow from `seed`.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A time in nanoseconds.
+    pub(crate) fn time_ns(&mut self, time: Time) -> u64 {
+        let us = match time {
+            Time::Fixed(us) => us,
+            Time::Exponential(mean) => mean * self.exponential(),
+            Time::Usual(mean) => mean * f64::midpoint(1.0, self.exponential()),
+        };
+        nanoseconds(us)
+    }
+
+    /// A number below `count`; 0 where that is 0.
+    pub(crate) fn below(&mut self, count: u64) -> u64 {
+        self.next().checked_rem(count).unwrap_or(0)
+    }
+
+    /// Exponentially distributed around 1.
+    fn exponential(&mut self) -> f64 {
+        // The upper 53 bits are what a float holds; never 0, which has no logarithm.
+        let share = ((self.next() >> 11) + 1) as f64 / (1_u64 << 53) as f64;
+        -share.ln()
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^ (bits >> 31)
+    }
+}
+
+/// Microseconds as whole nanoseconds.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a time that is negative or longer than 584 years becomes the nearest that there is"
+)]
+pub(crate) fn nanoseconds(us: f64) -> u64 {
+    (us * 1e3).round() as u64
+}

@@ -1,0 +1,136 @@
+//! What an edit costs, as it was measured: the one place where these figures stand.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use crate::Fallible;
+
+/// `retouch-bench path`, everything embedded. Put a run on a quiet machine here.
+const EMBEDDED: &str = include_str!("../../results/2026-11-22-cost-embedded.json");
+/// `retouch-bench path --postgres URL --s3 URL`, likewise.
+const SERVERS: &str = include_str!("../../results/2026-11-22-cost-servers.json");
+
+/// Where rows and images are kept, and for whom; always with sixteen edits at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// An SQLite file and a folder; one account.
+    Embedded,
+    /// PostgreSQL and a server of S3; one account of one node, whose commands share transactions.
+    Together,
+    /// The same; sixteen accounts of four nodes, whose commands share next to none.
+    Spread,
+}
+
+impl Kept {
+    /// What the title of such a case ends with.
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Embedded => ", 16 at once",
+            Self::Together => ", 16 at once, PostgreSQL, S3",
+            Self::Spread => ", 16 at once, PostgreSQL, S3, 4 nodes",
+        }
+    }
+}
+
+/// What one edit costs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct EditCost {
+    /// Processor of the service, in milliseconds.
+    pub(crate) node_ms: f64,
+    /// Processor of PostgreSQL, in milliseconds; none where the database is embedded.
+    pub(crate) database_ms: f64,
+    /// Processor of the server of images, in milliseconds.
+    pub(crate) images_ms: f64,
+    /// Transactions that write.
+    pub(crate) transactions: f64,
+    /// Queries.
+    pub(crate) reads: f64,
+    /// Bytes of PostgreSQL's log.
+    pub(crate) log_bytes: f64,
+    /// Syncs of that log; where there is none, of the disk.
+    pub(crate) syncs: f64,
+    /// Bytes that tables and indexes grow.
+    pub(crate) rows_bytes: f64,
+    /// Calls that store or read an image.
+    pub(crate) image_calls: f64,
+    /// Bytes of the stored image.
+    pub(crate) image_bytes: f64,
+}
+
+#[derive(Deserialize)]
+struct Measured {
+    date: String,
+    machine: Machine,
+    figures: Vec<Figure>,
+}
+
+#[derive(Deserialize)]
+struct Machine {
+    processor: String,
+    cores: usize,
+    fdatasync_ms: f64,
+    load_before: String,
+}
+
+#[derive(Deserialize)]
+struct Figure {
+    case: String,
+    name: String,
+    value: f64,
+}
+
+/// What an edit costs with a result of this size, by its name ("8 KB").
+///
+/// # Errors
+/// When it was not measured.
+pub(crate) fn of(kept: Kept, result: &str) -> Fallible<EditCost> {
+    let measured = measured(kept)?;
+    let case = format!("{result}{}", kept.title());
+    let ours = measured.figures.iter().filter(|figure| figure.case == case);
+    let values: HashMap<&str, f64> =
+        ours.map(|figure| (figure.name.as_str(), figure.value)).collect();
+    let value = |name: &str| values.get(name).copied().unwrap_or(0.0);
+    if values.is_empty() {
+        return Err(format!("{case} was not measured").into());
+    }
+    let grown = ["database's growth", "tables' growth", "indexes' growth"];
+    let synced = if kept == Kept::Embedded { "disk's flushes" } else { "log's syncs" };
+    Ok(EditCost {
+        node_ms: value("server's processor"),
+        database_ms: value("PostgreSQL's processor"),
+        images_ms: value("S3 server's processor"),
+        transactions: value("transactions"),
+        reads: value("reads"),
+        log_bytes: value("PostgreSQL's log"),
+        syncs: value(synced),
+        rows_bytes: grown.into_iter().map(value).sum(),
+        image_calls: value("image calls"),
+        image_bytes: bytes_of(result)?,
+    })
+}
+
+/// When and where it was measured, as a sentence.
+///
+/// # Errors
+/// When the file is not what it should be.
+pub(crate) fn source(kept: Kept) -> Fallible<String> {
+    let Measured { date, machine, .. } = measured(kept)?;
+    let Machine { processor, cores, fdatasync_ms, load_before } = machine;
+    let day = date.get(..10).unwrap_or_default();
+    Ok(format!(
+        "{day}, {cores} cores of an {processor}, `fdatasync` {fdatasync_ms:.2} ms, load {load_before} before"
+    ))
+}
+
+fn measured(kept: Kept) -> Fallible<Measured> {
+    let text = if kept == Kept::Embedded { EMBEDDED } else { SERVERS };
+    Ok(serde_json::from_str(text)?)
+}
+
+/// The bytes of a result by its name.
+fn bytes_of(result: &str) -> Fallible<f64> {
+    let (number, unit) = result.split_once(' ').ok_or("a size has no unit")?;
+    let scale = if unit == "MB" { 1e6 } else { 1e3 };
+    Ok(number.parse::<f64>()? * scale)
+}

@@ -1,0 +1,171 @@
+//! `retouch-bench nodes` in simulation: what the simulation says of the cases that were measured.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::chance::Time;
+use super::network::{Calls, Database, Network, Route, Step};
+use super::seen::Seen;
+use super::transaction::LaneCosts;
+use crate::Fallible;
+
+/// The measurement that the simulation is held against.
+const MEASURED: &str = include_str!("../../results/2026-11-22-nodes.json");
+/// Lanes of a node (`store.writers_max`).
+const LANES: usize = 4;
+/// As in `ledger.rs`: callers walk over the accounts in this step.
+const STRIDE: usize = 7_919;
+/// Cores of the machine, which callers, nodes and the server share, but for what the operating system and
+/// whoever else is on it take.
+const CORES: usize = 2;
+/// The median time of a sync on that machine, in microseconds (`fdatasync_ms` of the result).
+const SYNC_US: f64 = 143.0;
+/// What the way through the proxy takes longer, in microseconds.
+const FAR_TRIP_US: f64 = 1_000.0;
+
+/// What the simulation is told, in microseconds: found by going down from a first guess, one number after
+/// the other, until the sum of squared logarithms of throughput and median over the [`CALIBRATED`] cases
+/// grew no smaller. Callers, nodes and the server share two cores there, so that sums count and not their
+/// parts: what a transaction costs was divided 4 : 6 between node and server, what a command costs in
+/// halves. The relay is the proxy's own work for each round trip (bench/README.md, "Nodes on PostgreSQL").
+pub(crate) const COSTS: LaneCosts = LaneCosts {
+    caller_us: 6.0,
+    node_batch_us: 170.0,
+    node_command_us: 6.0,
+    server_batch_us: 250.0,
+    server_command_us: 6.0,
+    server_account_us: 32.0,
+    book_us: 68.0,
+    row_us: 11.0,
+    trip_us: 20.0,
+    command_trips: 0.0,
+    relay: (0, 300.0),
+};
+
+/// The cases that the costs were fitted to, by their titles; the others are predicted.
+pub(crate) const CALIBRATED: [&str; 4] = [
+    "1 nodes, 1 accounts, 1 callers",
+    "1 nodes, 1 accounts, 256 callers",
+    "1 nodes, 1000 accounts, 256 callers",
+    "4 nodes, 1000 accounts, 256 callers",
+];
+
+/// One case, as it was measured.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    /// Its title.
+    pub(crate) title: String,
+    /// Commands a second.
+    pub(crate) per_s: f64,
+    /// The median time of a command, in milliseconds.
+    pub(crate) p50_ms: f64,
+    /// What 99 of 100 did not exceed.
+    pub(crate) p99_ms: f64,
+}
+
+#[derive(Deserialize)]
+struct Measured {
+    figures: Vec<MeasuredFigure>,
+}
+
+#[derive(Deserialize)]
+struct MeasuredFigure {
+    case: String,
+    name: String,
+    value: f64,
+}
+
+/// The measured cases.
+///
+/// # Errors
+/// When the file is not what it should be.
+pub(crate) fn cases() -> Fallible<Vec<Case>> {
+    let measured: Measured = serde_json::from_str(MEASURED)?;
+    let mut titles: Vec<&str> = measured.figures.iter().map(|it| it.case.as_str()).collect();
+    titles.dedup();
+    let values: BTreeMap<(&str, &str), f64> = measured
+        .figures
+        .iter()
+        .map(|it| ((it.case.as_str(), it.name.as_str()), it.value))
+        .collect();
+    let value = |title: &str, name: &str| {
+        values.get(&(title, name)).copied().ok_or_else(|| format!("{title} has no {name}"))
+    };
+    titles
+        .into_iter()
+        .map(|title| {
+            Ok(Case {
+                title: title.to_owned(),
+                per_s: value(title, "commands")?,
+                p50_ms: value(title, "p50")?,
+                p99_ms: value(title, "p99")?,
+            })
+        })
+        .collect()
+}
+
+/// Who calls, as a title says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Load {
+    nodes: usize,
+    accounts: usize,
+    callers: usize,
+    is_far: bool,
+}
+
+impl Load {
+    /// Reads `4 nodes, 1 accounts, 32 callers, 1 ms away`.
+    fn read(title: &str) -> Fallible<Self> {
+        let number = |part: Option<&str>| -> Fallible<usize> {
+            let word =
+                part.and_then(|part| part.split(' ').next()).ok_or("a title is too short")?;
+            Ok(word.parse()?)
+        };
+        let mut parts = title.split(", ");
+        Ok(Self {
+            nodes: number(parts.next())?,
+            accounts: number(parts.next())?,
+            callers: number(parts.next())?,
+            is_far: parts.next().is_some(),
+        })
+    }
+}
+
+/// Simulates a case by its title, for so many seconds.
+///
+/// # Errors
+/// When the title says nothing.
+pub(crate) fn simulate(title: &str, seconds: f64) -> Fallible<Seen> {
+    let (costs, load) = (COSTS, Load::read(title)?);
+    let mut network = Network::new(1, Calls::Closed(load.callers), route(load, costs.caller_us));
+    let machine = network.station(CORES);
+    network.databases.push(Database { station: machine, sync_us: SYNC_US, ..Database::default() });
+    for _ in 0..load.nodes * LANES {
+        network.lane(machine, 0);
+    }
+    let (far_us, relay_us) = if load.is_far { (FAR_TRIP_US, costs.relay.1) } else { (0.0, 0.0) };
+    let trip_us = costs.trip_us + far_us;
+    network.costs = LaneCosts { trip_us, relay: (machine, relay_us), ..costs };
+    Ok(network.run(seconds))
+}
+
+/// Each caller holds and captures in turn, on one account after the other, by one node.
+fn route(load: Load, caller_us: f64) -> Route {
+    let Load { nodes, accounts, callers, .. } = load;
+    Box::new(move |(caller, turn), _| {
+        let pair = usize::try_from(turn / 2).unwrap_or(0) + caller * accounts / callers;
+        let account = pair * STRIDE % accounts;
+        let lane = caller % nodes * LANES + lane_of(account);
+        let account = u32::try_from(account).unwrap_or(0);
+        vec![
+            Step::Work(0, Time::Usual(caller_us)),
+            Step::Command { lane, account, opens: turn % 2 == 0 },
+        ]
+    })
+}
+
+/// The lane of an account: names are spread by a hash, and so are numbers here.
+fn lane_of(account: usize) -> usize {
+    (account as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(8) as usize % LANES
+}

@@ -1,0 +1,370 @@
+//! A network of places at which work queues, and the walks through it: a simulation of discrete events,
+//! without a clock of its own and the same for the same seed.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::calendar::Calendar;
+use super::chance::{Chance, Time, nanoseconds};
+use super::lane::{Command, Lane, Next};
+use super::place::{Locks, Log, Pool, Station, Walk};
+use super::seen::Seen;
+use super::transaction::{self, LaneCosts};
+
+/// One step of a walk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    /// Works at a station.
+    Work(usize, Time),
+    /// Waits for nobody: a network, a vendor.
+    Wait(Time),
+    /// Takes a token of a pool.
+    Take(usize),
+    /// Gives it back.
+    Give(usize),
+    /// Waits until a database's log is on the disk.
+    Sync(usize),
+    /// Locks an account of a database.
+    Lock(usize, u32),
+    /// Gives the lock back.
+    Unlock(usize, u32),
+    /// Has a lane do a credit command of an account, which opens a hold or ends one.
+    Command {
+        /// The lane.
+        lane: usize,
+        /// The account.
+        account: u32,
+        /// Whether it opens a hold.
+        opens: bool,
+    },
+    /// A lane's transaction has its locks and sees the books.
+    Look(usize),
+    /// A lane's transaction is on the disk.
+    Committed(usize),
+    /// A lane knows so, and answers.
+    Answer(usize),
+}
+
+/// Who calls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Calls {
+    /// So many callers, each with one call under way.
+    Closed(usize),
+    /// Independently of one another, so many a second.
+    Open(f64),
+}
+
+/// What the steps of a caller's next call are: by the caller's number (of an open load, the call's) and
+/// how many calls it has made before.
+pub(crate) type Route = Box<dyn FnMut((usize, u64), &mut Chance) -> Vec<Step>>;
+
+/// A database's state, as far as it decides what a transaction costs.
+#[derive(Debug, Default)]
+pub(crate) struct Database {
+    /// The station at which its processes work.
+    pub(crate) station: usize,
+    /// How long a sync of its log takes.
+    pub(crate) sync_us: f64,
+    /// Its log.
+    pub(crate) log: Log,
+    /// Its locks.
+    pub(crate) locks: Locks,
+    /// Of each account, how often it has been changed, and how many holds are open.
+    pub(crate) accounts: HashMap<u32, (u64, u32)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    Arrive,
+    Go(Walk),
+    Left(usize, Walk),
+    Synced(usize),
+    Gathered(usize, u64),
+}
+
+/// Whose a walk is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    /// A caller, with the number of its next call.
+    Caller(usize, u64),
+    Lane,
+}
+
+#[derive(Debug)]
+struct Walking {
+    steps: VecDeque<Step>,
+    owner: Owner,
+    began_ns: u64,
+}
+
+/// The network.
+pub(crate) struct Network {
+    /// Where work queues.
+    pub(crate) stations: Vec<Station>,
+    /// What is taken and given back.
+    pub(crate) pools: Vec<Pool>,
+    /// The databases.
+    pub(crate) databases: Vec<Database>,
+    /// What a lane's transaction costs.
+    pub(crate) costs: LaneCosts,
+    lanes: Vec<Lane>,
+    calls: Calls,
+    route: Route,
+    chance: Chance,
+    calendar: Calendar<Event>,
+    walks: Vec<Walking>,
+    free: Vec<Walk>,
+    /// Calls of an open load.
+    arrived: usize,
+    seen: Seen,
+}
+
+impl Network {
+    /// One without any place yet.
+    pub(crate) fn new(seed: u64, calls: Calls, route: Route) -> Self {
+        Self {
+            stations: Vec::new(),
+            pools: Vec::new(),
+            databases: Vec::new(),
+            costs: LaneCosts::default(),
+            lanes: Vec::new(),
+            calls,
+            route,
+            chance: Chance::new(seed),
+            calendar: Calendar::new(),
+            walks: Vec::new(),
+            free: Vec::new(),
+            arrived: 0,
+            seen: Seen::default(),
+        }
+    }
+
+    /// One more station, with so many servers; its number.
+    pub(crate) fn station(&mut self, servers: usize) -> usize {
+        self.stations.push(Station::new(servers));
+        self.stations.len() - 1
+    }
+
+    /// One more lane, whose thread works at station `node`.
+    pub(crate) fn lane(&mut self, node: usize, database: usize) {
+        let walk = self.begin(Owner::Lane);
+        self.lanes.push(Lane::new((self.lanes.len(), walk), node, database));
+    }
+
+    /// Runs for so many seconds, after a tenth of it that does not count.
+    pub(crate) fn run(self, seconds: f64) -> Seen {
+        self.run_after(seconds / 10.0, seconds)
+    }
+
+    /// Runs for so many seconds, after some that do not count.
+    pub(crate) fn run_after(mut self, warm_s: f64, seconds: f64) -> Seen {
+        let warm_ns = nanoseconds(warm_s * 1e6);
+        let end_ns = warm_ns + nanoseconds(seconds * 1e6);
+        match self.calls {
+            Calls::Closed(callers) => (0..callers).for_each(|caller| self.call(caller)),
+            Calls::Open(_) => self.calendar.enter(0, Event::Arrive),
+        }
+        self.until(warm_ns);
+        self.seen = Seen::begin(warm_ns, &self.stations, &self.databases);
+        self.seen.under_way = self.under_way();
+        self.until(end_ns);
+        self.seen.end(end_ns, &self.stations, &self.databases)
+    }
+
+    fn until(&mut self, end_ns: u64) {
+        while let Some(event) = self.calendar.next_before(end_ns) {
+            self.happen(event);
+        }
+    }
+
+    fn happen(&mut self, event: Event) {
+        match event {
+            Event::Arrive => self.arrive(),
+            Event::Go(walk) => self.go(walk),
+            Event::Left(station, walk) => {
+                if let Some((next, work_ns)) = self.stations[station].leave() {
+                    self.calendar.enter(work_ns, Event::Left(station, next));
+                }
+                self.go(walk);
+            }
+            Event::Synced(database) => self.synced(database),
+            Event::Gathered(lane, turn) => {
+                let next = self.lanes[lane].gathered(turn, self.calendar.now_ns());
+                self.lane_does(lane, next);
+            }
+        }
+    }
+
+    /// A call of an open load.
+    fn arrive(&mut self) {
+        let Calls::Open(per_s) = self.calls else { return };
+        let next_ns = self.chance.time_ns(Time::Exponential(1e6 / per_s));
+        self.calendar.enter(next_ns, Event::Arrive);
+        self.arrived += 1;
+        self.call(self.arrived);
+    }
+
+    fn call(&mut self, caller: usize) {
+        self.seen.changes(self.calendar.now_ns(), 1);
+        let walk = self.begin(Owner::Caller(caller, 0));
+        self.next_call(walk);
+    }
+
+    fn begin(&mut self, owner: Owner) -> Walk {
+        let walking = Walking { steps: VecDeque::new(), owner, began_ns: self.calendar.now_ns() };
+        if let Some(walk) = self.free.pop() {
+            self.walks[walk] = walking;
+            return walk;
+        }
+        self.walks.push(walking);
+        self.walks.len() - 1
+    }
+
+    fn next_call(&mut self, walk: Walk) {
+        let Owner::Caller(caller, turn) = self.walks[walk].owner else { return };
+        let steps = (self.route)((caller, turn), &mut self.chance);
+        let began_ns = self.calendar.now_ns();
+        let owner = Owner::Caller(caller, turn + 1);
+        self.walks[walk] = Walking { steps: steps.into(), owner, began_ns };
+        self.calendar.enter(0, Event::Go(walk));
+    }
+
+    /// As many steps as can be done at once.
+    fn go(&mut self, walk: Walk) {
+        while let Some(step) = self.walks[walk].steps.pop_front() {
+            if !self.step(walk, step) {
+                return;
+            }
+        }
+        if self.walks[walk].owner == Owner::Lane {
+            return;
+        }
+        let now_ns = self.calendar.now_ns();
+        self.seen.waits.push(now_ns - self.walks[walk].began_ns);
+        match self.calls {
+            Calls::Closed(_) => self.next_call(walk),
+            Calls::Open(_) => {
+                self.seen.changes(now_ns, -1);
+                self.free.push(walk);
+            }
+        }
+    }
+
+    /// Whether the walk goes on at once.
+    fn step(&mut self, walk: Walk, step: Step) -> bool {
+        match step {
+            Step::Work(station, time) => self.work(walk, station, time),
+            Step::Wait(time) => {
+                let wait_ns = self.chance.time_ns(time);
+                if wait_ns == 0 {
+                    return true;
+                }
+                self.calendar.enter(wait_ns, Event::Go(walk));
+                false
+            }
+            Step::Take(pool) => self.pools[pool].take(walk),
+            Step::Give(pool) => {
+                let next = self.pools[pool].give();
+                self.wake(next)
+            }
+            Step::Sync(database) => self.sync(walk, database),
+            Step::Lock(database, account) => self.databases[database].locks.take(account, walk),
+            Step::Unlock(database, account) => {
+                let next = self.databases[database].locks.give(account);
+                self.wake(next)
+            }
+            Step::Command { lane, account, opens } => {
+                let command = Command { walk, account, opens };
+                let next = self.lanes[lane].come(command, self.calendar.now_ns());
+                self.lane_does(lane, next);
+                false
+            }
+            Step::Look(lane) => {
+                let lane = &mut self.lanes[lane];
+                let steps = transaction::look(&self.costs, lane, &self.databases[lane.database]);
+                self.walks[walk].steps.extend(steps);
+                true
+            }
+            Step::Committed(lane) => {
+                let lane = &mut self.lanes[lane];
+                transaction::committed(lane, &mut self.databases[lane.database]);
+                true
+            }
+            Step::Answer(lane) => self.answer(lane),
+        }
+    }
+
+    fn work(&mut self, walk: Walk, station: usize, time: Time) -> bool {
+        let work_ns = self.chance.time_ns(time);
+        if work_ns == 0 {
+            return true;
+        }
+        if self.stations[station].enter(walk, work_ns) {
+            self.calendar.enter(work_ns, Event::Left(station, walk));
+        }
+        false
+    }
+
+    /// Another walk goes on too; always true, for this one.
+    fn wake(&mut self, walk: Option<Walk>) -> bool {
+        if let Some(walk) = walk {
+            self.calendar.enter(0, Event::Go(walk));
+        }
+        true
+    }
+
+    fn sync(&mut self, walk: Walk, database: usize) -> bool {
+        if self.databases[database].log.enter(walk) {
+            self.begin_sync(database);
+        }
+        false
+    }
+
+    fn begin_sync(&mut self, database: usize) {
+        let time = Time::Usual(self.databases[database].sync_us);
+        let sync_ns = self.chance.time_ns(time);
+        self.calendar.enter(sync_ns, Event::Synced(database));
+    }
+
+    fn synced(&mut self, database: usize) {
+        let (done, begins) = self.databases[database].log.synced();
+        if begins {
+            self.begin_sync(database);
+        }
+        done.into_iter().for_each(|walk| self.go(walk));
+    }
+
+    fn lane_does(&mut self, number: usize, next: Next) {
+        let lane = &self.lanes[number];
+        match next {
+            Next::Nothing => {}
+            Next::Gather(wait_ns) => {
+                self.calendar.enter(wait_ns, Event::Gathered(number, lane.turn));
+            }
+            Next::Begin => {
+                let station = self.databases[lane.database].station;
+                let walk = lane.walk;
+                self.seen.transactions += 1;
+                self.seen.commands += lane.batch.len();
+                let steps = transaction::begin(&self.costs, lane, station);
+                self.walks[walk].steps.extend(steps);
+                self.calendar.enter(0, Event::Go(walk));
+            }
+        }
+    }
+
+    /// The lane's callers go on, and the lane; its walk has come to its end.
+    fn answer(&mut self, lane: usize) -> bool {
+        let (done, next) = self.lanes[lane].ended(self.calendar.now_ns());
+        for command in done {
+            self.calendar.enter(0, Event::Go(command.walk));
+        }
+        self.lane_does(lane, next);
+        false
+    }
+
+    /// How many calls are under way.
+    fn under_way(&self) -> i64 {
+        let calls = self.walks.len() - self.free.len() - self.lanes.len();
+        i64::try_from(calls).unwrap_or(i64::MAX)
+    }
+}

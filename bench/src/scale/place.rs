@@ -1,0 +1,134 @@
+//! Where walks wait for one another: servers with a queue, tokens, a disk that syncs for many at once, and
+//! locks.
+
+use std::collections::{HashMap, VecDeque};
+
+/// Names a walk.
+pub(crate) type Walk = usize;
+
+/// So many servers with one queue, in order of arrival.
+#[derive(Debug)]
+pub(crate) struct Station {
+    idle: usize,
+    waiting: VecDeque<(Walk, u64)>,
+    /// How long its servers have worked in all, in nanoseconds; what has begun counts as done.
+    pub(crate) busy_ns: u64,
+}
+
+impl Station {
+    /// With so many servers.
+    pub(crate) fn new(servers: usize) -> Self {
+        Self { idle: servers, waiting: VecDeque::new(), busy_ns: 0 }
+    }
+
+    /// A walk wants so many nanoseconds of a server; whether it begins at once.
+    pub(crate) fn enter(&mut self, walk: Walk, work_ns: u64) -> bool {
+        if self.idle == 0 {
+            self.waiting.push_back((walk, work_ns));
+            return false;
+        }
+        self.idle -= 1;
+        self.busy_ns += work_ns;
+        true
+    }
+
+    /// A server is done with a walk; who begins now, and for how many nanoseconds.
+    pub(crate) fn leave(&mut self) -> Option<(Walk, u64)> {
+        let Some((walk, work_ns)) = self.waiting.pop_front() else {
+            self.idle += 1;
+            return None;
+        };
+        self.busy_ns += work_ns;
+        Some((walk, work_ns))
+    }
+}
+
+/// So many tokens, each kept by a walk for as long as it likes: turns, connections, a vendor's limit.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    free: usize,
+    waiting: VecDeque<Walk>,
+}
+
+impl Pool {
+    /// With so many tokens.
+    pub(crate) fn new(tokens: usize) -> Self {
+        Self { free: tokens, waiting: VecDeque::new() }
+    }
+
+    /// Whether the walk has a token at once.
+    pub(crate) fn take(&mut self, walk: Walk) -> bool {
+        if self.free == 0 {
+            self.waiting.push_back(walk);
+            return false;
+        }
+        self.free -= 1;
+        true
+    }
+
+    /// A token comes back; who has it now.
+    pub(crate) fn give(&mut self) -> Option<Walk> {
+        let next = self.waiting.pop_front();
+        self.free += usize::from(next.is_none());
+        next
+    }
+}
+
+/// A log that is made durable for everybody who waits when a sync begins; whoever comes later waits for
+/// the next one, as in PostgreSQL (`XLogFlush`).
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    syncing: Vec<Walk>,
+    waiting: Vec<Walk>,
+    /// How many syncs have begun.
+    pub(crate) syncs: u64,
+}
+
+impl Log {
+    /// Whether a sync begins, since none is under way.
+    pub(crate) fn enter(&mut self, walk: Walk) -> bool {
+        if self.syncing.is_empty() {
+            self.syncing.push(walk);
+            self.syncs += 1;
+            return true;
+        }
+        self.waiting.push(walk);
+        false
+    }
+
+    /// A sync is done: for whom, and whether the next one begins.
+    pub(crate) fn synced(&mut self) -> (Vec<Walk>, bool) {
+        let done = std::mem::replace(&mut self.syncing, std::mem::take(&mut self.waiting));
+        let begins = !self.syncing.is_empty();
+        self.syncs += u64::from(begins);
+        (done, begins)
+    }
+}
+
+/// Locks on accounts, in order of arrival.
+#[derive(Debug, Default)]
+pub(crate) struct Locks {
+    /// Of each locked account, those who wait.
+    held: HashMap<u32, VecDeque<Walk>>,
+}
+
+impl Locks {
+    /// Whether the walk has the lock at once.
+    pub(crate) fn take(&mut self, account: u32, walk: Walk) -> bool {
+        if let Some(waiting) = self.held.get_mut(&account) {
+            waiting.push_back(walk);
+            return false;
+        }
+        self.held.insert(account, VecDeque::new());
+        true
+    }
+
+    /// A lock is given back; who has it now.
+    pub(crate) fn give(&mut self, account: u32) -> Option<Walk> {
+        let next = self.held.get_mut(&account)?.pop_front();
+        if next.is_none() {
+            self.held.remove(&account);
+        }
+        next
+    }
+}
