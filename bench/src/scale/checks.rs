@@ -152,6 +152,8 @@ fn the_model_has_the_settings_of_the_program() {
     assert_eq!(number("edits", "at_vendors_max"), MACHINES.turns);
     assert_eq!(number("edits", "per_account_max"), model::ACCOUNT_EDITS as f64);
     assert_eq!(number("store", "writers_max"), MACHINES.lanes as f64);
+    let of_vendor = settings["providers"]["NAME"]["concurrent_max"].as_integer();
+    assert_eq!(of_vendor.unwrap() as f64, MACHINES.vendor_calls);
     let connections = number("store", "writers_max") + number("store", "readers_max") + 3.0;
     assert_eq!(connections, MACHINES.connections);
 }

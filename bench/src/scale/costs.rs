@@ -7,9 +7,9 @@ use serde::Deserialize;
 use crate::Fallible;
 
 /// `retouch-bench path`, everything embedded. Put a run on a quiet machine here.
-const EMBEDDED: &str = include_str!("../../results/2026-11-22-cost-embedded.json");
+const EMBEDDED: &str = include_str!("../../results/2026-11-22-path-embedded.json");
 /// `retouch-bench path --postgres URL --s3 URL`, likewise.
-const SERVERS: &str = include_str!("../../results/2026-11-22-cost-servers.json");
+const SERVERS: &str = include_str!("../../results/2026-11-22-path-postgres-s3.json");
 
 /// Where rows and images are kept, and for whom; always with sixteen edits at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
