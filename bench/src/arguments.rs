@@ -45,7 +45,7 @@ pub(crate) struct Plan {
     /// environment.
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) s3: Option<String>,
-    /// Only cases whose name has this in it, for `ledger` and `nodes`.
+    /// Only cases whose name has this in it, for `path`, `ledger` and `nodes`.
     #[arg(long, global = true, value_name = "TEXT", default_value = "")]
     pub(crate) case: String,
     /// Only inputs of so many million pixels, for `edits`: 1 or 12.
