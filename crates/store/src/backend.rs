@@ -27,7 +27,13 @@ pub(crate) enum Backend {
         counts: Memory,
     },
     /// This process among those that use a server.
-    Postgres(Node),
+    Postgres {
+        /// Its connections.
+        node: Node,
+        /// Who has come too often: they are refused without a question until one time is theirs again, so
+        /// that whoever goes on trying costs nobody else a connection.
+        refused: Memory,
+    },
 }
 
 impl Backend {
@@ -35,7 +41,10 @@ impl Backend {
     pub(crate) fn open(settings: &Arc<Settings>, context: &Context) -> Result<Self, Error> {
         match &settings.database {
             Database::File(path) => Self::open_file(settings, path, Arc::clone(&context.clock)),
-            Database::Server(address) => Node::open(settings, address, context).map(Self::Postgres),
+            Database::Server(address) => {
+                let node = Node::open(settings, address, context)?;
+                Ok(Self::Postgres { node, refused: Memory::default() })
+            }
         }
     }
 
@@ -47,7 +56,7 @@ impl Backend {
     {
         match self {
             Self::Sqlite { writer, .. } => writer.write(touches, work).await,
-            Self::Postgres(node) => node.write(touches, work).await,
+            Self::Postgres { node, .. } => node.write(touches, work).await,
         }
     }
 
@@ -58,7 +67,7 @@ impl Backend {
     {
         match self {
             Self::Sqlite { writer, .. } => writer.post(work),
-            Self::Postgres(node) => node.post(work),
+            Self::Postgres { node, .. } => node.post(work),
         }
     }
 
@@ -70,7 +79,7 @@ impl Backend {
     {
         match self {
             Self::Sqlite { readers, .. } => readers.read(query).await,
-            Self::Postgres(node) => node.read(query).await,
+            Self::Postgres { node, .. } => node.read(query).await,
         }
     }
 
@@ -82,7 +91,7 @@ impl Backend {
     {
         match self {
             Self::Sqlite { readers, .. } => readers.read(query).await,
-            Self::Postgres(node) => node.report(query).await,
+            Self::Postgres { node, .. } => node.report(query).await,
         }
     }
 
@@ -94,7 +103,7 @@ impl Backend {
     {
         match self {
             Self::Sqlite { readers, .. } => readers.glance(query).await,
-            Self::Postgres(node) => node.glance(query).await,
+            Self::Postgres { node, .. } => node.glance(query).await,
         }
     }
 
@@ -107,17 +116,28 @@ impl Backend {
     ) -> Result<(bool, Taken), Error> {
         match self {
             Self::Sqlite { counts, .. } => Ok(counts.count(limit, whose, now)),
-            Self::Postgres(node) => {
-                node.glance(move |rows| rate::count(rows, (limit, whose), now)).await
+            Self::Postgres { node, refused } => {
+                if let Some(taken) = refused.find_refused(limit, whose, now) {
+                    return Ok((false, taken));
+                }
+                let counting = node.glance(move |rows| rate::count(rows, (limit, whose), now));
+                let (may_come, taken) = counting.await?;
+                if !may_come {
+                    refused.refuse(limit, whose, (taken, now));
+                }
+                Ok((may_come, taken))
             }
         }
     }
 
-    /// Forgets who has come and is past, where that is not a matter of rows; of how many.
-    pub(crate) fn forget_counts(&self, now: Timestamp) -> Option<usize> {
+    /// Forgets who has come and is past; of how many.
+    pub(crate) async fn forget_counts(&self, now: Timestamp) -> Result<usize, Error> {
         match self {
-            Self::Sqlite { counts, .. } => Some(counts.forget(now)),
-            Self::Postgres(_) => None,
+            Self::Sqlite { counts, .. } => Ok(counts.forget(now)),
+            Self::Postgres { node, refused } => {
+                refused.forget(now);
+                node.glance(move |rows| rate::forget(rows, now)).await
+            }
         }
     }
 
@@ -125,7 +145,7 @@ impl Backend {
     pub(crate) fn clock(&self) -> Option<Arc<dyn Clock>> {
         match self {
             Self::Sqlite { .. } => None,
-            Self::Postgres(node) => node.clock(),
+            Self::Postgres { node, .. } => node.clock(),
         }
     }
 
@@ -133,7 +153,7 @@ impl Backend {
     pub(crate) async fn set_clock_right(&self) -> Result<(), Error> {
         match self {
             Self::Sqlite { .. } => Ok(()),
-            Self::Postgres(node) => node.set_clock_right().await,
+            Self::Postgres { node, .. } => node.set_clock_right().await,
         }
     }
 
@@ -144,7 +164,7 @@ impl Backend {
                 readers.close();
                 writer.stop().await
             }
-            Self::Postgres(node) => node.close().await,
+            Self::Postgres { node, .. } => node.close().await,
         }
     }
 

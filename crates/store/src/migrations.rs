@@ -128,4 +128,5 @@ pub(crate) const STEPS: &[Step] = steps![
     "0012_expiry",
     "0013_plan_left",
     "0014_limits",
+    "0015_key_of_edit",
 ];

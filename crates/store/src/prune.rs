@@ -2,11 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
-use retouch_core::Timestamp;
-
 use crate::rows::{Value, one, params};
 use crate::work::Touches;
-use crate::{Error, Store, edit, rate};
+use crate::{Error, Store, edit};
 
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours (product.md,
 /// "Idempotency").
@@ -45,12 +43,12 @@ const DAYS: Old =
 
 /// Rows of a table that are of no use any more.
 #[derive(Clone, Copy)]
-pub(crate) struct Old {
-    pub(crate) table: &'static str,
+struct Old {
+    table: &'static str,
     /// The columns of its primary key.
-    pub(crate) key: &'static str,
+    key: &'static str,
     /// What says so of a row, with moments in milliseconds from the second value on.
-    pub(crate) is_old: &'static str,
+    is_old: &'static str,
 }
 
 /// How much was cleared away.
@@ -70,8 +68,6 @@ pub struct Pruned {
     pub letters: usize,
     /// Challenges that could be answered no more.
     pub challenges: usize,
-    /// Who had come and may come as often as ever, of all limits.
-    pub counts: usize,
 }
 
 impl Store {
@@ -94,16 +90,7 @@ impl Store {
             challenges: self.clear(CHALLENGES, &[now.0]).await?,
             plans_left: self.clear(PLANS_LEFT, &[ago(edit::LEFT_PLAN_MS)]).await?,
             days: self.clear(DAYS, &[edit::oldest_day(now)]).await?,
-            counts: self.forget_counts(now).await?,
         })
-    }
-
-    /// Forgets who has come and is past; of strangers there may be many more than of everything else.
-    async fn forget_counts(&self, now: Timestamp) -> Result<usize, Error> {
-        if let Some(forgotten) = self.backend().forget_counts(now) {
-            return Ok(forgotten);
-        }
-        self.clear_all(rate::PAST, &[now.0]).await
     }
 
     /// Clears away the keys up to a moment whose edit is gone. Most keys stay, as long as their edits, so each
@@ -111,7 +98,8 @@ impl Store {
     async fn clear_keys(&self, until: i64) -> Result<usize, Error> {
         let mut cleared = 0;
         for _ in 0..ROUNDS_MAX {
-            let from = self.keys_looked_at.load(Ordering::Relaxed);
+            // A clock that was set back leaves keys that have not been looked at.
+            let from = self.keys_looked_at.load(Ordering::Relaxed).min(until);
             let Some(end) = self.end_of_keys(from, until).await? else { break };
             cleared += self.clear_all(IDEMPOTENCY_KEYS, &[from, end]).await?;
             self.keys_looked_at.store(end, Ordering::Relaxed);

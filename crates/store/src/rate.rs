@@ -6,7 +6,7 @@ mod server;
 use retouch_core::Rate;
 
 pub(crate) use self::memory::Memory;
-pub(crate) use self::server::{PAST, count};
+pub(crate) use self::server::{count, forget};
 use crate::{Error, Store};
 
 /// A limit on how often each of many may come.
@@ -50,5 +50,13 @@ impl Store {
             wait_s: rate.wait_s(taken, now),
             full_in_s: rate.full_in_s(taken, now),
         })
+    }
+
+    /// Forgets who has come and may come as often as ever; of how many.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn forget_counts(&self) -> Result<usize, Error> {
+        self.backend().forget_counts(self.clock.now()).await
     }
 }

@@ -9,6 +9,7 @@ use super::Payments;
 use super::inbox::book;
 use super::turn::in_turn;
 use crate::app::App;
+use crate::auth::throttle::Throttled;
 use crate::error::{ApiError, ApiResult, Code};
 
 /// Opens a checkout for `plan`, or, where the account pays for another plan, the page where it
@@ -74,8 +75,9 @@ pub async fn open_portal(app: &App, account: &Account) -> ApiResult<String> {
 /// Faults of the store; a vendor that does not answer is no fault here, its event will come.
 pub async fn come_back(app: &App, account: &Account, id: Option<&str>) -> ApiResult<()> {
     let payments = configured(app)?;
-    if app.throttles.payment(&account.id).await.is_err() {
-        return Ok(());
+    match app.throttles.payment(&account.id).await {
+        Err(Throttled::TooOften { .. }) => return Ok(()),
+        counted => counted?,
     }
     let Some(ours) = app.store.find_customer(&account.id).await? else { return Ok(()) };
     let now = app.clock.now();

@@ -60,8 +60,10 @@ pub async fn sweep(app: &Arc<App>, at: Instant) -> Result<usize, retouch_store::
     Ok(settle_all(app, rows).await)
 }
 
-async fn settle_all(app: &Arc<App>, rows: Vec<OpenEditRow>) -> usize {
+async fn settle_all(app: &Arc<App>, mut rows: Vec<OpenEditRow>) -> usize {
     let mut settled = 0;
+    // Before anything is waited for, since those that run now will have ended by then.
+    rows.retain(|row| !app.running.contains(&row.id));
     for row in rows {
         if app.running.contains(&row.id) {
             continue;

@@ -2,7 +2,7 @@
 //! whatever happens in between, a sweep finds it.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use retouch_core::EditId;
 use retouch_store::Removal;
@@ -50,35 +50,52 @@ pub async fn sweep_files(app: &App) {
 pub struct Unremovable(Mutex<HashSet<EditId>>);
 
 impl Unremovable {
-    /// At most so many are remembered; beyond, it is begun anew.
+    /// At most so many are remembered; where there are more, the next sweep begins at the first of them
+    /// again, and what lies behind them all stays.
     const MAX: usize = 50_000;
 
-    fn take(&self) -> HashSet<EditId> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    fn known(&self) -> HashSet<EditId> {
+        self.lock().clone()
     }
 
-    fn keep(&self, passed: HashSet<EditId>) {
-        if passed.len() <= Self::MAX {
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = passed;
+    /// Several sweeps may be on their way: what one of them has seen, all know.
+    fn add(&self, passed: HashSet<EditId>) {
+        let mut known = self.lock();
+        known.extend(passed);
+        if known.len() > Self::MAX {
+            known.clear();
         }
+    }
+
+    fn forget(&self) {
+        self.lock().clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashSet<EditId>> {
+        // No panic can leave a set of ids half changed.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 async fn remove_all(app: &App) -> Result<(), retouch_store::Error> {
     let mut removing = Removing::default();
-    let mut passed = app.unremovable.take();
+    let mut passed = app.unremovable.known();
     let done = loop {
         // The list has a bound; each round makes room for the rest.
         let mut rest = match app.store.list_removals(passed.len()).await {
             Ok(rest) => rest,
-            Err(error) => break Err(error),
+            Err(error) => {
+                app.unremovable.add(passed);
+                break Err(error);
+            }
         };
         rest.retain(|removal| !passed.contains(&removal.id));
         if rest.is_empty() {
+            app.unremovable.forget();
             break Ok(());
         }
         if !remove_some(app, rest, (&mut removing, &mut passed)).await {
-            app.unremovable.keep(passed);
+            app.unremovable.add(passed);
             break Ok(());
         }
     };

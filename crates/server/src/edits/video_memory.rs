@@ -1,5 +1,6 @@
-//! Memory for the requests of videos that are being made, of which no account has more than a share at once: a
-//! video keeps its own for minutes, and a few large ones would have everybody else wait.
+//! Memory for the requests of videos that are being made, of which no account has more than a share at once,
+//! or one request where that is more: a video keeps its own for minutes, and a few large ones would have
+//! everybody else wait.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

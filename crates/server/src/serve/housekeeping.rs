@@ -10,8 +10,11 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::{billing, edits, mail};
 
-/// How often expired sessions and old idempotency keys are removed.
+/// How often rows are removed that are of no use any more, such as expired sessions and old keys.
 const PRUNE_EVERY_MS: u64 = 10 * 60 * 1000;
+
+/// How often it is forgotten who has called and may call as often as ever.
+const FORGET_EVERY_MS: u64 = 60_000;
 
 /// How often stored files are looked for that no edit has.
 const ORPHANS_EVERY_MS: u64 = 24 * 3_600_000;
@@ -37,6 +40,7 @@ pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     every(app, ending, ORPHANS_EVERY_MS, sweep_orphans);
     every(app, ending, EXPIRE_EVERY_MS, expire);
     every(app, ending, PRUNE_EVERY_MS, prune);
+    every(app, ending, FORGET_EVERY_MS, forget_counts);
     every(app, ending, TIME_EVERY_MS, set_clock_right);
     every(app, ending, app.settings.billing.sweep_every_ms, months);
     payments(app, ending);
@@ -158,5 +162,11 @@ async fn set_clock_right(app: Arc<App>) {
 async fn prune(app: Arc<App>) {
     if let Err(error) = app.store.prune().await {
         tracing::error!(%error, "old rows could not be removed");
+    }
+}
+
+async fn forget_counts(app: Arc<App>) {
+    if let Err(error) = app.store.forget_counts().await {
+        tracing::error!(%error, "who called long ago could not be forgotten");
     }
 }

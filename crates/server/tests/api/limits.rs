@@ -345,3 +345,29 @@ async fn an_account_has_no_more_under_way_than_it_may() {
     drop((first, third));
     assert!(turns.enter(&account('a'), 2).is_ok());
 }
+
+#[tokio::test]
+async fn what_an_account_has_under_way_at_another_node_counts() {
+    let settings =
+        [("RETOUCH_EDITS__PER_ACCOUNT_MAX", "1"), ("RETOUCH_EDITS__VIDEOS_PER_ACCOUNT_MAX", "1")];
+    let app = TestApp::with(&settings).await;
+    let caller = app.rich_caller("ada@example.com").await;
+    let second = app.second_with(&settings).await;
+    let elsewhere = caller.clone().at(retouch_server::api::router(second));
+    let here = caller.clone();
+    let first = tokio::spawn(async move { here.edit("wait").await });
+    app.provider.waiting.acquire().await.unwrap().forget();
+    let said = elsewhere.edit("go").await.is_error(429, "rate_limited", None);
+    assert!(said.contains("has 1 edits under way"), "{said}");
+    // Videos are counted apart.
+    let video = json!({ "instruction": "wait" });
+    caller.video(&video).await.ok();
+    app.provider.waiting.acquire().await.unwrap().forget();
+    let said = elsewhere.video(&video).await.is_error(429, "rate_limited", None);
+    assert!(said.contains("As many videos of the account"), "{said}");
+    app.provider.gate.add_permits(2);
+    first.await.unwrap().ok();
+    elsewhere.edit("go").await.ok();
+    app.settled().await;
+    app.check().await;
+}

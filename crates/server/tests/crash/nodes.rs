@@ -59,15 +59,15 @@ fn calls_are_counted_together_whichever_server_is_asked() {
     let Some(database) = Database::new("counted") else { return };
     let installation = Installation::new(&[
         ("RETOUCH_STORE__DATABASE_URL", &database.address()),
-        ("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT", "2"),
+        ("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT", "1"),
     ]);
     let (one, two) = (installation.start(), installation.start());
     let call = |server: &crate::service::Service| {
         let mut connection = Connection::open(server.address).unwrap();
         connection.call(&calls::edit(0, &installation.key)).unwrap()
     };
-    assert_eq!([&one, &two].map(|server| call(server).status), [200, 200]);
-    for server in [&one, &two] {
+    assert_eq!(call(&one).status, 200);
+    for server in [&two, &one] {
         let refused = call(server);
         assert_eq!(refused.status, 429);
         let error = &refused.json()["error"];

@@ -7,6 +7,4 @@ CREATE UNLOGGED TABLE rate (
     PRIMARY KEY (name, whose)
 ) WITH (fillfactor = 50);
 -- What an account has under way, whichever node is at it.
-CREATE INDEX edit_under_way ON edit (account_id, kind) WHERE status = 'processing';
--- The key of an edit that is deleted.
-CREATE INDEX idempotency_edit ON idempotency (account_id, edit_id);
+CREATE INDEX IF NOT EXISTS edit_under_way ON edit (account_id, kind) WHERE status = 'processing';

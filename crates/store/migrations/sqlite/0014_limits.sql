@@ -1,5 +1,3 @@
 -- How often somebody has come lately is kept in the memory of the one process that there is here.
 -- What an account has under way.
-CREATE INDEX edit_under_way ON edit (account_id, kind) WHERE status = 'processing';
--- The key of an edit that is deleted.
-CREATE INDEX idempotency_edit ON idempotency (account_id, edit_id);
+CREATE INDEX IF NOT EXISTS edit_under_way ON edit (account_id, kind) WHERE status = 'processing';

@@ -1,4 +1,4 @@
-//! Connections that read, each used by one call at a time, off the async threads.
+//! Connections that read, and count who comes, each used by one call at a time, off the async threads.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -57,7 +57,7 @@ const LOOKS: usize = 3;
 pub(super) enum Use {
     /// Short transactions that find rows by their names.
     Writing,
-    /// Queries for people who wait.
+    /// Queries for people who wait, and single statements of which nothing has to be durable.
     Reading,
     /// Queries over everything that there is.
     Reporting,
@@ -244,6 +244,7 @@ impl Session {
             "SET statement_timeout = {statement_ms}; SET lock_timeout = {lock_ms};
              SET idle_in_transaction_session_timeout = {idle_ms};
              SET enable_seqscan = {by_name}; SET jit = {by_name};
+             SET default_transaction_isolation = 'read committed';
              SET client_min_messages = warning; {SILENCE}; {DURABLE}"
         ))
     }

@@ -1,4 +1,5 @@
-//! Counts in the memory of the one process that there is.
+//! Counts in the memory of a process: of the only one that there is, or of those whom all of them
+//! together have refused.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,6 +33,23 @@ impl Memory {
         }
         known.insert(whose, after);
         (true, after)
+    }
+
+    /// What somebody has taken, where it is known to be too much for one time more.
+    pub(crate) fn find_refused(&self, limit: Limit, whose: Whose, now: Timestamp) -> Option<Taken> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = all.get(limit.name)?.get(&whose).copied()?;
+        limit.rate.take(taken, now).is_none().then_some(taken)
+    }
+
+    /// Remembers what somebody has taken who was refused elsewhere.
+    pub(crate) fn refuse(&self, limit: Limit, whose: Whose, (taken, now): (Taken, Timestamp)) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.entry(limit.name).or_default();
+        if known.len() >= REMEMBERED_MAX {
+            make_room(known, now);
+        }
+        known.insert(whose, taken);
     }
 
     /// Forgets what is past; of how many.

@@ -5,15 +5,11 @@ use retouch_core::rate::{Taken, nanos};
 
 use super::{Limit, Whose};
 use crate::Error;
-use crate::prune::Old;
 use crate::rows::{Row, Rows, one, params};
 
-/// What can be taken as often as ever.
-pub(crate) const PAST: Old =
-    Old { table: "rate", key: "name, whose", is_old: "full_at_ns <= ?2 * 1000000" };
-
-/// What [`retouch_core::Rate::take`] decides, by the server, since others count the same at the same time: the name, whose,
-/// now, the share of one time and the window, in nanoseconds. Where nothing was taken it says what there was.
+/// What [`retouch_core::Rate::take`] decides, by the server, since others count the same at the same time: the
+/// name, whose, now, the share of one time and the window, in nanoseconds. Where nothing was taken it
+/// says what there was before the statement began.
 const COUNT: &str = "WITH counted AS (
         INSERT INTO rate (name, whose, full_at_ns) VALUES (?1, ?2, ?3 + ?4)
         ON CONFLICT (name, whose) DO UPDATE SET full_at_ns = ?4 + CASE
@@ -23,6 +19,10 @@ const COUNT: &str = "WITH counted AS (
     SELECT TRUE, full_at_ns FROM counted
     UNION ALL SELECT FALSE, full_at_ns FROM rate
         WHERE name = ?1 AND whose = ?2 AND NOT EXISTS (SELECT 1 FROM counted)";
+const LOOK: &str = "SELECT full_at_ns FROM rate WHERE name = ?1 AND whose = ?2";
+/// One node at a time, since two might meet at each other's rows in different orders.
+const FORGET: &str = "DELETE FROM rate WHERE full_at_ns <= ?1
+    AND (SELECT pg_try_advisory_xact_lock(19521031, hashtext(current_schema())))";
 
 /// Counts somebody; whether they may come, and what they have taken then.
 pub(crate) fn count(
@@ -30,10 +30,20 @@ pub(crate) fn count(
     (limit, whose): (Limit, Whose),
     now: Timestamp,
 ) -> Result<(bool, Taken), Error> {
-    let (share, window) = (limit.rate.share_ns(), limit.rate.window_ns());
-    let values = params![limit.name, whose.to_vec(), nanos(now), share, window];
+    let (name, whose, rate) = (limit.name, whose.to_vec(), limit.rate);
+    let (share, window) = (rate.share_ns(), rate.window_ns());
+    let values = params![name, whose, nanos(now), share, window];
     let read = |row: &Row<'_>| Ok((row.get(0)?, Taken { full_at_ns: row.get(1)? }));
-    let found = one(rows, COUNT, values, read)?;
-    // Somebody else took the last time while there was nothing yet to be seen of it.
-    Ok(found.unwrap_or((false, Taken { full_at_ns: nanos(now).saturating_add(window) })))
+    if let Some((true, taken)) = one(rows, COUNT, values, read)? {
+        return Ok((true, taken));
+    }
+    // What the statement saw may be older than what it judged by.
+    let seen = one(rows, LOOK, params![name, whose], |row| row.get(0))?;
+    let least = nanos(now).saturating_add(window - share + 1);
+    Ok((false, Taken { full_at_ns: seen.unwrap_or(0).max(least) }))
+}
+
+/// Forgets what is past; of how many.
+pub(crate) fn forget(rows: &Rows, now: Timestamp) -> Result<usize, Error> {
+    rows.execute(FORGET, params![nanos(now)])
 }

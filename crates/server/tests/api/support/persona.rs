@@ -90,6 +90,13 @@ impl Persona {
         self
     }
 
+    /// The same person, calling another service.
+    #[must_use]
+    pub fn at(mut self, router: Router) -> Self {
+        self.router = router;
+        self
+    }
+
     /// The same person, calling from another address.
     #[must_use]
     pub fn calling_from(mut self, from: [u8; 4]) -> Self {
