@@ -151,6 +151,9 @@ fn the_model_has_the_settings_of_the_program() {
     let number = |table: &str, key: &str| settings[table][key].as_integer().unwrap() as f64;
     assert_eq!(number("edits", "at_vendors_max"), MACHINES.turns);
     assert_eq!(number("edits", "per_account_max"), model::ACCOUNT_EDITS as f64);
+    assert_eq!(number("server", "bodies_bytes_max"), MACHINES.bodies_bytes);
+    // By itself a quarter of that, as docs/scale.md says ("One account").
+    assert_eq!(number("server", "bodies_bytes_per_account_max"), 0.0);
     assert_eq!(number("store", "writers_max"), MACHINES.lanes as f64);
     let of_vendor = settings["providers"]["NAME"]["concurrent_max"].as_integer();
     assert_eq!(of_vendor.unwrap() as f64, MACHINES.vendor_calls);

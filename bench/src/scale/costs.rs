@@ -44,13 +44,14 @@ pub(crate) struct EditCost {
     pub(crate) images_ms: f64,
     /// Transactions that write.
     pub(crate) transactions: f64,
-    /// Queries.
+    /// Queries beside them.
     pub(crate) reads: f64,
     /// Bytes of PostgreSQL's log.
     pub(crate) log_bytes: f64,
-    /// Syncs of that log; where there is none, of the disk.
+    /// Syncs of that log.
     pub(crate) syncs: f64,
-    /// Bytes that tables and indexes grow.
+    /// Bytes that tables and indexes grow; where they are embedded in whole pages, and only where the run was
+    /// one that counts them.
     pub(crate) rows_bytes: f64,
     /// Calls that store or read an image.
     pub(crate) image_calls: f64,
@@ -94,8 +95,7 @@ pub(crate) fn of(kept: Kept, result: &str) -> Fallible<EditCost> {
     if values.is_empty() {
         return Err(format!("{case} was not measured").into());
     }
-    let grown = ["database's growth", "tables' growth", "indexes' growth"];
-    let synced = if kept == Kept::Embedded { "disk's flushes" } else { "log's syncs" };
+    let grown = ["database's pages", "tables' growth", "indexes' growth"];
     Ok(EditCost {
         node_ms: value("server's processor"),
         database_ms: value("PostgreSQL's processor"),
@@ -103,11 +103,46 @@ pub(crate) fn of(kept: Kept, result: &str) -> Fallible<EditCost> {
         transactions: value("transactions"),
         reads: value("reads"),
         log_bytes: value("PostgreSQL's log"),
-        syncs: value(synced),
+        syncs: value("log's syncs"),
         rows_bytes: grown.into_iter().map(value).sum(),
         image_calls: value("image calls"),
         image_bytes: bytes_of(result)?,
     })
+}
+
+/// What rows and indexes grow by for an edit, in bytes: of the case that made most edits, since they grow by
+/// whole pages and what few edits show of it is chance. The size of a result does not change them.
+///
+/// # Errors
+/// When it was not measured.
+pub(crate) fn rows_bytes() -> Fallible<f64> {
+    let measured = measured(Kept::Spread)?;
+    let made = measured.figures.iter().filter(|figure| figure.name == "edits");
+    let most = made.max_by(|one, other| one.value.total_cmp(&other.value));
+    let case = &most.ok_or("nothing was measured")?.case;
+    let is_growth =
+        |figure: &&Figure| ["tables' growth", "indexes' growth"].contains(&&*figure.name);
+    let grown = measured.figures.iter().filter(|figure| figure.case == *case).filter(is_growth);
+    Ok(grown.map(|figure| figure.value).sum())
+}
+
+/// Callers of the cases that are taken from the results.
+pub(crate) const CALLERS: usize = 16;
+
+/// Edits a second of one account with small results: through one node, and through four; and how long a sync
+/// took on that machine, in milliseconds.
+///
+/// # Errors
+/// When it was not measured.
+pub(crate) fn one_account() -> Fallible<([f64; 2], f64)> {
+    let measured = measured(Kept::Together)?;
+    let per_s = |nodes: &str| {
+        let case = format!("8 KB{}{nodes}", Kept::Together.title());
+        let of_case = |figure: &&Figure| figure.case == case && figure.name == "edits";
+        let found = measured.figures.iter().find(of_case);
+        found.map(|figure| figure.value).ok_or_else(|| format!("{case} was not measured"))
+    };
+    Ok(([per_s("")?, per_s(", 4 nodes, 1 account")?], measured.machine.fdatasync_ms))
 }
 
 /// When and where it was measured, as a sentence.

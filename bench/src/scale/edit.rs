@@ -45,11 +45,11 @@ pub(crate) fn simulate(
     network(machines, &edit, (Calls::Open(demand.per_s), route)).run_after(warm_s, seconds)
 }
 
-/// Has one account make as many edits as it may have under way, by so many nodes in turn.
-pub(crate) fn hot(machines: &Machines, demand: &Demand, nodes: usize) -> Seen {
+/// Has one account make edits, so many at once, by so many nodes in turn.
+pub(crate) fn hot(machines: &Machines, demand: &Demand, (nodes, at_once): (usize, usize)) -> Seen {
     let edit = Edit::new(machines, demand, nodes);
     let route: Route = Box::new(move |(caller, _), _| edit.steps((caller as u64, 0)));
-    let calls = Calls::Closed(model::ACCOUNT_EDITS);
+    let calls = Calls::Closed(at_once);
     network(machines, &edit, (calls, route)).run(HOT_S)
 }
 

@@ -4,9 +4,8 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::place::Walk;
+use super::transaction::BATCH_MAX;
 
-/// The most commands of one transaction (`BATCH_MAX` in `crates/store/src/work.rs`).
-const BATCH_MAX: usize = 256;
 /// What share of the last transaction's time it is waited for more (`GATHER_SHARE`).
 const GATHER_SHARE: u64 = 8;
 /// How long at most, in nanoseconds (`GATHER_MAX`).
@@ -66,7 +65,11 @@ pub(crate) struct Lane {
     /// Counts transactions, so that the end of a wait is known from that of an earlier one.
     pub(crate) turn: u64,
     queue: VecDeque<Command>,
+    /// What the transaction under way has no time for: the next one is of these alone.
+    rest: Vec<Command>,
     state: State,
+    /// How many commands came together.
+    together: usize,
     expected: usize,
     within_ns: u64,
     began_ns: u64,
@@ -84,7 +87,9 @@ impl Lane {
             batch: Vec::new(),
             turn: 0,
             queue: VecDeque::new(),
+            rest: Vec::new(),
             state: State::Idle,
+            together: 0,
             expected: 0,
             within_ns: 0,
             began_ns: 0,
@@ -106,12 +111,21 @@ impl Lane {
 
     /// The transaction is done: whose commands were in it, and what comes next.
     pub(crate) fn ended(&mut self, now_ns: u64) -> (Vec<Command>, Next) {
-        let done = std::mem::take(&mut self.batch);
-        self.expected = done.len();
+        let done = std::mem::replace(&mut self.batch, std::mem::take(&mut self.rest));
+        if !self.batch.is_empty() {
+            self.turn += 1;
+            return (done, Next::Begin);
+        }
+        self.expected = self.together;
         self.within_ns = ((now_ns - self.began_ns) / GATHER_SHARE).min(GATHER_NS_MAX);
         self.state = State::Idle;
         let next = if self.queue.is_empty() { Next::Nothing } else { self.look(now_ns) };
         (done, next)
+    }
+
+    /// The transaction has time for so many of its commands.
+    pub(crate) fn cut(&mut self, most: usize) {
+        self.rest = self.batch.split_off(most.min(self.batch.len()));
     }
 
     /// The accounts of the transaction, in the order in which they are locked.
@@ -158,7 +172,32 @@ impl Lane {
     fn begin(&mut self, now_ns: u64) -> Next {
         self.state = State::Busy;
         self.turn += 1;
+        self.together = self.batch.len();
         self.began_ns = now_ns;
         Next::Begin
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_transaction_has_no_time_for_is_the_next_one() {
+        let mut lane = Lane::new((0, 0), 0, 0);
+        let command = |walk| Command { walk, account: 1, opens: true };
+        assert_eq!(lane.come(command(1), 0), Next::Begin);
+        assert_eq!([2, 3, 4].map(|walk| lane.come(command(walk), 1)), [Next::Nothing; 3]);
+        assert!(matches!(lane.ended(0), (done, Next::Begin) if done.len() == 1));
+        lane.cut(2);
+        assert_eq!(lane.come(command(5), 2), Next::Nothing);
+        let walks = |done: Vec<Command>| -> Vec<Walk> { done.iter().map(|it| it.walk).collect() };
+        let (done, next) = lane.ended(8_000);
+        assert_eq!((walks(done), next), (vec![2, 3], Next::Begin));
+        lane.cut(2);
+        // It waits for as many as came together, not for as many as the last transaction had.
+        let (done, next) = lane.ended(16_000);
+        assert_eq!((walks(done), next), (vec![4], Next::Gather(2_000)));
+        assert_eq!((lane.expected, lane.batch.len()), (3, 1));
     }
 }

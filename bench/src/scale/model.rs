@@ -14,9 +14,15 @@ pub(crate) const ACCOUNT_EDITS: usize = 256;
 const DAY_S: f64 = 86_400.0;
 /// Commands of an edit: one that opens, one that closes.
 pub(crate) const COMMANDS: f64 = 2.0;
-/// What a verb asks within its transaction, one after the other: `open_edit` whether the account may act,
-/// and its key; `close_edit` the record, and that it was changed (`crates/store/src/edit`).
+/// What a verb asks at least within its transaction, one after the other: `open_edit` whether the account may
+/// act and what it has under way, and its key; `close_edit` the record, and that it was changed
+/// (`crates/store/src/edit`). An idempotency key is one more, which was not measured.
 const COMMAND_TRIPS: f64 = 2.0;
+/// What it asks after a book was read anew: how much of its limit the API key has used (`load_key` in
+/// `crates/store/src/unit.rs`).
+const BOOK_TRIPS: f64 = 1.0;
+/// Calls that remove a picture from the bucket later: itself and its small one.
+const DELETIONS: f64 = 2.0;
 /// What PostgreSQL takes to find a caller's key and account, in microseconds: a statement by an index, of
 /// which a transaction of the ledger has about six.
 pub(crate) const READ_US: f64 = 50.0;
@@ -33,6 +39,8 @@ pub(crate) struct Machines {
     pub(crate) node_cores: usize,
     /// Memory of a node for pictures, in bytes.
     pub(crate) node_bytes: f64,
+    /// What the bodies of a node's requests may take in memory, in bytes (`server.bodies_bytes_max`).
+    pub(crate) bodies_bytes: f64,
     /// What a node sends or takes, each way, in bytes a second.
     pub(crate) node_network: f64,
     /// Edits that vendors work on at once for a node (`edits.at_vendors_max`).
@@ -55,7 +63,7 @@ pub(crate) struct Machines {
     pub(crate) primary_room: f64,
     /// The way from a node to it and back, in microseconds.
     pub(crate) trip_us: f64,
-    /// Images that a prefix of a bucket takes a second.
+    /// Images that a partition of a bucket takes or removes a second.
     pub(crate) puts: f64,
     /// How long storing an image takes, in milliseconds.
     pub(crate) put_ms: f64,
@@ -65,6 +73,7 @@ pub(crate) struct Machines {
 pub(crate) const MACHINES: Machines = Machines {
     node_cores: 4,
     node_bytes: 4e9,
+    bodies_bytes: 536_870_912.0,
     node_network: 1.25e9,
     turns: 512.0,
     vendor_calls: 8.0,
@@ -98,7 +107,7 @@ pub(crate) enum Part {
     Node,
     /// Another primary, with the accounts divided.
     Primary,
-    /// Another bucket, or prefix.
+    /// Another partition of a bucket, or bucket.
     Bucket,
 }
 
@@ -134,14 +143,19 @@ pub(crate) fn resources(machines: &Machines, demand: &Demand) -> Vec<Resource> {
     let node = |name, asked, one| resource(name, Part::Node, asked, one);
     let primary = |name, asked, one| resource(name, Part::Primary, asked, one);
     let lane = lane_per_s(machines, &lane_costs(machines, &cost), false);
-    // From the vendor and to the bucket, and as base64 to the caller.
-    let sent = per_s * cost.image_bytes * (1.0 + BASE64_TIMES);
-    let in_memory = under_way(machines, demand) * 2.0 * cost.image_bytes * MEMORY_TIMES;
+    // To the bucket, as base64 to the caller, and where somebody else performs it to that vendor before.
+    let to_vendor = if performing_s > 0.0 { BASE64_TIMES } else { 0.0 };
+    let sent = per_s * cost.image_bytes * (1.0 + BASE64_TIMES + to_vendor);
+    let pictures = under_way(machines, demand) * cost.image_bytes;
+    // A body's memory is held until its edit has ended.
+    let bodies = pictures * BASE64_TIMES;
+    let stored = per_s * (cost.image_calls + DELETIONS);
     let mut all = vec![
         node("a node's calls to one vendor", per_s * performing_s, machines.vendor_calls),
         node("a node's turns at vendors", per_s * performing_s, machines.turns),
         node("a node's cores", per_s * cost.node_ms / 1e3, machines.node_cores as f64),
-        node("a node's memory", in_memory, machines.node_bytes),
+        node("a node's memory", pictures * 2.0 * MEMORY_TIMES, machines.node_bytes),
+        node("a node's memory for bodies", bodies, machines.bodies_bytes),
         node("a node's network", sent, machines.node_network),
         node("a node's lanes", per_s * COMMANDS / lane, machines.lanes as f64),
     ];
@@ -150,7 +164,7 @@ pub(crate) fn resources(machines: &Machines, demand: &Demand) -> Vec<Resource> {
         primary("a primary's cores", per_s * cost.database_ms / 1e3, machines.primary_cores as f64),
         primary("a primary's log", per_s * cost.log_bytes, machines.primary_log),
         primary("a primary's connections", connections, machines.primary_connections),
-        resource("a prefix of a bucket", Part::Bucket, per_s * cost.image_calls, machines.puts),
+        resource("a bucket's partition", Part::Bucket, stored, machines.puts),
     ]);
     all
 }
@@ -185,18 +199,17 @@ pub(crate) fn room_days(machines: &Machines, demand: &Demand, primaries: f64) ->
 }
 
 /// What is known of a lane's transaction from the ledger, with the rest of what an edit was measured to
-/// cost as the cost of its commands.
+/// cost as the cost of its commands. Reading a book anew is none of it: in the cases that were measured each
+/// account stays with one lane.
 pub(crate) fn lane_costs(machines: &Machines, cost: &EditCost) -> LaneCosts {
     let ledger = ledger::COSTS;
     let batch_us = ledger.server_batch_us + ledger.server_account_us;
     let commands_us = cost.database_ms * 1e3 - READ_US - cost.transactions * batch_us;
     LaneCosts {
         server_command_us: (commands_us / COMMANDS).max(ledger.server_command_us),
-        // What reading a book takes is in what was measured.
-        book_us: 0.0,
-        row_us: 0.0,
         trip_us: machines.trip_us,
         command_trips: COMMAND_TRIPS,
+        book_trips: BOOK_TRIPS,
         relay: (0, 0.0),
         ..ledger
     }
@@ -209,17 +222,13 @@ pub(crate) fn lanes_us(cost: &EditCost) -> f64 {
 }
 
 /// The commands a second that one lane does when it never waits, its transactions as long as they may be:
-/// all of one account, or each of another one.
+/// all of one account, or each of another one whose last command came to another node.
 pub(crate) fn lane_per_s(machines: &Machines, costs: &LaneCosts, of_one_account: bool) -> f64 {
-    const BATCH: f64 = 256.0;
-    // A transaction takes up commands for so long at most (`TAKING_MS_MAX` in crates/store).
-    const TAKING_US: f64 = 100_000.0;
-    let account_us = if of_one_account { 0.0 } else { costs.server_account_us };
-    let command_us = account_us
-        + costs.node_command_us
-        + costs.server_command_us
-        + costs.trip_us * costs.command_trips;
-    let commands = (TAKING_US / command_us).clamp(1.0, BATCH);
+    // The account's lock, and its book with one bucket or hold.
+    let account_us =
+        costs.server_account_us + costs.book_us + costs.row_us + costs.trip_us * costs.book_trips;
+    let command_us = costs.command_us() + if of_one_account { 0.0 } else { account_us };
+    let commands = costs.taken_max() as f64;
     let batch_us =
         costs.node_batch_us + costs.server_batch_us + 2.0 * costs.trip_us + machines.sync_us;
     commands * 1e6 / (batch_us + commands * command_us)

@@ -344,7 +344,6 @@ impl Network {
                 let station = self.databases[lane.database].station;
                 let walk = lane.walk;
                 self.seen.transactions += 1;
-                self.seen.commands += lane.batch.len();
                 let steps = transaction::begin(&self.costs, lane, station);
                 self.walks[walk].steps.extend(steps);
                 self.calendar.enter(0, Event::Go(walk));
@@ -355,6 +354,7 @@ impl Network {
     /// The lane's callers go on, and the lane; its walk has come to its end.
     fn answer(&mut self, lane: usize) -> bool {
         let (done, next) = self.lanes[lane].ended(self.calendar.now_ns());
+        self.seen.commands += done.len();
         for command in done {
             self.calendar.enter(0, Event::Go(command.walk));
         }

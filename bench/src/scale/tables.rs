@@ -12,6 +12,8 @@ use crate::Fallible;
 const SCALES: [f64; 3] = [10.0, 1_000.0, 100_000.0];
 /// How long a case of the ledger is simulated, in seconds: as long as it was measured.
 pub(crate) const LEDGER_S: f64 = 3.0;
+/// How long a server of images on the same machine takes for a small one, in milliseconds: a guess.
+const NEAR_PUT_MS: f64 = 3.0;
 /// How many whole edits are simulated.
 const EDITS: f64 = 20_000.0;
 /// What of them: the result's size, how long a vendor takes, how much of the primary is used, and whose
@@ -61,13 +63,13 @@ fn costs_table() -> Fallible<String> {
         ("processor of s3s-fs, ms", |it| it.images_ms),
         ("transactions that write", |it| it.transactions),
         ("queries beside them", |it| it.reads),
-        ("syncs of PostgreSQL's log (embedded: of the disk)", |it| it.syncs),
+        ("syncs of PostgreSQL's log", |it| it.syncs),
         ("PostgreSQL's log, bytes", |it| it.log_bytes),
         ("rows and indexes, bytes", |it| it.rows_bytes),
         ("calls to the image store", |it| it.image_calls),
     ];
     for (name, of) in rows {
-        let cells: Vec<String> = found.iter().map(|cost| number(of(cost))).collect();
+        let cells: Vec<String> = found.iter().map(|cost| known(of(cost))).collect();
         // Writing to a string does not fail.
         let _ = writeln!(text, "| {name} | {} |", cells.join(" | "));
     }
@@ -108,7 +110,8 @@ fn ledger_table() -> Fallible<String> {
 
 /// What each resource has to give, where a vendor takes so many seconds for each edit.
 fn capacity_table(result: &str, performing_s: f64) -> Fallible<String> {
-    let cost = costs::of(Kept::Spread, result)?;
+    let rows_bytes = costs::rows_bytes()?;
+    let cost = EditCost { rows_bytes, ..costs::of(Kept::Spread, result)? };
     let at = |per_s| model::resources(&MACHINES, &Demand { per_s, cost, performing_s });
     let scales = SCALES.map(at);
     let mut text = String::from(
@@ -129,7 +132,7 @@ fn capacity_table(result: &str, performing_s: f64) -> Fallible<String> {
     for (name, part) in [
         ("**nodes**", Part::Node),
         ("**primaries**", Part::Primary),
-        ("**prefixes**", Part::Bucket),
+        ("**partitions**", Part::Bucket),
     ] {
         let cells: Vec<String> = scales
             .iter()
@@ -141,7 +144,7 @@ fn capacity_table(result: &str, performing_s: f64) -> Fallible<String> {
     let _ = writeln!(text, "| used most | | {} |", cells.join(" | "));
     let days = |(scale, per_s): (&Vec<Resource>, f64)| {
         let demand = Demand { per_s, cost, performing_s };
-        number(model::room_days(&MACHINES, &demand, model::most(scale, Part::Primary)))
+        two_digits(model::room_days(&MACHINES, &demand, model::most(scale, Part::Primary)))
     };
     let cells: Vec<String> = scales.iter().zip(SCALES).map(days).collect();
     let _ = writeln!(
@@ -217,7 +220,8 @@ fn account_table() -> Fallible<String> {
         let costs = model::lane_costs(&machines, &cost);
         let most = model::lane_per_s(&machines, &costs, true) / model::COMMANDS;
         let demand = Demand { per_s: most, cost, performing_s: 0.0 };
-        let [one, four] = [1, 4].map(|nodes| edit::hot(&machines, &demand, nodes));
+        let [one, four] =
+            [1, 4].map(|nodes| edit::hot(&machines, &demand, (nodes, model::ACCOUNT_EDITS)));
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} | {} |",
@@ -229,7 +233,53 @@ fn account_table() -> Fallible<String> {
             number(four.times().at_ms(0.5))
         );
     }
+    text.push_str(&account_measured(cost)?);
     Ok(text)
+}
+
+/// What was measured of one account on one node and on four, and what the simulation says of that, as a
+/// sentence.
+fn account_measured(cost: EditCost) -> Fallible<String> {
+    let ([one, four], sync_ms) = costs::one_account()?;
+    let machines = Machines {
+        node_cores: ledger::CORES,
+        primary_cores: ledger::CORES,
+        sync_us: sync_ms * 1e3,
+        trip_us: ledger::COSTS.trip_us,
+        put_ms: NEAR_PUT_MS,
+        ..MACHINES
+    };
+    let demand = Demand { per_s: one, cost, performing_s: 0.0 };
+    let [with_one, with_four] =
+        [1, 4].map(|nodes| edit::hot(&machines, &demand, (nodes, costs::CALLERS)).per_s());
+    let cases = ledger::cases()?;
+    let commands = |nodes: usize| {
+        let title = format!("{nodes} nodes, 1 accounts, 256 callers");
+        cases.iter().find(|case| case.title == title).map_or(0.0, |case| case.per_s)
+    };
+    Ok(format!(
+        "\nWith one node and with four, near the server: {} and {} edits a second by {} callers were \
+         measured where a sync took {sync_ms:.2} ms, {} and {} come out of the simulation; {} and {} \
+         commands of the ledger by 256 were measured.\n",
+        number(one),
+        number(four),
+        costs::CALLERS,
+        number(with_one),
+        number(with_four),
+        number(commands(1)),
+        number(commands(4))
+    ))
+}
+
+/// What was measured, where it was.
+fn known(value: f64) -> String {
+    if value == 0.0 { "–".to_owned() } else { number(value) }
+}
+
+/// A number of which more than two digits would be chance.
+fn two_digits(value: f64) -> String {
+    let scale = 10_f64.powf(value.log10().floor() - 1.0);
+    number((value / scale).round() * scale)
 }
 
 /// A number for a person: three digits, or whole with its thousands.

@@ -4,6 +4,12 @@ use super::chance::Time;
 use super::lane::Lane;
 use super::network::{Database, Step};
 
+/// The most commands of one transaction (`BATCH_MAX` in `crates/store/src/work.rs`).
+pub(crate) const BATCH_MAX: usize = 256;
+/// How long a transaction takes up commands, in microseconds (`TAKING_MS_MAX` in
+/// `crates/store/src/postgres/lane/attempt.rs`).
+const TAKING_US_MAX: f64 = 100_000.0;
+
 /// What a lane's transaction costs, in microseconds of a processor but for the trips.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LaneCosts {
@@ -28,11 +34,26 @@ pub(crate) struct LaneCosts {
     /// How often that way is gone for each command, beside the trips of the transaction: what a verb asks
     /// before it writes. None for commands of the ledger.
     pub(crate) command_trips: f64,
+    /// How often it is gone for each book that was read, by the first command that needs the use of its API
+    /// key, which is not read with the book. None for commands of the ledger, which have no key.
+    pub(crate) book_trips: f64,
     /// What stands in that way and works for each round trip, and at which station.
     pub(crate) relay: (usize, f64),
 }
 
 impl LaneCosts {
+    /// How long a transaction is at one command, in microseconds.
+    pub(crate) fn command_us(&self) -> f64 {
+        self.node_command_us + self.server_command_us + self.trip_us * self.command_trips
+    }
+
+    /// How many commands a transaction takes up before its time is over: the one at which it is, too.
+    pub(crate) fn taken_max(&self) -> usize {
+        (1..BATCH_MAX)
+            .find(|taken| *taken as f64 * self.command_us() > TAKING_US_MAX)
+            .unwrap_or(BATCH_MAX)
+    }
+
     /// One way between node and server.
     fn way(&self) -> [Step; 2] {
         let (station, us) = self.relay;
@@ -52,23 +73,29 @@ pub(crate) fn begin(costs: &LaneCosts, lane: &Lane, server: usize) -> Vec<Step> 
     steps
 }
 
-/// The rest, once the accounts are locked: reading what is not kept as it is stored, deciding, writing,
-/// the commit.
+/// The rest, once the accounts are locked: reading what is not kept as it is stored, deciding what there is
+/// time for, writing, the commit.
 pub(crate) fn look(costs: &LaneCosts, lane: &mut Lane, database: &Database) -> Vec<Step> {
     let accounts = lane.accounts();
+    lane.cut(costs.taken_max());
     let (mut at_once_us, mut after_us) = (0.0, 0.0);
+    let (mut read, mut read_after) = (0.0, 0.0);
     for account in &accounts {
         let (version, holds) = database.accounts.get(account).copied().unwrap_or_default();
         let asked = lane.reads_at_once(*account);
         let is_stale = lane.sees(*account, version);
         let read_us = costs.book_us + costs.row_us * f64::from(holds + 1);
         at_once_us += if asked { read_us } else { 0.0 };
-        after_us += if is_stale && !asked { read_us } else { 0.0 };
+        read += f64::from(u8::from(is_stale));
+        if is_stale && !asked {
+            after_us += read_us;
+            read_after += 1.0;
+        }
     }
     let server = |us: f64| Step::Work(database.station, Time::Usual(us));
     let mut steps = vec![server(at_once_us / 2.0)];
     steps.extend(costs.way());
-    if after_us > 0.0 {
+    if read_after > 0.0 {
         steps.extend(costs.way());
         steps.push(server(after_us / 2.0));
         steps.extend(costs.way());
@@ -78,7 +105,8 @@ pub(crate) fn look(costs: &LaneCosts, lane: &mut Lane, database: &Database) -> V
         + costs.node_command_us * commands
         + (at_once_us + after_us) / 2.0;
     steps.push(Step::Work(lane.node, Time::Usual(node_us)));
-    steps.push(Step::Wait(Time::Fixed(costs.trip_us * costs.command_trips * commands)));
+    let trips = costs.command_trips * commands + costs.book_trips * read;
+    steps.push(Step::Wait(Time::Fixed(costs.trip_us * trips)));
     steps.extend(costs.way());
     steps.push(server(costs.server_batch_us / 2.0 + costs.server_command_us * commands));
     steps.extend([Step::Sync(lane.database), Step::Committed(lane.number)]);
@@ -98,5 +126,39 @@ pub(crate) fn committed(lane: &mut Lane, database: &mut Database) {
     for account in lane.accounts() {
         let version = database.accounts.get(&account).map_or(0, |(version, _)| *version);
         lane.wrote(account, version);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lane::Command;
+    use super::*;
+
+    #[test]
+    fn a_book_that_another_lane_has_changed_is_read_in_one_more_trip_and_then_with_the_lock() {
+        let costs = LaneCosts { trip_us: 100.0, ..LaneCosts::default() };
+        let (mut lane, mut database) = (Lane::new((0, 0), 0, 0), Database::default());
+        // Each half a trip.
+        let mut ways = |version: u64| {
+            database.accounts.insert(1, (version, 0));
+            let _ = lane.come(Command { walk: 1, account: 1, opens: true }, 0);
+            let steps = look(&costs, &mut lane, &database);
+            committed(&mut lane, &mut database);
+            let _ = lane.ended(0);
+            let is_way = |step: &&Step| matches!(step, Step::Wait(Time::Fixed(us)) if *us > 0.0);
+            steps.iter().filter(is_way).count()
+        };
+        assert_eq!(ways(0), 3, "a book that is not kept is read with the lock");
+        assert_eq!(ways(1), 3, "as this lane has left it");
+        assert_eq!(ways(7), 5, "another one has changed it");
+        assert_eq!(ways(9), 3, "as is expected now");
+    }
+
+    #[test]
+    fn a_transaction_takes_up_commands_for_a_tenth_of_a_second() {
+        let far = |trip_us| LaneCosts { trip_us, command_trips: 2.0, ..LaneCosts::default() };
+        assert_eq!(far(0.0).taken_max(), 256);
+        assert_eq!(far(500.0).taken_max(), 101);
+        assert_eq!(far(100_000.0).taken_max(), 1);
     }
 }
