@@ -4,6 +4,7 @@
 
 pub(crate) mod numbers;
 pub(crate) mod postgres;
+mod sqlite;
 mod work;
 
 use std::path::{Path, PathBuf};
@@ -76,11 +77,10 @@ impl<'a> Meter<'a> {
         }
         match &self.places.schema {
             Some(schema) => totals.extend(schema.postgres.totals_now()?),
-            None => totals.push(Total::new(
-                "database's growth",
-                "B/edit",
-                bytes_in(self.service.folder(), &|name| name.starts_with("retouch.db"))?,
-            )),
+            None => {
+                let bytes = sqlite::bytes(&self.service.folder().join("retouch.db"))?;
+                totals.push(Total::new("database's pages", "B/edit", bytes));
+            }
         }
         if let Some(work) = &self.postgres {
             totals.push(Total::new("PostgreSQL's processor", "ms/edit", work.processor_ms()?));
@@ -90,7 +90,7 @@ impl<'a> Meter<'a> {
             totals.push(Total::new("S3 server's processor", "ms/edit", work.processor_ms()?));
         }
         if self.places.s3.is_none() {
-            let images = bytes_in(&self.service.folder().join("blobs"), &|_| true)?;
+            let images = bytes_in(&self.service.folder().join("blobs"))?;
             totals.push(Total::new("images' growth", "B/edit", images));
         }
         Ok(totals)
@@ -115,16 +115,16 @@ pub(crate) fn per_edit(
     grown.collect()
 }
 
-/// The bytes of the files below `folder` whose names are wanted; none where there is no such folder.
-fn bytes_in(folder: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Fallible<f64> {
+/// The bytes of the files below `folder`; none where there is no such folder.
+fn bytes_in(folder: &Path) -> Fallible<f64> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(0.0) };
     let mut bytes = 0.0;
     for entry in entries {
         let entry = entry?;
         let kind = entry.file_type()?;
         if kind.is_dir() {
-            bytes += bytes_in(&entry.path(), is_wanted)?;
-        } else if is_wanted(&entry.file_name().to_string_lossy()) {
+            bytes += bytes_in(&entry.path())?;
+        } else {
             // It may have been removed meanwhile.
             bytes += entry.metadata().map_or(0.0, |data| data.len() as f64);
         }
