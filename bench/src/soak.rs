@@ -30,11 +30,17 @@ const ACCOUNTS: usize = 8;
 const CONNECTIONS: usize = 16;
 /// What small results take, in bytes.
 const SMALL_BYTES: u32 = 8_000;
-/// How much more memory the last third of the time may show than the middle one, as medians: after a third
-/// caches and pools have their size, and what goes on growing then is lost.
-const MEMORY_TIMES_MAX: f64 = 1.05;
-/// Runs that are shorter say nothing about memory, in minutes.
-const MEMORY_MINUTES_MIN: f64 = 10.0;
+/// How much more of something the last third of the time may show than the middle one, as medians: after a
+/// third caches and pools have their size, and what goes on growing then is lost.
+const TIMES_MAX: f64 = 1.05;
+/// How much a line through the second half of the time may rise in an hour, in parts of what there is; and what
+/// rises by less is not told from chance, in MB.
+const GROWTH_PER_HOUR_MAX: f64 = 0.1;
+const GROWTH_MB_SEEN: f64 = 2.0;
+/// Open files and threads of which so few more are no sign of anything.
+const MORE_SEEN: f64 = 8.0;
+/// Runs that are shorter say nothing about what grows, in minutes.
+const GROWTH_MINUTES_MIN: f64 = 30.0;
 
 /// What the service says of itself when the load is over: what it is called here and there.
 const LEFT: [(&str, &str); 3] = [
@@ -73,8 +79,7 @@ pub(crate) fn measure(
     figures.extend(answers(&watched, &callers));
     figures.extend(sizes(&watched, asked.minutes));
     let numbers = service.numbers()?;
-    let left = LEFT.map(|(name, number)| none("at the end", name, numbers::sum(&numbers, number)));
-    figures.extend(left);
+    figures.extend(left(&numbers)?);
     figures.extend(books(service, &callers)?);
     Ok((figures, watched.samples))
 }
@@ -92,6 +97,16 @@ async fn capacity(
     let mut tally = callers.tally();
     (tally.waits, tally.late) = (Vec::new(), 0);
     measured
+}
+
+/// What is left when the load is over, by the service's own numbers.
+fn left(numbers: &str) -> Fallible<Vec<Figure>> {
+    let figures = LEFT.map(|(name, number)| {
+        let told = numbers::find(numbers, number);
+        let value = told.ok_or_else(|| format!("the service does not tell {number}"))?;
+        Ok(none("at the end", name, value))
+    });
+    figures.into_iter().collect()
 }
 
 fn answers(watched: &Watched, callers: &Callers) -> Vec<Figure> {
@@ -122,27 +137,34 @@ fn sizes(watched: &Watched, minutes: f64) -> Vec<Figure> {
     let own = |sample: &Sample| sample.own_mb;
     let [first, middle, last] = watched.thirds(own);
     let growth = watched.growth_per_hour(own);
-    let mark = (minutes >= MEMORY_MINUTES_MIN).then_some(Mark::AtMost(MEMORY_TIMES_MAX));
+    let mark = |most| (minutes >= GROWTH_MINUTES_MIN).then_some(Mark::AtMost(most));
+    let growth_max = (middle * GROWTH_PER_HOUR_MAX).max(GROWTH_MB_SEEN);
     let all = watched.thirds(|sample| sample.memory_mb);
-    let files = watched.thirds(|sample| sample.files);
-    let threads = watched.thirds(|sample| sample.threads);
+    let counted = [
+        ("open files", watched.thirds(|sample| sample.files)),
+        ("threads", watched.thirds(|sample| sample.threads)),
+    ];
+    let counts = counted.into_iter().flat_map(|(case, [_, middle, last])| {
+        let most = (middle * TIMES_MAX).max(middle + MORE_SEEN);
+        [
+            figure(case, "middle third", middle, ""),
+            figure(case, "last third", last, "").against(mark(most)),
+        ]
+    });
     let peak = watched.samples.iter().map(|sample| sample.memory_mb).fold(0.0, f64::max);
-    vec![
+    let memory = [
         figure("memory of its own", "first third", first, "MB"),
         figure("memory of its own", "middle third", middle, "MB"),
         figure("memory of its own", "last third", last, "MB"),
         figure("memory of its own", "last to middle", last / middle.max(1.0), "times")
-            .against(mark),
-        figure("memory of its own", "growth", growth, "MB/hour"),
+            .against(mark(TIMES_MAX)),
+        figure("memory of its own", "growth", growth, "MB/hour").against(mark(growth_max)),
         figure("memory of its own", "growth of it", growth / middle.max(1.0) * 100.0, "%/hour"),
         figure("memory", "middle third", all[1], "MB"),
         figure("memory", "last third", all[2], "MB"),
         figure("memory", "peak of the looks", peak, "MB"),
-        figure("open files", "middle third", files[1], ""),
-        figure("open files", "last third", files[2], ""),
-        figure("threads", "middle third", threads[1], ""),
-        figure("threads", "last third", threads[2], ""),
-    ]
+    ];
+    memory.into_iter().chain(counts).collect()
 }
 
 /// Stops the service, and holds what each account was charged against what it was answered.
@@ -174,4 +196,49 @@ fn none(case: &str, name: &'static str, value: f64) -> Figure {
 
 fn figure(case: &str, name: &'static str, value: f64, unit: &'static str) -> Figure {
     Figure::new(("soak", case), name, value, unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run of so many minutes in which memory, files and threads go on rising by so much in an hour.
+    fn missed(minutes: f64, (own_mb, files): (f64, f64)) -> Vec<String> {
+        let sample = |look: u32| {
+            let hours = f64::from(look) / 360.0 * minutes / 60.0;
+            Sample {
+                at_s: hours * 3_600.0,
+                memory_mb: 90.0,
+                own_mb: 40.0 + own_mb * hours,
+                files: 60.0 + files * hours,
+                threads: 42.0 + files * hours,
+                calls: 100,
+                p50_ms: 1.0,
+                p99_ms: 2.0,
+                worst_ms: 3.0,
+            }
+        };
+        let watched = Watched { samples: (0..360).map(sample).collect(), waits: Vec::new() };
+        let figures = sizes(&watched, minutes).into_iter().filter(|it| it.met == Some(false));
+        figures.map(|figure| format!("{}: {}", figure.case, figure.name)).collect()
+    }
+
+    #[test]
+    fn what_goes_on_growing_is_found_in_half_an_hour_and_not_in_less() {
+        let growth = "memory of its own: growth";
+        assert_eq!(missed(30.0, (0.0, 0.0)), [""; 0]);
+        assert_eq!(missed(30.0, (3.0, 12.0)), [""; 0], "less than is told from chance");
+        assert_eq!(missed(30.0, (8.0, 0.0)), [growth]);
+        assert_eq!(missed(30.0, (0.0, 90.0)), ["open files: last third", "threads: last third"]);
+        let both = ["memory of its own: last to middle", growth];
+        assert_eq!(missed(30.0, (24.0, 0.0)), both);
+        assert_eq!(missed(29.0, (24.0, 90.0)), [""; 0]);
+    }
+
+    #[test]
+    fn what_the_service_does_not_tell_is_not_nought() {
+        let told = "retouch_edits_open 0\nretouch_edits_running 0\nretouch_database_waiting 0\n";
+        assert!(left(told).unwrap().iter().all(|figure| figure.met == Some(true)));
+        assert!(left("retouch_edits_open 0\n").is_err());
+    }
 }

@@ -1,7 +1,12 @@
 //! The service's own numbers, as it gives them to Prometheus.
 
-/// The sum of a number over all its labels.
+/// The sum of a number over all its labels; nought where it is not told.
 pub(crate) fn sum(text: &str, name: &str) -> f64 {
+    find(text, name).unwrap_or(0.0)
+}
+
+/// The same; none where it is not told.
+pub(crate) fn find(text: &str, name: &str) -> Option<f64> {
     let values = text.lines().filter_map(|line| {
         let rest = line.strip_prefix(name)?;
         let rest = match rest.strip_prefix('{') {
@@ -10,7 +15,7 @@ pub(crate) fn sum(text: &str, name: &str) -> f64 {
         };
         rest.strip_prefix(' ')?.parse::<f64>().ok()
     });
-    values.sum()
+    values.fold(None, |sum, value| Some(sum.unwrap_or(0.0) + value))
 }
 
 #[cfg(test)]
@@ -22,5 +27,6 @@ mod tests {
         let text =
             "# TYPE a counter\na_total{of=\"x\"} 2\na_total{of=\"y\"} 3\na_totally 9\nb 1.5\n";
         assert_eq!((sum(text, "a_total"), sum(text, "b"), sum(text, "c")), (5.0, 1.5, 0.0));
+        assert_eq!((find("d 0\n", "d"), find(text, "c")), (Some(0.0), None));
     }
 }

@@ -95,6 +95,11 @@ impl Callers {
         held(&self.0.tally)
     }
 
+    /// A call has ended without an answer and without saying why.
+    pub(super) fn broke_off(&self) {
+        *self.tally().unexpected.entry("a call: broken off".to_owned()).or_default() += 1;
+    }
+
     fn unexpected(&self, kind: Kind, why: &str) {
         let what = format!("{}: {why}", kind.name());
         *self.tally().unexpected.entry(what).or_default() += 1;

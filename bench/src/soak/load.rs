@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use retouch_core::{Entropy, SeededEntropy};
 use tokio::sync::mpsc::{Sender, channel};
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 
 use super::callers::Callers;
 use crate::Fallible;
@@ -36,7 +36,9 @@ pub(super) async fn closed(
             }
         });
     }
-    all.join_all().await;
+    while let Some(ended) = all.join_next().await {
+        note(callers, ended);
+    }
     (number.load(Ordering::Relaxed) - first) as f64 / begin.elapsed().as_secs_f64()
 }
 
@@ -54,15 +56,26 @@ pub(super) async fn open(
     std::thread::spawn(move || pace(per_second, seconds, &sender));
     let mut under_way = JoinSet::new();
     while let Some(at) = due.recv().await {
-        let (callers, number) = (callers.clone(), number.fetch_add(1, Ordering::Relaxed));
-        under_way.spawn(async move { callers.call(number, at).await });
-        while under_way.try_join_next().is_some() {}
+        let (caller, number) = (callers.clone(), number.fetch_add(1, Ordering::Relaxed));
+        under_way.spawn(async move { caller.call(number, at).await });
+        while let Some(ended) = under_way.try_join_next() {
+            note(callers, ended);
+        }
         if under_way.len() > UNDER_WAY_MAX {
             return Err("the service has fallen behind the load; offer less: --share".into());
         }
     }
-    under_way.join_all().await;
+    while let Some(ended) = under_way.join_next().await {
+        note(callers, ended);
+    }
     Ok(())
+}
+
+/// A call that has not come to its end has no answer that could be counted.
+fn note(callers: &Callers, ended: Result<(), JoinError>) {
+    if ended.is_err() {
+        callers.broke_off();
+    }
 }
 
 /// Says when each call is due: at times that are independent of each other (a Poisson process).
@@ -92,11 +105,28 @@ fn between_nought_and_one(chance: &SeededEntropy) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::Ready;
 
     #[test]
     fn the_times_between_calls_have_the_mean_that_was_asked_for() {
         let chance = SeededEntropy::new(SEED);
         let sum: f64 = (0..20_000).map(|_| -between_nought_and_one(&chance).ln()).sum();
         assert!((sum / 20_000.0 - 1.0).abs() < 0.03, "{sum}");
+    }
+
+    #[tokio::test]
+    async fn a_call_that_breaks_off_is_counted() {
+        let address = ([127, 0, 0, 1], 9).into();
+        let ready = Ready { address, rest_mb: 0.0, keys: vec![String::new()] };
+        let callers = Callers::new(&ready).unwrap();
+        let counted = || callers.tally().unexpected.values().sum::<u64>();
+        let mut calls = JoinSet::new();
+        calls.spawn(async {});
+        note(&callers, calls.join_next().await.unwrap());
+        assert_eq!(counted(), 0);
+        calls.spawn(std::future::pending());
+        calls.abort_all();
+        note(&callers, calls.join_next().await.unwrap());
+        assert_eq!(counted(), 1);
     }
 }
