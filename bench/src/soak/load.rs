@@ -37,7 +37,7 @@ pub(super) async fn closed(
         });
     }
     while let Some(ended) = all.join_next().await {
-        note(callers, ended);
+        note(callers, &ended);
     }
     (number.load(Ordering::Relaxed) - first) as f64 / begin.elapsed().as_secs_f64()
 }
@@ -59,20 +59,20 @@ pub(super) async fn open(
         let (caller, number) = (callers.clone(), number.fetch_add(1, Ordering::Relaxed));
         under_way.spawn(async move { caller.call(number, at).await });
         while let Some(ended) = under_way.try_join_next() {
-            note(callers, ended);
+            note(callers, &ended);
         }
         if under_way.len() > UNDER_WAY_MAX {
             return Err("the service has fallen behind the load; offer less: --share".into());
         }
     }
     while let Some(ended) = under_way.join_next().await {
-        note(callers, ended);
+        note(callers, &ended);
     }
     Ok(())
 }
 
 /// A call that has not come to its end has no answer that could be counted.
-fn note(callers: &Callers, ended: Result<(), JoinError>) {
+fn note(callers: &Callers, ended: &Result<(), JoinError>) {
     if ended.is_err() {
         callers.broke_off();
     }
@@ -122,11 +122,11 @@ mod tests {
         let counted = || callers.tally().unexpected.values().sum::<u64>();
         let mut calls = JoinSet::new();
         calls.spawn(async {});
-        note(&callers, calls.join_next().await.unwrap());
+        note(&callers, &calls.join_next().await.unwrap());
         assert_eq!(counted(), 0);
         calls.spawn(std::future::pending());
         calls.abort_all();
-        note(&callers, calls.join_next().await.unwrap());
+        note(&callers, &calls.join_next().await.unwrap());
         assert_eq!(counted(), 1);
     }
 }
