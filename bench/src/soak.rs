@@ -33,9 +33,9 @@ const SMALL_BYTES: u32 = 8_000;
 /// How much more of something the last third of the time may show than the middle one, as medians: after a
 /// third caches and pools have their size, and what goes on growing then is lost.
 const TIMES_MAX: f64 = 1.05;
-/// How much a line through the second half of the time may rise in an hour, in parts of what there is; and what
-/// rises by less is not told from chance, in MB.
+/// How much a line through the second half of the time may rise in an hour, in parts of what there is.
 const GROWTH_PER_HOUR_MAX: f64 = 0.1;
+/// What rises by less, in an hour or from one third to the next, is not told from chance, in MB.
 const GROWTH_MB_SEEN: f64 = 2.0;
 /// Open files and threads of which so few more are no sign of anything.
 const MORE_SEEN: f64 = 8.0;
@@ -139,6 +139,7 @@ fn sizes(watched: &Watched, minutes: f64) -> Vec<Figure> {
     let growth = watched.growth_per_hour(own);
     let mark = |most| (minutes >= GROWTH_MINUTES_MIN).then_some(Mark::AtMost(most));
     let growth_max = (middle * GROWTH_PER_HOUR_MAX).max(GROWTH_MB_SEEN);
+    let times_max = TIMES_MAX.max(1.0 + GROWTH_MB_SEEN / middle.max(1.0));
     let all = watched.thirds(|sample| sample.memory_mb);
     let counted = [
         ("open files", watched.thirds(|sample| sample.files)),
@@ -157,7 +158,7 @@ fn sizes(watched: &Watched, minutes: f64) -> Vec<Figure> {
         figure("memory of its own", "middle third", middle, "MB"),
         figure("memory of its own", "last third", last, "MB"),
         figure("memory of its own", "last to middle", last / middle.max(1.0), "times")
-            .against(mark(TIMES_MAX)),
+            .against(mark(times_max)),
         figure("memory of its own", "growth", growth, "MB/hour").against(mark(growth_max)),
         figure("memory of its own", "growth of it", growth / middle.max(1.0) * 100.0, "%/hour"),
         figure("memory", "middle third", all[1], "MB"),
