@@ -2,6 +2,7 @@
 //! A file is there completely or not at all, and what was acknowledged survives a crash.
 
 mod blob;
+mod files;
 mod folder;
 mod objects;
 mod place;
@@ -15,7 +16,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use retouch_core::Timestamp;
 
-use self::folder::Folder;
+use self::files::Files;
 use self::objects::Objects;
 use crate::{BlobCall, Error, Nobody, Observer, observer};
 
@@ -36,7 +37,7 @@ pub struct Blobs {
 
 #[derive(Clone, Debug)]
 enum Kept {
-    Files(Arc<Folder>),
+    Files(Arc<Files>),
     Objects(Arc<Objects>),
 }
 
@@ -48,7 +49,7 @@ impl Blobs {
     /// [`Error::Files`] when the folder cannot be used, or the settings of the server make no sense.
     pub fn open(place: &BlobsPlace) -> Result<Self, Error> {
         let kept = match place {
-            BlobsPlace::Folder(folder) => Kept::Files(Arc::new(Folder::open(folder)?)),
+            BlobsPlace::Folder(folder) => Kept::Files(Arc::new(Files::open(folder)?)),
             BlobsPlace::Memory => Kept::Objects(Arc::new(Objects::in_memory())),
             BlobsPlace::S3(settings) => Kept::Objects(Arc::new(s3::open(settings)?)),
         };
@@ -72,9 +73,7 @@ impl Blobs {
         let name = checked(name)?;
         let putting = async {
             match &self.kept {
-                Kept::Files(folder) => {
-                    blocking(folder, move |folder| folder.put(&name, bytes.as_ref())).await
-                }
+                Kept::Files(files) => files.put(name, bytes).await,
                 Kept::Objects(objects) => objects.put(&name, Bytes::from_owner(bytes)).await,
             }
         };
@@ -91,8 +90,8 @@ impl Blobs {
         };
         let finding = async {
             match &self.kept {
-                Kept::Files(folder) => {
-                    let found = blocking(folder, move |folder| folder.read(&name)).await?;
+                Kept::Files(files) => {
+                    let found = files.read(name).await?;
                     Ok(found.map(|(file, bytes)| Blob::of_file(file, bytes)))
                 }
                 Kept::Objects(objects) => {
@@ -113,7 +112,7 @@ impl Blobs {
         let name = checked(name)?;
         let confirming = async {
             match &self.kept {
-                Kept::Files(folder) => blocking(folder, move |folder| folder.confirm(&name)).await,
+                Kept::Files(files) => files.confirm(name).await,
                 // A server shows only what is complete and durable.
                 Kept::Objects(objects) => objects.confirm(&name).await,
             }
@@ -129,7 +128,7 @@ impl Blobs {
         let name = checked(name)?;
         let deleting = async {
             match &self.kept {
-                Kept::Files(folder) => blocking(folder, move |folder| folder.delete(&name)).await,
+                Kept::Files(files) => files.delete(name).await,
                 Kept::Objects(objects) => objects.delete(&name).await,
             }
         };
@@ -156,10 +155,7 @@ impl Blobs {
     /// [`Error::Files`].
     pub async fn walk(&self, before: Timestamp) -> Result<BlobWalk, Error> {
         match &self.kept {
-            Kept::Files(folder) => {
-                let entries = blocking(folder, Folder::entries).await?;
-                Ok(BlobWalk::of_folder(entries, before))
-            }
+            Kept::Files(files) => files.walk(before).await,
             Kept::Objects(objects) => Ok(BlobWalk::of_objects(Arc::clone(objects), before)),
         }
     }
@@ -170,7 +166,7 @@ impl Blobs {
     /// [`Error::Files`].
     pub async fn ready(&self) -> Result<(), Error> {
         match &self.kept {
-            Kept::Files(folder) => blocking(folder, Folder::ready).await,
+            Kept::Files(files) => files.ready().await,
             Kept::Objects(objects) => objects.ready().await,
         }
     }
@@ -187,16 +183,6 @@ impl Blobs {
         self.observer.blob(&BlobCall { operation, outcome, took });
         done
     }
-}
-
-async fn blocking<T, F>(folder: &Arc<Folder>, work: F) -> Result<T, Error>
-where
-    T: Send + 'static,
-    F: FnOnce(&Folder) -> std::io::Result<T> + Send + 'static,
-{
-    let folder = Arc::clone(folder);
-    let done = tokio::task::spawn_blocking(move || work(&folder)).await;
-    done.map_err(|_| Error::Panicked)?.map_err(|error| Error::files(&error))
 }
 
 /// A name that is a file of the folder and nothing else, whatever the file system.

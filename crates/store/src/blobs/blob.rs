@@ -1,15 +1,13 @@
 //! One stored file, found for reading.
 
-use std::io::{Read, SeekFrom};
 use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
-use tokio::io::{AsyncReadExt, AsyncSeekExt};
-use tokio_util::io::ReaderStream;
 
+use super::files::OpenFile;
 use super::objects::Objects;
 use crate::Error;
 
@@ -26,14 +24,14 @@ pub struct Blob {
 
 #[derive(Debug)]
 enum Content {
-    /// Open: it can be read to its end although somebody deletes it meanwhile.
-    File(std::fs::File),
+    /// Open.
+    File(OpenFile),
     /// Asked for when it is read.
     Object(Arc<Objects>, String),
 }
 
 impl Blob {
-    pub(super) fn of_file(file: std::fs::File, bytes: u64) -> Self {
+    pub(super) fn of_file(file: OpenFile, bytes: u64) -> Self {
         Self { bytes, content: Content::File(file) }
     }
 
@@ -48,14 +46,7 @@ impl Blob {
     pub async fn into_bytes(self) -> Result<Bytes, Error> {
         match self.content {
             Content::Object(objects, name) => objects.get(&name, self.bytes).await,
-            Content::File(mut file) => {
-                let mut content = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0));
-                let reading = tokio::task::spawn_blocking(move || {
-                    file.read_to_end(&mut content).map(|_| content)
-                });
-                let read = reading.await.map_err(|_| Error::Panicked)?;
-                read.map(Bytes::from).map_err(|error| Error::files(&error))
-            }
+            Content::File(file) => file.into_bytes(self.bytes).await,
         }
     }
 
@@ -69,12 +60,7 @@ impl Blob {
         }
         match self.content {
             Content::Object(objects, name) => objects.pieces(&name, part).await,
-            Content::File(file) => {
-                let mut file = tokio::fs::File::from_std(file);
-                let sought = file.seek(SeekFrom::Start(part.start)).await;
-                sought.map_err(|error| Error::files(&error))?;
-                Ok(ReaderStream::new(file.take(part.end - part.start)).boxed())
-            }
+            Content::File(file) => Ok(file.into_pieces(part)),
         }
     }
 }
