@@ -15,6 +15,8 @@ pub mod edits;
 pub mod error;
 pub mod http;
 pub mod mail;
+#[cfg(not(target_env = "msvc"))]
+mod memory;
 pub mod metrics;
 pub mod serve;
 mod serving;
