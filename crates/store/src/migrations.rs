@@ -129,4 +129,5 @@ pub(crate) const STEPS: &[Step] = steps![
     "0013_plan_left",
     "0014_limits",
     "0015_key_of_edit",
+    "0016_one_key_of_an_edit",
 ];

@@ -1,2 +1,1 @@
--- The idempotency key of an edit that is deleted.
-CREATE INDEX IF NOT EXISTS idempotency_edit ON idempotency (account_id, edit_id);
+-- What this step made until 0016_one_key_of_an_edit came, which makes it in another way, is not made any more.

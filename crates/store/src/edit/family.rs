@@ -24,6 +24,7 @@ impl Store {
     ) -> Result<Vec<EditRecord>, Error> {
         let (account, edit) = (account.clone(), edit.to_string());
         self.read(move |rows| {
+            // Crossed, so that SQLite begins with the family and not with all edits of the account.
             let sql = format!(
                 "WITH RECURSIVE
                      upward (id, parent, step) AS (
@@ -36,8 +37,8 @@ impl Store {
                          SELECT * FROM (SELECT id FROM upward ORDER BY step DESC LIMIT 1) AS eldest
                          UNION ALL
                          SELECT edit.id
-                         FROM family JOIN edit
-                             ON edit.account_id = ?1 AND edit.parent = family.id)
+                         FROM family CROSS JOIN edit
+                         WHERE edit.account_id = ?1 AND edit.parent = family.id)
                  SELECT {} FROM edit
                  WHERE account_id = ?1 AND deleted_at IS NULL AND id IN (SELECT id FROM family LIMIT ?4)
                  ORDER BY id",

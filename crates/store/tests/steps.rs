@@ -1,0 +1,181 @@
+//! What one account has made does not slow down its calls, nor the others': SQLite finds what they look for, and
+//! goes through nothing else.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use retouch_core::catalogue::{Catalogue, EMBEDDED};
+use retouch_core::{AccountId, Credits, EditId, Ids, Kind, SeededEntropy, TestClock, Timestamp};
+use retouch_store::{
+    Context, Deleted, ExpiryPlace, IdempotencyKey, NewAccount, OpenEdit, Opened, Outcome,
+    PageRequest, Settings, Store,
+};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+const START: Timestamp = Timestamp(1_795_132_800_000);
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// What the store says while it works; clones share it.
+#[derive(Clone, Default)]
+struct Said(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Said {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Said {
+    /// From now on.
+    fn begin() -> Self {
+        let said = Self::default();
+        let writer = said.clone();
+        let log = tracing_subscriber::fmt().with_max_level(tracing::Level::DEBUG).with_ansi(false);
+        log.with_writer(move || writer.clone()).init();
+        said
+    }
+
+    /// The statements that went through many rows since the last look.
+    fn take(&self) -> Vec<String> {
+        let said = std::mem::take(&mut *self.0.lock().unwrap());
+        let lines = String::from_utf8(said).unwrap();
+        lines.lines().filter(|line| line.contains("many rows")).map(str::to_owned).collect()
+    }
+}
+
+struct Place {
+    store: Store,
+    clock: Arc<TestClock>,
+    ids: Ids,
+    folder: TempDir,
+}
+
+impl Place {
+    async fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let settings = Settings::new(folder.path().join("rows.db"), folder.path().join("blobs"));
+        let clock = Arc::new(TestClock::new(START));
+        let context = Context { clock: clock.clone(), entropy: Arc::new(SeededEntropy::new(1)) };
+        let store = Store::open(&settings, context).await.unwrap();
+        let ids = Ids::new(clock.clone(), Arc::new(SeededEntropy::new(2)));
+        Self { store, clock, ids, folder }
+    }
+
+    async fn member(&self) -> AccountId {
+        let new = NewAccount {
+            email: "ada@example.com".parse().unwrap(),
+            password_hash: None,
+            sign_up_credits: Credits::from(1_000),
+        };
+        self.store.create_account(new).await.unwrap().id
+    }
+
+    /// An edit that was charged.
+    async fn make(&self, ada: &AccountId, key: &str) -> EditId {
+        let id = self.ids.edit();
+        let edit = OpenEdit {
+            id,
+            kind: Kind::ImageEdit,
+            model: "alpha-image-1".into(),
+            provider: "built-in".into(),
+            instruction: "make it grey".into(),
+            price: Credits::from(6),
+            key: None,
+            idempotency: Some(named(key)),
+            blob: format!("{id}.png"),
+            request: None,
+            input_blob: None,
+            plan: None,
+            warnings: "[]".into(),
+            owner: "process-1".into(),
+            lease_until: START.plus_ms(30_000),
+            at_once_max: 1_000,
+        };
+        let blob = edit.blob.clone();
+        assert_eq!(self.store.open_edit(ada, edit).await, Ok(Opened::New));
+        let done = Outcome::Succeeded {
+            cost: Credits::from(6),
+            stored: vec![blob],
+            usage: None,
+            warnings: "[]".into(),
+            plan: None,
+        };
+        self.store.close_edit(ada, &id, done).await.unwrap();
+        id
+    }
+
+    /// Makes twenty thousand like everything that the account has.
+    fn copy(&self) {
+        let rows = Connection::open(self.folder.path().join("rows.db")).unwrap();
+        let name = "substr(it.id, 1, 24) || printf('%012x', i)";
+        let sql = format!(
+            "CREATE TEMP TABLE number AS
+                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+                 SELECT i FROM n;
+             CREATE TEMP TABLE one AS SELECT * FROM edit LIMIT 1;
+             CREATE TEMP TABLE copy AS SELECT it.*, i FROM one AS it, number;
+             UPDATE copy AS it SET id = {name}, blob = printf('%032x.png', i);
+             ALTER TABLE copy DROP COLUMN i;
+             INSERT INTO edit SELECT * FROM copy;
+             INSERT INTO hold (id, account_id, amount, captured, state, key_id, allocation)
+                 SELECT {name}, account_id, amount, captured, state, key_id, allocation
+                 FROM (SELECT * FROM hold LIMIT 1) AS it, number;
+             INSERT INTO idempotency (account_id, call, key, fingerprint, edit_id, created_at)
+                 SELECT account_id, call, 'copy-' || i, fingerprint,
+                     substr(edit_id, 1, 24) || printf('%012x', i), created_at
+                 FROM (SELECT * FROM idempotency LIMIT 1) AS it, number;"
+        );
+        rows.execute_batch(&sql).unwrap();
+    }
+}
+
+fn named(key: &str) -> IdempotencyKey {
+    IdempotencyKey { call: "image-edit", key: key.into(), fingerprint: [1; 32] }
+}
+
+#[tokio::test]
+async fn what_an_account_has_made_is_not_gone_through_by_its_calls() {
+    let said = Said::begin();
+    let place = Place::new().await;
+    let (store, ada) = (&place.store, place.member().await);
+    let old = place.make(&ada, "old").await;
+    place.copy();
+    place.clock.advance_ms(2 * DAY_MS);
+    let young = place.make(&ada, "new").await;
+    let page = PageRequest { limit: 20, cursor: None };
+    let catalogue =
+        Catalogue { results_kept_days: Some(30), ..Catalogue::parse(EMBEDDED).unwrap() };
+    let _ = said.take();
+
+    store.find_replay(&ada, named("new")).await.unwrap().unwrap();
+    store.find_edit(&ada, &old).await.unwrap().unwrap();
+    store.list_edits(&ada, &Default::default(), &page).await.unwrap();
+    store.list_family(&ada, &young).await.unwrap();
+    store.list_family(&ada, &old).await.unwrap();
+    store.list_entries(&ada, &page).await.unwrap();
+    store.list_usage(&ada, START.plus_ms(2 * DAY_MS)).await.unwrap();
+    store.balance(&ada).await.unwrap();
+    store.claimed_blobs(vec![format!("{old}.png"), "nobody.png".into()]).await.unwrap();
+    store.find_expiry("nobody.png").await.unwrap();
+    store.count_open_edits().await.unwrap();
+    store.list_due_edits("process-1", START.plus_ms(3 * DAY_MS)).await.unwrap();
+    store.renew_leases("process-1", START.plus_ms(3 * DAY_MS)).await.unwrap();
+    store.list_removals(0).await.unwrap();
+    store.expire_results(&catalogue.retention(), &ExpiryPlace::default()).await.unwrap();
+    for edit in [old, young] {
+        assert!(matches!(store.delete_edit(&ada, &edit).await, Ok(Deleted::Gone { .. })));
+    }
+    store.list_removals(0).await.unwrap();
+    place.make(&ada, "next").await;
+    assert_eq!(said.take(), [""; 0]);
+
+    store.verify().await.unwrap();
+    assert_ne!(said.take(), [""; 0], "what goes through everything is told of");
+}
