@@ -116,12 +116,13 @@ fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
 fn own_folder(tmp: &Path) -> io::Result<(File, PathBuf)> {
     for number in 0_u64.. {
         let unfinished = tmp.join(number.to_string());
-        let lock = match File::create_new(unfinished.with_extension(LOCK)) {
+        let path = unfinished.with_extension(LOCK);
+        let lock = match File::create_new(&path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             lock => lock?,
         };
-        if lock.try_lock().is_err() {
-            // Another process sweeps at this moment and takes it for left behind.
+        // Another process that sweeps at this moment takes it for left behind.
+        if lock.try_lock().is_err() || !is_at(&lock, &path)? {
             continue;
         }
         // Where a failure of power has kept the folder of an earlier process and not its lock, nobody
@@ -131,6 +132,20 @@ fn own_folder(tmp: &Path) -> io::Result<(File, PathBuf)> {
         return Ok((lock, unfinished));
     }
     Err(io::Error::other("no folder for unfinished files"))
+}
+
+/// Whether the file is still the one that goes by this name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let (ours, named) = (file.metadata()?, found(fs::metadata(path))?);
+    Ok(named.is_some_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())))
+}
+
+/// Elsewhere a file that is open cannot lose its name.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
 }
 
 /// Removes what processes that are no more have left.
@@ -143,7 +158,8 @@ fn sweep(tmp: &Path) -> io::Result<()> {
         let Some(lock) = found(File::open(&path))? else {
             continue;
         };
-        if lock.try_lock().is_ok() {
+        // Another process may have swept it meanwhile, and a third have taken its number.
+        if lock.try_lock().is_ok() && is_at(&lock, &path)? {
             found(fs::remove_dir_all(path.with_extension("")))?;
             found(fs::remove_file(&path))?;
         }
