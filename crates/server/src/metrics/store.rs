@@ -73,7 +73,7 @@ impl StoreNumbers {
         registry.register("database_read_seconds", help, n.read_seconds.clone());
         let help = "Calls to the place of stored files, by how they ended";
         registry.register("blob_calls", help, n.blob_calls.clone());
-        let help = "Time of calls to the place of stored files";
+        let help = "Time of calls to the place of stored files, with waiting for a thread";
         registry.register("blob_call_seconds", help, n.blob_seconds.clone());
         numbers
     }

@@ -1,4 +1,5 @@
-//! The folder, for callers who must not wait in their thread: each call goes to a thread that may.
+//! The folder, for callers who must not wait in their thread: each call goes to a thread that may, when
+//! there is a place for it.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -16,14 +17,14 @@ use super::folder::Folder;
 use super::walk::BlobWalk;
 use crate::Error;
 
-/// Calls that may wait for the disk at once. Each has a thread; more of them would not make the disk
-/// faster, and after a stall all of them would keep what they took.
+/// Calls that may wait for the disk at once, each in a thread. A file takes two to three syncs, so that a
+/// disk of 10 ms a sync makes some thousand files a second durable by these.
 const WRITERS_MAX: usize = 32;
-/// Calls that may read at once. They have places of their own: what is in the system's memory does not
-/// wait for the disk, and must not wait for those who do.
+/// Calls that may read at once. They have places of their own: what is in the system's memory must not
+/// wait for those who write.
 const READERS_MAX: usize = 16;
 /// What is read of a file at a time, in bytes.
-const PIECE_BYTES: u64 = 64 << 10;
+const PIECE_BYTES: u64 = 32 << 10;
 
 /// The files of a folder.
 #[derive(Debug)]
@@ -31,6 +32,8 @@ pub(super) struct Files {
     folder: Arc<Folder>,
     writers: Arc<Semaphore>,
     readers: Arc<Semaphore>,
+    /// Whoever asks whether the folder can be written to does not wait for those who do.
+    probes: Arc<Semaphore>,
 }
 
 /// A file that is open: it can be read to its end although somebody deletes it meanwhile.
@@ -44,32 +47,32 @@ impl Files {
     pub(super) fn open(folder: &Path) -> Result<Self, Error> {
         let folder = Arc::new(Folder::open(folder)?);
         let places = |most| Arc::new(Semaphore::new(most));
-        Ok(Self { folder, writers: places(WRITERS_MAX), readers: places(READERS_MAX) })
+        let (writers, readers) = (places(WRITERS_MAX), places(READERS_MAX));
+        Ok(Self { folder, writers, readers, probes: places(1) })
     }
 
     pub(super) async fn put<B>(&self, name: String, bytes: B) -> Result<(), Error>
     where
         B: AsRef<[u8]> + Send + 'static,
     {
-        self.write(move |folder| folder.put(&name, bytes.as_ref())).await
+        self.run(&self.writers, move |folder| folder.put(&name, bytes.as_ref())).await
     }
 
     pub(super) async fn confirm(&self, name: String) -> Result<bool, Error> {
-        self.write(move |folder| folder.confirm(&name)).await
+        self.run(&self.writers, move |folder| folder.confirm(&name)).await
     }
 
     pub(super) async fn delete(&self, name: String) -> Result<(), Error> {
-        self.write(move |folder| folder.delete(&name)).await
+        self.run(&self.writers, move |folder| folder.delete(&name)).await
     }
 
     pub(super) async fn ready(&self) -> Result<(), Error> {
-        self.write(Folder::ready).await
+        self.run(&self.probes, Folder::ready).await
     }
 
     /// The file and its length in bytes.
     pub(super) async fn read(&self, name: String) -> Result<Option<(OpenFile, u64)>, Error> {
-        let folder = Arc::clone(&self.folder);
-        let found = in_a_thread(&self.readers, move || folder.read(&name)).await?;
+        let found = self.run(&self.readers, move |folder| folder.read(&name)).await?;
         Ok(found.map(|(file, bytes)| {
             let readers = Arc::clone(&self.readers);
             (OpenFile { file, readers }, bytes)
@@ -77,18 +80,17 @@ impl Files {
     }
 
     pub(super) async fn walk(&self, before: Timestamp) -> Result<BlobWalk, Error> {
-        let folder = Arc::clone(&self.folder);
-        let entries = in_a_thread(&self.readers, move || folder.entries()).await?;
-        Ok(BlobWalk::of_folder(entries, before))
+        let entries = self.run(&self.readers, Folder::entries).await?;
+        Ok(BlobWalk::of_folder((entries, Arc::clone(&self.readers)), before))
     }
 
-    async fn write<T, F>(&self, work: F) -> Result<T, Error>
+    async fn run<T, F>(&self, places: &Arc<Semaphore>, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&Folder) -> io::Result<T> + Send + 'static,
     {
         let folder = Arc::clone(&self.folder);
-        in_a_thread(&self.writers, move || work(&folder)).await
+        in_a_thread(places, move || work(&folder)).await
     }
 }
 
@@ -133,7 +135,7 @@ impl OpenFile {
 
 /// What `work` gives, in a thread that may wait, when there is a place for it. The place is held until the
 /// work is done, even when nobody waits for it any more.
-async fn in_a_thread<T, F>(places: &Arc<Semaphore>, work: F) -> Result<T, Error>
+pub(super) async fn in_a_thread<T, F>(places: &Arc<Semaphore>, work: F) -> Result<T, Error>
 where
     T: Send + 'static,
     F: FnOnce() -> io::Result<T> + Send + 'static,

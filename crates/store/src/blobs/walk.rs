@@ -9,7 +9,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use futures_util::stream::BoxStream;
 use object_store::ObjectMeta;
 use retouch_core::Timestamp;
+use tokio::sync::Semaphore;
 
+use super::files::in_a_thread;
 use super::objects::Objects;
 use crate::Error;
 
@@ -26,14 +28,18 @@ pub struct BlobWalk {
 pub(super) type ObjectList = BoxStream<'static, object_store::Result<ObjectMeta>>;
 
 enum Rest {
-    Files(ReadDir),
+    Files(ReadDir, Arc<Semaphore>),
     Objects(Arc<Objects>, ObjectList),
     None,
 }
 
 impl BlobWalk {
-    pub(super) fn of_folder(entries: ReadDir, before: Timestamp) -> Self {
-        Self { before, rest: Rest::Files(entries) }
+    /// The entries of a folder, for whose reading there are these places.
+    pub(super) fn of_folder(
+        (entries, places): (ReadDir, Arc<Semaphore>),
+        before: Timestamp,
+    ) -> Self {
+        Self { before, rest: Rest::Files(entries, places) }
     }
 
     pub(super) fn of_objects(objects: Arc<Objects>, before: Timestamp) -> Self {
@@ -49,12 +55,10 @@ impl BlobWalk {
         let before = self.before;
         match std::mem::replace(&mut self.rest, Rest::None) {
             Rest::None => Ok(Vec::new()),
-            Rest::Files(mut entries) => {
+            Rest::Files(mut entries, places) => {
                 let look = move || files(&mut entries, before).map(|names| (entries, names));
-                let looked = tokio::task::spawn_blocking(look).await;
-                let looked = looked.map_err(|_| Error::Panicked)?;
-                let (entries, names) = looked.map_err(|error| Error::files(&error))?;
-                self.rest = Rest::Files(entries);
+                let (entries, names) = in_a_thread(&places, look).await?;
+                self.rest = Rest::Files(entries, places);
                 Ok(names)
             }
             Rest::Objects(objects, mut list) => {

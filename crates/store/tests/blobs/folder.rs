@@ -1,11 +1,15 @@
 //! What only a folder has to do.
 
+use std::fs::OpenOptions;
+use std::pin::pin;
 use std::process::Command;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use futures_util::{StreamExt, TryStreamExt};
 use retouch_store::Blobs;
+use tokio::runtime::Runtime;
 
 use crate::place::{NAME, Place};
 
@@ -44,39 +48,77 @@ async fn a_file_that_was_cut_short_is_not_sent_as_if_it_were_whole() {
     let blob = place.blobs.read(NAME).await.unwrap().unwrap();
     let mut pieces = blob.into_pieces(0..200_000).await.unwrap();
     assert!(pieces.next().await.unwrap().is_ok());
-    std::fs::OpenOptions::new().write(true).open(path).unwrap().set_len(100_000).unwrap();
+    OpenOptions::new().write(true).open(path).unwrap().set_len(100_000).unwrap();
     assert!(pieces.try_collect::<Vec<_>>().await.is_err());
 }
 
+/// Threads for all that waits; there are fewer places than these.
+const THREADS: usize = 64;
+
+fn runtime() -> Runtime {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.max_blocking_threads(THREADS).enable_time().build().unwrap()
+}
+
+fn names() -> Vec<String> {
+    (0..2 * THREADS).map(|at| format!("0123456789abcdef-{at}")).collect()
+}
+
+/// Whether the others come to their end while these wait.
+async fn can_go_on(waiting: &mut (impl Future + Unpin), others: impl Future<Output = ()>) -> bool {
+    let patience = Duration::from_secs(30);
+    tokio::select! {
+        biased;
+        _ = waiting => panic!("nobody has let them go on"),
+        done = tokio::time::timeout(patience, others) => done.is_ok(),
+    }
+}
+
+/// A content that is not there before somebody says so, as on a disk that has gone silent.
+struct Stuck(Arc<OnceLock<()>>);
+
+impl AsRef<[u8]> for Stuck {
+    fn as_ref(&self) -> &[u8] {
+        self.0.wait();
+        b"late"
+    }
+}
+
 #[test]
-fn those_who_wait_for_the_disk_leave_threads_to_others() {
-    const THREADS: usize = 64;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .max_blocking_threads(THREADS)
-        .enable_time()
-        .build()
-        .unwrap();
-    let place = Place::folder();
-    // To open one of these waits until somebody writes, as a disk may that has gone silent.
+fn those_who_wait_until_files_are_durable_leave_threads_to_others() {
+    let (place, names, gate) = (Place::folder(), names(), Arc::default());
+    runtime().block_on(async {
+        place.blobs.put(NAME, b"early").await.unwrap();
+        let content = || Stuck(Arc::clone(&gate));
+        let putting = names.iter().map(|name| place.blobs.put(name, content()));
+        let mut writing = pin!(join_all(putting));
+        let others = async {
+            let blob = place.blobs.read(NAME).await.unwrap().unwrap();
+            assert_eq!(blob.into_bytes().await.unwrap().as_ref(), b"early");
+            place.blobs.ready().await.unwrap();
+        };
+        let done = can_go_on(&mut writing, others).await;
+        gate.set(()).unwrap();
+        assert!(writing.await.iter().all(Result::is_ok));
+        assert!(done, "they had to wait too");
+    });
+}
+
+#[test]
+fn those_who_wait_for_what_they_read_leave_threads_to_others() {
+    let (place, names) = (Place::folder(), names());
+    // To open one of these waits until somebody writes.
     let files = place.place.folder().unwrap().join("files");
-    let names: Vec<_> = (0..2 * THREADS).map(|at| format!("0123456789abcdef-{at}")).collect();
     let paths: Vec<_> = names.iter().map(|name| files.join(name)).collect();
     assert!(Command::new("mkfifo").args(&paths).status().unwrap().success());
-    runtime.block_on(async {
-        let reading = join_all(names.iter().map(|name| place.blobs.read(name)));
-        let another = async { tokio::task::spawn_blocking(|| ()).await.unwrap() };
-        tokio::pin!(reading);
-        let patience = tokio::time::sleep(Duration::from_secs(30));
-        let done = tokio::select! {
-            biased;
-            _ = &mut reading => panic!("nobody has written"),
-            () = another => true,
-            () = patience => false,
-        };
+    runtime().block_on(async {
+        let mut reading = pin!(join_all(names.iter().map(|name| place.blobs.read(name))));
+        let others = async { place.blobs.put(NAME, b"meanwhile").await.unwrap() };
+        let done = can_go_on(&mut reading, others).await;
         // Whoever opens one for both reading and writing waits for nobody, and lets all others in.
-        let both = |path| std::fs::OpenOptions::new().read(true).write(true).open(path).unwrap();
+        let both = |path| OpenOptions::new().read(true).write(true).open(path).unwrap();
         let _open: Vec<_> = paths.iter().map(both).collect();
-        assert!(done, "another thread was not to be had");
         assert!(reading.await.iter().all(Result::is_ok));
+        assert!(done, "they had to wait too");
     });
 }
