@@ -5,6 +5,9 @@ use retouch_store::{Error, ExpiryPlace};
 
 use crate::app::App;
 
+/// Of how many accounts the results may fail to go in one round: with more it is not the accounts.
+const FAILURES_MAX: usize = 100;
+
 /// Lets the results go that are older than the catalogue allows; the next sweep of files removes what
 /// is stored of them. Every node may do so at any time.
 pub async fn expire(app: &App) {
@@ -20,10 +23,17 @@ pub async fn expire(app: &App) {
 }
 
 async fn expire_all(app: &App, retention: &Retention) -> Result<usize, Error> {
-    let (mut results, mut next) = (0, Some(ExpiryPlace::default()));
+    let (mut results, mut failures, mut next) = (0, 0, Some(ExpiryPlace::default()));
     while let Some(place) = next.filter(|_| !app.ending.is_cancelled()) {
         let expired = app.store.expire_results(retention, &place).await?;
         results += expired.results;
+        failures += expired.failed.len();
+        for (account, error) in expired.failed {
+            tracing::error!(%account, %error, "an account's results could not be let go for their age");
+            if failures > FAILURES_MAX {
+                return Err(error);
+            }
+        }
         next = expired.next;
     }
     Ok(results)

@@ -13,7 +13,7 @@ use crate::{Error, Store};
 
 /// How many accounts one call looks at.
 const ACCOUNTS_MAX: usize = 100;
-/// The most results that go with one call, so that it does not hold up the others.
+/// The most results that go with one call.
 const RESULTS_MAX: usize = 200;
 
 /// How long a plan that has ended, or was left for another one, still keeps results, in milliseconds: 30
@@ -41,6 +41,8 @@ pub struct Expired {
     pub results: usize,
     /// Where the next call goes on; none where all accounts have been looked at.
     pub next: Option<ExpiryPlace>,
+    /// Whose results are there still, and why.
+    pub failed: Vec<(AccountId, Error)>,
 }
 
 /// A place in the row of accounts; the default is its beginning.
@@ -51,7 +53,8 @@ pub struct ExpiryPlace {
 
 impl Store {
     /// Lets results go that are older than the plans of their accounts allow at this moment: at most
-    /// two hundred, of at most a hundred accounts. Several may do so at the same time.
+    /// two hundred, of at most a hundred accounts. Several may do so at the same time. An account whose
+    /// results cannot go keeps none of the others.
     ///
     /// # Errors
     /// Faults of the database.
@@ -62,20 +65,30 @@ impl Store {
     ) -> Result<Expired, Error> {
         let (rules, now, place) = (retention.clone(), self.clock.now(), from.clone());
         let (due, next) = self.read(move |rows| look(rows, &rules, (&place, now))).await?;
-        if due.is_empty() {
-            return Ok(Expired { results: 0, next });
-        }
-        let (rules, accounts) = (retention.clone(), due.clone());
-        let expiring = self.write(Touches::Accounts(due), move |unit| {
-            let mut results = 0;
-            for account in &accounts {
-                results += expire(unit, account, (&rules, RESULTS_MAX - results))?;
+        let mut expired = Expired { results: 0, next, failed: Vec::new() };
+        for account in due {
+            let results_max = RESULTS_MAX - expired.results;
+            match self.expire_results_of(&account, (retention, results_max)).await {
+                Ok(results) => expired.results += results,
+                Err(error) if error.is_passing() => return Err(error),
+                Err(error) => expired.failed.push((account, error)),
             }
-            Ok(results)
-        });
-        let results = expiring.await?;
-        let is_full = results == RESULTS_MAX;
-        Ok(Expired { results, next: if is_full { Some(from.clone()) } else { next } })
+            if expired.results == RESULTS_MAX {
+                expired.next = Some(from.clone());
+                break;
+            }
+        }
+        Ok(expired)
+    }
+
+    async fn expire_results_of(
+        &self,
+        account: &AccountId,
+        (retention, results_max): (&Retention, usize),
+    ) -> Result<usize, Error> {
+        let (retention, of) = (retention.clone(), account.clone());
+        let expiring = move |unit: &mut Unit<'_>| expire(unit, &of, (&retention, results_max));
+        self.write(Touches::account(account), expiring).await
     }
 
     /// When the result whose blob has this name went because of its age; none where it has not, or

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use retouch_core::AccountId;
 use retouch_core::catalogue::{Catalogue, EMBEDDED, Retention};
-use retouch_store::{Deleted, EditStatus, Expired, ExpiryPlace, Opened, Store};
+use retouch_store::{Deleted, EditStatus, Error, Expired, ExpiryPlace, Opened, Store};
 
 use crate::claims::stored;
+use crate::database::TestDatabase;
 use crate::place::{HOUR_MS, Place, START, assert_proved, member_with, together};
 use crate::plans::{asked, deed, plans};
 
@@ -61,7 +62,7 @@ async fn a_result_goes_once_it_is_too_old_and_its_record_stays() {
     assert_eq!(expire(&store, &rules).await, 0);
     place.clock.advance_ms(1);
     let done = store.expire_results(&rules, &ExpiryPlace::default()).await;
-    assert_eq!(done, Ok(Expired { results: 1, next: None }));
+    assert_eq!(done, Ok(Expired { results: 1, next: None, failed: Vec::new() }));
     assert_eq!(expire(&store, &rules).await, 0, "once");
     assert_eq!(to_remove(&store).await, HashSet::from([old.clone()]));
     let at = Some(START.plus_ms(30 * DAY_MS));
@@ -160,4 +161,44 @@ async fn several_may_sweep_at_once_through_more_than_one_call_takes() {
     assert_eq!(results, made.len(), "each went once");
     assert_eq!(to_remove(&store).await, made);
     assert_proved(&store).await;
+}
+
+/// No result of this account can go any more.
+fn stuck(database: &TestDatabase, account: &AccountId) -> String {
+    match database {
+        TestDatabase::Sqlite(_) => format!(
+            "CREATE TRIGGER stuck BEFORE UPDATE OF expired_at ON edit
+             WHEN NEW.account_id = '{account}' BEGIN SELECT RAISE(ABORT, 'stuck'); END"
+        ),
+        TestDatabase::Postgres(_) => format!(
+            "CREATE FUNCTION stuck() RETURNS trigger LANGUAGE plpgsql AS $$
+                 BEGIN RAISE EXCEPTION 'stuck'; END $$;
+             CREATE TRIGGER stuck BEFORE UPDATE OF expired_at ON edit
+                 FOR EACH ROW WHEN (NEW.account_id = '{account}') EXECUTE FUNCTION stuck()"
+        ),
+    }
+}
+
+#[tokio::test]
+async fn an_account_whose_results_cannot_go_keeps_none_of_the_others() {
+    let place = Place::new();
+    let store = place.open().await;
+    let mut accounts = Vec::new();
+    for name in ["ada", "bob", "cyd"] {
+        accounts.push(member_with(&store, &format!("{name}@example.com"), 100).await);
+    }
+    accounts.sort_by(|one, other| one.as_str().cmp(other.as_str()));
+    let mut blobs = Vec::new();
+    for account in &accounts {
+        blobs.push(make(&place, &store, account).await);
+    }
+    place.clock.advance_ms(31 * DAY_MS);
+    place.database.execute(&stuck(&place.database, &accounts[0])).unwrap();
+    let rules = kept(Some(30), [None; 3]);
+    let expired = store.expire_results(&rules, &ExpiryPlace::default()).await.unwrap();
+    assert_eq!((expired.results, expired.next), (2, None));
+    let [(account, error)] = expired.failed.as_slice() else { panic!("{:?}", expired.failed) };
+    assert_eq!(account, &accounts[0]);
+    assert!(matches!(error, Error::Database { .. }), "{error}");
+    assert_eq!(to_remove(&store).await, blobs[1..].iter().cloned().collect());
 }
