@@ -19,6 +19,11 @@ use tower::ServiceExt;
 use super::opening::Opening;
 use crate::config::ServerSettings;
 
+/// What may stand in memory, in bytes: of a connection's request that nobody has read yet, and of an answer
+/// that its caller does not take, for each stream of HTTP/2. hyper's own are three times as large. The head
+/// of a request has to fit.
+const BUFFER_BYTES_MAX: usize = 128 << 10;
+
 /// What a connection may do.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
@@ -78,8 +83,14 @@ pub(super) async fn accept(
 
 fn server(limits: Limits) -> auto::Builder<TokioExecutor> {
     let mut server = auto::Builder::new(TokioExecutor::new());
-    server.http1().timer(TokioTimer::new()).header_read_timeout(limits.header_read);
-    server.http2().timer(TokioTimer::new()).keep_alive_interval(limits.header_read);
+    let (timer, header_read) = (TokioTimer::new(), limits.header_read);
+    server.http1().timer(timer).header_read_timeout(header_read).max_buf_size(BUFFER_BYTES_MAX);
+    let timer = TokioTimer::new();
+    server
+        .http2()
+        .timer(timer)
+        .keep_alive_interval(header_read)
+        .max_send_buf_size(BUFFER_BYTES_MAX);
     server
 }
 
