@@ -15,7 +15,7 @@ pub mod edits;
 pub mod error;
 pub mod http;
 pub mod mail;
-#[cfg(not(target_env = "msvc"))]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod memory;
 pub mod metrics;
 pub mod serve;
