@@ -91,6 +91,16 @@ impl Run {
         service
     }
 
+    /// Begins a cycle; in every tenth the commands work beside the service.
+    fn begin(&mut self, cycle: u64) -> Service {
+        let service = self.start();
+        if cycle % 10 == 5 {
+            self.grant();
+            self.installation.verify();
+        }
+        service
+    }
+
     /// Lets callers call until a random moment, then does `end` to the service among them.
     fn interrupt(&mut self, service: Service, end: impl FnOnce(Service)) {
         let ended = AtomicBool::new(false);
@@ -145,11 +155,7 @@ impl Run {
 fn a_killed_service_charges_what_it_acknowledged_and_nothing_else() {
     let mut run = Run::new(seed());
     for cycle in 0..cycles(CYCLES) {
-        let service = run.start();
-        if cycle % 10 == 5 {
-            run.grant();
-            run.installation.verify();
-        }
+        let service = run.begin(cycle);
         run.interrupt(service, Service::kill);
     }
     run.finish();

@@ -17,7 +17,7 @@ const CUT: &str = "SELECT CAST(COUNT(pg_terminate_backend(pid)) AS TEXT) FROM pg
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_was_acknowledged_is_there_and_nothing_is_done_twice_though_connections_are_cut() {
     let Some(place) = Place::new() else { return };
-    let nodes = [place.node(1).await, place.node(2).await];
+    let nodes = place.nodes::<2>().await;
     let mut accounts = Vec::new();
     for number in 0..4 {
         accounts.push(member(&nodes[0], &format!("member{number}"), 0).await);

@@ -81,6 +81,15 @@ impl Place {
         self.try_node(seed).await.unwrap()
     }
 
+    /// So many nodes.
+    pub(crate) async fn nodes<const COUNT: usize>(&self) -> [Store; COUNT] {
+        let mut nodes = Vec::new();
+        for seed in (1..).take(COUNT) {
+            nodes.push(self.node(seed).await);
+        }
+        nodes.try_into().unwrap()
+    }
+
     pub(crate) async fn try_node(&self, seed: u64) -> Result<Store, Error> {
         self.open(&self.database, seed).await
     }

@@ -34,7 +34,7 @@ async fn nodes_of_one_and_the_same_randomness_write_side_by_side() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_last_credits_are_held_once_whichever_nodes_are_asked() {
     let Some(place) = Place::new() else { return };
-    let nodes = [place.node(1).await, place.node(2).await, place.node(3).await];
+    let nodes = place.nodes::<3>().await;
     let ada = member(&nodes[0], "ada", 603).await;
     let mut callers = JoinSet::new();
     for caller in 0..48 {
@@ -66,7 +66,7 @@ async fn the_last_credits_are_held_once_whichever_nodes_are_asked() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_source_key_counts_once_for_all_accounts_and_nodes() {
     let Some(place) = Place::new() else { return };
-    let nodes = [place.node(1).await, place.node(2).await];
+    let nodes = place.nodes::<2>().await;
     let mut accounts = Vec::new();
     for number in 0..4 {
         accounts.push(member(&nodes[0], &format!("member{number}"), 0).await);
@@ -86,7 +86,7 @@ async fn a_source_key_counts_once_for_all_accounts_and_nodes() {
 #[tokio::test]
 async fn sessions_keys_and_limits_hold_on_every_node_at_once() {
     let Some(place) = Place::new() else { return };
-    let (one, two) = (place.node(1).await, place.node(2).await);
+    let [one, two] = place.nodes().await;
     let ada = member(&one, "ada", 100).await;
     let session = NewSession {
         token_hash: [7; 32],
@@ -122,7 +122,7 @@ async fn sessions_keys_and_limits_hold_on_every_node_at_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_counts_once_counts_once_on_all_nodes_together() {
     let Some(place) = Place::new() else { return };
-    let nodes = [place.node(1).await, place.node(2).await];
+    let nodes = place.nodes::<2>().await;
     let challenge = NewChallenge {
         token_hash: [3; 32],
         kind: "passkey",
@@ -161,7 +161,7 @@ pub(crate) fn success() -> Outcome {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_is_made_to_all_nodes_is_charged_once() {
     let Some(place) = Place::new() else { return };
-    let nodes = [place.node(1).await, place.node(2).await];
+    let nodes = place.nodes::<2>().await;
     let ada = member(&nodes[0], "ada", 100).await;
     let key = IdempotencyKey { call: "image-edit", key: "k".into(), fingerprint: [1; 32] };
     let mut callers = JoinSet::new();
@@ -214,7 +214,7 @@ async fn an_edit_of_a_dead_node_is_taken_over_by_one_other() {
 #[tokio::test]
 async fn a_day_is_counted_by_all_nodes_together() {
     let Some(place) = Place::new() else { return };
-    let nodes = [place.node(1).await, place.node(2).await, place.node(3).await];
+    let nodes = place.nodes::<3>().await;
     let ada = member(&nodes[0], "ada", 100).await;
     for node in &nodes {
         let edit = edit(&place, None);
@@ -228,7 +228,7 @@ async fn a_day_is_counted_by_all_nodes_together() {
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_comes_too_often_is_refused_whichever_nodes_are_asked() {
     let Some(place) = Place::new() else { return };
-    let nodes = [place.node(1).await, place.node(2).await, place.node(3).await];
+    let nodes = place.nodes::<3>().await;
     let visits = Limit { name: "visits", rate: Rate::per_minute(NonZeroU32::new(20).unwrap()) };
     let mut callers = JoinSet::new();
     for caller in 0..24 {
@@ -250,7 +250,7 @@ async fn whoever_comes_too_often_is_refused_whichever_nodes_are_asked() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_has_so_many_edits_under_way_whichever_nodes_are_asked() {
     let Some(place) = Place::new() else { return };
-    let nodes = [place.node(1).await, place.node(2).await, place.node(3).await];
+    let nodes = place.nodes::<3>().await;
     let ada = member(&nodes[0], "ada", 600).await;
     let mut callers = JoinSet::new();
     for caller in 0..24 {

@@ -66,11 +66,7 @@ fn a_failure_of_power_keeps_what_was_acknowledged() {
     power.fail(Loss::Everything, &mut run.random);
     let mut lost = Lost::default();
     for cycle in 0..cycles(CYCLES) {
-        let service = run.start();
-        if cycle % 10 == 5 {
-            run.grant();
-            run.installation.verify();
-        }
+        let service = run.begin(cycle);
         run.interrupt(service, Service::kill);
         lost += power.fail(Loss::any(&mut run.random), &mut run.random);
         if cycle % 3 == 2 {
