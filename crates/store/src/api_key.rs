@@ -127,7 +127,7 @@ impl Store {
         self.read(move |rows| {
             let sql = format!(
                 "SELECT {COLUMNS} FROM api_key
-                 WHERE account_id = ?1 AND (?2 IS NULL OR id < ?2) ORDER BY id DESC LIMIT ?3"
+                 WHERE account_id = ?1 AND id < COALESCE(?2, '~') ORDER BY id DESC LIMIT ?3"
             );
             let values = params![account.as_str(), place.after, place.rows()];
             Ok(place.page(all(rows, &sql, values, from_row)?, |key| key.id.to_string()))

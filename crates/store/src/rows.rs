@@ -5,7 +5,7 @@ mod insertion;
 mod row;
 mod value;
 
-use rusqlite::{Statement, StatementStatus, params_from_iter};
+use rusqlite::{CachedStatement, Connection, Statement, StatementStatus, params_from_iter};
 
 pub(crate) use self::insertion::{Insert, Insertion};
 pub(crate) use self::row::{Row, column};
@@ -18,7 +18,7 @@ use crate::postgres::Session;
 #[derive(Debug)]
 pub(crate) enum Rows {
     /// The embedded database.
-    Sqlite(rusqlite::Connection),
+    Sqlite(Connection),
     /// A server.
     Postgres(Box<Session>),
 }
@@ -29,7 +29,7 @@ impl Rows {
     pub(crate) fn execute(&self, sql: &str, params: impl Params) -> Result<usize, Error> {
         match self {
             Self::Sqlite(connection) => {
-                let mut statement = connection.prepare_cached(sql)?;
+                let mut statement = begin(connection, sql)?;
                 let changed = statement.execute(params_from_iter(params.list()))?;
                 tell_of_work(&statement, sql);
                 Ok(changed)
@@ -70,7 +70,7 @@ impl Rows {
     ) -> Result<(), Error> {
         match self {
             Self::Sqlite(connection) => {
-                let mut statement = connection.prepare_cached(sql)?;
+                let mut statement = begin(connection, sql)?;
                 let mut rows = statement.query(params_from_iter(params.list()))?;
                 while let Some(row) = rows.next()? {
                     if !read(&Row::Sqlite(row))? {
@@ -92,13 +92,21 @@ impl Rows {
     }
 }
 
+/// The statement, with no steps counted yet: of a run that failed nobody has asked.
+fn begin<'a>(connection: &'a Connection, sql: &str) -> rusqlite::Result<CachedStatement<'a>> {
+    let statement = connection.prepare_cached(sql)?;
+    statement.reset_status(StatementStatus::VmStep);
+    Ok(statement)
+}
+
 /// Says which statement of SQLite has gone through many rows, whether it was meant to (a proof of the books)
 /// or SQLite has chosen a way that grows with what is stored. A server has a log of its own for that
 /// (`log_min_duration_statement`).
 fn tell_of_work(statement: &Statement<'_>, sql: &str) {
     /// Steps of SQLite's machine from which on they are many: five to ten a row, some milliseconds.
-    const STEPS_TOLD: i32 = 50_000;
-    let steps = statement.reset_status(StatementStatus::VmStep);
+    const STEPS_TOLD: u32 = 50_000;
+    // SQLite counts without a sign.
+    let steps = statement.get_status(StatementStatus::VmStep).cast_unsigned();
     if steps >= STEPS_TOLD {
         tracing::debug!(steps, sql, "a statement went through many rows");
     }

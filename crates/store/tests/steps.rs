@@ -111,7 +111,7 @@ impl Place {
         id
     }
 
-    /// Makes twenty thousand like everything that the account has.
+    /// Makes twenty thousand like everything that the account has, and as many sessions.
     fn copy(&self) {
         let rows = Connection::open(self.folder.path().join("rows.db")).unwrap();
         let name = "substr(it.id, 1, 24) || printf('%012x', i)";
@@ -130,7 +130,10 @@ impl Place {
              INSERT INTO idempotency (account_id, call, key, fingerprint, edit_id, created_at)
                  SELECT account_id, call, 'copy-' || i, fingerprint,
                      substr(edit_id, 1, 24) || printf('%012x', i), created_at
-                 FROM (SELECT * FROM idempotency LIMIT 1) AS it, number;"
+                 FROM (SELECT * FROM idempotency LIMIT 1) AS it, number;
+             INSERT INTO session (token_hash, account_id, created_at, last_seen_at, expires_at)
+                 SELECT randomblob(32), (SELECT id FROM account), 1, 4000000000000, 4000000000000
+                 FROM number;"
         );
         rows.execute_batch(&sql).unwrap();
     }
@@ -149,17 +152,24 @@ async fn what_an_account_has_made_is_not_gone_through_by_its_calls() {
     place.copy();
     place.clock.advance_ms(2 * DAY_MS);
     let young = place.make(&ada, "new").await;
-    let page = PageRequest { limit: 20, cursor: None };
-    let catalogue =
-        Catalogue { results_kept_days: Some(30), ..Catalogue::parse(EMBEDDED).unwrap() };
+    let page = PageRequest { limit: 100, cursor: None };
+    let catalogue = Catalogue { results_kept_days: Some(1), ..Catalogue::parse(EMBEDDED).unwrap() };
+    // Each idempotency key is looked at once in its life.
+    store.prune().await.unwrap();
     let _ = said.take();
 
     store.find_replay(&ada, named("new")).await.unwrap().unwrap();
     store.find_edit(&ada, &old).await.unwrap().unwrap();
-    store.list_edits(&ada, &Default::default(), &page).await.unwrap();
+    let mut next = Some(page.clone());
+    while let Some(page) = next {
+        let edits = store.list_edits(&ada, &Default::default(), &page).await.unwrap();
+        next = edits.next_cursor.map(|cursor| PageRequest { cursor: Some(cursor), ..page });
+    }
     store.list_family(&ada, &young).await.unwrap();
     store.list_family(&ada, &old).await.unwrap();
     store.list_entries(&ada, &page).await.unwrap();
+    store.list_edits_named(&ada, vec![old, young]).await.unwrap();
+    // Of the days that are asked for it sums up all.
     store.list_usage(&ada, START.plus_ms(2 * DAY_MS)).await.unwrap();
     store.balance(&ada).await.unwrap();
     store.claimed_blobs(vec![format!("{old}.png"), "nobody.png".into()]).await.unwrap();
@@ -168,7 +178,9 @@ async fn what_an_account_has_made_is_not_gone_through_by_its_calls() {
     store.list_due_edits("process-1", START.plus_ms(3 * DAY_MS)).await.unwrap();
     store.renew_leases("process-1", START.plus_ms(3 * DAY_MS)).await.unwrap();
     store.list_removals(0).await.unwrap();
-    store.expire_results(&catalogue.retention(), &ExpiryPlace::default()).await.unwrap();
+    let expired = store.expire_results(&catalogue.retention(), &ExpiryPlace::default()).await;
+    assert_eq!(expired.unwrap().results, 200);
+    store.prune().await.unwrap();
     for edit in [old, young] {
         assert!(matches!(store.delete_edit(&ada, &edit).await, Ok(Deleted::Gone { .. })));
     }
@@ -177,5 +189,7 @@ async fn what_an_account_has_made_is_not_gone_through_by_its_calls() {
     assert_eq!(said.take(), [""; 0]);
 
     store.verify().await.unwrap();
-    assert_ne!(said.take(), [""; 0], "what goes through everything is told of");
+    assert_ne!(said.take(), [""; 0], "a query that goes through everything is told of");
+    store.delete_account(&ada).await.unwrap();
+    assert_ne!(said.take(), [""; 0], "and so is what changes everything");
 }

@@ -80,7 +80,7 @@ impl Store {
             let sql = format!(
                 "SELECT {} FROM edit WHERE account_id = ?1 AND id IN (
                      SELECT id FROM edit
-                     WHERE account_id = ?1 AND deleted_at IS NULL AND (?2 IS NULL OR id < ?2)
+                     WHERE account_id = ?1 AND deleted_at IS NULL AND id < COALESCE(?2, '~')
                          AND (?4 IS NULL OR lower(instruction) LIKE ?4 ESCAPE '\\')
                          AND (?5 IS NULL OR kind = ?5) AND (?6 IS NULL OR status = ?6)
                      ORDER BY id DESC LIMIT ?3)
