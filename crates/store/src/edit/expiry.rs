@@ -66,17 +66,22 @@ impl Store {
         let (rules, now, place) = (retention.clone(), self.clock.now(), from.clone());
         let (due, next) = self.read(move |rows| look(rows, &rules, (&place, now))).await?;
         let mut expired = Expired { results: 0, next, failed: Vec::new() };
+        let mut before = from.clone();
         for account in due {
             let results_max = RESULTS_MAX - expired.results;
             match self.expire_results_of(&account, (retention, results_max)).await {
                 Ok(results) => expired.results += results,
-                Err(error) if error.is_passing() => return Err(error),
-                Err(error) => expired.failed.push((account, error)),
+                Err(error) if is_of_the_account(&error) => {
+                    expired.failed.push((account.clone(), error));
+                }
+                Err(error) => return Err(error),
             }
             if expired.results == RESULTS_MAX {
-                expired.next = Some(from.clone());
+                // This one may have more; nobody before it is looked at again.
+                expired.next = Some(before);
                 break;
             }
+            before = ExpiryPlace { after: account.to_string() };
         }
         Ok(expired)
     }
@@ -105,6 +110,11 @@ impl Store {
         })
         .await
     }
+}
+
+/// Whether the others of this round may fare better.
+const fn is_of_the_account(error: &Error) -> bool {
+    matches!(error, Error::Database { .. } | Error::Corrupt { .. } | Error::Panicked)
 }
 
 /// The accounts that have something to let go among those from `place` on, and where the others begin.
