@@ -19,10 +19,13 @@ use tower::ServiceExt;
 use super::opening::Opening;
 use crate::config::ServerSettings;
 
-/// What may stand in memory, in bytes: of a connection's request that nobody has read yet, and of an answer
-/// that its caller does not take, for each stream of HTTP/2. hyper's own are three times as large. The head
-/// of a request has to fit.
+/// What may stand in a connection's memory, in bytes: of a request that nobody has read yet (of HTTP/1), and
+/// of an answer that its caller does not take, for each stream of HTTP/2; the piece that is too much comes on
+/// top. hyper's own are three times as large. The head of a request of HTTP/1 has to fit, or is answered 431.
 const BUFFER_BYTES_MAX: usize = 128 << 10;
+
+/// Calls at once on a connection of HTTP/2. RFC 9113 recommends to allow no fewer.
+const STREAMS_MAX: u32 = 100;
 
 /// What a connection may do.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +93,7 @@ fn server(limits: Limits) -> auto::Builder<TokioExecutor> {
         .http2()
         .timer(timer)
         .keep_alive_interval(header_read)
+        .max_concurrent_streams(STREAMS_MAX)
         .max_send_buf_size(BUFFER_BYTES_MAX);
     server
 }

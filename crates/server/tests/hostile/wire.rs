@@ -121,6 +121,16 @@ fn heads() -> Vec<Row> {
         refused("a long method", format!("{long} / HTTP/1.1\r\n\r\n").as_bytes()),
         refused("a long path", format!("GET /{long} HTTP/1.1\r\n\r\n").as_bytes()),
         refused("a long header", with(&format!("X: {long}")).as_bytes()),
+        Row::raw(
+            "a head that just fits",
+            with(&format!("X: {}", "a".repeat(130_000))),
+            Wanted::Error(401, "unauthenticated"),
+        ),
+        Row::raw(
+            "a head that does not",
+            with(&format!("X: {}", "a".repeat(132_000))),
+            Wanted::Error(431, ""),
+        ),
         refused("a long name", with(&format!("{long}: x")).as_bytes()),
         refused("a long cookie", with(&format!("Cookie: {long}")).as_bytes()),
         refused("many headers", with(&many).as_bytes()),

@@ -18,7 +18,7 @@ use super::walk::BlobWalk;
 use crate::Error;
 
 /// Calls that may wait for the disk at once, each in a thread. A file takes two to three syncs, so that a
-/// disk of 10 ms a sync makes some thousand files a second durable by these.
+/// disk of 10 ms a sync makes about a thousand files a second durable by these.
 const WRITERS_MAX: usize = 32;
 /// Calls that may read at once. They have places of their own: what is in the system's memory must not
 /// wait for those who write.
