@@ -14,9 +14,13 @@ const LIMITS: Limits = Limits {
     decode_bytes_max: 1 << 26,
 };
 
+/// Memory in bytes that looking at a picture may take, which nothing is admitted by.
+const PROBING_BYTES: u64 = 1 << 24;
+
 fuzz_target!(|bytes: &[u8]| {
     let _ = codec::verify_mp4(bytes);
-    let header = codec::probe(bytes, &LIMITS);
+    let (header, probing) = peak_bytes(|| codec::probe(bytes, &LIMITS));
+    assert!(probing <= PROBING_BYTES, "{probing} bytes to look at {}", bytes.len());
     let (picture, peak) = peak_bytes(|| codec::decode(bytes, &LIMITS));
     let picture = match picture {
         Ok(picture) => picture,

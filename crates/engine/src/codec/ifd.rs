@@ -4,44 +4,83 @@ use super::Orientation;
 
 const ORIENTATION: u16 = 0x0112;
 
-/// A read-only view of the first image file directory (TIFF 6.0, section 2).
+/// A read-only view of the first image file directory (TIFF 6.0, section 2; `BigTIFF`).
 pub(super) struct Directory<'a> {
     bytes: &'a [u8],
     little_endian: bool,
+    form: &'static Form,
     start: usize,
-    entries: usize,
+    /// How many entries it says it has.
+    pub(super) entries: u64,
 }
+
+/// One entry of a directory, as it says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) tag: u16,
+    /// How many values it has.
+    pub(super) values: u64,
+    kind: u16,
+    field_at: usize,
+}
+
+/// Where the two forms of the structure keep what they have in common, in bytes.
+struct Form {
+    is_big: bool,
+    /// Of the place of the first directory, in the file.
+    directory_at: usize,
+    /// Of the number of its entries.
+    count_bytes: usize,
+    entry_bytes: usize,
+    /// Of the value, or of the place of the values, in an entry.
+    field_at: usize,
+}
+
+const CLASSIC: Form =
+    Form { is_big: false, directory_at: 4, count_bytes: 2, entry_bytes: 12, field_at: 8 };
+const BIG: Form =
+    Form { is_big: true, directory_at: 8, count_bytes: 8, entry_bytes: 20, field_at: 12 };
 
 impl<'a> Directory<'a> {
     /// Finds the first directory; `None` when there is none to find.
     pub(super) fn first(bytes: &'a [u8]) -> Option<Self> {
-        let little_endian = match bytes.get(..4)? {
-            b"II\x2A\x00" => true,
-            b"MM\x00\x2A" => false,
+        let (little_endian, form) = match bytes.get(..4)? {
+            b"II\x2A\x00" => (true, &CLASSIC),
+            b"MM\x00\x2A" => (false, &CLASSIC),
+            b"II\x2B\x00" => (true, &BIG),
+            b"MM\x00\x2B" => (false, &BIG),
             _ => return None,
         };
-        let mut directory = Self { bytes, little_endian, start: 0, entries: 0 };
-        directory.start = usize::try_from(directory.long(4)?).ok()?.checked_add(2)?;
-        directory.entries = usize::from(directory.short(directory.start.checked_sub(2)?)?);
+        let mut directory = Self { bytes, little_endian, form, start: 0, entries: 0 };
+        let count_at = usize::try_from(directory.wide(form.directory_at)?).ok()?;
+        directory.start = count_at.checked_add(form.count_bytes)?;
+        directory.entries = match form.is_big {
+            true => directory.wide(count_at)?,
+            false => u64::from(directory.short(count_at)?),
+        };
         Some(directory)
+    }
+
+    /// Its entries, up to where the bytes end.
+    pub(super) fn entries(&self) -> impl Iterator<Item = Entry> {
+        (0..self.entries).map_while(|index| {
+            let before = usize::try_from(index).ok()?.checked_mul(self.form.entry_bytes)?;
+            let at = self.start.checked_add(before)?;
+            let [tag, kind] = [self.short(at)?, self.short(at + 2)?];
+            let values = self.wide(at + 4)?;
+            Some(Entry { tag, values, kind, field_at: at + self.form.field_at })
+        })
     }
 
     /// Where the value field of a tag lies, for a tag that holds one 16-bit number.
     pub(super) fn short_at(&self, tag: u16) -> Option<usize> {
-        let found = (0..self.entries)
-            .map_while(|index| self.start.checked_add(index * ENTRY_BYTES))
-            .find(|&entry| self.short(entry) == Some(tag))?;
-        let is_one_short = self.short(found + 2)? == TYPE_SHORT && self.long(found + 4)? == 1;
-        is_one_short.then_some(found + 8)
+        let found = self.entries().find(|entry| entry.tag == tag)?;
+        (found.kind == TYPE_SHORT && found.values == 1).then_some(found.field_at)
     }
 
     /// The 16-bit number at a place in the file.
     pub(super) fn short(&self, at: usize) -> Option<u16> {
-        let value: [u8; 2] = self.bytes.get(at..at.checked_add(2)?)?.try_into().ok()?;
-        Some(match self.little_endian {
-            true => u16::from_le_bytes(value),
-            false => u16::from_be_bytes(value),
-        })
+        self.number(at, 2).map(|number| number as u16)
     }
 
     /// A 16-bit number as this file writes it.
@@ -52,11 +91,17 @@ impl<'a> Directory<'a> {
         }
     }
 
-    fn long(&self, at: usize) -> Option<u32> {
-        let value: [u8; 4] = self.bytes.get(at..at.checked_add(4)?)?.try_into().ok()?;
+    /// A place in the file or a count: 32 bits in the classic form, 64 in the big one.
+    fn wide(&self, at: usize) -> Option<u64> {
+        self.number(at, if self.form.is_big { 8 } else { 4 })
+    }
+
+    fn number(&self, at: usize, length: usize) -> Option<u64> {
+        let stored = self.bytes.get(at..at.checked_add(length)?)?;
+        let append = |number, byte: &u8| number << 8 | u64::from(*byte);
         Some(match self.little_endian {
-            true => u32::from_le_bytes(value),
-            false => u32::from_be_bytes(value),
+            true => stored.iter().rev().fold(0, append),
+            false => stored.iter().fold(0, append),
         })
     }
 }
@@ -69,5 +114,4 @@ pub(super) fn orientation(exif: &[u8]) -> Orientation {
         .map_or(Orientation::Upright, Orientation::from_exif)
 }
 
-const ENTRY_BYTES: usize = 12;
 const TYPE_SHORT: u16 = 3;

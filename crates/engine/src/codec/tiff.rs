@@ -3,9 +3,10 @@
 mod chunks;
 mod palette;
 mod samples;
+mod tables;
 
 use super::header::WORKING_BYTES;
-use super::limits::{DECODE_BYTES_MAX, PROFILE_BYTES_MAX};
+use super::limits::DECODE_BYTES_MAX;
 use super::raster::Decoded;
 use super::{DecodeError, Format, Header, Orientation};
 use crate::Sample;
@@ -50,7 +51,7 @@ pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Result<Decoded<S>, DecodeError>
     let mut stored = DecodingResult::U8(Vec::new());
     reader.read_image_to_buffer(&mut stored).map_err(refusal)?;
     let mut raster = layout.raster(stored)?;
-    raster.profile = reader.get_tag_u8_vec(Tag::IccProfile).ok();
+    raster.profile = tables::profile(&mut reader);
     Ok((raster, orientation(&mut reader)))
 }
 
@@ -63,9 +64,9 @@ fn readable(bytes: &[u8]) -> (Cow<'_, [u8]>, bool) {
 }
 
 fn open(bytes: &[u8]) -> Result<Reader<'_>, DecodeError> {
+    tables::check(bytes)?;
     let mut limits = Limits::default();
     limits.decoding_buffer_size = (DECODE_BYTES_MAX - WORKING_BYTES) as usize;
-    limits.ifd_value_size = PROFILE_BYTES_MAX;
     limits.intermediate_buffer_size = super::limits::ENCODED_BYTES_MAX;
     let reader = Decoder::new(Cursor::new(bytes)).map_err(refusal)?;
     Ok(reader.with_limits(limits))

@@ -176,6 +176,21 @@ fn tiff_parts_that_overlap_are_refused() {
 }
 
 #[test]
+fn tiff_tables_of_millions_of_values_are_refused_with_the_numbers() {
+    let mut bytes = fixture("rgb.tif");
+    let entry = bytes
+        .windows(4)
+        .position(|four| four == b"\x11\x01\x04\x00" || four == b"\x11\x01\x03\x00");
+    let entry = entry.expect("there are strips");
+    bytes[entry + 4..entry + 8].copy_from_slice(&3_000_000_u32.to_le_bytes());
+    assert_eq!(
+        open(&bytes).expect_err("it has too many").to_string(),
+        "This kind of TIFF picture cannot be read: its tag 273 has 3000000 values, and at most 262144 are \
+         read. Save it in a common form."
+    );
+}
+
+#[test]
 fn a_tiff_whose_bits_run_backwards_is_refused_rather_than_misread() {
     let bytes = tiff(&[
         (256, 4, 8),

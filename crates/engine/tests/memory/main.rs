@@ -13,6 +13,7 @@ mod counting;
 mod operations;
 #[path = "../every/table.rs"]
 mod table;
+mod tables;
 
 use counting::{Counting, peak_bytes};
 use std::sync::Mutex;
