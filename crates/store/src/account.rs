@@ -74,9 +74,9 @@ impl Store {
     pub async fn list_accounts(&self, page: &PageRequest) -> Result<Page<Account>, Error> {
         let place = Place::read("accounts", page)?;
         let sql = "SELECT id, email, created_at FROM account
-                   WHERE deleted_at IS NULL AND id < COALESCE(?1, '~') ORDER BY id DESC LIMIT ?2";
+                   WHERE deleted_at IS NULL AND id < ?1 ORDER BY id DESC LIMIT ?2";
         self.read(move |rows| {
-            let found = all(rows, sql, params![place.after, place.rows()], from_row)?;
+            let found = all(rows, sql, params![place.before(), place.rows()], from_row)?;
             Ok(place.page(found, |account| account.id.to_string()))
         })
         .await

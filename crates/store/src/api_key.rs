@@ -127,9 +127,9 @@ impl Store {
         self.read(move |rows| {
             let sql = format!(
                 "SELECT {COLUMNS} FROM api_key
-                 WHERE account_id = ?1 AND id < COALESCE(?2, '~') ORDER BY id DESC LIMIT ?3"
+                 WHERE account_id = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3"
             );
-            let values = params![account.as_str(), place.after, place.rows()];
+            let values = params![account.as_str(), place.before(), place.rows()];
             Ok(place.page(all(rows, &sql, values, from_row)?, |key| key.id.to_string()))
         })
         .await

@@ -31,6 +31,9 @@ pub(crate) struct Place {
     pub(crate) after: Option<String>,
 }
 
+/// Behind every id, which are of letters, digits and `_`.
+const BEHIND_ALL: &str = "~";
+
 impl Place {
     pub(crate) fn read(list: &'static str, request: &PageRequest) -> Result<Self, Error> {
         if request.limit == 0 || request.limit > ROWS_MAX {
@@ -38,6 +41,12 @@ impl Place {
         }
         let after = request.cursor.as_deref().map(|cursor| decode(list, cursor)).transpose()?;
         Ok(Self { list, limit: request.limit as usize, after })
+    }
+
+    /// What the ids of the page's rows come before, in a list that is ordered by ids from the last: always
+    /// a bound, since databases begin a page where the last one ended only where there is no "or none".
+    pub(crate) fn before(&self) -> &str {
+        self.after.as_deref().unwrap_or(BEHIND_ALL)
     }
 
     /// The numeric position of the last row of the page before.

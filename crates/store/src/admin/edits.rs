@@ -66,7 +66,8 @@ impl Store {
         let (filter, place) = (filter.clone(), Place::read("all_edits", page)?);
         self.read(move |rows| {
             let account = filter.account.as_ref().map(AccountId::as_str);
-            let values = params![place.after, place.rows(), account, filter.model, filter.provider];
+            let values =
+                params![place.before(), place.rows(), account, filter.model, filter.provider];
             let found = all(rows, &query(&filter), values, from_row)?;
             Ok(place.page(found, |edit| edit.id.to_string()))
         })
@@ -87,7 +88,7 @@ fn query(filter: &AnyEditFilter) -> String {
         "SELECT id, account_id, (SELECT email FROM account WHERE account.id = account_id) AS email,
              kind, status, model, provider, CAST(length(instruction) AS BIGINT) AS chars, cost, failure_code,
              created_at, completed_at, deleted_at
-         FROM edit WHERE id < COALESCE(?1, '~') AND {whose} AND {model} AND {provider} {status}
+         FROM edit WHERE id < ?1 AND {whose} AND {model} AND {provider} {status}
          ORDER BY id DESC LIMIT ?2"
     )
 }

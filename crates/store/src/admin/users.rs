@@ -59,10 +59,10 @@ impl Store {
         self.read(move |rows| {
             let sql = format!(
                 "SELECT {COLUMNS} FROM account LEFT JOIN balance ON account_id = account.id
-                 WHERE account.id < COALESCE(?1, '~') AND (?3 = '' OR replace(email_folded, ?3, '') <> email_folded)
+                 WHERE account.id < ?1 AND (?3 = '' OR replace(email_folded, ?3, '') <> email_folded)
                  ORDER BY account.id DESC LIMIT ?2"
             );
-            let found = all(rows, &sql, params![place.after, place.rows(), words], from_row)?;
+            let found = all(rows, &sql, params![place.before(), place.rows(), words], from_row)?;
             Ok(place.page(found, |user| user.account.id.to_string()))
         })
         .await

@@ -80,14 +80,15 @@ impl Store {
             let sql = format!(
                 "SELECT {} FROM edit WHERE account_id = ?1 AND id IN (
                      SELECT id FROM edit
-                     WHERE account_id = ?1 AND deleted_at IS NULL AND id < COALESCE(?2, '~')
+                     WHERE account_id = ?1 AND deleted_at IS NULL AND id < ?2
                          AND (?4 IS NULL OR lower(instruction) LIKE ?4 ESCAPE '\\')
                          AND (?5 IS NULL OR kind = ?5) AND (?6 IS NULL OR status = ?6)
                      ORDER BY id DESC LIMIT ?3)
                  ORDER BY id DESC",
                 row::COLUMNS
             );
-            let values = params![account.as_str(), place.after, place.rows(), words, kind, status];
+            let values =
+                params![account.as_str(), place.before(), place.rows(), words, kind, status];
             let found = all(rows, &sql, values, row::from_row)?;
             Ok(place.page(found, |edit| edit.id.to_string()))
         })
