@@ -28,11 +28,13 @@ async fn expire_all(app: &App, retention: &Retention) -> Result<usize, Error> {
         let expired = app.store.expire_results(retention, &place).await?;
         results += expired.results;
         failures += expired.failed.len();
-        for (account, error) in expired.failed {
+        for (account, error) in &expired.failed {
             tracing::error!(%account, %error, "an account's results could not be let go for their age");
-            if failures > FAILURES_MAX {
-                return Err(error);
-            }
+        }
+        if let Some((_, error)) =
+            expired.failed.into_iter().last().filter(|_| failures > FAILURES_MAX)
+        {
+            return Err(error);
         }
         next = expired.next;
     }

@@ -1,6 +1,6 @@
 //! Blobs as files of one folder, written beside their place and moved into it.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -122,7 +122,7 @@ fn own_folder(tmp: &Path) -> io::Result<(File, PathBuf)> {
             lock => lock?,
         };
         // Another process that sweeps at this moment takes it for left behind.
-        if lock.try_lock().is_err() || !is_at(&lock, &path)? {
+        if !is_locked(&lock)? || !is_at(&lock, &path)? {
             continue;
         }
         // Where a failure of power has kept the folder of an earlier process and not its lock, nobody
@@ -134,6 +134,18 @@ fn own_folder(tmp: &Path) -> io::Result<(File, PathBuf)> {
     Err(io::Error::other("no folder for unfinished files"))
 }
 
+/// Locks a file; false where another process has.
+fn is_locked(file: &File) -> io::Result<bool> {
+    match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => {
+            let reason = format!("its file system locks no files: {error}");
+            Err(io::Error::new(error.kind(), reason))
+        }
+    }
+}
+
 /// Whether the file is still the one that goes by this name.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
@@ -142,7 +154,8 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     Ok(named.is_some_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())))
 }
 
-/// Elsewhere a file that is open cannot lose its name.
+/// Elsewhere the standard library tells of no file which one it is, so that a process that begins while
+/// another one sweeps may lose its lock there.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> io::Result<bool> {
     Ok(true)
@@ -159,7 +172,7 @@ fn sweep(tmp: &Path) -> io::Result<()> {
             continue;
         };
         // Another process may have swept it meanwhile, and a third have taken its number.
-        if lock.try_lock().is_ok() && is_at(&lock, &path)? {
+        if is_locked(&lock)? && is_at(&lock, &path)? {
             found(fs::remove_dir_all(path.with_extension("")))?;
             found(fs::remove_file(&path))?;
         }
