@@ -3,17 +3,22 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "support/asked.rs"]
+mod asked;
+
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 use retouch_core::catalogue::{Catalogue, EMBEDDED};
-use retouch_core::{AccountId, Credits, EditId, Ids, Kind, SeededEntropy, TestClock, Timestamp};
+use retouch_core::{AccountId, Credits, EditId, Ids, SeededEntropy, TestClock, Timestamp};
 use retouch_store::{
     Context, Deleted, ExpiryPlace, IdempotencyKey, NewAccount, OpenEdit, Opened, Outcome,
     PageRequest, Settings, Store,
 };
 use rusqlite::Connection;
 use tempfile::TempDir;
+
+use asked::asked;
 
 const START: Timestamp = Timestamp(1_795_132_800_000);
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -79,26 +84,9 @@ impl Place {
 
     /// An edit that was charged.
     async fn make(&self, ada: &AccountId, key: &str) -> EditId {
-        let id = self.ids.edit();
-        let edit = OpenEdit {
-            id,
-            kind: Kind::ImageEdit,
-            model: "alpha-image-1".into(),
-            provider: "built-in".into(),
-            instruction: "make it grey".into(),
-            price: Credits::from(6),
-            key: None,
-            idempotency: Some(named(key)),
-            blob: format!("{id}.png"),
-            request: None,
-            input_blob: None,
-            plan: None,
-            warnings: "[]".into(),
-            owner: "process-1".into(),
-            lease_until: START.plus_ms(30_000),
-            at_once_max: 1_000,
-        };
-        let blob = edit.blob.clone();
+        let edit = asked(self.ids.edit(), START.plus_ms(30_000));
+        let edit = OpenEdit { idempotency: Some(named(key)), ..edit };
+        let (id, blob) = (edit.id, edit.blob.clone());
         assert_eq!(self.store.open_edit(ada, edit).await, Ok(Opened::New));
         let done = Outcome::Succeeded {
             cost: Credits::from(6),

@@ -2,14 +2,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "support/asked.rs"]
+mod asked;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use retouch_core::credits::Command;
-use retouch_core::{AccountId, Credits, Ids, Kind, SeededEntropy, TestClock, Timestamp};
+use retouch_core::{AccountId, Credits, Ids, SeededEntropy, TestClock, Timestamp};
 use retouch_store::{Context, NewAccount, NewKey, OpenEdit, Outcome, Settings, Store};
 use rusqlite::Connection;
 use tempfile::TempDir;
+
+use asked::asked;
 
 /// Each is done to right books, where the first account has a captured, a released and an open
 /// hold and has let a key use credits.
@@ -104,25 +109,7 @@ impl Place {
     }
 
     fn edit(&self) -> OpenEdit {
-        let id = self.ids.edit();
-        OpenEdit {
-            id,
-            kind: Kind::ImageEdit,
-            model: "alpha-image-1".into(),
-            provider: "built-in".into(),
-            instruction: "grey".into(),
-            price: Credits::from(6),
-            key: None,
-            idempotency: None,
-            blob: format!("{id}.png"),
-            request: None,
-            input_blob: None,
-            plan: None,
-            warnings: "[]".into(),
-            owner: "process-1".into(),
-            lease_until: Timestamp(31_000),
-            at_once_max: 1_000,
-        }
+        asked(self.ids.edit(), Timestamp(31_000))
     }
 }
 

@@ -6,6 +6,8 @@
 mod accounts;
 mod administration;
 mod administrators;
+#[path = "../support/asked.rs"]
+mod asked;
 mod books;
 mod claims;
 mod counts;

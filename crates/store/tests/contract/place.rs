@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use retouch_core::{AccountId, Credits, Ids, Kind, SeededEntropy, TestClock, Timestamp};
+use retouch_core::{AccountId, Credits, Ids, SeededEntropy, TestClock, Timestamp};
 use retouch_store::{Context, NewAccount, OpenEdit, PageRequest, Settings, Store};
 use tempfile::TempDir;
 
+use crate::asked::asked;
 use crate::database::TestDatabase;
 
 /// 2026-11-20T00:00:00Z.
@@ -41,25 +42,7 @@ impl Place {
 
     /// An edit that costs 6, asked for by a person.
     pub(crate) fn edit(&self) -> OpenEdit {
-        let id = self.ids.edit();
-        OpenEdit {
-            id,
-            kind: Kind::ImageEdit,
-            model: "alpha-image-1".into(),
-            provider: "built-in".into(),
-            instruction: "make it grey".into(),
-            price: credits(6),
-            key: None,
-            idempotency: None,
-            blob: format!("{id}.png"),
-            request: None,
-            input_blob: None,
-            plan: None,
-            warnings: "[]".into(),
-            owner: "process-1".into(),
-            lease_until: START.plus_ms(30_000),
-            at_once_max: 1_000,
-        }
+        asked(self.ids.edit(), START.plus_ms(30_000))
     }
 }
 

@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "a test's tasks end with its runtime")]
 
+#[path = "../support/asked.rs"]
+mod asked;
 #[path = "../support/database.rs"]
 mod database;
 mod doubt;

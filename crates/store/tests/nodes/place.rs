@@ -8,6 +8,7 @@ use retouch_store::{Context, Error, IdempotencyKey, NewAccount, OpenEdit, Store}
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
+use crate::asked::asked;
 use crate::database::TestDatabase;
 use crate::way::Way;
 
@@ -138,24 +139,11 @@ pub(crate) fn grant(source_key: String) -> Grant {
 }
 
 pub(crate) fn edit(place: &Place, idempotency: Option<IdempotencyKey>) -> OpenEdit {
-    let id = place.ids.edit();
     OpenEdit {
-        id,
-        kind: retouch_core::Kind::ImageEdit,
-        model: "alpha-image-1".into(),
-        provider: "built-in".into(),
         instruction: "make it \0 grey".into(),
-        price: Credits::from(6),
-        key: None,
         idempotency,
-        blob: format!("{id}.png"),
-        request: None,
-        input_blob: None,
-        plan: None,
-        warnings: "[]".into(),
         owner: "node-1".into(),
-        lease_until: START.plus_ms(30_000),
-        at_once_max: 1_000,
+        ..asked(place.ids.edit(), START.plus_ms(30_000))
     }
 }
 

@@ -1,0 +1,26 @@
+//! An edit as the tests ask for it.
+
+use retouch_core::{Credits, EditId, Kind, Timestamp};
+use retouch_store::OpenEdit;
+
+/// One that costs 6, asked for by a person and performed by `process-1`, until whose sign of life is due.
+pub(crate) fn asked(id: EditId, lease_until: Timestamp) -> OpenEdit {
+    OpenEdit {
+        id,
+        kind: Kind::ImageEdit,
+        model: "alpha-image-1".into(),
+        provider: "built-in".into(),
+        instruction: "make it grey".into(),
+        price: Credits::from(6),
+        key: None,
+        idempotency: None,
+        blob: format!("{id}.png"),
+        request: None,
+        input_blob: None,
+        plan: None,
+        warnings: "[]".into(),
+        owner: "process-1".into(),
+        lease_until,
+        at_once_max: 1_000,
+    }
+}
