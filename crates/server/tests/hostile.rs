@@ -27,6 +27,8 @@ mod pictures;
 mod row;
 #[path = "crash/service.rs"]
 mod service;
+#[path = "hostile/streams.rs"]
+mod streams;
 #[path = "hostile/wire.rs"]
 mod wire;
 
@@ -92,6 +94,7 @@ fn hostile_requests_are_refused_and_leave_nothing_behind() {
         println!("{table}: {} rows, peak {} KiB", rows.len(), peak_kib(&service));
     }
     assert!(wrong.is_empty(), "{} of {count} rows:\n{}", wrong.len(), wrong.join("\n"));
+    streams::check(service.address, &sender.key);
     trap.check();
     check(&service, &installation, &sender);
     // After a crash the service finds nothing to settle and is there again.
