@@ -29,7 +29,8 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
         decode_bytes: 0,
     };
     let header = header.with_pixel_bytes(4);
-    Ok(Header { decode_bytes: header.decode_bytes + frame_bytes, ..header })
+    let metadata_bytes = METADATA_COPIES * bytes.len() as u64;
+    Ok(Header { decode_bytes: header.decode_bytes + frame_bytes + metadata_bytes, ..header })
 }
 
 /// Decodes the first frame; what it leaves bare of the canvas is transparent.
@@ -108,3 +109,5 @@ fn refusal(error: &DecodingError) -> DecodeError {
 
 /// One index a pixel, and once more while rows are put in order.
 const FRAME_PIXEL_BYTES: u64 = 2;
+/// The decoder collects profile and XMP, in a buffer that doubles, and the profile is copied once.
+const METADATA_COPIES: u64 = 3;

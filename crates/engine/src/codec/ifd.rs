@@ -9,6 +9,8 @@ pub(super) struct Directory<'a> {
     bytes: &'a [u8],
     little_endian: bool,
     form: &'static Form,
+    /// Whether it is of the form with 64 bits.
+    pub(super) is_big: bool,
     start: usize,
     /// How many entries it says it has.
     pub(super) entries: u64,
@@ -20,7 +22,8 @@ pub(super) struct Entry {
     pub(super) tag: u16,
     /// How many values it has.
     pub(super) values: u64,
-    kind: u16,
+    /// What type they are of.
+    pub(super) kind: u16,
     field_at: usize,
 }
 
@@ -51,7 +54,8 @@ impl<'a> Directory<'a> {
             b"MM\x00\x2B" => (false, &BIG),
             _ => return None,
         };
-        let mut directory = Self { bytes, little_endian, form, start: 0, entries: 0 };
+        let is_big = form.is_big;
+        let mut directory = Self { bytes, little_endian, form, is_big, start: 0, entries: 0 };
         let count_at = usize::try_from(directory.wide(form.directory_at)?).ok()?;
         directory.start = count_at.checked_add(form.count_bytes)?;
         directory.entries = match form.is_big {

@@ -23,7 +23,9 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
         depth: if chunks.bits > 8 { Depth::Sixteen } else { Depth::Eight },
         decode_bytes: 0,
     };
-    Ok(header.with_pixel_bytes(header.depth.pixel_bytes()))
+    let header = header.with_pixel_bytes(header.depth.pixel_bytes());
+    let exif_bytes = EXIF_COPIES * chunks.exif.map_or(0, <[u8]>::len) as u64;
+    Ok(Header { decode_bytes: header.decode_bytes + exif_bytes, ..header })
 }
 
 /// Decodes row by row into the raster, so that no second copy of the picture is made.
@@ -184,3 +186,6 @@ fn refusal(error: &DecodingError) -> DecodeError {
         other => DecodeError::damaged(Format::Png, other),
     }
 }
+
+/// The decoder collects it in a buffer that doubles, and copies that.
+const EXIF_COPIES: u64 = 3;

@@ -1,6 +1,7 @@
 //! TIFF: the first page, gray, palette, RGB, CMYK and YCbCr, 1 to 32 bits a sample.
 
 mod chunks;
+mod metered;
 mod palette;
 mod samples;
 mod tables;
@@ -10,14 +11,15 @@ use super::limits::DECODE_BYTES_MAX;
 use super::raster::Decoded;
 use super::{DecodeError, Format, Header, Orientation};
 use crate::Sample;
+use chunks::Chunks;
+use metered::Metered;
 use samples::Layout;
 use std::borrow::Cow;
-use std::io::Cursor;
 use tiff::decoder::{Decoder, DecodingResult, Limits};
 use tiff::tags::Tag;
 use tiff::{ColorType, TiffError};
 
-type Reader<'a> = Decoder<Cursor<&'a [u8]>>;
+type Reader<'a> = Decoder<Metered<'a>>;
 
 /// Reads the first directory.
 pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
@@ -38,16 +40,19 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
     // The samples as stored, one chunk of them on its way, and the raster.
     let bits = u64::from(colour.bit_depth()) * u64::from(colour.num_samples());
     let header = header.with_pixel_bytes(header.depth.pixel_bytes() + 2 * bits.div_ceil(8));
-    let decode_bytes = header.decode_bytes + if is_palette { bytes.len() as u64 } else { 0 };
-    Ok(Header { decode_bytes, ..header })
+    let copied = if is_palette { bytes.len() as u64 } else { 0 };
+    let working = Chunks::of(&mut reader, &bytes)?.working_bytes()?.saturating_add(copied);
+    Ok(Header { decode_bytes: header.decode_bytes.saturating_add(working), ..header })
 }
 
 /// Decodes the first page.
 pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Result<Decoded<S>, DecodeError> {
     let (bytes, is_palette) = readable(bytes);
     let mut reader = open(&bytes)?;
-    chunks::check(&mut reader, &bytes)?;
+    let chunks = Chunks::of(&mut reader, &bytes)?;
+    chunks.check(&mut reader)?;
     let layout = Layout::of(&mut reader, is_palette)?;
+    reader.inner().allow(chunks.read_bytes());
     let mut stored = DecodingResult::U8(Vec::new());
     reader.read_image_to_buffer(&mut stored).map_err(refusal)?;
     let mut raster = layout.raster(stored)?;
@@ -68,9 +73,14 @@ fn open(bytes: &[u8]) -> Result<Reader<'_>, DecodeError> {
     let mut limits = Limits::default();
     limits.decoding_buffer_size = (DECODE_BYTES_MAX - WORKING_BYTES) as usize;
     limits.intermediate_buffer_size = super::limits::ENCODED_BYTES_MAX;
-    let reader = Decoder::new(Cursor::new(bytes)).map_err(refusal)?;
+    let file = Metered::new(bytes, DIRECTORY_READ_BYTES_MAX);
+    let reader = Decoder::new(file).map_err(refusal)?;
     Ok(reader.with_limits(limits))
 }
+
+/// What may be read of a directory, each table as often as it is asked for: 16 MiB of entries and tables
+/// of 2 MiB each.
+const DIRECTORY_READ_BYTES_MAX: u64 = 128 * 1024 * 1024;
 
 fn orientation(reader: &mut Reader<'_>) -> Orientation {
     let tag = reader.find_tag_unsigned(Tag::Orientation).ok().flatten();

@@ -22,10 +22,16 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
         decode_bytes: 0,
     };
     if !decoder.is_animated() {
-        return Ok(header.with_pixel_bytes(DECODING_PIXEL_BYTES));
+        let header = header.with_pixel_bytes(DECODING_PIXEL_BYTES);
+        return Ok(with_copies(header, STILL_COPIES, bytes));
     }
     let header = header.with_pixel_bytes(DECODING_PIXEL_BYTES + FRAME_PIXEL_BYTES);
-    Ok(Header { decode_bytes: header.decode_bytes + bytes.len() as u64, ..header })
+    Ok(with_copies(header, ANIMATION_COPIES, bytes))
+}
+
+fn with_copies(header: Header, copies: u64, bytes: &[u8]) -> Header {
+    let copied = copies * bytes.len() as u64;
+    Header { decode_bytes: header.decode_bytes + copied, ..header }
 }
 
 /// Decodes the picture, or the first frame of an animation on its canvas.
@@ -58,22 +64,68 @@ fn open(bytes: &[u8]) -> Result<WebPDecoder<Cursor<&[u8]>>, DecodeError> {
     if width == 0 || height == 0 {
         return Err(DecodeError::damaged(Format::WebP, "it has no size"));
     }
+    check_frames(bytes, (width, height))?;
     Ok(decoder)
+}
+
+/// Refuses lossy data that are larger than their canvas: the decoder finds that out when it has decoded
+/// them.
+fn check_frames(bytes: &[u8], canvas: (u32, u32)) -> Result<(), DecodeError> {
+    for chunk in chunks(bytes, HEADER_BYTES) {
+        let frame = chunk.at + FRAME_HEADER_BYTES;
+        let within = match &chunk.kind {
+            b"ANMF" => chunks(bytes, frame).take(CHUNKS_OF_FRAME).find(Chunk::is_lossy),
+            _ => Some(chunk).filter(Chunk::is_lossy),
+        };
+        let size = within.and_then(|lossy| lossy_size(bytes.get(lossy.at..)?));
+        if let Some((width, height)) = size.filter(|size| size.0 > canvas.0 || size.1 > canvas.1) {
+            let (across, down) = canvas;
+            let reason = format!("a frame of {width} x {height} pixels on {across} x {down}");
+            return Err(DecodeError::damaged(Format::WebP, reason));
+        }
+    }
+    Ok(())
+}
+
+/// The size that lossy data tell in their first bytes (RFC 6386, section 9.1), which the decoder goes by.
+fn lossy_size(data: &[u8]) -> Option<(u32, u32)> {
+    let [_, _, _, 0x9D, 0x01, 0x2A, w0, w1, h0, h1] = *data.first_chunk::<10>()? else {
+        return None;
+    };
+    let side = |stored: [u8; 2]| u32::from(u16::from_le_bytes(stored) & LOSSY_SIDE_BITS);
+    Some((side([w0, w1]), side([h0, h1])))
+}
+
+/// A chunk: its kind, and where its content begins.
+struct Chunk {
+    kind: [u8; 4],
+    at: usize,
+}
+
+impl Chunk {
+    fn is_lossy(&self) -> bool {
+        &self.kind == b"VP8 "
+    }
+}
+
+/// The chunks from a place on, one behind the other, as long as they are whole.
+fn chunks(bytes: &[u8], start: usize) -> impl Iterator<Item = Chunk> {
+    let mut next = Some(start);
+    std::iter::from_fn(move || {
+        let at = next?;
+        let (kind, after) = bytes.get(at..)?.split_first_chunk::<4>()?;
+        let length = u32::from_le_bytes(*after.first_chunk()?) as usize;
+        let at = at + CHUNK_HEADER_BYTES;
+        next = length.checked_add(length % 2).and_then(|length| at.checked_add(length));
+        Some(Chunk { kind: *kind, at })
+    })
 }
 
 /// An animation whose first frame is laid on its canvas as it is. To blend it with an empty canvas is
 /// the same, but the decoder loses a level of each colour on that way.
 fn unblended(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut rest = bytes.get(RIFF_HEADER_BYTES + FORM_BYTES..)?;
-    let flags = loop {
-        let (kind, after) = rest.split_first_chunk::<4>()?;
-        let (length, content) = after.split_first_chunk::<4>()?;
-        if kind == b"ANMF" {
-            break bytes.len() - content.len() + FRAME_FLAGS_AT;
-        }
-        let length = u32::from_le_bytes(*length) as usize;
-        rest = content.get(length.checked_add(length % 2)?..)?;
-    };
+    let flags =
+        chunks(bytes, HEADER_BYTES).find(|chunk| &chunk.kind == b"ANMF")?.at + FRAME_FLAGS_AT;
     let mut unblended = bytes.to_vec();
     *unblended.get_mut(flags)? |= FLAG_UNBLENDED;
     Some(unblended)
@@ -93,7 +145,18 @@ fn refusal(error: &DecodingError) -> DecodeError {
 
 const TRUNCATED: DecodeError = DecodeError::Truncated { format: Format::WebP };
 const RIFF_HEADER_BYTES: usize = 8;
-const FORM_BYTES: usize = 4;
+/// The same, and the kind of file.
+const HEADER_BYTES: usize = 12;
+const CHUNK_HEADER_BYTES: usize = 8;
+/// Of a frame, before its own chunks: transparency, if it has any, and data.
+const FRAME_HEADER_BYTES: usize = 16;
+const CHUNKS_OF_FRAME: usize = 2;
+/// Two more say how it is to be scaled.
+const LOSSY_SIDE_BITS: u16 = 0x3FFF;
+/// The data, as they are read and as they are taken apart, the first in a buffer that doubles.
+const STILL_COPIES: u64 = 3;
+/// The same, and the file with its frame laid on as it is.
+const ANIMATION_COPIES: u64 = 4;
 /// In a frame's chunk, behind its place, size and duration of 24 bits each (RFC 9649, section 2.7.1).
 const FRAME_FLAGS_AT: usize = 15;
 const FLAG_UNBLENDED: u8 = 2;

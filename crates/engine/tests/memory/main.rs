@@ -8,6 +8,7 @@
     reason = "a test that cannot go on says why"
 )]
 
+mod claims;
 mod codec;
 mod counting;
 mod operations;

@@ -3,12 +3,36 @@
 use crate::{MEASURING, peak_bytes};
 use retouch_engine::codec::{Limits, decode, probe};
 
+/// An entry of a directory: tag, type, how many values, and the value or where they are.
+pub(crate) type Entry = (u16, u16, u32, u32);
+
+/// A TIFF with these entries, and data behind them.
+pub(crate) fn tiff(entries: &[Entry], data: &[u8]) -> Vec<u8> {
+    let mut entries = entries.to_vec();
+    entries.sort_unstable();
+    let mut bytes = b"II\x2A\0\x08\0\0\0".to_vec();
+    bytes.extend_from_slice(&(entries.len() as u16).to_le_bytes());
+    for (tag, kind, values, value) in entries {
+        bytes.extend_from_slice(&tag.to_le_bytes());
+        bytes.extend_from_slice(&kind.to_le_bytes());
+        bytes.extend_from_slice(&values.to_le_bytes());
+        bytes.extend_from_slice(&value.to_le_bytes());
+    }
+    bytes.extend_from_slice(&[0; 4]);
+    bytes.extend_from_slice(data);
+    bytes
+}
+
+/// Where the data of a TIFF of so many entries begins.
+pub(crate) fn data_at(entries: u32) -> u32 {
+    8 + 2 + 12 * entries + 4
+}
+
 /// A TIFF of one gray pixel with one more table, or another one in the place of its own: the tag, the
 /// type (1 is a byte) and how many values it claims, which lie behind the directory as far as the file
 /// goes.
 fn with_table(tag: u16, kind: u16, values: u32, stored_bytes: usize) -> Vec<u8> {
-    const ENTRY_BYTES: usize = 12;
-    let mut tables = vec![
+    let mut entries = vec![
         (256, 4, 1, 1),
         (257, 4, 1, 1),
         (258, 3, 1, 8),
@@ -19,20 +43,9 @@ fn with_table(tag: u16, kind: u16, values: u32, stored_bytes: usize) -> Vec<u8> 
         (278, 4, 1, 1),
         (279, 4, 1, 1),
     ];
-    tables.retain(|table| table.0 != tag);
-    let behind = 8 + 2 + ENTRY_BYTES * (tables.len() + 1) + 4;
-    tables.push((tag, kind, values, behind as u32));
-    tables.sort_unstable();
-    let mut bytes = b"II\x2A\0\x08\0\0\0".to_vec();
-    bytes.extend_from_slice(&(tables.len() as u16).to_le_bytes());
-    for (tag, kind, values, value) in tables {
-        bytes.extend_from_slice(&u16::to_le_bytes(tag));
-        bytes.extend_from_slice(&u16::to_le_bytes(kind));
-        bytes.extend_from_slice(&u32::to_le_bytes(values));
-        bytes.extend_from_slice(&u32::to_le_bytes(value));
-    }
-    bytes.resize(behind + stored_bytes, 1);
-    bytes
+    entries.retain(|entry| entry.0 != tag);
+    entries.push((tag, kind, values, data_at(entries.len() as u32 + 1)));
+    tiff(&entries, &vec![1; stored_bytes])
 }
 
 /// A `BigTIFF` of nothing but entries.
@@ -43,6 +56,33 @@ fn with_entries(entries: u64) -> Vec<u8> {
         bytes.extend_from_slice(&(entry as u16).to_le_bytes());
         bytes.extend_from_slice(&[1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
     }
+    bytes
+}
+
+/// A `BigTIFF` whose first entry is of a type that nobody knows: the decoder passes over twelve bytes of it,
+/// and not twenty, and then finds tables of millions of values.
+fn with_unknown_type() -> Vec<u8> {
+    let mut bytes = b"II\x2B\0\x08\0\0\0\x10\0\0\0\0\0\0\0".to_vec();
+    bytes.extend_from_slice(&11_u64.to_le_bytes());
+    bytes.extend_from_slice(&[0; 12]);
+    let many = 8 << 20;
+    for (tag, values, value) in [
+        (256_u16, 1_u64, 1_u64),
+        (257, 1, 1),
+        (258, 1, 8),
+        (259, 1, 1),
+        (262, 1, 1),
+        (273, many, 16),
+        (277, 1, 1),
+        (278, 1, 1),
+        (279, many, 16),
+    ] {
+        bytes.extend_from_slice(&tag.to_le_bytes());
+        bytes.extend_from_slice(&1_u16.to_le_bytes());
+        bytes.extend_from_slice(&values.to_le_bytes());
+        bytes.extend_from_slice(&value.to_le_bytes());
+    }
+    bytes.resize(bytes.len() + (many as usize), 1);
     bytes
 }
 
@@ -61,6 +101,7 @@ fn tables_of_millions_of_values_fill_no_memory() {
         ("a profile that is not", with_table(34_675, 1, 3_605_074, 0)),
         ("a profile too long", with_table(34_675, 1, 19 << 20, 19 * MIB)),
         ("entries", with_entries(900_000)),
+        ("an unknown type", with_unknown_type()),
     ];
     for (name, bytes) in files {
         let limits = Limits::default();

@@ -15,9 +15,9 @@ pub(in super::super) struct Outline<'a> {
     pub(super) has_adobe: bool,
     pub(in super::super) exif: Option<&'a [u8]>,
     /// Memory for the coefficients where they are kept until the last scan.
-    pub(super) coefficient_bytes: u64,
+    pub(in super::super) coefficient_bytes: u64,
     is_progressive: bool,
-    components: u32,
+    pub(in super::super) components: u32,
     frame_bytes: u64,
     profile_parts: Vec<&'a [u8]>,
     /// Units that are coded together in a scan of all components.
@@ -26,6 +26,10 @@ pub(in super::super) struct Outline<'a> {
     restart_units: u64,
     /// The segments before the first scan that pixels depend on, each with its marker.
     tables: Vec<(u8, &'a [u8])>,
+    /// How many segments there are, so that they can be bounded.
+    segments: usize,
+    /// Whether the first scan leaves components to later ones.
+    is_apart: bool,
     /// From the first scan's marker to the marker at the end of the image.
     scan_data: &'a [u8],
 }
@@ -48,6 +52,7 @@ impl<'a> Outline<'a> {
                 outline.scan_data = bytes.get(at..).unwrap_or_default();
             }
             let Some((segment, after)) = segment(marker, after) else { break };
+            outline.count()?;
             outline.take(marker, segment)?;
             rest = after;
         }
@@ -58,7 +63,7 @@ impl<'a> Outline<'a> {
                 false => DecodeError::Truncated { format: Format::Jpeg },
             });
         }
-        let keeps_coefficients = outline.is_progressive || outline.scans > 1;
+        let keeps_coefficients = outline.is_progressive || outline.is_apart || outline.scans > 1;
         outline.coefficient_bytes = if keeps_coefficients { outline.frame_bytes } else { 0 };
         Ok(outline)
     }
@@ -116,14 +121,29 @@ impl<'a> Outline<'a> {
         !self.is_progressive && self.scans == 1 && self.restart_units == 0
     }
 
+    fn count(&mut self) -> Result<(), DecodeError> {
+        self.segments += 1;
+        if self.segments > SEGMENTS_MAX {
+            let reason = format!("it has more than the {SEGMENTS_MAX} segments that are read");
+            return Err(DecodeError::unsupported(Format::Jpeg, reason));
+        }
+        Ok(())
+    }
+
     fn take(&mut self, marker: u8, segment: &'a [u8]) -> Result<(), DecodeError> {
         if self.scans == 0 && shapes_pixels(marker, segment) {
             self.tables.push((marker, segment));
         }
         match marker {
-            START_OF_SCAN => self.scans = self.scans.saturating_add(1),
+            START_OF_SCAN => {
+                let components = segment.first().copied().unwrap_or_default();
+                self.is_apart |= self.scans == 0 && u32::from(components) != self.components;
+                self.scans = self.scans.saturating_add(1);
+            }
             APP1 if self.exif.is_none() => self.exif = segment.strip_prefix(b"Exif\0\0"),
-            APP2 => self.profile_parts.extend(segment.strip_prefix(b"ICC_PROFILE\0")),
+            APP2 if self.profile_parts.len() <= PROFILE_PARTS_MAX => {
+                self.profile_parts.extend(segment.strip_prefix(b"ICC_PROFILE\0"));
+            }
             APP14 => self.has_adobe |= segment.starts_with(b"Adobe"),
             RESTART_INTERVAL => {
                 let units =
@@ -175,6 +195,30 @@ impl<'a> Outline<'a> {
     }
 }
 
+/// Whether these are tables alone, one right behind the other from the start of the image to its end
+/// (section B.5): nothing among them that a decoder could take for a picture.
+pub(in super::super) fn are_tables(bytes: &[u8]) -> bool {
+    let Some(mut rest) = bytes.strip_prefix(&[0xFF, START_OF_IMAGE]) else { return false };
+    loop {
+        rest = match rest {
+            [0xFF, END_OF_IMAGE] => return true,
+            [
+                0xFF,
+                marker @ (0xC4 | 0xCC | 0xDB | RESTART_INTERVAL | 0xE0 | APP14 | COMMENT),
+                after @ ..,
+            ] => match segment(*marker, after) {
+                Some((_, after)) => after,
+                None => return false,
+            },
+            _ => return false,
+        };
+    }
+}
+
+/// What [`are_tables`] lets pass, in words.
+pub(in super::super) const TABLES_MARKERS: &str =
+    "quantisers, codes, a restart interval and the marks of their writer";
+
 /// The next marker's code and what follows it; fill bytes, stuffed bytes and restart markers,
 /// which belong to the data between markers, are passed over.
 fn next_marker(mut bytes: &[u8]) -> Option<(u8, &[u8])> {
@@ -217,6 +261,10 @@ fn is_start_of_frame(marker: u8) -> bool {
 /// decoding stops. At the mark of the end it would go on and make up what is missing.
 const OVERRUN: [u8; 10] = [0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0x02];
 
+/// Segments of one file; the largest profile has 255 parts, and XMP of 20 MB 320.
+const SEGMENTS_MAX: usize = 10_000;
+/// Parts of a profile: they are numbered by a byte.
+const PROFILE_PARTS_MAX: usize = 255;
 const MARKER_BYTES: usize = 2;
 /// Adobe's segment (Technical Note 5116, section 18).
 const ADOBE_BYTES: usize = 12;
@@ -228,3 +276,4 @@ const RESTART_INTERVAL: u8 = 0xDD;
 const APP1: u8 = 0xE1;
 const APP2: u8 = 0xE2;
 const APP14: u8 = 0xEE;
+const COMMENT: u8 = 0xFE;

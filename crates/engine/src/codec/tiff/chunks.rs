@@ -1,45 +1,185 @@
-//! The strips and tiles that a TIFF is stored in, judged before any is decoded.
+//! The strips and tiles that a TIFF is stored in, judged before any is decoded: the decoder believes
+//! what they say of themselves.
 
-use super::super::jpeg::Outline;
+use super::super::jpeg::{Outline, TABLES_MARKERS, are_tables};
 use super::super::limits::{JPEG_SCAN_PIXELS_MAX, JPEG_SCANS_MAX};
 use super::super::{DecodeError, Format};
-use super::Reader;
-use tiff::tags::{CompressionMethod, Tag};
+use super::{Reader, refusal};
+use tiff::decoder::ChunkType;
+use tiff::tags::{CompressionMethod, Tag, Type, ValueBuffer};
 
-/// Refuses a file whose parts would cost more to read than its bytes and pixels explain: parts
-/// that overlap, so that few bytes are read many times, and JPEG parts of many scans.
-pub(super) fn check(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<(), DecodeError> {
-    let mut numbers = |tag| reader.find_tag_unsigned_vec::<u64>(tag).ok().flatten();
-    let lengths = numbers(Tag::StripByteCounts).or_else(|| numbers(Tag::TileByteCounts));
-    let starts = numbers(Tag::StripOffsets).or_else(|| numbers(Tag::TileOffsets));
-    let (lengths, starts) = (lengths.unwrap_or_default(), starts.unwrap_or_default());
-    let whole = lengths.iter().fold(0_u64, |sum, length| sum.saturating_add(*length));
-    if whole > bytes.len() as u64 {
-        let reason = "its parts are together longer than the file";
-        return Err(DecodeError::damaged(Format::Tiff, reason));
-    }
-    let compression = reader.find_tag_unsigned::<u16>(Tag::Compression).ok().flatten();
-    if compression != Some(CompressionMethod::ModernJPEG.to_u16()) {
-        return Ok(());
-    }
-    let ranges = starts.iter().zip(&lengths).map(|(start, length)| {
-        let start = usize::try_from(*start).ok()?;
-        bytes.get(start..start.checked_add(usize::try_from(*length).ok()?)?)
-    });
-    let parts: Option<Vec<&[u8]>> = ranges.collect();
-    check_jpegs(&parts.ok_or(DecodeError::Truncated { format: Format::Tiff })?)
+/// The parts of a file, as its directory describes them.
+pub(super) struct Chunks<'a> {
+    bytes: &'a [u8],
+    starts: Vec<u64>,
+    lengths: Vec<u64>,
+    compression: Option<u16>,
+    /// Width and height in pixels of each but the last ones.
+    size: (u32, u32),
+    /// Samples of a pixel in one part.
+    samples: u16,
+    /// Bytes of the longest row of a part.
+    row_bytes: u64,
+    /// Bytes of all parts when nothing compresses them, what pads them included.
+    stored_bytes: u64,
 }
 
-fn check_jpegs(parts: &[&[u8]]) -> Result<(), DecodeError> {
-    let mut work = 0_u64;
-    for part in parts {
-        let outline = Outline::read(part)?;
-        let pixels = u64::from(outline.width) * u64::from(outline.height);
-        work = work.saturating_add(pixels.saturating_mul(u64::from(outline.scans)));
-        if outline.scans > JPEG_SCANS_MAX || work > JPEG_SCAN_PIXELS_MAX {
-            let reason = "its JPEG parts are stored in too many scans";
+impl<'a> Chunks<'a> {
+    pub(super) fn of(reader: &mut Reader<'_>, bytes: &'a [u8]) -> Result<Self, DecodeError> {
+        let (width, height) = reader.dimensions().map_err(refusal)?;
+        let bits = u64::from(reader.colortype().map_err(refusal)?.bit_depth());
+        let mut numbers = |tag| reader.find_tag_unsigned_vec::<u64>(tag).ok().flatten();
+        let lengths = numbers(Tag::StripByteCounts).or_else(|| numbers(Tag::TileByteCounts));
+        let starts = numbers(Tag::StripOffsets).or_else(|| numbers(Tag::TileOffsets));
+        let (lengths, starts) = (lengths.unwrap_or_default(), starts.unwrap_or_default());
+        let mut number = |tag| reader.find_tag_unsigned::<u16>(tag).ok().flatten();
+        let compression = number(Tag::Compression);
+        let of_pixel = number(Tag::SamplesPerPixel).unwrap_or(1);
+        let is_planar = number(Tag::PlanarConfiguration) == Some(super::samples::PLANAR);
+        let (across, down) = reader.chunk_dimensions();
+        let (size, pixels) = match reader.get_chunk_type() {
+            ChunkType::Strip => ((across, down.min(height)), area(width, height)),
+            ChunkType::Tile => {
+                ((across, down), area(across, down).saturating_mul(lengths.len() as u64))
+            }
+        };
+        let samples = if is_planar { 1 } else { of_pixel };
+        let row_bytes = u64::from(size.0).saturating_mul(u64::from(samples) * bits).div_ceil(8);
+        let stored_bytes = pixels.saturating_mul(u64::from(of_pixel) * bits).div_ceil(8);
+        Ok(Self { bytes, starts, lengths, compression, size, samples, row_bytes, stored_bytes })
+    }
+
+    /// Memory that reading takes beside the picture: a row in which more is stored than is wanted, and
+    /// one JPEG part with what its decoder keeps of it.
+    pub(super) fn working_bytes(&self) -> Result<u64, DecodeError> {
+        let rows_bytes = self.row_bytes.saturating_mul(2);
+        if self.compression != Some(CompressionMethod::ModernJPEG.to_u16()) {
+            return Ok(rows_bytes);
+        }
+        let of_part = |part: &[u8]| {
+            let outline = Outline::read(part)?;
+            let decoded = area(outline.width, outline.height) * u64::from(outline.components);
+            let read = part.len() as u64 * JPEG_PART_COPIES;
+            Ok::<_, DecodeError>(decoded + outline.coefficient_bytes + read)
+        };
+        let mut most = 0;
+        for part in self.parts()? {
+            most = most.max(of_part(part)?);
+        }
+        Ok(rows_bytes.saturating_add(most))
+    }
+
+    /// How many bytes of the file may be read for all of them: each part once, and what is read ahead of
+    /// the end of each.
+    pub(super) fn read_bytes(&self) -> u64 {
+        self.bytes.len() as u64 + self.lengths.len() as u64 * READ_AHEAD_BYTES
+    }
+
+    /// Refuses a file whose parts would cost more to read than its bytes and pixels explain: parts that
+    /// overlap, so that few bytes are read many times, that are padded to many times the picture, JPEG parts
+    /// of many scans or of another size than the directory says, and long fax parts.
+    pub(super) fn check(&self, reader: &mut Reader<'_>) -> Result<(), DecodeError> {
+        let whole = self.lengths.iter().fold(0_u64, |sum, length| sum.saturating_add(*length));
+        if whole > self.bytes.len() as u64 {
+            let reason = "its parts are together longer than the file";
+            return Err(DecodeError::damaged(Format::Tiff, reason));
+        }
+        if self.stored_bytes > STORED_BYTES_MAX {
+            let stored = self.stored_bytes;
+            let reason = format!(
+                "its parts unfold to {stored} bytes, and at most {STORED_BYTES_MAX} are read"
+            );
             return Err(DecodeError::unsupported(Format::Tiff, reason));
         }
+        match self.compression.map(CompressionMethod::from_u16_exhaustive) {
+            Some(CompressionMethod::ModernJPEG) => {
+                check_tables(reader)?;
+                self.check_jpegs()
+            }
+            Some(CompressionMethod::Fax4) => self.check_faxes(),
+            _ => Ok(()),
+        }
+    }
+
+    fn parts(&self) -> Result<Vec<&'a [u8]>, DecodeError> {
+        let ranges = self.starts.iter().zip(&self.lengths).map(|(start, length)| {
+            let start = usize::try_from(*start).ok()?;
+            self.bytes.get(start..start.checked_add(usize::try_from(*length).ok()?)?)
+        });
+        let parts: Option<Vec<&[u8]>> = ranges.collect();
+        parts.ok_or(DecodeError::Truncated { format: Format::Tiff })
+    }
+
+    fn check_jpegs(&self) -> Result<(), DecodeError> {
+        let mut work = 0_u64;
+        for part in self.parts()? {
+            let outline = Outline::read(part)?;
+            let pixels = area(outline.width, outline.height);
+            work = work.saturating_add(pixels.saturating_mul(u64::from(outline.scans)));
+            if outline.scans > JPEG_SCANS_MAX || work > JPEG_SCAN_PIXELS_MAX {
+                let reason = "its JPEG parts are stored in too many scans";
+                return Err(DecodeError::unsupported(Format::Tiff, reason));
+            }
+            // Some writers pad the last strip to whole blocks.
+            let fits = |side: u32, most: u32| side <= most.saturating_add(JPEG_PADDING_PX);
+            if !fits(outline.width, self.size.0)
+                || !fits(outline.height, self.size.1)
+                || outline.components > u32::from(self.samples)
+            {
+                let (width, height) = self.size;
+                let reason = format!(
+                    "a JPEG part of {} x {} pixels and {} colours stands where {width} x {height} and {} belong",
+                    outline.width, outline.height, outline.components, self.samples
+                );
+                return Err(DecodeError::damaged(Format::Tiff, reason));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_faxes(&self) -> Result<(), DecodeError> {
+        let squares = self.lengths.iter().map(|length| length.saturating_mul(*length));
+        match squares.fold(0_u64, u64::saturating_add) > FAX_BYTES_MAX * FAX_BYTES_MAX {
+            false => Ok(()),
+            true => {
+                let reason = format!(
+                    "its fax parts are longer than the {FAX_BYTES_MAX} bytes that are read"
+                );
+                Err(DecodeError::unsupported(Format::Tiff, reason))
+            }
+        }
+    }
+}
+
+/// The tables of all JPEG parts may hold nothing but tables: the decoder puts them before each part, and
+/// would decode a whole picture among them instead.
+fn check_tables(reader: &mut Reader<'_>) -> Result<(), DecodeError> {
+    let mut tables = ValueBuffer::empty(Type::BYTE);
+    let found = reader.image_ifd().find_tag_buf(Tag::JPEGTables, &mut tables).map_err(refusal)?;
+    if found.is_some() && !are_tables(tables.as_bytes()) {
+        let reason = format!("its JPEG tables hold more than {TABLES_MARKERS}");
+        return Err(DecodeError::damaged(Format::Tiff, reason));
     }
     Ok(())
 }
+
+fn area(width: u32, height: u32) -> u64 {
+    u64::from(width) * u64::from(height)
+}
+
+/// Bytes of all parts, unfolded: 50 megapixels of four samples of 32 bits, padded to two and a half times
+/// that; some seconds of one core for the quickest of decoders.
+const STORED_BYTES_MAX: u64 = 2 * 1024 * 1024 * 1024;
+
+/// Bytes of one fax part, or as much work in several: the decoder takes time by the square of them when
+/// they are made for that, some ten seconds for as many. A page of text has about half.
+const FAX_BYTES_MAX: u64 = 100 * 1024;
+
+/// What is read, its buffer while that grows, and the metadata that its decoder keeps.
+const JPEG_PART_COPIES: u64 = 4;
+
+/// Two blocks of 8, less one pixel.
+const JPEG_PADDING_PX: u32 = 15;
+
+/// Inflating reads 32 KiB ahead (`flate2`), and the directory's own tables are few beside it.
+const READ_AHEAD_BYTES: u64 = 64 * 1024;

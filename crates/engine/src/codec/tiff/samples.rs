@@ -199,7 +199,7 @@ fn straight<S: Sample>(pixel: [S; 4]) -> [S; 4] {
 }
 
 /// Values of the tags `PlanarConfiguration`, `ExtraSamples` and `FillOrder` (TIFF 6.0).
-const PLANAR: u16 = 2;
+pub(super) const PLANAR: u16 = 2;
 const PREMULTIPLIED: u16 = 1;
 const STRAIGHT: u16 = 2;
 const LOWEST_FIRST: u16 = 2;
