@@ -24,8 +24,8 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
         decode_bytes: 0,
     };
     let header = header.with_pixel_bytes(header.depth.pixel_bytes());
-    let exif_bytes = EXIF_COPIES * chunks.exif.map_or(0, <[u8]>::len) as u64;
-    Ok(Header { decode_bytes: header.decode_bytes + exif_bytes, ..header })
+    let exif_bytes = EXIF_COPIES * chunks.exif_bytes_max as u64;
+    Ok(Header { decode_bytes: header.decode_bytes.saturating_add(exif_bytes), ..header })
 }
 
 /// Decodes row by row into the raster, so that no second copy of the picture is made.

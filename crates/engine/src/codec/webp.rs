@@ -72,13 +72,18 @@ fn open(bytes: &[u8]) -> Result<WebPDecoder<Cursor<&[u8]>>, DecodeError> {
 /// them.
 fn check_frames(bytes: &[u8], canvas: (u32, u32)) -> Result<(), DecodeError> {
     for chunk in chunks(bytes, HEADER_BYTES) {
-        let frame = chunk.at + FRAME_HEADER_BYTES;
-        let within = match &chunk.kind {
-            b"ANMF" => chunks(bytes, frame).take(CHUNKS_OF_FRAME).find(Chunk::is_lossy),
-            _ => Some(chunk).filter(Chunk::is_lossy),
+        // Behind a frame's transparency the decoder takes anything for lossy data, whatever its name.
+        let of_frame = chunks(bytes, chunk.at + FRAME_HEADER_BYTES).take(CHUNKS_OF_FRAME);
+        let sizes: [Option<(u32, u32)>; CHUNKS_OF_FRAME] = match &chunk.kind {
+            b"ANMF" => {
+                let mut sizes = of_frame.map(|chunk| lossy_size(bytes, &chunk));
+                [sizes.next().flatten(), sizes.next().flatten()]
+            }
+            b"VP8 " => [lossy_size(bytes, &chunk), None],
+            _ => [None; CHUNKS_OF_FRAME],
         };
-        let size = within.and_then(|lossy| lossy_size(bytes.get(lossy.at..)?));
-        if let Some((width, height)) = size.filter(|size| size.0 > canvas.0 || size.1 > canvas.1) {
+        let is_larger = |size: &(u32, u32)| size.0 > canvas.0 || size.1 > canvas.1;
+        if let Some((width, height)) = sizes.into_iter().flatten().find(is_larger) {
             let (across, down) = canvas;
             let reason = format!("a frame of {width} x {height} pixels on {across} x {down}");
             return Err(DecodeError::damaged(Format::WebP, reason));
@@ -87,9 +92,11 @@ fn check_frames(bytes: &[u8], canvas: (u32, u32)) -> Result<(), DecodeError> {
     Ok(())
 }
 
-/// The size that lossy data tell in their first bytes (RFC 6386, section 9.1), which the decoder goes by.
-fn lossy_size(data: &[u8]) -> Option<(u32, u32)> {
-    let [_, _, _, 0x9D, 0x01, 0x2A, w0, w1, h0, h1] = *data.first_chunk::<10>()? else {
+/// The size that lossy data tell in their first bytes (RFC 6386, section 9.1), which the decoder goes by;
+/// `None` where these are none.
+fn lossy_size(bytes: &[u8], chunk: &Chunk) -> Option<(u32, u32)> {
+    let head = *bytes.get(chunk.at..)?.first_chunk::<10>()?;
+    let [_, _, _, 0x9D, 0x01, 0x2A, w0, w1, h0, h1] = head else {
         return None;
     };
     let side = |stored: [u8; 2]| u32::from(u16::from_le_bytes(stored) & LOSSY_SIDE_BITS);
@@ -100,12 +107,6 @@ fn lossy_size(data: &[u8]) -> Option<(u32, u32)> {
 struct Chunk {
     kind: [u8; 4],
     at: usize,
-}
-
-impl Chunk {
-    fn is_lossy(&self) -> bool {
-        &self.kind == b"VP8 "
-    }
 }
 
 /// The chunks from a place on, one behind the other, as long as they are whole.

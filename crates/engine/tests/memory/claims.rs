@@ -172,7 +172,15 @@ fn a_webp_frame_larger_than_its_canvas_is_refused() {
     let moving = [[0; 16].as_slice(), &chunk(b"VP8 ", &frame)].concat();
     let canvas = chunk(b"VP8X", &[2, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     let moving = [canvas, chunk(b"ANIM", &[0; 6]), chunk(b"ANMF", &moving)].concat();
-    for (name, content) in [("still", still), ("moving", moving)] {
+    let hidden =
+        [[0; 16].as_slice(), &chunk(b"ALPH", &[0]), &[0], &chunk(b"NONE", &frame)].concat();
+    let hidden = [
+        chunk(b"VP8X", &[2, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        chunk(b"ANIM", &[0; 6]),
+        chunk(b"ANMF", &hidden),
+    ]
+    .concat();
+    for (name, content) in [("still", still), ("moving", moving), ("hidden", hidden)] {
         let words = refused(name, &riff(content)).expect("it is refused");
         assert!(words.contains("a frame of 16383 x 16383 pixels on 1 x 1"), "{name}: {words}");
     }
@@ -190,6 +198,36 @@ fn millions_of_jpeg_segments_are_refused() {
     }
 }
 
+/// A hundred kilobytes of tables would be read before each of thousands of tiles.
+#[test]
+fn jpeg_tables_that_are_read_too_often_are_refused() {
+    let _alone = MEASURING.lock();
+    let small = fixture("gray.jpg");
+    let tables =
+        [&[0xFF, 0xD8][..], &[0xFF, 0xFE, 0x00, 0x02].repeat(25_000), &[0xFF, 0xD9]].concat();
+    let count = 4_096;
+    let at = data_at(11);
+    let parts = at + tables.len() as u32;
+    let rest = [
+        (258, 3, 1, 8),
+        (259, 3, 1, 7),
+        (262, 3, 1, 1),
+        (277, 3, 1, 1),
+        (324, 4, count, parts),
+        (325, 3, count, parts + 4 * count),
+        (347, 7, tables.len() as u32, at),
+    ];
+    let place = parts + 6 * count;
+    let length = small.len() as u16;
+    let places = (0..count).flat_map(|part| (place + part * u32::from(length)).to_le_bytes());
+    let mut data: Vec<u8> = tables.into_iter().chain(places).collect();
+    data.extend(length.to_le_bytes().repeat(count as usize));
+    data.extend(small.repeat(count as usize));
+    let file = tiff(&tiled((24 * 64, 16 * 64), (24, 16), &rest), &data);
+    let words = refused("tables", &file).expect("it is refused");
+    assert!(words.contains("100004 bytes stand before 4096 parts"), "{words}");
+}
+
 /// They are read, and their metadata is announced.
 #[test]
 fn long_metadata_is_announced() {
@@ -200,9 +238,11 @@ fn long_metadata_is_announced() {
     sum.update(b"eXIf");
     sum.update(&exif);
     let header = png.split_at(33);
+    // One of a byte before it, which is not the longest.
+    let short = [b"\0\0\0\x01".as_slice(), b"eXIf\0", &crc32fast::hash(b"eXIf\0").to_be_bytes()];
     let chunk = [&(exif.len() as u32).to_be_bytes(), b"eXIf".as_slice(), &exif];
     let chunk = [chunk.concat(), sum.finalize().to_be_bytes().to_vec()].concat();
-    assert_eq!(refused("png", &[header.0, &chunk, header.1].concat()), None);
+    assert_eq!(refused("png", &[header.0, &short.concat(), &chunk, header.1].concat()), None);
     let gif = fixture("palette.gif");
     let head = 13 + (3 << ((gif[10] & 7) + 1));
     let block = [&[255][..], &[b'x'; 255]].concat();

@@ -11,6 +11,8 @@ pub(in super::super) struct Chunks<'a> {
     /// Bits of a sample.
     pub(in super::super) bits: u8,
     pub(in super::super) exif: Option<&'a [u8]>,
+    /// Bytes of the longest Exif chunk, whichever counts: the decoder collects each.
+    pub(in super::super) exif_bytes_max: usize,
     profile: Option<&'a [u8]>,
 }
 
@@ -28,6 +30,7 @@ impl<'a> Chunks<'a> {
             has_alpha: colour & COLOUR_HAS_ALPHA != 0,
             bits: *bits,
             exif: None,
+            exif_bytes_max: 0,
             profile: None,
         };
         if !header.is(b"IHDR") || chunks.width == 0 || chunks.height == 0 {
@@ -55,7 +58,10 @@ impl<'a> Chunks<'a> {
         let content = chunk.content();
         match &chunk.kind {
             b"tRNS" => self.has_alpha = true,
-            b"eXIf" => self.exif = self.exif.or(Some(content)),
+            b"eXIf" => {
+                self.exif = self.exif.or(Some(content));
+                self.exif_bytes_max = self.exif_bytes_max.max(content.len());
+            }
             b"iCCP" => self.profile = self.profile.or(Some(content)),
             _ => {}
         }

@@ -38,7 +38,10 @@ impl<'a> Chunks<'a> {
         let is_planar = number(Tag::PlanarConfiguration) == Some(super::samples::PLANAR);
         let (across, down) = reader.chunk_dimensions();
         let (size, pixels) = match reader.get_chunk_type() {
-            ChunkType::Strip => ((across, down.min(height)), area(width, height)),
+            ChunkType::Strip => {
+                let rows = down.min(height.saturating_add(STRIP_ROWS_OVER));
+                ((across, rows), area(width, height))
+            }
             ChunkType::Tile => {
                 ((across, down), area(across, down).saturating_mul(lengths.len() as u64))
             }
@@ -72,7 +75,8 @@ impl<'a> Chunks<'a> {
     /// How many bytes of the file may be read for all of them: each part once, and what is read ahead of
     /// the end of each.
     pub(super) fn read_bytes(&self) -> u64 {
-        self.bytes.len() as u64 + self.lengths.len() as u64 * READ_AHEAD_BYTES
+        let ahead = self.lengths.len() as u64 * READ_AHEAD_BYTES;
+        self.bytes.len() as u64 + ahead.min(READ_AHEAD_BYTES_MAX)
     }
 
     /// Refuses a file whose parts would cost more to read than its bytes and pixels explain: parts that
@@ -93,7 +97,7 @@ impl<'a> Chunks<'a> {
         }
         match self.compression.map(CompressionMethod::from_u16_exhaustive) {
             Some(CompressionMethod::ModernJPEG) => {
-                check_tables(reader)?;
+                check_tables(reader, self.lengths.len())?;
                 self.check_jpegs()
             }
             Some(CompressionMethod::Fax4) => self.check_faxes(),
@@ -153,14 +157,21 @@ impl<'a> Chunks<'a> {
 
 /// The tables of all JPEG parts may hold nothing but tables: the decoder puts them before each part, and
 /// would decode a whole picture among them instead.
-fn check_tables(reader: &mut Reader<'_>) -> Result<(), DecodeError> {
+fn check_tables(reader: &mut Reader<'_>, parts: usize) -> Result<(), DecodeError> {
     let mut tables = ValueBuffer::empty(Type::BYTE);
     let found = reader.image_ifd().find_tag_buf(Tag::JPEGTables, &mut tables).map_err(refusal)?;
-    if found.is_some() && !are_tables(tables.as_bytes()) {
-        let reason = format!("its JPEG tables hold more than {TABLES_MARKERS}");
-        return Err(DecodeError::damaged(Format::Tiff, reason));
+    let length = tables.as_bytes().len();
+    if length.saturating_mul(parts) > TABLES_BYTES_MAX {
+        let reason = format!("its JPEG tables of {length} bytes stand before {parts} parts");
+        return Err(DecodeError::unsupported(Format::Tiff, reason));
     }
-    Ok(())
+    match found.is_none() || are_tables(tables.as_bytes()) {
+        true => Ok(()),
+        false => {
+            let reason = format!("its JPEG tables hold more than {TABLES_MARKERS}");
+            Err(DecodeError::damaged(Format::Tiff, reason))
+        }
+    }
 }
 
 fn area(width: u32, height: u32) -> u64 {
@@ -178,8 +189,18 @@ const FAX_BYTES_MAX: u64 = 100 * 1024;
 /// What is read, its buffer while that grows, and the metadata that its decoder keeps.
 const JPEG_PART_COPIES: u64 = 4;
 
+/// Bytes of JPEG tables, times the parts that they are read for: those of the smallest lawful tiles, 195,313,
+/// with twice the tables that libtiff writes, of some 600 bytes.
+const TABLES_BYTES_MAX: usize = 256 * 1024 * 1024;
+
+/// Rows that a JPEG strip may have beyond the picture: some writers code the last one at the full height.
+const STRIP_ROWS_OVER: u32 = 1_024;
+
 /// Two blocks of 8, less one pixel.
 const JPEG_PADDING_PX: u32 = 15;
 
-/// Inflating reads 32 KiB ahead (`flate2`), and the directory's own tables are few beside it.
-const READ_AHEAD_BYTES: u64 = 64 * 1024;
+/// Inflating reads 32 KiB ahead (`flate2`).
+const READ_AHEAD_BYTES: u64 = 32 * 1024;
+
+/// For all parts together, some seconds of inflating what says nothing.
+const READ_AHEAD_BYTES_MAX: u64 = 4 * 1024 * 1024 * 1024;
