@@ -9,8 +9,6 @@ pub(super) struct Directory<'a> {
     bytes: &'a [u8],
     little_endian: bool,
     form: &'static Form,
-    /// Whether it is of the form with 64 bits.
-    pub(super) is_big: bool,
     start: usize,
     /// How many entries it says it has.
     pub(super) entries: u64,
@@ -54,8 +52,7 @@ impl<'a> Directory<'a> {
             b"MM\x00\x2B" => (false, &BIG),
             _ => return None,
         };
-        let is_big = form.is_big;
-        let mut directory = Self { bytes, little_endian, form, is_big, start: 0, entries: 0 };
+        let mut directory = Self { bytes, little_endian, form, start: 0, entries: 0 };
         let count_at = usize::try_from(directory.wide(form.directory_at)?).ok()?;
         directory.start = count_at.checked_add(form.count_bytes)?;
         directory.entries = match form.is_big {
@@ -63,6 +60,11 @@ impl<'a> Directory<'a> {
             false => u64::from(directory.short(count_at)?),
         };
         Some(directory)
+    }
+
+    /// Whether it is of the form with 64 bits.
+    pub(super) fn is_big(&self) -> bool {
+        self.form.is_big
     }
 
     /// Its entries, up to where the bytes end.

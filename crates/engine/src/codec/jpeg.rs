@@ -8,7 +8,7 @@ use super::limits::{JPEG_SCAN_PIXELS_MAX, JPEG_SCANS_MAX};
 use super::raster::{Decoded, Model, Raster};
 use super::{DecodeError, Excess, Format, Header, ifd};
 use crate::Depth;
-pub(super) use markers::{Outline, TABLES_MARKERS, are_tables};
+pub(super) use markers::{Outline, SEGMENTS_MAX, TABLES_MARKERS, are_tables};
 use zune_core::bytestream::ZCursor;
 use zune_core::colorspace::ColorSpace;
 use zune_core::options::DecoderOptions;

@@ -141,6 +141,29 @@ fn jpeg_parts_of_another_size_than_the_directory_says_are_refused() {
     assert!(words.contains("its JPEG tables hold more than"), "{words}");
 }
 
+/// Looking at a file goes through its JPEG parts, so that those of thousands of tiles must not be one.
+#[test]
+fn jpeg_parts_that_overlap_are_refused_before_they_are_looked_at() {
+    let _alone = MEASURING.lock();
+    let jpeg = fixture("gray.jpg");
+    let at = data_at(9);
+    let entries = [
+        (256, 4, 1, 24),
+        (257, 4, 1, 32),
+        (258, 3, 1, 8),
+        (259, 3, 1, 7),
+        (262, 3, 1, 1),
+        (273, 4, 2, at),
+        (277, 3, 1, 1),
+        (278, 4, 1, 16),
+        (279, 4, 2, at + 8),
+    ];
+    let [place, length] = [at + 16, jpeg.len() as u32].map(u32::to_le_bytes);
+    let data = [&place[..], &place, &length, &length, &jpeg].concat();
+    let refusal = probe(&tiff(&entries, &data), &Limits::default()).expect_err("they overlap");
+    assert!(refusal.to_string().contains("together longer than the file"), "{refusal}");
+}
+
 #[test]
 fn fax_parts_that_could_take_minutes_are_refused() {
     let _alone = MEASURING.lock();

@@ -262,7 +262,7 @@ fn is_start_of_frame(marker: u8) -> bool {
 const OVERRUN: [u8; 10] = [0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0x02];
 
 /// Segments of one file; the largest profile has 255 parts, and XMP of 20 MB 320.
-const SEGMENTS_MAX: usize = 10_000;
+pub(in super::super) const SEGMENTS_MAX: usize = 10_000;
 /// Parts of a profile: they are numbered by a byte.
 const PROFILE_PARTS_MAX: usize = 255;
 const MARKER_BYTES: usize = 2;

@@ -1,7 +1,7 @@
 //! JPEG segment by segment.
 
 use super::super::colour;
-use super::super::jpeg::Outline;
+use super::super::jpeg::{Outline, SEGMENTS_MAX};
 use super::super::raster::Model;
 use super::super::{Orientation, ifd};
 use memchr::memchr_iter;
@@ -108,5 +108,3 @@ const COMMENT: u8 = 0xFE;
 const JFIF_BYTES: usize = 14;
 /// Adobe Technical Note 5116, section 18.
 const ADOBE_BYTES: usize = 12;
-/// More than any encoder writes, metadata of several megabytes included.
-const SEGMENTS_MAX: usize = 10_000;

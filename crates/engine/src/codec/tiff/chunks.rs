@@ -83,11 +83,7 @@ impl<'a> Chunks<'a> {
     /// overlap, so that few bytes are read many times, that are padded to many times the picture, JPEG parts
     /// of many scans or of another size than the directory says, and long fax parts.
     pub(super) fn check(&self, reader: &mut Reader<'_>) -> Result<(), DecodeError> {
-        let whole = self.lengths.iter().fold(0_u64, |sum, length| sum.saturating_add(*length));
-        if whole > self.bytes.len() as u64 {
-            let reason = "its parts are together longer than the file";
-            return Err(DecodeError::damaged(Format::Tiff, reason));
-        }
+        self.check_lengths()?;
         if self.stored_bytes > STORED_BYTES_MAX {
             let stored = self.stored_bytes;
             let reason = format!(
@@ -105,7 +101,18 @@ impl<'a> Chunks<'a> {
         }
     }
 
+    fn check_lengths(&self) -> Result<(), DecodeError> {
+        let whole = self.lengths.iter().fold(0_u64, |sum, length| sum.saturating_add(*length));
+        if whole > self.bytes.len() as u64 {
+            let reason = "its parts are together longer than the file";
+            return Err(DecodeError::damaged(Format::Tiff, reason));
+        }
+        Ok(())
+    }
+
+    /// The bytes of each, which whoever walks through them goes through no more than once.
     fn parts(&self) -> Result<Vec<&'a [u8]>, DecodeError> {
+        self.check_lengths()?;
         let ranges = self.starts.iter().zip(&self.lengths).map(|(start, length)| {
             let start = usize::try_from(*start).ok()?;
             self.bytes.get(start..start.checked_add(usize::try_from(*length).ok()?)?)

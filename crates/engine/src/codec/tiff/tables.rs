@@ -19,7 +19,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), DecodeError> {
             format!("its directory has {entries} entries, and at most {ENTRIES_MAX} are read");
         return Err(DecodeError::unsupported(Format::Tiff, reason));
     }
-    if directory.is_big {
+    if directory.is_big() {
         // The decoder passes over twelve bytes of what it does not know, and entries have twenty here, so
         // that it would go on between two of them and read others than were judged.
         let mut kinds = directory.entries().map(|entry| entry.kind);
