@@ -98,7 +98,12 @@ async fn make_accounts(store: &Store, count: usize) -> Fallible<Arc<Vec<AccountI
         let store = store.clone();
         tasks.spawn(async move {
             let (email, password_hash) = (format!("{number}@example.com").parse()?, None);
-            let new = NewAccount { email, password_hash, sign_up_credits: Credits::from(15) };
+            let new = NewAccount {
+                email,
+                password_hash,
+                sign_up_credits: Credits::from(15),
+                invitation: None,
+            };
             let account = store.create_account(new).await?.id;
             store.grant(&account, plenty(&account)).await?;
             Fallible::Ok(account)

@@ -104,7 +104,8 @@ async fn prepare(settings: &Settings, accounts: usize) -> Fallible<Vec<Prepared>
 
 async fn prepare_account(store: &Store, number: usize) -> Fallible<Prepared> {
     let (email, password_hash) = (format!("bench-{number}@example.com").parse()?, None);
-    let new = NewAccount { email, password_hash, sign_up_credits: Credits::from(15) };
+    let new =
+        NewAccount { email, password_hash, sign_up_credits: Credits::from(15), invitation: None };
     let account = store.create_account(new).await?.id;
     store.grant(&account, plenty(&account)).await?;
     let secret = ApiKeySecret::new(&Ids::new(nature().clock, nature().entropy));

@@ -67,7 +67,7 @@ mod tests {
         for number in 0..200 {
             let email = format!("{number}@example.com").parse().unwrap();
             let sign_up_credits = Credits::from(15);
-            let new = NewAccount { email, password_hash: None, sign_up_credits };
+            let new = NewAccount { email, password_hash: None, sign_up_credits, invitation: None };
             store.create_account(new).await.unwrap();
         }
         let grown = bytes(&database).unwrap();

@@ -42,6 +42,23 @@ impl Email {
         &self.key
     }
 
+    /// The mailbox that the address most likely belongs to, so that one person counts once: in lower
+    /// case, without a tag (`name+tag@example.com`), and at Gmail without dots, which Gmail ignores.
+    pub fn mailbox(&self) -> String {
+        let (local, domain) = self.key.rsplit_once('@').unwrap_or((&self.key, ""));
+        let untagged = local.split_once('+').map_or(local, |(name, _)| name);
+        let name = if untagged.is_empty() { local } else { untagged };
+        match domain {
+            "gmail.com" | "googlemail.com" => format!("{}@gmail.com", name.replace('.', "")),
+            _ => format!("{name}@{domain}"),
+        }
+    }
+
+    /// The domain in lower case.
+    pub fn domain(&self) -> &str {
+        self.key.rsplit_once('@').map_or("", |(_, domain)| domain)
+    }
+
     /// Whether nobody can have the address, because its domain is kept free for ever.
     pub fn is_nobodys(&self) -> bool {
         self.key.ends_with(NOWHERE) || self.key.ends_with("@invalid")

@@ -87,6 +87,10 @@ prefixed_id!(
     LetterId, "mail"
 );
 prefixed_id!(
+    /// Names an invitation to sign up (never the secret of its link).
+    InvitationId, "invt"
+);
+prefixed_id!(
     /// Names a subscription that the operator gave (a vendor of payments names its own).
     SubscriptionId, "subs"
 );
@@ -141,6 +145,11 @@ impl Ids {
     /// A new letter's id.
     pub fn letter(&self) -> LetterId {
         LetterId::from_uuid(self.uuid())
+    }
+
+    /// A new invitation's id.
+    pub fn invitation(&self) -> InvitationId {
+        InvitationId::from_uuid(self.uuid())
     }
 
     /// A new edit's id.

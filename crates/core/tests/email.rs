@@ -77,3 +77,20 @@ fn the_domain_that_is_kept_free_is_nobodys() {
         assert!(!read(text).unwrap().is_nobodys(), "{text}");
     }
 }
+
+#[test]
+fn addresses_of_one_mailbox_are_one_person() {
+    let mailbox = |text: &str| text.parse::<Email>().unwrap().mailbox();
+    for (address, found) in [
+        ("Ada@Example.com", "ada@example.com"),
+        ("ada+news@example.com", "ada@example.com"),
+        ("ada+a+b@example.com", "ada@example.com"),
+        ("a.da@example.com", "a.da@example.com"),
+        ("A.D.A+x@Gmail.com", "ada@gmail.com"),
+        ("ada@googlemail.com", "ada@gmail.com"),
+        ("+ada@example.com", "+ada@example.com"),
+        ("ada@mail.gmail.com", "ada@mail.gmail.com"),
+    ] {
+        assert_eq!(mailbox(address), found, "{address}");
+    }
+}

@@ -1,7 +1,9 @@
 //! Who calls: an API key or a session, either of which is enough.
 
+pub(crate) mod admission;
 pub mod client;
 pub mod cookie;
+pub mod invitation;
 pub mod link;
 pub mod origin;
 pub mod passkey;

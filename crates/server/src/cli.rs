@@ -65,6 +65,7 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
         Command::Edit(asked) => edit::edit(&asked),
         Command::Account { command } => match command {
             AccountCommand::Create(asked) => account::create(&sources, asked),
+            AccountCommand::Invite(asked) => account::invite(&sources, asked),
             AccountCommand::SetPassword(asked) => account::set_password(&sources, &asked),
             AccountCommand::List(_) => account::list(&sources),
         },

@@ -28,7 +28,7 @@ mod store;
 mod telemetry;
 mod value;
 
-pub use auth::AuthSettings;
+pub use auth::{AuthSettings, SignUpRule};
 pub use billing::{BillingSettings, StripeSettings};
 pub use edits::EditSettings;
 pub(crate) use environment::read_secret;

@@ -47,7 +47,7 @@ pub(crate) use problem::for_reader;
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/", get(studio::studio))
-        .route("/sign-up", get(sign::sign_up_page).post(sign::sign_up))
+        .route(words::SIGN_UP_PATH, get(sign::sign_up_page).post(sign::sign_up))
         .route("/sign-in", get(sign::sign_in_page).post(sign::sign_in))
         .route("/sign-in/provider", get(provider::depart))
         .route(RETURN_PATH, get(provider::come_back))

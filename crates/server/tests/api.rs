@@ -31,6 +31,8 @@ mod idempotency;
 mod identities;
 #[path = "api/inputs.rs"]
 mod inputs;
+#[path = "api/joining.rs"]
+mod joining;
 #[path = "api/keys.rs"]
 mod keys;
 #[path = "api/kinds.rs"]

@@ -2,10 +2,12 @@
 
 mod change;
 mod deletion;
+pub(crate) mod free_credits;
 
-use retouch_core::credits::{BucketKind, Command, Grant};
 use retouch_core::{AccountId, Credits, Email, Kind, Timestamp};
 
+use crate::identity::Subject;
+use crate::invitation::{self, Ticket};
 use crate::page::Place;
 use crate::rows::{Row, Rows, all, column, one, params};
 use crate::unit::Unit;
@@ -14,6 +16,8 @@ use crate::{Error, Page, PageRequest, Store};
 
 pub(crate) use self::change::{change_email, change_password};
 pub use self::deletion::Deletion;
+pub use self::free_credits::FreeCredits;
+use self::free_credits::{Newcomer, Person};
 
 /// An account.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,23 +37,45 @@ pub struct NewAccount {
     pub email: Email,
     /// The password's hash; none: nobody can sign in with a password.
     pub password_hash: Option<String>,
-    /// What it gets for a start; granted once, in the same transaction.
+    /// What it gets for a start: once for each person, in the same transaction.
     pub sign_up_credits: Credits,
+    /// The hash of the secret of an invitation, which is used up.
+    pub invitation: Option<[u8; 32]>,
+}
+
+/// An account in the making.
+pub(crate) struct Making {
+    pub(crate) account: Account,
+    pub(crate) new: NewAccount,
+    /// Who it is for, in words that outlive it.
+    pub(crate) person: Person,
+    /// What all sign-ups together may be given today; none where the operator makes the account.
+    pub(crate) day_max: Option<Credits>,
 }
 
 impl Store {
     /// Makes an account and grants its sign-up credits.
     ///
     /// # Errors
-    /// [`Error::EmailTaken`], [`Error::EmailIsNobodys`].
+    /// [`Error::EmailTaken`], [`Error::EmailIsNobodys`], [`Error::InvitationUnusable`].
     pub async fn create_account(&self, new: NewAccount) -> Result<Account, Error> {
-        let account = self.new_account(&new);
-        self.write(Touches::House(None), move |unit| create(unit, &account, &new)).await
+        let making = self.making(new, None).await?;
+        self.write(Touches::House(None), move |unit| create(unit, &making)).await
     }
 
-    /// The account that `new` is to become.
-    pub(crate) fn new_account(&self, new: &NewAccount) -> Account {
-        Account { id: self.ids.account(), email: new.email.clone(), created_at: self.clock.now() }
+    /// The account that `new` is to become when somebody signs up, with an identity perhaps.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub(crate) async fn making(
+        &self,
+        new: NewAccount,
+        subject: Option<&Subject>,
+    ) -> Result<Making, Error> {
+        let person = Person::of(&self.pseudonyms().await?, &new.email, subject);
+        let (id, email, created_at) = (self.ids.account(), new.email.clone(), self.clock.now());
+        let day_max = Some(self.settings.free_credits_per_day_max);
+        Ok(Making { account: Account { id, email, created_at }, new, person, day_max })
     }
 
     /// An account and its password's hash by its address, compared without case.
@@ -138,17 +164,16 @@ pub(crate) fn note_verified(unit: &Unit<'_>, account: &AccountId) -> Result<(), 
 }
 
 /// Makes an account and grants its sign-up credits.
-pub(crate) fn create(
-    unit: &mut Unit<'_>,
-    account: &Account,
-    new: &NewAccount,
-) -> Result<Account, Error> {
-    let folded = new.email.key();
+pub(crate) fn create(unit: &mut Unit<'_>, making: &Making) -> Result<Account, Error> {
+    let Making { account, new, person, day_max } = making;
     if new.email.is_nobodys() {
         return Err(Error::EmailIsNobodys);
     }
     if taken_by(unit.rows(), &new.email)?.is_some() {
         return Err(Error::EmailTaken);
+    }
+    if let Some(hash) = new.invitation {
+        invitation::use_up(unit, Ticket::Secret(hash), account)?;
     }
     let sql = "INSERT INTO account (id, email, email_folded, password_hash, created_at)
                VALUES (?1, ?2, ?3, ?4, ?5)";
@@ -157,25 +182,13 @@ pub(crate) fn create(
         params![
             account.id.as_str(),
             account.email.as_str(),
-            folded,
+            new.email.key(),
             new.password_hash,
             account.created_at.0,
         ],
     )?;
     unit.begin_book(&account.id);
-    if !new.sign_up_credits.is_zero() {
-        unit.command(&account.id, &sign_up(account, new.sign_up_credits))?;
-    }
+    let newcomer = Newcomer { account: &account.id, person, day_max: *day_max };
+    free_credits::grant(unit, &newcomer, new.sign_up_credits)?;
     Ok(account.clone())
-}
-
-fn sign_up(account: &Account, credits: Credits) -> Command {
-    Command::Grant(Grant {
-        kind: BucketKind::SignUp,
-        credits,
-        source_key: format!("sign_up:{}", account.id),
-        expires_at: None,
-        priority: None,
-        description: "Welcome".into(),
-    })
 }

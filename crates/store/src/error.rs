@@ -32,6 +32,9 @@ pub enum Error {
     /// The link of a letter has been used, is too old, or was never sent.
     #[error("the link has been used, is too old or is none")]
     LinkUnknown,
+    /// The invitation has been used, has expired, or is for another address.
+    #[error("the invitation has been used, has expired or is for another address")]
+    InvitationUnusable,
     /// Too many letters wait to be sent.
     #[error("{letters_max} letters wait to be sent already")]
     LettersFull {

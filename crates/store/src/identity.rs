@@ -2,6 +2,7 @@
 
 use retouch_core::{AccountId, Timestamp};
 
+use crate::account::free_credits::{self, Person};
 use crate::account::{self, Account, NewAccount};
 use crate::rows::{Row, Rows, all, column, one, params};
 use crate::unit::Unit;
@@ -54,17 +55,17 @@ impl Store {
     /// the identity has got an account meanwhile, that one. The provider vouches for the address.
     ///
     /// # Errors
-    /// [`Error::EmailTaken`].
+    /// [`Error::EmailTaken`], [`Error::InvitationUnusable`].
     pub async fn create_account_by_identity(
         &self,
         new: NewAccount,
         subject: Subject,
     ) -> Result<Account, Error> {
-        let account = self.new_account(&new);
+        let making = self.making(new, Some(&subject)).await?;
         self.write(Touches::House(None), move |unit| match owner(unit.rows(), &subject)? {
             Some(owner) => account::find(unit.rows(), &owner)?.ok_or(Error::AccountUnknown),
             None => {
-                let made = account::create(unit, &account, &new)?;
+                let made = account::create(unit, &making)?;
                 account::note_verified(unit, &made.id)?;
                 insert(unit, &made.id, &subject)?;
                 Ok(made)
@@ -79,6 +80,7 @@ impl Store {
     /// [`Error::IdentityTaken`], [`Error::TooMany`], [`Error::AccountUnknown`].
     pub async fn link_identity(&self, account: &AccountId, subject: Subject) -> Result<(), Error> {
         let account = account.clone();
+        let person = Person::of_subject(&self.pseudonyms().await?, &subject);
         self.write(Touches::house(&account), move |unit| {
             let rows = unit.rows();
             account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
@@ -90,7 +92,8 @@ impl Store {
             if list(rows, &account)?.len() >= IDENTITIES_MAX {
                 return Err(Error::TooMany { what: "identities", most: IDENTITIES_MAX });
             }
-            insert(unit, &account, &subject)
+            insert(unit, &account, &subject)?;
+            free_credits::also_known_as(unit, &account, &person)
         })
         .await
     }
@@ -170,7 +173,8 @@ fn insert(unit: &Unit<'_>, account: &AccountId, subject: &Subject) -> Result<(),
     Ok(())
 }
 
-fn list(rows: &Rows, account: &AccountId) -> Result<Vec<Identity>, Error> {
+/// An account's identities, oldest first.
+pub(crate) fn list(rows: &Rows, account: &AccountId) -> Result<Vec<Identity>, Error> {
     let sql = "SELECT issuer, subject, email, created_at, last_used_at FROM identity
                WHERE account_id = ?1 ORDER BY created_at, issuer, subject";
     all(rows, sql, [account.as_str()], from_row)

@@ -12,7 +12,7 @@ mod ask;
 mod follow;
 mod send;
 
-use retouch_core::{AccountId, Email, LetterId, Timestamp};
+use retouch_core::{AccountId, Email, InvitationId, LetterId, Timestamp};
 
 use crate::rows::{Row, Rows, one, params};
 use crate::unit::Unit;
@@ -36,6 +36,8 @@ pub enum LetterKind {
     Reset,
     /// Follow the link, and this is the account's address.
     Change,
+    /// Follow the link to sign up: an administrator invites you.
+    Invitation,
     /// The password has been changed.
     PasswordChanged,
     /// The account has another address from now on.
@@ -52,13 +54,14 @@ impl LetterKind {
             Self::Taken => "taken",
             Self::Reset => "reset",
             Self::Change => "change",
+            Self::Invitation => "invitation",
             Self::PasswordChanged => "password_changed",
             Self::EmailChanged => "email_changed",
             Self::Deleted => "deleted",
         }
     }
 
-    /// Whether it holds a link that somebody is to follow.
+    /// Whether it holds a link whose secret is its own. An invitation keeps that of its link itself.
     pub fn has_link(self) -> bool {
         matches!(self, Self::SignUp | Self::Reset | Self::Change)
     }
@@ -69,6 +72,7 @@ impl LetterKind {
             Self::SignUp,
             Self::Reset,
             Self::Change,
+            Self::Invitation,
             Self::PasswordChanged,
             Self::EmailChanged,
             Self::Deleted,
@@ -93,6 +97,8 @@ struct NewLetter<'a> {
     email: &'a Email,
     /// Of a sign-up: the hash of its password, and that of the secret of its browser.
     sign_up: (Option<&'a str>, Option<[u8; 32]>),
+    /// The invitation that it uses or carries.
+    invitation: Option<&'a InvitationId>,
     expires_at: Timestamp,
 }
 
@@ -126,7 +132,8 @@ pub(crate) fn tell(
     }
     let expires_at = unit.now().plus_ms(NOTICE_MS);
     let account = Some(account);
-    write(unit, &NewLetter { id, kind, account, email, sign_up: (None, None), expires_at })
+    let (sign_up, invitation) = ((None, None), None);
+    write(unit, &NewLetter { id, kind, account, email, sign_up, invitation, expires_at })
 }
 
 /// Makes the links worthless that change whose an account is.
@@ -144,8 +151,8 @@ pub(crate) fn forget(rows: &Rows, account: &AccountId) -> Result<(), Error> {
 
 fn write(unit: &Unit<'_>, new: &NewLetter<'_>) -> Result<(), Error> {
     let sql = "INSERT INTO letter (id, kind, account_id, email, email_folded, password_hash,
-                   browser_hash, attempts, due_at, expires_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9)";
+                   browser_hash, attempts, due_at, expires_at, invitation_id)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, ?10)";
     unit.rows().execute(
         sql,
         params![
@@ -158,6 +165,7 @@ fn write(unit: &Unit<'_>, new: &NewLetter<'_>) -> Result<(), Error> {
             new.sign_up.1,
             unit.now().0,
             new.expires_at.0,
+            new.invitation.map(InvitationId::as_str),
         ],
     )?;
     Ok(())
@@ -170,6 +178,28 @@ fn has_room(rows: &Rows, letters_max: usize) -> Result<bool, Error> {
 fn waiting(rows: &Rows) -> Result<i64, Error> {
     let sql = "SELECT COUNT(*) FROM letter WHERE due_at IS NOT NULL";
     Ok(one(rows, sql, params![], |row| row.get(0))?.unwrap_or(0))
+}
+
+/// Keeps an email that carries an invitation, as one of at most `letters_max` that wait.
+pub(crate) fn invite(
+    unit: &Unit<'_>,
+    (id, letters_max): (&LetterId, usize),
+    (invitation, email): (&InvitationId, &Email),
+    expires_at: Timestamp,
+) -> Result<(), Error> {
+    if !has_room(unit.rows(), letters_max)? {
+        return Err(Error::LettersFull { letters_max });
+    }
+    let (kind, account, sign_up) = (LetterKind::Invitation, None, (None, None));
+    let invitation = Some(invitation);
+    write(unit, &NewLetter { id, kind, account, email, sign_up, invitation, expires_at })
+}
+
+/// The invitation that a row names, if it names one.
+fn invitation_of(row: &Row<'_>) -> Result<Option<InvitationId>, Error> {
+    let id: Option<String> = row.get("invitation_id")?;
+    let id = id.map(|id| id.parse()).transpose();
+    id.map_err(|error| Error::Corrupt { what: format!("a letter's invitation: {error}") })
 }
 
 /// Whose letter a row is, if it is about an account.

@@ -7,7 +7,7 @@
 //! Reading order: [`store`] (the handle), `work` (what waits), `sqlite/writer` and `postgres/lane`
 //! (many callers, one transaction), `unit` and `rows` (what a verb works with), then the verbs:
 //! [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`credits`], [`edit`],
-//! [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`], [`letter`], [`rate`].
+//! [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`], [`letter`], [`invitation`], [`rate`].
 
 pub mod account;
 pub mod admin;
@@ -22,6 +22,7 @@ pub mod edit;
 pub mod error;
 mod folder;
 pub mod identity;
+pub mod invitation;
 pub mod letter;
 mod migrations;
 pub mod observer;
@@ -29,6 +30,7 @@ pub mod page;
 pub mod passkey;
 pub mod postgres;
 pub mod prune;
+mod pseudonym;
 pub mod rate;
 mod rows;
 pub mod session;
@@ -41,7 +43,7 @@ mod unit;
 pub mod verify;
 mod work;
 
-pub use account::{Account, Deletion, NewAccount};
+pub use account::{Account, Deletion, FreeCredits, NewAccount};
 pub use admin::{AnyEdit, AnyEditFilter, AuditAct, AuditEntry, Claimed, Deed, User, UserDetail};
 pub use api_key::{ApiKey, KeyFound, NewKey};
 pub use backup::{Backup, BackupError, back_up, restore};
@@ -60,6 +62,7 @@ pub use edit::{
 pub use error::Error;
 pub use folder::make_folder;
 pub use identity::{Identity, Subject};
+pub use invitation::{Invitation, NewInvitation};
 pub use letter::{Confirmed, Letter, LetterKind, Link, SignUpRequest};
 pub use migrations::{Migration, migrate, missing_steps};
 pub use observer::{BlobCall, Nobody, Observer, Transaction};

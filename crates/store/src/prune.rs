@@ -13,6 +13,9 @@ pub(crate) const IDEMPOTENCY_MS: i64 = 24 * 3_600_000;
 /// can be looked through. Vendors repeat events for days; what was booked has a name of its own.
 const PAYMENT_EVENT_MS: i64 = 400 * 24 * 3_600_000;
 
+/// How long an administrator can look at expired invitations and at what was counted by day, in
+/// milliseconds: 30 days.
+const MONTH_MS: i64 = 30 * 24 * 3_600_000;
 /// The most rows of one table that one call clears away, so that it does not hold up the others.
 const ROWS_MAX: i64 = 1_000;
 /// How many times that one call does so where rows may be many.
@@ -41,6 +44,9 @@ const PLANS_LEFT: Old =
 const DAYS: Old =
     Old { table: "edit_day", key: "day, model, provider, outcome", is_old: "day < ?2" };
 
+const INVITATIONS: Old = Old { table: "invitation", key: "id", is_old: "expires_at <= ?2" };
+const FREE_DAYS: Old = Old { table: "free_day", key: "day", is_old: "day < ?2" };
+
 /// Rows of a table that are of no use any more.
 #[derive(Clone, Copy)]
 struct Old {
@@ -68,6 +74,10 @@ pub struct Pruned {
     pub letters: usize,
     /// Challenges that could be answered no more.
     pub challenges: usize,
+    /// Invitations that expired a month ago.
+    pub invitations: usize,
+    /// Counts of the free credits of days more than a month ago.
+    pub free_days: usize,
 }
 
 impl Store {
@@ -90,6 +100,8 @@ impl Store {
             challenges: self.clear(CHALLENGES, &[now.0]).await?,
             plans_left: self.clear(PLANS_LEFT, &[ago(edit::LEFT_PLAN_MS)]).await?,
             days: self.clear(DAYS, &[edit::oldest_day(now)]).await?,
+            invitations: self.clear(INVITATIONS, &[ago(MONTH_MS)]).await?,
+            free_days: self.clear(FREE_DAYS, &[ago(MONTH_MS)]).await?,
         })
     }
 

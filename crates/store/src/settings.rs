@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use retouch_core::{Clock, Entropy};
+use retouch_core::{Clock, Credits, Entropy};
 
 use crate::{Address, BlobsPlace, Nobody, Observer};
 
@@ -71,6 +71,8 @@ pub struct Settings {
     pub books_cached_max: usize,
     /// How many letters may wait to be sent; 0 where no mail is sent.
     pub letters_max: usize,
+    /// How many free credits all sign-ups of a day (of UTC) together are given.
+    pub free_credits_per_day_max: Credits,
     /// How long a session lives without being used, in milliseconds.
     pub session_idle_ms: i64,
     /// Who is told what the store does.
@@ -97,6 +99,7 @@ impl Settings {
             database_bytes_max: 1 << 40,
             books_cached_max: 20_000,
             letters_max: 0,
+            free_credits_per_day_max: Credits::MAX,
             session_idle_ms: 14 * 24 * 3_600_000,
             observer: Arc::new(Nobody),
         }

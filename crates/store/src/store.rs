@@ -5,9 +5,11 @@ use std::sync::atomic::AtomicI64;
 use std::time::Instant;
 
 use retouch_core::{Clock, Ids};
+use tokio::sync::OnceCell;
 use tracing::{Instrument, info_span};
 
 use crate::backend::Backend;
+use crate::pseudonym::Pseudonyms;
 use crate::rows::{Rows, params};
 use crate::unit::Unit;
 use crate::work::Touches;
@@ -21,6 +23,8 @@ pub struct Store {
     pub(crate) settings: Arc<Settings>,
     /// Up to which moment idempotency keys have been looked at, in milliseconds since 1970-01-01.
     pub(crate) keys_looked_at: Arc<AtomicI64>,
+    /// What hides persons and end users behind hashes, once it has been asked for.
+    pub(crate) pseudonyms: Arc<OnceCell<Pseudonyms>>,
     backend: Backend,
     blobs: Blobs,
 }
@@ -152,6 +156,7 @@ impl Store {
             clock,
             blobs,
             settings,
+            pseudonyms: Arc::default(),
             keys_looked_at: Arc::new(AtomicI64::new(i64::MIN)),
         })
     }

@@ -29,6 +29,7 @@ async fn member(store: &Store) -> AccountId {
         email: "ada@example.com".parse().unwrap(),
         password_hash: None,
         sign_up_credits: Credits::from(15),
+        invitation: None,
     };
     store.create_account(new).await.unwrap().id
 }

@@ -73,6 +73,7 @@ impl World {
                 email: format!("{number}@example.com").parse().unwrap(),
                 password_hash: None,
                 sign_up_credits: Credits::ZERO,
+                invitation: None,
             };
             self.accounts.push(store.create_account(new).await.unwrap().id);
             self.model.push(Book::default());

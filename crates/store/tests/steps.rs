@@ -78,6 +78,7 @@ impl Place {
             email: "ada@example.com".parse().unwrap(),
             password_hash: None,
             sign_up_credits: Credits::from(1_000),
+            invitation: None,
         };
         self.store.create_account(new).await.unwrap().id
     }

@@ -80,6 +80,7 @@ impl Place {
             email: email.parse().unwrap(),
             password_hash: None,
             sign_up_credits: Credits::from(100),
+            invitation: None,
         };
         store.create_account(new).await.unwrap().id
     }

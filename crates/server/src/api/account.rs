@@ -38,6 +38,9 @@ pub struct AccountView {
     pub edits_at_once_max: usize,
     /// Videos that it may have under way at once.
     pub videos_at_once_max: usize,
+    /// What became of the free credits: `granted`; `had_before`, where this person has had them with
+    /// another account; `day_full`, where other sign-ups had used up those of the day; or null.
+    pub free_credits: Option<String>,
     /// Its balance.
     pub credits: AccountCredits,
 }
@@ -112,6 +115,7 @@ pub(crate) async fn view(app: &App, account: Account) -> ApiResult<AccountView> 
     let subscription = subscriptions.into_iter().next();
     let limits = app.limits(subscription.as_ref().map(|it| it.plan.as_str()));
     let pending = app.store.find_pending_email(&account.id).await?;
+    let free_credits = app.store.find_free_credits(&account.id).await?;
     Ok(AccountView {
         id: account.id.to_string(),
         email: account.email.to_string(),
@@ -122,6 +126,7 @@ pub(crate) async fn view(app: &App, account: Account) -> ApiResult<AccountView> 
         calls_per_minute: limits.calls_per_minute,
         edits_at_once_max: limits.edits_at_once_max,
         videos_at_once_max: limits.videos_at_once_max,
+        free_credits: free_credits.map(|it| it.as_str().to_owned()),
         credits: AccountCredits { available: balance.available.get(), held: balance.held.get() },
     })
 }

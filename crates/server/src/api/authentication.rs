@@ -18,6 +18,7 @@ use utoipa::ToSchema;
 use self::letters::LetterAsked;
 use super::account::{self, AccountView};
 use crate::app::App;
+use crate::auth::admission::{self, Admission};
 use crate::auth::secret::SessionToken;
 use crate::auth::{self, Caller, Proof, client, cookie};
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
@@ -34,19 +35,34 @@ pub struct Credentials {
     pub(crate) password: String,
 }
 
-/// Make an account. It starts with the free credits and a session; where mail is sent, once the
-/// address is confirmed, and the answer does not tell whether it has an account already.
+/// Somebody who signs up.
+#[derive(Deserialize, ToSchema)]
+pub struct SignUp {
+    /// An email address; upper and lower case are the same.
+    #[schema(example = "ada@example.com")]
+    pub(crate) email: String,
+    /// At least 8 characters.
+    #[schema(min_length = 8, format = Password)]
+    pub(crate) password: String,
+    /// The `invitation` of an invitation's link, where the service asks for one.
+    #[serde(default)]
+    pub(crate) invitation: Option<String>,
+}
+
+/// Make an account. It starts with a session, and with free credits unless this person has had them
+/// before (`free_credits` says so). Where mail is sent, the account is made once the address is
+/// confirmed, and the answer does not tell whether the address has an account already.
 #[utoipa::path(
     post,
     path = "/api/auth/sign-up",
     operation_id = "sign_up",
     tag = "Account",
-    request_body = Credentials,
+    request_body = SignUp,
     responses(
         (status = 201, description = "The account, and a session cookie", body = AccountView),
         (status = 202, description = "A letter comes, whose link makes the account", body = LetterAsked),
-        (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 400, description = "Invalid parameters, or an invitation that cannot be used", body = ErrorBody),
+        (status = 403, description = "You may not sign up, or a cookie from another site's page", body = ErrorBody),
         (status = 409, description = "The e-mail address has an account; only where no mail is sent", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
@@ -55,9 +71,9 @@ pub struct Credentials {
 )]
 pub async fn sign_up(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
     let received = intake::receive(&app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await?;
-    let credentials: Credentials = received.json()?;
-    let email = credentials.email.clone();
-    match join(&app, &received.parts, credentials, "/").await? {
+    let asked: SignUp = received.json()?;
+    let email = asked.email.clone();
+    match join(&app, &received.parts, asked, "/").await? {
         Joined::Entered(entered) => answer(&app, entered, StatusCode::CREATED).await,
         Joined::Asked(cookie) => {
             let mut response = letters::asked(&email);
@@ -125,27 +141,33 @@ pub(crate) enum Joined {
 
 /// Makes an account and a session of it, at once or when its address is confirmed; the browser was
 /// on its way to `next`.
-pub(crate) async fn join(
-    app: &App,
-    parts: &Parts,
-    credentials: Credentials,
-    next: &str,
-) -> ApiResult<Joined> {
+pub(crate) async fn join(app: &App, parts: &Parts, asked: SignUp, next: &str) -> ApiResult<Joined> {
     let old = auth::by_session(app, parts).await?;
     if let Some(settings) = &app.settings.mail {
-        let asked = letters::ask_sign_up(app, (settings, parts), credentials, next).await;
+        let asked = letters::ask_sign_up(app, (settings, parts), asked, next).await;
         return asked.map(Joined::Asked);
     }
-    let email = email(&credentials.email)?;
-    app.passwords.check_rules(&credentials.password)?;
+    let email = email(&asked.email)?;
+    let admission = admitted(app, &email, asked.invitation.as_deref()).await?;
+    app.passwords.check_rules(&asked.password)?;
     app.throttles.sign_up(client::of_call(app, parts)).await?;
-    let password_hash = Some(app.passwords.hash(credentials.password, &app.ids).await?);
-    let sign_up_credits = app.catalogue.sign_up_credits;
-    let new = NewAccount { email, password_hash, sign_up_credits };
+    let new = NewAccount {
+        email,
+        password_hash: Some(app.passwords.hash(asked.password, &app.ids).await?),
+        sign_up_credits: app.catalogue.sign_up_credits,
+        invitation: admission.invitation(),
+    };
     let message = "There is an account with this e-mail address; sign in instead.";
     let account = app.store.create_account(new).await.map_err(|error| taken(error, message))?;
     leave(app, old).await?;
     begin(app, parts, account).await.map(Joined::Entered)
+}
+
+/// Whether `email` may sign up, with the `invitation` of a link where there is one.
+async fn admitted(app: &App, email: &Email, invitation: Option<&str>) -> ApiResult<Admission> {
+    let given = invitation.filter(|token| !token.is_empty());
+    let hash = given.map(admission::hash).transpose()?;
+    admission::admit(app, email, hash).await
 }
 
 /// Begins a session of the account that the credentials belong to.

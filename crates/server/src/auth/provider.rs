@@ -40,6 +40,8 @@ pub(crate) struct Errand {
     pub(crate) link: Option<AccountId>,
     /// Whether they have to prove anew who they are.
     pub(crate) anew: bool,
+    /// The hash of the secret of an invitation that they sign up with.
+    pub(crate) invitation: Option<[u8; 32]>,
 }
 
 /// The way to the provider.
@@ -69,6 +71,8 @@ struct Question {
     verifier: String,
     next: String,
     anew_since: Option<Timestamp>,
+    #[serde(default)]
+    invitation: Option<[u8; 32]>,
 }
 
 /// The provider, where the operator has configured one.
@@ -92,6 +96,7 @@ pub(crate) async fn depart(app: &App, errand: Errand) -> ApiResult<Departure> {
         verifier: random(app),
         next: errand.next,
         anew_since: errand.anew.then_some(now),
+        invitation: errand.invitation,
     };
     let redirect_uri = return_address(app);
     let address = provider.oidc.address(&question.asked(&redirect_uri), now).await?;
@@ -123,7 +128,8 @@ pub(crate) async fn arrive(app: &App, parts: &Parts) -> ApiResult<(Errand, Arriv
         return Err(unasked());
     }
     let anew = question.anew_since.is_some();
-    let errand = Errand { next: question.next.clone(), link, anew };
+    let (next, invitation) = (question.next.clone(), question.invitation);
+    let errand = Errand { next, link, anew, invitation };
     let Some(code) = field("code") else {
         return match field("error").as_deref() {
             Some("access_denied") => Ok((errand, Arrival::Declined)),
@@ -134,10 +140,26 @@ pub(crate) async fn arrive(app: &App, parts: &Parts) -> ApiResult<(Errand, Arriv
     let returned = Returned { code: &code, issuer: issuer.as_deref() };
     let now = app.clock.now();
     let vouched = provider.oidc.vouched(&question.asked(&redirect_uri), &returned, now).await?;
-    // A provider that was asked for a new proof and does not say when it had one has been through
-    // with them just now.
-    let proven_at = vouched.proven_at.or_else(|| anew.then_some(now));
+    let proven_at = match vouched.proven_at {
+        None if anew => Some(believed(app, now)?),
+        known => known,
+    };
     Ok((errand, Arrival::Vouched { vouched, proven_at }))
+}
+
+/// When somebody proved who they are whose provider was asked for a new proof and does not say when it
+/// had one, as OpenID Connect Core requires with `max_age`. It may have taken an open browser for one.
+fn believed(app: &App, now: Timestamp) -> ApiResult<Timestamp> {
+    if app.settings.oidc.as_ref().is_some_and(|it| it.accepts_missing_auth_time) {
+        return Ok(now);
+    }
+    tracing::warn!(
+        "the identity provider does not say when people signed in (auth_time); \
+         oidc.missing_auth_time can accept that"
+    );
+    let message = "The provider did not confirm that you signed in again, so this cannot be \
+                   confirmed with it. Use a password or a passkey, or ask whoever runs this service.";
+    Err(ApiError::new(Code::SignInNotCompleted, message))
 }
 
 /// The address that the provider has to know.

@@ -6,9 +6,10 @@ use retouch_store::{Account, NewAccount, PageRequest};
 use serde_json::{Value, json};
 
 use super::answer::{Answer, Failure};
-use super::command::AccountArguments;
+use super::command::{AccountArguments, InviteArguments};
 use super::session::{self, Session};
 use super::table::table;
+use crate::auth::invitation::{self, Invited, Wanted};
 use crate::auth::password::{PASSWORD_BYTES_MAX, PasswordPool};
 use crate::config::Sources;
 
@@ -25,14 +26,32 @@ pub(super) fn create(sources: &Sources, asked: AccountArguments) -> Result<Answe
             email: asked.email,
             password_hash: Some(password_hash.map_err(Failure::failed)?),
             sign_up_credits: catalogue.sign_up_credits,
+            invitation: None,
         };
-        let credits = new.sign_up_credits.get();
         let account =
             session.store.create_account_as(new, session::deed("`retouch account create`")).await?;
+        // A person who has had free credits before gets none.
+        let credits = session.store.balance(&account.id).await?.available.get();
         let text = format!("Made {} for {}, with {credits} credits.\n", account.id, account.email);
         let mut value = account_json(&account);
         value["credits"] = json!({ "available": credits, "held": 0 });
         Ok(Answer::new(text, value))
+    })
+}
+
+/// Prints a link with which one person can sign up.
+pub(super) fn invite(sources: &Sources, asked: InviteArguments) -> Result<Answer, Failure> {
+    session::with(sources, async |session| {
+        let base = session.public_url()?;
+        let wanted = Wanted { email: asked.email, days: asked.days };
+        let deed = session::deed("`retouch account invite`");
+        let made = invitation::invite((&session.store, &session.ids), &base, wanted, deed).await?;
+        let Invited { link, expires_at, is_mailed } = made;
+        let value = json!({ "link": link, "expires_at": expires_at, "is_mailed": is_mailed });
+        let answer = Answer::new(format!("{link}\n"), value);
+        let note = format!("It works once, until {expires_at}.");
+        let mailed = "The running server emails the address a link of its own.";
+        Ok(if is_mailed { answer.note(note).note(mailed) } else { answer.note(note) })
     })
 }
 

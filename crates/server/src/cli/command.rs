@@ -7,6 +7,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand};
 use retouch_core::image::{AspectRatio, Size};
 use retouch_core::{Credits, Email, KeyId, Timestamp};
 
+use crate::auth::invitation::DAYS_MAX;
 use crate::config::Secret;
 
 /// Edit pictures with words: a service over HTTP, paid in credits, and an editor that works
@@ -88,6 +89,8 @@ pub(super) enum Command {
 pub(super) enum AccountCommand {
     /// Make an account, with the sign-up credits.
     Create(AccountArguments),
+    /// Print a link with which one person can sign up, and email it where mail is set up.
+    Invite(InviteArguments),
     /// Put another password in place of the old one.
     SetPassword(AccountArguments),
     /// List all accounts, newest first.
@@ -267,6 +270,18 @@ pub(super) struct AccountArguments {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct InviteArguments {
+    /// The only address that can sign up with it; without it, any.
+    #[arg(long)]
+    pub(super) email: Option<Email>,
+    /// How many days it works.
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u8).range(1..=i64::from(DAYS_MAX)))]
+    pub(super) days: u8,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct KeyArguments {
     /// The address of the account that pays for the key's calls.
     #[arg(long, value_name = "EMAIL")]
@@ -367,6 +382,7 @@ impl Command {
             Self::Admin { command: AdminCommand::Add(asked) | AdminCommand::Remove(asked) } => {
                 asked.output
             }
+            Self::Account { command: AccountCommand::Invite(asked) } => asked.output,
             Self::Key { command: KeyCommand::Create(asked) } => asked.output,
             Self::Key { command: KeyCommand::Revoke(asked) } => asked.output,
             Self::Credits { command: CreditsCommand::Grant(asked) } => asked.output,

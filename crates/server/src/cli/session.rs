@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use retouch_core::{Email, Ids, OsEntropy, SystemClock};
 use retouch_store::{Account, Context, Deed, Schema, Store};
+use url::Url;
 
 use super::answer::Failure;
 use crate::config::{Settings, Sources};
@@ -25,6 +26,17 @@ impl Session {
         let opened = retouch_store::Settings { schema, ..settings.store_settings() };
         let store = Store::open(&opened, context).await?;
         Ok(Self { settings, store, ids })
+    }
+
+    /// The address at which the running server is called.
+    pub(super) fn public_url(&self) -> Result<Url, Failure> {
+        let server = &self.settings.server;
+        if server.public_url.is_none() && server.listen.port() == 0 {
+            let message = "server.listen has port 0, so the address of the running server is not \
+                           known here: set server.public_url";
+            return Err(Failure::failed(message));
+        }
+        Ok(server.public_url(server.listen))
     }
 
     /// The account of `email`.

@@ -1,10 +1,26 @@
-//! How people prove who they are, and how often they may try.
+//! How people prove who they are, how often they may try, and who may sign up.
+
+use retouch_core::{Credits, Email};
 
 use super::edits::or_cores;
 use super::reader::Reader;
 
 /// One hundred years, in milliseconds: longer than any session lasts.
 const CENTURY_MS: i64 = 100 * 365 * 24 * 60 * 60 * 1000;
+
+/// Who may sign up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SignUpRule {
+    /// Everybody.
+    #[default]
+    Open,
+    /// People with an invitation.
+    Invited,
+    /// People with an address in one of some domains, and people with an invitation.
+    Domains,
+    /// Nobody: only the operator makes accounts.
+    Closed,
+}
 
 /// The section `[auth]`.
 #[derive(Clone, Debug)]
@@ -23,7 +39,15 @@ pub struct AuthSettings {
     pub sign_in_attempts_per_minute_per_address: u32,
     /// Accounts that one client address may make in an hour.
     pub sign_up_per_hour_per_address: u32,
-    /// Letters to one e-mail address that can be asked for in an hour.
+    /// Who may sign up.
+    pub sign_up: SignUpRule,
+    /// The domains of [`SignUpRule::Domains`], in lower case.
+    pub sign_up_domains: Vec<String>,
+    /// Free credits that all sign-ups of a day (UTC) together are given.
+    pub free_credits_per_day_max: Credits,
+    /// Emails to one address that one client address can ask for in an hour.
+    pub letters_per_hour_per_email_and_address: u32,
+    /// Emails to one address that all clients together can ask for in an hour.
     pub letters_per_hour_per_email: u32,
     /// Letters that one client address may ask for in an hour.
     pub letters_per_hour_per_address: u32,
@@ -45,6 +69,14 @@ impl AuthSettings {
                 .number("auth.sign_in_attempts_per_minute_per_address", attempts.clone()),
             sign_up_per_hour_per_address: reader
                 .number("auth.sign_up_per_hour_per_address", attempts.clone()),
+            sign_up: reader.required("auth.sign_up", rule).unwrap_or_default(),
+            sign_up_domains: reader.list("auth.sign_up_domains", domain),
+            free_credits_per_day_max: Credits::new(
+                reader.number("auth.free_credits_per_day_max", 0..=Credits::MAX.get()),
+            )
+            .unwrap_or(Credits::MAX),
+            letters_per_hour_per_email_and_address: reader
+                .number("auth.letters_per_hour_per_email_and_address", attempts.clone()),
             letters_per_hour_per_email: reader
                 .number("auth.letters_per_hour_per_email", attempts.clone()),
             letters_per_hour_per_address: reader
@@ -52,6 +84,10 @@ impl AuthSettings {
             links_per_minute_per_address: reader
                 .number("auth.links_per_minute_per_address", attempts),
         };
+        if auth.sign_up == SignUpRule::Domains && auth.sign_up_domains.is_empty() {
+            let missing = "missing: name the domains whose addresses can sign up";
+            reader.refuse_because("auth.sign_up_domains", missing, "auth.sign_up");
+        }
         if auth.session_idle_ms > auth.session_absolute_ms {
             let (idle, absolute) = (auth.session_idle_ms, auth.session_absolute_ms);
             reader.refuse(
@@ -61,4 +97,22 @@ impl AuthSettings {
         }
         auth
     }
+}
+
+fn rule(text: &str) -> Result<SignUpRule, String> {
+    match text {
+        "open" => Ok(SignUpRule::Open),
+        "invited" => Ok(SignUpRule::Invited),
+        "domains" => Ok(SignUpRule::Domains),
+        "closed" => Ok(SignUpRule::Closed),
+        _ => Err("expected open, invited, domains or closed".to_owned()),
+    }
+}
+
+/// Reads a domain as addresses have it behind the `@`.
+fn domain(text: &str) -> Result<String, String> {
+    let found = format!("name@{text}").parse::<Email>().ok();
+    let found = found.filter(|email| email.domain() == text.to_lowercase());
+    let found = found.map(|email| email.domain().to_owned());
+    found.ok_or_else(|| "expected a domain such as example.com".to_owned())
 }

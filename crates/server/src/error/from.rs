@@ -6,6 +6,7 @@ use retouch_providers::payments::PaymentError;
 use retouch_providers::{InputError, InputProblem, ProviderError, Refused, RefusedKind};
 
 use super::{ApiError, Code};
+use crate::auth::admission;
 use crate::auth::password::PasswordError;
 use crate::auth::throttle::{Throttled, TooManyCalls};
 use crate::edits::AccountFull;
@@ -131,6 +132,7 @@ impl From<retouch_store::Error> for ApiError {
                 let message = "This link has been used, is too old or is none; ask for another.";
                 Self::about(Code::InvalidToken, "token", message)
             }
+            retouch_store::Error::InvitationUnusable => admission::unusable(),
             retouch_store::Error::LettersFull { letters_max } => {
                 tracing::error!(letters_max, "no further letter can wait to be sent");
                 overloaded()

@@ -11,6 +11,9 @@ pub(crate) const CONFIRM_PATH: &str = "/verify";
 /// Where the link leads by which another password is chosen.
 pub(crate) const RESET_PATH: &str = "/reset-password";
 
+/// Where somebody signs up, with an invitation perhaps.
+pub(crate) const SIGN_UP_PATH: &str = "/sign-up";
+
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 
@@ -31,6 +34,7 @@ pub(super) fn subject(kind: LetterKind) -> &'static str {
         LetterKind::Taken => "You have an account with Retouch already",
         LetterKind::Reset => "Choose another password for Retouch",
         LetterKind::Change => "Confirm your new address for Retouch",
+        LetterKind::Invitation => "You are invited to Retouch",
         LetterKind::PasswordChanged => "Your password for Retouch was changed",
         LetterKind::EmailChanged => "Your account with Retouch has another address",
         LetterKind::Deleted => "Your account with Retouch was deleted",
@@ -50,11 +54,13 @@ pub(super) fn text(
     let mail = app.settings.mail.as_ref();
     let (path, lasting_ms) = match letter.kind {
         LetterKind::Reset => (RESET_PATH, mail.map(|mail| mail.reset_link_ms)),
+        LetterKind::Invitation => (SIGN_UP_PATH, None),
         _ => (CONFIRM_PATH, mail.map(|mail| mail.confirm_link_ms)),
     };
+    let name = if letter.kind == LetterKind::Invitation { "invitation" } else { "token" };
     let text = LetterText {
         kind: letter.kind,
-        link: format!("{base}{path}?token={}", token.reveal()),
+        link: format!("{base}{path}?{name}={}", token.reveal()),
         base,
         lasting: lasting(lasting_ms.unwrap_or(0)),
         credits: app.catalogue.sign_up_credits.get(),

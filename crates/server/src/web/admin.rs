@@ -5,6 +5,7 @@ mod audit;
 mod books;
 mod days;
 mod generations;
+mod invitations;
 mod models;
 mod payments;
 mod plan;
@@ -38,6 +39,8 @@ pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/admin/users/{id}/sign-out", post(user::sign_out))
         .route("/admin/users/{id}/role", post(role::role))
         .route("/admin/users/{id}/plan", post(plan::plan))
+        .route("/admin/invitations", get(invitations::invitations).post(invitations::invite))
+        .route("/admin/invitations/{id}/withdraw", post(invitations::withdraw))
         .route("/admin/payments", get(payments::payments))
         .route("/admin/payments/{id}/retry", post(payments::retry))
         .route("/admin/generations", get(generations::generations))
@@ -52,6 +55,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tab {
     Users,
+    Invitations,
     Generations,
     Models,
     Payments,
@@ -65,6 +69,7 @@ impl Tab {
     fn all(self) -> Vec<(&'static str, &'static str, &'static str)> {
         let all = [
             (Self::Users, "/admin", "Users"),
+            (Self::Invitations, "/admin/invitations", "Invitations"),
             (Self::Generations, "/admin/generations", "Generations"),
             (Self::Models, "/admin/models", "Models"),
             (Self::Payments, "/admin/payments", "Payments"),

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use retouch_core::billing::{Status, Subscription};
 use retouch_core::catalogue::Plan;
 use retouch_core::{EditId, Timestamp};
-use retouch_store::{EntryView, PageRequest};
+use retouch_store::{EntryView, FreeCredits, PageRequest};
 
 use super::form;
 use super::html::{self, day};
@@ -72,6 +72,8 @@ struct CreditsPage {
     shell: Shell,
     available: i64,
     held: i64,
+    /// Why there are no free credits, where there are none.
+    without_free: Option<&'static str>,
     plan: Option<PlanLine>,
     buckets: Vec<Bucket>,
     usage: Usage,
@@ -95,10 +97,22 @@ pub(super) async fn credits(State(app): State<Arc<App>>, parts: Parts) -> PageRe
     let since = now.plus_ms(-(DAYS - 1) * DAY_MS);
     let usage = Usage::of(&app.store.list_usage(&account.id, since).await?, now);
     let has = app.store.find_subscription(&account.id).await?;
+    let without_free = match app.store.find_free_credits(&account.id).await? {
+        _ if !entries.data.is_empty() => None,
+        Some(FreeCredits::HadBefore) => Some(
+            "You have had the free credits before, with another account. Each person gets them once.",
+        ),
+        Some(FreeCredits::DayFull) => Some(
+            "All free credits of the day had been given out when you signed up, so your account \
+             started without any.",
+        ),
+        _ => None,
+    };
     let page = CreditsPage {
         shell,
         available: balance.available.get(),
         held: balance.held.get(),
+        without_free,
         usage,
         plan: has.map(|it| PlanLine::of(&it, &app.catalogue.plans)),
         buckets: balance.buckets.iter().map(bucket).collect(),

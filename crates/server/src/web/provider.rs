@@ -13,11 +13,11 @@ use retouch_store::{Account, NewAccount, Subject};
 
 use super::problem::{PageResult, Problem};
 use super::shell::{Here, Shell};
-use super::{form, html, local};
+use super::{form, html, local, sign};
 use crate::api::authentication;
 use crate::app::App;
 use crate::auth::provider::{self, Arrival, Errand};
-use crate::auth::{self, client, cookie};
+use crate::auth::{self, admission, client, cookie};
 use crate::error::{ApiError, ApiResult, Code};
 
 /// What a browser says about the page that led here.
@@ -42,7 +42,10 @@ pub(super) async fn depart(State(app): State<Arc<App>>, parts: Parts) -> PageRes
     }
     app.throttles.sign_in_from(client::of_call(&app, &parts)).await?;
     let anew = form::query(&parts, "anew").is_some();
-    let departure = provider::depart(&app, Errand { next, link: None, anew }).await?;
+    let invitation = form::query(&parts, "invitation").filter(|token| !token.is_empty());
+    let invitation = invitation.as_deref().map(admission::hash).transpose()?;
+    let errand = Errand { next, link: None, anew, invitation };
+    let departure = provider::depart(&app, errand).await?;
     let mut response = html::see_other(&departure.address)?;
     response.headers_mut().append(header::SET_COOKIE, departure.cookie);
     Ok(response)
@@ -67,7 +70,8 @@ async fn arrived(app: &App, parts: &Parts) -> PageResult {
             link(app, parts, (account, subject(app, &vouched)?)).await
         }
         (Arrival::Vouched { vouched, proven_at }, None) => {
-            enter(app, parts, (vouched, proven_at), &errand.next).await
+            let next = errand.next.clone();
+            enter(app, parts, (vouched, proven_at), (&next, errand.invitation)).await
         }
     }
 }
@@ -86,20 +90,24 @@ async fn enter(
     app: &App,
     parts: &Parts,
     (vouched, proven_at): (Vouched, Option<Timestamp>),
-    next: &str,
+    (next, invitation): (&str, Option<[u8; 32]>),
 ) -> PageResult {
     let old = auth::by_session(app, parts).await?;
     let subject = subject(app, &vouched)?;
+    let mut next = next.to_owned();
     let account = match app.store.use_identity(subject.clone()).await? {
         Some(account) => account,
-        None => match join(app, parts, (&vouched, subject)).await? {
-            Ok(account) => account,
+        None => match join(app, parts, (&vouched, subject), invitation).await? {
+            Ok(account) => {
+                next = sign::first_page(app, &account.id, next).await?;
+                account
+            }
             Err(email) => return met(app, parts, &email).await,
         },
     };
     authentication::leave(app, old).await?;
     let entered = authentication::begin_proven(app, parts, account, proven_at).await?;
-    let mut response = html::see_other(next)?;
+    let mut response = html::see_other(&next)?;
     response.headers_mut().append(header::SET_COOKIE, entered.cookie);
     Ok(response)
 }
@@ -110,11 +118,17 @@ async fn join(
     app: &App,
     parts: &Parts,
     (vouched, subject): (&Vouched, Subject),
+    invitation: Option<[u8; 32]>,
 ) -> ApiResult<Result<Account, Email>> {
     let email = verified_email(app, vouched)?;
+    let admission = admission::admit(app, &email, invitation).await?;
     app.throttles.sign_up(client::of_call(app, parts)).await?;
-    let sign_up_credits = app.catalogue.sign_up_credits;
-    let new = NewAccount { email: email.clone(), password_hash: None, sign_up_credits };
+    let new = NewAccount {
+        email: email.clone(),
+        password_hash: None,
+        sign_up_credits: app.catalogue.sign_up_credits,
+        invitation: admission.invitation(),
+    };
     match app.store.create_account_by_identity(new, subject).await {
         Ok(account) => Ok(Ok(account)),
         Err(retouch_store::Error::EmailTaken) => Ok(Err(email)),

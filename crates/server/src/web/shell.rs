@@ -8,6 +8,7 @@ use super::theme::Theme;
 use super::{assets, local};
 use crate::app::App;
 use crate::auth;
+use crate::config::SignUpRule;
 use crate::error::ApiResult;
 
 /// The page that is shown, for the navigation.
@@ -38,6 +39,8 @@ pub(super) struct Shell {
     pub(super) member: Option<Member>,
     /// Whether it is known who is signed in; where it is not, nobody is asked to.
     pub(super) is_known: bool,
+    /// Whether the service lets anybody sign up at all.
+    pub(super) offers_sign_up: bool,
 }
 
 impl Shell {
@@ -52,7 +55,8 @@ impl Shell {
             }),
         };
         let theme = Theme::of(&parts.headers);
-        Ok(Self { theme, member, is_known: true, ..Self::bare(here) })
+        let offers_sign_up = app.settings.auth.sign_up != SignUpRule::Closed;
+        Ok(Self { theme, member, is_known: true, offers_sign_up, ..Self::bare(here) })
     }
 
     /// What is around a page that only members see, and whose it is.
@@ -73,7 +77,14 @@ impl Shell {
 
     /// What is around a page that nobody in particular sees.
     pub(super) fn bare(here: Here) -> Self {
-        Self { here, theme: Theme::System, assets: assets::base(), member: None, is_known: false }
+        Self {
+            here,
+            theme: Theme::System,
+            assets: assets::base(),
+            member: None,
+            is_known: false,
+            offers_sign_up: false,
+        }
     }
 
     /// What says in the navigation that this is the page that is shown.

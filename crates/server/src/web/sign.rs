@@ -7,14 +7,17 @@ use axum::extract::{Request, State};
 use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::Response;
+use retouch_core::AccountId;
+use retouch_store::FreeCredits;
 
 use super::form::{self, Form};
 use super::problem::{Mistake, PageResult, status_of_mistake};
 use super::shell::{Here, Shell};
 use super::{html, local};
-use crate::api::authentication::{self, Credentials, Entered, Joined};
+use crate::api::authentication::{self, Credentials, Entered, Joined, SignUp};
 use crate::app::App;
 use crate::auth;
+use crate::auth::admission::{self, Ticket};
 use crate::auth::passkey::RelyingParty;
 use crate::auth::password::PASSWORD_CHARS_MIN;
 use crate::error::{ApiError, ApiResult};
@@ -30,6 +33,12 @@ struct SignPage {
     /// What has just been done, in words.
     done: Option<&'static str>,
     sign_up_credits: i64,
+    /// The service's rule of who may sign up, where it is not everybody, or what the invitation says.
+    rule: Option<String>,
+    /// Whether there is a form to sign up with.
+    may_sign_up: bool,
+    /// The secret of the invitation that led here; empty: there is none.
+    invitation: String,
     /// What people call the provider of identities, where there is one.
     provider: Option<String>,
     /// Whether browsers have passkeys at this service's address.
@@ -51,7 +60,9 @@ pub(super) async fn sign_in_page(State(app): State<Arc<App>>, parts: Parts) -> P
 pub(super) async fn sign_up(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let next = local::path(form.text("next"));
-    let joined = authentication::join(&app, &form.parts, credentials(&form), &next).await;
+    let Credentials { email, password } = credentials(&form);
+    let asked = SignUp { email, password, invitation: form.filled("invitation") };
+    let joined = authentication::join(&app, &form.parts, asked, &next).await;
     let entered = match joined {
         Ok(Joined::Asked(cookie)) => {
             let mut response = html::see_other("/check-mail?for=sign-up")?;
@@ -62,6 +73,14 @@ pub(super) async fn sign_up(State(app): State<Arc<App>>, request: Request) -> Pa
         Err(error) => Err(error),
     };
     answer(&app, &form, (true, entered)).await
+}
+
+/// Where a new account goes first: to the page that it was on its way to, or to the one that says why
+/// it has no free credits.
+pub(super) async fn first_page(app: &App, account: &AccountId, next: String) -> ApiResult<String> {
+    let without = [Some(FreeCredits::HadBefore), Some(FreeCredits::DayFull)];
+    let is_without = without.contains(&app.store.find_free_credits(account).await?);
+    Ok(if is_without && next == "/" { "/credits".to_owned() } else { next })
 }
 
 pub(super) async fn sign_in(State(app): State<Arc<App>>, request: Request) -> PageResult {
@@ -87,6 +106,10 @@ async fn empty(app: &App, parts: &Parts, is_new: bool) -> PageResult {
         return Ok(html::see_other(&next)?);
     }
     let mut page = page(app, (shell, is_new), next);
+    if is_new {
+        let invitation = form::query(parts, "invitation").unwrap_or_default();
+        page.ask_rule(app, invitation).await?;
+    }
     page.done = match form::query(parts, "done").as_deref() {
         Some("reset") => Some("The password is changed. Sign in with the new one."),
         _ => None,
@@ -102,6 +125,8 @@ async fn answer(
     let next = local::path(form.text("next"));
     match entered {
         Ok(entered) => {
+            let next =
+                if is_new { first_page(app, &entered.account.id, next).await? } else { next };
             let mut response: Response = html::see_other(&next)?;
             response.headers_mut().insert(header::SET_COOKIE, entered.cookie);
             Ok(response)
@@ -114,10 +139,29 @@ async fn answer(
 async fn refused(app: &App, form: &Form, (is_new, error): (bool, ApiError)) -> PageResult {
     let status = status_of_mistake(&error)?;
     let shell = Shell::of(app, &form.parts, Here::Elsewhere).await?;
-    let empty = page(app, (shell, is_new), local::path(form.text("next")));
+    let mut empty = page(app, (shell, is_new), local::path(form.text("next")));
+    if is_new {
+        empty.ask_rule(app, form.text("invitation").to_owned()).await?;
+    }
     let page =
         SignPage { email: form.text("email").to_owned(), mistake: Mistake::of(&error), ..empty };
     Ok(html::page_with(status, &page)?)
+}
+
+impl SignPage {
+    /// Fills in who may sign up, here and with the secret of an invitation, which may be empty.
+    async fn ask_rule(&mut self, app: &App, invitation: String) -> ApiResult<()> {
+        let ticket = admission::look(app, &invitation).await?;
+        self.rule = ticket.words(&app.settings.auth);
+        self.may_sign_up = ticket.may_sign_up(app.settings.auth.sign_up);
+        if let Ticket::Invitation(Some(email)) = &ticket {
+            self.email = email.to_string();
+        }
+        if matches!(ticket, Ticket::Invitation(_) | Ticket::FirstAdministrator) {
+            self.invitation = invitation;
+        }
+        Ok(())
+    }
 }
 
 fn page(app: &App, (shell, is_new): (Shell, bool), next: String) -> SignPage {
@@ -129,6 +173,9 @@ fn page(app: &App, (shell, is_new): (Shell, bool), next: String) -> SignPage {
         takes_passkeys: RelyingParty::of(&app.public_url).is_some(),
         provider: app.identity_provider.as_ref().map(|it| it.name.clone()),
         sign_up_credits: app.catalogue.sign_up_credits.get(),
+        rule: None,
+        may_sign_up: true,
+        invitation: String::new(),
         password_chars_min: PASSWORD_CHARS_MIN,
         next,
         email: String::new(),

@@ -13,7 +13,7 @@ use retouch_store::{LetterKind, Link};
 use super::form::{self, Form};
 use super::problem::{Mistake, PageResult, Problem, status_of_mistake};
 use super::shell::{Here, Shell};
-use super::{html, local};
+use super::{html, local, sign};
 use crate::api::authentication::letters::{self, Arrived};
 use crate::api::authentication::prove;
 use crate::app::App;
@@ -73,7 +73,9 @@ pub(super) async fn confirm(State(app): State<Arc<App>>, request: Request) -> Pa
         Arrived::Moved(_) => Ok(html::see_other("/account?done=confirmed")?),
         Arrived::New(entered) => {
             let next = sign_up::kept(&parts.headers, app.cookies()).map(|kept| kept.next);
-            let mut response = html::see_other(&local::path(&next.unwrap_or_default()))?;
+            let next = local::path(&next.unwrap_or_default());
+            let next = sign::first_page(&app, &entered.account.id, next).await?;
+            let mut response = html::see_other(&next)?;
             let headers = response.headers_mut();
             headers.insert(header::SET_COOKIE, entered.cookie);
             headers.append(header::SET_COOKIE, sign_up::clearing(app.cookies()));

@@ -9,9 +9,10 @@ use crate::support::persona::{Answer, Persona};
 /// The password of everybody here.
 const WORD: &str = "correct horse";
 
-const ADDRESSES: [&str; 8] = [
+const ADDRESSES: [&str; 9] = [
     "/admin",
     "/admin/users/acct_00000000000000000000000000",
+    "/admin/invitations",
     "/admin/generations",
     "/admin/models",
     "/admin/payments",
@@ -21,7 +22,7 @@ const ADDRESSES: [&str; 8] = [
 ];
 
 /// The token of a link, as the operator is shown one.
-async fn link(app: &TestApp) -> Option<String> {
+pub(crate) async fn link(app: &TestApp) -> Option<String> {
     let address =
         retouch_server::auth::link::create(&app.app.store, &app.app.ids, &app.app.public_url);
     let address = address.await.unwrap()?;

@@ -225,11 +225,6 @@ async fn who_has_no_password_confirms_by_signing_in_anew() {
     fresh.patch("/api/account", &new).await.is_error(403, "sign_in_again", None);
     door.ask("clock", &json!({ "seconds": door.app.app.clock.now().0 / 1_000 })).await;
 
-    // A provider that does not say when has been through with them just now, once it was asked.
-    let quiet = json!({ "sub": "person-1", "signed_in_s_ago": null });
-    door.ask("person", &quiet).await;
-    let silent = door.enter().await;
-    silent.patch("/api/account", &new).await.is_error(403, "sign_in_again", None);
     let answer = door.pass_by(&silent, "/sign-in/provider?anew=1").await;
     let fresh = door.app.anon().with_session(&answer);
     fresh.patch("/api/account", &new).await.ok();
@@ -241,6 +236,24 @@ async fn who_has_no_password_confirms_by_signing_in_anew() {
     assert_eq!(door.accounts().await, 0);
     door.enter().await;
     door.app.check().await;
+}
+
+#[tokio::test]
+async fn an_open_browser_proves_nothing_where_the_provider_does_not_say_when_somebody_signed_in() {
+    let quiet = json!({ "sub": "person-1", "signed_in_s_ago": null });
+    let new = json!({ "password": "battery staple" });
+    for (setting, status) in [("refuse", 400), ("accept", 303)] {
+        let door = Door::open_with(&[("RETOUCH_OIDC__MISSING_AUTH_TIME", setting)]).await;
+        door.ask("person", &quiet).await;
+        let silent = door.enter().await;
+        silent.patch("/api/account", &new).await.is_error(403, "sign_in_again", None);
+        let answer = door.pass_by(&silent, "/sign-in/provider?anew=1").await;
+        assert_eq!(answer.status, status, "{setting}: {}", answer.text());
+        let proven = if status == 303 { door.app.anon().with_session(&answer) } else { silent };
+        let changed = proven.patch("/api/account", &new).await;
+        assert_eq!(changed.status.is_success(), setting == "accept", "{}", changed.text());
+        door.app.check().await;
+    }
 }
 
 #[tokio::test]

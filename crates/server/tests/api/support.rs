@@ -178,6 +178,9 @@ async fn build(
     let usual = [
         ("RETOUCH_STORE__DATA_DIR", data.to_str().unwrap()),
         ("RETOUCH_CATALOGUE__FILE", catalogue.to_str().unwrap()),
+        // Tests make many accounts from one address.
+        ("RETOUCH_AUTH__SIGN_UP_PER_HOUR_PER_ADDRESS", "1000"),
+        ("RETOUCH_AUTH__FREE_CREDITS_PER_DAY_MAX", "1000000"),
     ];
     // An environment has a variable once.
     let usual = usual.iter().filter(|(name, _)| environment.iter().all(|(own, _)| own != name));

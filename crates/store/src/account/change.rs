@@ -2,9 +2,10 @@
 
 use retouch_core::{AccountId, Email};
 
+use super::free_credits::{self, Person};
 use super::{Account, find, taken_by};
 use crate::letter::{self, LetterKind, Notice};
-use crate::rows::{Rows, params};
+use crate::rows::params;
 use crate::session;
 use crate::unit::Unit;
 use crate::work::Touches;
@@ -48,8 +49,9 @@ impl Store {
     /// [`Error::EmailTaken`], [`Error::EmailIsNobodys`], [`Error::AccountUnknown`].
     pub async fn change_email(&self, account: &AccountId, email: Email) -> Result<Account, Error> {
         let account = account.clone();
+        let person = Person::of(&self.pseudonyms().await?, &email, None);
         self.write(Touches::house(&account), move |unit| {
-            change_email(unit.rows(), &account, &email)
+            change_email(unit, &account, (&email, &person))
         })
         .await
     }
@@ -71,11 +73,13 @@ pub(crate) fn change_password(
     Ok(found)
 }
 
+/// Gives an account another address; its owner is `person` too.
 pub(crate) fn change_email(
-    rows: &Rows,
+    unit: &Unit<'_>,
     account: &AccountId,
-    email: &Email,
+    (email, person): (&Email, &Person),
 ) -> Result<Account, Error> {
+    let rows = unit.rows();
     let mut found = find(rows, account)?.ok_or(Error::AccountUnknown)?;
     if email.is_nobodys() {
         return Err(Error::EmailIsNobodys);
@@ -86,6 +90,7 @@ pub(crate) fn change_email(
     let sql = "UPDATE account SET email = ?2, email_folded = ?3, verified_at = NULL WHERE id = ?1";
     rows.execute(sql, params![account.as_str(), email.as_str(), email.key()])?;
     letter::revoke(rows, account)?;
+    free_credits::also_known_as(unit, account, person)?;
     found.email = email.clone();
     Ok(found)
 }

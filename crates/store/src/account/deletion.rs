@@ -3,11 +3,13 @@
 use retouch_core::AccountId;
 use retouch_core::credits::{Command, TakeBack};
 
-use super::find;
+use super::free_credits::{self, Person};
+use super::{Account, find};
 use crate::billing;
 use crate::edit::FORGOTTEN;
 use crate::identity;
 use crate::letter::{self, LetterKind, Notice};
+use crate::pseudonym::Pseudonyms;
 use crate::rows::{Rows, one, params};
 use crate::session;
 use crate::unit::Unit;
@@ -40,16 +42,18 @@ impl Store {
     /// Faults of the database.
     pub async fn delete_account(&self, account: &AccountId) -> Result<Deletion, Error> {
         let account = account.clone();
-        let notice = self.notice();
-        self.write(Touches::house(&account), move |unit| delete(unit, &account, notice.as_ref()))
-            .await
+        let (notice, names) = (self.notice(), self.pseudonyms().await?);
+        self.write(Touches::house(&account), move |unit| {
+            delete(unit, &account, (notice.as_ref(), &names))
+        })
+        .await
     }
 }
 
 fn delete(
     unit: &mut Unit<'_>,
     account: &AccountId,
-    notice: Option<&Notice>,
+    (notice, names): (Option<&Notice>, &Pseudonyms),
 ) -> Result<Deletion, Error> {
     let rows = unit.rows();
     let Some(found) = find(rows, account)? else { return Ok(Deletion::Unknown) };
@@ -69,6 +73,7 @@ fn delete(
         };
         unit.command(account, &Command::TakeBack(taken))?;
     }
+    remember(unit, &found, names)?;
     billing::end_given(unit, account)?;
     session::end_all(rows, account, None)?;
     identity::forget(unit.rows(), account)?;
@@ -76,6 +81,17 @@ fn delete(
     letter::forget(rows, account)?;
     letter::tell(unit, notice, LetterKind::Deleted, (account, &found.email))?;
     Ok(Deletion::Gone)
+}
+
+/// Keeps in mind that whoever had the account has had free credits, by its address and its identities.
+fn remember(unit: &Unit<'_>, account: &Account, names: &Pseudonyms) -> Result<(), Error> {
+    let person = Person::of(names, &account.email, None);
+    free_credits::also_known_as(unit, &account.id, &person)?;
+    for identity in identity::list(unit.rows(), &account.id)? {
+        let person = Person::of_subject(names, &identity.subject);
+        free_credits::also_known_as(unit, &account.id, &person)?;
+    }
+    Ok(())
 }
 
 fn running(rows: &Rows, account: &AccountId) -> Result<usize, Error> {

@@ -52,10 +52,14 @@ pub enum AuditAct {
     EndPaidPlan,
     /// Had an event of payments tried again.
     RetryEvent,
+    /// Made an invitation to sign up.
+    Invite,
+    /// Withdrew an invitation.
+    Uninvite,
 }
 
 impl AuditAct {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 20] = [
         Self::Claim,
         Self::Grant,
         Self::TakeBack,
@@ -74,6 +78,8 @@ impl AuditAct {
         Self::CancelPlan,
         Self::EndPaidPlan,
         Self::RetryEvent,
+        Self::Invite,
+        Self::Uninvite,
     ];
 
     /// The stable name, as stored.
@@ -97,6 +103,8 @@ impl AuditAct {
             Self::CancelPlan => "cancel_plan",
             Self::EndPaidPlan => "end_paid_plan",
             Self::RetryEvent => "retry_event",
+            Self::Invite => "invite",
+            Self::Uninvite => "uninvite",
         }
     }
 

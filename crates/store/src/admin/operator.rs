@@ -4,7 +4,7 @@ use retouch_core::{AccountId, KeyId};
 
 use super::Deed;
 use super::audit::{self, AuditAct};
-use crate::account::{self, Account, NewAccount};
+use crate::account::{self, Account, Making, NewAccount};
 use crate::api_key::{self, ApiKey, NewKey};
 use crate::work::Touches;
 use crate::{Error, Store};
@@ -15,9 +15,9 @@ impl Store {
     /// # Errors
     /// [`Error::EmailTaken`].
     pub async fn create_account_as(&self, new: NewAccount, deed: Deed) -> Result<Account, Error> {
-        let account = self.new_account(&new);
+        let making = Making { day_max: None, ..self.making(new, None).await? };
         self.write(Touches::House(None), move |unit| {
-            let account = account::create(unit, &account, &new)?;
+            let account = account::create(unit, &making)?;
             audit::note(unit, &deed, (AuditAct::CreateAccount, Some(&account.id), None))?;
             Ok(account)
         })

@@ -4,6 +4,7 @@ use retouch_core::{AccountId, Email, LetterId, Timestamp};
 
 use super::{LetterKind, NewLetter, has_room, write};
 use crate::account;
+use crate::invitation::{self, Ticket};
 use crate::rows::{Rows, column, one, params};
 use crate::unit::Unit;
 use crate::work::Touches;
@@ -20,6 +21,8 @@ pub struct SignUpRequest {
     pub browser_hash: [u8; 32],
     /// When its link is worth nothing any more.
     pub expires_at: Timestamp,
+    /// The hash of the secret of an invitation, which is used up when the address is confirmed.
+    pub invitation: Option<[u8; 32]>,
 }
 
 impl Store {
@@ -27,13 +30,16 @@ impl Store {
     /// account is not looked at.
     ///
     /// # Errors
-    /// [`Error::EmailIsNobodys`], [`Error::LettersFull`].
+    /// [`Error::EmailIsNobodys`], [`Error::LettersFull`], [`Error::InvitationUnusable`].
     pub async fn request_sign_up(&self, asked: SignUpRequest) -> Result<(), Error> {
         let (id, letters_max) = (self.ids.letter(), self.settings.letters_max);
         self.write(Touches::House(None), move |unit| {
-            let SignUpRequest { email, password_hash, browser_hash, expires_at } = &asked;
+            let SignUpRequest { email, password_hash, browser_hash, expires_at, .. } = &asked;
+            let find = |hash| invitation::find_open(unit, Ticket::Secret(hash), email);
+            let invitation = asked.invitation.map(find).transpose()?;
             let new = NewLetter {
                 sign_up: (Some(password_hash), Some(*browser_hash)),
+                invitation: invitation.as_ref().map(|it| &it.id),
                 ..of(&id, LetterKind::SignUp, (email, *expires_at))
             };
             keep(unit, &new, letters_max)
@@ -102,7 +108,8 @@ fn of<'a>(
     kind: LetterKind,
     (email, expires_at): (&'a Email, Timestamp),
 ) -> NewLetter<'a> {
-    NewLetter { id, kind, account: None, email, sign_up: (None, None), expires_at }
+    let (account, sign_up, invitation) = (None, (None, None), None);
+    NewLetter { id, kind, account, email, sign_up, invitation, expires_at }
 }
 
 fn keep(unit: &Unit<'_>, new: &NewLetter<'_>, letters_max: usize) -> Result<(), Error> {

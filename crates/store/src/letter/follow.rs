@@ -1,9 +1,12 @@
 //! Following the link of a letter.
 
-use retouch_core::{AccountId, Credits, Email, Timestamp};
+use retouch_core::{AccountId, Credits, Email, InvitationId, Timestamp};
 
-use super::{LetterKind, Notice, account_of, revoke, tell};
-use crate::account::{self, Account, NewAccount};
+use super::{LetterKind, Notice, account_of, invitation_of, revoke, tell};
+use crate::account::free_credits::Person;
+use crate::account::{self, Account, Making, NewAccount};
+use crate::invitation::{self, Ticket};
+use crate::pseudonym::Pseudonyms;
 use crate::rows::{Row, Rows, column, one, params};
 use crate::unit::Unit;
 use crate::work::Touches;
@@ -22,6 +25,8 @@ pub struct Link {
     pub browser_hash: Option<[u8; 32]>,
     /// Of an account: whose it is.
     pub account: Option<AccountId>,
+    /// Of a sign-up: the invitation that it uses.
+    pub(crate) invitation: Option<InvitationId>,
 }
 
 /// An address that has been confirmed.
@@ -48,18 +53,25 @@ impl Store {
     /// so are other sign-ups with the address.
     ///
     /// # Errors
-    /// [`Error::LinkUnknown`], also where the address has gone to another account meanwhile.
+    /// [`Error::LinkUnknown`], also where the address has gone to another account meanwhile;
+    /// [`Error::InvitationUnusable`] where somebody else has used the invitation meanwhile.
     pub async fn confirm_address(
         &self,
         token_hash: [u8; 32],
         sign_up_credits: Credits,
     ) -> Result<Confirmed, Error> {
-        let (made, notice) = (self.ids.account(), self.notice());
+        let following = Following {
+            made: self.ids.account(),
+            sign_up_credits,
+            day_max: self.settings.free_credits_per_day_max,
+            names: self.pseudonyms().await?,
+            notice: self.notice(),
+        };
         self.write(Touches::House(None), move |unit| {
             let found = find(unit.rows(), &token_hash, unit.now())?.ok_or(Error::LinkUnknown)?;
             match found.kind {
-                LetterKind::SignUp => join(unit, &made, (&found, sign_up_credits)),
-                LetterKind::Change => move_to(unit, &found, notice.as_ref()),
+                LetterKind::SignUp => join(unit, &found, &following),
+                LetterKind::Change => move_to(unit, &found, &following),
                 _ => Err(Error::LinkUnknown),
             }
         })
@@ -93,28 +105,52 @@ impl Store {
     }
 }
 
-fn join(
-    unit: &mut Unit<'_>,
-    id: &AccountId,
-    (link, sign_up_credits): (&Link, Credits),
-) -> Result<Confirmed, Error> {
+/// What following a link may need.
+struct Following {
+    /// The name of the account that is made.
+    made: AccountId,
+    sign_up_credits: Credits,
+    /// What all sign-ups together may be given today.
+    day_max: Credits,
+    names: Pseudonyms,
+    notice: Option<Notice>,
+}
+
+fn join(unit: &mut Unit<'_>, link: &Link, following: &Following) -> Result<Confirmed, Error> {
     let email = link.email.clone();
-    let account = Account { id: id.clone(), email: email.clone(), created_at: unit.now() };
-    let new = NewAccount { email, password_hash: link.password_hash.clone(), sign_up_credits };
-    let account = account::create(unit, &account, &new).map_err(nobody)?;
+    let id = following.made.clone();
+    let making = Making {
+        account: Account { id, email: email.clone(), created_at: unit.now() },
+        person: Person::of(&following.names, &email, None),
+        day_max: Some(following.day_max),
+        new: NewAccount {
+            email,
+            password_hash: link.password_hash.clone(),
+            sign_up_credits: following.sign_up_credits,
+            invitation: None,
+        },
+    };
+    if let Some(id) = &link.invitation {
+        invitation::find_open(unit, Ticket::Name(id), &link.email)?;
+    }
+    let account = account::create(unit, &making).map_err(nobody)?;
+    if let Some(id) = &link.invitation {
+        invitation::use_up(unit, Ticket::Name(id), &account)?;
+    }
     note_verified(unit, &account.id)?;
     let sql = "DELETE FROM letter WHERE email_folded = ?1 AND kind = 'sign_up'";
     unit.rows().execute(sql, [link.email.key()])?;
     Ok(Confirmed { account, is_new: true })
 }
 
-fn move_to(unit: &mut Unit<'_>, link: &Link, notice: Option<&Notice>) -> Result<Confirmed, Error> {
+fn move_to(unit: &mut Unit<'_>, link: &Link, following: &Following) -> Result<Confirmed, Error> {
     let id = link.account.as_ref().ok_or(Error::LinkUnknown)?;
     unit.lock(&[id])?;
     let before = account::find(unit.rows(), id)?.ok_or(Error::LinkUnknown)?;
-    let account = account::change_email(unit.rows(), id, &link.email).map_err(nobody)?;
+    let person = Person::of(&following.names, &link.email, None);
+    let account = account::change_email(unit, id, (&link.email, &person)).map_err(nobody)?;
     note_verified(unit, id)?;
-    tell(unit, notice, LetterKind::EmailChanged, (id, &before.email))?;
+    tell(unit, following.notice.as_ref(), LetterKind::EmailChanged, (id, &before.email))?;
     Ok(Confirmed { account, is_new: false })
 }
 
@@ -133,7 +169,8 @@ fn nobody(error: Error) -> Error {
 }
 
 fn find(rows: &Rows, token_hash: &[u8; 32], now: Timestamp) -> Result<Option<Link>, Error> {
-    let sql = "SELECT kind, email, password_hash, browser_hash, account_id FROM letter
+    let sql =
+        "SELECT kind, email, password_hash, browser_hash, account_id, invitation_id FROM letter
                WHERE token_hash = ?1 AND expires_at > ?2";
     one(rows, sql, params![token_hash, now.0], from_row)
 }
@@ -145,5 +182,6 @@ fn from_row(row: &Row<'_>) -> Result<Link, Error> {
         password_hash: row.get("password_hash")?,
         browser_hash: row.get("browser_hash")?,
         account: account_of(row)?,
+        invitation: invitation_of(row)?,
     })
 }

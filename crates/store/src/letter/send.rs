@@ -1,9 +1,10 @@
 //! Sending what is due.
 
-use retouch_core::{AccountId, Email, LetterId, Timestamp};
+use retouch_core::{AccountId, Email, InvitationId, LetterId, Timestamp};
 
-use super::{LetterKind, account_of};
+use super::{LetterKind, account_of, invitation_of};
 use crate::account;
+use crate::invitation;
 use crate::rows::{Row, Rows, column, one, params};
 use crate::unit::Unit;
 use crate::work::Touches;
@@ -34,6 +35,7 @@ struct Due {
     kind: LetterKind,
     account: Option<AccountId>,
     email: Email,
+    invitation: Option<InvitationId>,
     attempts: i64,
     expires_at: Timestamp,
 }
@@ -81,7 +83,8 @@ impl Store {
 fn take(unit: &Unit<'_>, token_hash: &[u8; 32]) -> Result<Option<Letter>, Error> {
     let (rows, now) = (unit.rows(), unit.now());
     for _ in 0..POINTLESS_MAX {
-        let sql = "SELECT id, kind, account_id, email, attempts, expires_at FROM letter
+        let sql =
+            "SELECT id, kind, account_id, email, attempts, expires_at, invitation_id FROM letter
                    WHERE due_at <= ?1 ORDER BY due_at LIMIT 1";
         let Some(due) = one(rows, sql, [now.0], from_row)? else { return Ok(None) };
         let open = due.expires_at > now;
@@ -100,6 +103,9 @@ fn take(unit: &Unit<'_>, token_hash: &[u8; 32]) -> Result<Option<Letter>, Error>
                 now.plus_ms(wait_ms(due.attempts)).0,
             ],
         )?;
+        if letter.kind == LetterKind::Invitation {
+            invitation::note_mailed(rows, due.invitation.as_ref(), token_hash)?;
+        }
         return Ok(Some(letter));
     }
     Ok(None)
@@ -119,6 +125,8 @@ fn address(rows: &Rows, due: &Due) -> Result<Option<(Letter, Option<AccountId>)>
             Some((letter(LetterKind::Reset, owner.email), Some(owner.id)))
         }
         (LetterKind::Reset, None) => None,
+        // Somebody who has signed up meanwhile needs no invitation.
+        (LetterKind::Invitation, Some(_)) => None,
         (LetterKind::Change, Some(owner)) if due.account.as_ref() != Some(&owner.id) => {
             Some((letter(LetterKind::Taken, owner.email), None))
         }
@@ -137,6 +145,7 @@ fn from_row(row: &Row<'_>) -> Result<Due, Error> {
         kind: LetterKind::of_name(&row.get::<_, String>("kind")?)?,
         account: account_of(row)?,
         email: column(row, "email")?,
+        invitation: invitation_of(row)?,
         attempts: row.get("attempts")?,
         expires_at: Timestamp(row.get("expires_at")?),
     })

@@ -41,6 +41,7 @@ async fn an_address_has_one_account() {
         email: "ADA@example.com".parse().unwrap(),
         password_hash: None,
         sign_up_credits: credits(15),
+        invitation: None,
     };
     assert_eq!(store.create_account(again).await, Err(Error::EmailTaken));
     assert_eq!(store.list_accounts(&first(10)).await.unwrap().data.len(), 1);
@@ -56,6 +57,7 @@ async fn many_sign_ups_with_one_address_at_the_same_time_make_one_account() {
             email: "ada@example.com".parse().unwrap(),
             password_hash: None,
             sign_up_credits: credits(15),
+            invitation: None,
         };
         let store = store.clone();
         async move { store.create_account(new).await.is_ok() }

@@ -115,6 +115,7 @@ async fn what_the_operator_does_on_the_command_line_is_written_down() {
         email: "ada@example.com".parse().unwrap(),
         password_hash: None,
         sign_up_credits: credits(15),
+        invitation: None,
     };
     let ada = store.create_account_as(new(), by_operator()).await.unwrap().id;
     assert_eq!(store.create_account_as(new(), by_operator()).await, Err(Error::EmailTaken));

@@ -77,6 +77,7 @@ async fn a_deleted_account_leaves_books_in_balance_and_nothing_else() {
         email: "Ada@example.com".parse().unwrap(),
         password_hash: None,
         sign_up_credits: credits(15),
+        invitation: None,
     };
     assert_ne!(store.create_account(again).await.unwrap().id, ada, "the address is free again");
     assert_proved(&store).await;

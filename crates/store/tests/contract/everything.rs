@@ -6,8 +6,8 @@ use retouch_core::billing::Status;
 use retouch_core::credits::{BucketKind, Grant};
 use retouch_core::{AccountId, Credits, EditId};
 use retouch_store::{
-    AnyEditFilter, EditFilter, ExpiryPlace, IdempotencyKey, NewChallenge, NewKey, NewPasskey,
-    NewSession, OpenEdit, Opened, SignUpRequest, Store, Subject, TaskRecord,
+    AnyEditFilter, EditFilter, ExpiryPlace, IdempotencyKey, NewChallenge, NewInvitation, NewKey,
+    NewPasskey, NewSession, OpenEdit, Opened, SignUpRequest, Store, Subject, TaskRecord,
 };
 
 use crate::claims::stored;
@@ -45,11 +45,18 @@ pub(crate) async fn fill(place: &Place, store: &Store) -> Everything {
         password_hash: "hash".into(),
         browser_hash: [9; 32],
         expires_at: START.plus_ms(400 * DAY_MS),
+        invitation: None,
     };
     store.request_sign_up(wish).await.unwrap();
     let reset = "ada@example.com".parse().unwrap();
     store.request_reset(reset, START.plus_ms(400 * DAY_MS)).await.unwrap();
     store.take_letter([4; 32]).await.unwrap().unwrap();
+    let invitation = NewInvitation {
+        token_hash: [8; 32],
+        email: Some("zoe@example.com".parse().unwrap()),
+        expires_at: START.plus_ms(400 * DAY_MS),
+    };
+    store.create_invitation(invitation, deed()).await.unwrap();
     store.ready().await.unwrap();
     Everything { ada, bob, open, results }
 }

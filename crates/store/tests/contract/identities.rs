@@ -14,7 +14,7 @@ fn subject(name: &str) -> Subject {
 /// An account without a password.
 fn newcomer(email: &str) -> NewAccount {
     let email = email.parse().unwrap();
-    NewAccount { email, password_hash: None, sign_up_credits: credits(15) }
+    NewAccount { email, password_hash: None, sign_up_credits: credits(15), invitation: None }
 }
 
 async fn names(store: &Store, account: &AccountId) -> Vec<String> {

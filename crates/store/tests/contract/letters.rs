@@ -29,6 +29,7 @@ fn sign_up(address: &str, password: &str) -> SignUpRequest {
         password_hash: password.into(),
         browser_hash: [9; 32],
         expires_at: tomorrow(),
+        invitation: None,
     }
 }
 
@@ -283,6 +284,7 @@ async fn the_domain_of_deleted_accounts_is_nobodys() {
             email: email(address),
             password_hash: None,
             sign_up_credits: credits(15),
+            invitation: None,
         };
         assert_eq!(store.create_account(new).await, Err(Error::EmailIsNobodys));
     }

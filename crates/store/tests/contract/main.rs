@@ -23,6 +23,7 @@ mod identities;
 mod leases;
 mod letters;
 mod lists;
+mod newcomers;
 mod passkeys;
 mod payments;
 mod place;

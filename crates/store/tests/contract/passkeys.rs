@@ -87,7 +87,8 @@ async fn a_doubted_passkey_is_no_way_in() {
     assert!(store.remove_passkey(&ada, &[1; 16], None).await.unwrap());
 
     let email = "bob@example.com".parse().unwrap();
-    let new = NewAccount { email, password_hash: None, sign_up_credits: credits(15) };
+    let new =
+        NewAccount { email, password_hash: None, sign_up_credits: credits(15), invitation: None };
     let subject = Subject { issuer: "issuer".into(), subject: "bob".into(), email: None };
     let bob = store.create_account_by_identity(new, subject).await.unwrap().id;
     store.create_passkey(&bob, passkey(1)).await.unwrap();

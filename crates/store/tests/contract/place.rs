@@ -60,6 +60,7 @@ pub(crate) async fn member_with(store: &Store, email: &str, sign_up_credits: u32
         email: email.parse().unwrap(),
         password_hash: Some("hash".into()),
         sign_up_credits: credits(sign_up_credits),
+        invitation: None,
     };
     store.create_account(new).await.unwrap().id
 }

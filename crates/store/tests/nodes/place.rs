@@ -119,6 +119,7 @@ pub(crate) fn new_account(name: &str, credits: u32) -> NewAccount {
         email: format!("{name}@example.com").parse().unwrap(),
         password_hash: None,
         sign_up_credits: Credits::from(credits),
+        invitation: None,
     }
 }
 

@@ -13,7 +13,7 @@ use retouch_store::{Confirmed, LetterKind, Link, SignUpRequest};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Credentials, Entered, begin, email, leave};
+use super::{Entered, SignUp, admitted, begin, email, leave};
 use crate::api::account::{self, AccountView};
 use crate::app::App;
 use crate::auth::secret::SessionToken;
@@ -147,19 +147,21 @@ pub(crate) enum Arrived {
 pub(super) async fn ask_sign_up(
     app: &App,
     (settings, parts): (&MailSettings, &Parts),
-    credentials: Credentials,
+    asked: SignUp,
     next: &str,
 ) -> ApiResult<HeaderValue> {
-    let email = writable(&credentials.email)?;
-    app.passwords.check_rules(&credentials.password)?;
+    let email = writable(&asked.email)?;
+    let admission = admitted(app, &email, asked.invitation.as_deref()).await?;
+    app.passwords.check_rules(&asked.password)?;
     app.throttles.sign_up(client::of_call(app, parts)).await?;
     app.throttles.letter(&email, client::of_call(app, parts)).await?;
-    let password_hash = app.passwords.hash(credentials.password, &app.ids).await?;
+    let password_hash = app.passwords.hash(asked.password, &app.ids).await?;
     let secret = SessionToken::new(&app.ids);
     let lifetime_ms = settings.confirm_link_ms;
     let expires_at = app.clock.now().plus_ms(lifetime_ms);
     let browser_hash = secret.hash();
-    let asked = SignUpRequest { email, password_hash, browser_hash, expires_at };
+    let invitation = admission.invitation();
+    let asked = SignUpRequest { email, password_hash, browser_hash, expires_at, invitation };
     app.store.request_sign_up(asked).await?;
     app.letters_written();
     Ok(sign_up::setting(app.cookies(), (&secret, next), lifetime_ms))

@@ -79,7 +79,7 @@ pub(in crate::web) async fn link(State(app): State<Arc<App>>, request: Request) 
         return refused(&app, (shell, caller), &form, (Sheet::Link, error)).await;
     }
     let link = Some(caller.account.id);
-    let errand = Errand { next: "/account".to_owned(), link, anew: false };
+    let errand = Errand { next: "/account".to_owned(), link, anew: false, invitation: None };
     let departure = provider::depart(&app, errand).await?;
     let lead = "You say there who you are, and come back here.";
     let back = ("/account", "Back to the account");

@@ -64,6 +64,8 @@ fn what(act: AuditAct, credits: Option<Credits>) -> String {
         AuditAct::AssignPlan => "Gave a plan".to_owned(),
         AuditAct::CancelPlan => "Ended a plan that was given".to_owned(),
         AuditAct::EndPaidPlan => "Asked Stripe to end a plan".to_owned(),
+        AuditAct::Invite => "Invited someone".to_owned(),
+        AuditAct::Uninvite => "Withdrew an invitation".to_owned(),
         AuditAct::RetryEvent => "Had an event of payments tried again".to_owned(),
     }
 }

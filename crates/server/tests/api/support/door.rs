@@ -26,15 +26,21 @@ pub struct Trip {
 
 impl Door {
     pub async fn open() -> Self {
+        Self::open_with(&[]).await
+    }
+
+    /// The same, with settings.
+    pub async fn open_with(more: &[(&str, &str)]) -> Self {
         let sim = Sim::start(Options { key: Some("a secret+".into()), ..Options::default() });
         let sim = sim.unwrap();
-        let app = TestApp::with(&[
-            ("RETOUCH_OIDC__ISSUER", &sim.url("oidc")),
+        let issuer = sim.url("oidc");
+        let usual = [
+            ("RETOUCH_OIDC__ISSUER", &*issuer),
             ("RETOUCH_OIDC__CLIENT_ID", "retouch"),
             ("RETOUCH_OIDC__CLIENT_SECRET", "a secret+"),
             ("RETOUCH_OIDC__NAME", "Example ID"),
-        ])
-        .await;
+        ];
+        let app = TestApp::with(&[&usual, more].concat()).await;
         let door = Self { app, sim };
         door.ask("clock", &json!({ "seconds": START.0 / 1_000 })).await;
         door

@@ -1,0 +1,42 @@
+-- Who may sign up, and who has had free credits.
+
+-- A secret that this service made for itself at its first start. Hashes that must not be guessed from
+-- what they hash are keyed with it.
+CREATE TABLE own_secret (
+    name  TEXT PRIMARY KEY,
+    value BLOB NOT NULL
+) WITHOUT ROWID;
+
+-- A person who has had the free credits: a keyed hash of the email address or of the identity. It
+-- outlives the account.
+CREATE TABLE person (
+    hash       BLOB PRIMARY KEY,
+    granted_at BIGINT NOT NULL
+) WITHOUT ROWID;
+
+-- What all sign-ups of a day (of UTC, by its first moment) were given together.
+CREATE TABLE free_day (
+    day     BIGINT PRIMARY KEY,
+    credits BIGINT NOT NULL
+);
+
+-- What became of the free credits of an account: 'granted', 'had_before' or 'day_full'.
+ALTER TABLE account ADD COLUMN free_credits TEXT;
+
+-- A link that lets one person sign up, by the hashes of its secrets: the one that was shown, and the
+-- one that was sent by email.
+CREATE TABLE invitation (
+    id          TEXT PRIMARY KEY,
+    token_hash  BLOB NOT NULL UNIQUE,
+    mailed_hash BLOB UNIQUE,
+    email       TEXT,
+    invited_by  TEXT,
+    created_at  BIGINT NOT NULL,
+    expires_at  BIGINT NOT NULL,
+    used_at     BIGINT,
+    used_by     TEXT
+) WITHOUT ROWID;
+CREATE INDEX invitation_age ON invitation (expires_at);
+
+-- The invitation that a sign-up uses, or that an email carries.
+ALTER TABLE letter ADD COLUMN invitation_id TEXT;

@@ -1,0 +1,235 @@
+//! Invitations: links that let one person sign up each.
+//!
+//! Only hashes of the links' secrets are kept. One secret is shown to the administrator; where the
+//! invitation is sent by email, that email has a secret of its own, made when it is sent.
+
+use retouch_core::{Email, InvitationId, Timestamp};
+
+use crate::account::Account;
+use crate::admin::{self, AuditAct, Deed};
+use crate::page::Place;
+use crate::rows::{Row, Rows, all, column, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
+use crate::{Error, Page, PageRequest, Store, letter};
+
+/// An invitation to make.
+#[derive(Clone, Debug)]
+pub struct NewInvitation {
+    /// SHA-256 of the secret of its link.
+    pub token_hash: [u8; 32],
+    /// The only address that can sign up with it; none: any.
+    pub email: Option<Email>,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// An invitation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invitation {
+    /// Its name.
+    pub id: InvitationId,
+    /// The only address that can sign up with it; none: any.
+    pub email: Option<Email>,
+    /// Who invites, by address; none: the operator, on the command line.
+    pub invited_by: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When somebody signed up with it.
+    pub used_at: Option<Timestamp>,
+    /// Who that was, by address, or by name where the account is gone.
+    pub used_by: Option<String>,
+}
+
+/// What names an invitation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ticket<'a> {
+    /// The hash of the secret of a link of it.
+    Secret([u8; 32]),
+    /// Its name.
+    Name(&'a InvitationId),
+}
+
+/// The columns that [`from_row`] reads.
+const COLUMNS: &str = "id, email, created_at, expires_at, used_at,
+    COALESCE((SELECT email FROM account WHERE id = invited_by), invited_by) AS inviter,
+    COALESCE((SELECT email FROM account WHERE id = used_by), used_by) AS user";
+
+impl Store {
+    /// Makes an invitation and writes it down. Where it is for an address and mail is sent, an email
+    /// with a link of its own goes there; whether one does.
+    ///
+    /// # Errors
+    /// [`Error::NotAdministrator`], [`Error::LettersFull`], [`Error::EmailTaken`],
+    /// [`Error::EmailIsNobodys`].
+    pub async fn create_invitation(&self, new: NewInvitation, deed: Deed) -> Result<bool, Error> {
+        let (id, letter_id) = (self.ids.invitation(), self.ids.letter());
+        let letters_max = self.settings.letters_max;
+        self.write(Touches::House(None), move |unit| {
+            create(unit, (&id, &new), (&letter_id, letters_max), &deed)
+        })
+        .await
+    }
+
+    /// The invitation of a link, if somebody can sign up with it now.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn find_invitation(
+        &self,
+        token_hash: &[u8; 32],
+    ) -> Result<Option<Invitation>, Error> {
+        let (ticket, now) = (Ticket::Secret(*token_hash), self.clock.now());
+        self.read(move |rows| Ok(find(rows, ticket)?.filter(|it| it.is_open(now)))).await
+    }
+
+    /// All invitations, newest first.
+    ///
+    /// # Errors
+    /// [`Error::BadCursor`], [`Error::BadLimit`].
+    pub async fn list_invitations(&self, page: &PageRequest) -> Result<Page<Invitation>, Error> {
+        let place = Place::read("invitations", page)?;
+        let sql =
+            format!("SELECT {COLUMNS} FROM invitation WHERE id < ?1 ORDER BY id DESC LIMIT ?2");
+        self.read(move |rows| {
+            let found = all(rows, &sql, params![place.before(), place.rows()], from_row)?;
+            Ok(place.page(found, |it| it.id.to_string()))
+        })
+        .await
+    }
+
+    /// Withdraws an invitation that nobody has used, and writes it down; whether there was one.
+    ///
+    /// # Errors
+    /// [`Error::NotAdministrator`].
+    pub async fn withdraw_invitation(&self, id: &InvitationId, deed: Deed) -> Result<bool, Error> {
+        let id = id.clone();
+        self.write(Touches::House(None), move |unit| {
+            admin::must_administer(unit, &deed)?;
+            let sql = "DELETE FROM invitation WHERE id = ?1 AND used_at IS NULL";
+            let is_gone = unit.rows().execute(sql, [id.as_str()])? > 0;
+            if is_gone {
+                let sql = "DELETE FROM letter WHERE invitation_id = ?1 AND kind = 'invitation'";
+                unit.rows().execute(sql, [id.as_str()])?;
+                admin::note(unit, &deed, (AuditAct::Uninvite, None, None))?;
+            }
+            Ok(is_gone)
+        })
+        .await
+    }
+}
+
+impl Invitation {
+    /// Whether somebody can sign up with it at `now`.
+    pub fn is_open(&self, now: Timestamp) -> bool {
+        self.used_at.is_none() && self.expires_at > now
+    }
+
+    /// Whether `email` can sign up with it.
+    pub fn is_for(&self, email: &Email) -> bool {
+        self.email.as_ref().is_none_or(|only| only == email)
+    }
+}
+
+fn create(
+    unit: &Unit<'_>,
+    (id, new): (&InvitationId, &NewInvitation),
+    letter: (&retouch_core::LetterId, usize),
+    deed: &Deed,
+) -> Result<bool, Error> {
+    admin::must_administer(unit, deed)?;
+    let rows = unit.rows();
+    if let Some(email) = &new.email {
+        if email.is_nobodys() {
+            return Err(Error::EmailIsNobodys);
+        }
+        if crate::account::taken_by(rows, email)?.is_some() {
+            return Err(Error::EmailTaken);
+        }
+    }
+    let email = new.email.as_ref().filter(|_| letter.1 > 0);
+    if let Some(email) = email {
+        letter::invite(unit, letter, (id, email), new.expires_at)?;
+    }
+    let sql = "INSERT INTO invitation (id, token_hash, email, invited_by, created_at, expires_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    rows.execute(
+        sql,
+        params![
+            id.as_str(),
+            new.token_hash,
+            new.email.as_ref().map(Email::as_str),
+            deed.by.as_ref().map(retouch_core::AccountId::as_str),
+            unit.now().0,
+            new.expires_at.0,
+        ],
+    )?;
+    admin::note(unit, deed, (AuditAct::Invite, None, None))?;
+    Ok(email.is_some())
+}
+
+/// The invitation, if `email` can sign up with it now.
+///
+/// # Errors
+/// [`Error::InvitationUnusable`].
+pub(crate) fn find_open(
+    unit: &Unit<'_>,
+    ticket: Ticket<'_>,
+    email: &Email,
+) -> Result<Invitation, Error> {
+    let found = find(unit.rows(), ticket)?;
+    let usable = found.filter(|it| it.is_open(unit.now()) && it.is_for(email));
+    usable.ok_or(Error::InvitationUnusable)
+}
+
+/// Uses an invitation up for `account`. It is refused before anything is written.
+///
+/// # Errors
+/// [`Error::InvitationUnusable`].
+pub(crate) fn use_up(unit: &Unit<'_>, ticket: Ticket<'_>, account: &Account) -> Result<(), Error> {
+    let found = find_open(unit, ticket, &account.email)?;
+    let sql = "UPDATE invitation SET used_at = ?2, used_by = ?3 WHERE id = ?1";
+    let values = params![found.id.as_str(), unit.now().0, account.id.as_str()];
+    unit.rows().execute(sql, values)?;
+    Ok(())
+}
+
+/// Notes the secret that the email with an invitation carries.
+pub(crate) fn note_mailed(
+    rows: &Rows,
+    id: Option<&InvitationId>,
+    token_hash: &[u8; 32],
+) -> Result<(), Error> {
+    let sql = "UPDATE invitation SET mailed_hash = ?2 WHERE id = ?1";
+    rows.execute(sql, params![id.map(InvitationId::as_str), token_hash])?;
+    Ok(())
+}
+
+fn find(rows: &Rows, ticket: Ticket<'_>) -> Result<Option<Invitation>, Error> {
+    let select = |is_it| format!("SELECT {COLUMNS} FROM invitation WHERE {is_it}");
+    match ticket {
+        Ticket::Secret(hash) => {
+            let sql = select("token_hash = ?1 OR mailed_hash = ?1");
+            one(rows, &sql, [hash], from_row)
+        }
+        Ticket::Name(id) => one(rows, &select("id = ?1"), [id.as_str()], from_row),
+    }
+}
+
+fn from_row(row: &Row<'_>) -> Result<Invitation, Error> {
+    let email: Option<String> = row.get("email")?;
+    let email = email.map(|email| email.parse()).transpose();
+    let email =
+        email.map_err(|_| Error::Corrupt { what: "an invitation's address is none".to_owned() })?;
+    Ok(Invitation {
+        id: column(row, "id")?,
+        email,
+        invited_by: row.get("inviter")?,
+        created_at: Timestamp(row.get("created_at")?),
+        expires_at: Timestamp(row.get("expires_at")?),
+        used_at: row.get::<_, Option<i64>>("used_at")?.map(Timestamp),
+        used_by: row.get("user")?,
+    })
+}
