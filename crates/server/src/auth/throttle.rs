@@ -43,6 +43,7 @@ pub struct Throttles {
     addresses: Limit,
     sign_ups: Limit,
     payments: Limit,
+    letters_between: Limit,
     letters_to: Limit,
     letters_from: Limit,
     links: Limit,
@@ -63,6 +64,10 @@ impl Throttles {
             addresses: minute("sign_in_address", set.sign_in_attempts_per_minute_per_address),
             sign_ups: hour("sign_up_address", set.sign_up_per_hour_per_address),
             payments: minute("payment_account", visits),
+            letters_between: hour(
+                "letter_email_address",
+                set.letters_per_hour_per_email_and_address,
+            ),
             letters_to: hour("letter_email", set.letters_per_hour_per_email),
             letters_from: hour("letter_address", set.letters_per_hour_per_address),
             links: minute("link_address", set.links_per_minute_per_address),
@@ -116,9 +121,13 @@ impl Throttles {
     /// or not.
     ///
     /// # Errors
-    /// When the one has been sent, or the other has asked for, as many as may be.
+    /// When the address has asked for as many as it may, for this recipient or in all, or when all
+    /// clients together have. One client alone does not use up what the recipient can be sent.
     pub async fn letter(&self, email: &Email, address: Option<IpAddr>) -> Result<(), Throttled> {
-        self.check(self.letters_from, address_key(address)).await?;
+        let from = address_key(address);
+        self.check(self.letters_from, from).await?;
+        let between = format!("{} {}", u128::from_be_bytes(from), email.key());
+        self.check(self.letters_between, half_hash(&between)).await?;
         self.check(self.letters_to, half_hash(email.key())).await
     }
 

@@ -22,7 +22,8 @@ impl Place {
             .with("RETOUCH_AUTH__SIGN_IN_ATTEMPTS_PER_MINUTE_PER_ACCOUNT", "3")
             .with("RETOUCH_AUTH__SIGN_IN_ATTEMPTS_PER_MINUTE_PER_ADDRESS", "5")
             .with("RETOUCH_AUTH__SIGN_UP_PER_HOUR_PER_ADDRESS", "2")
-            .with("RETOUCH_AUTH__LETTERS_PER_HOUR_PER_EMAIL", "2")
+            .with("RETOUCH_AUTH__LETTERS_PER_HOUR_PER_EMAIL_AND_ADDRESS", "2")
+            .with("RETOUCH_AUTH__LETTERS_PER_HOUR_PER_EMAIL", "4")
             .with("RETOUCH_AUTH__LETTERS_PER_HOUR_PER_ADDRESS", "3")
             .with("RETOUCH_AUTH__LINKS_PER_MINUTE_PER_ADDRESS", "2");
         let folder = TempDir::new().unwrap();
@@ -100,11 +101,11 @@ async fn one_ipv6_network_is_one_client_and_a_mapped_address_is_its_ipv4_one() {
 #[tokio::test]
 async fn letters_are_counted_for_whom_they_go_to_and_for_who_asks() {
     let Place { throttles, clock, .. } = &Place::new().await;
-    for number in 1..=2 {
+    for number in 1..=4 {
         assert_eq!(throttles.letter(&ada(), from(&format!("192.0.2.{number}"))).await, Ok(()));
     }
-    let full = throttles.letter(&"ADA@example.com".parse().unwrap(), from("192.0.2.3")).await;
-    assert_eq!(full, too_often(1800));
+    let full = throttles.letter(&"ADA@example.com".parse().unwrap(), from("192.0.2.5")).await;
+    assert_eq!(full, too_often(900));
     let to = |number: u32| format!("user{number}@example.com").parse().unwrap();
     for number in 1..=3 {
         assert_eq!(throttles.letter(&to(number), from("192.0.2.9")).await, Ok(()));
@@ -112,6 +113,15 @@ async fn letters_are_counted_for_whom_they_go_to_and_for_who_asks() {
     assert_eq!(throttles.letter(&to(4), from("192.0.2.9")).await, too_often(1200));
     clock.advance_ms(1_800_000);
     assert_eq!(throttles.letter(&ada(), from("192.0.2.4")).await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_stranger_does_not_use_up_the_emails_that_an_owner_can_ask_for() {
+    let Place { throttles, .. } = &Place::new().await;
+    let stranger = async || throttles.letter(&ada(), from("192.0.2.1")).await;
+    assert_eq!((stranger().await, stranger().await), (Ok(()), Ok(())));
+    assert_eq!(stranger().await, too_often(1800));
+    assert!(throttles.letter(&ada(), from("2001:db8::1")).await.is_ok(), "the owner still can");
 }
 
 #[tokio::test]
