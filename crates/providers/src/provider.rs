@@ -90,6 +90,8 @@ pub struct Job {
     pub reading: Arc<Reading>,
     /// The input pictures, as they came, in the order of the request.
     pub sources: Arc<[Source]>,
+    /// What the caller is called at providers: a keyed hash.
+    pub end_user: Option<Arc<str>>,
 }
 
 /// An attempt as it is recorded: who was asked, and enough to ask for its result after a restart.

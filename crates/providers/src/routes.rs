@@ -32,6 +32,8 @@ pub struct Work {
     pub reading: Arc<Reading>,
     /// The input pictures.
     pub sources: Arc<[Source]>,
+    /// What the caller is called at providers: a keyed hash.
+    pub end_user: Option<Arc<str>>,
 }
 
 /// One attempt, as it is counted.
@@ -148,6 +150,7 @@ async fn attempt(
         model: route.model.clone(),
         reading: Arc::clone(&reading),
         sources: Arc::clone(&work.sources),
+        end_user: work.end_user.clone(),
     };
     let untold = untold(&reading, work);
     let journal = Telling { journal: around.journal, untold };

@@ -55,6 +55,7 @@ async fn performed_by(built_in: &BuiltIn, edit: Edit) -> Result<Output, Provider
         edit: Arc::new(edit),
         model: String::new(),
         reading: Arc::new(reading),
+        end_user: None,
     };
     built_in.perform(&job, &NoJournal).await
 }

@@ -121,6 +121,7 @@ async fn perform(providers: &[&Arc<Fixed>]) -> Ended {
         reading: Arc::new(routes[0].provider.read(&edit, "m").unwrap()),
         edit: Arc::new(edit),
         sources: Arc::new([]),
+        end_user: None,
     };
     let (journal, observed) = (Memory::default(), Mutex::new(Vec::new()));
     let around = Surroundings {

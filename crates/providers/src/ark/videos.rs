@@ -173,7 +173,9 @@ pub(super) fn call(order: &Order<'_>) -> Call {
         role: role(number, are_frames),
     });
     let content = std::iter::once(Content::Text { text }).chain(pictures).collect();
-    Call::post(TASKS, Body::json(&Request { model: order.model, content, fields }))
+    let safety_identifier = order.end_user.filter(|_| fields.is_some());
+    let request = Request { model: order.model, content, fields, safety_identifier };
+    Call::post(TASKS, Body::json(&request))
 }
 
 fn role(number: usize, are_frames: bool) -> &'static str {
@@ -204,6 +206,9 @@ struct Request<'a> {
     content: Vec<Content<'a>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     fields: Option<Fields>,
+    /// Who asks, as a keyed hash; the oldest models take flags in the text and not this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    safety_identifier: Option<&'a str>,
 }
 
 #[derive(Serialize)]

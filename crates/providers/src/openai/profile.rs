@@ -64,6 +64,8 @@ pub struct Fields {
     pub response_format: bool,
     /// `output_format: png`, for servers that take it.
     pub output_format: bool,
+    /// `user`, who asks, as a keyed hash.
+    pub user: bool,
 }
 
 /// What size an edit asks for when the caller does not, and the model's name says nothing.

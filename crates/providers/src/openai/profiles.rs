@@ -101,9 +101,11 @@ const NO_FIELDS: Fields = Fields {
     negative_prompt: false,
     response_format: false,
     output_format: false,
+    user: false,
 };
 
-const OPENAI_FIELDS: Fields = Fields { n: true, quality: true, output_format: true, ..NO_FIELDS };
+const OPENAI_FIELDS: Fields =
+    Fields { n: true, quality: true, output_format: true, user: true, ..NO_FIELDS };
 
 const DIFFUSION_FIELDS: Fields = Fields {
     n: true,
@@ -111,6 +113,7 @@ const DIFFUSION_FIELDS: Fields = Fields {
     negative_prompt: true,
     response_format: true,
     output_format: true,
+    user: false,
 };
 
 /// What open diffusion models of the 1-megapixel class make; their servers round by 8 to 32.

@@ -55,7 +55,7 @@ fn fields(profile: &Profile, order: &Order<'_>) -> Map<String, Value> {
         words::prompt_with_negative(edit).into_owned().into()
     };
     let negative = edit.negative_prompt.clone().filter(|_| has.negative_prompt);
-    let fields: [(&str, Option<Value>); 8] = [
+    let fields: [(&str, Option<Value>); 9] = [
         ("prompt", Some(prompt)),
         ("model", Some(order.model.into())),
         ("n", has.n.then(|| 1.into())),
@@ -63,6 +63,7 @@ fn fields(profile: &Profile, order: &Order<'_>) -> Map<String, Value> {
         ("quality", quality),
         ("response_format", has.response_format.then(|| "b64_json".into())),
         ("size", size.map(Into::into)),
+        ("user", order.end_user.filter(|_| has.user).map(Into::into)),
         ("negative_prompt", negative.map(Into::into)),
     ];
     let sent = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));

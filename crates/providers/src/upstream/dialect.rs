@@ -105,6 +105,9 @@ pub struct Order<'a> {
     pub model: &'a str,
     /// The input pictures, within [`PictureRules`], in the order of the request.
     pub pictures: &'a [Picture],
+    /// What the caller is called at providers, where they are told: a keyed hash. Providers find abuse
+    /// by it without knowing who it is.
+    pub end_user: Option<&'a str>,
 }
 
 impl Order<'_> {

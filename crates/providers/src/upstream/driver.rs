@@ -263,7 +263,13 @@ impl Provider for Upstream {
         let _turn = self.enter(gate).await?;
         let rules = self.dialect.picture_rules(&job.model);
         let pictures = self.kitchen.prepare(&job.sources, &rules, kind).await?;
-        let order = Order { id: job.id, edit: &job.edit, model: &job.model, pictures: &pictures };
+        let order = Order {
+            id: job.id,
+            edit: &job.edit,
+            model: &job.model,
+            pictures: &pictures,
+            end_user: job.end_user.as_deref(),
+        };
         let records = Records { journal, kind, provider: &self.name, model: &job.model };
         let mut lesson = Lesson::begin(gate, &self.name);
         let made = async {

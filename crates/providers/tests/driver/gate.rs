@@ -138,7 +138,13 @@ async fn a_vendor_that_hangs_is_left_alone_and_the_next_call_goes_to_another_rou
     let second = Arc::new(upstream(other.address, Toy::default()));
     let route = |provider| Serving { provider, model: "toy-1".into() };
     let job = job();
-    let work = Work { id: job.id, edit: job.edit, reading: job.reading, sources: job.sources };
+    let work = Work {
+        id: job.id,
+        edit: job.edit,
+        reading: job.reading,
+        sources: job.sources,
+        end_user: None,
+    };
     let around = Surroundings {
         journal: &Memory::default(),
         observe: &|_| {},

@@ -123,6 +123,7 @@ pub fn job_of(kind: Kind) -> Job {
         model: "toy-1".into(),
         reading: Arc::new(Reading::default()),
         sources: Arc::new([Source { param: "imageBase64".into(), bytes, header }]),
+        end_user: None,
     }
 }
 

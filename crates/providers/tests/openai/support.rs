@@ -61,7 +61,7 @@ impl Sample {
     /// The order, as the driver would make it.
     pub(crate) fn order(&self) -> Order<'_> {
         let id = "019aa000-0000-7000-8000-000000000001".parse().unwrap();
-        Order { id, edit: &self.edit, model: self.model, pictures: &self.pictures }
+        Order { id, edit: &self.edit, model: self.model, pictures: &self.pictures, end_user: None }
     }
 
     /// The call that asks for it.

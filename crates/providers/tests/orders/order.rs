@@ -58,7 +58,7 @@ impl Sample {
     /// The order itself.
     pub(crate) fn order(&self) -> Order<'_> {
         let id = ID.parse().expect("an id");
-        Order { id, edit: &self.edit, model: &self.model, pictures: &self.pictures }
+        Order { id, edit: &self.edit, model: &self.model, pictures: &self.pictures, end_user: None }
     }
 
     /// What asks for it.

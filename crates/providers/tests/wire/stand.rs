@@ -145,6 +145,7 @@ pub(crate) fn job(model: &str, mut fields: Value, pictures: &[Bytes]) -> Job {
         model: model.into(),
         reading: Arc::new(Reading::default()),
         sources: pictures.iter().map(source).collect(),
+        end_user: None,
     }
 }
 

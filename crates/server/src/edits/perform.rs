@@ -46,6 +46,7 @@ pub(super) async fn perform(
             edit: Arc::clone(&accepted.edit),
             reading: Arc::clone(&accepted.reading),
             sources: reading_inputs.instrument(info_span!("inputs")).await?,
+            end_user: Some(end_user(app, held).await?.into()),
         };
         let journal = StoreJournal { app, held, progress };
         let model = &accepted.edit.model;
@@ -57,6 +58,13 @@ pub(super) async fn perform(
         routes::perform(&accepted.routes, &work, &around).await
     };
     within(app, held, work).await
+}
+
+/// What the caller is called at providers.
+async fn end_user(app: &App, held: &Held) -> Result<String, ProviderError> {
+    let name = app.store.end_user(&held.account).await;
+    // Nobody has been asked yet: another attempt may be made.
+    name.map_err(|error| ProviderError::NotAccepted { reason: error.to_string(), retry_ms: None })
 }
 
 /// Waits for work that an earlier process has asked for. The attempt is counted here, since that
