@@ -2,6 +2,7 @@
 
 use retouch_core::catalogue::Catalogue;
 use retouch_providers::vendors;
+use retouch_store::Database;
 use serde_json::json;
 
 use super::answer::{Answer, Failure};
@@ -30,16 +31,33 @@ pub(super) fn check(sources: &Sources) -> Answer {
 fn problems_outside(settings: &Settings, notes: &mut Vec<String>) -> Vec<Problem> {
     let problem = |key: String, message: String| Problem { key, message, origin: None };
     let mut problems = Vec::new();
+    notes.extend(database_in_the_clear(settings));
     match settings.catalogue.load() {
         Ok(catalogue) => notes.extend(strange_routes(settings, &catalogue)),
         Err(error) => problems.push(problem("catalogue.file".into(), error.to_string())),
     }
     for (name, provider) in &settings.providers {
+        if provider.shows_its_key() {
+            let message = "sends its key unencrypted to another machine; use https:// unless the \
+                           network is yours alone";
+            notes.push(format!("providers.{name}.base_url: {message}"));
+        }
         if let Err(unusable) = provider.dialect(name) {
             problems.push(problem(format!("providers.{name}"), unusable.reason));
         }
     }
     problems
+}
+
+/// A connection to the database that others can read.
+fn database_in_the_clear(settings: &Settings) -> Option<String> {
+    match &settings.store.database {
+        Database::Server(address) if address.is_in_the_clear() => Some(format!(
+            "store.database_url: {address} is on another machine and not encrypted; add \
+             sslmode=require unless the network is yours alone"
+        )),
+        _ => None,
+    }
 }
 
 /// Routes to providers of which nobody has heard: perhaps written wrong, perhaps not there yet.

@@ -3,7 +3,7 @@
 use url::Url;
 
 use super::Secret;
-use super::network::web_address;
+use super::network::{is_in_the_clear, web_address};
 use super::reader::Reader;
 
 /// A hundred hours, in milliseconds.
@@ -67,6 +67,11 @@ impl StripeSettings {
         if webhook_secrets.is_empty() {
             let missing = "missing: without it no webhook of Stripe can be believed";
             reader.refuse_because("billing.stripe_webhook_secret", missing, KEY);
+        }
+        if base_url.as_ref().is_some_and(is_in_the_clear) {
+            let message =
+                "the secret key would be sent unencrypted to another machine; use https://";
+            reader.refuse("billing.stripe_base_url", message);
         }
         if prices.is_empty() {
             let missing = "missing: say which price of Stripe is which plan's, as PLAN=PRICE";

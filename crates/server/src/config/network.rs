@@ -1,7 +1,7 @@
 //! Addresses and networks as settings write them.
 
 use ipnet::IpNet;
-use url::Url;
+use url::{Host, Url};
 
 /// Reads a network such as `10.0.0.0/8`, or a single address.
 pub(super) fn network(text: &str) -> Result<IpNet, String> {
@@ -30,4 +30,15 @@ pub(super) fn web_origin(text: &str) -> Result<Url, String> {
         url if url.path() == "/" => Ok(url),
         _ => Err("expected an address without a path, such as https://example.com".to_owned()),
     }
+}
+
+/// Whether what is said to `url` can be read on the way there: neither encrypted nor to this machine.
+pub(super) fn is_in_the_clear(url: &Url) -> bool {
+    let is_here = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    url.scheme() == "http" && !is_here
 }

@@ -3,7 +3,7 @@
 use url::Url;
 
 use super::Secret;
-use super::network::web_address;
+use super::network::{is_in_the_clear, web_address};
 use super::reader::Reader;
 
 /// A hundred seconds, in milliseconds: nobody waits longer to be signed in.
@@ -28,6 +28,8 @@ pub struct OidcSettings {
     pub scopes: Vec<String>,
     /// How long an answer may take, in milliseconds.
     pub answer_ms_max: u64,
+    /// Whether a provider that was asked for a new proof and does not say when it had one is believed.
+    pub accepts_missing_auth_time: bool,
 }
 
 impl OidcSettings {
@@ -35,10 +37,15 @@ impl OidcSettings {
     pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
         const ISSUER: &str = "oidc.issuer";
         let answer_ms_max = reader.number("oidc.answer_ms_max", 1..=ANSWER_MS_MAX);
+        let accepts_missing_auth_time = reader.required("oidc.missing_auth_time", acceptance);
         let scopes = reader.list("oidc.scopes", scope);
         let name = reader.optional("oidc.name", name);
         let client_id = reader.text("oidc.client_id").to_owned();
         let base = reader.optional(ISSUER, web_address)?;
+        if is_in_the_clear(&base) {
+            let message = "anybody on the way could sign in as anybody; use https://";
+            reader.refuse(ISSUER, message);
+        }
         if client_id.is_empty() {
             let missing = "missing: say by which name the provider knows this service";
             reader.refuse_because("oidc.client_id", missing, ISSUER);
@@ -51,7 +58,16 @@ impl OidcSettings {
             client_secret: reader.secret("oidc.client_secret"),
             scopes,
             answer_ms_max,
+            accepts_missing_auth_time: accepts_missing_auth_time.unwrap_or(false),
         })
+    }
+}
+
+fn acceptance(text: &str) -> Result<bool, String> {
+    match text {
+        "refuse" => Ok(false),
+        "accept" => Ok(true),
+        _ => Err("expected refuse or accept".to_owned()),
     }
 }
 

@@ -13,7 +13,7 @@ use url::Url;
 use super::Secret;
 use super::environment::variable;
 use super::layers::nearest;
-use super::network::web_address;
+use super::network::{is_in_the_clear, web_address};
 use super::reader::Reader;
 
 pub use dialect::ProviderUnusable;
@@ -43,6 +43,13 @@ pub struct ProviderSettings {
     pub connect_ms_max: u64,
     /// How long it may fall silent in the middle of an answer, in milliseconds.
     pub idle_ms_max: u64,
+}
+
+impl ProviderSettings {
+    /// Whether its key can be read on the way to it.
+    pub fn shows_its_key(&self) -> bool {
+        self.api_key.is_some() && is_in_the_clear(&self.base_url)
+    }
 }
 
 /// The providers that are configured, by name. Those of which nothing is said are not.

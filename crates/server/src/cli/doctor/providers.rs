@@ -8,7 +8,6 @@ use futures_util::future::join_all;
 use retouch_core::OsEntropy;
 use retouch_providers::upstream::Upstream;
 use tokio::time::{Instant, timeout};
-use url::Host;
 
 use super::{Finding, doubt, finding};
 use crate::app::upstreams;
@@ -49,12 +48,7 @@ pub(super) fn ask(settings: &Settings) -> Vec<Finding> {
 /// Says so where a provider's key goes over a network that others may listen on.
 fn in_clear_text((name, provider): (&String, &ProviderSettings)) -> Option<Finding> {
     let host = provider.base_url.host()?;
-    let is_here = match &host {
-        Host::Domain(name) => *name == "localhost" || name.ends_with(".localhost"),
-        Host::Ipv4(address) => address.is_loopback(),
-        Host::Ipv6(address) => address.is_loopback(),
-    };
-    if provider.api_key.is_none() || provider.base_url.scheme() != "http" || is_here {
+    if !provider.shows_its_key() {
         return None;
     }
     let detail = format!(
