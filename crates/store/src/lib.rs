@@ -32,6 +32,7 @@ pub mod postgres;
 pub mod prune;
 mod pseudonym;
 pub mod rate;
+mod refusal;
 mod rows;
 pub mod session;
 pub mod settings;

@@ -45,6 +45,7 @@ const DAYS: Old =
     Old { table: "edit_day", key: "day, model, provider, outcome", is_old: "day < ?2" };
 
 const INVITATIONS: Old = Old { table: "invitation", key: "id", is_old: "expires_at <= ?2" };
+const REFUSALS: Old = Old { table: "refusal_day", key: "account_id, day", is_old: "day < ?2" };
 const FREE_DAYS: Old = Old { table: "free_day", key: "day", is_old: "day < ?2" };
 
 /// Rows of a table that are of no use any more.
@@ -76,6 +77,8 @@ pub struct Pruned {
     pub challenges: usize,
     /// Invitations that expired a month ago.
     pub invitations: usize,
+    /// Counts of refusals on days more than a month ago.
+    pub refusals: usize,
     /// Counts of the free credits of days more than a month ago.
     pub free_days: usize,
 }
@@ -101,6 +104,7 @@ impl Store {
             plans_left: self.clear(PLANS_LEFT, &[ago(edit::LEFT_PLAN_MS)]).await?,
             days: self.clear(DAYS, &[edit::oldest_day(now)]).await?,
             invitations: self.clear(INVITATIONS, &[ago(MONTH_MS)]).await?,
+            refusals: self.clear(REFUSALS, &[ago(MONTH_MS)]).await?,
             free_days: self.clear(FREE_DAYS, &[ago(MONTH_MS)]).await?,
         })
     }

@@ -73,6 +73,9 @@ pub struct Settings {
     pub letters_max: usize,
     /// How many free credits all sign-ups of a day (of UTC) together are given.
     pub free_credits_per_day_max: Credits,
+    /// After how many refusals by providers in a day (of UTC) an account has to wait before it asks one
+    /// again; 0: never.
+    pub refusals_before_wait: u32,
     /// How long a session lives without being used, in milliseconds.
     pub session_idle_ms: i64,
     /// Who is told what the store does.
@@ -100,6 +103,7 @@ impl Settings {
             books_cached_max: 20_000,
             letters_max: 0,
             free_credits_per_day_max: Credits::MAX,
+            refusals_before_wait: 0,
             session_idle_ms: 14 * 24 * 3_600_000,
             observer: Arc::new(Nobody),
         }

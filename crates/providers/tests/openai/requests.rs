@@ -5,7 +5,7 @@ use retouch_core::catalogue::Quality;
 use retouch_providers::openai::{
     AZURE, GENERIC, LITELLM, NIM, OPENAI, OpenAi, Options, Profile, SGLANG, VLLM, XINFERENCE,
 };
-use retouch_providers::upstream::{Auth, Dialect};
+use retouch_providers::upstream::{Auth, Dialect, Order};
 
 use crate::support::{Sample, dialect, edit, words};
 
@@ -115,4 +115,16 @@ fn words_that_a_server_may_run_never_reach_it() {
 
 fn all_but_generic() -> [&'static Profile; 7] {
     [&OPENAI, &AZURE, &LITELLM, &VLLM, &SGLANG, &XINFERENCE, &NIM]
+}
+
+#[test]
+fn a_server_that_has_a_field_for_it_is_told_a_hashed_name_of_the_end_user() {
+    for (profile, is_told) in [(&OPENAI, true), (&AZURE, true), (&LITELLM, false), (&VLLM, false)] {
+        let dialect = dialect(profile);
+        for sample in [edit("gpt-image-2", &[(64, 64)]), words("gpt-image-2")] {
+            let order = Order { end_user: Some("0123abcd"), ..sample.order() };
+            let call = dialect.submit(&order, &[]).unwrap().call;
+            assert_eq!(format!("{call:?}").contains("0123abcd"), is_told, "{}", profile.name);
+        }
+    }
 }

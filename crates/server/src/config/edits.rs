@@ -46,6 +46,8 @@ pub struct EditSettings {
     pub video_provider_ms_max: u64,
     /// Videos that one account may have under way at once.
     pub videos_per_account_max: usize,
+    /// Refusals by providers in a day (UTC) after which an account has to wait; 0: it never has to.
+    pub refusals_per_day_before_wait: u32,
     /// Videos that may be under way at once, of all accounts.
     pub videos_max: usize,
     /// Memory that the requests of the videos under way together may take, in bytes.
@@ -73,6 +75,8 @@ impl EditSettings {
             sweep_every_ms: reader.number("edits.sweep_every_ms", 100..=3_600_000),
             provider_ms_max: reader.number("edits.provider_ms_max", 100..=3_600_000),
             video_provider_ms_max: reader.number("edits.video_provider_ms_max", 100..=86_400_000),
+            refusals_per_day_before_wait: reader
+                .number("edits.refusals_per_day_before_wait", 0..=1_000_000),
             videos_per_account_max: reader.number("edits.videos_per_account_max", 1..=1_000_000),
             videos_max: reader.number("edits.videos_max", 1..=1_000_000),
             video_memory_bytes_max: reader

@@ -112,6 +112,7 @@ impl Accepted {
                 Kind::Video => limits.videos_at_once_max,
                 Kind::ImageEdit | Kind::TextToImage => limits.edits_at_once_max,
             },
+            is_paid: self.routes.iter().any(|route| route.provider.name() != built_in::NAME),
         };
         let opened = app.store.open_edit(&caller.account.id, opening);
         Ok(opened.instrument(info_span!("open")).await)
@@ -224,6 +225,11 @@ pub(super) fn not_opened(error: OpenError, price: Credits) -> ApiError {
             ApiError::new(Code::IdempotencyMismatch, message)
         }
         OpenError::Full { under_way } => AccountFull { under_way }.into(),
+        OpenError::RefusedTooOften { wait_s } => {
+            let message = "Providers refused too much of what you asked for today. Wait before you \
+                           ask again; models of the built-in editor still work.";
+            ApiError::new(Code::TooManyRefusals, message).retry_after_s(wait_s)
+        }
         OpenError::KeyUnusable => {
             ApiError::new(Code::Unauthenticated, "The API key has been revoked or has expired.")
         }

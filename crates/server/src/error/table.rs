@@ -119,6 +119,7 @@ table! {
     RangeNotSatisfiable "range_not_satisfiable" InvalidRequestError 416 "The file has none of the bytes that `Range` asks for; `Content-Range` says how many it has."
     IdempotencyMismatch "idempotency_mismatch" InvalidRequestError 422 "The Idempotency-Key was used with another body."
     RateLimited "rate_limited" RateLimitError 429 "Too many calls; `Retry-After` says how long to wait."
+    TooManyRefusals "too_many_refusals" RateLimitError 429 "Providers refused the content of too many calls of the account today; `Retry-After` says how long to wait."
     ServerError "server_error" ServerError 500 "Something went wrong on our side."
     UpstreamError "upstream_error" ServerError 500 "The provider that serves the model failed; nothing was charged."
     StorageFailed "storage_failed" ServerError 500 "The result could not be stored; nothing was charged."

@@ -236,3 +236,22 @@ async fn a_provider_of_identities_obeys_who_may_sign_up() {
     leads_to(&door.pass(&door.app.anon()).await, "/history");
     door.app.check().await;
 }
+
+#[tokio::test]
+async fn refusals_by_providers_slow_an_account_down_and_not_the_built_in_editor() {
+    let app = TestApp::with(&[("RETOUCH_EDITS__REFUSALS_PER_DAY_BEFORE_WAIT", "2")]).await;
+    let eve = app.rich_caller("eve@example.com").await;
+    let ask = async || eve.edit_with(&json!({ "instruction": "refuse", "model": "gamma-2" })).await;
+    for _ in 0..2 {
+        ask().await.is_error(400, "content_refused", None);
+    }
+    let slowed = ask().await;
+    slowed.is_error(429, "too_many_refusals", None);
+    assert_eq!(slowed.header("retry-after"), Some("60"));
+    let built_in = json!({ "instruction": "make it grayscale", "model": "alpha-image-2-free" });
+    eve.edit_with(&built_in).await.ok();
+    app.clock.advance_ms(60_000);
+    ask().await.is_error(400, "content_refused", None);
+    assert_eq!(ask().await.header("retry-after"), Some("120"));
+    app.check().await;
+}

@@ -1,4 +1,4 @@
--- Who may sign up, and who has had free credits.
+-- Who may sign up, who has had free credits, and how often providers refused what somebody asked for.
 
 -- A secret that this service made for itself at its first start. Hashes that must not be guessed from
 -- what they hash are keyed with it.
@@ -40,3 +40,13 @@ CREATE INDEX invitation_age ON invitation (expires_at);
 
 -- The invitation that a sign-up uses, or that an email carries.
 ALTER TABLE letter ADD COLUMN invitation_id TEXT;
+
+-- How often providers refused what an account asked for on a day (of UTC, by its first moment).
+CREATE TABLE refusal_day (
+    account_id TEXT NOT NULL REFERENCES account (id),
+    day        BIGINT NOT NULL,
+    refusals   BIGINT NOT NULL,
+    last_at    BIGINT NOT NULL,
+    PRIMARY KEY (account_id, day)
+) WITHOUT ROWID;
+CREATE INDEX refusal_age ON refusal_day (day);

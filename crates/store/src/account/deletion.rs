@@ -10,6 +10,7 @@ use crate::edit::FORGOTTEN;
 use crate::identity;
 use crate::letter::{self, LetterKind, Notice};
 use crate::pseudonym::Pseudonyms;
+use crate::refusal;
 use crate::rows::{Rows, one, params};
 use crate::session;
 use crate::unit::Unit;
@@ -79,6 +80,7 @@ fn delete(
     identity::forget(unit.rows(), account)?;
     forget(unit, account)?;
     letter::forget(rows, account)?;
+    refusal::forget(rows, account)?;
     letter::tell(unit, notice, LetterKind::Deleted, (account, &found.email))?;
     Ok(Deletion::Gone)
 }

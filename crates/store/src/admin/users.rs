@@ -6,6 +6,7 @@ use retouch_core::{AccountId, Credits, Timestamp};
 use crate::account::{self, Account};
 use crate::error::credits;
 use crate::page::Place;
+use crate::refusal;
 use crate::rows::{Row, Rows, all, one, params};
 use crate::unit::balance_from_row;
 use crate::{Error, Page, PageRequest, Store};
@@ -42,6 +43,8 @@ pub struct UserDetail {
     pub keys: i64,
     /// Edits that succeeded, failed and run.
     pub edits: [i64; 3],
+    /// How often providers refused what it asked for today (UTC).
+    pub refusals_today: i64,
 }
 
 /// The columns that [`from_row`] reads, out of account and balance.
@@ -73,12 +76,12 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn find_user(&self, account: &AccountId) -> Result<Option<UserDetail>, Error> {
-        let account = account.clone();
-        self.read(move |rows| find(rows, &account)).await
+        let (account, now) = (account.clone(), self.clock.now());
+        self.read(move |rows| find(rows, &account, now)).await
     }
 }
 
-fn find(rows: &Rows, account: &AccountId) -> Result<Option<UserDetail>, Error> {
+fn find(rows: &Rows, account: &AccountId, now: Timestamp) -> Result<Option<UserDetail>, Error> {
     let id = [account.as_str()];
     let sql = format!(
         "SELECT {COLUMNS} FROM account LEFT JOIN balance ON account_id = account.id
@@ -102,7 +105,17 @@ fn find(rows: &Rows, account: &AccountId) -> Result<Option<UserDetail>, Error> {
     let counts = |row: &Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?]);
     let edits = one(rows, sql, id, counts)?.unwrap_or_default();
     let (verified_at, last_seen_at) = (verified.map(Timestamp), last_seen.map(Timestamp));
-    Ok(Some(UserDetail { user, verified_at, balance, sessions, last_seen_at, keys, edits }))
+    let (refusals_today, _) = refusal::today(rows, account, now)?;
+    Ok(Some(UserDetail {
+        user,
+        verified_at,
+        balance,
+        sessions,
+        last_seen_at,
+        keys,
+        edits,
+        refusals_today,
+    }))
 }
 
 fn from_row(row: &Row<'_>) -> Result<User, Error> {

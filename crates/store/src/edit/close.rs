@@ -5,6 +5,7 @@ use retouch_core::{AccountId, Credits, EditId};
 use thiserror::Error;
 
 use super::{EditRecord, EditStatus, Failure, day, lease, row};
+use crate::refusal;
 use crate::rows::params;
 use crate::unit::Unit;
 use crate::work::Touches;
@@ -99,6 +100,9 @@ fn close(
     let ended = EditRecord { completed_at: Some(unit.now()), ..ended(record, outcome) };
     update(unit, &ended)?;
     day::count(unit, &ended);
+    if let Some(failure) = &ended.failure {
+        refusal::count(unit, account, &failure.code)?;
+    }
     Ok(ended)
 }
 

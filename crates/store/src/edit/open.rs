@@ -5,6 +5,7 @@ use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
 use thiserror::Error;
 
 use super::{EditRecord, EditStatus, row};
+use crate::refusal::{self, Patience};
 use crate::rows::{Row, Rows, column, one, params};
 use crate::unit::Unit;
 use crate::work::Touches;
@@ -45,6 +46,8 @@ pub struct OpenEdit {
     pub lease_until: Timestamp,
     /// How many edits the account may have under way, on all nodes together: videos, or pictures.
     pub at_once_max: usize,
+    /// Whether a provider may perform it that the operator pays.
+    pub is_paid: bool,
 }
 
 /// A caller's own name for a call, within its account and kind of call.
@@ -97,6 +100,12 @@ pub enum OpenError {
         /// How many it has.
         under_way: usize,
     },
+    /// Providers have refused much of what the account asked for today.
+    #[error("the account has to wait {wait_s} s before it asks a provider")]
+    RefusedTooOften {
+        /// How long it has to wait, in seconds, at least 1.
+        wait_s: u64,
+    },
     /// A call of this idempotency key still runs.
     #[error("a call with this idempotency key still runs")]
     IdempotencyRunning {
@@ -123,11 +132,13 @@ impl Store {
         edit: OpenEdit,
     ) -> Result<Opened, OpenError> {
         let account = account.clone();
-        let opened =
-            self.write(Touches::account(&account), move |unit| match open(unit, &account, &edit) {
+        let patience = Patience::of(&self.settings);
+        let opened = self.write(Touches::account(&account), move |unit| {
+            match open(unit, &account, (&edit, patience)) {
                 Err(OpenError::Store(error)) => Err(error),
                 outcome => Ok(outcome),
-            });
+            }
+        });
         opened.await?
     }
 }
@@ -162,7 +173,11 @@ impl From<Refused> for OpenError {
     }
 }
 
-fn open(unit: &mut Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<Opened, OpenError> {
+fn open(
+    unit: &mut Unit<'_>,
+    account: &AccountId,
+    (edit, patience): (&OpenEdit, Patience),
+) -> Result<Opened, OpenError> {
     // It may have been deleted or suspended after the call had been let in.
     let under_way = account::acting(unit.rows(), account, edit.kind)?;
     let key = edit.key.as_ref().map(|key| allowance(unit, account, key)).transpose()?;
@@ -170,6 +185,11 @@ fn open(unit: &mut Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<Ope
         && let Some(record) = known(unit.rows(), account, idempotency)?
     {
         return Ok(Opened::Replay(record));
+    }
+    if edit.is_paid
+        && let Some(wait_s) = refusal::wait_s(unit, account, patience)?
+    {
+        return Err(OpenError::RefusedTooOften { wait_s });
     }
     if under_way >= edit.at_once_max {
         return Err(OpenError::Full { under_way });

@@ -28,6 +28,7 @@ mod passkeys;
 mod payments;
 mod place;
 mod plans;
+mod refusals;
 mod schema;
 mod sessions;
 mod tasks;

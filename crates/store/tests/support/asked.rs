@@ -22,5 +22,6 @@ pub(crate) fn asked(id: EditId, lease_until: Timestamp) -> OpenEdit {
         owner: "process-1".into(),
         lease_until,
         at_once_max: 1_000,
+        is_paid: true,
     }
 }

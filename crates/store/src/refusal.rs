@@ -1,0 +1,83 @@
+//! Refusals: how often providers declined what an account asked for because of its content. Many of
+//! them in a day make the account wait before it asks a provider again. Providers ban or bill the
+//! operator for them.
+
+use retouch_core::{AccountId, Timestamp};
+
+use crate::account::free_credits::day;
+use crate::rows::{Rows, one, params};
+use crate::unit::Unit;
+use crate::{Error, Settings};
+
+/// The code of a failure that counts.
+const CODE: &str = "content_refused";
+/// The first wait, in milliseconds; each further refusal doubles it.
+const WAIT_MS: i64 = 60_000;
+/// The longest wait, in milliseconds: an hour.
+const WAIT_MS_MAX: i64 = 3_600_000;
+
+/// How many refusals in a day are too many; 0: no number is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    before_wait: i64,
+}
+
+impl Patience {
+    pub(crate) fn of(settings: &Settings) -> Self {
+        Self { before_wait: settings.refusals_before_wait.into() }
+    }
+}
+
+/// Counts how an edit failed, if that was a refusal.
+pub(crate) fn count(unit: &Unit<'_>, account: &AccountId, code: &str) -> Result<(), Error> {
+    if code != CODE {
+        return Ok(());
+    }
+    let sql = "INSERT INTO refusal_day (account_id, day, refusals, last_at) VALUES (?1, ?2, 1, ?3)
+               ON CONFLICT (account_id, day) DO UPDATE SET
+                   refusals = refusal_day.refusals + 1, last_at = excluded.last_at";
+    let now = unit.now();
+    unit.rows().execute(sql, params![account.as_str(), day(now), now.0])?;
+    Ok(())
+}
+
+/// How long an account has to wait before it asks a provider, in seconds; none: it need not.
+pub(crate) fn wait_s(
+    unit: &Unit<'_>,
+    account: &AccountId,
+    patience: Patience,
+) -> Result<Option<u64>, Error> {
+    if patience.before_wait == 0 {
+        return Ok(None);
+    }
+    let now = unit.now();
+    let (refusals, last_at) = today(unit.rows(), account, now)?;
+    let beyond = refusals - patience.before_wait;
+    let left_ms = last_at.plus_ms(wait_ms(beyond)).0 - now.0;
+    let left_s = u64::try_from(left_ms.max(0)).unwrap_or(0).div_ceil(1_000);
+    Ok((beyond >= 0 && left_s > 0).then_some(left_s))
+}
+
+/// How many refusals an account has had today, and when the last one came.
+pub(crate) fn today(
+    rows: &Rows,
+    account: &AccountId,
+    now: Timestamp,
+) -> Result<(i64, Timestamp), Error> {
+    let sql = "SELECT refusals, last_at FROM refusal_day WHERE account_id = ?1 AND day = ?2";
+    let values = params![account.as_str(), day(now)];
+    let found = one(rows, sql, values, |row| Ok((row.get(0)?, Timestamp(row.get(1)?))))?;
+    Ok(found.unwrap_or((0, Timestamp(0))))
+}
+
+/// Forgets an account's refusals.
+pub(crate) fn forget(rows: &Rows, account: &AccountId) -> Result<(), Error> {
+    rows.execute("DELETE FROM refusal_day WHERE account_id = ?1", [account.as_str()])?;
+    Ok(())
+}
+
+/// How long an account waits after so many refusals more than it may have without waiting.
+fn wait_ms(beyond: i64) -> i64 {
+    let doublings = u32::try_from(beyond.clamp(0, 20)).unwrap_or(20);
+    WAIT_MS.saturating_mul(1 << doublings).min(WAIT_MS_MAX)
+}
