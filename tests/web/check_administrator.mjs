@@ -9,7 +9,7 @@ import { inspect, still } from './inspect.mjs';
 const ADMIN = 'admin@example.com';
 const ADA = 'ada@example.com';
 const SECRET = 'a-secret-of-the-operator';
-const paths = ['/admin', '/admin/generations', '/admin/models', '/admin/payments', '/admin/books', '/admin/log', '/admin/settings'];
+const paths = ['/admin', '/admin/invitations', '/admin/generations', '/admin/models', '/admin/payments', '/admin/books', '/admin/log', '/admin/settings'];
 
 const ada = await person({ email: ADA, ...still });
 ok('whoever comes first administers nothing', (await ada.page.goto(`${base}/admin`)).status() === 404);
@@ -27,6 +27,7 @@ await look();
 await suspendAndLift();
 await share();
 await prove();
+await invite();
 await toOthersThereIsNothing();
 for (const path of [...paths, '/admin?q=nobody', '/admin/generations?status=failed', '/account']) await inspect(admin, path);
 await inspect(admin, adasPage, { name: '/admin/users/{id}' });
@@ -47,6 +48,19 @@ async function becomeAdministrator() {
   await page.waitForURL(`${base}/admin`);
   ok('it makes whoever has it administrator', await page.getByRole('heading', { name: 'Users' }).isVisible());
   ok('and works once', (await ada.page.goto(link)).status() === 404);
+}
+
+/** Makes an invitation, whose link leads to a form to sign up. */
+async function invite() {
+  await page.goto(`${base}/admin/invitations`);
+  await type(page.getByLabel('Email address (optional)'), 'invited@example.com');
+  await press(page.getByRole('button', { name: 'Create invitation' }));
+  const shown = await page.getByText('/sign-up?invitation=').textContent();
+  const guest = await person(still);
+  await guest.page.goto(shown.trim());
+  ok('an invitation leads to a form with its address', await guest.page.getByLabel('E-mail address').inputValue() === 'invited@example.com');
+  await press(page.getByRole('button', { name: 'Withdraw: invited@example.com' }));
+  ok('and can be withdrawn', await page.getByText('invited@example.com').count() === 0);
 }
 
 /** Finds somebody by a part of the address; the path of their page. */
