@@ -66,6 +66,10 @@ pub enum ProviderError {
     /// More work is waiting here than may wait; nothing was done.
     #[error("too much work is waiting")]
     Busy,
+    /// The provider has as many calls as it may have at once, and as many wait as may: nothing was sent, and
+    /// another provider may have room.
+    #[error("the provider's queue is full")]
+    QueueFull,
     /// The provider did not take the work on: nothing was done and nothing is paid, so that it is
     /// safe to try elsewhere, or here again. The text is for the operator's log.
     #[error("not accepted: {reason}")]
@@ -91,6 +95,7 @@ impl ProviderError {
             Self::Refused(_) => "refused",
             Self::Input(_) => "input",
             Self::Busy => "busy",
+            Self::QueueFull => "queue_full",
             Self::NotAccepted { .. } => "not_accepted",
             Self::Failed(_) => "failed",
             Self::Unknown(_) => "unknown",

@@ -26,6 +26,7 @@ mod registry;
 pub mod routes;
 pub mod stock;
 mod tls;
+pub mod turns;
 pub mod upstream;
 pub mod vendors;
 pub mod workshop;

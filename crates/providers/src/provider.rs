@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use retouch_core::edit::Edit;
-use retouch_core::{EditId, Kind, Warning};
+use retouch_core::{AccountId, EditId, Kind, Warning};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ProviderError, Refused};
@@ -82,6 +82,8 @@ impl Reading {
 pub struct Job {
     /// Names the edit; the same in every attempt.
     pub id: EditId,
+    /// Whose it is: where edits wait, the accounts take turns.
+    pub account: AccountId,
     /// The request.
     pub edit: Arc<Edit>,
     /// The provider's own name of the model; empty where the built-in editor stands in.

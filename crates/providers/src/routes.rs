@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use retouch_core::edit::Edit;
-use retouch_core::{EditId, Entropy, Kind, Warning};
+use retouch_core::{AccountId, EditId, Entropy, Kind, Warning};
 use tokio::time::Instant;
 use tracing::{Instrument, field, info_span};
 
@@ -26,6 +26,8 @@ const PAUSE_MS: u64 = 1_000;
 pub struct Work {
     /// Names the edit.
     pub id: EditId,
+    /// Whose it is.
+    pub account: AccountId,
     /// The request.
     pub edit: Arc<Edit>,
     /// What the first route made of it, before the hold.
@@ -99,8 +101,8 @@ pub async fn perform(
     }
 }
 
-/// Asks each route once, in order. The error is the one with the shortest wait where none takes
-/// the work on.
+/// Asks each route once, in order. Where none takes the work on, the error is
+/// [`ProviderError::QueueFull`] if one of them is only short of room, else the one with the shortest wait.
 async fn one_round(
     routes: &[Serving],
     work: &Work,
@@ -108,6 +110,7 @@ async fn one_round(
     round: u32,
 ) -> Result<Output, ProviderError> {
     let mut soonest: Option<(Option<u64>, String)> = None;
+    let mut is_full = false;
     for (number, route) in routes.iter().enumerate() {
         let Some(reading) = reading(number, route, work) else { continue };
         // The record was opened in the first one's name. Of a video each attempt is written down
@@ -123,8 +126,12 @@ async fn one_round(
                 let shortest = earlier.into_iter().chain(retry_ms).min();
                 soonest = Some((shortest, reason));
             }
+            Err(ProviderError::QueueFull) => is_full = true,
             settled => return settled,
         }
+    }
+    if is_full {
+        return Err(ProviderError::QueueFull);
     }
     let (retry_ms, reason) = soonest.unwrap_or((None, "no route".into()));
     Err(ProviderError::NotAccepted { reason, retry_ms })
@@ -146,6 +153,7 @@ async fn attempt(
 ) -> Result<Output, ProviderError> {
     let job = Job {
         id: work.id,
+        account: work.account.clone(),
         edit: Arc::clone(&work.edit),
         model: route.model.clone(),
         reading: Arc::clone(&reading),

@@ -26,5 +26,5 @@ pub use client::{Client, ClientError, ClientLimits, Door, TransportError};
 pub use dialect::{Auth, Dialect, Order, Picture, PictureRules, Submission};
 pub use driver::{Shared, Upstream, UpstreamParts};
 pub use fault::{Artefact, Fault, Harvest, Meaning, Step, Ticket};
-pub use gate::{Advice, Gate, GateLimits, Turn};
+pub use gate::{Advice, Gate, GateLimits, NoTurn};
 pub use key::Key;

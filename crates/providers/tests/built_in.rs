@@ -51,6 +51,7 @@ async fn performed_by(built_in: &BuiltIn, edit: Edit) -> Result<Output, Provider
         |number| Source { param: format!("imageUrls[{number}]"), bytes: bytes.clone(), header };
     let job = Job {
         id: "019aa000-0000-7000-8000-000000000001".parse().expect("an id"),
+        account: "acct_0000000000000000000000000a".parse().expect("an account"),
         sources: (0..edit.pictures.len()).map(source).collect(),
         edit: Arc::new(edit),
         model: String::new(),

@@ -118,6 +118,7 @@ async fn perform(providers: &[&Arc<Fixed>]) -> Ended {
     let edit = edit();
     let work = Work {
         id: Ids::new(clock, Arc::new(SeededEntropy::new(7))).edit(),
+        account: "acct_0000000000000000000000000a".parse().unwrap(),
         reading: Arc::new(routes[0].provider.read(&edit, "m").unwrap()),
         edit: Arc::new(edit),
         sources: Arc::new([]),

@@ -29,7 +29,6 @@ mod removal;
 mod removing;
 mod running;
 mod settle;
-mod turns;
 mod video;
 mod video_memory;
 
@@ -37,6 +36,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use retouch_core::Kind;
+pub use retouch_providers::turns::{AccountFull, Place, Turn, Turns};
 use retouch_store::{EditRecord, Opened};
 use tokio::sync::watch;
 use tracing::{Instrument, info_span};
@@ -60,7 +60,6 @@ pub use removal::{Unremovable, sweep_files};
 pub(crate) use removal::{begin_removal, remove, thumbnail_name};
 use running::RunningEdit;
 pub use running::{Running, VideoLimits, VideosFull};
-pub use turns::{AccountFull, Place, Turn, Turns};
 pub use video::{VideoAnswer, submit_video};
 pub use video_memory::VideoMemory;
 

@@ -6,17 +6,18 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use retouch_core::edit::Edit;
-use retouch_core::{Entropy, Kind};
+use retouch_core::{AccountId, Entropy, Kind};
 use retouch_engine::codec;
 
 use super::client::{Client, ClientError, ClientLimits, Door, TransportError};
-use super::gate::{Advice, Gate, GateLimits, PROBE_MS_MAX, Turn};
+use super::gate::{Advice, Gate, GateLimits, PROBE_MS_MAX};
 use super::kitchen::Kitchen;
 use super::lesson::{Lesson, RETRY_MS};
 use super::{Dialect, Fault, Harvest, Order, Step, Ticket};
 use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::fetch::Fetcher;
 use crate::provider::{Health, Job, Journal, Media, Output, Provider, Reading, Task};
+use crate::turns::Turn;
 use crate::workshop::Workshop;
 
 /// Longest hint that is passed on, in milliseconds: callers obey what they are told, and a number
@@ -108,11 +109,11 @@ impl Upstream {
     }
 
     /// A turn at the vendor, unless it is known not to take work on.
-    async fn enter(&self, gate: &Gate) -> Result<Turn, ProviderError> {
+    async fn enter(&self, gate: &Gate, account: &AccountId) -> Result<Turn, ProviderError> {
         self.heed(gate).await?;
-        let turn = gate.enter().await.ok_or_else(|| ProviderError::NotAccepted {
-            reason: "as many calls wait for this provider as may".into(),
-            retry_ms: Some(RETRY_MS),
+        let turn = gate.enter(account).await.map_err(|none| {
+            tracing::warn!(provider = self.name, %none, "a call got no turn at a provider");
+            ProviderError::QueueFull
         })?;
         // What the calls in front of it met while it waited holds for this one too.
         self.heed(gate).await?;
@@ -260,7 +261,7 @@ impl Provider for Upstream {
     async fn perform(&self, job: &Job, journal: &dyn Journal) -> Result<Output, ProviderError> {
         let kind = job.edit.kind;
         let gate = self.gate(kind);
-        let _turn = self.enter(gate).await?;
+        let _turn = self.enter(gate, &job.account).await?;
         let rules = self.dialect.picture_rules(&job.model);
         let pictures = self.kitchen.prepare(&job.sources, &rules, kind).await?;
         let order = Order {

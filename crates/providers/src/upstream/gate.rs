@@ -1,15 +1,14 @@
-//! How many calls a vendor gets at once, and none while it is known not to take any.
+//! How many calls a vendor gets at once, the accounts in turn, and none while it is known not to take any.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use retouch_core::Entropy;
-use retouch_core::queue::Queue;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use retouch_core::{AccountId, Entropy};
 use tokio::time::Instant;
 
 use crate::provider::Health;
 use crate::routes::spread_ms;
+use crate::turns::{NoRoom, Room, Turn, Turns};
 
 /// Troubles in a row after which a vendor is left alone for a while.
 const TROUBLES_MAX: u32 = 5;
@@ -22,12 +21,15 @@ const REST_MS_MAX: u64 = 300_000;
 /// another route.
 pub(super) const PROBE_MS_MAX: u64 = REST_MS;
 
+/// What part of the waiting calls one account may have: one in so many.
+const ACCOUNT_PARTS: usize = 4;
+
 /// How many calls may be under way, and how many may wait for their turn.
 #[derive(Clone, Copy, Debug)]
 pub struct GateLimits {
     /// Calls under way at once.
     pub concurrent_max: usize,
-    /// Calls that wait.
+    /// Calls that wait; one account has a quarter of them at most, and at least one.
     pub queue_max: usize,
     /// How long a call waits for its turn, in milliseconds; then another route is better.
     pub wait_ms_max: u64,
@@ -35,18 +37,22 @@ pub struct GateLimits {
 
 /// The way to one vendor.
 pub struct Gate {
-    turns: Arc<Semaphore>,
-    queue: Queue,
+    turns: Turns,
+    room: Room,
     wait_ms_max: u64,
     state: Mutex<State>,
     entropy: Arc<dyn Entropy>,
 }
 
-/// A call's turn; dropping it lets the next one through.
-#[derive(Debug)]
-pub struct Turn {
-    /// Held only to be dropped.
-    _permit: OwnedSemaphorePermit,
+/// Why a call got no turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoTurn {
+    /// As many calls wait as may.
+    #[error(transparent)]
+    Full(#[from] NoRoom),
+    /// Its turn did not come in time.
+    #[error("no turn within {0} ms")]
+    Late(u64),
 }
 
 /// What the vendor's past says about a call now.
@@ -76,22 +82,27 @@ impl Gate {
     /// A gate that lets through what `limits` allow; `entropy` spreads the ends of its rests.
     pub fn new(limits: GateLimits, entropy: Arc<dyn Entropy>) -> Self {
         Self {
-            turns: Arc::new(Semaphore::new(limits.concurrent_max)),
-            queue: Queue::new(limits.queue_max),
+            turns: Turns::new(limits.concurrent_max),
+            room: Room {
+                all_max: limits.queue_max,
+                per_account_max: limits.queue_max.div_ceil(ACCOUNT_PARTS),
+            },
             wait_ms_max: limits.wait_ms_max,
             state: Mutex::default(),
             entropy,
         }
     }
 
-    /// Waits for a turn; `None` at once where as many wait as may, and where the turn does not
-    /// come in time.
-    pub async fn enter(&self) -> Option<Turn> {
-        let _place = self.queue.enter().ok()?;
-        let turn = Arc::clone(&self.turns).acquire_owned();
-        let permit = tokio::time::timeout(Duration::from_millis(self.wait_ms_max), turn).await;
-        let permit = permit.ok()?.ok()?;
-        Some(Turn { _permit: permit })
+    /// Waits for a turn. When a call ends, the next turn goes to the account that has waited longest for
+    /// one, so that many calls of one account do not delay another account's only call.
+    ///
+    /// # Errors
+    /// Immediately when as many calls wait as may, of all accounts or of this one; later when the turn
+    /// does not come in time.
+    pub async fn enter(&self, account: &AccountId) -> Result<Turn, NoTurn> {
+        let turn = self.turns.take(account, self.room);
+        let turn = tokio::time::timeout(Duration::from_millis(self.wait_ms_max), turn).await;
+        Ok(turn.map_err(|_elapsed| NoTurn::Late(self.wait_ms_max))??)
     }
 
     /// What the vendor's past says.

@@ -34,7 +34,7 @@ impl<'a> Lesson<'a> {
         match outcome {
             Ok(_) | Err(ProviderError::Refused(_)) => self.gate.worked(),
             // Nothing of these is about the vendor.
-            Err(ProviderError::Input(_) | ProviderError::Busy) => {}
+            Err(ProviderError::Input(_) | ProviderError::Busy | ProviderError::QueueFull) => {}
             Err(ProviderError::NotAccepted { retry_ms: Some(ms), .. }) if *ms > RETRY_MS => {
                 self.gate.throttled(*ms);
             }

@@ -1,16 +1,19 @@
 //! How many calls a vendor gets, and none while it is known not to take any.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::poll_immediate;
 use retouch_core::SeededEntropy;
 use retouch_providers::routes::{self, Surroundings, Work};
-use retouch_providers::upstream::{Advice, Gate, GateLimits, Upstream};
-use retouch_providers::{Health, ProviderError, Serving};
+use retouch_providers::turns::{NoRoom, Turn};
+use retouch_providers::upstream::{Advice, Gate, GateLimits, NoTurn, Upstream};
+use retouch_providers::{Health, Job, ProviderError, Serving};
 use serde_json::json;
 
 use crate::server::{Reply, Vendor, json as answer};
-use crate::support::{Memory, gated, job, patient, perform, png, png_base64, upstream};
+use crate::support::{Memory, account, gated, job, patient, perform, png, png_base64, upstream};
 use crate::toy::Toy;
 
 fn gate(concurrent_max: usize, queue_max: usize) -> Gate {
@@ -80,20 +83,68 @@ async fn whoever_looks_at_a_gate_changes_nothing() {
 #[tokio::test]
 async fn whoever_finds_the_queue_full_is_told_at_once() {
     let gate = gate(1, 1);
-    let turn = gate.enter().await.unwrap();
-    let mut second = Box::pin(gate.enter());
-    assert!(futures_util::future::poll_immediate(second.as_mut()).await.is_none());
-    assert!(gate.enter().await.is_none());
+    let turn = gate.enter(&account('a')).await.unwrap();
+    let other = account('b');
+    let mut second = Box::pin(gate.enter(&other));
+    assert!(poll_immediate(second.as_mut()).await.is_none());
+    let none = gate.enter(&account('c')).await.unwrap_err();
+    assert!(matches!(none, NoTurn::Full(NoRoom { waiting: 1 })), "{none}");
     drop(turn);
-    assert!(second.await.is_some());
+    assert!(second.await.is_ok());
+}
+
+type Entering = Pin<Box<dyn Future<Output = Result<Turn, NoTurn>>>>;
+
+/// Calls of an account that wait at a gate.
+async fn flood(gate: &Arc<Gate>, name: char, calls: usize) -> Vec<Entering> {
+    let mut waiting = Vec::new();
+    for _ in 0..calls {
+        let (gate, account) = (Arc::clone(gate), account(name));
+        let mut entering: Entering = Box::pin(async move { gate.enter(&account).await });
+        if poll_immediate(entering.as_mut()).await.is_none() {
+            waiting.push(entering);
+        }
+    }
+    waiting
 }
 
 #[tokio::test]
-async fn a_turn_that_does_not_come_is_not_accepted_and_nothing_is_sent() {
+async fn the_only_call_of_one_account_is_next_however_many_of_another_wait() {
+    let gate = Arc::new(gate(1, 400));
+    let turn = gate.enter(&account('a')).await.unwrap();
+    let mut before = flood(&gate, 'a', 48).await;
+    let mut own = flood(&gate, 'b', 1).await.remove(0);
+    drop(turn);
+    // Of a the first that waited, then b, whose call came last of all.
+    let turn = poll_immediate(before[0].as_mut()).await.unwrap().unwrap();
+    assert!(poll_immediate(own.as_mut()).await.is_none());
+    drop(turn);
+    assert!(poll_immediate(own.as_mut()).await.unwrap().is_ok());
+    for later in &mut before[1..] {
+        assert!(poll_immediate(later.as_mut()).await.is_none());
+    }
+}
+
+#[tokio::test]
+async fn an_account_has_a_quarter_of_the_waiting_places_and_gets_them_back() {
+    let gate = Arc::new(gate(1, 16));
+    let turn = gate.enter(&account('a')).await.unwrap();
+    let waiting = flood(&gate, 'a', 48).await;
+    assert_eq!(waiting.len(), 4, "the others were refused immediately");
+    let others = flood(&gate, 'b', 1).await;
+    assert_eq!(others.len(), 1);
+    // Callers whose time is over leave their places to the next ones.
+    drop(waiting);
+    assert_eq!(flood(&gate, 'a', 48).await.len(), 4);
+    drop((turn, others));
+}
+
+#[tokio::test]
+async fn a_turn_that_does_not_come_is_a_full_queue_and_nothing_is_sent() {
     let vendor = Vendor::new([]).await;
     let limits = GateLimits { concurrent_max: 0, queue_max: 1, wait_ms_max: 20 };
     let error = perform(&gated(vendor.address, Toy::default(), limits)).await.unwrap_err();
-    assert!(matches!(error, ProviderError::NotAccepted { .. }), "{error}");
+    assert!(matches!(error, ProviderError::QueueFull), "{error}");
     assert!(vendor.seen().is_empty());
 }
 
@@ -119,6 +170,32 @@ async fn a_vendor_that_fails_is_left_alone_and_comes_back_by_a_free_probe() {
     assert_eq!(vendor.seen()[5..], ["GET /probe", "POST /submit"]);
 }
 
+/// What routes are asked to perform.
+fn work(job: Job) -> Work {
+    let Job { id, account, edit, reading, sources, end_user, .. } = job;
+    Work { id, account, edit, reading, sources, end_user }
+}
+
+#[tokio::test]
+async fn a_full_queue_sends_the_call_to_the_next_route_and_is_named_where_there_is_none() {
+    let full = GateLimits { concurrent_max: 0, queue_max: 0, wait_ms_max: 60_000 };
+    let busy = Vendor::new([]).await;
+    let other = Vendor::new([answer(200, &json!({ "png": png_base64() }))]).await;
+    let first = gated(busy.address, Toy::default(), full);
+    let second = upstream(other.address, Toy::default());
+    let route = |one: Upstream| Serving { provider: Arc::new(one), model: "toy-1".into() };
+    let around = Surroundings {
+        journal: &Memory::default(),
+        observe: &|_| {},
+        entropy: &SeededEntropy::new(5),
+    };
+    let both = [route(first), route(second)];
+    assert!(routes::perform(&both, &work(job()), &around).await.is_ok());
+    let error = routes::perform(&both[..1], &work(job()), &around).await.unwrap_err();
+    assert!(matches!(error, ProviderError::QueueFull), "{error}");
+    assert!(busy.seen().is_empty());
+}
+
 /// An edit whose time is over when `vendor` has got so many requests and not answered the last.
 async fn time_out(upstream: &Upstream, vendor: &Vendor, requests: usize) {
     tokio::select! {
@@ -138,13 +215,7 @@ async fn a_vendor_that_hangs_is_left_alone_and_the_next_call_goes_to_another_rou
     let second = Arc::new(upstream(other.address, Toy::default()));
     let route = |provider| Serving { provider, model: "toy-1".into() };
     let job = job();
-    let work = Work {
-        id: job.id,
-        edit: job.edit,
-        reading: job.reading,
-        sources: job.sources,
-        end_user: None,
-    };
+    let work = work(job);
     let around = Surroundings {
         journal: &Memory::default(),
         observe: &|_| {},
@@ -179,7 +250,7 @@ async fn a_call_that_waits_for_its_turn_says_nothing_about_the_vendor() {
     }
     for _ in 0..6 {
         let mut behind = Box::pin(perform(&upstream));
-        assert!(futures_util::future::poll_immediate(&mut behind).await.is_none());
+        assert!(poll_immediate(&mut behind).await.is_none());
     }
     drop(in_front);
     assert!(perform(&upstream).await.is_ok());

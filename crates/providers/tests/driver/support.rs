@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use retouch_core::catalogue::{Catalogue, EMBEDDED};
 use retouch_core::edit::{Body, Edit, RequestLimits};
-use retouch_core::{Ids, Kind, SeededEntropy, TestClock, Timestamp};
+use retouch_core::{AccountId, Ids, Kind, SeededEntropy, TestClock, Timestamp};
 use retouch_engine::{Picture, codec};
 use retouch_providers::fetch::{FetchSettings, Fetcher};
 use retouch_providers::inputs::Source;
@@ -102,6 +102,11 @@ pub fn png_base64() -> String {
     base64_simd::STANDARD.encode_to_string(png())
 }
 
+/// An account whose name differs by this letter.
+pub fn account(name: char) -> AccountId {
+    format!("acct_{name:0>26}").parse().unwrap()
+}
+
 /// An edit of one small picture.
 pub fn job() -> Job {
     job_of(Kind::ImageEdit)
@@ -119,6 +124,7 @@ pub fn job_of(kind: Kind) -> Job {
     let clock = Arc::new(TestClock::new(Timestamp(1_795_176_000_000)));
     Job {
         id: Ids::new(clock, Arc::new(SeededEntropy::new(7))).edit(),
+        account: account('a'),
         edit: Arc::new(edit),
         model: "toy-1".into(),
         reading: Arc::new(Reading::default()),

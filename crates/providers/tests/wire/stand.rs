@@ -141,6 +141,7 @@ pub(crate) fn job(model: &str, mut fields: Value, pictures: &[Bytes]) -> Job {
     let clock = Arc::new(TestClock::new(Timestamp(1_795_176_000_000)));
     Job {
         id: Ids::new(clock, Arc::new(SeededEntropy::new(7))).edit(),
+        account: "acct_0000000000000000000000000a".parse().unwrap(),
         edit: Arc::new(edit(kind, &fields)),
         model: model.into(),
         reading: Arc::new(Reading::default()),

@@ -43,6 +43,7 @@ pub(super) async fn perform(
         let reading_inputs = app.inputs.read(&accepted.edit);
         let work = Work {
             id: accepted.id,
+            account: held.account.clone(),
             edit: Arc::clone(&accepted.edit),
             reading: Arc::clone(&accepted.reading),
             sources: reading_inputs.instrument(info_span!("inputs")).await?,

@@ -62,7 +62,7 @@ impl From<ProviderError> for ApiError {
         match error {
             ProviderError::Refused(refused) => refused.into(),
             ProviderError::Input(error) => error.into(),
-            ProviderError::Busy => overloaded(),
+            ProviderError::Busy | ProviderError::QueueFull => overloaded(),
             ProviderError::NotAccepted { reason, retry_ms } => {
                 tracing::warn!(cause = reason, "no provider took the work on");
                 let message = "No provider that serves the model takes work on at the moment. \

@@ -158,6 +158,7 @@ fn in_words(outcome: &str) -> &str {
     match outcome {
         "input" => "with an input that could not be used",
         "not_accepted" => "not accepted",
+        "queue_full" => "queue full",
         "unknown" => "with an unknown end",
         other => other,
     }

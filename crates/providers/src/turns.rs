@@ -1,5 +1,6 @@
 //! Who is worked for next when there is more to do than is done at once: the accounts in turn, so
-//! that whoever sends a hundred edits keeps nobody waiting who sends one.
+//! that an account with a hundred edits does not delay an account with one. The server uses it for its own
+//! work, and the gate of each provider for the provider's.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,6 +36,23 @@ pub struct Place {
 #[derive(Debug)]
 pub struct Turn {
     turns: Turns,
+}
+
+/// How many edits may wait for a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Of all accounts together.
+    pub all_max: usize,
+    /// Of one account.
+    pub per_account_max: usize,
+}
+
+/// As many edits wait as may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{waiting} edits wait already")]
+pub struct NoRoom {
+    /// How many wait: of the account where its share is taken, else of all.
+    pub waiting: usize,
 }
 
 #[derive(Debug, Default)]
@@ -73,6 +91,36 @@ impl Turns {
         Ok(Place { turns: self.clone(), account: account.clone() })
     }
 
+    /// Waits for a turn of `account`, without one of its places, as long as there is `room` to wait in.
+    ///
+    /// # Errors
+    /// Immediately, when there is no room.
+    pub async fn take(&self, account: &AccountId, room: Room) -> Result<Turn, NoRoom> {
+        let next = self.next_within(account, room)?;
+        Ok(next.turn(self).await)
+    }
+
+    fn next_within(&self, account: &AccountId, room: Room) -> Result<Next, NoRoom> {
+        let mut lines = self.lock();
+        if lines.working >= self.at_once_max {
+            lines.check(account, room)?;
+        }
+        Ok(self.join(&mut lines, account))
+    }
+
+    fn next(&self, account: &AccountId) -> Next {
+        self.join(&mut self.lock(), account)
+    }
+
+    /// A turn where one is free, else a place in the line of `account`.
+    fn join(&self, lines: &mut Lines, account: &AccountId) -> Next {
+        if lines.working < self.at_once_max {
+            lines.working += 1;
+            return Next::Now(Turn { turns: self.clone() });
+        }
+        Next::Later(lines.wait(account))
+    }
+
     /// Edits that wait for their turn at this moment.
     pub fn waiting(&self) -> usize {
         self.lock().waiting.values().map(VecDeque::len).sum()
@@ -92,20 +140,31 @@ impl Place {
     /// Waits for a turn: the accounts that wait are served one after the other, and the edits of each
     /// in the order in which they came. Whoever stops waiting gives up the turn, and not the place.
     pub async fn turn(&self) -> Turn {
-        let waiting = {
-            let mut lines = self.turns.lock();
-            if lines.working < self.turns.at_once_max {
-                lines.working += 1;
-                return Turn { turns: self.turns.clone() };
-            }
-            lines.wait(&self.account)
-        };
-        let handed = waiting.await;
-        handed.unwrap_or_else(|_| {
-            // Never: the other end stays in its line until it hands over a turn.
-            self.turns.lock().working += 1;
-            Turn { turns: self.turns.clone() }
-        })
+        self.turns.next(&self.account).turn(&self.turns).await
+    }
+}
+
+/// How a turn is had.
+enum Next {
+    Now(Turn),
+    Later(oneshot::Receiver<Turn>),
+}
+
+impl Next {
+    async fn turn(self, turns: &Turns) -> Turn {
+        match self {
+            Self::Now(turn) => turn,
+            // The error never comes: the other end stays in its line until it hands over a turn.
+            Self::Later(handed) => handed.await.unwrap_or_else(|_| Turn::extra(turns)),
+        }
+    }
+}
+
+impl Turn {
+    /// One more than there should be, rather than a caller who waits for ever.
+    fn extra(turns: &Turns) -> Self {
+        turns.lock().working += 1;
+        Self { turns: turns.clone() }
     }
 }
 
@@ -118,6 +177,33 @@ impl Lines {
         }
         line.push_back(place);
         waiting
+    }
+
+    /// Whether one more edit of `account` may wait.
+    fn check(&mut self, account: &AccountId, room: Room) -> Result<(), NoRoom> {
+        if self.has_room(account, room).is_err() {
+            self.forget_gone();
+        }
+        self.has_room(account, room)
+    }
+
+    fn has_room(&self, account: &AccountId, room: Room) -> Result<(), NoRoom> {
+        let own = self.waiting.get(account).map_or(0, VecDeque::len);
+        if own >= room.per_account_max {
+            return Err(NoRoom { waiting: own });
+        }
+        let waiting = self.waiting.values().map(VecDeque::len).sum();
+        if waiting >= room.all_max { Err(NoRoom { waiting }) } else { Ok(()) }
+    }
+
+    /// Removes the edits that no longer wait.
+    fn forget_gone(&mut self) {
+        self.waiting.retain(|_, line| {
+            line.retain(|place| !place.is_closed());
+            !line.is_empty()
+        });
+        let waiting = &self.waiting;
+        self.order.retain(|account| waiting.contains_key(account));
     }
 
     /// Ends a turn; who has the next one, if anybody waits.

@@ -1,0 +1,126 @@
+//! What happens at a provider that has more work than it takes at once: accounts take turns, and a full
+//! queue is said to be one.
+
+use std::sync::{Arc, Mutex};
+
+use axum::extract::State;
+use axum::routing::post;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+
+use crate::support::persona::{Answer, Persona};
+use crate::support::{TestApp, pictures, scripted};
+
+/// A provider that answers a call when a permit is added.
+struct Slow {
+    permits: Semaphore,
+    /// The prompts, in the order in which the calls came.
+    prompts: Mutex<Vec<String>>,
+}
+
+impl Slow {
+    async fn start() -> (Arc<Self>, String) {
+        let slow = Arc::new(Self { permits: Semaphore::new(0), prompts: Mutex::default() });
+        let router = Router::new().route("/v1/images/generations", post(generate));
+        let router = router.with_state(Arc::clone(&slow));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}/v1", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        (slow, address)
+    }
+
+    /// The prompts so far.
+    fn prompts(&self) -> Vec<String> {
+        self.prompts.lock().unwrap().clone()
+    }
+}
+
+async fn generate(State(slow): State<Arc<Slow>>, Json(body): Json<Value>) -> Json<Value> {
+    slow.prompts.lock().unwrap().push(body["prompt"].as_str().unwrap().to_owned());
+    slow.permits.acquire().await.unwrap().forget();
+    Json(json!({ "created": 0, "data": [{ "b64_json": pictures::base64(2, 1) }] }))
+}
+
+/// A service whose gamma-2 is made by that provider, one call at a time, with so many places to wait in.
+async fn service(address: &str, queue_max: &str) -> (TestApp, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let catalogue = folder.path().join("models.toml");
+    let route = "provider = \"openai\", model = \"gpt-image-2\"";
+    let text = scripted::catalogue()
+        .replace("provider = \"scripted\", model = \"script-1\", cost_usd = \"0.039\"", route);
+    std::fs::write(&catalogue, text).unwrap();
+    let app = TestApp::with(&[
+        ("RETOUCH_CATALOGUE__FILE", catalogue.to_str().unwrap()),
+        ("RETOUCH_PROVIDERS__OPENAI__BASE_URL", address),
+        ("RETOUCH_PROVIDERS__OPENAI__API_KEY", "a key"),
+        ("RETOUCH_PROVIDERS__OPENAI__CONCURRENT_MAX", "1"),
+        ("RETOUCH_PROVIDERS__OPENAI__QUEUE_MAX", queue_max),
+    ])
+    .await;
+    (app, folder)
+}
+
+/// Sends a call, and comes back when `open` edits are under way and every task has done what it can.
+async fn begin(app: &TestApp, who: &Persona, (prompt, open): (&str, usize)) -> JoinHandle<Answer> {
+    let (who, body) = (who.clone(), json!({ "instruction": prompt }));
+    let call = tokio::spawn(async move { who.make(&body).await });
+    while app.app.store.list_open_edits().await.unwrap().len() < open && !call.is_finished() {
+        tokio::task::yield_now().await;
+    }
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    call
+}
+
+#[tokio::test]
+async fn a_flood_of_one_account_at_a_provider_delays_another_account_by_one_call_at_most() {
+    let (slow, address) = Slow::start().await;
+    let (app, _folder) = service(&address, "64").await;
+    let ada = app.rich_caller("ada@example.com").await;
+    let bob = app.caller("bob@example.com").await;
+    let mut flood = Vec::new();
+    for number in 1..=12 {
+        flood.push(begin(&app, &ada, ("of ada", number)).await);
+    }
+    let own = begin(&app, &bob, ("of bob", 13)).await;
+    slow.permits.add_permits(100);
+    assert_eq!(own.await.unwrap().status, 200);
+    let before = slow.prompts().iter().position(|prompt| prompt == "of bob").unwrap();
+    assert!(before <= 2, "{before} calls of ada were served before: {:?}", slow.prompts());
+    for call in flood {
+        assert_eq!(call.await.unwrap().status, 200);
+    }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_full_queue_at_a_provider_is_503_for_the_account_that_fills_it_and_not_for_others() {
+    let (slow, address) = Slow::start().await;
+    let (app, _folder) = service(&address, "4").await;
+    let ada = app.rich_caller("ada@example.com").await;
+    let bob = app.caller("bob@example.com").await;
+    // One is at the provider, one waits: a quarter of the places.
+    let first = begin(&app, &ada, ("of ada", 1)).await;
+    let second = begin(&app, &ada, ("of ada", 2)).await;
+    let before = ada.available().await;
+    for _ in 0..46 {
+        let refused = ada.make(&json!({ "instruction": "of ada" })).await;
+        let message = refused.is_error(503, "overloaded", None);
+        assert!(message.contains("Nothing was charged"), "{message}");
+        assert_eq!(refused.header("retry-after"), Some("2"));
+    }
+    assert_eq!(ada.available().await, before);
+    let own = begin(&app, &bob, ("of bob", 3)).await;
+    assert!(!own.is_finished(), "bob waits for his turn");
+    slow.permits.add_permits(100);
+    for call in [first, second, own] {
+        assert_eq!(call.await.unwrap().status, 200);
+    }
+    assert_eq!(slow.prompts(), ["of ada", "of ada", "of bob"]);
+    app.check().await;
+}
