@@ -14,6 +14,14 @@ use crate::{Error, Page, PageRequest, Store};
 /// How often the use of a key is written down, in milliseconds.
 const TOUCH_MS: i64 = 60_000;
 
+/// The most keys of an account that can be used.
+const LIVE_MAX: usize = 50;
+/// The most keys of an account that are kept although they can no longer be used: the latest.
+const DEAD_MAX: usize = 100;
+/// How long a key is kept that can no longer be used, in milliseconds: 90 days, so that its owner can look
+/// up what a past call was signed with.
+pub(crate) const DEAD_MS: i64 = 90 * 24 * 3_600_000;
+
 /// The columns that [`from_row`] reads.
 const COLUMNS: &str = "api_key.id AS key_id, api_key.account_id, name, start,
     api_key.created_at AS made_at, expires_at, revoked_at, last_used_at, credit_limit,
@@ -82,11 +90,10 @@ impl Store {
     /// Makes a key.
     ///
     /// # Errors
-    /// [`Error::AccountUnknown`].
+    /// [`Error::AccountUnknown`]; [`Error::TooMany`] where the account has 50 keys that can be used.
     pub async fn create_key(&self, account: &AccountId, new: NewKey) -> Result<ApiKey, Error> {
         let (key, hash) = self.new_key(account, new);
-        self.write(Touches::account(&key.account), move |unit| insert(unit.rows(), &key, hash))
-            .await
+        self.write(Touches::account(&key.account), move |unit| insert(unit, &key, hash)).await
     }
 
     /// The key with this secret and whose it is, if it can be used now; those of a suspended
@@ -203,8 +210,31 @@ pub(crate) fn find(rows: &Rows, account: &AccountId, key: &KeyId) -> Result<Opti
     one(rows, &sql, [key.as_str(), account.as_str()], from_row)
 }
 
-/// Writes a new key down.
-pub(crate) fn insert(rows: &Rows, key: &ApiKey, hash: [u8; 32]) -> Result<ApiKey, Error> {
+/// Sees that the account may have one more key, and removes the oldest of many that can no longer be used,
+/// so that making and revoking keys leaves no more rows than a list of them needs.
+fn make_room(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
+    let (rows, now) = (unit.rows(), unit.now().0);
+    let live = "SELECT 1 FROM api_key WHERE account_id = ?1 AND revoked_at IS NULL
+                    AND (expires_at IS NULL OR expires_at > ?2) LIMIT ?3";
+    let most = i64::try_from(LIVE_MAX).unwrap_or(i64::MAX);
+    let found = all(rows, live, params![account.as_str(), now, most], |_| Ok(()))?;
+    if found.len() >= LIVE_MAX {
+        return Err(Error::TooMany { what: "API keys that work", most: LIVE_MAX });
+    }
+    let kept = i64::try_from(DEAD_MAX).unwrap_or(i64::MAX);
+    let excess = "DELETE FROM api_key WHERE account_id = ?1 AND id IN (
+                      SELECT id FROM api_key WHERE account_id = ?1
+                          AND (revoked_at IS NOT NULL OR expires_at <= ?2)
+                      ORDER BY COALESCE(revoked_at, expires_at) DESC, id DESC
+                      LIMIT 1000 OFFSET ?3)";
+    rows.execute(excess, params![account.as_str(), now, kept])?;
+    Ok(())
+}
+
+/// Writes a new key down, if the account may have one more.
+pub(crate) fn insert(unit: &Unit<'_>, key: &ApiKey, hash: [u8; 32]) -> Result<ApiKey, Error> {
+    make_room(unit, &key.account)?;
+    let rows = unit.rows();
     let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NULL";
     one(rows, sql, [key.account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)?;
     let sql = "INSERT INTO api_key (id, account_id, name, hash, start, created_at, expires_at,

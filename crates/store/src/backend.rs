@@ -130,6 +130,15 @@ impl Backend {
         }
     }
 
+    /// What somebody has taken who is known to this node to have taken all of it.
+    pub(crate) fn find_refused(&self, limit: Limit, whose: Whose, now: Timestamp) -> Option<Taken> {
+        match self {
+            Self::Sqlite { counts: known, .. } | Self::Postgres { refused: known, .. } => {
+                known.find_refused(limit, whose, now)
+            }
+        }
+    }
+
     /// Forgets who has come and is past; of how many.
     pub(crate) async fn forget_counts(&self, now: Timestamp) -> Result<usize, Error> {
         match self {

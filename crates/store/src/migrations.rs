@@ -131,5 +131,6 @@ pub(crate) const STEPS: &[Step] = steps![
     "0015_key_of_edit",
     "0016_one_key_of_an_edit",
     "0017_session_seen",
+    "0018_failed",
     "0021_sign_up",
 ];

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use crate::rows::{Value, one, params};
 use crate::work::Touches;
-use crate::{Error, Store, edit};
+use crate::{Error, Store, api_key, edit};
 
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours (product.md,
 /// "Idempotency").
@@ -16,10 +16,15 @@ const PAYMENT_EVENT_MS: i64 = 400 * 24 * 3_600_000;
 /// How long an administrator can look at expired invitations and at what was counted by day, in
 /// milliseconds: 30 days.
 const MONTH_MS: i64 = 30 * 24 * 3_600_000;
-/// The most rows of one table that one call clears away, so that it does not hold up the others.
+/// How long the record of a failed edit keeps what was asked and understood, in milliseconds: a day, so
+/// that its caller can see what went wrong.
+const FAILED_WHOLE_MS: i64 = 24 * 3_600_000;
+/// How long there is a record of a failed edit at all, in milliseconds: 30 days. The entries of its hold
+/// and of the release stay in the books, and the day's counts stay in `edit_day`.
+const FAILED_MS: i64 = 30 * 24 * 3_600_000;
+
+/// The most rows that one transaction clears away, so that it does not delay others for long.
 const ROWS_MAX: i64 = 1_000;
-/// How many times that one call does so where rows may be many.
-const ROUNDS_MAX: usize = 200;
 /// How many idempotency keys are looked at in one go.
 const KEYS_LOOKED_AT_MAX: i64 = 10_000;
 
@@ -39,6 +44,25 @@ const PAYMENT_EVENTS: Old = Old {
 };
 const LETTERS: Old = Old { table: "letter", key: "id", is_old: "expires_at <= ?2" };
 const CHALLENGES: Old = Old { table: "challenge", key: "token_hash", is_old: "expires_at <= ?2" };
+const KEYS: Old =
+    Old { table: "api_key", key: "id", is_old: "(revoked_at <= ?2 OR expires_at <= ?2)" };
+/// A key of an idempotent call goes first: it names the edit.
+const FAILED_EDITS: Old = Old {
+    table: "edit",
+    key: "account_id, id",
+    is_old: "status = 'failed' AND completed_at <= ?2 AND NOT EXISTS (SELECT 1 FROM idempotency
+        WHERE idempotency.account_id = edit.account_id AND idempotency.edit_id = edit.id)",
+};
+/// What a failed edit loses after a day. The beginning of the instruction stays, by which its owner knows
+/// it again in a list.
+const FAILED_BULK: Old = Old {
+    table: "edit",
+    key: "account_id, id",
+    is_old: "status = 'failed' AND request IS NOT NULL AND completed_at <= ?2",
+};
+const OUTLINE: &str =
+    "instruction = substr(instruction, 1, 200), plan = NULL, request = NULL, usage = NULL,
+    warnings = '[]', task = NULL";
 const PLANS_LEFT: Old =
     Old { table: "plan_left", key: "account_id, plan", is_old: "left_at <= ?2" };
 const DAYS: Old =
@@ -81,13 +105,20 @@ pub struct Pruned {
     pub refusals: usize,
     /// Counts of the free credits of days more than a month ago.
     pub free_days: usize,
+    /// API keys that were revoked or expired 90 days ago.
+    pub keys: usize,
+    /// Records of edits that failed a day ago, of which only the outline is left.
+    pub failed_cut: usize,
+    /// Records of edits that failed 30 days ago.
+    pub failed_edits: usize,
 }
 
 impl Store {
     /// Clears away ended sessions, idempotency keys that are older than a day and whose edit is
     /// gone, events of payments that were settled long ago, plans that were left long ago, letters whose time
-    /// is over, challenges that nobody answered (at most a thousand of each), what was counted long ago,
-    /// and who has come and may come as often as ever.
+    /// is over, challenges that nobody answered, API keys that stopped working long ago, what was counted
+    /// long ago, and what failed edits leave. It goes on until all that is old at this moment is gone, a
+    /// thousand rows in a transaction, so that other work gets its turn in between.
     ///
     /// # Errors
     /// Faults of the database.
@@ -96,16 +127,19 @@ impl Store {
         let ago = |ms: i64| now.plus_ms(-ms).0;
         let seen = ago(self.settings.session_idle_ms);
         Ok(Pruned {
-            sessions: self.clear(SESSIONS, &[now.0, seen]).await?,
+            sessions: self.clear_all(SESSIONS, &[now.0, seen]).await?,
             idempotency_keys: self.clear_keys(ago(IDEMPOTENCY_MS)).await?,
-            payment_events: self.clear(PAYMENT_EVENTS, &[ago(PAYMENT_EVENT_MS)]).await?,
-            letters: self.clear(LETTERS, &[now.0]).await?,
-            challenges: self.clear(CHALLENGES, &[now.0]).await?,
-            plans_left: self.clear(PLANS_LEFT, &[ago(edit::LEFT_PLAN_MS)]).await?,
-            days: self.clear(DAYS, &[edit::oldest_day(now)]).await?,
-            invitations: self.clear(INVITATIONS, &[ago(MONTH_MS)]).await?,
-            refusals: self.clear(REFUSALS, &[ago(MONTH_MS)]).await?,
-            free_days: self.clear(FREE_DAYS, &[ago(MONTH_MS)]).await?,
+            payment_events: self.clear_all(PAYMENT_EVENTS, &[ago(PAYMENT_EVENT_MS)]).await?,
+            letters: self.clear_all(LETTERS, &[now.0]).await?,
+            challenges: self.clear_all(CHALLENGES, &[now.0]).await?,
+            plans_left: self.clear_all(PLANS_LEFT, &[ago(edit::LEFT_PLAN_MS)]).await?,
+            days: self.clear_all(DAYS, &[edit::oldest_day(now)]).await?,
+            keys: self.clear_all(KEYS, &[ago(api_key::DEAD_MS)]).await?,
+            failed_edits: self.clear_all(FAILED_EDITS, &[ago(FAILED_MS)]).await?,
+            failed_cut: self.cut_all(FAILED_BULK, OUTLINE, &[ago(FAILED_WHOLE_MS)]).await?,
+            invitations: self.clear_all(INVITATIONS, &[ago(MONTH_MS)]).await?,
+            refusals: self.clear_all(REFUSALS, &[ago(MONTH_MS)]).await?,
+            free_days: self.clear_all(FREE_DAYS, &[ago(MONTH_MS)]).await?,
         })
     }
 
@@ -113,14 +147,13 @@ impl Store {
     /// is looked at once by a process; an edit that goes later takes its key with it.
     async fn clear_keys(&self, until: i64) -> Result<usize, Error> {
         let mut cleared = 0;
-        for _ in 0..ROUNDS_MAX {
+        loop {
             // A clock that was set back leaves keys that have not been looked at.
             let from = self.keys_looked_at.load(Ordering::Relaxed).min(until);
-            let Some(end) = self.end_of_keys(from, until).await? else { break };
+            let Some(end) = self.end_of_keys(from, until).await? else { return Ok(cleared) };
             cleared += self.clear_all(IDEMPOTENCY_KEYS, &[from, end]).await?;
             self.keys_looked_at.store(end, Ordering::Relaxed);
         }
-        Ok(cleared)
     }
 
     /// The moment of the last key of those that are looked at next; none where there are none.
@@ -133,29 +166,39 @@ impl Store {
         Ok(found.await?.flatten())
     }
 
-    /// Clears rows away until no more are found, or it has been done often.
+    /// Clears rows away until no more are found.
     async fn clear_all(&self, old: Old, moments: &[i64]) -> Result<usize, Error> {
-        let mut cleared = 0;
-        for _ in 0..ROUNDS_MAX {
-            let round = self.clear(old, moments).await?;
-            cleared += round;
-            if i64::try_from(round).is_ok_and(|round| round < ROWS_MAX) {
-                break;
-            }
-        }
-        Ok(cleared)
+        self.all_rounds(format!("DELETE FROM {}", old.table), old, moments).await
     }
 
-    /// Clears rows away in a transaction of their own. Those that somebody else is at are passed by,
-    /// so that nobody waits in a circle; and one that was changed after it had been picked is asked
-    /// again whether it is old.
-    async fn clear(&self, old: Old, moments: &[i64]) -> Result<usize, Error> {
+    /// Sets columns of old rows until no more are found.
+    async fn cut_all(&self, old: Old, cut: &str, moments: &[i64]) -> Result<usize, Error> {
+        self.all_rounds(format!("UPDATE {} SET {cut}", old.table), old, moments).await
+    }
+
+    /// The moments are fixed, so the rows come to an end.
+    async fn all_rounds(&self, verb: String, old: Old, moments: &[i64]) -> Result<usize, Error> {
+        let mut done = 0;
+        loop {
+            let round = self.round(&verb, old, moments).await?;
+            done += round;
+            if i64::try_from(round).is_ok_and(|round| round < ROWS_MAX) {
+                return Ok(done);
+            }
+        }
+    }
+
+    /// Changes at most a thousand old rows in a transaction of their own. Those that somebody else is at
+    /// are passed by, so that nobody waits in a circle; and one that was changed after it had been picked
+    /// is asked again whether it is old.
+    async fn round(&self, verb: &str, old: Old, moments: &[i64]) -> Result<usize, Error> {
         let values: Vec<i64> = [ROWS_MAX].iter().chain(moments).copied().collect();
+        let verb = verb.to_owned();
         self.write(Touches::Rows, move |unit| {
             let Old { table, key, is_old } = old;
             let pass_by = unit.rows().passing_by_locked();
             let sql = format!(
-                "DELETE FROM {table} WHERE {is_old} AND ({key}) IN (
+                "{verb} WHERE {is_old} AND ({key}) IN (
                      SELECT {key} FROM {table} WHERE {is_old} LIMIT ?1{pass_by})"
             );
             let values: Vec<Value<'_>> = values.iter().copied().map(Value::Integer).collect();

@@ -3,7 +3,8 @@
 mod memory;
 mod server;
 
-use retouch_core::Rate;
+use retouch_core::rate::Taken;
+use retouch_core::{Rate, Timestamp};
 
 pub(crate) use self::memory::Memory;
 pub(crate) use self::server::{count, forget};
@@ -43,13 +44,22 @@ impl Store {
     pub async fn count(&self, limit: Limit, whose: Whose) -> Result<Counted, Error> {
         let now = self.clock.now();
         let (may_come, taken) = self.backend().count(limit, whose, now).await?;
-        let rate = limit.rate;
-        Ok(Counted {
-            may_come,
-            left: rate.left(taken, now),
-            wait_s: rate.wait_s(taken, now),
-            full_in_s: rate.full_in_s(taken, now),
-        })
+        Ok(Counted::of(limit, (may_come, taken), now))
+    }
+
+    /// Counts somebody who comes to this node: in memory, so that it costs the database nothing. Each node
+    /// counts for itself.
+    pub fn count_here(&self, limit: Limit, whose: Whose) -> Counted {
+        let now = self.clock.now();
+        Counted::of(limit, self.counts.count(limit, whose, now), now)
+    }
+
+    /// What there is to say to somebody who may not come at present, as far as this node knows; none where
+    /// they may. Nothing is counted, and the database is not asked.
+    pub fn find_refused(&self, limit: Limit, whose: Whose) -> Option<Counted> {
+        let now = self.clock.now();
+        let taken = self.backend().find_refused(limit, whose, now)?;
+        Some(Counted::of(limit, (false, taken), now))
     }
 
     /// Forgets who has come and may come as often as ever; of how many.
@@ -57,6 +67,20 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn forget_counts(&self) -> Result<usize, Error> {
-        self.backend().forget_counts(self.clock.now()).await
+        let now = self.clock.now();
+        let here = self.counts.forget(now);
+        Ok(here + self.backend().forget_counts(now).await?)
+    }
+}
+
+impl Counted {
+    fn of(limit: Limit, (may_come, taken): (bool, Taken), now: Timestamp) -> Self {
+        let rate = limit.rate;
+        Self {
+            may_come,
+            left: rate.left(taken, now),
+            wait_s: rate.wait_s(taken, now),
+            full_in_s: rate.full_in_s(taken, now),
+        }
     }
 }

@@ -13,7 +13,7 @@ use crate::pseudonym::Pseudonyms;
 use crate::rows::{Rows, params};
 use crate::unit::Unit;
 use crate::work::Touches;
-use crate::{Blobs, Context, Error, Settings, observer};
+use crate::{Blobs, Context, Error, Settings, observer, rate};
 
 /// The rows and the blobs; clones share one database and one folder.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub struct Store {
     pub(crate) keys_looked_at: Arc<AtomicI64>,
     /// What hides persons and end users behind hashes, once it has been asked for.
     pub(crate) pseudonyms: Arc<OnceCell<Pseudonyms>>,
+    /// Who has come to this node lately, by the limits that each node counts for itself.
+    pub(crate) counts: rate::Memory,
     backend: Backend,
     blobs: Blobs,
 }
@@ -158,6 +160,7 @@ impl Store {
             settings,
             pseudonyms: Arc::default(),
             keys_looked_at: Arc::new(AtomicI64::new(i64::MIN)),
+            counts: rate::Memory::default(),
         })
     }
 }

@@ -56,7 +56,7 @@ impl Store {
     ) -> Result<ApiKey, Error> {
         let (key, hash) = self.new_key(account, new);
         self.write(Touches::house(&key.account), move |unit| {
-            let key = api_key::insert(unit.rows(), &key, hash)?;
+            let key = api_key::insert(unit, &key, hash)?;
             audit::note(unit, &deed, (AuditAct::CreateKey, Some(&key.account), None))?;
             Ok(key)
         })

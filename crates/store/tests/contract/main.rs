@@ -18,6 +18,7 @@ mod deletion;
 mod edits;
 mod everything;
 mod expiry;
+mod failed;
 mod idempotency;
 mod identities;
 mod leases;

@@ -17,6 +17,8 @@ pub(crate) fn plans() -> Vec<Plan> {
         unused_credits: UnusedCredits::Stay,
         results_kept_days: None,
         calls_per_minute: None,
+        failures_per_minute: None,
+        reads_per_minute: None,
         edits_at_once_max: None,
         videos_at_once_max: None,
     };
