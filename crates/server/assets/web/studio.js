@@ -62,6 +62,9 @@ async function restore() {
   await pictures.restore(draft.pictures);
 }
 
+/** An address that can be asked again; none where the record keeps only a part of it. */
+const whole = (address) => (address?.endsWith('…') ? null : address);
+
 /** All settings of an earlier generation. */
 async function restoreFrom(uuid) {
   const response = await fetch(`/api/generations/${encodeURIComponent(uuid)}`).catch(() => null);
@@ -78,7 +81,7 @@ async function restoreFrom(uuid) {
   } else if (versions.byUuid(uuid)) {
     lost = await pictures.restore(versions.byUuid(uuid).inputs);
   } else if (before.request?.pictures) {
-    lost = await pictures.restore(before.request.pictures.map((address, index) => ({ address, name: `Picture ${index + 1}` })));
+    lost = await pictures.restore(before.request.pictures.map((address, index) => ({ address: whole(address), name: `Picture ${index + 1}` })));
   }
   if (lost > 0) alertWith(`${counted(lost, 'picture')} that this began with: the service keeps results only, and this browser has no copy. Choose again what to begin with.`);
   history.replaceState(null, '', '/');

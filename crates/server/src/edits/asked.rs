@@ -3,8 +3,14 @@
 use retouch_core::edit::{Edit, Origin};
 use retouch_core::image::AspectRatio;
 use serde_json::{Map, Value, json};
+use url::Url;
 
 use crate::app::App;
+
+/// Most bytes that are kept of the address of an input image.
+const ADDRESS_BYTES_MAX: usize = 300;
+/// At the end of an address of which not all is kept.
+const CUT: char = '…';
 
 /// The fields that were set, by the names that requests use; pictures by their addresses, null
 /// where they came with the request.
@@ -24,10 +30,27 @@ pub(super) fn request(edit: &Edit) -> Value {
     fields.extend(set);
     let pictures = edit.pictures.iter().map(|picture| match &picture.origin {
         Origin::Inline(_) => Value::Null,
-        Origin::Address(url) => json!(url.as_str()),
+        Origin::Address(url) => json!(address(url)),
     });
     fields.insert("pictures".into(), pictures.collect());
     Value::Object(fields)
+}
+
+/// As much of an address as tells which image it was. What follows the path may open a private image
+/// (a signature, a token) and is not kept, nor is a name and password.
+fn address(url: &Url) -> String {
+    let mut shown = url.clone();
+    // Neither fails for an address that a host is asked for.
+    let _ = shown.set_username("");
+    let _ = shown.set_password(None);
+    shown.set_query(None);
+    shown.set_fragment(None);
+    let mut text = shown.to_string();
+    text.truncate(ADDRESS_BYTES_MAX);
+    if text != url.as_str() {
+        text.push(CUT);
+    }
+    text
 }
 
 /// The name of the stored file that is the first picture, where it is one of ours.

@@ -90,7 +90,9 @@ pub(super) async fn generation(
     let family = family.iter().map(Tile::of).collect();
     let view = view(&app, edit)?;
     let pictures = view.request.as_ref().and_then(|request| request["pictures"].as_array());
-    let has_uploads = pictures.is_some_and(|all| all.iter().any(serde_json::Value::is_null));
+    let is_gone =
+        |one: &serde_json::Value| one.as_str().is_none_or(|address| address.ends_with('…'));
+    let has_uploads = pictures.is_some_and(|all| all.iter().any(is_gone));
     Ok(html::page(&GenerationPage { shell, tile, view, has_uploads, steps, family })?)
 }
 
