@@ -12,7 +12,7 @@ use super::cookie::{self, CookieKind};
 use super::secret::SessionToken;
 
 /// Longest path to go on to that is kept, in bytes; a cookie has room for some 4,000.
-const NEXT_BYTES_MAX: usize = 1_000;
+pub(crate) const NEXT_BYTES_MAX: usize = 1_000;
 
 /// What a browser has kept.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,11 +2,18 @@
 
 use url::Url;
 
+use crate::auth::sign_up::NEXT_BYTES_MAX;
+
 /// A base that no address of ours has, to see whether one leaves it.
 const BASE: &str = "http://retouch.invalid";
 
-/// `text` as a path of this site, `/` where it is none.
+/// `text` as a path of this site, `/` where it is none or longer than is kept for anybody.
 pub(super) fn path(text: &str) -> String {
+    let path = resolved(text);
+    if path.len() > NEXT_BYTES_MAX { "/".to_owned() } else { path }
+}
+
+fn resolved(text: &str) -> String {
     let resolved = Url::parse(BASE).and_then(|base| base.join(text));
     match resolved {
         Ok(url) if url.origin().ascii_serialization() == BASE && text.starts_with('/') => {
@@ -26,7 +33,7 @@ pub(super) fn sign_in(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::path;
+    use super::{NEXT_BYTES_MAX, path};
 
     #[test]
     fn a_path_of_ours_stays_and_everything_else_becomes_the_studio() {
@@ -45,5 +52,14 @@ mod tests {
         for (text, wanted) in cases {
             assert_eq!(path(text), wanted, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_path_that_is_too_long_to_be_kept_becomes_the_studio() {
+        let long = |bytes: usize| format!("/{}", "x".repeat(bytes - 1));
+        assert_eq!(path(&long(NEXT_BYTES_MAX)), long(NEXT_BYTES_MAX));
+        assert_eq!(path(&long(NEXT_BYTES_MAX + 1)), "/");
+        // As it would be stored: what is written in three bytes for one counts as three.
+        assert_eq!(path(&format!("/{}", "\u{e4}".repeat(200))), "/");
     }
 }
