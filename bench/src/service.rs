@@ -153,6 +153,15 @@ async fn books(settings: &Settings, prepared: &[Prepared]) -> Fallible<Books> {
 
 /// The defaults and what this process was told of the places of things, quiet, with a catalogue that
 /// routes [`MODEL`] to whoever performs the edits.
+/// The limits on calls that hold unless an operator says otherwise.
+const LIMITS_ON_CALLS: [&str; 5] = [
+    "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT",
+    "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ADDRESS",
+    "RETOUCH_EDITS__FAILURES_PER_MINUTE_PER_ACCOUNT",
+    "RETOUCH_SERVER__READS_PER_MINUTE_PER_ACCOUNT",
+    "RETOUCH_SERVER__READS_PER_MINUTE_PER_ADDRESS",
+];
+
 fn settings(asked: &ServiceArguments) -> Fallible<Settings> {
     let data = asked.data.as_path();
     std::fs::create_dir_all(data)?;
@@ -165,7 +174,10 @@ fn settings(asked: &ServiceArguments) -> Fallible<Settings> {
     std::fs::write(&catalogue, routed(route)?)?;
     let text = |path: &Path| path.to_str().map(ToOwned::to_owned).ok_or("a folder that is no text");
     let environment = std::env::vars_os().collect();
-    let sources = Sources { file: None, environment }
+    // What is measured is how fast it can be, not how fast one account may call.
+    let none = |sources: Sources, name: &&str| sources.with(name, "0");
+    let sources = LIMITS_ON_CALLS.iter().fold(Sources { file: None, environment }, none);
+    let sources = sources
         .with("RETOUCH_SERVER__LISTEN", "127.0.0.1:0")
         .with("RETOUCH_LOG__LEVEL", LOG)
         .with("RETOUCH_STORE__DATA_DIR", &text(data)?)

@@ -89,6 +89,11 @@ class Installation:
             "RETOUCH_SERVER__PUBLIC_URL": f"http://127.0.0.1:{self.port}",
             "RETOUCH_SERVER__TRUSTED_PROXIES": "127.0.0.1",
             "RETOUCH_SERVER__STOP_ANNOUNCE_MS": "4000",
+            # One account makes all the calls, more than one may by default.
+            "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT": "0",
+            "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ADDRESS": "0",
+            "RETOUCH_EDITS__FAILURES_PER_MINUTE_PER_ACCOUNT": "0",
+            "RETOUCH_SERVER__READS_PER_MINUTE_PER_ACCOUNT": "0",
         }
 
     def run(self, *arguments, typed=""):

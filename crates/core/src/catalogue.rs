@@ -94,6 +94,12 @@ pub struct Plan {
     /// the operator's settings say for every account.
     #[serde(default)]
     pub calls_per_minute: Option<u32>,
+    /// Calls that fail without a charge which the account may make in a minute; 0 is no limit.
+    #[serde(default)]
+    pub failures_per_minute: Option<u32>,
+    /// Calls that read which the account may make in a minute; 0 is no limit.
+    #[serde(default)]
+    pub reads_per_minute: Option<u32>,
     /// Edits of pictures that the account may have under way at once.
     #[serde(default)]
     pub edits_at_once_max: Option<u32>,

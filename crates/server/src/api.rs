@@ -40,6 +40,7 @@ pub use openapi::document as openapi_document;
 
 /// The whole surface.
 pub fn router(app: Arc<App>) -> Router {
+    let charging = from_fn_with_state(Arc::clone(&app), rates::layer);
     let router = Router::new()
         // Anyone: to get in, and to see what there is.
         .route("/api/auth/sign-up", post(authentication::sign_up))
@@ -79,13 +80,10 @@ pub fn router(app: Arc<App>) -> Router {
         )
         .route("/api/credits", get(credits::find_credits))
         .route("/api/credits/entries", get(credits::list_entries))
-        .route("/api/image-edit", post(image_edit::edit_image).layer(from_fn(rates::layer)))
-        .route("/api/plan", post(plan::plan_edit).layer(from_fn(rates::layer)))
-        .route("/api/text-to-image", post(text_to_image::make_image).layer(from_fn(rates::layer)))
-        .route(
-            "/api/video-generation",
-            post(video_generation::make_video).layer(from_fn(rates::layer)),
-        )
+        .route("/api/image-edit", post(image_edit::edit_image).layer(charging.clone()))
+        .route("/api/plan", post(plan::plan_edit))
+        .route("/api/text-to-image", post(text_to_image::make_image).layer(charging.clone()))
+        .route("/api/video-generation", post(video_generation::make_video).layer(charging))
         .route("/api/generations", get(generations::list_generations))
         .route(
             "/api/generations/{uuid}",
@@ -101,6 +99,7 @@ pub fn router(app: Arc<App>) -> Router {
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(Arc::clone(&app), rates::reads))
         .layer(from_fn_with_state(Arc::clone(&app), observe::layer))
         .layer(from_fn(guard::layer))
         .layer(from_fn_with_state(Arc::clone(&app), request_id::layer))

@@ -21,6 +21,7 @@ use retouch_store::{Account, KeyFound, Session};
 
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
+use crate::http::rates;
 
 /// Somebody whose right to call has been checked.
 #[derive(Clone, Debug)]
@@ -73,15 +74,16 @@ pub(crate) fn is_proven(app: &App, caller: &Caller) -> bool {
 /// The caller, by API key or by session.
 ///
 /// # Errors
-/// 401 when neither is valid; 403 when a cookie came from another site's page.
+/// 401 when neither is valid; 403 when a cookie came from another site's page; 429 when the call is one
+/// that reads, and the account has made as many as it may.
 pub async fn caller(app: &App, parts: &Parts) -> ApiResult<Caller> {
-    if let Some(caller) = by_key(app, &parts.headers).await? {
-        return Ok(caller);
-    }
-    match by_session(app, parts).await? {
-        Some(caller) => Ok(caller),
-        None => Err(unauthenticated(&parts.headers)),
-    }
+    let caller = match by_key(app, &parts.headers).await? {
+        Some(caller) => Some(caller),
+        None => by_session(app, parts).await?,
+    };
+    let caller = caller.ok_or_else(|| unauthenticated(&parts.headers))?;
+    rates::count_read(app, parts, &caller)?;
+    Ok(caller)
 }
 
 /// The caller, by session alone: for calls that an API key may not make.
@@ -90,6 +92,7 @@ pub async fn caller(app: &App, parts: &Parts) -> ApiResult<Caller> {
 /// As [`caller`]; 403 when an API key was shown instead.
 pub async fn session(app: &App, parts: &Parts) -> ApiResult<Caller> {
     if let Some(caller) = by_session(app, parts).await? {
+        rates::count_read(app, parts, &caller)?;
         return Ok(caller);
     }
     if by_key(app, &parts.headers).await?.is_some() {

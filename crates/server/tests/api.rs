@@ -21,6 +21,10 @@ mod changes;
 mod documents;
 #[path = "api/expiry.rs"]
 mod expiry;
+#[path = "api/failures.rs"]
+mod failures;
+#[path = "api/fairness.rs"]
+mod fairness;
 #[path = "api/files.rs"]
 mod files;
 #[path = "api/generations.rs"]

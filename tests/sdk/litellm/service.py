@@ -49,6 +49,11 @@ SETTINGS = """
 [server]
 listen = "127.0.0.1:0"
 
+[edits]
+calls_per_minute_per_account = 0
+calls_per_minute_per_address = 0
+failures_per_minute_per_account = 0
+
 [catalogue]
 file = "models.toml"
 

@@ -166,6 +166,8 @@ fn check_plan(plan: &Plan) -> Result<(), CatalogueError> {
 fn check_limits(plan: &Plan) -> Result<(), CatalogueError> {
     let limits = [
         ("calls_per_minute", plan.calls_per_minute, 0..=CALLS_PER_MINUTE_MAX),
+        ("failures_per_minute", plan.failures_per_minute, 0..=CALLS_PER_MINUTE_MAX),
+        ("reads_per_minute", plan.reads_per_minute, 0..=CALLS_PER_MINUTE_MAX),
         ("edits_at_once_max", plan.edits_at_once_max, 1..=AT_ONCE_MAX),
         ("videos_at_once_max", plan.videos_at_once_max, 1..=AT_ONCE_MAX),
     ];

@@ -20,6 +20,8 @@ fn plans(unused_credits: UnusedCredits) -> Vec<Plan> {
         unused_credits,
         results_kept_days: None,
         calls_per_minute: None,
+        failures_per_minute: None,
+        reads_per_minute: None,
         edits_at_once_max: None,
         videos_at_once_max: None,
     };

@@ -10,6 +10,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
 
 use crate::app::App;
+use crate::config::Settings;
 use crate::error::{ApiError, ApiResult, Code};
 use reference::{Operation, Schema};
 use retouch_engine::{Capability, capabilities, makings};
@@ -25,8 +26,42 @@ struct Page<'a> {
     version: &'a str,
     operations: Vec<Operation>,
     schemas: Vec<Schema>,
+    limits: [Limit; 6],
     edits: Vec<&'static Capability>,
     errors: &'a [crate::error::Row],
+}
+
+/// How often an account may call.
+struct Limit {
+    what: &'static str,
+    /// How the headers call it.
+    name: &'static str,
+    a_minute: u32,
+}
+
+impl Limit {
+    fn shown(&self) -> String {
+        if self.a_minute == 0 { "no limit".to_owned() } else { self.a_minute.to_string() }
+    }
+}
+
+fn limits(settings: &Settings) -> [Limit; 6] {
+    let (edits, server) = (&settings.edits, &settings.server);
+    let limit = |what, name, a_minute| Limit { what, name, a_minute };
+    let reads = "GET and HEAD under /api/, and POST /api/plan";
+    let strangers = "The same without an account, from one client address";
+    [
+        limit("Calls that charge", "account", edits.calls_per_minute_per_account),
+        limit("The same with one API key", "key", edits.calls_per_minute_per_key),
+        limit("The same from one client address", "address", edits.calls_per_minute_per_address),
+        limit(
+            "Calls that fail without a charge",
+            "failures",
+            edits.failures_per_minute_per_account,
+        ),
+        limit(reads, "reads", server.reads_per_minute_per_account),
+        limit(strangers, "reads", server.reads_per_minute_per_address),
+    ]
 }
 
 /// These documents, for reading.
@@ -44,6 +79,7 @@ pub async fn docs(State(app): State<Arc<App>>) -> ApiResult<Response> {
         version: env!("CARGO_PKG_VERSION"),
         operations: reference::operations(&document),
         schemas: reference::schemas(&document),
+        limits: limits(&app.settings),
         edits: capabilities().iter().chain(makings()).collect(),
         errors: Code::ALL,
     };

@@ -68,7 +68,7 @@ impl From<Refusal> for RefusalView {
     security(("api_key" = []), ("session" = []))
 )]
 pub async fn plan_edit(State(app): State<Arc<App>>, request: Request) -> ApiResult<Json<PlanView>> {
-    let received = intake::receive(&app, request, Who::Payer, SMALL_BODY_BYTES_MAX).await?;
+    let received = intake::receive(&app, request, Who::Caller, SMALL_BODY_BYTES_MAX).await?;
     let draft = Draft::accept(&Body::parse(&received.body)?)?;
     let context = plan::context(draft.pictures as usize, draft.aspect_ratio, draft.size);
     let plan = match &draft.task {

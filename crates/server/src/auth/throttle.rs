@@ -15,7 +15,7 @@ use retouch_store::{Error, Limit, Store, Whose};
 use thiserror::Error;
 
 use self::calls::Calls;
-pub use self::calls::{Allowance, CallRefused, Calling, TooManyCalls};
+pub use self::calls::{Allowance, CallRefused, Calling, Counts, Reading, TooManyCalls};
 pub(crate) use self::whose::address_key;
 use self::whose::half_hash;
 use crate::config::Settings;
@@ -55,7 +55,7 @@ impl Throttles {
         let minute = |name, times| Limit { name, rate: Rate::per_minute(at_least_one(times)) };
         let hour = |name, times| Limit { name, rate: Rate::per_hour(at_least_one(times)) };
         let visits = settings.billing.visits_per_minute_per_account;
-        let calls = Calls::new(&settings.edits, plans);
+        let calls = Calls::new(settings, plans);
         let set = &settings.auth;
         Self {
             store: store.clone(),
@@ -77,9 +77,31 @@ impl Throttles {
     /// Counts a call that charges; what is left of each limit on them that is set.
     ///
     /// # Errors
-    /// When the address, the key or the account has made as many as it may; faults of the database.
+    /// When the address, the key or the account has made as many as it may, or too many of the account
+    /// have failed; faults of the database.
     pub async fn call(&self, calling: &Calling<'_>) -> Result<Vec<Allowance>, CallRefused> {
         self.calls.count(&self.store, calling).await
+    }
+
+    /// Counts a call of `account`, which has this plan, that has failed and was not charged; what is left of
+    /// the limit, where there is one. Whether there were too many, the next call that charges is told.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn failed(
+        &self,
+        account: &AccountId,
+        plan: Option<&str>,
+    ) -> Result<Option<Allowance>, Error> {
+        self.calls.failed(&self.store, (account, plan)).await
+    }
+
+    /// Counts a call that reads, on this node alone; what is left of the limit, where there is one.
+    ///
+    /// # Errors
+    /// When the account, or the address of a call without one, has made as many as it may.
+    pub fn read(&self, reading: &Reading<'_>) -> Result<Option<Allowance>, TooManyCalls> {
+        self.calls.read(&self.store, reading)
     }
 
     /// Counts a visit of `account` to the vendor of payments, who is called for it several times.

@@ -30,6 +30,8 @@ pub struct EditSettings {
     pub calls_per_minute_per_key: u32,
     /// The same for one client address.
     pub calls_per_minute_per_address: u32,
+    /// Calls that fail without a charge which one account may make in a minute; 0 is no limit.
+    pub failures_per_minute_per_account: u32,
     /// Edits of pictures that one account may have under way at once, those that wait included.
     pub per_account_max: usize,
     /// Edits of pictures that vendors work on at once.
@@ -68,6 +70,8 @@ impl EditSettings {
                 .number("edits.calls_per_minute_per_key", 0..=100_000_000),
             calls_per_minute_per_address: reader
                 .number("edits.calls_per_minute_per_address", 0..=100_000_000),
+            failures_per_minute_per_account: reader
+                .number("edits.failures_per_minute_per_account", 0..=100_000_000),
             per_account_max: reader.number("edits.per_account_max", 1..=1_000_000),
             at_vendors_max: reader.number("edits.at_vendors_max", 1..=1_000_000),
             lease_ms: reader.number("edits.lease_ms", 1000..=3_600_000),

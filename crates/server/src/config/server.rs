@@ -37,6 +37,10 @@ pub struct ServerSettings {
     /// How much of it the bodies of one account may take, or of one client address where no account
     /// is known, in bytes.
     pub bodies_bytes_per_account_max: usize,
+    /// Calls of the API that read which one account may make in a minute; 0 is no limit.
+    pub reads_per_minute_per_account: u32,
+    /// The same for one client address, of calls without an account.
+    pub reads_per_minute_per_address: u32,
     /// How long the head of a request may take to arrive, in milliseconds.
     pub header_read_ms_max: u64,
     /// How long the body of a request may take to arrive, in milliseconds.
@@ -68,6 +72,10 @@ impl ServerSettings {
             body_bytes_max: reader.number("server.body_bytes_max", 1024..=1 << 30),
             bodies_bytes_max: reader.number("server.bodies_bytes_max", 1024..=1 << 40),
             bodies_bytes_per_account_max: reader.number(SHARE, 0..=1 << 40),
+            reads_per_minute_per_account: reader
+                .number("server.reads_per_minute_per_account", 0..=100_000_000),
+            reads_per_minute_per_address: reader
+                .number("server.reads_per_minute_per_address", 0..=100_000_000),
             header_read_ms_max: reader.number("server.header_read_ms_max", 100..=600_000),
             body_read_ms_max: reader.number("server.body_read_ms_max", 100..=3_600_000),
             stop_announce_ms: reader.number("server.stop_announce_ms", 0..=600_000),

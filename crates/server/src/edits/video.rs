@@ -134,10 +134,20 @@ pub(super) async fn make(app: Arc<App>, held: Held, guard: RunningEdit) {
         biased;
         done = perform_kept(&app, &held, &progress) => {
             // The record tells whoever asks how it ended.
-            drop(settle::settle(&app, &held, done).await);
+            if settle::settle(&app, &held, done).await.is_err() {
+                count_failure(&app, &held).await;
+            }
             drop(guard);
         }
         () = ending => guard.leave(),
+    }
+}
+
+/// Counts a video that has failed after its call was answered.
+async fn count_failure(app: &App, held: &Held) {
+    // By the usual limit: which plan its owner has is not known here.
+    if let Err(error) = app.throttles.failed(&held.account, None).await {
+        tracing::warn!(%error, "a failed video could not be counted");
     }
 }
 

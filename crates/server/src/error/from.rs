@@ -8,7 +8,7 @@ use retouch_providers::{InputError, InputProblem, ProviderError, Refused, Refuse
 use super::{ApiError, Code};
 use crate::auth::admission;
 use crate::auth::password::PasswordError;
-use crate::auth::throttle::{Throttled, TooManyCalls};
+use crate::auth::throttle::{Counts, Throttled, TooManyCalls};
 use crate::edits::AccountFull;
 use crate::http::bodies::NoRoom;
 
@@ -207,14 +207,30 @@ impl From<Throttled> for ApiError {
 impl From<TooManyCalls> for ApiError {
     fn from(many: TooManyCalls) -> Self {
         let TooManyCalls { of, calls_max, wait_s, .. } = many;
-        let of = match of {
-            "key" => "API key",
-            of => of,
+        let charging = |whose| {
+            format!(
+                "One {whose} may make {calls_max} calls that charge in a minute. Nothing was charged; \
+                 try again in {wait_s} seconds."
+            )
         };
-        let message = format!(
-            "One {of} may make {calls_max} calls that charge in a minute. Nothing was charged; try \
-             again in {wait_s} seconds."
-        );
+        let reading = |whose| {
+            format!(
+                "One {whose} may make {calls_max} calls that read in a minute. Call less often; try \
+                 again in {wait_s} seconds."
+            )
+        };
+        let message = match of {
+            Counts::Account => charging("account"),
+            Counts::Key => charging("API key"),
+            Counts::Address => charging("client address"),
+            Counts::Reads => reading("account"),
+            Counts::ReadsOfAddress => reading("client address"),
+            Counts::Failures => format!(
+                "Too many calls of this account have failed: {calls_max} a minute may. Nothing was \
+                 charged. Look at the errors of the last calls and fix the requests before you send \
+                 them again; the next call is accepted in {wait_s} seconds."
+            ),
+        };
         Self::new(Code::RateLimited, message).retry_after_s(wait_s)
     }
 }

@@ -39,7 +39,9 @@ pub enum Who {
     Anyone,
     /// Whoever has a session.
     Session,
-    /// Whoever has a session or an API key, and calls no more often than may be.
+    /// Whoever has a session or an API key.
+    Caller,
+    /// The same, for a call that charges, if they make no more of them than they may.
     Payer,
 }
 
@@ -93,6 +95,7 @@ pub async fn receive(
     let caller = match who {
         Who::Anyone => None,
         Who::Session => Some(auth::session(app, &parts).await?),
+        Who::Caller => Some(auth::caller(app, &parts).await?),
         Who::Payer => {
             let caller = auth::caller(app, &parts).await?;
             rates::count(app, &parts, &caller).await?;

@@ -1,18 +1,19 @@
-//! What is left of the limits on calls that charge, told with every answer to one, so that a caller
+//! What is left of the limits on calls, told with every answer to one that was counted, so that a caller
 //! can slow down before a call is refused.
 
 use std::sync::{Arc, OnceLock};
 
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
+use retouch_core::AccountId;
 
 use crate::app::App;
-use crate::auth::throttle::{Allowance, CallRefused, Calling};
-use crate::auth::{Caller, client};
-use crate::error::ApiResult;
+use crate::auth::throttle::{Allowance, CallRefused, Calling, Counts, Reading};
+use crate::auth::{Caller, client, cookie};
+use crate::error::{ApiError, ApiResult};
 
 /// The limits and what is left of them, as structured fields (draft-ietf-httpapi-ratelimit-headers).
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -22,27 +23,59 @@ const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-requests");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-requests");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset-requests");
 
-/// Where a call's allowances are left for its answer.
+/// What a call that charges was counted by, and whose it is, left for its answer.
 #[derive(Clone, Debug, Default)]
-struct Counted(Arc<OnceLock<Vec<Allowance>>>);
+struct Counted(Arc<OnceLock<(Vec<Allowance>, Option<Payer>)>>);
 
-/// Tells with the answer what is left of the limits that the call was counted by.
-pub async fn layer(mut request: Request, next: Next) -> Response {
+/// Whose failure it is where a call fails.
+#[derive(Debug)]
+struct Payer {
+    account: AccountId,
+    plan: Option<String>,
+}
+
+/// Left with a call that reads, for whoever finds out whose it is.
+#[derive(Clone, Debug, Default)]
+struct Read(Arc<OnceLock<Option<Allowance>>>);
+
+/// Tells with the answer what is left of the limits that the call was counted by, and counts it once more
+/// where it has failed.
+pub async fn layer(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let counted = Counted::default();
     request.extensions_mut().insert(counted.clone());
     let mut response = next.run(request).await;
-    if let Some(allowances) = counted.0.get() {
-        for (name, value) in headers(allowances) {
-            response.headers_mut().insert(name, value);
+    let Some((allowances, payer)) = counted.0.get() else { return response };
+    let failed = match payer {
+        Some(payer) if has_failed(response.status()) => failed(&app, payer).await,
+        _ => None,
+    };
+    let allowances: Vec<Allowance> = allowances.iter().copied().chain(failed).collect();
+    tell(&mut response, &allowances);
+    response
+}
+
+/// Whether an answer is that of a call which was let in, failed and was not charged. One that only came too
+/// early, because of a limit or because the first call with its key still runs, has not failed.
+fn has_failed(status: StatusCode) -> bool {
+    let is_early = matches!(status, StatusCode::CONFLICT | StatusCode::TOO_MANY_REQUESTS);
+    (status.is_client_error() || status.is_server_error()) && !is_early
+}
+
+async fn failed(app: &App, payer: &Payer) -> Option<Allowance> {
+    match app.throttles.failed(&payer.account, payer.plan.as_deref()).await {
+        Ok(allowance) => allowance,
+        Err(error) => {
+            tracing::warn!(%error, "a failed call could not be counted");
+            None
         }
     }
-    response
 }
 
 /// Counts a call that charges.
 ///
 /// # Errors
-/// 429 when the caller, the key or the address has made as many as it may.
+/// 429 when the caller, the key or the address has made as many as it may, or too many of the caller's
+/// have failed.
 pub async fn count(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
     let calling = Calling {
         account: &caller.account.id,
@@ -57,27 +90,112 @@ pub async fn count(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
         }
         Err(CallRefused::Store(error)) => return Err(error.into()),
     };
+    // What was refused for its number has not failed.
+    let payer = done
+        .is_ok()
+        .then(|| Payer { account: caller.account.id.clone(), plan: caller.plan.clone() });
     if let Some(counted) = parts.extensions.get::<Counted>() {
         // Once for each call.
-        let _ = counted.0.set(allowances);
+        let _ = counted.0.set((allowances, payer));
     }
     done
 }
 
+/// Counts calls that read: those of an account when it is known whose they are ([`count_read`]), the
+/// others by where they come from. Pages, files and what the operator asks for are not among them.
+pub async fn reads(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    if !is_read(request.method(), request.uri().path()) {
+        return next.run(request).await;
+    }
+    let (mut parts, body) = request.into_parts();
+    let read = Read::default();
+    parts.extensions.insert(read.clone());
+    let from = Reading::Address(client::of_call(&app, &parts));
+    // Who shows nothing is counted before any work is done.
+    let is_stranger = !parts.headers.contains_key(header::AUTHORIZATION)
+        && cookie::session_hash(&parts.headers, app.cookies()).is_none();
+    if is_stranger && let Some(refusal) = refused(&app, &read, &from) {
+        return refusal;
+    }
+    let mut response = next.run(Request::from_parts(parts, body)).await;
+    // What was shown opens nothing, or nobody asked for it.
+    if read.0.get().is_none()
+        && let Some(refusal) = refused(&app, &read, &from)
+    {
+        return refusal;
+    }
+    tell(&mut response, read.0.get().copied().flatten().as_slice());
+    response
+}
+
+/// Counts the call of an account whose caller has just been found, if it is one that reads.
+///
+/// # Errors
+/// 429 when the account has made as many as it may.
+pub(crate) fn count_read(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
+    let Some(read) = parts.extensions.get::<Read>().filter(|read| read.0.get().is_none()) else {
+        return Ok(());
+    };
+    let account = Reading::Account(&caller.account.id, caller.plan.as_deref());
+    match app.throttles.read(&account) {
+        Ok(allowance) => {
+            let _ = read.0.set(allowance);
+            Ok(())
+        }
+        Err(many) => {
+            let _ = read.0.set(many.allowances.first().copied());
+            Err(many.into())
+        }
+    }
+}
+
+/// Counts a call that reads; the answer to one too many.
+fn refused(app: &App, read: &Read, from: &Reading<'_>) -> Option<Response> {
+    match app.throttles.read(from) {
+        Ok(allowance) => {
+            let _ = read.0.set(allowance);
+            None
+        }
+        Err(many) => {
+            let allowances = many.allowances.clone();
+            let mut response = ApiError::from(many).into_response();
+            tell(&mut response, &allowances);
+            Some(response)
+        }
+    }
+}
+
+/// Whether a call reads the API, or asks what an edit would do, which stores and charges nothing.
+fn is_read(method: &Method, path: &str) -> bool {
+    let is_get = *method == Method::GET || *method == Method::HEAD;
+    is_get && path.starts_with("/api/") || path == "/api/plan"
+}
+
+fn tell(response: &mut Response, allowances: &[Allowance]) {
+    for (name, value) in headers(allowances) {
+        response.headers_mut().insert(name, value);
+    }
+}
+
 /// Nothing where no limit is set.
 fn headers(allowances: &[Allowance]) -> Vec<(HeaderName, HeaderValue)> {
-    let Some(least) = allowances.iter().min_by_key(|it| it.left) else { return Vec::new() };
+    if allowances.is_empty() {
+        return Vec::new();
+    }
     let list =
         |one: fn(&Allowance) -> String| allowances.iter().map(one).collect::<Vec<_>>().join(", ");
-    let policy = list(|it| format!("\"{}\";q={};w={}", it.of, it.calls_max, it.window_s));
-    let rate = list(|it| format!("\"{}\";r={};t={}", it.of, it.left, it.full_in_s));
-    let texts = [
-        (POLICY, policy),
-        (RATE, rate),
-        (LIMIT, least.calls_max.to_string()),
-        (REMAINING, least.left.to_string()),
-        (RESET, format!("{}s", least.full_in_s)),
-    ];
+    let policy = list(|it| format!("\"{}\";q={};w={}", it.of.as_str(), it.calls_max, it.window_s));
+    let rate = list(|it| format!("\"{}\";r={};t={}", it.of.as_str(), it.left, it.full_in_s));
+    let mut texts = vec![(POLICY, policy), (RATE, rate)];
+    // Failures are no requests that remain.
+    let requests = allowances.iter().filter(|it| it.of != Counts::Failures);
+    if let Some(least) = requests.min_by_key(|it| it.left) {
+        texts.extend([
+            (LIMIT, least.calls_max.to_string()),
+            (REMAINING, least.left.to_string()),
+            (RESET, format!("{}s", least.full_in_s)),
+        ]);
+    }
     let values = texts.into_iter().filter_map(|(name, text)| Some((name, text.try_into().ok()?)));
     values.collect()
 }

@@ -42,6 +42,16 @@ pub const START: Timestamp = Timestamp(1_795_176_000_000);
 /// Where the test service believes that it listens.
 pub const ADDRESS: ([u8; 4], u16) = ([127, 0, 0, 1], 8080);
 
+/// The limits on calls that hold unless an operator says otherwise. Tests make as many calls as they need;
+/// those of the limits themselves set them.
+pub const LIMITS_ON_CALLS: [&str; 5] = [
+    "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT",
+    "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ADDRESS",
+    "RETOUCH_EDITS__FAILURES_PER_MINUTE_PER_ACCOUNT",
+    "RETOUCH_SERVER__READS_PER_MINUTE_PER_ACCOUNT",
+    "RETOUCH_SERVER__READS_PER_MINUTE_PER_ADDRESS",
+];
+
 /// A service for one test.
 pub struct TestApp {
     pub app: Arc<App>,
@@ -175,13 +185,14 @@ async fn build(
     let catalogue = folder.path().join("models.toml");
     std::fs::write(&catalogue, scripted::catalogue()).unwrap();
     let data = folder.path().join("data");
-    let usual = [
+    let places = [
         ("RETOUCH_STORE__DATA_DIR", data.to_str().unwrap()),
         ("RETOUCH_CATALOGUE__FILE", catalogue.to_str().unwrap()),
         // Tests make many accounts from one address.
         ("RETOUCH_AUTH__SIGN_UP_PER_HOUR_PER_ADDRESS", "1000"),
         ("RETOUCH_AUTH__FREE_CREDITS_PER_DAY_MAX", "1000000"),
     ];
+    let usual: Vec<_> = places.into_iter().chain(LIMITS_ON_CALLS.map(|name| (name, "0"))).collect();
     // An environment has a variable once.
     let usual = usual.iter().filter(|(name, _)| environment.iter().all(|(own, _)| own != name));
     let all = usual.chain(environment);

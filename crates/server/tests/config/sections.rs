@@ -143,6 +143,24 @@ fn nought_means_as_the_machine_allows() {
 }
 
 #[test]
+fn calls_are_limited_unless_the_operator_says_otherwise() {
+    let settings = load(&[]).unwrap();
+    let (edits, server) = (&settings.edits, &settings.server);
+    assert_eq!((edits.calls_per_minute_per_account, edits.calls_per_minute_per_address), (60, 120));
+    assert_eq!((edits.calls_per_minute_per_key, edits.failures_per_minute_per_account), (0, 30));
+    assert_eq!(server.reads_per_minute_per_account, 600);
+    assert_eq!(server.reads_per_minute_per_address, 600);
+    for name in [
+        "RETOUCH_EDITS__FAILURES_PER_MINUTE_PER_ACCOUNT",
+        "RETOUCH_SERVER__READS_PER_MINUTE_PER_ACCOUNT",
+        "RETOUCH_SERVER__READS_PER_MINUTE_PER_ADDRESS",
+    ] {
+        assert!(load(&[(name, "0")]).is_ok(), "0 is no limit");
+        assert!(refused(&[(name, "100000001")]).contains("100000000"), "{name}");
+    }
+}
+
+#[test]
 fn the_log_takes_levels_and_rules() {
     for level in ["error", "debug", "INFO", "info,retouch_store=debug", "retouch_server=trace"] {
         assert_eq!(load(&[("RETOUCH_LOG__LEVEL", level)]).unwrap().log.level, level);

@@ -20,6 +20,15 @@ pub(crate) const CREATE_ACCOUNT: [&str; 5] =
     ["account", "create", "--email", EMAIL, "--password-stdin"];
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
+/// The limits on calls that hold unless an operator says otherwise, and that the tests' own calls exceed.
+const LIMITS_ON_CALLS: [&str; 5] = [
+    "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT",
+    "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ADDRESS",
+    "RETOUCH_EDITS__FAILURES_PER_MINUTE_PER_ACCOUNT",
+    "RETOUCH_SERVER__READS_PER_MINUTE_PER_ACCOUNT",
+    "RETOUCH_SERVER__READS_PER_MINUTE_PER_ADDRESS",
+];
+
 /// A data folder, the settings for it, and the account and key that tests call with.
 pub(crate) struct Installation {
     folder: TempDir,
@@ -126,6 +135,7 @@ impl Installation {
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("RETOUCH_STORE__DATA_DIR", self.data());
         command.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
+        command.envs(LIMITS_ON_CALLS.map(|name| (name, "0")));
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }

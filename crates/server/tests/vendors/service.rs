@@ -174,6 +174,11 @@ fn settings(folder: &TempDir, sim: &Sim, vendors: &[&Vendor]) -> Settings {
         .with("RETOUCH_STORE__DATA_DIR", folder.path().join("data").to_str().unwrap())
         .with("RETOUCH_CATALOGUE__FILE", catalogue.to_str().unwrap())
         .with("RETOUCH_FETCH__ALLOWED_NETWORKS", "127.0.0.0/8")
+        .with("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT", "0")
+        .with("RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ADDRESS", "0")
+        .with("RETOUCH_EDITS__FAILURES_PER_MINUTE_PER_ACCOUNT", "0")
+        .with("RETOUCH_SERVER__READS_PER_MINUTE_PER_ACCOUNT", "0")
+        .with("RETOUCH_SERVER__READS_PER_MINUTE_PER_ADDRESS", "0")
         .with("RETOUCH_EDITS__PROVIDER_MS_MAX", PROVIDER_MS_MAX);
     for vendor in vendors {
         let name = vendor.provider.to_uppercase();

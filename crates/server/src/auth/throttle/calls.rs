@@ -1,4 +1,5 @@
-//! Limits on the calls that charge: of an account, of an API key and of a client address.
+//! Limits on calls: those that charge, of an account, of an API key and of a client address; those of an
+//! account that fail without a charge; and those that read.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -6,11 +7,11 @@ use std::num::NonZeroU32;
 
 use retouch_core::catalogue::Plan;
 use retouch_core::{AccountId, KeyId, Rate};
-use retouch_store::{Counted, Limit, Store};
+use retouch_store::{Counted, Limit, Store, Whose};
 use thiserror::Error;
 
 use super::whose::{address_key, half_hash};
-use crate::config::EditSettings;
+use crate::config::Settings;
 
 /// Who makes a call.
 #[derive(Clone, Copy, Debug)]
@@ -25,11 +26,41 @@ pub struct Calling<'a> {
     pub address: Option<IpAddr>,
 }
 
+/// What a limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// Calls that charge, of an account.
+    Account,
+    /// Calls that charge, of an API key.
+    Key,
+    /// Calls that charge, of a client address.
+    Address,
+    /// Calls of an account that failed without a charge.
+    Failures,
+    /// Calls that read, of an account.
+    Reads,
+    /// Calls that read, of a client address.
+    ReadsOfAddress,
+}
+
+impl Counts {
+    /// How the limit is called in headers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Account => "account",
+            Self::Key => "key",
+            Self::Address => "address",
+            Self::Failures => "failures",
+            Self::Reads | Self::ReadsOfAddress => "reads",
+        }
+    }
+}
+
 /// What is left of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
-    /// Whom the limit counts: `address`, `key` or `account`.
-    pub of: &'static str,
+    /// What the limit counts.
+    pub of: Counts,
     /// Calls in the window, in one go or spread.
     pub calls_max: u32,
     /// The window, in seconds.
@@ -42,10 +73,10 @@ pub struct Allowance {
 
 /// Somebody has called too often.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{calls_max} calls in a minute are allowed for one {of}; try again in {wait_s} s")]
+#[error("{calls_max} a minute are allowed ({of:?}); try again in {wait_s} s")]
 pub struct TooManyCalls {
-    /// Whose limit it is: `address`, `key` or `account`.
-    pub of: &'static str,
+    /// Which limit it is.
+    pub of: Counts,
     /// Calls in a minute.
     pub calls_max: u32,
     /// When the next one will be taken, in seconds from now, at least 1.
@@ -69,41 +100,48 @@ pub enum CallRefused {
 pub(super) struct Calls {
     addresses: Option<Counting>,
     keys: Option<Counting>,
-    accounts: Option<Counting>,
-    /// Those of plans that have their own; none where a plan has no limit. What an account has made by
-    /// one of them counts, as a share of the minute, for the next.
-    plans: HashMap<String, Option<Counting>>,
+    accounts: OfAccounts,
+    failures: OfAccounts,
+    reads: OfAccounts,
+    reads_of_addresses: Option<Counting>,
 }
 
 /// A limit, and how it is told.
 #[derive(Clone, Copy)]
 struct Counting {
-    of: &'static str,
+    of: Counts,
     limit: Limit,
 }
 
-impl Calls {
-    pub(super) fn new(settings: &EditSettings, plans: &[Plan]) -> Self {
-        let counting = |(of, name), calls| {
-            let calls_max = NonZeroU32::new(calls)?;
-            Some(Counting { of, limit: Limit { name, rate: Rate::per_minute(calls_max) } })
-        };
-        let account = ("account", "call_account");
-        Self {
-            addresses: counting(("address", "call_address"), settings.calls_per_minute_per_address),
-            keys: counting(("key", "call_key"), settings.calls_per_minute_per_key),
-            accounts: counting(account, settings.calls_per_minute_per_account),
-            plans: plans
-                .iter()
-                .filter_map(|it| Some((it.id.clone(), counting(account, it.calls_per_minute?))))
-                .collect(),
-        }
-    }
+/// A limit that plans may change.
+struct OfAccounts {
+    usual: Option<Counting>,
+    /// Those of plans that have their own; none where a plan has no limit. What an account has made by
+    /// one of them counts, as a share of the minute, for the next.
+    plans: HashMap<String, Option<Counting>>,
+}
 
-    /// The limit on the account.
-    fn of_account(&self, calling: &Calling<'_>) -> Option<Counting> {
-        let own = calling.plan.and_then(|plan| self.plans.get(plan));
-        *own.unwrap_or(&self.accounts)
+impl Calls {
+    pub(super) fn new(settings: &Settings, plans: &[Plan]) -> Self {
+        let (edits, server) = (&settings.edits, &settings.server);
+        let account = Kind { of: Counts::Account, name: "call_account" };
+        let key = Kind { of: Counts::Key, name: "call_key" };
+        let address = Kind { of: Counts::Address, name: "call_address" };
+        let failures = Kind { of: Counts::Failures, name: "failure_account" };
+        let reads = Kind { of: Counts::Reads, name: "read_account" };
+        let unknown = Kind { of: Counts::ReadsOfAddress, name: "read_address" };
+        Self {
+            addresses: address.counting(edits.calls_per_minute_per_address),
+            keys: key.counting(edits.calls_per_minute_per_key),
+            accounts: account
+                .of_accounts(edits.calls_per_minute_per_account, plans, |it| it.calls_per_minute),
+            failures: failures.of_accounts(edits.failures_per_minute_per_account, plans, |it| {
+                it.failures_per_minute
+            }),
+            reads: reads
+                .of_accounts(server.reads_per_minute_per_account, plans, |it| it.reads_per_minute),
+            reads_of_addresses: unknown.counting(server.reads_per_minute_per_address),
+        }
     }
 
     /// Asks the narrowest first, so that a key that is over its limit takes nothing from the others
@@ -113,27 +151,96 @@ impl Calls {
         store: &Store,
         calling: &Calling<'_>,
     ) -> Result<Vec<Allowance>, CallRefused> {
+        let own = half_hash(calling.account.as_str());
+        if let Some(failures) = self.failures.of(calling.plan)
+            && let Some(counted) = store.find_refused(failures.limit, own)
+        {
+            return Err(CallRefused::TooMany(failures.refused(&counted, Vec::new())));
+        }
         let address = self.addresses.map(|it| (it, address_key(calling.address)));
         let key = self.keys.zip(calling.key);
         let key = key.map(|(it, key)| (it, half_hash(key.as_str())));
-        let account = self.of_account(calling);
-        let account = account.map(|it| (it, half_hash(calling.account.as_str())));
+        let account = self.accounts.of(calling.plan).map(|it| (it, own));
         let mut allowances = Vec::new();
         for (counting, whose) in [key, account, address].into_iter().flatten() {
-            let Counting { of, limit } = counting;
-            let counted = store.count(limit, whose).await?;
-            allowances.push(counting.allowance(&counted));
+            let counted = store.count(counting.limit, whose).await?;
             if !counted.may_come {
-                let (calls_max, wait_s) = (limit.rate.times_max.get(), counted.wait_s);
-                let many = TooManyCalls { of, calls_max, wait_s, allowances };
-                return Err(CallRefused::TooMany(many));
+                return Err(CallRefused::TooMany(counting.refused(&counted, allowances)));
             }
+            allowances.push(counting.allowance(&counted));
         }
         Ok(allowances)
+    }
+
+    /// Counts a call of an account with this plan that has failed and was not charged; what is left.
+    pub(super) async fn failed(
+        &self,
+        store: &Store,
+        (account, plan): (&AccountId, Option<&str>),
+    ) -> Result<Option<Allowance>, retouch_store::Error> {
+        let Some(counting) = self.failures.of(plan) else { return Ok(None) };
+        let counted = store.count(counting.limit, half_hash(account.as_str())).await?;
+        Ok(Some(counting.allowance(&counted)))
+    }
+
+    /// Counts a call that reads; what is left of the limit, where there is one.
+    pub(super) fn read(
+        &self,
+        store: &Store,
+        reading: &Reading<'_>,
+    ) -> Result<Option<Allowance>, TooManyCalls> {
+        let (counting, whose) = match reading {
+            Reading::Account(account, plan) => (self.reads.of(*plan), half_hash(account.as_str())),
+            Reading::Address(address) => (self.reads_of_addresses, address_key(*address)),
+        };
+        counting.map(|counting| counting.count_here(store, whose)).transpose()
+    }
+}
+
+/// Who makes a call that reads.
+#[derive(Clone, Copy, Debug)]
+pub enum Reading<'a> {
+    /// An account, with its plan.
+    Account(&'a AccountId, Option<&'a str>),
+    /// A client address without an account.
+    Address(Option<IpAddr>),
+}
+
+/// What a limit counts, and its name in the store.
+#[derive(Clone, Copy)]
+struct Kind {
+    of: Counts,
+    name: &'static str,
+}
+
+impl Kind {
+    fn counting(self, calls: u32) -> Option<Counting> {
+        let rate = Rate::per_minute(NonZeroU32::new(calls)?);
+        Some(Counting { of: self.of, limit: Limit { name: self.name, rate } })
+    }
+
+    fn of_accounts(self, usual: u32, plans: &[Plan], own: fn(&Plan) -> Option<u32>) -> OfAccounts {
+        let plans = plans.iter().filter_map(|it| Some((it.id.clone(), self.counting(own(it)?))));
+        OfAccounts { usual: self.counting(usual), plans: plans.collect() }
+    }
+}
+
+impl OfAccounts {
+    /// The limit on an account with this plan.
+    fn of(&self, plan: Option<&str>) -> Option<Counting> {
+        *plan.and_then(|plan| self.plans.get(plan)).unwrap_or(&self.usual)
     }
 }
 
 impl Counting {
+    fn count_here(&self, store: &Store, whose: Whose) -> Result<Allowance, TooManyCalls> {
+        let counted = store.count_here(self.limit, whose);
+        if counted.may_come {
+            return Ok(self.allowance(&counted));
+        }
+        Err(self.refused(&counted, Vec::new()))
+    }
+
     fn allowance(&self, counted: &Counted) -> Allowance {
         let rate = self.limit.rate;
         Allowance {
@@ -143,5 +250,11 @@ impl Counting {
             left: counted.left,
             full_in_s: counted.full_in_s,
         }
+    }
+
+    fn refused(&self, counted: &Counted, mut allowances: Vec<Allowance>) -> TooManyCalls {
+        allowances.push(self.allowance(counted));
+        let (calls_max, wait_s) = (self.limit.rate.times_max.get(), counted.wait_s);
+        TooManyCalls { of: self.of, calls_max, wait_s, allowances }
     }
 }
