@@ -107,6 +107,24 @@ pub enum Error {
         /// What was tried.
         message: String,
     },
+    /// The server of the database has no disk, memory or connection left for the call.
+    #[error("the database is out of disk space, memory or connections: {message}; try again")]
+    Exhausted {
+        /// What the database says.
+        message: String,
+    },
+    /// A row or a table was locked by somebody else for longer than is waited for it.
+    #[error("the database is locked by another session: {message}; try again")]
+    Locked {
+        /// What the database says.
+        message: String,
+    },
+    /// The database took longer over a statement than one may take.
+    #[error("the database did not finish in time: {message}; try again")]
+    Late {
+        /// What the database says.
+        message: String,
+    },
     /// The connection was lost in the middle of a commit: it may be done, or not.
     #[error(
         "the database was lost in the middle of a commit, and whether it was done is not known: {message}"
@@ -198,6 +216,9 @@ impl Error {
             Self::Closed => "closed",
             Self::Database { .. } => "failed",
             Self::Unreachable { .. } => "unreachable",
+            Self::Exhausted { .. } => "exhausted",
+            Self::Locked { .. } => "locked",
+            Self::Late { .. } => "late",
             Self::Unsure { .. } => "unsure",
             Self::Conflict { .. } | Self::Taken { .. } => "conflict",
             Self::Files { .. } => "files_failed",
@@ -209,7 +230,18 @@ impl Error {
 
     /// Whether the same may work a moment later.
     pub const fn is_passing(&self) -> bool {
-        matches!(self, Self::Unreachable { .. } | Self::Conflict { .. } | Self::Taken { .. })
+        matches!(self, Self::Conflict { .. } | Self::Taken { .. }) || self.is_outage()
+    }
+
+    /// Whether the database has no time for anybody at present, whatever is asked of it.
+    pub(crate) const fn is_outage(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreachable { .. }
+                | Self::Exhausted { .. }
+                | Self::Locked { .. }
+                | Self::Late { .. }
+        )
     }
 }
 

@@ -100,8 +100,7 @@ impl From<retouch_store::Error> for ApiError {
             retouch_store::Error::Busy { .. } => overloaded(),
             passing if passing.is_passing() => {
                 tracing::error!(error = %passing, "the database did not do what it was asked");
-                let message = "The database does not answer at present. Nothing was charged; try \
-                               again.";
+                let message = format!("{} Nothing was charged; try again.", trouble(&passing));
                 Self::new(Code::NotReady, message).retry_after_s(RETRY_AFTER_S)
             }
             unsure @ retouch_store::Error::Unsure { .. } => {
@@ -158,6 +157,21 @@ impl From<retouch_store::Error> for ApiError {
             }
             other => Self::internal(other),
         }
+    }
+}
+
+/// What is wrong with the database, for a caller.
+const fn trouble(error: &retouch_store::Error) -> &'static str {
+    match error {
+        retouch_store::Error::Exhausted { .. } => {
+            "The database is out of disk space, memory or connections."
+        }
+        retouch_store::Error::Locked { .. } => "The database is locked by another task.",
+        retouch_store::Error::Late { .. } => "The database took too long.",
+        retouch_store::Error::Conflict { .. } | retouch_store::Error::Taken { .. } => {
+            "Other calls kept changing the same data."
+        }
+        _ => "The database does not answer.",
     }
 }
 

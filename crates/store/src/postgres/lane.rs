@@ -160,19 +160,17 @@ impl Lane {
     }
 }
 
-/// What is said of a server that could not be reached, where a fault is that.
+/// What is said to those who wait behind a call that met an outage, where a fault is one.
 fn out_of_reach(fault: &Error) -> Option<Error> {
     match fault {
-        Error::Unreachable { message } | Error::Unsure { message } => {
-            Some(Error::Unreachable { message: message.clone() })
-        }
-        _ => None,
+        Error::Unsure { message } => Some(Error::Unreachable { message: message.clone() }),
+        fault => fault.is_outage().then(|| fault.clone()),
     }
 }
 
 /// Whether a fault would be each command's, were it tried by itself.
 const fn is_everybodys(fault: &Error) -> bool {
-    matches!(fault, Error::Unreachable { .. } | Error::Unsure { .. } | Error::Conflict { .. })
+    matches!(fault, Error::Unsure { .. } | Error::Conflict { .. }) || fault.is_outage()
 }
 
 fn answer(batch: Vec<Box<dyn Work>>, done: &Result<(), Error>) {

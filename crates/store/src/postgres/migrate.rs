@@ -128,7 +128,9 @@ fn take(rows: &Rows, number: i64, step: &Step) -> Result<(), Error> {
     loop {
         let taken = session.batch("BEGIN").and_then(|()| session.batch(step.postgres));
         match taken {
-            Err(Error::Conflict { .. }) if since.elapsed() < Duration::from_millis(WAIT_MS_MAX) => {
+            Err(Error::Locked { .. } | Error::Conflict { .. })
+                if since.elapsed() < Duration::from_millis(WAIT_MS_MAX) =>
+            {
                 session.batch("ROLLBACK")?;
                 std::thread::sleep(Duration::from_millis(PAUSE_MS));
             }

@@ -12,6 +12,7 @@ mod doubt;
 mod hosts;
 mod leases;
 mod losses;
+mod outages;
 mod place;
 mod prune;
 mod tls;
