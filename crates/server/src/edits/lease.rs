@@ -27,8 +27,12 @@ struct Look {
 
 impl Looks {
     /// Notes what was seen at `at`; answers which of these edits had the same lease, ended, for as
-    /// long as `wait`.
-    pub fn see(&self, rows: &[OpenEditRow], (at, wait): (Instant, Duration)) -> Vec<EditId> {
+    /// long as `wait` says.
+    pub fn see(
+        &self,
+        rows: &[OpenEditRow],
+        (at, wait): (Instant, impl Fn(Timestamp) -> Duration),
+    ) -> Vec<EditId> {
         let mut looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::take(&mut *looks);
         for row in rows {
@@ -38,7 +42,7 @@ impl Looks {
             let since = same.map_or(at, |look| look.since);
             looks.insert(row.id, Look { owner, lease_until, since });
         }
-        let long = |look: &Look| at.saturating_duration_since(look.since) >= wait;
+        let long = |look: &Look| at.saturating_duration_since(look.since) >= wait(look.lease_until);
         looks.iter().filter(|(_, look)| long(look)).map(|(id, _)| *id).collect()
     }
 
@@ -48,10 +52,14 @@ impl Looks {
     }
 }
 
-/// How long a lease that has ended must stay as it is before its edit is taken over: the time
-/// between two signs of life, and half as much for a sign that comes late.
-pub(super) fn wait(app: &App) -> Duration {
-    Duration::from_millis(app.settings.edits.lease_renew_every_ms).mul_f64(1.5)
+/// How long a lease that ended by `now` must stay as it is before its edit is taken over: the time
+/// between two signs of life, and half as much for a sign that comes late. A lease that a clock has given
+/// which has gone back since ends at no time that can be known; it must stay for as long as leases are.
+pub(super) fn wait(app: &App, now: Timestamp) -> impl Fn(Timestamp) -> Duration {
+    let settings = &app.settings.edits;
+    let renewal = Duration::from_millis(settings.lease_renew_every_ms).mul_f64(1.5);
+    let lease = Duration::from_millis(settings.lease_ms.unsigned_abs());
+    move |until| if until > now { lease.max(renewal) } else { renewal }
 }
 
 /// Gives a sign of life for each edit of this process, and ends its work on those that another

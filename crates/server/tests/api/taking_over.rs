@@ -77,21 +77,22 @@ async fn a_lease_has_to_be_seen_for_long_enough_and_without_a_break() {
     let (_caller, row) = silent(&app, "name the work go").await;
     let (first, second) = looks(&app.app);
     let wait = second - first;
+    let as_long = |_| wait;
     let (seen, rows) = (Looks::default(), std::slice::from_ref(&row));
-    assert_eq!(seen.see(rows, (first, wait)), []);
-    assert_eq!(seen.see(rows, (first + wait / 2, wait)), []);
-    assert_eq!(seen.see(rows, (second, wait)), [row.id]);
+    assert_eq!(seen.see(rows, (first, as_long)), []);
+    assert_eq!(seen.see(rows, (first + wait / 2, as_long)), []);
+    assert_eq!(seen.see(rows, (second, as_long)), [row.id]);
     // Nothing could be seen for a while: it begins anew.
     seen.forget();
-    assert_eq!(seen.see(rows, (second, wait)), []);
-    assert_eq!(seen.see(rows, (second + wait, wait)), [row.id]);
+    assert_eq!(seen.see(rows, (second, as_long)), []);
+    assert_eq!(seen.see(rows, (second + wait, as_long)), [row.id]);
     // It was away, or is another lease: it begins anew.
-    assert_eq!(seen.see(&[], (second + wait, wait)), []);
-    assert_eq!(seen.see(rows, (second + wait, wait)), []);
+    assert_eq!(seen.see(&[], (second + wait, as_long)), []);
+    assert_eq!(seen.see(rows, (second + wait, as_long)), []);
     let renewed = OpenEditRow { lease_until: row.lease_until.plus_ms(1), ..row.clone() };
-    assert_eq!(seen.see(&[renewed], (second + 2 * wait, wait)), []);
+    assert_eq!(seen.see(&[renewed], (second + 2 * wait, as_long)), []);
     let taken = OpenEditRow { owner: "another".into(), ..row.clone() };
-    assert_eq!(seen.see(&[taken], (second + 3 * wait, wait)), []);
+    assert_eq!(seen.see(&[taken], (second + 3 * wait, as_long)), []);
     let other = app.second().await;
     assert_eq!(swept(&other).await, 1);
     idle(&other).await;

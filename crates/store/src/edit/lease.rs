@@ -169,22 +169,27 @@ impl Store {
         Ok(self.read(move |rows| one(rows, sql, params![], read)).await?.unwrap_or_default())
     }
 
-    /// Those of them that are this process's, or whose lease has ended by `now`.
+    /// Those of them that are this process's, or whose lease has ended by `now`. A lease that ends later
+    /// than one of `lease_ms` milliseconds given now was given by a clock that has gone back since, as it
+    /// may when another server takes over: it counts as ended, or it would hold credits for as long as
+    /// the clock went back.
     ///
     /// # Errors
     /// Faults of the database.
     pub async fn list_due_edits(
         &self,
         owner: &str,
-        now: Timestamp,
+        (now, lease_ms): (Timestamp, i64),
     ) -> Result<Vec<OpenEditRow>, Error> {
         let owner = owner.to_owned();
         let sql = format!(
             "SELECT {COLUMNS} FROM edit
-             WHERE status = 'processing' AND (owner = ?1 OR lease_until <= ?2)
-             ORDER BY lease_until LIMIT ?3"
+             WHERE status = 'processing' AND (owner = ?1 OR lease_until <= ?2 OR lease_until > ?3)
+             ORDER BY lease_until LIMIT ?4"
         );
-        self.read(move |rows| all(rows, &sql, params![owner, now.0, OPEN_MAX], from_row)).await
+        let latest = now.plus_ms(lease_ms);
+        self.read(move |rows| all(rows, &sql, params![owner, now.0, latest.0, OPEN_MAX], from_row))
+            .await
     }
 }
 

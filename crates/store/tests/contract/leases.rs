@@ -50,7 +50,8 @@ async fn an_edit_is_due_when_its_lease_has_ended_and_to_its_own_process_always()
     let ada = member(&store, "ada@example.com").await;
     let id = opened(&place, &store, &ada).await;
     let due = async |owner: &str, now_ms: i64| {
-        let rows = store.list_due_edits(owner, START.plus_ms(now_ms)).await.unwrap();
+        let at = (START.plus_ms(now_ms), 30_000);
+        let rows = store.list_due_edits(owner, at).await.unwrap();
         rows.into_iter().map(|row| row.id).collect::<Vec<_>>()
     };
     assert_eq!(due("process-2", 29_999).await, []);
@@ -65,6 +66,22 @@ async fn an_edit_is_due_when_its_lease_has_ended_and_to_its_own_process_always()
     store.close_edit(&ada, &id, success(6)).await.unwrap();
     assert_eq!(due("process-1", 0).await, []);
     assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn a_clock_that_goes_back_makes_no_lease_longer() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let id = opened(&place, &store, &ada).await;
+    let due = async |now_ms: i64| {
+        let at = (START.plus_ms(now_ms), 30_000);
+        let rows = store.list_due_edits("process-2", at).await.unwrap();
+        rows.into_iter().map(|row| row.id).collect::<Vec<_>>()
+    };
+    assert_eq!(due(0).await, [], "the lease is as long as leases are");
+    assert_eq!(due(-1).await, [id], "it was given by a clock that was later");
+    assert_eq!(due(-3_600_000).await, [id]);
 }
 
 #[tokio::test]
