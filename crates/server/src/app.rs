@@ -83,6 +83,8 @@ pub struct App {
     pub tasks: TaskTracker,
     /// Cancelled when the process is asked to end.
     pub ending: CancellationToken,
+    /// Cancelled when the process does not wait for its edits any longer.
+    pub leaving: CancellationToken,
     /// Whether it can serve.
     pub readiness: Readiness,
     /// Memory for bodies.

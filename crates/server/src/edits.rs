@@ -35,10 +35,11 @@ mod video_memory;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use retouch_core::Kind;
+use retouch_core::{EditId, Kind};
 pub use retouch_providers::turns::{AccountFull, Place, Turn, Turns};
 use retouch_store::{EditRecord, Opened};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 use tracing::{Instrument, info_span};
 
 use crate::app::App;
@@ -102,7 +103,7 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
         }
     };
     let (task_app, caller) = (Arc::clone(app), caller.clone());
-    let span = accepted.span();
+    let (id, span) = (accepted.id, accepted.span());
     let work = async move {
         // Until the task ends the edit counts as running, so that no sweep takes it for one that
         // a crash has left behind.
@@ -112,7 +113,20 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
         drop(memory);
         answer
     };
-    app.tasks.spawn(carry(work.instrument(span))).await.map_err(ApiError::internal)?
+    answered(app, id, app.tasks.spawn(carry(work.instrument(span)))).await
+}
+
+/// The answer of `work`, which outlives its caller; where to look for it, once this process stops and
+/// waits no longer.
+async fn answered<T>(app: &App, id: EditId, work: JoinHandle<ApiResult<T>>) -> ApiResult<T> {
+    tokio::select! {
+        biased;
+        done = work => done.map_err(ApiError::internal)?,
+        () = app.leaving.cancelled() => Err(settle::outcome_pending(
+            &id,
+            "The server stopped before the work had ended.",
+        )),
+    }
 }
 
 /// What happens whether or not the caller waits for it.

@@ -27,12 +27,15 @@ pub struct ApiError {
     pub param: Option<String>,
     /// When trying again may help, in whole seconds.
     pub retry_after_s: Option<u64>,
+    /// Whether a provider may have carried out what failed here, so that repeating it may be paid twice.
+    pub in_doubt: bool,
 }
 
 impl ApiError {
     /// An error that is not about one field.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), param: None, retry_after_s: None }
+        let message = message.into();
+        Self { code, message, param: None, retry_after_s: None, in_doubt: false }
     }
 
     /// An error about the field `param`.
@@ -44,6 +47,11 @@ impl ApiError {
     pub fn retry_after_s(mut self, seconds: u64) -> Self {
         self.retry_after_s = Some(seconds.max(1));
         self
+    }
+
+    /// The same error, of work that a provider may have carried out.
+    pub fn in_doubt(self) -> Self {
+        Self { in_doubt: true, ..self }
     }
 
     /// Something went wrong that the caller can do nothing about. The cause goes to the log, once,

@@ -24,6 +24,9 @@ pub use lock::LockError;
 
 /// How long a stop tries to leave its edits to others, in milliseconds.
 const LEAVE_MS_MAX: u64 = 5_000;
+/// How long the callers of edits that have not ended may take to read where to look for them, in
+/// milliseconds.
+const ANSWER_MS_MAX: u64 = 2_000;
 
 /// Why the service did not start.
 #[derive(Debug, Error)]
@@ -117,18 +120,26 @@ async fn announce(app: &App) {
     }
 }
 
-/// Waits for what is running, within its time. What is still open then is settled by the next
-/// start.
-async fn finish(app: &App, accepting: tokio::task::JoinHandle<()>) {
+/// Waits for what is running, within its time. Callers of what is still open then are told where to look
+/// for it; another node or the next start settles it.
+async fn finish(app: &App, mut accepting: tokio::task::JoinHandle<()>) {
     app.tasks.close();
     let all = async {
-        let _ = accepting.await;
+        let _ = (&mut accepting).await;
         app.tasks.wait().await;
     };
     let wait = Duration::from_millis(app.settings.server.stop_wait_ms_max);
     if tokio::time::timeout(wait, all).await.is_err() {
         let running = app.running.count();
-        tracing::warn!(running, "edits are still running; the next start settles them");
+        tracing::warn!(
+            running,
+            "edits are still running; another node or the next start settles them"
+        );
+        app.leaving.cancel();
+        if !accepting.is_finished() {
+            let wait = Duration::from_millis(ANSWER_MS_MAX);
+            drop(tokio::time::timeout(wait, accepting).await);
+        }
     }
 }
 

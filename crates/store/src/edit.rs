@@ -67,6 +67,8 @@ pub struct Failure {
     pub code: String,
     /// The sentence.
     pub message: String,
+    /// Whether the provider may have carried the edit out all the same, and nobody can tell.
+    pub in_doubt: bool,
 }
 
 /// The record of an edit.
@@ -102,6 +104,9 @@ pub struct EditRecord {
     pub plan: Option<String>,
     /// Why it failed.
     pub failure: Option<Failure>,
+    /// The earlier edit of the same `Idempotency-Key` that its provider may have carried out although
+    /// it failed here.
+    pub repeats: Option<EditId>,
     /// When it was opened.
     pub created_at: Timestamp,
     /// When it ended.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use retouch_core::credits::Command;
 use retouch_core::{AccountId, Credits, Ids, SeededEntropy, TestClock, Timestamp};
-use retouch_store::{Context, NewAccount, NewKey, OpenEdit, Outcome, Settings, Store};
+use retouch_store::{Context, Failure, NewAccount, NewKey, OpenEdit, Outcome, Settings, Store};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -116,8 +116,8 @@ impl Place {
 
 fn outcome(success: bool) -> Outcome {
     if !success {
-        let (owner, code) = ("process-1".into(), "x".into());
-        return Outcome::Failed { owner, code, message: "y".into() };
+        let failure = Failure { code: "x".into(), message: "y".into(), in_doubt: false };
+        return Outcome::Failed { owner: "process-1".into(), failure };
     }
     Outcome::Succeeded {
         cost: Credits::from(6),

@@ -122,6 +122,7 @@ impl App {
             videos: VideoMemory::new(settings.edits.video_memory_bytes_max),
             tasks: TaskTracker::new(),
             ending: CancellationToken::new(),
+            leaving: CancellationToken::new(),
             readiness: Readiness::default(),
             bodies: Bodies::new(&settings.server),
             passwords: PasswordPool::new(

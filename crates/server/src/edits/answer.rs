@@ -158,11 +158,14 @@ pub struct GenerationError {
     pub code: String,
     /// A sentence for a person.
     pub message: String,
+    /// Whether the provider may have carried the generation out all the same. Repeating the call may
+    /// then make the provider do the work twice.
+    pub outcome_unknown: bool,
 }
 
 /// The answer to the call that made the result.
 pub(super) fn fresh(app: &App, edit: EditRecord, png: Bytes) -> ApiResult<EditResponse> {
-    let warnings = parse(&edit.warnings)?;
+    let warnings = warnings(&edit)?;
     let usage = edit.usage.as_deref().map(parse).transpose()?.unwrap_or_default();
     Ok(EditResponse {
         data: vec![ImageData { png, index: 0 }],
@@ -191,10 +194,23 @@ pub(super) fn accepted(app: &App, edit: EditRecord) -> ApiResult<VideoResponse> 
     }
     Ok(VideoResponse {
         cost: edit.cost.get(),
-        warnings: parse(&edit.warnings)?,
+        warnings: warnings(&edit)?,
         model: edit.model.clone(),
         generation: view(app, edit)?,
     })
+}
+
+/// What the caller is told beside the result: also that the work may have been done before.
+fn warnings(edit: &EditRecord) -> ApiResult<Vec<Warning>> {
+    let mut warnings: Vec<Warning> = parse(&edit.warnings)?;
+    if let Some(earlier) = edit.repeats {
+        let message = format!(
+            "An earlier call with this Idempotency-Key, generation {earlier}, failed without a known \
+             outcome. Its provider may have done the work as well."
+        );
+        warnings.push(Warning { code: "repeated_after_unknown".into(), message, param: None });
+    }
+    Ok(warnings)
 }
 
 fn gone() -> ApiError {
@@ -204,6 +220,7 @@ fn gone() -> ApiError {
 
 /// A generation as its owner sees it.
 pub(crate) fn view(app: &App, edit: EditRecord) -> ApiResult<GenerationView> {
+    let warnings = warnings(&edit)?;
     let addresses: Vec<String> = edit.stored.iter().map(|name| app.file_url(name)).collect();
     let (stored_images, stored_videos) = match Media::of(edit.kind) {
         Media::Png => (addresses, Vec::new()),
@@ -219,12 +236,14 @@ pub(crate) fn view(app: &App, edit: EditRecord) -> ApiResult<GenerationView> {
         cost: edit.cost.get(),
         stored_images,
         stored_videos,
-        warnings: parse(&edit.warnings)?,
+        warnings,
         usage: edit.usage.as_deref().map(parse).transpose()?,
         plan: edit.plan.as_deref().map(parse).transpose()?,
-        error: edit
-            .failure
-            .map(|failure| GenerationError { code: failure.code, message: failure.message }),
+        error: edit.failure.map(|failure| GenerationError {
+            code: failure.code,
+            message: failure.message,
+            outcome_unknown: failure.in_doubt,
+        }),
         request: edit.request.as_deref().map(parse).transpose()?,
         parent: edit.parent.map(|parent| parent.to_string()),
         created_at: edit.created_at,

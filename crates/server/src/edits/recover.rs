@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use retouch_core::Kind;
-use retouch_providers::{Provider, Task};
+use retouch_providers::{Provider, Task, built_in};
 use retouch_store::{Adoption, CloseError, OpenEditRow, Outcome};
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -98,7 +98,7 @@ async fn settle_one(app: &Arc<App>, row: &OpenEditRow) -> Result<bool, String> {
     }
     // Of its own edits this process has said how they ended; only the record lags behind.
     if row.owner == app.owner {
-        return end(app, &held, settle::failed(&held, &stopped())).await;
+        return end(app, &held, settle::failed(&held, &unrecorded(row))).await;
     }
     let rest = rest(app, row, &held).await.map_err(text)?;
     let Some((held, guard)) = take_over(app, row, held).await.map_err(text)? else {
@@ -144,6 +144,11 @@ async fn rest(app: &App, row: &OpenEditRow, held: &Held) -> Result<Rest, retouch
         },
         Some(task) => Rest::Release(unknown(&task.provider)),
         None if row.task.is_some() => Rest::Release(unknown(&row.provider)),
+        // Image edits are not recorded before they are sent, which would cost each of them a sync: the
+        // provider in the record may have been sent the request.
+        None if row.kind != Kind::Video && row.provider != built_in::NAME => {
+            Rest::Release(unknown(&row.provider))
+        }
         None if row.kind != Kind::Video || held.is_late(app) => Rest::Release(stopped()),
         None if kept::confirm(app, &row.blob).await? => Rest::Begin,
         None => Rest::Release(stopped()),
@@ -208,11 +213,18 @@ fn stopped() -> ApiError {
     ApiError::new(Code::ServerError, message)
 }
 
-/// Somebody was sent the work, and what came of it will not be known.
+/// The work has ended in this process without a result, but the database refused to record how.
+fn unrecorded(row: &OpenEditRow) -> ApiError {
+    let message = "The edit failed, and the reason could not be recorded. Nothing was charged.";
+    let error = ApiError::new(Code::ServerError, message);
+    if row.provider == built_in::NAME { error } else { error.in_doubt() }
+}
+
+/// A provider may have been sent the work, and what became of it will not be known.
 fn unknown(provider: &str) -> ApiError {
     let message = format!(
-        "The server stopped after the request had gone to {provider}; whether it was done there \
-         is unknown. Nothing was charged."
+        "The server stopped while {provider} may have been working on the request, so its outcome is \
+         unknown. Nothing was charged. If you repeat the call, {provider} may do the work twice."
     );
-    ApiError::new(Code::UpstreamError, message)
+    ApiError::new(Code::UpstreamError, message).in_doubt()
 }

@@ -2,7 +2,7 @@
 //! may have taken it over meanwhile: then the store says how it is, and so does the answer.
 
 use bytes::Bytes;
-use retouch_core::Kind;
+use retouch_core::{EditId, Kind};
 use retouch_providers::Output;
 use retouch_store::{CloseError, EditRecord, Failure, Outcome};
 use tracing::{Instrument, field, info_span};
@@ -11,6 +11,9 @@ use super::{Held, kept};
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::metrics::EditDone;
+
+/// When to ask how an edit ended that another process goes on with, in seconds.
+const PENDING_RETRY_S: u64 = 5;
 
 /// An edit that was captured.
 pub(super) struct Captured {
@@ -102,7 +105,8 @@ pub(super) async fn release(app: &App, held: &Held, error: ApiError) -> ApiError
 /// The end of an edit that came to nothing.
 pub(super) fn failed(held: &Held, error: &ApiError) -> Outcome {
     let (code, message) = (error.code.row().name.to_owned(), error.message.clone());
-    Outcome::Failed { owner: held.owner.clone(), code, message }
+    let failure = Failure { code, message, in_doubt: error.in_doubt };
+    Outcome::Failed { owner: held.owner.clone(), failure }
 }
 
 /// Ends the edit, once, and counts it.
@@ -171,19 +175,23 @@ fn ended_before(held: &Held, record: EditRecord) -> ApiError {
 }
 
 fn failed_before(failure: Failure) -> ApiError {
-    ApiError::new(code(&failure), failure.message)
+    let error = ApiError::new(code(&failure), failure.message);
+    if failure.in_doubt { error.in_doubt() } else { error }
 }
 
 fn taken(held: &Held) -> ApiError {
     pending(held, "Another server has gone on with the edit.")
 }
 
-/// How the edit ends will be known later.
 fn pending(held: &Held, why: &str) -> ApiError {
+    outcome_pending(&held.id, why)
+}
+
+/// How the edit ends will be known later.
+pub(super) fn outcome_pending(id: &EditId, why: &str) -> ApiError {
     let message = format!(
-        "{why} GET /api/generations/{} will show how it ended; the same Idempotency-Key will give \
-         it.",
-        held.id
+        "{why} GET /api/generations/{id} shows how it ends; if there is no such generation, nothing was \
+         charged. Repeat the call with the same Idempotency-Key to get the result."
     );
-    ApiError::new(Code::OutcomePending, message)
+    ApiError::new(Code::OutcomePending, message).retry_after_s(PENDING_RETRY_S)
 }

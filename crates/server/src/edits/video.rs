@@ -21,7 +21,7 @@ use tracing::{Instrument, info_span};
 use super::journal::Progress;
 use super::opening::{self, Accepted};
 use super::running::{RunningEdit, VideoLimits, VideosFull};
-use super::{Held, Submission, VideoResponse, answer, kept, perform, settle};
+use super::{Held, Submission, VideoResponse, answer, answered, kept, perform, settle};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult, Code, overloaded};
@@ -57,7 +57,7 @@ pub async fn submit_video(
             Err(error) => repeat_running(app, caller, (error, accepted.edit.price)).await,
         };
     }
-    let (task_app, caller) = (Arc::clone(app), caller.clone());
+    let (task_app, caller, id) = (Arc::clone(app), caller.clone(), accepted.id);
     let taking = async move {
         // Until the request is kept: then its memory is that of the videos.
         let _memory = memory;
@@ -70,7 +70,7 @@ pub async fn submit_video(
             Err(error) => repeat_running(&task_app, &caller, (error, accepted.edit.price)).await,
         }
     };
-    app.tasks.spawn(carry(taking)).await.map_err(ApiError::internal)?
+    answered(app, id, app.tasks.spawn(carry(taking))).await
 }
 
 /// The answer to a call that was made before.

@@ -82,9 +82,9 @@ impl From<ProviderError> for ApiError {
             ProviderError::Unknown(cause) => {
                 tracing::warn!(cause, "a provider's outcome is unknown");
                 let message = "The provider that serves the model was sent the request and gave \
-                               no answer, so that its outcome is unknown. Nothing was charged; \
-                               try again.";
-                Self::new(Code::UpstreamError, message)
+                               no answer, so its outcome is unknown. Nothing was charged. If you \
+                               repeat the call, the provider may do the work twice.";
+                Self::new(Code::UpstreamError, message).in_doubt()
             }
         }
     }

@@ -123,7 +123,7 @@ table! {
     ServerError "server_error" ServerError 500 "Something went wrong on our side."
     UpstreamError "upstream_error" ServerError 500 "The provider that serves the model failed; nothing was charged."
     StorageFailed "storage_failed" ServerError 500 "The result could not be stored; nothing was charged."
-    OutcomePending "outcome_pending" ServerError 500 "How the call ended cannot be told for the moment: it could not be recorded, or another server goes on with it. The generation's record will say."
+    OutcomePending "outcome_pending" ServerError 500 "How the call ends is not known yet: it could not be recorded, another server goes on with it, or this server is stopping. The generation's record will say."
     Overloaded "overloaded" ServerError 503 "More work is waiting than may wait; nothing was charged."
     BillingNotConfigured "billing_not_configured" ServerError 503 "Nobody can pay here: the operator gives plans."
     PaymentsUnavailable "payments_unavailable" ServerError 503 "The vendor of payments does not answer or does not accept the call; nothing was paid."

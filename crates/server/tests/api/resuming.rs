@@ -97,6 +97,51 @@ async fn a_named_picture_is_asked_for_again_too() {
 }
 
 #[tokio::test]
+async fn a_picture_that_may_have_been_sent_says_so_and_its_repetition_warns() {
+    let app = TestApp::new().await;
+    let caller = app.caller("ada@example.com").await;
+    let keyed = caller.clone().with_header("idempotency-key", "k");
+    let waiting = keyed.clone();
+    let call = tokio::task::spawn(async move { waiting.edit("wait").await });
+    app.provider.waiting.acquire().await.unwrap().forget();
+    call.abort();
+    app.restarted().await;
+    let failed = only(&caller).await;
+    let error = &failed["error"];
+    assert_eq!((&failed["status"], &error["code"]), (&json!("failed"), &json!("upstream_error")));
+    assert_eq!((&error["outcome_unknown"], caller.available().await), (&json!(true), 15));
+    let told = error["message"].as_str().unwrap();
+    assert!(told.contains("scripted") && told.contains("unknown"), "{told}");
+    // The first process may finish too: its result counts for nothing any more.
+    app.provider.gate.add_permits(2);
+    let again = keyed.edit("wait").await.ok();
+    assert_eq!(codes(&again), ["test_warning", "repeated_after_unknown"], "{again}");
+    let told = again["warnings"][1]["message"].as_str().unwrap();
+    assert!(told.contains(failed["uuid"].as_str().unwrap()), "{told}");
+    assert_eq!(again["warnings"], again["generation"]["warnings"]);
+    assert_eq!(caller.available().await, 9);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_stop_that_waits_no_longer_tells_its_callers_where_to_look() {
+    let app = TestApp::new().await;
+    let caller = app.caller("ada@example.com").await;
+    let waiting = caller.clone();
+    let call = tokio::task::spawn(async move { waiting.edit("wait").await });
+    app.provider.waiting.acquire().await.unwrap().forget();
+    app.app.leaving.cancel();
+    let told = call.await.unwrap().is_error(500, "outcome_pending", None);
+    let open = only(&caller).await;
+    let address = format!("/api/generations/{}", open["uuid"].as_str().unwrap());
+    assert!(told.contains(&address) && open["status"] == "processing", "{told}");
+    app.provider.gate.add_permits(1);
+    app.settled().await;
+    assert_eq!(only(&caller).await["status"], "succeeded");
+    app.check().await;
+}
+
+#[tokio::test]
 async fn work_that_the_provider_no_longer_has_is_given_back() {
     let app = TestApp::new().await;
     let caller = app.rich_caller("ada@example.com").await;

@@ -102,6 +102,32 @@ fn a_task_that_a_vendor_has_taken_on_outlives_a_kill_and_is_charged_once() {
     run.installation.verify();
 }
 
+#[test]
+#[ignore = "slow: waits for the vendor's task"]
+fn a_stop_that_outlives_its_time_answers_those_who_wait_and_the_next_start_finishes() {
+    let run = Run::new(&[("RETOUCH_SERVER__STOP_WAIT_MS_MAX", "100")]);
+    let service = run.installation.start();
+    let address = service.address;
+    let answer = thread::scope(|scope| {
+        let caller = scope.spawn(|| run.edit(address));
+        run.wait_for_a_poll();
+        assert!(service.stop().success());
+        caller.join().unwrap().expect("the caller is answered, not cut off")
+    });
+    let error = answer.json()["error"].clone();
+    assert_eq!((answer.status, &error["code"]), (500, &json!("outcome_pending")), "{error}");
+    let service = run.installation.start();
+    let generation = run.ended(&service);
+    assert_eq!(generation["status"], "succeeded", "{generation}");
+    let address = format!("/api/generations/{}", generation["uuid"].as_str().unwrap());
+    assert!(error["message"].as_str().unwrap().contains(&address), "{error}");
+    let again = run.edit(service.address).unwrap();
+    assert_eq!(again.json()["generation"]["uuid"], generation["uuid"], "the same edit, replayed");
+    assert_eq!(run.told("/_sim/counts")[0]["received"], 1, "the work was asked for once");
+    assert!(service.stop().success());
+    run.installation.verify();
+}
+
 /// Asks until it is so; fails when it takes far longer than it can.
 pub(crate) fn wait_until(is_so: impl Fn() -> bool) {
     let until = Instant::now() + SILENCE_MAX;

@@ -31,10 +31,8 @@ pub enum Outcome {
     Failed {
         /// Names the process that is at the edit: no other one can know that nothing comes of it.
         owner: String,
-        /// The stable code.
-        code: String,
-        /// A sentence for the caller.
-        message: String,
+        /// Why, for the caller.
+        failure: Failure,
     },
 }
 
@@ -118,10 +116,10 @@ fn ended(record: EditRecord, outcome: &Outcome) -> EditRecord {
             stored,
             ..record
         },
-        Outcome::Failed { code, message, .. } => EditRecord {
+        Outcome::Failed { failure, .. } => EditRecord {
             status: EditStatus::Failed,
             cost: Credits::ZERO,
-            failure: Some(Failure { code, message }),
+            failure: Some(failure),
             ..record
         },
     }
@@ -130,7 +128,7 @@ fn ended(record: EditRecord, outcome: &Outcome) -> EditRecord {
 fn update(unit: &Unit<'_>, ended: &EditRecord) -> Result<(), Error> {
     let sql = "UPDATE edit SET status = ?3, cost = ?4, usage = ?5, warnings = ?6, plan = ?7,
                    stored = ?8, failure_code = ?9, failure_message = ?10, completed_at = ?11,
-                   blob = ?12
+                   blob = ?12, in_doubt = ?13
                WHERE account_id = ?1 AND id = ?2";
     let failure = ended.failure.as_ref();
     unit.rows().execute(
@@ -148,6 +146,7 @@ fn update(unit: &Unit<'_>, ended: &EditRecord) -> Result<(), Error> {
             failure.map(|failure| &failure.message),
             ended.completed_at.map(|moment| moment.0),
             ended.blob,
+            failure.is_some_and(|failure| failure.in_doubt),
         ],
     )?;
     Ok(())

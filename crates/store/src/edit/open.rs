@@ -159,7 +159,10 @@ impl Store {
             Err(OpenError::Store(error)) => Err(error),
             outcome => Ok(outcome),
         });
-        Ok(found.await??.map(|record| *record))
+        Ok(match found.await?? {
+            Known::Charged(record) => Some(*record),
+            Known::Free | Known::InDoubt(_) => None,
+        })
     }
 }
 
@@ -181,11 +184,12 @@ fn open(
     // It may have been deleted or suspended after the call had been let in.
     let under_way = account::acting(unit.rows(), account, edit.kind)?;
     let key = edit.key.as_ref().map(|key| allowance(unit, account, key)).transpose()?;
-    if let Some(idempotency) = &edit.idempotency
-        && let Some(record) = known(unit.rows(), account, idempotency)?
-    {
-        return Ok(Opened::Replay(record));
-    }
+    let known = edit.idempotency.as_ref().map(|key| known(unit.rows(), account, key));
+    let repeats = match known.transpose()? {
+        Some(Known::Charged(record)) => return Ok(Opened::Replay(record)),
+        Some(Known::InDoubt(earlier)) => Some(earlier),
+        Some(Known::Free) | None => None,
+    };
     if edit.is_paid
         && let Some(wait_s) = refusal::wait_s(unit, account, patience)?
     {
@@ -200,7 +204,7 @@ fn open(
         Err(Error::Refused(refused)) => return Err(refused.into()),
         Err(error) => return Err(error.into()),
     }
-    insert(unit, account, edit)?;
+    insert(unit, account, (edit, repeats))?;
     if let Some(idempotency) = &edit.idempotency {
         bind(unit, account, (idempotency, edit.id))?;
     }
@@ -223,37 +227,56 @@ fn allowance(unit: &Unit<'_>, account: &AccountId, key: &KeyId) -> Result<KeyAll
     Ok(KeyAllowance { id: key.id, limit: key.credit_limit })
 }
 
-/// The edit that an earlier call with this key was charged for; none where the key is free: never used,
-/// or its attempt ended uncharged.
+/// What an idempotency key has been used for.
+enum Known {
+    /// Nothing, or attempts that ended uncharged.
+    Free,
+    /// The same, but what became of this attempt at its provider is not known.
+    InDoubt(EditId),
+    /// An edit that was charged.
+    Charged(Box<EditRecord>),
+}
+
+/// Looks an idempotency key up.
 fn known(
     rows: &Rows,
     account: &AccountId,
     idempotency: &IdempotencyKey,
-) -> Result<Option<Box<EditRecord>>, OpenError> {
+) -> Result<Known, OpenError> {
     let sql = "SELECT fingerprint, edit_id FROM idempotency
                WHERE account_id = ?1 AND call = ?2 AND key = ?3";
     let values = params![account.as_str(), idempotency.call, idempotency.key];
     let read = |row: &Row<'_>| Ok((row.get::<_, [u8; 32]>(0)?, column(row, "edit_id")?));
     let Some((fingerprint, edit)) = one(rows, sql, values, read)? else {
-        return Ok(None);
+        return Ok(Known::Free);
     };
     let missing = || Error::Corrupt { what: format!("an idempotency key names no edit: {edit}") };
     let record = row::find(rows, account, edit)?.ok_or_else(missing)?;
     match record.status {
-        EditStatus::Failed => Ok(None),
+        EditStatus::Failed => {
+            let in_doubt = record.failure.is_some_and(|failure| failure.in_doubt);
+            // A later attempt that certainly did nothing does not settle an earlier one.
+            let earlier = if in_doubt { Some(edit) } else { record.repeats };
+            let earlier = earlier.filter(|_| fingerprint == idempotency.fingerprint);
+            Ok(earlier.map_or(Known::Free, Known::InDoubt))
+        }
         _ if fingerprint != idempotency.fingerprint => Err(OpenError::IdempotencyMismatch),
         EditStatus::Processing => Err(OpenError::IdempotencyRunning { edit }),
-        EditStatus::Succeeded => Ok(Some(Box::new(record))),
+        EditStatus::Succeeded => Ok(Known::Charged(Box::new(record))),
     }
 }
 
-fn insert(unit: &Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<(), Error> {
+fn insert(
+    unit: &Unit<'_>,
+    account: &AccountId,
+    (edit, repeats): (&OpenEdit, Option<EditId>),
+) -> Result<(), Error> {
     let parent = edit.input_blob.as_ref().map(|blob| parent(unit.rows(), account, blob));
     let sql = "INSERT INTO edit (account_id, id, kind, status, model, provider, instruction, cost,
                    key_id, blob, stored, warnings, plan, owner, lease_until, created_at, request,
-                   parent)
+                   parent, repeats)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, '[]', ?11, ?12, ?13, ?14, ?15, ?16,
-                   ?17)";
+                   ?17, ?18)";
     unit.rows().put(
         sql,
         params![
@@ -274,6 +297,7 @@ fn insert(unit: &Unit<'_>, account: &AccountId, edit: &OpenEdit) -> Result<(), E
             unit.now().0,
             edit.request,
             parent.transpose()?.flatten(),
+            repeats.map(|edit| edit.to_string()),
         ],
     )
 }

@@ -10,7 +10,7 @@ use crate::rows::{Row, Rows, column, one, params};
 /// The columns that [`from_row`] reads.
 pub(super) const COLUMNS: &str = "id, account_id, kind, status, model, provider, instruction, cost,
     key_id, blob, stored, usage, warnings, plan, failure_code, failure_message, created_at,
-    completed_at, deleted_at, expired_at, request, parent";
+    completed_at, deleted_at, expired_at, request, parent, in_doubt, repeats";
 
 /// What is set when an edit is deleted: nothing stays of what somebody wrote, and of what was made
 /// of it, but what the books need and the operator counts by. The blob's name is what its file is
@@ -57,14 +57,15 @@ pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
         deleted_at: moment("deleted_at")?,
         expired_at,
         request: row.get("request")?,
-        parent: parent(row)?,
+        parent: other(row, "parent")?,
+        repeats: other(row, "repeats")?,
     })
 }
 
-/// The column `parent`.
-fn parent(row: &Row<'_>) -> Result<Option<EditId>, Error> {
-    let corrupt = |_| Error::Corrupt { what: "an edit's parent is no edit".into() };
-    let text: Option<String> = row.get("parent")?;
+/// A column that names another edit.
+fn other(row: &Row<'_>, name: &str) -> Result<Option<EditId>, Error> {
+    let corrupt = |_| Error::Corrupt { what: format!("an edit's {name} is not an edit") };
+    let text: Option<String> = row.get(name)?;
     text.map(|text| text.parse().map_err(corrupt)).transpose()
 }
 
@@ -78,5 +79,6 @@ pub(super) fn kind(row: &Row<'_>) -> Result<Kind, Error> {
 fn failure(row: &Row<'_>) -> Result<Option<Failure>, Error> {
     let code: Option<String> = row.get("failure_code")?;
     let message: Option<String> = row.get("failure_message")?;
-    Ok(code.map(|code| Failure { code, message: message.unwrap_or_default() }))
+    let in_doubt = row.get("in_doubt")?;
+    Ok(code.map(|code| Failure { code, message: message.unwrap_or_default(), in_doubt }))
 }

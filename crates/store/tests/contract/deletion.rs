@@ -3,8 +3,8 @@
 use retouch_core::AccountId;
 use retouch_core::credits::EntryKind;
 use retouch_store::{
-    Claimed, Deleted, Deletion, Error, IdempotencyKey, NewAccount, NewKey, NewSession, OpenEdit,
-    OpenError, Outcome, Store, TaskRecord,
+    Claimed, Deleted, Deletion, Error, Failure, IdempotencyKey, NewAccount, NewKey, NewSession,
+    OpenEdit, OpenError, Outcome, Store, TaskRecord,
 };
 
 use crate::database::{TestDatabase, text};
@@ -121,8 +121,9 @@ async fn failed_in_private(place: &Place, store: &Store, account: &AccountId) ->
     let task = TaskRecord { owner, provider, task: format!("[\"{PRIVATE}\"]") };
     assert!(store.record_task(account, &edit.id, task).await.unwrap());
     let message = format!("cannot do {PRIVATE}");
-    let (owner, code) = (edit.owner.clone(), "instruction_not_supported".into());
-    let failed = Outcome::Failed { owner, code, message };
+    let code = "instruction_not_supported".into();
+    let failure = Failure { code, message, in_doubt: false };
+    let failed = Outcome::Failed { owner: edit.owner.clone(), failure };
     store.close_edit(account, &edit.id, failed).await.unwrap();
     edit
 }

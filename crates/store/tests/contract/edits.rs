@@ -3,8 +3,8 @@
 use retouch_core::credits::{Command, EntryKind};
 use retouch_core::{AccountId, EditId, Kind};
 use retouch_store::{
-    CloseError, Deleted, EditFilter, EditStatus, NewKey, OpenEdit, OpenError, Opened, Outcome,
-    Store,
+    CloseError, Deleted, EditFilter, EditStatus, Failure, NewKey, OpenEdit, OpenError, Opened,
+    Outcome, Store,
 };
 
 use crate::place::{Place, START, assert_proved, credits, first, member, together};
@@ -30,8 +30,20 @@ pub(crate) fn failure() -> Outcome {
 
 /// A failure of which this process tells.
 pub(crate) fn failure_of(owner: &str) -> Outcome {
-    let (code, message) = ("upstream_error".into(), "it did not answer".into());
-    Outcome::Failed { owner: owner.into(), code, message }
+    failed(owner, ("upstream_error", "it did not answer"))
+}
+
+/// A failure of which nobody can tell whether the provider has done the work all the same.
+pub(crate) fn doubt() -> Outcome {
+    let (code, message) = ("upstream_error".into(), "the server stopped".into());
+    let failure = Failure { code, message, in_doubt: true };
+    Outcome::Failed { owner: "process-1".into(), failure }
+}
+
+/// A failure with this code and message.
+pub(crate) fn failed(owner: &str, (code, message): (&str, &str)) -> Outcome {
+    let failure = Failure { code: code.into(), message: message.into(), in_doubt: false };
+    Outcome::Failed { owner: owner.into(), failure }
 }
 
 /// An open edit of 6 credits.

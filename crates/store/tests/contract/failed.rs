@@ -1,10 +1,9 @@
 //! What anybody can leave for nothing, and how it goes: failed edits, keys, challenges, sessions.
 
 use retouch_core::{AccountId, EditId};
-use retouch_store::{
-    EditStatus, Error, IdempotencyKey, NewKey, OpenEdit, Opened, Outcome, Pruned, Store,
-};
+use retouch_store::{EditStatus, Error, IdempotencyKey, NewKey, OpenEdit, Opened, Pruned, Store};
 
+use crate::edits::failed;
 use crate::place::{HOUR_MS, Place, START, assert_proved, first, member};
 
 const DAY_MS: i64 = 24 * HOUR_MS;
@@ -23,8 +22,8 @@ fn large(place: &Place) -> OpenEdit {
 async fn fail(store: &Store, account: &AccountId, edit: OpenEdit) -> EditId {
     let (id, owner) = (edit.id, edit.owner.clone());
     assert_eq!(store.open_edit(account, edit).await, Ok(Opened::New));
-    let (code, message) = ("image_fetch_failed".into(), "`imageUrl`: no such host".into());
-    store.close_edit(account, &id, Outcome::Failed { owner, code, message }).await.unwrap();
+    let failed = failed(&owner, ("image_fetch_failed", "`imageUrl`: no such host"));
+    store.close_edit(account, &id, failed).await.unwrap();
     id
 }
 

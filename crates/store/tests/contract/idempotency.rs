@@ -2,7 +2,7 @@
 
 use retouch_store::{EditFilter, IdempotencyKey, OpenEdit, OpenError, Opened, Pruned};
 
-use crate::edits::{failure, success};
+use crate::edits::{doubt, failure, success};
 use crate::place::{HOUR_MS, Place, assert_proved, credits, first, member, together};
 
 fn with_key(place: &Place, key: &str, fingerprint: u8) -> OpenEdit {
@@ -39,6 +39,46 @@ async fn a_running_call_is_not_run_again() {
     assert_eq!(again, Err(OpenError::IdempotencyRunning { edit: id }));
     let other = store.open_edit(&ada, with_key(&place, "k", 2)).await;
     assert_eq!(other, Err(OpenError::IdempotencyMismatch));
+}
+
+#[tokio::test]
+async fn an_attempt_in_doubt_is_named_by_those_that_repeat_it() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let attempt = async |fingerprint| {
+        let edit = with_key(&place, "k", fingerprint);
+        let id = edit.id;
+        assert_eq!(store.open_edit(&ada, edit).await, Ok(Opened::New));
+        id
+    };
+    let first = attempt(1).await;
+    let record = store.close_edit(&ada, &first, doubt()).await.unwrap();
+    assert_eq!((record.failure.unwrap().in_doubt, record.repeats), (true, None));
+    let second = attempt(1).await;
+    let record = store.close_edit(&ada, &second, failure()).await.unwrap();
+    assert_eq!((record.failure.unwrap().in_doubt, record.repeats), (false, Some(first)));
+    // The second one certainly did nothing, which does not settle the first.
+    let third = attempt(1).await;
+    let record = store.close_edit(&ada, &third, success(6)).await.unwrap();
+    assert_eq!(record.repeats, Some(first));
+    assert_eq!(store.find_edit(&ada, &third).await.unwrap(), Some(record));
+    assert_proved(&store).await;
+}
+
+#[tokio::test]
+async fn another_body_under_the_key_of_an_attempt_in_doubt_repeats_nothing() {
+    let place = Place::new();
+    let store = place.open().await;
+    let ada = member(&store, "ada@example.com").await;
+    let edit = with_key(&place, "k", 1);
+    let id = edit.id;
+    store.open_edit(&ada, edit).await.unwrap();
+    store.close_edit(&ada, &id, doubt()).await.unwrap();
+    let other = with_key(&place, "k", 2);
+    let id = other.id;
+    store.open_edit(&ada, other).await.unwrap();
+    assert_eq!(store.find_edit(&ada, &id).await.unwrap().unwrap().repeats, None);
 }
 
 #[tokio::test]

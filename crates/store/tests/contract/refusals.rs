@@ -1,16 +1,16 @@
 //! Refusals by providers: counted by account and day, and slowed down.
 
 use retouch_core::AccountId;
-use retouch_store::{OpenEdit, OpenError, Opened, Outcome, Store};
+use retouch_store::{OpenEdit, OpenError, Opened, Store};
 
+use crate::edits::failed;
 use crate::place::{HOUR_MS, Place, assert_proved, member, member_with};
 
 /// One edit that a provider refuses.
 async fn refused(place: &Place, store: &Store, account: &AccountId) -> Result<(), OpenError> {
     let edit = place.edit();
     assert_eq!(store.open_edit(account, edit.clone()).await?, Opened::New);
-    let (code, message) = ("content_refused".to_owned(), "no".to_owned());
-    let failed = Outcome::Failed { owner: edit.owner, code, message };
+    let failed = failed(&edit.owner, ("content_refused", "no"));
     store.close_edit(account, &edit.id, failed).await.unwrap();
     Ok(())
 }
@@ -38,9 +38,7 @@ async fn refusals_make_an_account_wait_longer_each_time_and_nobody_else() {
     // The built-in editor costs nobody a reputation, and others wait for nothing.
     let free = OpenEdit { is_paid: false, ..place.edit() };
     assert_eq!(store.open_edit(&eve, free.clone()).await, Ok(Opened::New));
-    let failed =
-        Outcome::Failed { owner: free.owner, code: "stopped".into(), message: "no".into() };
-    store.close_edit(&eve, &free.id, failed).await.unwrap();
+    store.close_edit(&eve, &free.id, failed(&free.owner, ("stopped", "no"))).await.unwrap();
     refused(&place, &store, &bob).await.unwrap();
     let user = store.find_user(&eve).await.unwrap().unwrap();
     assert_eq!(user.refusals_today, 11);

@@ -1,6 +1,6 @@
 //! Clearing away what is old, while somebody uses it again.
 
-use retouch_store::{IdempotencyKey, NewSession, Outcome};
+use retouch_store::{Failure, IdempotencyKey, NewSession, Outcome};
 
 use crate::place::{HOUR_MS, Place, START, assert_proved, edit, member};
 
@@ -19,8 +19,8 @@ async fn what_is_used_again_while_what_is_old_goes_stays() {
     let key = IdempotencyKey { call: "image-edit", key: "k".into(), fingerprint: [1; 32] };
     let failed = edit(&place, Some(key));
     node.open_edit(&ada, failed.clone()).await.unwrap();
-    let (owner, code) = (failed.owner.clone(), "upstream_error".into());
-    let failure = Outcome::Failed { owner, code, message: "no".into() };
+    let why = Failure { code: "upstream_error".into(), message: "no".into(), in_doubt: false };
+    let failure = Outcome::Failed { owner: failed.owner.clone(), failure: why };
     node.close_edit(&ada, &failed.id, failure).await.unwrap();
     place.clock.advance_ms(1_000 * HOUR_MS);
     let now = START.plus_ms(1_000 * HOUR_MS).0;
