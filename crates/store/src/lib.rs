@@ -36,6 +36,7 @@ mod refusal;
 mod rows;
 pub mod session;
 pub mod settings;
+pub mod spending;
 mod sqlite;
 pub mod store;
 mod tls;
@@ -74,6 +75,7 @@ pub use prune::Pruned;
 pub use rate::{Counted, Limit, Whose};
 pub use session::{NewSession, Session};
 pub use settings::{Context, Database, Schema, Settings};
+pub use spending::Spending;
 pub use store::Store;
 pub use transfer::{
     FilesMoved, ResultsFound, Stage, TableMoved, Transfer, TransferError, Transferred, Watch,

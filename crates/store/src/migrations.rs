@@ -132,5 +132,6 @@ pub(crate) const STEPS: &[Step] = steps![
     "0016_one_key_of_an_edit",
     "0017_session_seen",
     "0018_failed",
+    "0019_provider_day",
     "0021_sign_up",
 ];

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use crate::rows::{Value, one, params};
 use crate::work::Touches;
-use crate::{Error, Store, api_key, edit};
+use crate::{Error, Store, api_key, edit, spending};
 
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours (product.md,
 /// "Idempotency").
@@ -71,6 +71,7 @@ const DAYS: Old =
 const INVITATIONS: Old = Old { table: "invitation", key: "id", is_old: "expires_at <= ?2" };
 const REFUSALS: Old = Old { table: "refusal_day", key: "account_id, day", is_old: "day < ?2" };
 const FREE_DAYS: Old = Old { table: "free_day", key: "day", is_old: "day < ?2" };
+const SPENDING: Old = Old { table: "provider_day", key: "provider, day", is_old: "day < ?2" };
 
 /// Rows of a table that are of no use any more.
 #[derive(Clone, Copy)]
@@ -111,6 +112,8 @@ pub struct Pruned {
     pub failed_cut: usize,
     /// Records of edits that failed 30 days ago.
     pub failed_edits: usize,
+    /// Sums of what was spent at a provider in a day, of more than a month ago.
+    pub spending: usize,
 }
 
 impl Store {
@@ -140,6 +143,7 @@ impl Store {
             invitations: self.clear_all(INVITATIONS, &[ago(MONTH_MS)]).await?,
             refusals: self.clear_all(REFUSALS, &[ago(MONTH_MS)]).await?,
             free_days: self.clear_all(FREE_DAYS, &[ago(MONTH_MS)]).await?,
+            spending: self.clear_all(SPENDING, &[spending::oldest_day(now)]).await?,
         })
     }
 

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use retouch_core::billing::Status;
+use retouch_core::catalogue::MicroDollars;
 use retouch_core::credits::{BucketKind, Grant};
 use retouch_core::{AccountId, Credits, EditId};
 use retouch_store::{
@@ -90,6 +91,8 @@ async fn ways_in(store: &Store, ada: &AccountId) {
         expires_at,
     };
     store.create_challenge(challenge).await.unwrap();
+    let dollar = MicroDollars(1_000_000);
+    store.reserve_spending("fal", dollar, dollar).await.unwrap();
 }
 
 async fn money(store: &Store, ada: &AccountId, bob: &AccountId) {

@@ -32,5 +32,6 @@ mod plans;
 mod refusals;
 mod schema;
 mod sessions;
+mod spending;
 mod tasks;
 mod transfer;
