@@ -41,7 +41,7 @@ max_input_images = 1
 outputs_per_call = 1
 aspect_ratios = ["1:1", "3:2", "2:3"]
 credits = 6
-quality_credits = { high = 22 }
+tiers = [{ quality = "high", credits = 22 }]
 routes = [{ provider = "litellm", model = "gpt-image-2" }]
 """
 

@@ -74,8 +74,19 @@ pub(super) async fn one(
     }
 }
 
+/// The models that are about to be shut down, with the day (OpenAI's page of deprecations).
+const ENDING: [(&str, &str); 3] = [
+    ("gpt-image-1-mini", "2026-12-01"),
+    ("gpt-image-1.5", "2026-12-01"),
+    ("chatgpt-image-latest", "2026-12-01"),
+];
+
 fn model(id: &str) -> Value {
-    json!({ "id": id, "object": "model", "created": 1_745_000_000, "owned_by": "system" })
+    let ending = ENDING.iter().find(|(ending, _)| *ending == id).map(|(_, day)| *day);
+    json!({
+        "id": id, "object": "model", "created": 1_745_000_000, "owned_by": "system",
+        "shutdown_date": ending,
+    })
 }
 
 async fn answer(server: &Server, body: Value) -> Response {
