@@ -5,8 +5,11 @@
 
 mod check;
 mod cost;
+mod day;
+mod loss;
 mod model;
 mod retention;
+mod tier;
 
 use std::sync::Arc;
 
@@ -16,8 +19,11 @@ use thiserror::Error;
 use crate::{Credits, Kind, Timestamp};
 
 pub use cost::{BadDollars, MicroDollars};
+pub use day::Day;
+pub use loss::Loss;
 pub use model::{Model, Route};
 pub use retention::Retention;
+pub use tier::{Resolution, SizeClass, Tier, TierEntry};
 
 /// The catalogue that stands in the repository, used where the operator names no other.
 pub const EMBEDDED: &str = include_str!("../../../models.toml");
@@ -46,7 +52,7 @@ pub struct Catalogue {
     pub plans: Vec<Plan>,
 }
 
-/// How much care a provider shall take; only some models price it.
+/// How much care a provider takes. A default call gets medium; a model may price the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quality {
@@ -56,8 +62,6 @@ pub enum Quality {
     Medium,
     /// The best that the model can do.
     High,
-    /// As the provider sees fit.
-    Auto,
 }
 
 impl Quality {
@@ -67,7 +71,6 @@ impl Quality {
             Self::Low => "low",
             Self::Medium => "medium",
             Self::High => "high",
-            Self::Auto => "auto",
         }
     }
 }

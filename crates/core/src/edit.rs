@@ -22,7 +22,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use url::Url;
 
-use crate::catalogue::{Model, Quality};
+use crate::catalogue::{Model, Quality, Tier};
 use crate::image::{AspectRatio, Size};
 use crate::{Credits, Kind, Warning};
 
@@ -62,7 +62,7 @@ pub struct Edit {
     pub aspect_ratio: AspectRatio,
     /// The exact size to give the result.
     pub size: Option<Size>,
-    /// How much care to take, where the model prices it.
+    /// How much care to take, where the request says so: one of the model's qualities.
     pub quality: Option<Quality>,
     /// Whether to leave a watermark.
     pub watermark: Option<bool>,
@@ -75,10 +75,31 @@ pub struct Edit {
     /// Whether the request names that length. Else it is the model's usual one, and whoever reads
     /// the words may find another of the model's lengths in them.
     pub is_duration_asked: bool,
+    /// What of the call decides its price and its cost.
+    pub tier: Tier,
     /// What the call costs when it succeeds.
     pub price: Credits,
     /// What the caller should know about how the request was read.
     pub warnings: Vec<Warning>,
+}
+
+impl Edit {
+    /// The price at a provider that charges the operator. The built-in editor costs nothing, and
+    /// makes any size at the price of a default call.
+    ///
+    /// # Errors
+    /// When the model has no price for what is asked for; it says what there is.
+    pub fn provider_price(&self) -> Result<Credits, Rejected> {
+        self.model.price(self.tier).ok_or_else(|| {
+            let (id, tier, offers) = (&self.model.id, self.tier, self.model.offer_names());
+            let (param, asked) = match self.size {
+                Some(size) => ("size", format!("`size` {size} ({tier})")),
+                None => ("quality", tier.to_string()),
+            };
+            let message = format!("{id} does not offer {asked}. It offers: {offers}.");
+            Rejected::field(Reason::InvalidValue, param, message)
+        })
+    }
 }
 
 /// One input picture: its bytes, or where to find them.

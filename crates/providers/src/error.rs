@@ -79,6 +79,12 @@ pub enum ProviderError {
         /// When trying here again may help, in milliseconds; none: not soon.
         retry_ms: Option<u64>,
     },
+    /// What the operator spends at the provider in a day is used up: nothing was sent.
+    #[error("the provider's spending limit for the day is reached")]
+    LimitReached {
+        /// When the next day begins, in milliseconds from now.
+        retry_ms: u64,
+    },
     /// It failed. The text is for the operator's log, never for the caller.
     #[error("{0}")]
     Failed(String),
@@ -97,6 +103,7 @@ impl ProviderError {
             Self::Busy => "busy",
             Self::QueueFull => "queue_full",
             Self::NotAccepted { .. } => "not_accepted",
+            Self::LimitReached { .. } => "limit_reached",
             Self::Failed(_) => "failed",
             Self::Unknown(_) => "unknown",
         }

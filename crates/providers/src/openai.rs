@@ -17,6 +17,7 @@ mod warnings;
 
 use retouch_core::Warning;
 use retouch_core::edit::Edit;
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::Refused;
@@ -58,6 +59,16 @@ impl Dialect for OpenAi {
 
     fn read(&self, edit: &Edit, model: &str) -> Result<Vec<Warning>, Refused> {
         warnings::read(self.profile, edit, model)
+    }
+
+    fn heeds_quality(&self, _model: &str) -> bool {
+        self.profile.fields.quality
+    }
+
+    fn shutdowns(&self, answer: &Answer) -> Vec<(String, String)> {
+        let listed: Option<Listed> = answer.json().ok();
+        let models = listed.map(|listed| listed.data).unwrap_or_default();
+        models.into_iter().filter_map(|model| Some((model.id, model.shutdown_date?))).collect()
     }
 
     fn picture_rules(&self, _model: &str) -> PictureRules {
@@ -103,6 +114,19 @@ impl Dialect for OpenAi {
             _ => Err(answer.shown()),
         }
     }
+}
+
+/// The list of models, as far as it tells of their end.
+#[derive(Deserialize)]
+struct Listed {
+    data: Vec<ListedModel>,
+}
+
+#[derive(Deserialize)]
+struct ListedModel {
+    id: String,
+    #[serde(default)]
+    shutdown_date: Option<String>,
 }
 
 /// How many models the server lists, where it lists them.

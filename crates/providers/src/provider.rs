@@ -25,6 +25,12 @@ pub trait Provider: Send + Sync {
     /// When it is already certain that this provider will not do it.
     fn read(&self, edit: &Edit, model: &str) -> Result<Reading, Refused>;
 
+    /// Whether `model` takes the quality that is asked for; else a caller does not pay for it.
+    fn heeds_quality(&self, model: &str) -> bool {
+        let _ = model;
+        false
+    }
+
     /// Performs the edit. Work that the provider names is recorded in `journal` before anybody
     /// waits for it. A video is recorded before it is sent to anybody as well: after a restart, one
     /// that was not is begun again.

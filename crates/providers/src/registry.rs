@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use retouch_core::Kind;
-use retouch_core::catalogue::Model;
+use retouch_core::catalogue::{MicroDollars, Model};
+use retouch_core::edit::Edit;
+use retouch_core::{Kind, Timestamp};
 
 use crate::provider::Provider;
 
@@ -23,16 +24,26 @@ pub struct Serving {
     pub model: String,
 }
 
+impl Serving {
+    /// What the provider charges for `edit`, where the catalogue knows it.
+    pub fn cost(&self, edit: &Edit) -> Option<MicroDollars> {
+        let route = edit.model.find_route(self.provider.name(), &self.model)?;
+        route.cost(&edit.model, edit.tier, edit.pictures.len())
+    }
+}
+
 impl Providers {
     /// A registry of `configured` providers, with `built_in` for models that none of them serves.
     pub fn new(built_in: Arc<dyn Provider>, configured: Vec<Arc<dyn Provider>>) -> Self {
         Self { configured, built_in }
     }
 
-    /// Who serves `model` for `kind`, in order of preference: its configured routes, else the
-    /// built-in editor. Never empty.
-    pub fn serving(&self, model: &Model, kind: Kind) -> Vec<Serving> {
-        let routed = model.routes.iter().filter(|route| route.does(kind)).filter_map(|route| {
+    /// Who serves `model` for `kind` at `now`, in order of preference: its configured routes that have
+    /// not ended, else the built-in editor. Never empty.
+    pub fn serving(&self, model: &Model, kind: Kind, now: Timestamp) -> Vec<Serving> {
+        let routes = model.routes.iter();
+        let routes = routes.filter(|route| route.does(kind) && !route.has_ended(now));
+        let routed = routes.filter_map(|route| {
             let provider = self.configured.iter().find(|one| one.name() == route.provider)?;
             Some(Serving { provider: Arc::clone(provider), model: route.model.clone() })
         });
@@ -40,9 +51,16 @@ impl Providers {
         if routed.is_empty() { vec![self.standing_in()] } else { routed }
     }
 
-    /// The names of those who serve `model` for `kind`, in order.
-    pub fn names(&self, model: &Model, kind: Kind) -> Vec<String> {
-        self.serving(model, kind).iter().map(|serving| serving.provider.name().to_owned()).collect()
+    /// The names of those who serve `model` for `kind` at `now`, in order, each once.
+    pub fn names(&self, model: &Model, kind: Kind, now: Timestamp) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for serving in self.serving(model, kind, now) {
+            let name = serving.provider.name();
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        names
     }
 
     /// The provider that goes by `name`, the built-in editor included.

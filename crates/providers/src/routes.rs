@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use retouch_core::catalogue::MicroDollars;
 use retouch_core::edit::Edit;
-use retouch_core::{AccountId, EditId, Entropy, Kind, Warning};
+use retouch_core::{AccountId, EditId, Entropy, Kind, Timestamp, Warning};
 use tokio::time::Instant;
 use tracing::{Instrument, field, info_span};
 
@@ -49,6 +50,8 @@ pub struct Attempt<'a> {
     pub outcome: &'static str,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
+    /// What its result costs by the catalogue, where that is known.
+    pub cost: Option<MicroDollars>,
 }
 
 impl<'a> Attempt<'a> {
@@ -60,12 +63,32 @@ impl<'a> Attempt<'a> {
     ) -> Self {
         let outcome = done.as_ref().map_or_else(ProviderError::outcome, |_| "done");
         let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Self { provider, model, outcome, duration_ms }
+        Self { provider, model, outcome, duration_ms, cost: None }
     }
+}
+
+/// What may be spent at each provider.
+#[async_trait]
+pub trait Budget: Send + Sync {
+    /// Sets aside what a call will cost, before it is sent; the day that it counts for, where the
+    /// provider has a limit.
+    ///
+    /// # Errors
+    /// Why the call may not be sent, as for an attempt.
+    async fn reserve(
+        &self,
+        provider: &str,
+        cost: MicroDollars,
+    ) -> Result<Option<Timestamp>, ProviderError>;
+
+    /// Gives back what [`Budget::reserve`] set aside on `day`: the provider has done nothing.
+    async fn give_back(&self, provider: &str, day: Timestamp, cost: MicroDollars);
 }
 
 /// Everything around an attempt that is not the attempt.
 pub struct Surroundings<'a> {
+    /// What may be spent; none: no provider has a limit.
+    pub budget: Option<&'a dyn Budget>,
     /// Where attempts and tasks are written down.
     pub journal: &'a dyn Journal,
     /// Told of every attempt when it has ended.
@@ -111,6 +134,7 @@ async fn one_round(
 ) -> Result<Output, ProviderError> {
     let mut soonest: Option<(Option<u64>, String)> = None;
     let mut is_full = false;
+    let mut limit_ms: Option<u64> = None;
     for (number, route) in routes.iter().enumerate() {
         let Some(reading) = reading(number, route, work) else { continue };
         // The record was opened in the first one's name. Of a video each attempt is written down
@@ -118,7 +142,12 @@ async fn one_round(
         if (round, number) != (0, 0) && work.edit.kind != Kind::Video {
             note(route, work, (&reading, around)).await;
         }
-        match attempt(route, work, (reading, around)).await {
+        match paid_attempt(route, work, (reading, around)).await {
+            Err(ProviderError::LimitReached { retry_ms }) => {
+                let provider = route.provider.name();
+                tracing::warn!(provider, "the provider's spending limit for the day is reached");
+                limit_ms = Some(limit_ms.unwrap_or(retry_ms).min(retry_ms));
+            }
             Err(ProviderError::NotAccepted { reason, retry_ms }) => {
                 let provider = route.provider.name();
                 tracing::warn!(provider, reason, "a provider did not take the work on");
@@ -133,6 +162,9 @@ async fn one_round(
     if is_full {
         return Err(ProviderError::QueueFull);
     }
+    if let (None, Some(retry_ms)) = (&soonest, limit_ms) {
+        return Err(ProviderError::LimitReached { retry_ms });
+    }
     let (retry_ms, reason) = soonest.unwrap_or((None, "no route".into()));
     Err(ProviderError::NotAccepted { reason, retry_ms })
 }
@@ -144,6 +176,27 @@ fn reading(number: usize, route: &Serving, work: &Work) -> Option<Arc<Reading>> 
         return Some(Arc::clone(&work.reading));
     }
     route.provider.read(&work.edit, &route.model).ok().map(Arc::new)
+}
+
+/// An attempt for which the provider's budget has room. What was set aside is given back only when
+/// the provider has certainly done nothing.
+async fn paid_attempt(
+    route: &Serving,
+    work: &Work,
+    (reading, around): (Arc<Reading>, &Surroundings<'_>),
+) -> Result<Output, ProviderError> {
+    let (provider, cost) = (route.provider.name(), route.cost(&work.edit));
+    let Some((budget, cost)) = around.budget.zip(cost) else {
+        return attempt(route, work, (reading, around)).await;
+    };
+    let day = budget.reserve(provider, cost).await?;
+    let done = attempt(route, work, (reading, around)).await;
+    let is_refused =
+        matches!(done, Err(ProviderError::NotAccepted { .. } | ProviderError::QueueFull));
+    if let Some(day) = day.filter(|_| is_refused) {
+        budget.give_back(provider, day, cost).await;
+    }
+    done
 }
 
 async fn attempt(
@@ -171,6 +224,7 @@ async fn attempt(
     );
     let mut done = route.provider.perform(&job, &journal).instrument(span.clone()).await;
     let ended = Attempt::ended(provider, &route.model, (began, &done));
+    let ended = Attempt { cost: route.cost(&work.edit), ..ended };
     span.record("retouch.outcome", ended.outcome);
     drop(span);
     (around.observe)(ended);

@@ -24,6 +24,7 @@ pub use answer::Answer;
 pub use call::{Base64, Body, Call, Part, PartContent, Place};
 pub use client::{Client, ClientError, ClientLimits, Door, TransportError};
 pub use dialect::{Auth, Dialect, Order, Picture, PictureRules, Submission};
+pub(crate) use dialect::{pixels_max, short_px};
 pub use driver::{Shared, Upstream, UpstreamParts};
 pub use fault::{Artefact, Fault, Harvest, Meaning, Step, Ticket};
 pub use gate::{Advice, Gate, GateLimits, NoTurn};

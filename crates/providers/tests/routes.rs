@@ -131,6 +131,7 @@ async fn perform(providers: &[&Arc<Fixed>]) -> Ended {
             observed.lock().unwrap().push((attempt.provider.to_owned(), attempt.outcome));
         },
         entropy: &SeededEntropy::new(5),
+        budget: None,
     };
     let done = routes::perform(&routes, &work, &around).await;
     let tasks = journal.0.into_inner().unwrap();

@@ -29,6 +29,7 @@ mod removal;
 mod removing;
 mod running;
 mod settle;
+mod spending;
 mod video;
 mod video_memory;
 

@@ -2,6 +2,7 @@
 //! from what a caller wrote.
 
 mod process;
+mod routes;
 mod store;
 mod tally;
 
@@ -16,11 +17,13 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 use retouch_core::Timestamp;
-use retouch_core::catalogue::{MicroDollars, Model, Route};
+use retouch_core::catalogue::Model;
 use retouch_providers::routes::Attempt;
-use retouch_store::Observer;
+use retouch_store::{Observer, Spending};
 
 use process::ProcessNumbers;
+pub use routes::RouteEnd;
+use routes::RouteNumbers;
 use store::StoreNumbers;
 use tally::Tallies;
 pub use tally::Tally;
@@ -50,6 +53,7 @@ pub struct Metrics {
     payment_events: Gauge,
     payment_event_seconds: Gauge,
     tallies: Tallies,
+    routes: RouteNumbers,
     store: StoreNumbers,
     process: ProcessNumbers,
 }
@@ -62,6 +66,8 @@ pub struct Levels {
     pub waiting: usize,
     /// Memory that admitted work holds, in bytes.
     pub memory_bytes: u64,
+    /// Routes that end.
+    pub ends: Vec<RouteEnd>,
     /// What the database says; none where it does not answer.
     pub stored: Option<StoredLevels>,
 }
@@ -72,6 +78,8 @@ pub struct StoredLevels {
     pub open: i64,
     /// How long the oldest of them has been so, in seconds.
     pub open_seconds: i64,
+    /// What was spent today at providers that have a limit.
+    pub spending: Vec<Spending>,
     /// Events of payments that wait to be settled.
     pub payment_events: i64,
     /// How long the oldest of them has waited, in seconds.
@@ -167,6 +175,7 @@ impl Metrics {
     pub fn new() -> Self {
         let mut registry = Registry::with_prefix("retouch");
         let store = StoreNumbers::new(&mut registry);
+        let routes = RouteNumbers::new(&mut registry);
         let process = ProcessNumbers::new(&mut registry);
         let metrics = Self {
             requests: Family::default(),
@@ -191,6 +200,7 @@ impl Metrics {
             payment_events: Gauge::default(),
             payment_event_seconds: Gauge::default(),
             tallies: Tallies::default(),
+            routes,
             store,
             process,
             registry: Registry::default(),
@@ -297,7 +307,8 @@ impl Metrics {
             provider: attempt.provider.to_owned(),
             provider_model: attempt.model.to_owned(),
         };
-        if let Some(cost) = cost(model, attempt) {
+        // An attempt without a result may have cost something too, and nobody here knows what.
+        if let Some(cost) = attempt.cost.filter(|_| attempt.outcome == "done") {
             self.provider_cost.get_or_create(&route).inc_by(cost.0);
         }
         let seconds = Duration::from_millis(attempt.duration_ms);
@@ -340,12 +351,14 @@ impl Metrics {
         self.running.set(i64::try_from(levels.running).unwrap_or(i64::MAX));
         self.waiting.set(i64::try_from(levels.waiting).unwrap_or(i64::MAX));
         self.memory_bytes.set(i64::try_from(levels.memory_bytes).unwrap_or(i64::MAX));
+        self.routes.end(&levels.ends);
         self.process.look();
         self.answers.set(i64::from(levels.stored.is_some()));
         // Otherwise the numbers stay what they were when the database was last seen.
         if let Some(stored) = &levels.stored {
             self.open.set(stored.open);
             self.open_seconds.set(stored.open_seconds);
+            self.routes.spent(&stored.spending);
             self.payment_events.set(stored.payment_events);
             self.payment_event_seconds.set(stored.payment_event_seconds);
         }
@@ -359,15 +372,6 @@ impl Default for Metrics {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// What the provider took for a result, as the catalogue says; an attempt without a result may have
-/// cost something too, and nobody here knows what.
-fn cost(model: &Model, attempt: &Attempt<'_>) -> Option<MicroDollars> {
-    let is_asked =
-        |route: &&Route| route.provider == attempt.provider && route.model == attempt.model;
-    let route = model.routes.iter().find(is_asked).filter(|_| attempt.outcome == "done")?;
-    route.cost_usd
 }
 
 /// From 100 microseconds to about a minute.

@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 
 use crate::app::{App, BuildError, Nature, Parts};
 use crate::config::Settings;
-use crate::{api, edits};
+use crate::{api, edits, serving};
 
 pub(crate) use lock::DataLock;
 pub use lock::LockError;
@@ -85,6 +85,9 @@ pub async fn serve(
     };
     if settled > 0 {
         tracing::warn!(settled, "settled edits that an earlier process left open");
+    }
+    for concern in serving::concerns(&app.catalogue, &app.settings, app.clock.now()) {
+        tracing::warn!("{concern}");
     }
     let ending = app.ending.clone();
     housekeeping::start(&app, &ending);

@@ -1,10 +1,12 @@
 //! Who performs a model with these settings, what that costs, and what is left of the price.
 
+use retouch_core::Timestamp;
 use retouch_core::catalogue::{Catalogue, MicroDollars, Model, Route};
 use retouch_providers::built_in;
 use serde_json::{Value, json};
 
 use crate::config::Settings;
+use crate::metrics::RouteEnd;
 
 /// A price is shown to this many millionths of a dollar, rounded down: a hundredth of a cent.
 const SHOWN_MICROS: u64 = 100;
@@ -49,7 +51,7 @@ pub(crate) fn routes(model: &Model, settings: &Settings, catalogue: &Catalogue) 
             "provider": route.provider, "model": route.model,
             "kinds": if route.kinds.is_empty() { &model.kinds } else { &route.kinds },
             "configured": is_configured(route, settings),
-            "cost_usd": route.cost_usd,
+            "cost_usd": route.cost_usd, "ends": route.ends,
             "margin_usd": margin(route, model, catalogue).map(|margin| margin.dollars()),
         })
     };
@@ -83,20 +85,8 @@ impl std::fmt::Display for Margin {
 /// sold.
 fn margin(route: &Route, model: &Model, catalogue: &Catalogue) -> Option<Margin> {
     let cost = route.cost_usd?;
-    let price = worth(model.credits.get(), catalogue)?.0 / SHOWN_MICROS * SHOWN_MICROS;
+    let price = catalogue.worth(model.credits)?.0 / SHOWN_MICROS * SHOWN_MICROS;
     Some(Margin { price: MicroDollars(price), cost })
-}
-
-/// What `credits` are worth: the caller who pays least for a credit is the one to whom a result is
-/// sold cheapest. None where no credits are sold.
-pub(crate) fn worth(credits: i64, catalogue: &Catalogue) -> Option<MicroDollars> {
-    let credits = u64::try_from(credits).ok()?;
-    let prices = catalogue.plans.iter().filter_map(|plan| {
-        let month: MicroDollars = plan.price_usd.parse().ok()?;
-        let of_month = u64::try_from(plan.credits_per_month.get()).ok()?;
-        month.0.checked_mul(credits)?.checked_div(of_month)
-    });
-    prices.min().map(MicroDollars)
 }
 
 fn configured<'a>(model: &'a Model, settings: &'a Settings) -> impl Iterator<Item = &'a Route> {
@@ -106,4 +96,60 @@ fn configured<'a>(model: &'a Model, settings: &'a Settings) -> impl Iterator<Ite
 /// Whether the provider of `route` is configured.
 pub(crate) fn is_configured(route: &Route, settings: &Settings) -> bool {
     settings.providers.contains_key(&route.provider)
+}
+
+/// The configured routes that have an end.
+pub(crate) fn ends(catalogue: &Catalogue, settings: &Settings, now: Timestamp) -> Vec<RouteEnd> {
+    let mut ends = Vec::new();
+    for model in &catalogue.models {
+        for route in configured(model, settings) {
+            let Some(day) = route.ends else { continue };
+            ends.push(RouteEnd {
+                model: model.id.clone(),
+                provider: route.provider.clone(),
+                provider_model: route.model.clone(),
+                days_left: day.days_left(now),
+            });
+        }
+    }
+    ends
+}
+
+/// What the operator should change soon, in words: configured routes that end, calls that are sold
+/// below cost, and limits on spending that cannot see a cost.
+pub(crate) fn concerns(catalogue: &Catalogue, settings: &Settings, now: Timestamp) -> Vec<String> {
+    let mut concerns: Vec<String> =
+        ends(catalogue, settings, now).iter().filter_map(in_words).collect();
+    concerns.extend(catalogue.losses().iter().map(ToString::to_string));
+    for model in &catalogue.models {
+        for route in configured(model, settings).filter(|route| route.cost_usd.is_none()) {
+            let (id, provider) = (&model.id, &route.provider);
+            let limit = settings.providers.get(provider).and_then(|one| one.usd_per_day_max);
+            if limit.is_some() {
+                concerns.push(format!(
+                    "the route of {id} to {provider} has no cost_usd, so that calls by it do not \
+                     count towards its usd_per_day_max"
+                ));
+            }
+        }
+    }
+    concerns
+}
+
+/// That a route ends soon or has ended; none where it goes on for more than two months.
+pub(crate) fn in_words(end: &RouteEnd) -> Option<String> {
+    /// How many days ahead an end is told.
+    const TOLD_DAYS: i64 = 60;
+    /// How many days ahead it is urgent.
+    const URGENT_DAYS: i64 = 14;
+    let RouteEnd { model, provider, provider_model, days_left } = end;
+    let route = format!("the route of {model} to {provider_model} at {provider}");
+    match *days_left {
+        0 => Some(format!("{route} has ended and is skipped; replace it in the catalogue")),
+        days @ 1..=URGENT_DAYS => {
+            Some(format!("{route} ends in {days} days; replace it in the catalogue now"))
+        }
+        days @ ..=TOLD_DAYS => Some(format!("{route} ends in {days} days; plan its replacement")),
+        _ => None,
+    }
 }

@@ -6,6 +6,8 @@
 
 #[path = "vendors/faults.rs"]
 mod faults;
+#[path = "vendors/prices.rs"]
+mod prices;
 #[path = "vendors/service.rs"]
 mod service;
 #[path = "vendors/table.rs"]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Catalogue, CatalogueError, Model, Plan, retention};
+use super::{Catalogue, CatalogueError, Model, Plan, Route, Tier, retention};
 use crate::Kind;
 
 /// The longest video that a model may offer, in seconds.
@@ -70,14 +70,14 @@ fn check_model(model: &Model, inputs_max: usize) -> Result<(), CatalogueError> {
         let outputs = model.outputs_per_call;
         return wrong(format!("{id}: outputs_per_call is {outputs}; current models return 1"));
     }
-    if model.credits.get() == 0 || model.quality_credits.values().any(|price| price.get() == 0) {
+    if model.offers().iter().any(|(_, price)| price.get() == 0) {
         return wrong(format!("{id}: a price of 0 credits cannot be held or captured"));
     }
     let ratios: Vec<String> = model.aspect_ratios.iter().map(ToString::to_string).collect();
     if has_twins(&ratios) {
         return wrong(format!("{id}: an aspect ratio stands twice"));
     }
-    check_durations(model)?;
+    check_tiers(model)?;
     check_routes(model)
 }
 
@@ -104,18 +104,61 @@ fn check_inputs(model: &Model, inputs_max: usize) -> Result<(), CatalogueError> 
     wrong(format!("{id}: max_input_images is {inputs}; {least} to {inputs_max} are possible"))
 }
 
-fn check_durations(model: &Model) -> Result<(), CatalogueError> {
-    let (id, durations) = (&model.id, &model.durations_seconds);
-    if model.does(Kind::Video) == durations.is_empty() {
-        return wrong(format!("{id}: durations_seconds is for videos, and each model of them"));
+/// The tiers of a model and of its routes.
+fn check_tiers(model: &Model) -> Result<(), CatalogueError> {
+    let (id, is_video) = (&model.id, model.does(Kind::Video));
+    if is_video != model.seconds.is_some() {
+        return wrong(format!("{id}: seconds is for videos, and every model of videos needs it"));
     }
-    if let Some(duration) = durations.iter().find(|one| !(1..=DURATION_SECONDS_MAX).contains(*one))
+    if model.tiers.iter().any(|tier| tier.credits.is_none() || tier.cost_usd.is_some()) {
+        return wrong(format!("{id}: each of its tiers needs credits, and no cost_usd"));
+    }
+    let offered: Vec<Tier> = model.offers().into_iter().map(|(tier, _)| tier).collect();
+    if has_twins(&offered) {
+        return wrong(format!("{id}: one of its tiers stands twice"));
+    }
+    let fits = |tier: &Tier| {
+        let is_of_video = tier.resolution.is_some() && tier.size.is_none();
+        let is_of_image = tier.size.is_some() && tier.resolution.is_none();
+        (if is_video { is_of_video } else { is_of_image }) && tier.seconds.is_some() == is_video
+    };
+    if model.size.is_some() && is_video
+        || model.resolution.is_some() && !is_video
+        || !offered.iter().all(fits)
     {
-        let most = DURATION_SECONDS_MAX;
-        return wrong(format!("{id}: durations_seconds has {duration}; 1 to {most} are possible"));
+        return wrong(format!("{id}: size is for images; seconds and resolution are for videos"));
     }
-    if has_twins(durations) {
-        return wrong(format!("{id}: one of its durations_seconds stands twice"));
+    let lengths = model.durations_seconds();
+    if let Some(length) = lengths.iter().find(|one| !(1..=DURATION_SECONDS_MAX).contains(*one)) {
+        let most = DURATION_SECONDS_MAX;
+        return wrong(format!("{id}: seconds is {length}; 1 to {most} are possible"));
+    }
+    for route in &model.routes {
+        check_costs(model, route)?;
+    }
+    Ok(())
+}
+
+/// A route has costs for tiers that its model offers.
+fn check_costs(model: &Model, route: &Route) -> Result<(), CatalogueError> {
+    let (id, provider) = (&model.id, &route.provider);
+    let default = model.default_tier();
+    for entry in &route.tiers {
+        let tier = entry.tier(default);
+        if entry.cost_usd.is_none() || entry.credits.is_some() {
+            return wrong(format!(
+                "{id}: each tier of its route to {provider} needs cost_usd, and no credits"
+            ));
+        }
+        if model.price(tier).is_none() {
+            return wrong(format!(
+                "{id}: its route to {provider} has a cost for {tier}, which {id} does not offer"
+            ));
+        }
+    }
+    let costs: Vec<Tier> = route.tiers.iter().map(|entry| entry.tier(default)).collect();
+    if has_twins(&costs) {
+        return wrong(format!("{id}: a tier of its route to {provider} stands twice"));
     }
     Ok(())
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{MicroDollars, Quality};
-use crate::image::AspectRatio;
-use crate::{Credits, Kind};
+use super::{Day, MicroDollars, Quality, Resolution, SizeClass, Tier, TierEntry};
+use crate::image::{AspectRatio, Size};
+use crate::{Credits, Kind, Timestamp};
 
 /// One model of the catalogue.
 #[derive(Clone, Debug, Deserialize)]
@@ -29,16 +29,20 @@ pub struct Model {
     pub outputs_per_call: u32,
     /// Aspect ratios that a request may ask for; empty where the provider alone decides.
     pub aspect_ratios: Vec<AspectRatio>,
-    /// How long a video may be, in seconds; the first is the default. Empty where it makes
-    /// pictures.
+    /// How long a video is by default, in seconds; none where it makes pictures.
     #[serde(default)]
-    pub durations_seconds: Vec<u32>,
-    /// Price of one image or video.
+    pub seconds: Option<u32>,
+    /// How sharp a video is by default; 720p where the catalogue does not say.
+    #[serde(default)]
+    pub resolution: Option<Resolution>,
+    /// How large an image may be in a default call; 1K where the catalogue does not say.
+    #[serde(default)]
+    pub size: Option<SizeClass>,
+    /// Price of a default call: medium quality, and the size, length and resolution above.
     pub credits: Credits,
-    /// Prices of qualities that cost something else than `credits`; empty where the model does
-    /// not price quality.
+    /// Prices of what else may be asked for.
     #[serde(default)]
-    pub quality_credits: BTreeMap<Quality, Credits>,
+    pub tiers: Vec<TierEntry>,
     /// Who performs it, in order of preference.
     #[serde(default)]
     pub routes: Vec<Route>,
@@ -55,15 +59,43 @@ pub struct Route {
     /// What it is asked for; empty: everything that the model does.
     #[serde(default)]
     pub kinds: Vec<Kind>,
-    /// What the provider takes for one result, in US dollars, as far as the operator knows.
+    /// What the provider charges for the result of a default call, in US dollars, as far as the
+    /// operator knows.
     #[serde(default)]
     pub cost_usd: Option<MicroDollars>,
+    /// What it charges on top for each input image.
+    #[serde(default)]
+    pub input_usd: MicroDollars,
+    /// What it charges for the other tiers of the model.
+    #[serde(default)]
+    pub tiers: Vec<TierEntry>,
+    /// The day from which the provider no longer offers the model.
+    #[serde(default)]
+    pub ends: Option<Day>,
 }
 
 impl Route {
     /// Whether it is asked for `kind`.
     pub fn does(&self, kind: Kind) -> bool {
         self.kinds.is_empty() || self.kinds.contains(&kind)
+    }
+
+    /// Whether the provider has stopped offering the model at `now`.
+    pub fn has_ended(&self, now: Timestamp) -> bool {
+        self.ends.is_some_and(|day| day.has_come(now))
+    }
+
+    /// What the provider charges for a call of `tier` with so many input images; none where that
+    /// is not known. `model` is the model of the route.
+    pub fn cost(&self, model: &Model, tier: Tier, inputs: usize) -> Option<MicroDollars> {
+        let default = model.default_tier();
+        let priced = self.tiers.iter().find(|entry| entry.tier(default) == tier);
+        let result = match priced {
+            Some(entry) => entry.cost_usd?,
+            None => self.cost_usd.filter(|_| tier == default)?,
+        };
+        let inputs = u64::try_from(inputs).unwrap_or(u64::MAX);
+        Some(MicroDollars(result.0.saturating_add(self.input_usd.0.saturating_mul(inputs))))
     }
 }
 
@@ -78,10 +110,82 @@ impl Model {
         self.kinds.contains(&kind)
     }
 
-    /// Price of one call at `quality`.
-    pub fn price(&self, quality: Option<Quality>) -> Credits {
-        let priced = quality.and_then(|quality| self.quality_credits.get(&quality));
-        priced.copied().unwrap_or(self.credits)
+    /// The route to this provider's model.
+    pub fn find_route(&self, provider: &str, provider_model: &str) -> Option<&Route> {
+        let is_meant = |route: &&Route| route.provider == provider && route.model == provider_model;
+        self.routes.iter().find(is_meant)
+    }
+
+    /// What a call gets that asks for nothing in particular.
+    pub fn default_tier(&self) -> Tier {
+        let is_video = self.does(Kind::Video);
+        Tier {
+            quality: Quality::Medium,
+            size: (!is_video).then(|| self.size.unwrap_or_default()),
+            resolution: is_video.then(|| self.resolution.unwrap_or_default()),
+            seconds: self.seconds,
+        }
+    }
+
+    /// Everything that may be asked for, with its price; a default call first.
+    pub fn offers(&self) -> Vec<(Tier, Credits)> {
+        let default = self.default_tier();
+        let others = self.tiers.iter().filter_map(|one| Some((one.tier(default), one.credits?)));
+        std::iter::once((default, self.credits)).chain(others).collect()
+    }
+
+    /// The price of a call of `tier`; none where the model does not offer it.
+    pub fn price(&self, tier: Tier) -> Option<Credits> {
+        self.offers().into_iter().find(|(offered, _)| *offered == tier).map(|(_, price)| price)
+    }
+
+    /// Whether any of its tiers has this quality.
+    pub fn has_quality(&self, quality: Quality) -> bool {
+        self.offers().iter().any(|(tier, _)| tier.quality == quality)
+    }
+
+    /// The tier of a call: the smallest that is offered and serves the size, else the size's own,
+    /// which has no price.
+    pub fn tier(&self, quality: Quality, size: Option<Size>, seconds: Option<u32>) -> Tier {
+        let default = self.default_tier();
+        let asked = Tier { quality, seconds: seconds.or(default.seconds), ..default };
+        let Some(size) = size else { return asked };
+        let pixels = u64::from(size.width()) * u64::from(size.height());
+        let alike = |tier: &Tier| (tier.quality, tier.seconds) == (asked.quality, asked.seconds);
+        let class = default.size.map(|_| SizeClass::of_pixels(pixels));
+        let resolution = default.resolution.map(|_| Resolution::of_pixels(pixels));
+        let offers = self.offers().into_iter().map(|(tier, _)| tier);
+        let serving = offers
+            .filter(|tier| alike(tier) && tier.size >= class && tier.resolution >= resolution)
+            .min_by_key(|tier| (tier.size, tier.resolution));
+        serving.unwrap_or(Tier { size: class, resolution, ..asked })
+    }
+
+    /// How long a video may be, in seconds, the default first; empty where it makes pictures.
+    pub fn durations_seconds(&self) -> Vec<u32> {
+        let mut all = Vec::new();
+        for seconds in self.offers().into_iter().filter_map(|(tier, _)| tier.seconds) {
+            if !all.contains(&seconds) {
+                all.push(seconds);
+            }
+        }
+        all
+    }
+
+    /// The qualities other than medium of an otherwise default call, with their prices.
+    pub fn quality_credits(&self) -> BTreeMap<Quality, Credits> {
+        let default = self.default_tier();
+        let others = self.offers().into_iter().filter(|(tier, _)| {
+            tier.quality != default.quality && *tier == Tier { quality: tier.quality, ..default }
+        });
+        others.map(|(tier, price)| (tier.quality, price)).collect()
+    }
+
+    /// Everything that may be asked for, for a message.
+    pub fn offer_names(&self) -> String {
+        let offers = self.offers().into_iter();
+        let names = offers.map(|(tier, price)| format!("{tier} ({price} credits)"));
+        names.collect::<Vec<_>>().join("; ")
     }
 
     /// Whether a size may have any shape when no aspect ratio is asked for.

@@ -5,7 +5,7 @@ use super::draft::{Task, task};
 use super::json::short;
 use super::rejected::{Reason, Rejected};
 use super::{Edit, RequestLimits, fields, output, pictures, unknown};
-use crate::catalogue::{Catalogue, Model};
+use crate::catalogue::{Catalogue, Model, Quality};
 use crate::{Kind, Warning};
 use std::sync::Arc;
 
@@ -39,6 +39,8 @@ impl Catalogue {
             Kind::Video => Some(fields::duration_seconds(body, model)?),
             Kind::ImageEdit | Kind::TextToImage => None,
         };
+        let quality = output.quality.unwrap_or(Quality::Medium);
+        let tier = model.tier(quality, output.size, duration_seconds);
         let edit = Edit {
             kind,
             instruction,
@@ -52,7 +54,8 @@ impl Catalogue {
             prompt_extend: fields::boolean(body, "prompt_extend")?,
             duration_seconds,
             is_duration_asked: kind == Kind::Video && body.get("duration_seconds").is_some(),
-            price: model.price(output.quality),
+            tier,
+            price: model.price(tier).unwrap_or(model.credits),
             model: Arc::clone(model),
             warnings,
         };

@@ -94,8 +94,9 @@ pub(super) fn asks_for_several(body: &Body<'_>) -> Result<bool, Rejected> {
 
 /// How long a video of `model` is to be, in seconds.
 pub(super) fn duration_seconds(body: &Body<'_>, model: &Model) -> Result<u32, Rejected> {
+    let lengths = model.durations_seconds();
     let allowed = || {
-        let all: Vec<String> = model.durations_seconds.iter().map(u32::to_string).collect();
+        let all: Vec<String> = lengths.iter().map(u32::to_string).collect();
         all.join(", ")
     };
     let wrong = |why: &str| {
@@ -103,9 +104,9 @@ pub(super) fn duration_seconds(body: &Body<'_>, model: &Model) -> Result<u32, Re
         Err(Rejected::field(Reason::InvalidValue, "duration_seconds", message))
     };
     let seconds = match body.get("duration_seconds") {
-        None => model.durations_seconds.first().copied(),
+        None => lengths.first().copied(),
         Some(Json::Number(text)) => match number::whole(text) {
-            Some(seconds) => model.durations_seconds.iter().find(|one| **one == seconds).copied(),
+            Some(seconds) => lengths.iter().find(|one| **one == seconds).copied(),
             None => return wrong("is not a whole number of seconds"),
         },
         Some(other) => {

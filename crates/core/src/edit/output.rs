@@ -30,11 +30,11 @@ pub(super) fn accept(body: &Body<'_>, model: &Model) -> Result<Output, Rejected>
         warnings.push(Warning::about("aspect_ratio_not_applied", "aspectRatio", message));
         aspect_ratio = AspectRatio::Auto;
     }
-    let mut quality = quality(body)?;
-    if quality.is_some() && model.quality_credits.is_empty() {
-        let message = format!("{} does not price quality; it was ignored.", model.id);
-        warnings.push(Warning::about("quality_ignored", "quality", message));
-        quality = None;
+    let quality = quality(body)?;
+    if let Some(quality) = quality.filter(|quality| !model.has_quality(*quality)) {
+        let (id, quality, offers) = (&model.id, quality.as_str(), model.offer_names());
+        let message = format!("{id} does not offer `quality` {quality}. It offers: {offers}.");
+        return Err(Rejected::field(Reason::InvalidValue, "quality", message));
     }
     Ok(Output { aspect_ratio, size, quality, warnings })
 }
@@ -106,11 +106,11 @@ fn check_agreement(size: Size, ratio: AspectRatio) -> Result<(), Rejected> {
 
 fn quality(body: &Body<'_>) -> Result<Option<Quality>, Rejected> {
     match fields::text(body, "quality")? {
-        None => Ok(None),
+        // Left to itself a provider may take the dearest.
+        None | Some("auto") => Ok(None),
         Some("low") => Ok(Some(Quality::Low)),
         Some("medium") => Ok(Some(Quality::Medium)),
         Some("high") => Ok(Some(Quality::High)),
-        Some("auto") => Ok(Some(Quality::Auto)),
         Some(_) => {
             let message = "`quality` must be low, medium, high or auto.";
             Err(Rejected::field(Reason::InvalidValue, "quality", message))

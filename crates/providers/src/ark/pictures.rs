@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use retouch_core::catalogue::Quality;
 use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
 use retouch_core::{Kind, Warning};
@@ -14,7 +13,8 @@ use super::seedance;
 use crate::error::{Refused, RefusedKind};
 use crate::provider::Usage;
 use crate::upstream::{
-    Answer, Artefact, Base64, Body, Call, Fault, Harvest, Meaning, Order, Step, shape, words,
+    Answer, Artefact, Base64, Body, Call, Fault, Harvest, Meaning, Order, Step, pixels_max, shape,
+    words,
 };
 
 /// What of `edit` the model with this id does otherwise than asked.
@@ -37,7 +37,6 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     });
     let quality = edit
         .quality
-        .filter(|quality| *quality != Quality::Auto)
         .map(|_| words::not_honoured("quality", "has no effect: the model has one quality."));
     let prompt_extend = edit.prompt_extend.and_then(|wanted| about_prompt_extend(wanted, model));
     Ok([about_shape, negative, quality, prompt_extend].into_iter().flatten().collect())
@@ -153,7 +152,7 @@ fn dimensions(edit: &Edit, first_ratio: Option<f64>, model: &Model) -> Option<(u
         }
     } else {
         let ratio = shape::asked_ratio(edit).or(first_ratio).unwrap_or(1.0);
-        shape::of_area(clamped(ratio), usual_px, bounds)
+        shape::of_area(clamped(ratio), usual_px.min(pixels_max(edit)), bounds)
     };
     Some(shape::not_narrower(made, RATIO_MAX, bounds))
 }

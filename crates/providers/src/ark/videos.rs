@@ -1,7 +1,6 @@
 //! Seedance: tasks at `/contents/generations/tasks`.
 
 use retouch_core::Warning;
-use retouch_core::catalogue::Quality;
 use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
 use serde::{Deserialize, Serialize};
@@ -13,7 +12,7 @@ use crate::error::{Refused, RefusedKind};
 use crate::provider::Usage;
 use crate::upstream::{
     Answer, Artefact, Base64, Body, Call, Fault, Harvest, Meaning, Order, Step, Ticket, shape,
-    words,
+    short_px, words,
 };
 
 /// Where tasks are made, listed and, with a name behind it, looked up.
@@ -26,7 +25,10 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     let mut warnings = Vec::new();
     warnings.extend(about_shape(edit, found));
     warnings.extend(about_duration(edit, found));
-    warnings.extend(about_quality(edit, found));
+    warnings.extend(
+        edit.quality
+            .map(|_| words::not_honoured("quality", "has no effect: the model has one quality.")),
+    );
     warnings.extend(edit.negative_prompt.as_ref().map(|_| {
         words::approximated(
             "negative_prompt",
@@ -102,32 +104,12 @@ fn seconds(edit: &Edit, model: &Model) -> u32 {
     edit.duration_seconds.unwrap_or(USUAL_SECONDS).clamp(least, most)
 }
 
-/// The resolution, named by its short side: that of the size that is asked for, or what the
-/// quality stands for.
+/// The resolution that the price of the call covers, or the nearest that is made, named by its
+/// short side.
 fn resolution(edit: &Edit, model: &Model) -> u32 {
-    let wanted = match edit.size {
-        Some(size) => size.width().min(size.height()),
-        None => quality_px(edit),
-    };
+    let wanted = short_px(edit);
     let nearest = model.resolutions.iter().min_by_key(|made| made.abs_diff(wanted));
     nearest.copied().unwrap_or(wanted)
-}
-
-/// The short side that the quality stands for.
-fn quality_px(edit: &Edit) -> u32 {
-    match edit.quality {
-        Some(Quality::Low) => 480,
-        Some(Quality::High) => 1080,
-        Some(Quality::Medium | Quality::Auto) | None => 720,
-    }
-}
-
-fn about_quality(edit: &Edit, model: &Model) -> Option<Warning> {
-    edit.quality?;
-    let made = resolution(edit, model);
-    let how = format!("is {made}p, the nearest resolution that the model makes.");
-    let as_asked = edit.size.is_some() || made == quality_px(edit);
-    (!as_asked).then(|| words::approximated("quality", &how))
 }
 
 fn nearest_ratio(ratio: f64) -> Option<(u32, u32)> {

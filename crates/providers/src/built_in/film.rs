@@ -19,7 +19,7 @@ pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refus
         aspect: still.aspect,
         size: still.size,
         duration_seconds: edit.duration_seconds.filter(|_| edit.is_duration_asked),
-        durations_seconds: edit.model.durations_seconds.clone(),
+        durations_seconds: edit.model.durations_seconds(),
     };
     let plan = read_video(&edit.instruction, &context).map_err(refused)?;
     Ok((written(serde_json::to_value(&plan))?, plan.unused_inputs))

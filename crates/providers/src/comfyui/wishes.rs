@@ -1,6 +1,5 @@
 //! What a workflow does otherwise than a caller asks.
 
-use retouch_core::catalogue::Quality;
 use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
 use retouch_core::{Kind, Warning};
@@ -40,7 +39,7 @@ fn warnings(workflow: &Workflow, edit: &Edit) -> Vec<Warning> {
     let has_negative = workflow.has(|slot| slot == Slot::NegativePrompt);
     let has_shape = edit.size.is_some() || edit.aspect_ratio != AspectRatio::Auto;
     let shape_param = if edit.size.is_some() { "size" } else { "aspectRatio" };
-    let quality = edit.quality.is_some_and(|quality| quality != Quality::Auto);
+    let quality = edit.quality.is_some();
     let without = [
         (shape_param, has_shape && !has_sides),
         ("duration_seconds", edit.duration_seconds.is_some() && !has_length),

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use retouch_core::catalogue::Quality;
 use retouch_core::edit::Edit;
 use retouch_core::{Kind, Warning};
 use serde::Serialize;
@@ -10,7 +9,7 @@ use serde::Serialize;
 use super::models::{Model, Sizes, Way, model};
 use super::{unfit, wan};
 use crate::error::Refused;
-use crate::upstream::{Base64, Body, Call, Order, shape, words};
+use crate::upstream::{Base64, Body, Call, Order, pixels_max, shape, words};
 
 /// Most characters of a negative prompt that the vendor reads.
 const NEGATIVE_CHARS_MAX: usize = 500;
@@ -37,7 +36,6 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     warnings.extend(about_negative(edit, model.has_negative));
     warnings.extend(
         edit.quality
-            .filter(|quality| *quality != Quality::Auto)
             .map(|_| words::not_honoured("quality", "has no effect: the model has one quality.")),
     );
     warnings.extend(about_prompt_extend(edit, model.extends));
@@ -99,7 +97,7 @@ fn dimensions(edit: &Edit, first_ratio: Option<f64>, model: &Model) -> Option<(u
         Some((width, height)) => {
             shape::of_area(within, u64::from(width) * u64::from(height), bounds)
         }
-        None => shape::of_area(within, limits.usual_px, bounds),
+        None => shape::of_area(within, limits.usual_px.min(pixels_max(edit)), bounds),
     };
     Some(shape::not_narrower(made, limits.ratio_max, bounds))
 }

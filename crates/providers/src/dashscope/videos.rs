@@ -1,7 +1,6 @@
 //! Wan: videos, from words alone or from a picture, always as tasks.
 
 use retouch_core::Warning;
-use retouch_core::catalogue::Quality;
 use retouch_core::edit::Edit;
 use serde::Serialize;
 
@@ -9,7 +8,7 @@ use super::pictures::{AS_TASK, about_negative, negative};
 use super::unfit;
 use super::wan::{self, Generation, Mode, RATIOS, Style, USUAL_SECONDS};
 use crate::error::Refused;
-use crate::upstream::{Base64, Body, Call, Order, shape, words};
+use crate::upstream::{Base64, Body, Call, Order, shape, short_px, words};
 
 /// What of `edit` the model with this id does otherwise than asked.
 pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
@@ -20,7 +19,10 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     check_pictures(edit, (id, generation))?;
     let mut warnings: Vec<Warning> = about_shape(edit, generation).into_iter().collect();
     warnings.extend(about_duration(edit, generation));
-    warnings.extend(about_quality(edit, generation));
+    warnings.extend(
+        edit.quality
+            .map(|_| words::not_honoured("quality", "has no effect: the model has one quality.")),
+    );
     warnings.extend(about_negative(edit, true));
     Ok(warnings)
 }
@@ -86,31 +88,10 @@ fn seconds(edit: &Edit, generation: &Generation) -> u32 {
     nearest(asked, generation.seconds)
 }
 
-/// The resolution, named by its short side: that of the size that is asked for, or what the
-/// quality stands for.
+/// The resolution that the price of the call covers, or the nearest that is made, named by its
+/// short side.
 fn resolution(edit: &Edit, generation: &Generation) -> u32 {
-    let wanted = match edit.size {
-        Some(size) => size.width().min(size.height()),
-        None => quality_px(edit),
-    };
-    nearest(wanted, generation.resolutions)
-}
-
-/// The short side that the quality stands for.
-fn quality_px(edit: &Edit) -> u32 {
-    match edit.quality {
-        Some(Quality::Low) => 480,
-        Some(Quality::High) => 1080,
-        Some(Quality::Medium | Quality::Auto) | None => 720,
-    }
-}
-
-fn about_quality(edit: &Edit, generation: &Generation) -> Option<Warning> {
-    edit.quality?;
-    let made = resolution(edit, generation);
-    let how = format!("is {made}p, the nearest resolution that the model makes.");
-    let as_asked = edit.size.is_some() || made == quality_px(edit);
-    (!as_asked).then(|| words::approximated("quality", &how))
+    nearest(short_px(edit), generation.resolutions)
 }
 
 fn nearest(wanted: u32, made: &[u32]) -> u32 {

@@ -49,7 +49,7 @@ pub(super) enum Mode {
 
 const SECONDS_TO_15: &[u32] = &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// 2.7, 3.0, and what will come.
+/// 2.7, and what will come.
 static NEWEST: Generation = Generation {
     prefix: "wan",
     seconds: SECONDS_TO_15,
@@ -58,7 +58,7 @@ static NEWEST: Generation = Generation {
     style: Style::Ratio,
 };
 
-static EARLIER: [Generation; 2] = [
+static OTHERS: [Generation; 3] = [
     Generation {
         prefix: "wan2.5",
         seconds: &[5, 10],
@@ -73,6 +73,13 @@ static EARLIER: [Generation; 2] = [
         input_side_px: (360, 4096),
         style: Style::Size,
     },
+    Generation {
+        prefix: "wan3.0",
+        seconds: SECONDS_TO_15,
+        resolutions: &[480, 720, 1080],
+        input_side_px: (360, 4096),
+        style: Style::Ratio,
+    },
 ];
 
 /// What is known of the model with this id, if it is one that makes videos.
@@ -80,8 +87,8 @@ pub(super) fn model(id: &str) -> Option<&'static Generation> {
     let makes_videos = id.contains("2v") || id.contains("video") || is_bare(id);
     let is_video_model = id.starts_with(NEWEST.prefix) && makes_videos;
     is_video_model.then(|| {
-        let mut earlier = EARLIER.iter();
-        earlier.find(|generation| id.starts_with(generation.prefix)).unwrap_or(&NEWEST)
+        let mut others = OTHERS.iter();
+        others.find(|generation| id.starts_with(generation.prefix)).unwrap_or(&NEWEST)
     })
 }
 

@@ -7,7 +7,7 @@ use retouch_core::image::AspectRatio;
 
 use super::models::{Abilities, Ratio, Tier};
 use crate::upstream::shape::{asked_ratio, first_ratio, is_same, nearest};
-use crate::upstream::{Order, Picture, words};
+use crate::upstream::{Order, Picture, pixels_max, words};
 
 /// How many more pixels than a tier's a size may have and still be served by it, in per cent of
 /// the tier's: beyond that the next tier keeps the detail.
@@ -47,10 +47,13 @@ pub(super) fn ratio_warning(edit: &Edit, ratios: &[Ratio]) -> Option<Warning> {
     (!is_same((wide, high), asked)).then(|| words::approximated("aspectRatio", &message))
 }
 
-/// The tier that serves a size of `pixels`: the first that is large enough, else the last.
-pub(super) fn tier(pixels: u64, tiers: &[Tier]) -> Option<Tier> {
+/// The tier that serves the size that is asked for: the first that is large enough, else the
+/// last, among those that the price of the call covers.
+pub(super) fn tier(edit: &Edit, tiers: &[Tier]) -> Option<Tier> {
+    let pixels = pixels(edit)?;
+    let covered = || tiers.iter().filter(|tier| tier.pixels <= pixels_max(edit));
     let serves = |tier: &&Tier| pixels * 100 <= tier.pixels * TIER_PERCENT_MAX;
-    tiers.iter().find(serves).or(tiers.last()).copied()
+    covered().find(serves).or(covered().last()).copied()
 }
 
 /// The warning that pictures are not made to the pixel; nothing where no size is asked for.
@@ -58,7 +61,7 @@ pub(super) fn size_warning(edit: &Edit, abilities: &Abilities) -> Option<Warning
     let size = edit.size?;
     let (wide, high) =
         nearest(f64::from(size.width()) / f64::from(size.height()), abilities.ratios)?;
-    let tier = tier(pixels(edit)?, abilities.tiers)
+    let tier = tier(edit, abilities.tiers)
         .map_or_else(String::new, |tier| format!(" in the class {}", tier.name));
     let message = format!(
         "{size} cannot be asked of the provider to the pixel; it makes a picture of {wide}:{high}{tier}."
@@ -67,7 +70,7 @@ pub(super) fn size_warning(edit: &Edit, abilities: &Abilities) -> Option<Warning
 }
 
 /// The pixels of the size that is asked for.
-pub(super) fn pixels(edit: &Edit) -> Option<u64> {
+fn pixels(edit: &Edit) -> Option<u64> {
     edit.size.map(|size| u64::from(size.width()) * u64::from(size.height()))
 }
 

@@ -1,7 +1,6 @@
 //! What is sent to `generateContent`.
 
 use retouch_core::Warning;
-use retouch_core::catalogue::Quality;
 use retouch_core::edit::Edit;
 use serde::Serialize;
 
@@ -35,7 +34,7 @@ pub(super) fn common_warnings(edit: &Edit) -> Vec<Warning> {
         let why = "has no effect: the provider has no rewriting of instructions to turn on.";
         warnings.push(words::not_honoured("prompt_extend", why));
     }
-    if edit.quality.is_some_and(|quality| quality != Quality::Auto) {
+    if edit.quality.is_some() {
         let why = "has no effect: the provider has no such setting.";
         warnings.push(words::not_honoured("quality", why));
     }
@@ -50,7 +49,7 @@ pub(super) fn body(order: &Order<'_>) -> Body {
         mime_type: picture.format.media_type(),
         data: Base64 { prefix: "", bytes: &picture.bytes },
     });
-    let tier = frame::pixels(order.edit).and_then(|pixels| frame::tier(pixels, abilities.tiers));
+    let tier = frame::tier(order.edit, abilities.tiers);
     let image_config = ImageConfig {
         aspect_ratio: frame::ratio(order, abilities.ratios)
             .map(|(width, height)| format!("{width}:{height}")),

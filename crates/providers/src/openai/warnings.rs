@@ -1,6 +1,5 @@
 //! What a server will do otherwise than asked.
 
-use retouch_core::catalogue::Quality;
 use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
 use retouch_core::{Kind, Warning};
@@ -107,10 +106,10 @@ fn of_fields(profile: &Profile, edit: &Edit) -> Vec<Warning> {
     warnings
 }
 
-/// What becomes of a quality where there is only one; `auto` is that one.
+/// What becomes of a quality where there is only one.
 pub(super) fn of_quality(edit: &Edit) -> Option<Warning> {
     let why = "has no effect: the provider offers no choice.";
-    edit.quality.filter(|quality| *quality != Quality::Auto).map(|_| not_honoured("quality", why))
+    edit.quality.map(|_| not_honoured("quality", why))
 }
 
 /// What becomes of switches that no server of this protocol has.

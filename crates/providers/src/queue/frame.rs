@@ -6,7 +6,7 @@ use retouch_core::image::{AspectRatio, Size};
 
 use super::family::{Family, Form, Frame, Pixels, Ratios, Taken, Tiers, Unasked};
 use super::fields::{Fields, Value};
-use crate::upstream::{Order, shape, words};
+use crate::upstream::{Order, pixels_max, shape, words};
 
 /// What a caller says about the shape; a size says more than a ratio.
 #[derive(Clone, Copy)]
@@ -92,11 +92,10 @@ fn set_pixels(
     pixels: &Pixels,
     (asked, order): (Option<Asked>, &Order<'_>),
 ) {
+    let area_px = pixels.area_px.min(pixels_max(order.edit));
     let sides = match (asked, pixels.unasked, shape::first_ratio(order)) {
         (Some(asked), ..) => pixels.made(asked),
-        (None, Unasked::OfFirst, Some(ratio)) => {
-            shape::of_area(ratio, pixels.area_px, pixels.bounds)
-        }
+        (None, Unasked::OfFirst, Some(ratio)) => shape::of_area(ratio, area_px, pixels.bounds),
         (None, Unasked::Word(word), Some(_)) => {
             if let Form::Object(field) = pixels.form {
                 fields.set(field, Value::Text(word.into()));

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use retouch_core::catalogue::Quality;
 use retouch_core::edit::Edit;
 use retouch_core::{Kind, Warning};
 
@@ -44,8 +43,7 @@ pub(super) fn read(family: &Family, edit: &Edit) -> Result<Vec<Warning>, Refused
     };
     without("prompt_extend", edit.prompt_extend == Some(true) && family.rewriting.is_none());
     without("watermark", edit.watermark == Some(true));
-    let has_quality = edit.quality.is_some_and(|quality| quality != Quality::Auto);
-    without("quality", has_quality && family.quality.is_none());
+    without("quality", edit.quality.is_some() && family.quality.is_none());
     Ok(warnings)
 }
 

@@ -47,6 +47,10 @@ impl Dialect for Replicate {
         input::read(families::of(model), edit)
     }
 
+    fn heeds_quality(&self, model: &str) -> bool {
+        families::of(model).quality.is_some()
+    }
+
     fn picture_rules(&self, model: &str) -> PictureRules {
         families::of(model).rules
     }

@@ -1,7 +1,7 @@
 //! A vendor's protocol, as functions without side effects.
 
 use bytes::Bytes;
-use retouch_core::catalogue::Quality;
+use retouch_core::catalogue::{Quality, SizeClass};
 use retouch_core::edit::Edit;
 use retouch_core::{EditId, Warning};
 use retouch_engine::codec::Format;
@@ -23,6 +23,11 @@ pub trait Dialect: Send + Sync {
 
     /// What the input pictures of `model` must be; they are scaled and re-encoded to fit.
     fn picture_rules(&self, model: &str) -> PictureRules;
+
+    /// Whether `model` takes the quality that is asked for; else a caller does not pay for it.
+    fn heeds_quality(&self, _model: &str) -> bool {
+        false
+    }
 
     /// Calls whose answers [`Dialect::submit`] needs first, such as uploads; they cost nothing.
     fn uploads(&self, _order: &Order<'_>) -> Vec<Call> {
@@ -76,6 +81,11 @@ pub trait Dialect: Send + Sync {
     /// What is wrong, and what the operator can do.
     fn probed(&self, answer: &Answer) -> Result<String, String>;
 
+    /// The models that the answer to [`Dialect::probe`] says will be shut down, with the day.
+    fn shutdowns(&self, _answer: &Answer) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     /// Whether an address with this host, named in an answer, is the vendor's own, so that the
     /// key may go there. The base address always is.
     fn is_own_host(&self, _host: &str) -> bool {
@@ -111,12 +121,21 @@ pub struct Order<'a> {
 }
 
 impl Order<'_> {
-    /// The quality to ask for where the model has a choice: the caller's, else medium, which is
-    /// what `cost_usd` in models.toml is for. Left to itself (`auto`) a vendor may take several
-    /// times that.
+    /// The quality to ask for where the model has a choice: the caller's, else medium, which the
+    /// price of a default call is for. Left to itself (`auto`) a vendor may take several times that.
     pub fn quality(&self) -> Quality {
         self.edit.quality.unwrap_or(Quality::Medium)
     }
+}
+
+/// The most pixels that the price of `edit` covers, width times height.
+pub(crate) fn pixels_max(edit: &Edit) -> u64 {
+    edit.tier.size.map_or(u64::MAX, SizeClass::pixels_max)
+}
+
+/// The lines of the resolution that the price of the video `edit` covers.
+pub(crate) fn short_px(edit: &Edit) -> u32 {
+    edit.tier.resolution.unwrap_or_default().short_px()
 }
 
 /// An input picture as it goes to a vendor: upright, in sRGB, without metadata.

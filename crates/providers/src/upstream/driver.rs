@@ -101,6 +101,15 @@ impl Upstream {
         said.map_err(|problem| self.client.redact(&problem))
     }
 
+    /// The models that the provider's own list says will be shut down, with the day; empty where it
+    /// has no such list or does not answer.
+    pub async fn shutdowns(&self) -> Vec<(String, String)> {
+        match self.client.send(&self.dialect.probe(), true).await {
+            Ok(answer) => self.dialect.shutdowns(&answer),
+            Err(_) => Vec::new(),
+        }
+    }
+
     fn gate(&self, kind: Kind) -> &Gate {
         match kind {
             Kind::ImageEdit | Kind::TextToImage => &self.pictures,
@@ -256,6 +265,10 @@ impl Provider for Upstream {
             });
         }
         Ok(Reading { plan: None, warnings: self.dialect.read(edit, model)? })
+    }
+
+    fn heeds_quality(&self, model: &str) -> bool {
+        self.dialect.heeds_quality(model)
     }
 
     async fn perform(&self, job: &Job, journal: &dyn Journal) -> Result<Output, ProviderError> {

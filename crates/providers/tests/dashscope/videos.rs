@@ -1,7 +1,7 @@
 //! Requests for videos.
 
 use retouch_core::Kind;
-use retouch_core::catalogue::Quality;
+use retouch_core::catalogue::Resolution;
 use retouch_core::image::AspectRatio;
 use retouch_providers::dashscope::DashScope;
 use serde_json::{Value, json};
@@ -106,15 +106,12 @@ fn a_duration_that_is_not_made_becomes_the_nearest() {
 }
 
 #[test]
-fn a_quality_is_a_resolution_as_far_as_the_model_makes_it() {
-    let low = |model| video(model, 0).with(|it| it.quality = Some(Quality::Low));
+fn the_resolution_is_the_one_that_the_price_covers() {
+    let low = |model| video(model, 0).with(|it| it.tier.resolution = Some(Resolution::P480));
     assert_eq!(sent(&low("wan2.5"))["parameters"]["size"], "832*480");
-    assert_eq!(low("wan2.5").warnings(&DashScope), [""; 0]);
-    assert_eq!(sent(&low("wan2.7"))["parameters"]["resolution"], "720P");
-    assert_eq!(
-        low("wan2.7").warnings(&DashScope),
-        ["quality: `quality` is 720p, the nearest resolution that the model makes."]
-    );
+    assert_eq!(sent(&low("wan3.0-video"))["parameters"]["resolution"], "480P");
+    assert_eq!(sent(&low("wan2.7"))["parameters"]["resolution"], "720P", "the least it makes");
+    assert_eq!(low("wan2.7").warnings(&DashScope), [""; 0]);
 }
 
 #[test]

@@ -220,6 +220,7 @@ async fn a_vendor_that_hangs_is_left_alone_and_the_next_call_goes_to_another_rou
         journal: &Memory::default(),
         observe: &|_| {},
         entropy: &SeededEntropy::new(5),
+        budget: None,
     };
     let done = routes::perform(&[route(first), route(second)], &work, &around).await.unwrap();
     assert_eq!((done.file, hanging.seen().len()), (png().into(), 5), "it was not asked again");

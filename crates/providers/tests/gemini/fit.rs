@@ -27,6 +27,7 @@ fn of_ratio(width: u32, height: u32) -> Edit {
 fn of_size(size: &str) -> Edit {
     let mut edit = edit(Kind::TextToImage);
     edit.size = Some(size.parse().unwrap());
+    edit.tier = crate::gemini::edit::tier(edit.kind, edit.size);
     edit
 }
 

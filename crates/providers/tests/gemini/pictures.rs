@@ -82,7 +82,7 @@ fn what_cannot_be_done_is_said_and_what_is_done_anyway_is_not() {
     assert!(warnings[0].message.contains("SynthID"), "{}", warnings[0].message);
 
     (asked.watermark, asked.prompt_extend) = (Some(false), Some(false));
-    asked.quality = Some(retouch_core::catalogue::Quality::Auto);
+    asked.quality = None;
     let warnings = Gemini::default().read(&asked, PRO).unwrap();
     assert_eq!(codes(&warnings), []);
 }

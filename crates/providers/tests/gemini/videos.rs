@@ -100,6 +100,7 @@ fn sizes_become_a_shape_and_a_resolution() {
     for (model, size, seconds, (ratio, resolution), warned) in cases {
         let mut edit = video();
         (edit.size, edit.duration_seconds) = (Some(size.parse().unwrap()), Some(seconds));
+        edit.tier = crate::gemini::edit::tier(edit.kind, edit.size);
         let parameters = json(&call(&edit, model, &[]))["parameters"].clone();
         let sent = (&parameters["aspectRatio"], &parameters["resolution"]);
         assert_eq!(sent, (&Value::from(ratio), &Value::from(resolution)), "{model} {size}");

@@ -101,7 +101,10 @@ fn accepted(catalogue: &Catalogue, case: &Case, kind: Kind) -> Result<Edit, Stri
     let text = fields.to_string();
     let body = Body::parse(text.as_bytes()).unwrap();
     let limits = RequestLimits { picture_bytes_max: 1 << 20 };
-    catalogue.accept(kind, &body, limits).map_err(|rejected| rejected.to_string())
+    let edit = catalogue.accept(kind, &body, limits).map_err(|rejected| rejected.to_string())?;
+    // What the price does not cover never gets to a provider.
+    edit.provider_price().map_err(|rejected| rejected.to_string())?;
+    Ok(edit)
 }
 
 fn picture(index: usize) -> Picture {

@@ -57,7 +57,7 @@ fn rest(model: &Model, kind: Kind) -> Vec<Value> {
         json!({ "prompt_extend": false }),
     ];
     if kind == Kind::Video {
-        let lengths = model.durations_seconds.iter();
+        let lengths = model.durations_seconds().into_iter();
         fields.extend(lengths.map(|seconds| json!({ "duration_seconds": seconds })));
     }
     fields

@@ -82,7 +82,6 @@ fn switches_that_are_off_are_no_reason_to_warn() {
     let off = edit("gpt-image-2", &[(64, 64)]).with(|edit| {
         edit.watermark = Some(false);
         edit.prompt_extend = Some(false);
-        edit.quality = Some(Quality::Auto);
     });
     for profile in [&OPENAI, &VLLM] {
         assert_eq!(dialect(profile).read(&off.edit, "gpt-image-2"), Ok(Vec::new()));

@@ -3,10 +3,23 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use retouch_core::catalogue::{Catalogue, EMBEDDED};
+use retouch_core::catalogue::{Catalogue, EMBEDDED, Quality, Resolution, SizeClass, Tier};
 use retouch_core::edit::{Edit, Origin, PictureSource};
-use retouch_core::image::AspectRatio;
+use retouch_core::image::{AspectRatio, Size};
 use retouch_core::{Credits, Kind};
+
+/// The tier that covers `size`, whatever it costs.
+pub(crate) fn tier(kind: Kind, size: Option<Size>) -> Tier {
+    let pixels = size.map_or(0, |size| u64::from(size.width()) * u64::from(size.height()));
+    let is_video = kind == Kind::Video;
+    let resolution = size.map_or(Resolution::P720, |_| Resolution::of_pixels(pixels));
+    Tier {
+        quality: Quality::Medium,
+        size: (!is_video).then(|| size.map_or(SizeClass::TwoK, |_| SizeClass::of_pixels(pixels))),
+        resolution: is_video.then_some(resolution),
+        seconds: is_video.then_some(5),
+    }
+}
 
 /// An instruction for so many pictures, with everything else as it is where nothing is asked;
 /// videos take five seconds.
@@ -30,6 +43,7 @@ pub(crate) fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
         prompt_extend: None,
         duration_seconds: (kind == Kind::Video).then_some(5),
         is_duration_asked: kind == Kind::Video,
+        tier: tier(kind, None),
         price: Credits::ZERO,
         warnings: Vec::new(),
     }

@@ -42,6 +42,9 @@ impl Sample {
     /// The same with a change to the request.
     pub(crate) fn with(mut self, change: impl FnOnce(&mut Edit)) -> Self {
         change(&mut self.edit);
+        if self.edit.size.is_some() {
+            self.edit.tier = edit::tier(self.edit.kind, self.edit.size);
+        }
         self
     }
 

@@ -24,9 +24,23 @@ export const kind = () => document.querySelector('input[name="kind"]:checked').v
 export const model = () => facts.models[kind()].find(({ id }) => id === $('model').value);
 
 /** What a run costs, in credits. */
-export function price() {
-  const { credits, quality_credits: priced } = model();
-  return priced[$('quality').value] ?? credits;
+export const price = () => priceOf(model());
+
+/** The most pixels of each class of an image, and of each resolution of a video. */
+const PIXELS = {
+  '1K': 1536 * 1024, '2K': 2048 * 2048, '4K': Infinity,
+  '480p': 854 * 480 * 1.25, '720p': 1280 * 720 * 1.25, '1080p': 1920 * 1080 * 1.25, '4k': Infinity,
+};
+
+/** What a run of this model costs with these settings, in credits. */
+export function priceOf({ credits, tiers }) {
+  const [, width = 0, height = 0] = /^\s*(\d+)[x*](\d+)\s*$/.exec($('size').value) ?? [];
+  const quality = $('quality').value || 'medium';
+  const fitting = tiers.filter((tier) => tier.quality === quality
+    && (tier.seconds === undefined || tier.seconds === Number($('duration').value))
+    && PIXELS[tier.size ?? tier.resolution] >= width * height);
+  const smallest = (one, other) => (PIXELS[other.size ?? other.resolution] < PIXELS[one.size ?? one.resolution] ? other : one);
+  return fitting.length > 0 ? fitting.reduce(smallest).credits : credits;
 }
 
 /** The fields of the request that differ from the defaults, without words and pictures. */
@@ -68,8 +82,8 @@ function choose(id, value) {
 function fillModels() {
   const before = $('model').value;
   const wanted = kind() === 'video' ? facts.default_video_model : facts.default_model;
-  const option = ({ id, credits, quality_credits: priced }) => {
-    const prices = [...new Set([credits, ...Object.values(priced)])].join(' or ');
+  const option = ({ id, tiers }) => {
+    const prices = [...new Set(tiers.map(({ credits }) => credits))].sort((one, other) => one - other).join(' or ');
     return make('option', { value: id, textContent: `${id} · ${prices} credits` });
   };
   $('model').replaceChildren(...facts.models[kind()].map(option));

@@ -40,7 +40,7 @@ export const price = () => models().slice(1).reduce((sum, model) => sum + cost(m
 
 const others = () => [...$('several-list').querySelectorAll('input:checked')].map(({ value }) => value);
 
-const cost = ({ credits, quality_credits: priced }) => priced[$('quality').value] ?? credits;
+const cost = (model) => settings.priceOf(model);
 
 function hindrance({ max_input_images: most, aspect_ratios: ratios }, inputs) {
   const ratio = $('ratio').value;

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use retouch_core::Kind;
-use retouch_core::catalogue::{Model, Plan};
+use retouch_core::catalogue::{Model, Plan, Tier};
+use retouch_core::{Credits, Kind};
+use retouch_providers::built_in;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -40,12 +41,37 @@ pub struct ModelView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub durations_seconds: Vec<u32>,
-    /// Credits for one image or video.
+    /// Credits for a default call: one image of medium quality, or one video.
     pub credits: i64,
-    /// Qualities that cost something else.
+    /// Other qualities that may be asked for, with their credits; empty where the provider that
+    /// serves it has one quality.
     pub quality_credits: BTreeMap<String, i64>,
+    /// Everything that may be asked for, with its credits; a default call first. Where the built-in
+    /// editor serves the model, any `size` may be asked for as well, at the credits of a default call.
+    pub tiers: Vec<TierView>,
     /// Who serves it, in order.
     pub providers: Vec<String>,
+}
+
+/// What may be asked of a model, and what it costs.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TierView {
+    /// The quality: `low`, `medium` or `high`.
+    pub quality: String,
+    /// The largest class of an image: `1K` (up to 1,572,864 pixels), `2K` (up to 4,194,304) or `4K`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub size: Option<String>,
+    /// The resolution of a video: `480p`, `720p`, `1080p` or `4k`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub resolution: Option<String>,
+    /// The length of a video, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub seconds: Option<u32>,
+    /// Credits for it.
+    pub credits: i64,
 }
 
 /// A plan.
@@ -92,7 +118,7 @@ pub async fn list_models(
     let asked = query?.kind;
     let models = app.catalogue.models.iter().filter_map(|model| {
         let kind = shown_for(model, asked)?;
-        Some(model_view(model, app.providers.names(model, kind)))
+        Some(model_view(&app, model, kind))
     });
     Ok(Json(ListView::whole(models.collect())))
 }
@@ -118,9 +144,21 @@ pub async fn list_plans(State(app): State<Arc<App>>) -> Json<ListView<PlanView>>
     Json(ListView::whole(app.catalogue.plans.iter().map(|plan| plan_view(&app, plan)).collect()))
 }
 
-/// A model as the catalogue shows it, served by `providers`.
-pub fn model_view(model: &Model, providers: Vec<String>) -> ModelView {
-    let qualities = model.quality_credits.iter();
+/// A model as those who serve it for `kind` perform and charge it.
+pub fn model_view(app: &App, model: &Model, kind: Kind) -> ModelView {
+    let now = app.clock.now();
+    let serving = app.providers.serving(model, kind, now);
+    let is_built_in = serving.iter().any(|one| one.provider.name() == built_in::NAME);
+    let has_quality = serving.iter().any(|one| one.provider.heeds_quality(&one.model));
+    let default = model.default_tier();
+    let mut offers = model.offers();
+    offers.retain(|(tier, _)| has_quality || tier.quality == default.quality);
+    if is_built_in {
+        offers
+            .retain(|(tier, _)| (tier.size, tier.resolution) == (default.size, default.resolution));
+        offers.iter_mut().for_each(|(_, price)| *price = model.credits);
+    }
+    let qualities = model.quality_credits().into_iter().filter(|_| has_quality);
     ModelView {
         id: model.id.clone(),
         label: model.label.clone(),
@@ -129,13 +167,26 @@ pub fn model_view(model: &Model, providers: Vec<String>) -> ModelView {
         max_input_images: model.max_input_images,
         outputs_per_call: model.outputs_per_call,
         aspect_ratios: model.aspect_ratios.iter().map(ToString::to_string).collect(),
-        durations_seconds: model.durations_seconds.clone(),
+        durations_seconds: model.durations_seconds(),
         credits: model.credits.get(),
         quality_credits: qualities
             .map(|(quality, price)| (quality.as_str().into(), price.get()))
             .collect(),
-        providers,
+        tiers: tiers(offers),
+        providers: app.providers.names(model, kind, now),
     }
+}
+
+/// Tiers with their prices, as they are shown.
+pub(crate) fn tiers(offers: Vec<(Tier, Credits)>) -> Vec<TierView> {
+    let view = |(tier, credits): (Tier, Credits)| TierView {
+        quality: tier.quality.as_str().to_owned(),
+        size: tier.size.map(|size| size.as_str().to_owned()),
+        resolution: tier.resolution.map(|resolution| resolution.as_str().to_owned()),
+        seconds: tier.seconds,
+        credits: credits.get(),
+    };
+    offers.into_iter().map(view).collect()
 }
 
 pub(crate) fn plan_view(app: &App, plan: &Plan) -> PlanView {

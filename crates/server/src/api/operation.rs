@@ -16,6 +16,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::metrics::{Levels, StoredLevels};
+use crate::serving;
 
 /// How long the numbers wait for those that the database has, in milliseconds.
 const STORED_MS_MAX: u64 = 1_000;
@@ -77,6 +78,7 @@ pub async fn metrics(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Res
         running: app.running.count(),
         waiting: app.workshop.waiting() + app.built_in_turns.waiting() + app.vendor_turns.waiting(),
         memory_bytes: app.workshop.memory_bytes_used(),
+        ends: serving::ends(&app.catalogue, &app.settings, app.clock.now()),
         stored: stored(&app).await,
     };
     let page = app.metrics.render(&levels).map_err(ApiError::internal)?;
@@ -87,17 +89,21 @@ pub async fn metrics(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Res
 /// What the database says, if it does so soon: the other numbers are wanted most when it does not.
 async fn stored(app: &App) -> Option<StoredLevels> {
     let asking = async {
-        let (open, events) =
-            tokio::join!(app.store.count_open_edits(), app.store.count_open_events());
-        Some((open.ok()?, events.ok()?))
+        let (open, events, spending) = tokio::join!(
+            app.store.count_open_edits(),
+            app.store.count_open_events(),
+            app.store.list_spending(),
+        );
+        Some((open.ok()?, events.ok()?, spending.ok()?))
     };
     let answer = tokio::time::timeout(Duration::from_millis(STORED_MS_MAX), asking).await;
-    let (open, events) = answer.ok()??;
+    let (open, events, spending) = answer.ok()??;
     let now = app.clock.now();
     let seconds_since = |at: Option<Timestamp>| at.map_or(0, |at| (now.0 - at.0).max(0) / 1_000);
     Some(StoredLevels {
         open: open.count,
         open_seconds: seconds_since(open.oldest),
+        spending,
         payment_events: events.count,
         payment_event_seconds: seconds_since(events.oldest),
     })

@@ -46,7 +46,7 @@ pub struct ImageEditRequest {
     /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`.
     #[schema(example = "1024x768")]
     pub size: Option<String>,
-    /// `low`, `medium`, `high` or `auto`; only models that price it use it.
+    /// `low`, `medium` or `high`, as far as the model offers it; `auto` is `medium`.
     pub quality: Option<String>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
@@ -85,7 +85,7 @@ pub struct TextToImageRequest {
     /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`.
     #[schema(example = "1024x768")]
     pub size: Option<String>,
-    /// `low`, `medium`, `high` or `auto`; only models that price it use it.
+    /// `low`, `medium` or `high`, as far as the model offers it; `auto` is `medium`.
     pub quality: Option<String>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
@@ -156,7 +156,7 @@ pub struct VideoRequest {
     /// `WIDTHxHEIGHT`, each side 64 to 4096, or `auto`.
     #[schema(example = "1280x720")]
     pub size: Option<String>,
-    /// `low`, `medium`, `high` or `auto`; only models that price it use it.
+    /// `low`, `medium` or `high`, as far as the model offers it; `auto` is `medium`.
     pub quality: Option<String>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,

@@ -1,12 +1,14 @@
 //! `retouch config`: whether the settings are right, and what they are.
 
 use retouch_core::catalogue::Catalogue;
+use retouch_core::{Clock, SystemClock};
 use retouch_providers::vendors;
 use retouch_store::Database;
 use serde_json::json;
 
 use super::answer::{Answer, Failure};
 use crate::config::{Problem, Settings, ShownSetting, Sources};
+use crate::serving;
 
 /// Says everything that is wrong with the settings, the catalogue and the providers' files
 /// included.
@@ -33,7 +35,10 @@ fn problems_outside(settings: &Settings, notes: &mut Vec<String>) -> Vec<Problem
     let mut problems = Vec::new();
     notes.extend(database_in_the_clear(settings));
     match settings.catalogue.load() {
-        Ok(catalogue) => notes.extend(strange_routes(settings, &catalogue)),
+        Ok(catalogue) => {
+            notes.extend(strange_routes(settings, &catalogue));
+            notes.extend(serving::concerns(&catalogue, settings, SystemClock.now()));
+        }
         Err(error) => problems.push(problem("catalogue.file".into(), error.to_string())),
     }
     for (name, provider) in &settings.providers {

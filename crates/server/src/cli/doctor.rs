@@ -9,6 +9,7 @@ mod port;
 mod providers;
 mod results;
 
+use retouch_core::catalogue::MicroDollars;
 use retouch_core::{Clock, SystemClock, Timestamp};
 use retouch_store::Database;
 use serde_json::{Value, json};
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 use super::answer::{Answer, Failure};
 use super::session::{self, Session};
 use crate::config::{Settings, Sources};
+use crate::serving;
 
 /// A time before this program was written (2025-01-01): a clock that shows it is wrong.
 const CLOCK_MIN: Timestamp = Timestamp(1_735_689_600_000);
@@ -23,6 +25,7 @@ const CLOCK_MIN: Timestamp = Timestamp(1_735_689_600_000);
 const CLOCK_MAX: Timestamp = Timestamp(4_102_444_800_000);
 
 /// One thing that was looked at.
+#[derive(Clone)]
 struct Finding {
     name: String,
     /// What was found, or what is wrong and what to do.
@@ -48,6 +51,8 @@ pub(super) fn examine(sources: &Sources) -> Result<Answer, Failure> {
                 finding("results", results::look(&settings)),
                 finding("address", port::look(settings.server.listen)),
             ];
+            findings.extend(prices(&settings));
+            findings.extend(spent(sources, &settings));
             findings.extend(providers::ask(&settings));
             findings.extend(payments::ask(&settings));
             findings.extend(mail::ask(&settings));
@@ -107,6 +112,38 @@ fn catalogue(settings: &Settings) -> Result<String, String> {
         None => "the built-in catalogue".to_owned(),
     };
     Ok(format!("{} models in {from}", catalogue.models.len()))
+}
+
+/// What of the catalogue costs the operator money, or soon serves nobody.
+fn prices(settings: &Settings) -> Vec<Finding> {
+    let Ok(catalogue) = settings.catalogue.load() else { return Vec::new() };
+    let concerns = serving::concerns(&catalogue, settings, SystemClock.now());
+    concerns.into_iter().map(|concern| doubt("catalogue", concern)).collect()
+}
+
+/// What was spent today at providers that have a limit.
+fn spent(sources: &Sources, settings: &Settings) -> Vec<Finding> {
+    let limits = settings.providers.iter();
+    let mut limits = limits.filter_map(|(name, one)| Some((name, one.usd_per_day_max?))).peekable();
+    if limits.peek().is_none() {
+        return Vec::new();
+    }
+    let listed =
+        session::with(sources, async |session: &Session| Ok(session.store.list_spending().await?));
+    // Where the database does not answer, its own line says so.
+    let Ok(spending) = listed else { return Vec::new() };
+    let line = |(name, limit): (&String, MicroDollars)| {
+        let spent = spending.iter().find(|one| one.provider == *name);
+        let spent = spent.map_or(MicroDollars(0), |one| one.spent);
+        let told = format!("${spent} of ${limit} spent today (UTC)");
+        let name = format!("spending {name}");
+        if spent.0.saturating_mul(10) >= limit.0.saturating_mul(9) {
+            doubt(&name, told)
+        } else {
+            finding(&name, Ok(told))
+        }
+    };
+    limits.map(line).collect()
 }
 
 /// Opens the database, which has to have this version's schema, and writes to it.

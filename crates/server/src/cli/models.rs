@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::answer::{Answer, Failure};
 use super::table::table;
+use crate::api::catalogue;
 use crate::config::{Settings, Sources};
 use crate::serving;
 
@@ -21,7 +22,9 @@ pub(super) fn list(sources: &Sources) -> Result<Answer, Failure> {
     let rows: Vec<[String; 7]> = catalogue.models.iter().map(|model| row(model, both)).collect();
     let values = catalogue.models.iter().map(|model| model_json(model, both));
     let values: Vec<Value> = values.collect();
-    let text = table(HEADS, &rows) + note(&rows);
+    let losses = catalogue.losses();
+    let lost: String = losses.iter().map(|loss| format!("\n{loss}\n")).collect();
+    let text = table(HEADS, &rows) + note(&rows) + &lost;
     Ok(Answer::new(text, json!({ "data": values })))
 }
 
@@ -35,8 +38,8 @@ fn note(rows: &[[String; 7]]) -> &'static str {
 }
 
 fn row(model: &Model, (settings, catalogue): (&Settings, &Catalogue)) -> [String; 7] {
-    let others = model.quality_credits.values().filter(|price| **price != model.credits);
-    let mut prices: Vec<i64> = others.copied().chain([model.credits]).map(Credits::get).collect();
+    let mut prices: Vec<i64> =
+        model.offers().into_iter().map(|(_, price)| Credits::get(price)).collect();
     prices.sort_unstable();
     prices.dedup();
     let prices: Vec<String> = prices.iter().map(i64::to_string).collect();
@@ -59,13 +62,15 @@ fn pictures(model: &Model) -> String {
     }
 }
 
-fn model_json(model: &Model, (settings, catalogue): (&Settings, &Catalogue)) -> Value {
+fn model_json(model: &Model, (settings, all): (&Settings, &Catalogue)) -> Value {
     json!({
         "id": model.id, "label": model.label, "aliases": model.aliases, "kinds": model.kinds,
         "max_input_images": model.max_input_images, "outputs_per_call": model.outputs_per_call,
         "aspect_ratios": model.aspect_ratios, "credits": model.credits,
-        "quality_credits": model.quality_credits, "durations_seconds": model.durations_seconds,
+        "quality_credits": model.quality_credits(),
+        "durations_seconds": model.durations_seconds(),
+        "tiers": catalogue::tiers(model.offers()),
         "providers": serving::names(model, settings),
-        "routes": serving::routes(model, settings, catalogue),
+        "routes": serving::routes(model, settings, all),
     })
 }

@@ -7,6 +7,7 @@ mod names;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use retouch_core::catalogue::MicroDollars;
 use retouch_providers::vendors::{self, Key, OwnSetting, Vendor};
 use url::Url;
 
@@ -39,6 +40,8 @@ pub struct ProviderSettings {
     pub concurrent_max: usize,
     /// Calls that may wait for it.
     pub queue_max: usize,
+    /// What may be spent there in a day (UTC), by the costs of the catalogue; none: no limit.
+    pub usd_per_day_max: Option<MicroDollars>,
     /// How long a connection may take to be made, in milliseconds.
     pub connect_ms_max: u64,
     /// How long it may fall silent in the middle of an answer, in milliseconds.
@@ -104,6 +107,7 @@ impl<'r, 'a> Section<'r, 'a> {
             api_version: self.reader.optional(&self.key("api_version"), api_version),
             workflows: self.workflows(),
             concurrent_max: self.reader.number(&self.key("concurrent_max"), 1..=10_000),
+            usd_per_day_max: self.reader.optional(&self.key("usd_per_day_max"), dollars),
             queue_max: self.reader.number(&self.key("queue_max"), 0..=100_000),
             connect_ms_max: self.reader.number(&self.key("connect_ms_max"), wait.clone()),
             idle_ms_max: self.reader.number(&self.key("idle_ms_max"), wait),
@@ -186,6 +190,12 @@ fn no_such_kind(text: &str) -> String {
         meant.as_deref().unwrap_or("."),
         vendors::names()
     )
+}
+
+/// Reads an amount of dollars such as `25.00`.
+fn dollars(text: &str) -> Result<MicroDollars, String> {
+    let amount: Option<MicroDollars> = text.parse().ok();
+    amount.filter(|amount| amount.0 > 0).ok_or_else(|| "expected US dollars such as 25.00".into())
 }
 
 /// Reads a version such as `v1beta` or `2025-04-01-preview`; it becomes part of an address.

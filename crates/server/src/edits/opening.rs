@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use retouch_core::catalogue::Quality;
 use retouch_core::edit::{Body, Edit, RequestLimits};
 use retouch_core::{AccountId, Credits, EditId, Kind, Warning};
 use retouch_providers::{Media, Reading, Serving, built_in};
@@ -51,7 +52,7 @@ pub(super) fn assign(
     mut edit: Edit,
     (id, blob): (EditId, String),
 ) -> ApiResult<Accepted> {
-    let mut routes = app.providers.serving(&edit.model, edit.kind);
+    let mut routes = app.providers.serving(&edit.model, edit.kind, app.clock.now());
     if edit.plan.is_some() {
         routes.retain(|route| route.provider.name() == built_in::NAME);
         if routes.is_empty() {
@@ -62,12 +63,61 @@ pub(super) fn assign(
             return Err(ApiError::about(Code::InstructionNotSupported, "plan", message));
         }
     }
-    let first = routes.first().ok_or_else(|| ApiError::internal("a model without a route"))?;
-    let reading = Arc::new(first.provider.read(&edit, &first.model)?);
+    set_price(&mut edit, &mut routes)?;
+    let (passed_over, reading) = first_reading(&routes, &edit)?;
+    routes.drain(..passed_over);
+    let reading = Arc::new(reading);
     if edit.plan.is_some() {
         edit.instruction = reading.words().unwrap_or_default();
     }
     Ok(Accepted { id, blob, edit: Arc::new(edit), routes, reading, fingerprint: None })
+}
+
+/// Sets what the call costs with those who serve it. The built-in editor costs the operator nothing,
+/// so that everything is done at the price of a default call. A quality that is paid for goes to
+/// providers that heed it; where none does, it is not paid for.
+fn set_price(edit: &mut Edit, routes: &mut Vec<Serving>) -> ApiResult<()> {
+    let model = Arc::clone(&edit.model);
+    let plain = model.tier(Quality::Medium, edit.size, edit.duration_seconds);
+    let heeds = |route: &Serving| route.provider.heeds_quality(&route.model);
+    let is_heeded = routes.iter().any(heeds);
+    let is_dearer = model.price(edit.tier) > model.price(plain);
+    if is_built_in(routes) {
+        edit.price = model.credits;
+    } else {
+        if edit.quality.is_some() && is_heeded {
+            routes.retain(heeds);
+        } else {
+            edit.tier = plain;
+        }
+        edit.price = edit.provider_price()?;
+    }
+    if is_dearer && !is_heeded {
+        let (id, price) = (&model.id, edit.price);
+        let message = format!(
+            "The provider that serves {id} does not use `quality`; you pay {price} credits, the \
+             price without it."
+        );
+        edit.warnings.push(Warning::about("quality_ignored", "quality", message));
+    }
+    Ok(())
+}
+
+/// The first of `routes` that does not refuse the request, and what it makes of it.
+fn first_reading(routes: &[Serving], edit: &Edit) -> ApiResult<(usize, Reading)> {
+    let mut refusal = None;
+    for (number, route) in routes.iter().enumerate() {
+        match route.provider.read(edit, &route.model) {
+            Ok(reading) => return Ok((number, reading)),
+            Err(refused) => refusal = refusal.or(Some(refused)),
+        }
+    }
+    Err(refusal.map_or_else(|| ApiError::internal("a model without a route"), Into::into))
+}
+
+/// Whether the built-in editor performs what goes to `routes`.
+fn is_built_in(routes: &[Serving]) -> bool {
+    routes.first().is_some_and(|route| route.provider.name() == built_in::NAME)
 }
 
 fn read(app: &App, kind: Kind, body: &[u8], keyed: bool) -> ApiResult<(Edit, Option<[u8; 32]>)> {
@@ -179,9 +229,7 @@ impl Accepted {
     /// Where it waits for its turn: what the built-in editor does is bounded by the cores, what
     /// vendors do by nothing that is ours.
     fn turns<'a>(&self, app: &'a App) -> &'a Turns {
-        let first = self.routes.first();
-        let is_built_in = first.is_some_and(|route| route.provider.name() == built_in::NAME);
-        if is_built_in { &app.built_in_turns } else { &app.vendor_turns }
+        if is_built_in(&self.routes) { &app.built_in_turns } else { &app.vendor_turns }
     }
 
     /// What is known before the work begins: how the request was read, and what the provider

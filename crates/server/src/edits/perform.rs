@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use retouch_providers::routes::{self, Attempt, Surroundings, Work};
+use retouch_providers::routes::{self, Attempt, Budget, Surroundings, Work};
 use retouch_providers::{Media, Output, Provider, ProviderError, Task};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -14,6 +14,7 @@ use tracing::{Instrument, info_span};
 
 use super::journal::{Progress, StoreJournal};
 use super::opening::Accepted;
+use super::spending::DailyLimits;
 use super::{Held, Place};
 use crate::app::App;
 use crate::error::{ApiResult, overloaded};
@@ -51,7 +52,9 @@ pub(super) async fn perform(
         };
         let journal = StoreJournal { app, held, progress };
         let model = &accepted.edit.model;
+        let limits = DailyLimits::of(app);
         let around = Surroundings {
+            budget: limits.as_ref().map(|limits| limits as &dyn Budget),
             journal: &journal,
             observe: &|attempt| app.metrics.attempted(model, &attempt),
             entropy: app.entropy.as_ref(),
@@ -79,6 +82,10 @@ pub(super) async fn resume(
     let mut done = within(app, held, provider.resume(task)).await;
     let attempt = Attempt::ended(provider.name(), &task.model, (began, &done));
     if let Some(model) = app.catalogue.find_model(&held.model) {
+        // What was asked for is not known here any more: a default call, without images.
+        let route = model.find_route(provider.name(), &task.model);
+        let cost = route.and_then(|route| route.cost(model, model.default_tier(), 0));
+        let attempt = Attempt { cost, ..attempt };
         app.metrics.attempted(model, &attempt);
     }
     if let Ok(output) = &mut done {

@@ -73,6 +73,12 @@ impl From<ProviderError> for ApiError {
                     None => error,
                 }
             }
+            ProviderError::LimitReached { retry_ms } => {
+                let message = "The providers of this model have reached what this service spends \
+                               on them in a day. Nothing was charged; choose another model, or try \
+                               again after midnight (UTC).";
+                Self::new(Code::Overloaded, message).retry_after_s(retry_ms.div_ceil(1_000))
+            }
             ProviderError::Failed(cause) => {
                 tracing::warn!(cause, "a provider failed");
                 let message =

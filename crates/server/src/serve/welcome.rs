@@ -89,7 +89,10 @@ fn invitation(address: &str) -> String {
 fn served(app: &App) -> String {
     let models = &app.catalogue.models;
     let by_built_in = models.iter().filter(|model| {
-        model.kinds.iter().any(|kind| app.providers.names(model, *kind) == [built_in::NAME])
+        model
+            .kinds
+            .iter()
+            .any(|kind| app.providers.names(model, *kind, app.clock.now()) == [built_in::NAME])
     });
     let configured: Vec<&str> = app.settings.providers.keys().map(String::as_str).collect();
     match (configured.is_empty(), by_built_in.count()) {

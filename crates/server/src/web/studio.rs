@@ -41,7 +41,7 @@ pub(super) async fn studio(State(app): State<Arc<App>>, parts: Parts) -> PageRes
 fn facts(app: &App, shell: &Shell) -> Result<String, ApiError> {
     let models = |kind: Kind| {
         let of_kind = app.catalogue.models.iter().filter(move |model| model.does(kind));
-        let views = of_kind.map(move |model| model_view(model, app.providers.names(model, kind)));
+        let views = of_kind.map(move |model| model_view(app, model, kind));
         views.collect::<Vec<_>>()
     };
     let facts = json!({

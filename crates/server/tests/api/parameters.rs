@@ -117,19 +117,22 @@ async fn the_alias_is_served_under_the_models_own_name() {
 }
 
 #[tokio::test]
-async fn high_quality_costs_22_where_it_is_priced_and_is_ignored_elsewhere() {
+async fn quality_is_not_paid_for_where_it_is_not_used_and_is_refused_where_it_has_no_price() {
     let app = TestApp::new().await;
     let caller = app.caller("ada@example.com").await;
     let high = json!({ "instruction": "sepia", "model": "beta-image-1-5", "quality": "high" });
-    let message = caller.edit_with(&high).await.is_error(402, "insufficient_credits", None);
-    assert!(message.contains("22") && message.contains("15"), "{message}");
+    let body = caller.edit_with(&high).await.ok();
+    assert_eq!(
+        (&body["cost"], &body["warnings"][0]["code"]),
+        (&json!(6), &json!("quality_ignored"))
+    );
+    assert!(body["warnings"][0]["message"].as_str().unwrap().contains("6 credits"), "{body}");
     let low = json!({ "instruction": "sepia", "model": "beta-image-1-5", "quality": "low" });
     assert_eq!(caller.edit_with(&low).await.ok()["cost"], 6);
     let elsewhere = json!({ "instruction": "sepia", "model": "delta-5-0", "quality": "high" });
-    let body = caller.edit_with(&elsewhere).await.ok();
-    assert_eq!(body["cost"], 6);
-    assert_eq!(body["warnings"][0]["code"], "quality_ignored");
-    assert_eq!(body["warnings"][0]["param"], "quality");
+    let response = caller.edit_with(&elsewhere).await;
+    let message = response.is_error(400, "invalid_value", Some("quality"));
+    assert!(message.contains("quality medium, size 2K (6 credits)"), "{message}");
     app.check().await;
 }
 

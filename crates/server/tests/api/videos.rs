@@ -15,13 +15,13 @@ async fn a_video_is_accepted_with_its_price_held_and_charged_when_it_is_stored()
     let app = TestApp::new().await;
     let caller = app.rich_caller("ada@example.com").await;
     let accepted =
-        caller.video(&json!({ "prompt": "wait", "seconds": 5, "quality": "high" })).await;
+        caller.video(&json!({ "prompt": "wait", "seconds": 5, "quality": "auto" })).await;
     assert_eq!(accepted.status, 202);
     let body = accepted.ok();
     assert_eq!((&body["cost"], &body["model"]), (&json!(21), &json!("alpha-video-1")));
     let codes: Vec<&Value> =
         body["warnings"].as_array().unwrap().iter().map(|one| &one["code"]).collect();
-    assert_eq!(codes, ["quality_ignored", "unknown_field"]);
+    assert_eq!(codes, ["unknown_field"]);
     let generation = &body["generation"];
     assert_eq!(
         (&generation["kind"], &generation["status"]),

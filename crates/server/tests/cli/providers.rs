@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::{Folder, Outcome, outcome};
 
-/// The address of a server that answers each of two requests so.
+/// The address of a server that answers each of four requests so.
 fn server(status: &'static str, body: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/v1", listener.local_addr().unwrap());
     std::thread::spawn(move || {
-        for stream in listener.incoming().take(2) {
+        for stream in listener.incoming().take(4) {
             let mut stream = stream.unwrap();
             let mut head = [0; 4096];
             let read = stream.read(&mut head).unwrap();
@@ -47,6 +47,46 @@ fn the_doctor_asks_each_provider_without_spending() {
     let told: Value = serde_json::from_str(&told.stdout).unwrap();
     let check = told["checks"].as_array().unwrap().last().unwrap();
     assert_eq!((&check["name"], &check["ok"]), (&json!("provider openai"), &json!(true)));
+}
+
+#[test]
+fn the_doctor_warns_of_a_model_that_the_providers_list_shuts_down() {
+    let list = r#"{"data":[{"id":"gpt-image-2.5-flare","shutdown_date":"2027-09-08"},
+        {"id":"unused","shutdown_date":"2026-12-01"},{"id":"gpt-image-2","shutdown_date":null}]}"#;
+    let [text, _] = doctor(&server("200 OK", list));
+    let warned: Vec<&str> = text.stdout.lines().filter(|line| line.starts_with("warn")).collect();
+    assert_eq!((text.status, warned.len()), (0, 2), "{text:?}");
+    for (line, model) in warned.iter().zip(["alpha-image-2-free", "beta-image-1-5"]) {
+        let told = ["gpt-image-2.5-flare shuts down on 2027-09-08", model];
+        assert!(told.iter().all(|part| line.contains(part)), "{line}");
+    }
+}
+
+#[test]
+fn routes_that_end_and_calls_that_lose_money_are_named() {
+    let folder = Folder::new();
+    let catalogue = include_str!("../../../../models.toml");
+    let first = "input_usd = \"0.008\" },";
+    let ended = catalogue.replacen(first, "input_usd = \"0.008\", ends = \"2026-01-01\" },", 1);
+    let dear = ended.replacen("cost_usd = \"0.0336\"", "cost_usd = \"0.5\"", 1);
+    std::fs::write(folder.path("mine.toml"), dear).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = folder.command(arguments);
+        command.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
+        command.env("RETOUCH_PROVIDERS__OPENAI__API_KEY", "hunter22");
+        command.env("RETOUCH_PROVIDERS__OPENAI__BASE_URL", "http://127.0.0.1:9/v1");
+        command.env("RETOUCH_PROVIDERS__OPENAI__USD_PER_DAY_MAX", "25.00");
+        command.env("RETOUCH_CATALOGUE__FILE", "mine.toml");
+        outcome(command, "")
+    };
+    let loss = "alpha-image-2-free is sold below cost: quality medium, size 1K costs up to $0.50672 at gemini";
+    let end = "the route of alpha-image-2-free to gpt-image-2.5-flare at openai has ended";
+    let checked = run(&["config", "check"]);
+    assert!(checked.stderr.contains(loss) && checked.stderr.contains(end), "{checked:?}");
+    let examined = run(&["doctor"]).stdout;
+    assert!(examined.contains(loss) && examined.contains(end), "{examined}");
+    assert!(examined.contains("$0.00 of $25.00 spent today"), "{examined}");
+    assert!(run(&["models"]).stdout.contains(loss));
 }
 
 #[test]
@@ -133,9 +173,9 @@ fn models_say_who_performs_them_what_it_costs_and_what_is_left() {
     };
     let text = with_keys(&["models"]);
     let row = |id: &str| text.lines().find(|line| line.starts_with(id)).unwrap().to_owned();
-    assert!(row("beta-image-1-5").ends_with("openai, fal    $0.034     $0.0514 (60 %)"), "{text}");
-    assert!(row("delta-5-0").ends_with("built-in       -          -"), "{text}");
-    assert!(row("epsilon-image").ends_with("fal, built-in  not known  not known"), "{text}");
+    assert!(row("beta-image-1-5").ends_with("openai, fal    $0.0132  $0.0722 (84 %)"), "{text}");
+    assert!(row("delta-5-0").ends_with("built-in       -        -"), "{text}");
+    assert!(row("epsilon-image").ends_with("fal, built-in  $0.05    $0.0354 (41 %)"), "{text}");
     assert!(text.contains("MARGIN is what"), "{text}");
     let bare = folder.run(&["models"]).stdout;
     assert!(!bare.contains("MARGIN is what") && !bare.contains('$'), "{bare}");
@@ -145,8 +185,8 @@ fn models_say_who_performs_them_what_it_costs_and_what_is_left() {
     let model = models.iter().find(|model| model["id"] == "beta-image-1-5").unwrap();
     assert_eq!(model["providers"], json!(["openai", "fal"]));
     let first = json!({
-        "provider": "openai", "model": "gpt-image-1.5", "configured": true,
-        "kinds": ["image_edit", "text_to_image"], "cost_usd": "0.034", "margin_usd": "0.0514",
+        "provider": "openai", "model": "gpt-image-2.5-flare", "configured": true, "ends": null,
+        "kinds": ["image_edit", "text_to_image"], "cost_usd": "0.0132", "margin_usd": "0.0722",
     });
     assert_eq!(model["routes"][0], first);
     assert_eq!(model["routes"][1]["configured"], false);

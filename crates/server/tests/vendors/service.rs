@@ -39,10 +39,15 @@ pub struct Service {
 impl Service {
     /// One whose model `gamma-2` is served by `vendors`, in this order, for a caller with credits.
     pub async fn new(vendors: &[&Vendor]) -> Self {
+        Self::with(vendors, &[]).await
+    }
+
+    /// The same with these settings, by the names of their variables.
+    pub async fn with(vendors: &[&Vendor], changes: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let options = Options { key: Some(KEY.into()), poll_rounds: 1, ..Options::default() };
         let sim = Sim::start(options).unwrap();
-        let settings = settings(&folder, &sim, vendors);
+        let settings = settings(&folder, &sim, (vendors, changes));
         let nature =
             Nature { clock: Arc::new(SystemClock), entropy: Arc::new(SeededEntropy::new(11)) };
         let parts = Parts { settings, nature, providers: Vec::new() };
@@ -71,10 +76,14 @@ impl Service {
 
     /// An edit of a small picture: status and body.
     pub async fn edit(&self, instruction: &str) -> (StatusCode, Value) {
-        let body = json!({
-            "model": "gamma-2", "instruction": instruction,
-            "imageBase64": base64_simd::STANDARD.encode_to_string(picture()),
-        });
+        self.edit_with(instruction, json!({})).await
+    }
+
+    /// The same with more fields.
+    pub async fn edit_with(&self, instruction: &str, mut body: Value) -> (StatusCode, Value) {
+        body["model"] = "gamma-2".into();
+        body["instruction"] = instruction.into();
+        body["imageBase64"] = base64_simd::STANDARD.encode_to_string(picture()).into();
         let (status, body, _) = self.call(Method::POST, "/api/image-edit", &body).await;
         (status, body)
     }
@@ -167,7 +176,11 @@ impl Service {
     }
 }
 
-fn settings(folder: &TempDir, sim: &Sim, vendors: &[&Vendor]) -> Settings {
+fn settings(
+    folder: &TempDir,
+    sim: &Sim,
+    (vendors, changes): (&[&Vendor], &[(&str, &str)]),
+) -> Settings {
     let catalogue = folder.path().join("models.toml");
     std::fs::write(&catalogue, routed(vendors)).unwrap();
     let mut sources = Sources::none()
@@ -192,6 +205,7 @@ fn settings(folder: &TempDir, sim: &Sim, vendors: &[&Vendor]) -> Settings {
             sources = sources.with("RETOUCH_PROVIDERS__COMFYUI__WORKFLOWS", path);
         }
     }
+    let sources = changes.iter().fold(sources, |all, (name, value)| all.with(name, value));
     Settings::load(&sources).unwrap()
 }
 
@@ -204,7 +218,8 @@ fn routed(vendors: &[&Vendor]) -> String {
     let routes: Vec<toml::Value> = vendors
         .iter()
         .map(|vendor| {
-            let route = [("provider", vendor.provider), ("model", vendor.model)];
+            let cost = ("cost_usd", "0.03");
+            let route = [("provider", vendor.provider), ("model", vendor.model), cost];
             std::collections::BTreeMap::from(route).into()
         })
         .collect();

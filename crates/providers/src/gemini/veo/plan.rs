@@ -6,7 +6,7 @@ use retouch_core::edit::Edit;
 use super::super::frame;
 use super::super::models::{self, Ratio};
 use crate::upstream::shape::{asked_ratio, first_ratio, nearest};
-use crate::upstream::{Order, words};
+use crate::upstream::{Order, short_px, words};
 
 /// Lengths that Veo makes, in seconds.
 const SECONDS: &[u32] = &[4, 6, 8];
@@ -14,10 +14,6 @@ const SECONDS: &[u32] = &[4, 6, 8];
 const SHARP_SECONDS: u32 = 8;
 /// Shapes that Veo makes.
 const RATIOS: &[Ratio] = &[(16, 9), (9, 16)];
-/// Sizes up to this many pixels are served by 720p: a quarter more than 1280x720.
-const PIXELS_720P_MAX: u64 = 1280 * 720 * 5 / 4;
-/// Sizes up to this many pixels are served by 1080p: a quarter more than 1920x1080.
-const PIXELS_1080P_MAX: u64 = 1920 * 1080 * 5 / 4;
 
 /// What Veo is asked for; what is none is left to Veo.
 pub(super) struct Plan {
@@ -71,16 +67,21 @@ fn seconds(asked: u32) -> u32 {
     nearest.copied().unwrap_or(SHARP_SECONDS)
 }
 
-/// The resolution for the size that is asked for. More than 720p is made in one length only, and
-/// the length that is asked for comes first: videos are paid for by the second.
+/// The resolution that the price covers, where a size is asked for or it is not the usual one.
+/// More than 720p is made in one length only, and the length that is asked for comes first: videos
+/// are paid for by the second.
 fn resolution(edit: &Edit, model: &str) -> Option<&'static str> {
-    let pixels = frame::pixels(edit)?;
-    let is_sharp = edit.duration_seconds.is_none_or(|asked| seconds(asked) == SHARP_SECONDS);
-    if pixels <= PIXELS_720P_MAX || !is_sharp {
-        return Some("720p");
+    let lines = short_px(edit);
+    if edit.size.is_none() && lines <= 720 {
+        return None;
     }
-    let is_4k = pixels > PIXELS_1080P_MAX && models::makes_4k_videos(model);
-    Some(if is_4k { "4k" } else { "1080p" })
+    let is_sharp = edit.duration_seconds.is_none_or(|asked| seconds(asked) == SHARP_SECONDS);
+    Some(match lines {
+        ..=720 => "720p",
+        _ if !is_sharp => "720p",
+        1081.. if models::makes_4k_videos(model) => "4k",
+        _ => "1080p",
+    })
 }
 
 /// Pixels of a `resolution` in a shape.

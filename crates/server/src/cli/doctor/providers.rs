@@ -30,13 +30,18 @@ pub(super) fn ask(settings: &Settings) -> Vec<Finding> {
             let around = (settings, &shared);
             let asked = all.map(|(name, provider)| async move {
                 let made = upstreams::one(name, provider, around);
-                let result = match made {
-                    Ok(made) => ask_one(&made).await,
-                    Err(error) => Err(error.to_string()),
+                let (result, ending) = match made {
+                    Ok(made) => match ask_one(&made).await {
+                        Ok(said) => (Ok(said), shutdowns(&made).await),
+                        Err(problem) => (Err(problem), Vec::new()),
+                    },
+                    Err(error) => (Err(error.to_string()), Vec::new()),
                 };
-                finding(&format!("provider {name}"), result)
+                let mut findings = vec![finding(&format!("provider {name}"), result)];
+                findings.extend(used_and_ending(settings, name, &ending));
+                findings
             });
-            let mut findings = runtime.block_on(join_all(asked));
+            let mut findings = runtime.block_on(join_all(asked)).concat();
             findings.extend(settings.providers.iter().filter_map(in_clear_text));
             findings
         }
@@ -56,6 +61,31 @@ fn in_clear_text((name, provider): (&String, &ProviderSettings)) -> Option<Findi
          in clear text; use https unless nobody else can listen on the way"
     );
     Some(doubt(&format!("provider {name}"), detail))
+}
+
+/// The models that the provider's list says will be shut down, where it answers in time.
+async fn shutdowns(provider: &Upstream) -> Vec<(String, String)> {
+    let asked = timeout(Duration::from_millis(ANSWER_MS_MAX), provider.shutdowns()).await;
+    asked.unwrap_or_default()
+}
+
+/// Says so where the catalogue has a route to a model that the provider says will be shut down.
+fn used_and_ending(settings: &Settings, name: &str, ending: &[(String, String)]) -> Vec<Finding> {
+    let Ok(catalogue) = settings.catalogue.load() else { return Vec::new() };
+    let mut findings = Vec::new();
+    for model in &catalogue.models {
+        for route in model.routes.iter().filter(|route| route.provider == name) {
+            let listed = ending.iter().find(|(id, _)| *id == route.model);
+            let Some((theirs, day)) = listed else { continue };
+            let id = &model.id;
+            let detail = format!(
+                "its list says that {theirs} shuts down on {day}, and {id} has a route to it; \
+                 replace the route before then"
+            );
+            findings.push(doubt(&format!("provider {name}"), detail));
+        }
+    }
+    findings
 }
 
 async fn ask_one(provider: &Upstream) -> Result<String, String> {

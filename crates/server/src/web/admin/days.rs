@@ -3,12 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use retouch_core::Timestamp;
 use retouch_core::catalogue::{Catalogue, MicroDollars};
+use retouch_core::{Credits, Timestamp};
 use retouch_providers::built_in;
 use retouch_store::DayOfRoute;
 
-use crate::serving;
 use crate::web::html;
 
 /// Days that are told of.
@@ -97,7 +96,8 @@ impl Sum {
     }
 
     fn worth_of(self, catalogue: &Catalogue) -> Self {
-        Self { worth: serving::worth(self.credits, catalogue), ..self }
+        let worth = Credits::new(self.credits).and_then(|credits| catalogue.worth(credits));
+        Self { worth, ..self }
     }
 
     /// Those without a result, by the codes of their failures.
@@ -137,7 +137,7 @@ fn cents(micros: u64) -> MicroDollars {
     MicroDollars(micros / CENT_MICROS * CENT_MICROS)
 }
 
-/// What a provider takes for a result, as the catalogue says today.
+/// What a provider takes for a result of a default call, as the catalogue says today.
 fn cost(row: &DayOfRoute, catalogue: &Catalogue) -> Option<MicroDollars> {
     if row.provider == built_in::NAME {
         return Some(MicroDollars(0));

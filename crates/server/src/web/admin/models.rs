@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::request::Parts;
 use retouch_core::Kind;
-use retouch_core::catalogue::{Model, Route};
+use retouch_core::catalogue::{MicroDollars, Model, Route};
 use retouch_providers::{Health, built_in};
 
 use super::Tab;
@@ -18,6 +18,9 @@ use crate::web::problem::PageResult;
 use crate::web::shell::{Here, Shell};
 use crate::web::usage::DAY_MS;
 use crate::web::{form, html};
+
+/// How many days ahead the end of a route is told.
+const TOLD_DAYS: i64 = 60;
 
 /// A model, and who performs it.
 struct Entry {
@@ -67,6 +70,8 @@ struct ModelsPage {
     unused: Vec<(String, Way)>,
     /// The day that is looked at; none: all of the last ones.
     day: Option<String>,
+    /// What was spent today at providers that have a limit, in words.
+    spending: Vec<String>,
     routes: Vec<RouteSum>,
     days: Vec<DaySum>,
 }
@@ -85,15 +90,30 @@ pub(super) async fn models(State(app): State<Arc<App>>, parts: Parts) -> PageRes
         unused: catalogue.models.iter().flat_map(|model| unused(&app, model)).collect(),
         routes: days::by_route(&rows, day.as_deref(), catalogue),
         days: days::by_day(&rows, catalogue),
+        spending: spending(&app).await?,
         day,
     };
     Ok(html::page(&page)?)
 }
 
+/// What was spent today, where there is a limit.
+async fn spending(app: &App) -> Result<Vec<String>, retouch_store::Error> {
+    let spent = app.store.list_spending().await?;
+    let limited = app.settings.providers.iter();
+    let limited = limited.filter_map(|(name, one)| Some((name, one.usd_per_day_max?)));
+    let line = |(name, limit): (&String, MicroDollars)| {
+        let today = spent.iter().find(|one| one.provider == *name);
+        let today = today.map_or(MicroDollars(0), |one| one.spent);
+        format!("{name}: ${today} of ${limit} spent today (UTC)")
+    };
+    Ok(limited.map(line).collect())
+}
+
 fn entry(app: &App, model: &Model) -> Entry {
     let used = model.routes.iter().filter(|route| app.providers.find(&route.provider).is_some());
     let mut ways: Vec<Way> = used.map(|route| way(app, model, route)).collect();
-    let stands_in = |kind: &Kind| app.providers.names(model, *kind) == [built_in::NAME];
+    let stands_in =
+        |kind: &Kind| app.providers.names(model, *kind, app.clock.now()) == [built_in::NAME];
     if model.kinds.iter().any(stands_in) {
         ways.push(Way {
             provider: built_in::NAME.to_owned(),
@@ -133,6 +153,15 @@ fn health(app: &App, model: &Model, route: &Route) -> (String, bool) {
     let Some(provider) = app.providers.find(&route.provider) else {
         return ("Not configured".to_owned(), false);
     };
+    if let Some(day) = route.ends {
+        let days = day.days_left(app.clock.now());
+        if days == 0 {
+            return (format!("Ended on {day}"), false);
+        }
+        if days <= TOLD_DAYS {
+            return (format!("Ends on {day}, in {days} days"), false);
+        }
+    }
     let kinds = model.kinds.iter().filter(|kind| route.does(**kind));
     // Pictures and videos are counted apart: the worse of the two is told.
     let known = kinds.map(|kind| provider.health(*kind)).max_by_key(badness);

@@ -1,0 +1,57 @@
+//! What the operator lets be spent at each provider in a day.
+
+use async_trait::async_trait;
+use retouch_core::Timestamp;
+use retouch_core::catalogue::MicroDollars;
+use retouch_providers::ProviderError;
+use retouch_providers::routes::Budget;
+
+use crate::app::App;
+
+const DAY_MS: i64 = 24 * 3_600_000;
+/// When a call may be made again whose cost could not be written down, in milliseconds.
+const RETRY_MS: u64 = 2_000;
+
+/// The limits of the settings, counted in the store.
+pub(super) struct DailyLimits<'a>(pub(super) &'a App);
+
+impl<'a> DailyLimits<'a> {
+    /// The limits, where any provider has one.
+    pub(super) fn of(app: &'a App) -> Option<Self> {
+        let limited = app.settings.providers.values().any(|one| one.usd_per_day_max.is_some());
+        limited.then_some(Self(app))
+    }
+}
+
+#[async_trait]
+impl Budget for DailyLimits<'_> {
+    async fn reserve(
+        &self,
+        provider: &str,
+        cost: MicroDollars,
+    ) -> Result<Option<Timestamp>, ProviderError> {
+        let Self(app) = self;
+        let limit = app.settings.providers.get(provider).and_then(|one| one.usd_per_day_max);
+        let Some(limit) = limit else { return Ok(None) };
+        match app.store.reserve_spending(provider, cost, limit).await {
+            Ok(Some(day)) => Ok(Some(day)),
+            Ok(None) => Err(ProviderError::LimitReached { retry_ms: until_tomorrow_ms(app) }),
+            Err(error) => {
+                let reason = format!("its cost could not be set aside: {error}");
+                Err(ProviderError::NotAccepted { reason, retry_ms: Some(RETRY_MS) })
+            }
+        }
+    }
+
+    async fn give_back(&self, provider: &str, day: Timestamp, cost: MicroDollars) {
+        let given = self.0.store.give_back_spending(provider, day, cost).await;
+        if let Err(error) = given {
+            tracing::error!(%error, provider, "what was not spent could not be given back");
+        }
+    }
+}
+
+fn until_tomorrow_ms(app: &App) -> u64 {
+    let left = DAY_MS - app.clock.now().0.rem_euclid(DAY_MS);
+    u64::try_from(left).unwrap_or_default()
+}

@@ -1,0 +1,71 @@
+//! When routes end, and what is spent at providers.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+use retouch_store::Spending;
+
+/// A route that ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RouteEnd {
+    /// The model.
+    pub model: String,
+    /// Who performs it.
+    pub provider: String,
+    /// What the provider calls the model.
+    pub provider_model: String,
+    /// Whole days until it ends; 0: it has ended.
+    pub days_left: i64,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct EndLabels {
+    model: String,
+    provider: String,
+    provider_model: String,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct ProviderLabels {
+    provider: String,
+}
+
+/// The numbers about routes.
+#[derive(Debug)]
+pub(super) struct RouteNumbers {
+    days_left: Family<EndLabels, Gauge>,
+    spent: Family<ProviderLabels, Gauge>,
+}
+
+impl RouteNumbers {
+    pub(super) fn new(registry: &mut Registry) -> Self {
+        let numbers = Self { days_left: Family::default(), spent: Family::default() };
+        let help = "Days until a configured route of the catalogue ends";
+        registry.register("route_days_left", help, numbers.days_left.clone());
+        let help = "What was spent today (UTC) at a provider with usd_per_day_max, in millionths \
+                    of a US dollar";
+        registry.register("provider_spent_today_micro_usd", help, numbers.spent.clone());
+        numbers
+    }
+
+    /// Notes when routes end.
+    pub(super) fn end(&self, ends: &[RouteEnd]) {
+        for end in ends {
+            let RouteEnd { model, provider, provider_model, days_left } = end.clone();
+            let labels = EndLabels { model, provider, provider_model };
+            self.days_left.get_or_create(&labels).set(days_left);
+        }
+    }
+
+    /// Notes what was spent today.
+    pub(super) fn spent(&self, spending: &[Spending]) {
+        // Yesterday's sums are none of today's.
+        self.spent.clear();
+        for one in spending {
+            let labels = ProviderLabels { provider: one.provider.clone() };
+            let micros = i64::try_from(one.spent.0).unwrap_or(i64::MAX);
+            self.spent.get_or_create(&labels).set(micros);
+        }
+    }
+}
