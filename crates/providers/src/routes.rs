@@ -191,9 +191,18 @@ async fn paid_attempt(
     };
     let day = budget.reserve(provider, cost).await?;
     let done = attempt(route, work, (reading, around)).await;
-    let is_refused =
-        matches!(done, Err(ProviderError::NotAccepted { .. } | ProviderError::QueueFull));
-    if let Some(day) = day.filter(|_| is_refused) {
+    // Failed and unknown are left out: the provider may have done the work, and bill it.
+    let is_unpaid = match &done {
+        Err(
+            ProviderError::Refused(_)
+            | ProviderError::Input(_)
+            | ProviderError::Busy
+            | ProviderError::QueueFull
+            | ProviderError::NotAccepted { .. },
+        ) => true,
+        Ok(_) | Err(_) => false,
+    };
+    if let Some(day) = day.filter(|_| is_unpaid) {
         budget.give_back(provider, day, cost).await;
     }
     done

@@ -53,7 +53,7 @@ pub(super) fn tier(edit: &Edit, tiers: &[Tier]) -> Option<Tier> {
     let pixels = pixels(edit)?;
     let covered = || tiers.iter().filter(|tier| tier.pixels <= pixels_max(edit));
     let serves = |tier: &&Tier| pixels * 100 <= tier.pixels * TIER_PERCENT_MAX;
-    covered().find(serves).or(covered().last()).copied()
+    covered().find(serves).or(covered().next_back()).copied()
 }
 
 /// The warning that pictures are not made to the pixel; nothing where no size is asked for.

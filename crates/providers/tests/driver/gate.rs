@@ -188,6 +188,7 @@ async fn a_full_queue_sends_the_call_to_the_next_route_and_is_named_where_there_
         journal: &Memory::default(),
         observe: &|_| {},
         entropy: &SeededEntropy::new(5),
+        budget: None,
     };
     let both = [route(first), route(second)];
     assert!(routes::perform(&both, &work(job()), &around).await.is_ok());
