@@ -59,7 +59,7 @@ impl Fetcher {
     /// # Errors
     /// [`SetUpError`] when encryption cannot be set up.
     pub fn new(settings: FetchSettings) -> Result<Self, SetUpError> {
-        Self::with_resolver(settings, Arc::new(SystemResolver))
+        Self::with_resolver(settings, Arc::new(SystemResolver::default()))
     }
 
     /// A fetcher with its own way from names to addresses.

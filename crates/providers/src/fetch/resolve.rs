@@ -2,7 +2,15 @@
 
 use async_trait::async_trait;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, ToSocketAddrs};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// Names that the operating system is asked for at once. It cannot be told to stop: a name whose
+/// servers never answer keeps a thread for up to half a minute, long after its caller has gone. The
+/// threads are those that files and passwords also need (tokio has 512), so lookups get a part of
+/// them. Further ones wait, within their callers' limits.
+const LOOKUPS_MAX: usize = 64;
 
 /// A way from a host's name to all of its addresses.
 #[async_trait]
@@ -14,9 +22,18 @@ pub trait Resolve: Send + Sync {
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// The resolver of the operating system.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SystemResolver;
+/// The resolver of the operating system; clones share its turns.
+#[derive(Clone, Debug)]
+pub struct SystemResolver {
+    turns: Arc<Semaphore>,
+    ask: fn(&str) -> io::Result<Vec<IpAddr>>,
+}
+
+impl Default for SystemResolver {
+    fn default() -> Self {
+        Self { turns: Arc::new(Semaphore::new(LOOKUPS_MAX)), ask: ask_system }
+    }
+}
 
 #[async_trait]
 impl Resolve for SystemResolver {
@@ -26,7 +43,55 @@ impl Resolve for SystemResolver {
         if bare == "localhost" || bare.ends_with(".localhost") {
             return Ok(vec![Ipv4Addr::LOCALHOST.into()]);
         }
-        let found = tokio::net::lookup_host((name, 0)).await?;
-        Ok(found.map(|socket| socket.ip()).collect())
+        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(io::Error::other)?;
+        let (name, ask) = (name.to_owned(), self.ask);
+        let asked = tokio::task::spawn_blocking(move || {
+            let found = ask(&name);
+            // Only now, although the caller may have gone long ago.
+            drop(turn);
+            found
+        });
+        asked.await.map_err(io::Error::other)?
+    }
+}
+
+fn ask_system(name: &str) -> io::Result<Vec<IpAddr>> {
+    Ok((name, 0).to_socket_addrs()?.map(|socket| socket.ip()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::future::join_all;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Condvar, Mutex};
+    use std::time::Duration;
+
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    static ANSWERS: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
+
+    /// A server that says nothing until it is told to.
+    fn ask_the_silent(_: &str) -> io::Result<Vec<IpAddr>> {
+        ASKED.fetch_add(1, Ordering::SeqCst);
+        let (answers, told) = &ANSWERS;
+        drop(told.wait_while(answers.lock().unwrap(), |answers| !*answers).unwrap());
+        Ok(vec![Ipv4Addr::LOCALHOST.into()])
+    }
+
+    #[tokio::test]
+    async fn names_whose_servers_are_silent_hold_no_more_threads_than_their_share() {
+        let resolver = SystemResolver { ask: ask_the_silent, ..SystemResolver::default() };
+        let lookups = (0..3 * LOOKUPS_MAX)
+            .map(|_| tokio::time::timeout(Duration::ZERO, resolver.addresses("silent.test")));
+        let left = join_all(lookups).await;
+        assert!(left.iter().all(Result::is_err), "every caller has gone");
+        assert_eq!(resolver.turns.available_permits(), 0, "their turns are still taken");
+        let other = tokio::task::spawn_blocking(|| 1).await.unwrap();
+        assert_eq!(other, 1, "other work has threads");
+        *ANSWERS.0.lock().unwrap() = true;
+        ANSWERS.1.notify_all();
+        assert_eq!(resolver.addresses("answers.test").await.unwrap().len(), 1);
+        // Those that had no turn when they were given up have never been asked for.
+        assert!(ASKED.load(Ordering::SeqCst) <= LOOKUPS_MAX + 1);
     }
 }
