@@ -43,6 +43,8 @@ impl Collector {
             // What opens the collector must not travel.
             .redirect(Policy::none())
             .referer(false)
+            // HTTP_PROXY and its like are for other programs: a key goes to its provider alone.
+            .no_proxy()
             .build()?;
         Ok(Self { http })
     }

@@ -84,6 +84,8 @@ impl Client {
             // Redirects are the driver's business: the key must not travel.
             .redirect(Policy::none())
             .referer(false)
+            // HTTP_PROXY and its like are for other programs: a key goes to its provider alone.
+            .no_proxy()
             .build()?;
         Ok(Self { http, door, auth, limits })
     }

@@ -102,6 +102,24 @@ fn the_doctor_says_what_is_wrong_with_a_provider_and_never_the_key() {
 }
 
 #[test]
+fn a_key_does_not_go_to_the_proxy_that_the_environment_names() {
+    let folder = Folder::new();
+    let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
+    proxy.set_nonblocking(true).unwrap();
+    let mut command = folder.command(&["doctor"]);
+    command.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
+    command.env("RETOUCH_PROVIDERS__OPENAI__API_KEY", "hunter22");
+    command.env("RETOUCH_PROVIDERS__OPENAI__BASE_URL", server("200 OK", r#"{"data":[]}"#));
+    for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY"] {
+        command.env(name, format!("http://{}", proxy.local_addr().unwrap()));
+    }
+    let told = outcome(command, "");
+    assert_eq!(told.status, 0, "{told:?}");
+    let came = proxy.accept().map(|(_, from)| from);
+    assert!(came.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock));
+}
+
+#[test]
 fn the_doctor_warns_of_a_key_in_clear_text() {
     let folder = Folder::new();
     let with = |address: &str, key: &str| {

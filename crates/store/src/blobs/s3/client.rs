@@ -51,6 +51,8 @@ fn client(encryption: ClientConfig) -> reqwest::Result<reqwest::Client> {
         .tcp_nodelay(true)
         // A server that sends callers elsewhere is in another region, which has to be said.
         .redirect(Policy::none())
+        // HTTP_PROXY and its like are for other programs.
+        .no_proxy()
         .build()
 }
 
