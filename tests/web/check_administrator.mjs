@@ -2,7 +2,7 @@
 // first; finds somebody, gives credits, keeps them out and lets them in; looks at what there is to
 // see. All of it with the keyboard alone. To everybody else there is nothing at these addresses.
 
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { PASSWORD, base, call, encoded, finish, ok, person, until } from './browser.mjs';
 import { inspect, still } from './inspect.mjs';
 
@@ -16,8 +16,8 @@ ok('whoever comes first administers nothing', (await ada.page.goto(`${base}/admi
 await call(ada.page, 'POST', '/api/image-edit', { instruction: 'rotate left', imageBase64: encoded() });
 const key = (await call(ada.page, 'POST', '/api/keys', { name: 'robot' })).body.key;
 
-const said = () => readFileSync(process.env.SERVICE_SAID, 'utf8').match(/http\S*first-administrator\S*/)?.[0];
-const link = await until(said);
+const environment = { ...process.env, RETOUCH_SERVER__LISTEN: new URL(base).host };
+const link = execFileSync(process.env.RETOUCH, ['admin', 'link'], { env: environment, encoding: 'utf8' }).trim();
 const admin = await person(still);
 const { page } = admin;
 await becomeAdministrator();

@@ -1,7 +1,7 @@
 //! What a newcomer needs next, printed once calls are answered: the ready line on standard output,
 //! the way to a first edit on standard error.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use retouch_providers::built_in;
 use retouch_store::{Database, PageRequest};
@@ -9,8 +9,12 @@ use retouch_store::{Database, PageRequest};
 use crate::app::App;
 use crate::auth::link;
 
-/// Prints the ready line; where nobody has an account yet, the way to a first edit; where nobody
-/// administers yet, the link that makes an administrator.
+/// What is said in place of the link where standard error is no terminal.
+const HINT: &str = "There is no administrator yet. To get a one-time link that makes you one, run \
+                    `retouch admin link` with the settings of this service.\n";
+
+/// Prints the ready line; where nobody has an account yet, the way to a first edit; where there is no
+/// administrator yet, how to become one.
 pub(super) async fn print(app: &App) {
     let base = app.public_url.as_str().trim_end_matches('/');
     // A closed pipe is no reason to stop serving.
@@ -20,13 +24,24 @@ pub(super) async fn print(app: &App) {
     if nobody {
         let _ = write!(std::io::stderr(), "{}", text(app, base));
     }
-    match link::create(&app.store, &app.ids, &app.public_url).await {
-        Ok(Some(address)) => {
-            let _ = write!(std::io::stderr(), "{}", invitation(&address));
-        }
-        Ok(None) => {}
-        Err(error) => tracing::error!(%error, "no link for a first administrator"),
+    let offered = offer_administration(app).await;
+    if let Err(error) = offered {
+        tracing::error!(%error, "no link for a first administrator");
     }
+}
+
+/// Says how to become the first administrator. The link itself is only for a terminal: what else reads
+/// standard error keeps it, where others can read it.
+async fn offer_administration(app: &App) -> Result<(), retouch_store::Error> {
+    let mut output = std::io::stderr();
+    if output.is_terminal() {
+        if let Some(address) = link::create(&app.store, &app.ids, &app.public_url).await? {
+            let _ = write!(output, "{}", invitation(&address));
+        }
+    } else if app.store.list_administrators().await?.is_empty() {
+        let _ = write!(output, "{HINT}");
+    }
+    Ok(())
 }
 
 fn text(app: &App, base: &str) -> String {
@@ -80,8 +95,8 @@ fn first_account(app: &App, base: &str) -> String {
 
 fn invitation(address: &str) -> String {
     format!(
-        "Nobody administers this service yet. Open this once, within 30 minutes, to do so; \
-         `retouch admin link` prints another:\n\n  {address}\n\n"
+        "There is no administrator yet. Open this link within 30 minutes to become one; \
+         `retouch admin link` prints a new link:\n\n  {address}\n\n"
     )
 }
 

@@ -77,7 +77,7 @@ fn a_video_of_the_built_in_editor_leaves_nothing_in_the_log() {
     let key = installation.key.as_str();
     let service = installation.start();
     // The last thing that a start has to say.
-    wait_until(|| installation.log().contains("first-administrator"));
+    wait_until(|| installation.log().contains("retouch admin link"));
     let before = installation.log();
     let words = "zoom in by 80% on red and white stripes, 128x128 pixels, then fade out";
     let body = json!({ "prompt": words }).to_string();
