@@ -120,6 +120,8 @@ class Balancer:
             "PATH": os.environ["PATH"],
             "BALANCER_LISTEN": f"127.0.0.1:{installation.port}",
             "BALANCER_SOCKET": str(self.socket),
+            # The load comes from one address.
+            "BALANCER_REQUESTS_MAX": "1000000",
         }
         environment |= {f"NODE_{node.name.upper()}": f"127.0.0.1:{node.port}" for node in nodes}
         log = open(installation.folder / "haproxy.log", "ab")
