@@ -179,6 +179,8 @@ fn settings(asked: &ServiceArguments) -> Fallible<Settings> {
     let sources = LIMITS_ON_CALLS.iter().fold(Sources { file: None, environment }, none);
     let sources = sources
         .with("RETOUCH_SERVER__LISTEN", "127.0.0.1:0")
+        // All callers come from one address.
+        .with("RETOUCH_SERVER__CONNECTIONS_PER_ADDRESS_MAX", "0")
         .with("RETOUCH_LOG__LEVEL", LOG)
         .with("RETOUCH_STORE__DATA_DIR", &text(data)?)
         .with("RETOUCH_CATALOGUE__FILE", &text(&catalogue)?);

@@ -7,6 +7,7 @@
 mod auth;
 mod billing;
 mod blobs;
+mod connections;
 mod edits;
 mod environment;
 mod fetch;
@@ -30,6 +31,7 @@ mod value;
 
 pub use auth::{AuthSettings, SignUpRule};
 pub use billing::{BillingSettings, StripeSettings};
+pub use connections::ConnectionSettings;
 pub use edits::EditSettings;
 pub(crate) use environment::read_secret;
 pub use fetch::FetchSettings;

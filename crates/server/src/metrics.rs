@@ -1,6 +1,7 @@
 //! What happened, in numbers that Prometheus reads. Labels come from our own tables only, never
 //! from what a caller wrote.
 
+mod edge;
 mod process;
 mod routes;
 mod store;
@@ -21,6 +22,7 @@ use retouch_core::catalogue::Model;
 use retouch_providers::routes::Attempt;
 use retouch_store::{Observer, Spending};
 
+pub use edge::{EdgeLimit, EdgeNumbers, OpenConnection};
 use process::ProcessNumbers;
 pub use routes::RouteEnd;
 use routes::RouteNumbers;
@@ -52,6 +54,8 @@ pub struct Metrics {
     memory_bytes: Gauge,
     payment_events: Gauge,
     payment_event_seconds: Gauge,
+    /// What limits at the edge have done.
+    pub edge: EdgeNumbers,
     tallies: Tallies,
     routes: RouteNumbers,
     store: StoreNumbers,
@@ -177,6 +181,7 @@ impl Metrics {
         let store = StoreNumbers::new(&mut registry);
         let routes = RouteNumbers::new(&mut registry);
         let process = ProcessNumbers::new(&mut registry);
+        let edge = EdgeNumbers::new(&mut registry);
         let metrics = Self {
             requests: Family::default(),
             request_seconds: Family::new_with_constructor(seconds),
@@ -199,6 +204,7 @@ impl Metrics {
             memory_bytes: Gauge::default(),
             payment_events: Gauge::default(),
             payment_event_seconds: Gauge::default(),
+            edge,
             tallies: Tallies::default(),
             routes,
             store,

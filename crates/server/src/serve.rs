@@ -1,10 +1,16 @@
 //! `retouch serve`: from settings to a service that answers, and to its end.
 
+mod activity;
+mod arriving;
 mod connections;
 mod housekeeping;
+mod leaving;
 mod lock;
 mod opening;
+mod pace;
+mod places;
 mod welcome;
+mod writing;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -94,8 +100,8 @@ pub async fn serve(
     // Also while this process is waiting for its last edits.
     let leases = edits::keep_leases(&app);
     let router = api::router(Arc::clone(&app));
-    let limits = connections::Limits::of(&app.settings.server);
-    let accepting = connections::accept(listener, router, limits, ending.clone());
+    let door = connections::Door::of(&app, router);
+    let accepting = connections::accept(listener, door, ending.clone());
     ready(&app).await;
     let accepting = app.tasks.spawn(accepting);
     let to_the_end = async {

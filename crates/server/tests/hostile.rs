@@ -11,6 +11,8 @@
 mod addresses;
 #[path = "hostile/callers.rs"]
 mod callers;
+#[path = "hostile/connections.rs"]
+mod connections;
 #[path = "hostile/fields.rs"]
 mod fields;
 #[path = "crash/http.rs"]

@@ -5,6 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use ipnet::IpNet;
 use url::Url;
 
+use super::connections::ConnectionSettings;
 use super::network::{network, web_origin};
 use super::reader::Reader;
 
@@ -28,8 +29,8 @@ pub struct ServerSettings {
     pub node_name: Option<String>,
     /// Networks of reverse proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
-    /// Connections that may be open at once.
-    pub connections_max: usize,
+    /// What a connection may do.
+    pub connections: ConnectionSettings,
     /// Largest request body, in bytes.
     pub body_bytes_max: usize,
     /// Memory that all request bodies under way together may take, in bytes.
@@ -68,7 +69,7 @@ impl ServerSettings {
             public_url: reader.optional("server.public_url", web_origin),
             node_name: reader.optional("server.node_name", node_name),
             trusted_proxies: reader.list("server.trusted_proxies", network),
-            connections_max: reader.number("server.connections_max", 1..=1_000_000),
+            connections: ConnectionSettings::read(reader),
             body_bytes_max: reader.number("server.body_bytes_max", 1024..=1 << 30),
             bodies_bytes_max: reader.number("server.bodies_bytes_max", 1024..=1 << 40),
             bodies_bytes_per_account_max: reader.number(SHARE, 0..=1 << 40),

@@ -1,23 +1,33 @@
 //! Connections: how many, how long their heads may take, and how they end when the service does.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::ConnectInfo;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use axum::http::{Request, Response};
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
+use super::activity::{Activity, OpenRequest};
+use super::arriving::Arriving;
+use super::leaving::{Leaving, Streams};
 use super::opening::Opening;
-use crate::config::ServerSettings;
+use super::pace::Pace;
+use super::places::{Place, Places};
+use super::writing::Writing;
+use crate::app::App;
+use crate::metrics::{EdgeLimit, EdgeNumbers, OpenConnection};
 
 /// What may stand in a connection's memory, in bytes: of a request that nobody has read yet (of HTTP/1), and
 /// of an answer that its caller does not take, for each stream of HTTP/2; the piece that is too much comes on
@@ -27,48 +37,76 @@ const BUFFER_BYTES_MAX: usize = 128 << 10;
 /// Calls at once on a connection of HTTP/2. RFC 9113 recommends to allow no fewer.
 const STREAMS_MAX: u32 = 100;
 
-/// What a connection may do.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+/// What a connection may do, and who answers it.
+pub(super) struct Door {
+    router: Router,
     connections_max: usize,
     header_read: Duration,
+    idle: Duration,
+    age: Duration,
+    pace: Pace,
+    places: Places,
+    numbers: EdgeNumbers,
 }
 
-impl Limits {
-    /// The operator's limits.
-    pub(super) fn of(settings: &ServerSettings) -> Self {
+impl Door {
+    /// The operator's limits, with `router` to answer.
+    pub(super) fn of(app: &App, router: Router) -> Self {
+        let server = &app.settings.server;
+        let connections = &server.connections;
         Self {
-            connections_max: settings.connections_max,
-            header_read: Duration::from_millis(settings.header_read_ms_max),
+            router,
+            connections_max: connections.connections_max,
+            header_read: Duration::from_millis(server.header_read_ms_max),
+            idle: Duration::from_millis(connections.idle_ms_max),
+            age: Duration::from_millis(connections.age_ms_max),
+            pace: Pace::of(connections),
+            places: Places::of(server),
+            numbers: app.metrics.edge.clone(),
         }
+    }
+
+    fn server(&self) -> auto::Builder<Streams> {
+        let streams = Streams { pace: self.pace, numbers: self.numbers.clone() };
+        let mut server = auto::Builder::new(streams);
+        let (timer, header_read) = (TokioTimer::new(), self.header_read);
+        server.http1().timer(timer).header_read_timeout(header_read).max_buf_size(BUFFER_BYTES_MAX);
+        let timer = TokioTimer::new();
+        server
+            .http2()
+            .timer(timer)
+            .keep_alive_interval(header_read)
+            .max_concurrent_streams(STREAMS_MAX)
+            .max_send_buf_size(BUFFER_BYTES_MAX);
+        server
     }
 }
 
 /// Accepts connections until `ending`, then waits for the calls on them.
-pub(super) async fn accept(
-    listener: TcpListener,
-    router: Router,
-    limits: Limits,
-    ending: CancellationToken,
-) {
-    let room = Arc::new(Semaphore::new(limits.connections_max));
-    let graceful = GracefulShutdown::new();
+pub(super) async fn accept(listener: TcpListener, door: Door, ending: CancellationToken) {
+    let room = Arc::new(Semaphore::new(door.connections_max));
     let connections = TaskTracker::new();
-    let server = server(limits);
+    let server = Arc::new(door.server());
+    let door = Arc::new(door);
     loop {
         let next = async {
             // The semaphore is never closed.
-            let place = Arc::clone(&room).acquire_owned().await.ok()?;
-            Some((place, listener.accept().await))
+            let room = Arc::clone(&room).acquire_owned().await.ok()?;
+            Some((room, listener.accept().await))
         };
         let accepted = tokio::select! {
             () = ending.cancelled() => break,
             accepted = next => accepted,
         };
         match accepted {
-            Some((place, Ok((stream, from)))) => {
-                let one = Connection { stream, from, place, opening: limits.header_read };
-                connections.spawn(one.answer(&server, &router, &graceful));
+            Some((room, Ok((stream, from)))) => {
+                let Some(place) = door.places.take(from.ip()) else {
+                    door.numbers.limited(EdgeLimit::Address);
+                    continue;
+                };
+                let held = Held { _room: room, _place: place, _open: door.numbers.connected() };
+                let connection = Connection { door: Arc::clone(&door), from, held };
+                connections.spawn(connection.answer(stream, Arc::clone(&server), ending.clone()));
             }
             Some((_, Err(error))) => {
                 // Such as too many open files: waiting lets some close.
@@ -79,62 +117,75 @@ pub(super) async fn accept(
         }
     }
     drop(listener);
-    graceful.shutdown().await;
     connections.close();
     connections.wait().await;
 }
 
-fn server(limits: Limits) -> auto::Builder<TokioExecutor> {
-    let mut server = auto::Builder::new(TokioExecutor::new());
-    let (timer, header_read) = (TokioTimer::new(), limits.header_read);
-    server.http1().timer(timer).header_read_timeout(header_read).max_buf_size(BUFFER_BYTES_MAX);
-    let timer = TokioTimer::new();
-    server
-        .http2()
-        .timer(timer)
-        .keep_alive_interval(header_read)
-        .max_concurrent_streams(STREAMS_MAX)
-        .max_send_buf_size(BUFFER_BYTES_MAX);
-    server
+/// What a connection takes from others as long as it lasts.
+struct Held {
+    _room: OwnedSemaphorePermit,
+    _place: Place,
+    _open: OpenConnection,
 }
 
 struct Connection {
-    stream: TcpStream,
+    door: Arc<Door>,
     from: SocketAddr,
-    place: OwnedSemaphorePermit,
-    /// How long its first bytes may take.
-    opening: Duration,
+    held: Held,
 }
 
 impl Connection {
-    fn answer(
+    /// Answers what comes on `stream` until the client is done, or one of the limits is reached, or
+    /// `ending`.
+    async fn answer(
         self,
-        server: &auto::Builder<TokioExecutor>,
-        router: &Router,
-        graceful: &GracefulShutdown,
-    ) -> impl Future<Output = ()> + Send + 'static {
-        // Answers leave at once; they are whole when they are written.
-        if let Err(error) = self.stream.set_nodelay(true) {
-            tracing::debug!(%error, "the connection keeps Nagle's delay");
+        stream: TcpStream,
+        server: Arc<auto::Builder<Streams>>,
+        ending: CancellationToken,
+    ) {
+        let Self { door, from, held } = self;
+        let activity = Activity::new();
+        let stream = Writing::new(stream, door.pace, (activity.clone(), door.numbers.clone()));
+        let stream = TokioIo::new(Opening::new(stream, door.header_read));
+        let service =
+            hyper::service::service_fn(|request| call(&door, from, (request, activity.begin())));
+        let mut connection = pin!(server.serve_connection(stream, service));
+        let limit = tokio::select! {
+            ended = connection.as_mut() => return note(ended),
+            () = ending.cancelled() => None,
+            () = activity.idle_for(door.idle) => Some(EdgeLimit::Idle),
+            () = tokio::time::sleep(door.age) => Some(EdgeLimit::Age),
+        };
+        if let Some(limit) = limit {
+            door.numbers.limited(limit);
         }
-        let from = self.from;
-        let service = router.clone().map_request(move |mut request: axum::http::Request<_>| {
-            request.extensions_mut().insert(ConnectInfo(from));
-            request
-        });
-        let connection = server
-            .serve_connection_with_upgrades(
-                TokioIo::new(Opening::new(self.stream, self.opening)),
-                TowerToHyperService::new(service),
-            )
-            .into_owned();
-        let watched = graceful.watch(connection);
-        let place = self.place;
-        async move {
-            if let Err(error) = watched.await {
-                tracing::debug!(error, "a connection ended early");
-            }
-            drop(place);
+        // What runs is finished; a client that takes no part in the end is not waited for.
+        connection.as_mut().graceful_shutdown();
+        tokio::select! {
+            ended = connection => note(ended),
+            () = activity.idle_for(door.pace.grace()) => {}
         }
+        drop(held);
     }
+}
+
+fn note(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>) {
+    if let Err(error) = ended {
+        tracing::debug!(error, "a connection ended early");
+    }
+}
+
+/// Has the router answer one request.
+fn call(
+    door: &Door,
+    from: SocketAddr,
+    (request, open): (Request<Incoming>, OpenRequest),
+) -> impl Future<Output = Result<Response<Leaving>, Infallible>> + Send + 'static {
+    let (pace, numbers) = (door.pace, door.numbers.clone());
+    let activity = open.activity().clone();
+    let arriving = |body| Body::new(Arriving::new(body, pace, (activity, numbers)));
+    let mut request = request.map(arriving);
+    request.extensions_mut().insert(ConnectInfo(from));
+    let answer = door.router.clone().oneshot(request);
+    async move { Ok(answer.await?.map(|body| Leaving::new(body, open))) }
 }

@@ -10,15 +10,16 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::Sleep;
+
+use super::writing::Writing;
 
 /// What a connection of HTTP/2 begins with (RFC 9113, 3.4).
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// A connection whose first bytes must come in time.
 pub(super) struct Opening {
-    stream: TcpStream,
+    stream: Writing,
     /// Bytes of the preface that have come.
     matched: usize,
     /// None once the version is known.
@@ -27,7 +28,7 @@ pub(super) struct Opening {
 
 impl Opening {
     /// Gives the first bytes of `stream` as long as `within`.
-    pub(super) fn new(stream: TcpStream, within: Duration) -> Self {
+    pub(super) fn new(stream: Writing, within: Duration) -> Self {
         Self { stream, matched: 0, deadline: Some(Box::pin(tokio::time::sleep(within))) }
     }
 

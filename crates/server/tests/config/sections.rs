@@ -180,3 +180,25 @@ fn the_catalogue_is_the_embedded_one_or_the_operators() {
     let error = set.catalogue.load().unwrap_err().to_string();
     assert!(error.contains("no/such/models.toml"), "{error}");
 }
+
+#[test]
+fn connections_have_limits_that_an_operator_may_change() {
+    let shipped = load(&[]).unwrap().server.connections;
+    assert_eq!((shipped.connections_max, shipped.per_address_max), (1_024, 64));
+    assert_eq!((shipped.idle_ms_max, shipped.age_ms_max), (30_000, 3_600_000));
+    assert_eq!((shipped.bytes_per_second_min, shipped.grace_ms), (8_192, 10_000));
+    let set = [
+        ("RETOUCH_SERVER__CONNECTIONS_PER_ADDRESS_MAX", "0"),
+        ("RETOUCH_SERVER__TRANSFER_BYTES_PER_SECOND_MIN", "1"),
+    ];
+    let changed = load(&set).unwrap().server.connections;
+    assert_eq!((changed.per_address_max, changed.bytes_per_second_min), (0, 1));
+    let said = refused(&[
+        ("RETOUCH_SERVER__CONNECTIONS_PER_ADDRESS_MAX", "-1"),
+        ("RETOUCH_SERVER__CONNECTION_IDLE_MS_MAX", "0"),
+        ("RETOUCH_SERVER__CONNECTION_AGE_MS_MAX", "0"),
+        ("RETOUCH_SERVER__TRANSFER_BYTES_PER_SECOND_MIN", "0"),
+        ("RETOUCH_SERVER__TRANSFER_GRACE_MS", "0"),
+    ]);
+    assert_eq!(said.matches(" is not from ").count(), 5, "{said}");
+}

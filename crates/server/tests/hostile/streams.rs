@@ -1,4 +1,4 @@
-//! One connection of HTTP/2 with more calls on it than are taken at once, frame by frame: the clients at
+//! HTTP/2 frame by frame, and one connection with more calls on it than are taken at once: the clients at
 //! hand hold themselves to what the service announces.
 
 use std::io::{Read, Write};
@@ -12,28 +12,93 @@ const STREAMS_MAX: u32 = 100;
 // RFC 9113, sections 3.4, 6 and 7.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const HEADERS: u8 = 1;
-const RST_STREAM: u8 = 3;
+pub(crate) const RST_STREAM: u8 = 3;
 const SETTINGS: u8 = 4;
+const PING: u8 = 6;
+const ACK: u8 = 1;
+const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 const MAX_CONCURRENT_STREAMS: u8 = 3;
+const INITIAL_WINDOW_SIZE: u8 = 4;
 const REFUSED_STREAM: u32 = 7;
+// RFC 7541, appendix A.
+const HTTP: u8 = 0x86;
+const PATH: u8 = 4;
+
+/// A connection of HTTP/2.
+pub(crate) struct Frames(TcpStream);
+
+/// What the service has sent.
+pub(crate) struct Frame {
+    pub(crate) kind: u8,
+    flags: u8,
+    number: u32,
+    payload: Vec<u8>,
+}
+
+impl Frames {
+    pub(crate) fn open(address: SocketAddr) -> Self {
+        Self::with_settings(address, &[])
+    }
+
+    /// A connection whose streams take nothing.
+    pub(crate) fn shut(address: SocketAddr) -> Self {
+        Self::with_settings(address, &[0, INITIAL_WINDOW_SIZE, 0, 0, 0, 0])
+    }
+
+    fn with_settings(address: SocketAddr, settings: &[u8]) -> Self {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(SILENCE_MAX)).unwrap();
+        stream.write_all(&[PREFACE, &frame(SETTINGS, (0, 0), settings)].concat()).unwrap();
+        Self(stream)
+    }
+
+    /// Asks for `path` on the stream with this number.
+    pub(crate) fn get(&mut self, number: u32, path: &str) {
+        const GET: u8 = 0x82;
+        const AUTHORITY: u8 = 1;
+        let head = [vec![GET, HTTP], field(PATH, path), field(AUTHORITY, "localhost")].concat();
+        self.0.write_all(&frame(HEADERS, (END_HEADERS | END_STREAM, number), &head)).unwrap();
+    }
+
+    /// The next frame; none where the connection has ended. Pings and settings are acknowledged.
+    pub(crate) fn receive(&mut self) -> Option<Frame> {
+        let mut head = [0; 9];
+        self.0.read_exact(&mut head).ok()?;
+        let [high, middle, low, kind, flags, number @ ..] = head;
+        let mut payload = vec![0; u32::from_be_bytes([0, high, middle, low]) as usize];
+        self.0.read_exact(&mut payload).ok()?;
+        if [PING, SETTINGS].contains(&kind) && flags & ACK == 0 {
+            let echo = if kind == PING { payload.as_slice() } else { &[] };
+            // It may be gone by now.
+            let _ = self.0.write_all(&frame(kind, (ACK, 0), echo));
+        }
+        Some(Frame { kind, flags, number: u32::from_be_bytes(number), payload })
+    }
+}
+
+impl Frame {
+    /// Whether the service asks if anybody is there.
+    pub(crate) fn is_ping(&self) -> bool {
+        self.kind == PING && self.flags & ACK == 0
+    }
+}
 
 /// Begins a hundred edits whose bodies never come, and one more, which alone is refused: in the way that
 /// tells the caller that nothing of it was done (RFC 9113, section 8.7).
 pub(crate) fn check(address: SocketAddr, key: &str) {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(SILENCE_MAX)).unwrap();
-    let mut sent = [PREFACE, &frame(SETTINGS, (0, 0), &[])].concat();
+    let mut connection = Frames::open(address);
+    let mut sent = Vec::new();
     for number in 0..=STREAMS_MAX {
         sent.extend(frame(HEADERS, (END_HEADERS, 2 * number + 1), &head(key)));
     }
-    stream.write_all(&sent).unwrap();
+    connection.0.write_all(&sent).unwrap();
     let (mut announced, mut refused) = (None, None);
     while announced.is_none() || refused.is_none() {
-        let (kind, number, payload) = receive(&mut stream);
-        match kind {
-            SETTINGS if announced.is_none() => announced = Some(streams_max(&payload)),
-            RST_STREAM => refused = Some((number, payload)),
+        let received = connection.receive().unwrap();
+        match received.kind {
+            SETTINGS if announced.is_none() => announced = Some(streams_max(&received.payload)),
+            RST_STREAM => refused = Some((received.number, received.payload)),
             _ => {}
         }
     }
@@ -47,20 +112,9 @@ fn frame(kind: u8, (flags, number): (u8, u32), payload: &[u8]) -> Vec<u8> {
     [&length, &[kind, flags][..], &number.to_be_bytes(), payload].concat()
 }
 
-fn receive(stream: &mut TcpStream) -> (u8, u32, Vec<u8>) {
-    let mut head = [0; 9];
-    stream.read_exact(&mut head).unwrap();
-    let [high, middle, low, kind, _, number @ ..] = head;
-    let mut payload = vec![0; u32::from_be_bytes([0, high, middle, low]) as usize];
-    stream.read_exact(&mut payload).unwrap();
-    (kind, u32::from_be_bytes(number), payload)
-}
-
 /// The head of an edit, none of it compressed but for what the static table has (RFC 7541, appendix A).
 fn head(key: &str) -> Vec<u8> {
     const POST: u8 = 0x83;
-    const HTTP: u8 = 0x86;
-    const PATH: u8 = 4;
     const AUTHORIZATION: u8 = 23;
     const CONTENT_TYPE: u8 = 31;
     let bearer = bearer(key);

@@ -1,0 +1,34 @@
+//! How many connections there may be, how long they may last, and how slow they may be.
+
+use super::reader::Reader;
+
+/// The settings of `[server]` about connections.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionSettings {
+    /// Connections that may be open at once.
+    pub connections_max: usize,
+    /// Connections that one client address may have open at once; 0 for no limit of its own.
+    pub per_address_max: usize,
+    /// How long a connection may be open without a request, in milliseconds.
+    pub idle_ms_max: u64,
+    /// How long a connection may be open, in milliseconds.
+    pub age_ms_max: u64,
+    /// The slowest a client may send a body or read a response, in bytes per second.
+    pub bytes_per_second_min: u32,
+    /// How long a client may fall behind that rate, in milliseconds.
+    pub grace_ms: u64,
+}
+
+impl ConnectionSettings {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        Self {
+            connections_max: reader.number("server.connections_max", 1..=1_000_000),
+            per_address_max: reader.number("server.connections_per_address_max", 0..=1_000_000),
+            idle_ms_max: reader.number("server.connection_idle_ms_max", 100..=86_400_000),
+            age_ms_max: reader.number("server.connection_age_ms_max", 100..=604_800_000),
+            bytes_per_second_min: reader
+                .number("server.transfer_bytes_per_second_min", 1..=1 << 30),
+            grace_ms: reader.number("server.transfer_grace_ms", 100..=600_000),
+        }
+    }
+}

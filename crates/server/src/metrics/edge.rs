@@ -1,0 +1,85 @@
+//! Connections and callers that a limit at the edge has stopped, in numbers.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+
+/// The numbers of the edge; clones share them.
+#[derive(Clone, Debug)]
+pub struct EdgeNumbers {
+    open: Gauge,
+    limited: Family<LimitLabels, Counter>,
+    webhooks: Counter,
+}
+
+/// A limit that has ended a connection or a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeLimit {
+    /// The client address had as many connections as it may have.
+    Address,
+    /// The connection had no request for too long.
+    Idle,
+    /// The connection had been open for too long.
+    Age,
+    /// The client read a response too slowly.
+    SlowReader,
+    /// The client sent a request body too slowly.
+    SlowBody,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct LimitLabels {
+    limit: &'static str,
+}
+
+impl EdgeNumbers {
+    /// Numbers that all begin at zero, known to `registry`.
+    pub(super) fn new(registry: &mut Registry) -> Self {
+        let numbers = Self {
+            open: Gauge::default(),
+            limited: Family::default(),
+            webhooks: Counter::default(),
+        };
+        registry.register("connections_open", "Connections that are open", numbers.open.clone());
+        let help = "Connections and requests that a limit has ended, by the limit";
+        registry.register("connection_limits", help, numbers.limited.clone());
+        let help = "Webhooks of payments that were refused because of their signature or content";
+        registry.register("webhooks_refused", help, numbers.webhooks.clone());
+        numbers
+    }
+
+    /// Counts a connection for as long as what this gives is kept.
+    pub fn connected(&self) -> OpenConnection {
+        self.open.inc();
+        OpenConnection(self.open.clone())
+    }
+
+    /// Counts what `limit` has ended.
+    pub fn limited(&self, limit: EdgeLimit) {
+        let limit = match limit {
+            EdgeLimit::Address => "address",
+            EdgeLimit::Idle => "idle",
+            EdgeLimit::Age => "age",
+            EdgeLimit::SlowReader => "slow_reader",
+            EdgeLimit::SlowBody => "slow_body",
+        };
+        self.limited.get_or_create(&LimitLabels { limit }).inc();
+    }
+
+    /// Counts a webhook that was refused.
+    pub fn webhook_refused(&self) {
+        self.webhooks.inc();
+    }
+}
+
+/// A connection that is counted as open until this is dropped.
+#[derive(Debug)]
+pub struct OpenConnection(Gauge);
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}

@@ -1,0 +1,115 @@
+//! The socket of a connection, which its client must read at the lowest rate or faster.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep};
+
+use super::activity::Activity;
+use super::pace::{Meter, Pace};
+use crate::metrics::{EdgeLimit, EdgeNumbers};
+
+/// How much the kernel keeps of what it has not sent yet, in bytes. With more, a client that reads
+/// slowly but well would look silent for as long as the kernel's buffer lasts.
+#[cfg(target_os = "linux")]
+const UNSENT_BYTES_MAX: u32 = 64 * 1024;
+
+/// A socket whose writes fail when the client reads too slowly.
+pub(super) struct Writing {
+    stream: TcpStream,
+    meter: Meter,
+    activity: Activity,
+    numbers: EdgeNumbers,
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+impl Writing {
+    pub(super) fn new(
+        stream: TcpStream,
+        pace: Pace,
+        (activity, numbers): (Activity, EdgeNumbers),
+    ) -> Self {
+        // Answers leave immediately; they are whole when they are written.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "the connection keeps Nagle's delay");
+        }
+        #[cfg(target_os = "linux")]
+        if let Err(error) = socket2::SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT_BYTES_MAX)
+        {
+            tracing::debug!(%error, "the connection keeps the kernel's buffer");
+        }
+        Self { stream, meter: Meter::new(pace), activity, numbers, alarm: None }
+    }
+
+    fn note(
+        &mut self,
+        written: Poll<io::Result<usize>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        let now = Instant::now();
+        if let Poll::Ready(result) = written {
+            if self.meter.is_waiting() {
+                self.activity.touch();
+            }
+            self.meter.moved(*result.as_ref().unwrap_or(&0), 1, now);
+            return Poll::Ready(result);
+        }
+        self.meter.wait(now);
+        let Some(at) = self.meter.gives_up_at(1) else { return Poll::Pending };
+        let alarm = self.alarm.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(at)));
+        if alarm.deadline() != at {
+            alarm.as_mut().reset(at);
+        }
+        alarm.as_mut().poll(context).map(|()| {
+            self.numbers.limited(EdgeLimit::SlowReader);
+            Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads too slowly"))
+        })
+    }
+}
+
+impl AsyncRead for Writing {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Writing {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write(context, bytes);
+        this.note(written, context)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write_vectored(context, pieces);
+        this.note(written, context)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,226 @@
+//! Clients that keep connections: more than their share, without requests, for long, or by sending and
+//! reading slowly. Every one of them is ended, and gives its place back.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::http::{self, Connection, SILENCE_MAX};
+use crate::service::{Installation, Service};
+use crate::streams::{Frames, RST_STREAM};
+
+/// Connections of one client address.
+const SHARE: usize = 4;
+
+/// Short times, so that a test of them is short. The rate is that of the defaults.
+const SETTINGS: [(&str, &str); 5] = [
+    ("RETOUCH_SERVER__CONNECTIONS_PER_ADDRESS_MAX", "4"),
+    ("RETOUCH_SERVER__CONNECTION_IDLE_MS_MAX", "500"),
+    ("RETOUCH_SERVER__CONNECTION_AGE_MS_MAX", "60000"),
+    ("RETOUCH_SERVER__TRANSFER_GRACE_MS", "1000"),
+    ("RETOUCH_SERVER__HEADER_READ_MS_MAX", "30000"),
+];
+
+/// Where the limits above are in force, nothing below lasts longer than this: the limits, and what a busy
+/// machine adds.
+const END_MAX: Duration = Duration::from_secs(20);
+
+#[test]
+fn an_address_has_a_share_of_the_connections_and_gets_it_back() {
+    let installation = Installation::new(&SETTINGS);
+    let service = installation.start();
+    let mut held: Vec<TcpStream> = (0..SHARE).map(|_| begun(&service)).collect();
+    assert!(is_refused(&service), "one more than the share");
+    // A head that is cut off, a connection that is closed, and one that is reset.
+    held.pop().unwrap().write_all(b"\r\n").unwrap();
+    until(|| !is_refused(&service));
+    drop(held);
+    until(|| metric(&service, "retouch_connections_open") == Some(1));
+    assert!(metric(&service, "retouch_connection_limits_total{limit=\"address\"}").unwrap() >= 1);
+    let again: Vec<TcpStream> = (0..SHARE).map(|_| begun(&service)).collect();
+    assert!(is_refused(&service));
+    drop(again);
+    assert!(service.stop().success());
+}
+
+#[test]
+fn connections_are_ended_that_answer_pings_and_ask_for_nothing() {
+    // The service pings as often as a head may take.
+    let settings = [SETTINGS.as_slice(), &[("RETOUCH_SERVER__HEADER_READ_MS_MAX", "100")]];
+    let installation = Installation::new(&settings.concat());
+    let service = installation.start();
+    let began = Instant::now();
+    let mut idle = Frames::open(service.address);
+    let mut pings = 0;
+    while let Some(frame) = idle.receive() {
+        pings += u32::from(frame.is_ping());
+        assert!(began.elapsed() < END_MAX, "still open after {pings} pings");
+    }
+    println!("HTTP/2 without a stream ended after {:?} and {pings} pings", began.elapsed());
+    assert_eq!(limited(&service, "idle"), 1);
+    until(|| metric(&service, "retouch_connections_open") == Some(1));
+    assert!(service.stop().success());
+}
+
+#[test]
+fn a_connection_of_requests_ends_when_it_is_old_and_the_last_request_is_answered() {
+    let settings = [SETTINGS.as_slice(), &[("RETOUCH_SERVER__CONNECTION_AGE_MS_MAX", "1000")]];
+    let installation = Installation::new(&settings.concat());
+    let service = installation.start();
+    let began = Instant::now();
+    let mut connection = Connection::open(service.address).unwrap();
+    let mut answers = 0;
+    loop {
+        match connection.call(&http::request("GET /healthz", &[], None)) {
+            Ok(answer) => assert_eq!(answer.status, 200),
+            Err(_) => break,
+        }
+        answers += 1;
+        assert!(began.elapsed() < END_MAX, "still open after {answers} answers");
+    }
+    println!("an old connection ended after {:?} and {answers} answers", began.elapsed());
+    assert!(began.elapsed() >= Duration::from_millis(900) && answers > 0);
+    assert_eq!(limited(&service, "age"), 1);
+    assert!(service.stop().success());
+}
+
+#[test]
+fn a_body_that_comes_byte_by_byte_is_given_up() {
+    let installation = Installation::new(&SETTINGS);
+    let service = installation.start();
+    let began = Instant::now();
+    let mut slow = TcpStream::connect(service.address).unwrap();
+    slow.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
+    let head = "POST /api/auth/sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+                Content-Length: 1000\r\n\r\n";
+    slow.write_all(head.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    while answer.is_empty() {
+        // Far below the rate; the read waits for a while each time.
+        let _ = slow.write_all(b" ");
+        read_some(&mut slow, &mut answer);
+        assert!(began.elapsed() < END_MAX, "the body is still waited for");
+    }
+    println!("a slow body ended after {:?}", began.elapsed());
+    assert!(answer.starts_with(b"HTTP/1.1 400"), "{}", String::from_utf8_lossy(&answer));
+    assert_eq!(limited(&service, "slow_body"), 1);
+    until(|| metric(&service, "retouch_connections_open") == Some(1));
+    assert!(service.stop().success());
+}
+
+#[test]
+fn answers_that_nobody_reads_are_given_up() {
+    let installation = Installation::new(&SETTINGS);
+    let service = installation.start();
+    let began = Instant::now();
+    // HTTP/1: the socket is full, and stays so.
+    let mut silent = TcpStream::connect(service.address).unwrap();
+    silent.write_all(&requests(MANY)).unwrap();
+    until(|| limited(&service, "slow_reader") == 1);
+    println!("a reader who reads nothing ended after {:?}", began.elapsed());
+    until(|| metric(&service, "retouch_connections_open") == Some(1));
+    // HTTP/2: the socket is read, but the stream takes nothing.
+    let began = Instant::now();
+    let mut shut = Frames::shut(service.address);
+    shut.get(1, LARGE);
+    while shut.receive().expect("the stream is ended, not the connection").kind != RST_STREAM {
+        assert!(began.elapsed() < END_MAX, "the stream is still open");
+    }
+    println!("a stream with a shut window ended after {:?}", began.elapsed());
+    assert_eq!(limited(&service, "slow_reader"), 2);
+    drop(shut);
+    until(|| metric(&service, "retouch_connections_open") == Some(1));
+    assert!(service.stop().success());
+}
+
+#[test]
+fn a_slow_reader_above_the_lowest_rate_gets_everything() {
+    let settings = [SETTINGS.as_slice(), &[("RETOUCH_SERVER__TRANSFER_GRACE_MS", "5000")]];
+    let installation = Installation::new(&settings.concat());
+    let service = installation.start();
+    let one = answer_bytes(&service, &requests(1));
+    let mut reader = TcpStream::connect(service.address).unwrap();
+    reader.set_read_timeout(Some(SILENCE_MAX)).unwrap();
+    reader.write_all(&requests(20)).unwrap();
+    let (mut bytes, mut piece) = (0, vec![0; 32 * 1024]);
+    while bytes < 20 * one {
+        let read = reader.read(&mut piece).unwrap();
+        assert!(read > 0, "only {bytes} bytes of {}", 20 * one);
+        bytes += read;
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(limited(&service, "slow_reader"), 0);
+    assert!(service.stop().success());
+}
+
+/// A large answer that needs nothing.
+const LARGE: &str = "/openapi.json";
+/// More of them than the kernels on both sides keep.
+const MANY: usize = 200;
+
+fn requests(count: usize) -> Vec<u8> {
+    http::request(&format!("GET {LARGE}"), &[], None).repeat(count)
+}
+
+/// How long the answer to `request` is, head included.
+fn answer_bytes(service: &Service, request: &[u8]) -> usize {
+    let mut stream = TcpStream::connect(service.address).unwrap();
+    stream.set_read_timeout(Some(SILENCE_MAX)).unwrap();
+    stream.write_all(request).unwrap();
+    stream.shutdown(Shutdown::Write).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap()
+}
+
+/// A request whose head has begun.
+fn begun(service: &Service) -> TcpStream {
+    let mut stream = TcpStream::connect(service.address).unwrap();
+    stream.set_read_timeout(Some(SILENCE_MAX)).unwrap();
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n").unwrap();
+    stream
+}
+
+/// Whether a further connection is closed without an answer.
+fn is_refused(service: &Service) -> bool {
+    let mut stream = TcpStream::connect(service.address).unwrap();
+    stream.set_read_timeout(Some(SILENCE_MAX)).unwrap();
+    let request = http::request("GET /healthz", &["Connection: close".to_owned()], None);
+    // It may be closed before that, or while it is sent.
+    let _ = stream.write_all(&request);
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    answer.is_empty()
+}
+
+fn read_some(stream: &mut TcpStream, into: &mut Vec<u8>) {
+    let mut piece = [0; 4096];
+    match stream.read(&mut piece) {
+        Ok(read) => into.extend_from_slice(&piece[..read]),
+        Err(error) => {
+            let waits = [ErrorKind::WouldBlock, ErrorKind::TimedOut].contains(&error.kind());
+            assert!(waits, "{error}");
+        }
+    }
+}
+
+fn limited(service: &Service, limit: &str) -> u64 {
+    let name = format!("retouch_connection_limits_total{{limit=\"{limit}\"}}");
+    metric(service, &name).unwrap_or(0)
+}
+
+/// A number at `/metrics`; none where it is not there, or the address has no place left for the question.
+fn metric(service: &Service, name: &str) -> Option<u64> {
+    let request = http::request("GET /metrics", &["Connection: close".to_owned()], None);
+    let answer = Connection::open(service.address).ok()?.call(&request).ok()?;
+    let page = String::from_utf8(answer.body).ok()?;
+    page.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
+}
+
+fn until(what: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !what() {
+        assert!(began.elapsed() < END_MAX, "it never came to pass");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
