@@ -34,7 +34,7 @@ use axum::routing::{delete, get, post};
 use self::authentication::letters;
 use crate::app::App;
 use crate::error::{ApiError, Code};
-use crate::http::{guard, observe, rates, request_id};
+use crate::http::{guard, host, observe, rates, request_id};
 
 pub use openapi::document as openapi_document;
 
@@ -100,8 +100,9 @@ pub fn router(app: Arc<App>) -> Router {
         .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(Arc::clone(&app), rates::reads))
+        .layer(from_fn(host::layer))
         .layer(from_fn_with_state(Arc::clone(&app), observe::layer))
-        .layer(from_fn(guard::layer))
+        .layer(from_fn_with_state(Arc::clone(&app), guard::layer))
         .layer(from_fn_with_state(Arc::clone(&app), request_id::layer))
         .with_state(app)
 }

@@ -24,6 +24,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::http::bodies::Bodies;
 use crate::mail::Mail;
 use crate::metrics::Metrics;
+use crate::telemetry::seldom::Seldom;
 
 mod build;
 mod limits;
@@ -103,6 +104,8 @@ pub struct App {
     pub proofs: Proofs,
     /// What happened, in numbers.
     pub metrics: Metrics,
+    /// Webhooks that were refused, for the log.
+    pub webhook_refusals: Seldom,
 }
 
 impl App {

@@ -2,6 +2,7 @@
 
 pub mod bodies;
 pub mod guard;
+pub mod host;
 pub mod intake;
 pub mod observe;
 pub mod pieces;

@@ -6,6 +6,7 @@
 //! stays on this machine.
 
 mod export;
+pub mod seldom;
 pub mod spans;
 
 use thiserror::Error;

@@ -129,7 +129,10 @@ pub async fn hear(State(app): State<Arc<App>>, request: Request) -> ApiResult<St
     let header = header.and_then(|value| value.to_str().ok()).unwrap_or_default();
     let secrets = secrets.iter().map(Secret::reveal);
     let invalid = |why: String| {
-        tracing::warn!(why, "a webhook of payments was refused");
+        app.metrics.edge.webhook_refused();
+        if let Some(refused) = app.webhook_refusals.count(app.clock.now()) {
+            tracing::warn!(why, refused, "refused webhooks of payments; logged once a minute");
+        }
         ApiError::new(Code::InvalidSignature, format!("The webhook is not accepted: {why}."))
     };
     signature::verify(secrets, header, &received.body, app.clock.now())

@@ -15,6 +15,7 @@ use retouch_store::Blob;
 use super::path::Named;
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
+use crate::http::guard;
 use range::{Part, Span};
 
 /// A file of a name never changes: caches may keep it, privately and for a day, so that a deleted
@@ -22,6 +23,8 @@ use range::{Part, Span};
 const CACHE: &str = "private, max-age=86400, immutable";
 /// An address that lasts a short time is for this time only.
 const ONCE: HeaderValue = HeaderValue::from_static("no-store");
+/// Pages anywhere may show a file of which they have the address.
+const ANYWHERE: HeaderValue = HeaderValue::from_static("cross-origin");
 /// Where browsers say which page asks.
 const FETCH_SITE: &str = "sec-fetch-site";
 /// Nothing in a stored file may act on a reader's behalf.
@@ -87,6 +90,7 @@ pub async fn file(
     answer.insert(header::CACHE_CONTROL, HeaderValue::from_static(CACHE));
     let policy = if media == Media::Mp4 { VIDEO_POLICY } else { POLICY };
     answer.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    answer.insert(guard::RESOURCE_POLICY, ANYWHERE);
     Ok(response)
 }
 
@@ -105,7 +109,11 @@ async fn redirect(app: &App, name: &str, headers: &HeaderMap) -> ApiResult<Optio
         return Ok(None);
     }
     let Some(address) = app.store.blobs().address(name, valid_ms).await? else { return Ok(None) };
-    let headers = [(header::LOCATION, value(&address)?), (header::CACHE_CONTROL, ONCE)];
+    let headers = [
+        (header::LOCATION, value(&address)?),
+        (header::CACHE_CONTROL, ONCE),
+        (guard::RESOURCE_POLICY, ANYWHERE),
+    ];
     Ok(Some((StatusCode::FOUND, headers).into_response()))
 }
 

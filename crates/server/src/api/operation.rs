@@ -6,15 +6,17 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{ConnectInfo, State};
-use axum::http::header;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, header};
 use axum::response::{IntoResponse, Response};
 use retouch_core::Timestamp;
 use serde::Serialize;
+use url::Url;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
+use crate::http::host;
 use crate::metrics::{Levels, StoredLevels};
 use crate::serving;
 
@@ -65,13 +67,14 @@ pub async fn readyz(State(app): State<Arc<App>>) -> ApiResult<Json<HealthView>> 
     tag = "Operation",
     responses(
         (status = 200, description = "Numbers in the OpenMetrics text format", body = String),
-        (status = 403, description = "Neither from this machine nor with the token", body = ErrorBody),
+        (status = 403, description = "Neither with the token nor from this machine without a proxy", body = ErrorBody),
     )
 )]
 pub async fn metrics(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Response> {
-    if !is_local(&parts) && !shows_token(&app, &parts) {
-        let message = "Metrics are for callers on the same machine, or with the token of \
-                       RETOUCH_METRICS__TOKEN as a bearer.";
+    if !is_local(&app, &parts) && !shows_token(&app, &parts) {
+        let message = "Metrics need the token of RETOUCH_METRICS__TOKEN as a bearer token. Only \
+                       programs on this machine that ask a loopback address of a service without a \
+                       proxy need none.";
         return Err(ApiError::new(Code::NotAllowed, message));
     }
     let levels = Levels {
@@ -109,13 +112,27 @@ async fn stored(app: &App) -> Option<StoredLevels> {
     })
 }
 
-/// From this machine, and not handed on by a proxy that runs on it.
-fn is_local(parts: &Parts) -> bool {
+/// Whether a program on this machine asks for itself. A page in the operator's browser does not: it
+/// names its own host. Nor does a proxy: it adds a header, or the settings tell of it.
+fn is_local(app: &App, parts: &Parts) -> bool {
     let from = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-    let forwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"]
-        .iter()
-        .any(|name| parts.headers.contains_key(*name));
-    !forwarded && from.is_some_and(|info| info.0.ip().to_canonical().is_loopback())
+    let is_near = from.is_some_and(|info| info.0.ip().to_canonical().is_loopback());
+    is_near && host::is_loopback(parts) && !is_forwarded(&parts.headers) && !has_proxy(app)
+}
+
+fn is_forwarded(headers: &HeaderMap) -> bool {
+    let names = headers.keys().map(HeaderName::as_str);
+    let mut known = names.filter(|name| {
+        name.starts_with("x-forwarded-") || ["forwarded", "x-real-ip", "via"].contains(name)
+    });
+    known.next().is_some()
+}
+
+/// Whether the settings say that callers come through a proxy.
+fn has_proxy(app: &App) -> bool {
+    let server = &app.settings.server;
+    let told = server.public_url.as_ref().and_then(Url::host_str);
+    !server.trusted_proxies.is_empty() || told.is_some_and(|name| !host::names_loopback(name))
 }
 
 fn shows_token(app: &App, parts: &Parts) -> bool {

@@ -30,6 +30,7 @@ use crate::edits::{Looks, Running, Turns, Unremovable, VideoMemory};
 use crate::http::bodies::Bodies;
 use crate::mail::{Mail, MailUnusable};
 use crate::metrics::Metrics;
+use crate::telemetry::seldom::Seldom;
 
 /// What the service is put together from.
 pub struct Parts {
@@ -135,6 +136,7 @@ impl App {
             identity_provider,
             proofs: Proofs::default(),
             metrics,
+            webhook_refusals: Seldom::default(),
             ids,
             settings,
         };

@@ -46,7 +46,8 @@ impl CookieKind {
         }
     }
 
-    fn secure(self) -> &'static str {
+    /// What a cookie of this kind has at its end.
+    pub(crate) fn secure(self) -> &'static str {
         match self {
             Self::Secure => "; Secure",
             Self::Plain => "",

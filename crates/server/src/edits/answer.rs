@@ -135,7 +135,7 @@ pub struct GenerationView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<GenerationError>,
     /// What was asked beside the words: the fields of the request that were set, and the addresses
-    /// of its pictures as `pictures`, null where they came with the request.
+    /// of its pictures as `pictures` without their queries, null where they came with the request.
     #[schema(value_type = Option<Object>)]
     pub request: Option<serde_json::Value>,
     /// The generation whose result this one was made from, or null.

@@ -1,23 +1,48 @@
 //! Headers that every response carries, so that a browser does nothing with it that we did not mean.
 
-use axum::extract::Request;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
+use crate::app::App;
+use crate::auth::cookie::CookieKind;
+
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+/// Who may show a response in a page of their own.
+pub const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
 /// What a response says unless its handler said otherwise.
-const DEFAULTS: [(HeaderName, &str); 4] = [
+const DEFAULTS: [(HeaderName, &str); 7] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
     (header::CACHE_CONTROL, "no-store"),
+    (OPENER_POLICY, "same-origin"),
+    (RESOURCE_POLICY, "same-origin"),
+    // What no page of ours uses.
+    (
+        PERMISSIONS_POLICY,
+        "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), serial=(), usb=()",
+    ),
 ];
 
+/// For a year, browsers come by https alone. Other names below this one are not ours to decide.
+const TRANSPORT_SECURITY: &str = "max-age=31536000";
+
 /// Adds the headers that the handler left out.
-pub async fn layer(request: Request, next: Next) -> Response {
+pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
+    let headers = response.headers_mut();
     for (name, value) in DEFAULTS {
-        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if app.cookies() == CookieKind::Secure {
+        let value = HeaderValue::from_static(TRANSPORT_SECURITY);
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, value);
     }
     response
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::header::{self, InvalidHeaderValue};
+use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 
 use super::form::Form;
@@ -11,6 +12,8 @@ use super::html;
 use super::local;
 use super::problem::PageResult;
 use crate::app::App;
+use crate::auth::cookie::CookieKind;
+use crate::error::ApiError;
 
 /// How the pages look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,16 +51,13 @@ impl Theme {
     }
 
     /// A year of the choice; none of the system's own.
-    fn cookie(self) -> HeaderValue {
-        match self {
-            Self::System => HeaderValue::from_static("theme=; Path=/; Max-Age=0; SameSite=Lax"),
-            Self::Light => {
-                HeaderValue::from_static("theme=light; Path=/; Max-Age=31536000; SameSite=Lax")
-            }
-            Self::Dark => {
-                HeaderValue::from_static("theme=dark; Path=/; Max-Age=31536000; SameSite=Lax")
-            }
-        }
+    fn cookie(self, kind: CookieKind) -> Result<HeaderValue, InvalidHeaderValue> {
+        let (value, seconds) = match self {
+            Self::System => ("", 0),
+            chosen => (chosen.name(), 31_536_000),
+        };
+        let secure = kind.secure();
+        format!("theme={value}; Path=/; Max-Age={seconds}; SameSite=Lax{secure}").parse()
     }
 }
 
@@ -66,6 +66,7 @@ pub(super) async fn choose(State(app): State<Arc<App>>, request: Request) -> Pag
     let form = Form::receive(&app, request).await?;
     let theme = Theme::named(form.text("theme"));
     let mut response: Response = html::see_other(&local::path(form.text("next")))?;
-    response.headers_mut().insert(header::SET_COOKIE, theme.cookie());
+    let cookie = theme.cookie(app.cookies()).map_err(ApiError::internal)?;
+    response.headers_mut().insert(header::SET_COOKIE, cookie);
     Ok(response)
 }

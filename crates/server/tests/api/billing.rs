@@ -5,8 +5,8 @@ use retouch_server::billing;
 use retouch_store::PageRequest;
 use serde_json::{Value, json};
 
-use crate::support::TestApp;
 use crate::support::till::{DAY_S, Payer, SECRET, Till, send};
+use crate::support::{TestApp, log};
 
 #[tokio::test]
 async fn where_nobody_takes_money_the_operator_gives_plans() {
@@ -243,6 +243,30 @@ async fn only_what_stripe_signed_lately_is_heard() {
     large.is_error(413, "body_too_large", None);
     let plain = anybody.with_header("content-type", "text/plain");
     plain.post(path, &json!({})).await.is_error(415, "unsupported_media_type", None);
+    till.app.check().await;
+}
+
+#[tokio::test]
+async fn refused_webhooks_are_counted_and_logged_once_a_minute() {
+    let till = Till::open().await;
+    log::start();
+    let anybody = till.app.anon();
+    let lines = async |calls: usize| {
+        let mut lines = Vec::new();
+        for _ in 0..calls {
+            let refused = anybody.post("/api/billing/stripe/webhook", &json!({})).await;
+            refused.is_error(400, "invalid_signature", None);
+            let of_call = log::of(refused.header("x-request-id").unwrap());
+            lines.extend(of_call.into_iter().filter(|line| line.contains("refused=")));
+        }
+        lines
+    };
+    assert_eq!(lines(20).await.len(), 1);
+    till.app.clock.advance_ms(60_000);
+    let next = lines(20).await;
+    assert!(next.len() == 1 && next[0].contains("refused=20"), "{next:?}");
+    let numbers = anybody.get("/metrics").await.text();
+    assert!(numbers.contains("retouch_webhooks_refused_total 40"), "{numbers}");
     till.app.check().await;
 }
 

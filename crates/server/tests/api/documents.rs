@@ -236,3 +236,83 @@ async fn the_operator_sees_health_and_numbers_and_strangers_do_not() {
     wrong.get("/metrics").await.is_error(403, "not_allowed", None);
     app.check().await;
 }
+
+#[tokio::test]
+async fn numbers_without_the_token_are_for_this_machine_and_no_page_or_proxy_on_it() {
+    let refused = async |app: &TestApp, header: Option<(&str, &str)>| {
+        let near = app.anon();
+        let near = match header {
+            Some((name, value)) => near.with_header(name, value),
+            None => near,
+        };
+        near.get("/metrics").await.is_error(403, "not_allowed", None);
+    };
+    let app = TestApp::new().await;
+    for host in ["localhost", "localhost:8080", "127.0.0.1", "[::1]:8080"] {
+        assert_eq!(
+            app.anon().with_header("host", host).get("/metrics").await.status,
+            200,
+            "{host}"
+        );
+    }
+    // A page whose name now leads to this machine (DNS rebinding), and a proxy that says so.
+    for header in [
+        ("host", "evil.example"),
+        ("host", "localhost.evil.example:8080"),
+        ("forwarded", "for=1.2.3.4"),
+        ("x-forwarded-host", "edit.example.com"),
+        ("x-forwarded-proto", "https"),
+        ("x-real-ip", "1.2.3.4"),
+        ("via", "1.1 proxy"),
+    ] {
+        refused(&app, Some(header)).await;
+    }
+    app.check().await;
+    // A proxy that says nothing, but that the settings tell of.
+    for setting in [
+        ("RETOUCH_SERVER__PUBLIC_URL", "https://edit.example.com"),
+        ("RETOUCH_SERVER__TRUSTED_PROXIES", "127.0.0.1"),
+    ] {
+        let app = TestApp::with(&[setting, ("RETOUCH_METRICS__TOKEN", "a-long-token")]).await;
+        refused(&app, None).await;
+        let token = app.anon().with_header("authorization", "Bearer a-long-token");
+        assert_eq!(token.get("/metrics").await.status, 200, "{setting:?}");
+        app.check().await;
+    }
+}
+
+#[tokio::test]
+async fn browsers_are_told_to_keep_responses_to_themselves() {
+    const POLICIES: [(&str, &str); 3] = [
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("x-content-type-options", "nosniff"),
+    ];
+    const TRANSPORT: &str = "strict-transport-security";
+    let plain = TestApp::new().await;
+    for path in ["/", "/docs", "/api/models", "/nothing-here"] {
+        let answer = plain.anon().get(path).await;
+        for (name, value) in POLICIES {
+            assert_eq!(answer.header(name), Some(value), "{path}");
+        }
+        assert!(answer.header("permissions-policy").unwrap().contains("camera=()"), "{path}");
+        assert_eq!(answer.header(TRANSPORT), None, "{path}: over plain http it means nothing");
+    }
+    let caller = plain.caller("ada@example.com").await;
+    let edited = caller.edit("go").await.ok();
+    let address = edited["generation"]["stored_images"][0].as_str().unwrap();
+    let (_, name) = address.rsplit_once('/').unwrap();
+    let file = plain.anon().get(&format!("/files/{name}")).await;
+    let anywhere = file.header("cross-origin-resource-policy");
+    assert_eq!(anywhere, Some("cross-origin"), "pages of callers show results");
+    plain.check().await;
+
+    let secure = TestApp::with(&[("RETOUCH_SERVER__PUBLIC_URL", "https://edit.example.com")]).await;
+    let answer = secure.anon().get("/api/models").await;
+    assert_eq!(answer.header(TRANSPORT), Some("max-age=31536000"));
+    let form = secure.anon().with_header("sec-fetch-site", "same-origin");
+    let chosen = form.submit("/theme", &[("theme", "dark"), ("next", "/")]).await;
+    let cookie = "theme=dark; Path=/; Max-Age=31536000; SameSite=Lax; Secure";
+    assert_eq!(chosen.header("set-cookie"), Some(cookie));
+    secure.check().await;
+}

@@ -75,7 +75,7 @@ impl Connection {
 
 /// The bytes of a request with these header lines; a body gets its length and type.
 pub(crate) fn request(line: &str, headers: &[String], body: Option<&[u8]>) -> Vec<u8> {
-    let mut head = format!("{line} HTTP/1.1\r\nHost: retouch.test\r\n");
+    let mut head = format!("{line} HTTP/1.1\r\nHost: localhost\r\n");
     for header in headers {
         head.push_str(header);
         head.push_str("\r\n");

@@ -10,6 +10,7 @@ pub(crate) fn rows(sender: &Sender) -> Vec<Row> {
     let mut rows = lengths(sender);
     rows.extend(framing(sender));
     rows.extend(heads());
+    rows.extend(hosts());
     rows.extend(targets(sender));
     rows
 }
@@ -141,6 +142,20 @@ fn heads() -> Vec<Row> {
         refused("a folded line", with("X: a\r\n b").as_bytes()),
         refused("a path with a space", b"GET /api/ credits HTTP/1.1\r\nHost: a\r\n\r\n"),
         refused("a path with a NUL", b"GET /api\0 HTTP/1.1\r\nHost: a\r\n\r\n"),
+    ]
+}
+
+/// Requests of which two readers could disagree where they are sent (RFC 9112, section 3.2).
+fn hosts() -> Vec<Row> {
+    let wrong = Wanted::Error(400, "invalid_value");
+    let with = |lines: &str| format!("GET /api/models HTTP/1.1\r\n{lines}\r\n");
+    vec![
+        Row::raw("no host", with(""), wrong),
+        Row::raw("two hosts", with("Host: a\r\nHost: b\r\n"), wrong),
+        Row::raw("one host twice", with("Host: a\r\nHost: a\r\n"), wrong),
+        Row::raw("two hosts in one", with("Host: a, b\r\n"), wrong),
+        Row::raw("a host with a user", with("Host: u@a\r\n"), wrong),
+        Row::raw("a host with a path", with("Host: a/b\r\n"), wrong),
     ]
 }
 

@@ -203,8 +203,10 @@ impl Persona {
 
     /// Sends a body as JSON as it comes, or nothing.
     pub async fn send_body(&self, method: Method, path: &str, body: Option<Body>) -> Answer {
-        let mut request =
-            Request::builder().method(method).uri(path).header(header::HOST, "127.0.0.1:8080");
+        let mut request = Request::builder().method(method).uri(path);
+        if !self.headers.iter().any(|(name, _)| name == "host") {
+            request = request.header(header::HOST, "127.0.0.1:8080");
+        }
         if body.is_some() && !self.headers.iter().any(|(name, _)| name == "content-type") {
             request = request.header(header::CONTENT_TYPE, "application/json");
         }
