@@ -1,6 +1,7 @@
 //! Small files that claim or unfold to much.
 
 use crate::support::{fixture, open, png_chunk};
+use crate::tiff::{Entry, data_at};
 use retouch_engine::codec::{DecodeError, ENCODED_BYTES_MAX, Excess, Limits, probe};
 
 fn png(size: (u32, u32), extra: &[Vec<u8>], data: &[u8]) -> Vec<u8> {
@@ -105,16 +106,9 @@ fn a_gif_frame_may_not_lie_about_its_size() {
 
 /// A TIFF of one strip, with the tags given as (tag, type, value).
 fn tiff(tags: &[(u16, u16, u32)]) -> Vec<u8> {
-    let mut bytes = b"II\x2A\0\x08\0\0\0".to_vec();
-    bytes.extend_from_slice(&(tags.len() as u16).to_le_bytes());
-    for (tag, kind, value) in tags {
-        bytes.extend_from_slice(&tag.to_le_bytes());
-        bytes.extend_from_slice(&kind.to_le_bytes());
-        bytes.extend_from_slice(&1_u32.to_le_bytes());
-        bytes.extend_from_slice(&value.to_le_bytes());
-    }
-    bytes.extend_from_slice(&[0; 4]);
-    bytes
+    let entries: Vec<Entry> =
+        tags.iter().map(|(tag, kind, value)| (*tag, *kind, 1, *value)).collect();
+    crate::tiff::tiff(&entries, &[])
 }
 
 #[test]
@@ -154,7 +148,7 @@ fn a_bitmap_that_claims_more_than_it_holds_is_refused() {
 #[test]
 fn tiff_parts_that_overlap_are_refused() {
     // A thousand strips of one row that all name the same hundred bytes.
-    let (rows, entries_end) = (1_000_u32, 8 + 2 + 9 * 12 + 4);
+    let (rows, entries_end) = (1_000_u32, data_at(9));
     let mut bytes = tiff(&[
         (256, 4, 100),
         (257, 4, rows),

@@ -1,6 +1,7 @@
 //! Files of very many parts, of parts that are far too large, and of parts that belong to another
 //! format. Nobody publishes these; they are made here.
 
+use crate::riff::{number24, riff_chunk, riff_head};
 use crate::support::{fixture, open, png_chunk};
 use flate2::Compression;
 use retouch_engine::Picture;
@@ -25,20 +26,6 @@ fn png_parts(name: &str) -> (Vec<u8>, Vec<u8>) {
         at += 12 + length;
     }
     (head, data)
-}
-
-fn riff_head(length: usize, form: &[u8; 4]) -> Vec<u8> {
-    [b"RIFF", (length as u32 + 4).to_le_bytes().as_slice(), form].concat()
-}
-
-fn riff_chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
-    let padding: &[u8] = if content.len() % 2 == 1 { &[0] } else { &[] };
-    [kind, (content.len() as u32).to_le_bytes().as_slice(), content, padding].concat()
-}
-
-fn number24(value: u32) -> [u8; 3] {
-    let [low, middle, high, _] = value.to_le_bytes();
-    [low, middle, high]
 }
 
 #[test]

@@ -10,5 +10,9 @@ mod crowds;
 mod encoding;
 mod formats;
 mod hostile;
+#[path = "../every/riff.rs"]
+mod riff;
 mod support;
+#[path = "../every/tiff.rs"]
+mod tiff;
 mod turning;

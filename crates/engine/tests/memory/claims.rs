@@ -1,6 +1,6 @@
 //! Small files that claim to be, or unfold to, far more than their header tells of.
 
-use crate::tables::{Entry, data_at, tiff};
+use crate::tiff::{Entry, data_at, tiff};
 use crate::{MEASURING, peak_bytes};
 use retouch_engine::codec::{Limits, decode, probe};
 use std::path::PathBuf;

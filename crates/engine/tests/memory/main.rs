@@ -15,6 +15,8 @@ mod operations;
 #[path = "../every/table.rs"]
 mod table;
 mod tables;
+#[path = "../every/tiff.rs"]
+mod tiff;
 
 use counting::{Counting, peak_bytes};
 use std::sync::Mutex;
