@@ -63,6 +63,25 @@ fn text_and_profiles_that_unfold_are_not_unfolded() {
     assert_eq!(picture.pixel(0, 0), Some([0, 0, 0, 255]));
 }
 
+/// The decoder reads past the end of such a palette where transparency follows it.
+#[test]
+fn a_png_palette_that_is_not_whole_colors_is_refused() {
+    for length in [0, 1, 2, 64, 767, 769, 771] {
+        let mut header = [8_u32, 1].map(u32::to_be_bytes).concat();
+        header.extend_from_slice(&[8, 3, 0, 0, 0]);
+        let bytes = [
+            b"\x89PNG\r\n\x1A\n".to_vec(),
+            png_chunk(b"IHDR", &header),
+            png_chunk(b"PLTE", &vec![7; length]),
+            png_chunk(b"tRNS", &[9]),
+            png_chunk(b"IDAT", &zeros(9)),
+            png_chunk(b"IEND", b""),
+        ];
+        let refusal = open(&bytes.concat()).expect_err("its palette is broken").to_string();
+        assert!(refusal.contains(&format!("palette has {length} bytes")), "{refusal}");
+    }
+}
+
 #[test]
 fn a_jpeg_of_a_hundred_scans_and_more_is_refused() {
     let bytes = fixture("progressive.jpg");

@@ -37,6 +37,9 @@ impl<'a> Chunks<'a> {
             return Err(DecodeError::damaged(Format::Png, "it has no size"));
         }
         while let Some((chunk, after)) = Chunk::first(rest) {
+            if *colour == COLOUR_INDEXED && chunk.is(b"PLTE") {
+                check_palette(chunk.content())?;
+            }
             chunks.take(&chunk);
             rest = after;
         }
@@ -102,10 +105,24 @@ impl<'a> Chunk<'a> {
     }
 }
 
+/// Refuses a palette that is not 1 to 256 whole entries (PNG, section 11.2.2): the decoder indexes past
+/// the end of others.
+fn check_palette(entries: &[u8]) -> Result<(), DecodeError> {
+    let bytes = entries.len();
+    if bytes.is_multiple_of(PALETTE_ENTRY_BYTES) && (1..=PALETTE_BYTES_MAX).contains(&bytes) {
+        return Ok(());
+    }
+    let reason = format!("its palette has {bytes} bytes instead of 3 for each of 1 to 256 colors");
+    Err(DecodeError::damaged(Format::Png, reason))
+}
+
 const TRUNCATED: DecodeError = DecodeError::Truncated { format: Format::Png };
 pub(super) const SIGNATURE_BYTES: usize = 8;
 const KIND_BYTES: usize = 4;
 const CHECK_SUM_BYTES: usize = 4;
 const COLOUR_HAS_ALPHA: u8 = 4;
+const COLOUR_INDEXED: u8 = 3;
+const PALETTE_ENTRY_BYTES: usize = 3;
+const PALETTE_BYTES_MAX: usize = 256 * PALETTE_ENTRY_BYTES;
 /// Longest name of a profile (PNG, section 11.3.2.3).
 const NAME_BYTES_MAX: usize = 79;
