@@ -1,10 +1,8 @@
 //! Untrusted bytes as pictures and videos: refused with a reason, or decoded within the announced
 //! memory to a picture that survives being written and read again.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
+use crate::counting::peak_bytes;
 use retouch_engine::codec::{self, Limits};
-use retouch_fuzz::peak_bytes;
 
 /// Small enough that a single input is over in a moment; the code is the same.
 const LIMITS: Limits = Limits {
@@ -17,7 +15,7 @@ const LIMITS: Limits = Limits {
 /// Memory in bytes that looking at a picture may take, which nothing is admitted by.
 const PROBING_BYTES: u64 = 1 << 24;
 
-fuzz_target!(|bytes: &[u8]| {
+pub(crate) fn check(bytes: &[u8]) {
     let _ = codec::verify_mp4(bytes);
     let (header, probing) = peak_bytes(|| codec::probe(bytes, &LIMITS));
     assert!(probing <= PROBING_BYTES, "{probing} bytes to look at {}", bytes.len());
@@ -32,4 +30,4 @@ fuzz_target!(|bytes: &[u8]| {
     let png = codec::encode_png(&picture).expect("memory takes everything");
     let again = codec::decode(&png, &Limits::default()).expect("our own file");
     assert!(again == picture, "PNG keeps every pixel");
-});
+}

@@ -1,12 +1,11 @@
 //! Plans from outside, as JSON, as words, or as words with changed numbers: refused before any
 //! work, or done in the size and the memory that they said, to a picture that can be given back.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
+use crate::counting::peak_bytes;
+use crate::input::{Input, perturbed};
 use retouch_engine::codec::{self, Limits};
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
 use retouch_engine::{Context, ExecuteError, Picture, Plan, execute, read, replay};
-use retouch_fuzz::{Input, peak_bytes, perturbed};
 
 /// Plans that need more are admitted elsewhere; here they would only be slow.
 const WORKING_BYTES_MAX: u64 = 1 << 22;
@@ -15,7 +14,7 @@ const FIXED_BYTES: u64 = 24 << 20;
 /// Behind the sides and the number of pictures, bytes say which numbers are changed.
 const CHANGES_FROM: usize = 3;
 
-fuzz_target!(|bytes: &[u8]| {
+pub(crate) fn check(bytes: &[u8]) {
     let Some(input) = Input::of(bytes) else { return };
     let count = input.number(2, 4);
     let context = Context { inputs: count.into(), ..Context::default() };
@@ -43,7 +42,7 @@ fuzz_target!(|bytes: &[u8]| {
         Err(ExecuteError::Refused(_)) => {}
         Err(error) => panic!("{plan:?}: {error}"),
     }
-});
+}
 
 /// The plan of an input, checked; none where it is refused.
 fn plan(input: &Input<'_>, context: &Context) -> Option<Plan> {

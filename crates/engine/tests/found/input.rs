@@ -6,15 +6,15 @@ use serde_json::{Number, Value};
 
 /// An input taken apart.
 #[derive(Debug)]
-pub struct Input<'a> {
+pub(crate) struct Input<'a> {
     numbers: &'a [u8],
     /// What a person, or another program, has written.
-    pub text: &'a str,
+    pub(crate) text: &'a str,
 }
 
 impl<'a> Input<'a> {
     /// `None` where there is no second line, or it is no text.
-    pub fn of(bytes: &'a [u8]) -> Option<Self> {
+    pub(crate) fn of(bytes: &'a [u8]) -> Option<Self> {
         let line_end = bytes.iter().position(|byte| *byte == b'\n')?;
         let (numbers, text) = bytes.split_at(line_end);
         Some(Self { numbers, text: std::str::from_utf8(text.get(1..)?).ok()? })
@@ -22,19 +22,19 @@ impl<'a> Input<'a> {
 
     /// The free byte at a place, under a bound that is not zero; 0 behind the last. Digits mean
     /// themselves.
-    pub fn number(&self, at: usize, bound: u8) -> u8 {
+    pub(crate) fn number(&self, at: usize, bound: u8) -> u8 {
         let byte = self.numbers.get(at).copied().unwrap_or(b'0');
         (if byte.is_ascii_digit() { byte - b'0' } else { byte }) % bound
     }
 
     /// Free bytes from one place on, in pairs.
-    pub fn pairs(&self, from: usize) -> &'a [[u8; 2]] {
+    pub(crate) fn pairs(&self, from: usize) -> &'a [[u8; 2]] {
         self.numbers.get(from..).unwrap_or_default().as_chunks().0
     }
 }
 
 /// A plan's JSON in which each pair has changed a number: which one, and to what.
-pub fn perturbed(mut plan: Value, pairs: &[[u8; 2]]) -> Value {
+pub(crate) fn perturbed(mut plan: Value, pairs: &[[u8; 2]]) -> Value {
     for [which, what] in pairs {
         let mut numbers = Vec::new();
         collect(&mut plan, &mut numbers);

@@ -1,13 +1,11 @@
 //! Words: refused with a quotation of themselves, or read into a plan whose words read back.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
+use crate::input::Input;
 use retouch_engine::limits::INSTRUCTION_CHARS_MAX;
 use retouch_engine::video::{VideoContext, read_video};
 use retouch_engine::{Context, read};
-use retouch_fuzz::Input;
 
-fuzz_target!(|bytes: &[u8]| {
+pub(crate) fn check(bytes: &[u8]) {
     let Some(input) = Input::of(bytes) else { return };
     let (inputs, words) = (usize::from(input.number(0, 5)), input.text);
     let context = Context { inputs, ..Context::default() };
@@ -31,4 +29,4 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     let _ = read_video(words, &VideoContext { inputs, ..VideoContext::default() });
-});
+}

@@ -1,0 +1,4 @@
+//! Images and videos from outside.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| retouch_fuzz::decode(bytes));

@@ -1,0 +1,4 @@
+//! Plans from outside.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| retouch_fuzz::execute(bytes));

@@ -1,0 +1,4 @@
+//! Instructions from outside.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| retouch_fuzz::read(bytes));
