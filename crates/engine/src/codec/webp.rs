@@ -1,11 +1,17 @@
 //! WebP, lossy and lossless, with and without transparency; an animation's first frame.
 
+mod bits;
+mod lossless;
+mod prefix;
+
 use super::colour::spread_rgb;
 use super::limits::PROFILE_BYTES_MAX;
 use super::raster::{Decoded, Model, Raster};
 use super::{DecodeError, Format, Header, Orientation, ifd};
 use crate::Depth;
+use crate::limits::{PIXELS_MAX, SIDE_PX_MAX};
 use image_webp::{DecodingError, WebPDecoder};
+use lossless::{Coding, codes_bytes};
 use std::io::Cursor;
 
 /// Reads the header from the chunks.
@@ -23,15 +29,62 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
     };
     if !decoder.is_animated() {
         let header = header.with_pixel_bytes(DECODING_PIXEL_BYTES);
-        return Ok(with_copies(header, STILL_COPIES, bytes));
+        return with_tables(header, STILL_COPIES, bytes);
     }
     let header = header.with_pixel_bytes(DECODING_PIXEL_BYTES + FRAME_PIXEL_BYTES);
-    Ok(with_copies(header, ANIMATION_COPIES, bytes))
+    with_tables(header, ANIMATION_COPIES, bytes)
 }
 
-fn with_copies(header: Header, copies: u64, bytes: &[u8]) -> Header {
-    let copied = copies * bytes.len() as u64;
-    Header { decode_bytes: header.decode_bytes + copied, ..header }
+/// Adds what does not grow with the pixels: copies of the file, and the tables of lossless data.
+fn with_tables(header: Header, copies: u64, bytes: &[u8]) -> Result<Header, DecodeError> {
+    let side_px = header.width.max(header.height);
+    if header.pixels() > PIXELS_MAX || side_px > SIDE_PX_MAX {
+        return Ok(header); // The limits refuse it, with its size.
+    }
+    let is_animated = copies == ANIMATION_COPIES;
+    let mut tables_bytes = 0;
+    for (data, coding) in lossless_parts(bytes, (header.width, header.height), is_animated) {
+        tables_bytes = codes_bytes(data, coding)?.max(tables_bytes);
+    }
+    let added = copies * bytes.len() as u64 + tables_bytes;
+    Ok(Header { decode_bytes: header.decode_bytes + added, ..header })
+}
+
+/// The lossless data that the decoder may read: the first of each kind, and those of the first frame. It
+/// reads only one of them.
+fn lossless_parts(
+    bytes: &[u8],
+    canvas: (u32, u32),
+    is_animated: bool,
+) -> impl Iterator<Item = (&[u8], Coding)> {
+    let first = |kind: &[u8; 4]| chunks(bytes, HEADER_BYTES).find(|chunk| &chunk.kind == kind);
+    let frame = first(b"ANMF");
+    let side = |at: usize| {
+        let stored = bytes.get(at..)?.first_chunk::<3>()?;
+        Some(u32::from_le_bytes([stored[0], stored[1], stored[2], 0]) + 1)
+    };
+    let of_frame = frame.as_ref().filter(|_| is_animated).and_then(|frame| {
+        Some((side(frame.at + FRAME_SIZE_AT)?, side(frame.at + FRAME_SIZE_AT + 3)?))
+    });
+    // The decoder refuses a frame that is larger than its canvas.
+    let size = of_frame.map_or(canvas, |size| (size.0.min(canvas.0), size.1.min(canvas.1)));
+    let inner = frame
+        .into_iter()
+        .flat_map(|frame| chunks(bytes, frame.at + FRAME_HEADER_BYTES).take(CHUNKS_OF_FRAME));
+    let outer = [first(b"VP8L"), first(b"ALPH")].into_iter().flatten();
+    let sized =
+        outer.map(move |chunk| (chunk, canvas)).chain(inner.map(move |chunk| (chunk, size)));
+    sized.filter_map(|(chunk, size)| {
+        let data = bytes.get(chunk.at..bytes.len().min(chunk.at.checked_add(chunk.length)?))?;
+        match &chunk.kind {
+            b"VP8L" => Some((data, Coding::Picture(size))),
+            b"ALPH" => {
+                let (head, data) = data.split_first()?;
+                (head & ALPHA_METHOD_BITS == ALPHA_LOSSLESS).then_some((data, Coding::Alpha(size)))
+            }
+            _ => None,
+        }
+    })
 }
 
 /// Decodes the picture, or the first frame of an animation on its canvas.
@@ -103,10 +156,11 @@ fn lossy_size(bytes: &[u8], chunk: &Chunk) -> Option<(u32, u32)> {
     Some((side([w0, w1]), side([h0, h1])))
 }
 
-/// A chunk: its kind, and where its content begins.
+/// A chunk: its kind, where its content begins, and how long it says that is.
 struct Chunk {
     kind: [u8; 4],
     at: usize,
+    length: usize,
 }
 
 /// The chunks from a place on, one behind the other, as long as they are whole.
@@ -118,7 +172,7 @@ fn chunks(bytes: &[u8], start: usize) -> impl Iterator<Item = Chunk> {
         let length = u32::from_le_bytes(*after.first_chunk()?) as usize;
         let at = at + CHUNK_HEADER_BYTES;
         next = length.checked_add(length % 2).and_then(|length| at.checked_add(length));
-        Some(Chunk { kind: *kind, at })
+        Some(Chunk { kind: *kind, at, length })
     })
 }
 
@@ -158,6 +212,11 @@ const LOSSY_SIDE_BITS: u16 = 0x3FFF;
 const STILL_COPIES: u64 = 3;
 /// The same, and the file with its frame laid on as it is.
 const ANIMATION_COPIES: u64 = 4;
+/// In a frame's chunk, behind its place of 24 bits each.
+const FRAME_SIZE_AT: usize = 6;
+/// How transparency is stored, in the first byte of its chunk (section 2.7.1.2).
+const ALPHA_METHOD_BITS: u8 = 3;
+const ALPHA_LOSSLESS: u8 = 1;
 /// In a frame's chunk, behind its place, size and duration of 24 bits each (RFC 9649, section 2.7.1).
 const FRAME_FLAGS_AT: usize = 15;
 const FLAG_UNBLENDED: u8 = 2;

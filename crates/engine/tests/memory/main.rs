@@ -11,7 +11,10 @@
 mod claims;
 mod codec;
 mod counting;
+mod groups;
 mod operations;
+#[path = "../every/riff.rs"]
+mod riff;
 #[path = "../every/table.rs"]
 mod table;
 mod tables;
