@@ -1,6 +1,7 @@
 //! TIFF: the first page, gray, palette, RGB, CMYK and YCbCr, 1 to 32 bits a sample.
 
 mod chunks;
+mod fax;
 mod metered;
 mod palette;
 mod samples;
@@ -52,12 +53,30 @@ pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Result<Decoded<S>, DecodeError>
     let chunks = Chunks::of(&mut reader, &bytes)?;
     chunks.check(&mut reader)?;
     let layout = Layout::of(&mut reader, is_palette)?;
-    reader.inner().allow(chunks.read_bytes());
-    let mut stored = DecodingResult::U8(Vec::new());
-    reader.read_image_to_buffer(&mut stored).map_err(refusal)?;
+    let stored = match chunks.is_fax() {
+        true => DecodingResult::U8(read_fax(&mut reader, &chunks)?),
+        false => {
+            reader.inner().allow(chunks.read_bytes());
+            let mut stored = DecodingResult::U8(Vec::new());
+            reader.read_image_to_buffer(&mut stored).map_err(refusal)?;
+            stored
+        }
+    };
     let mut raster = layout.raster(stored)?;
     raster.profile = tables::profile(&mut reader);
     Ok((raster, orientation(&mut reader)))
+}
+
+/// The packed samples of a fax page, as the decoder would give them.
+fn read_fax(reader: &mut Reader<'_>, chunks: &Chunks<'_>) -> Result<Vec<u8>, DecodeError> {
+    let mut number = |tag| reader.find_tag_unsigned::<u16>(tag).ok().flatten();
+    let is_reversed = number(Tag::FillOrder) == Some(samples::LOWEST_FIRST);
+    let is_white_zero = number(Tag::PhotometricInterpretation) == Some(WHITE_IS_ZERO);
+    let mut stored = chunks.read_fax(reader.dimensions().map_err(refusal)?, is_reversed)?;
+    if is_white_zero {
+        stored.iter_mut().for_each(|byte| *byte = !*byte);
+    }
+    Ok(stored)
 }
 
 /// The decoder leaves palettes out, so such a file is read as the gray of its indices.
@@ -77,6 +96,9 @@ fn open(bytes: &[u8]) -> Result<Reader<'_>, DecodeError> {
     let reader = Decoder::new(file).map_err(refusal)?;
     Ok(reader.with_limits(limits))
 }
+
+/// A value of the tag `PhotometricInterpretation`.
+const WHITE_IS_ZERO: u16 = 0;
 
 /// What may be read of a directory, each table as often as it is asked for: 16 MiB of entries and tables
 /// of 2 MiB each.

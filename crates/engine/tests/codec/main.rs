@@ -8,6 +8,7 @@ mod bombs;
 mod colours;
 mod crowds;
 mod encoding;
+mod faxes;
 mod formats;
 mod hostile;
 #[path = "../every/riff.rs"]

@@ -4,6 +4,7 @@
 use super::super::jpeg::{Outline, TABLES_MARKERS, are_tables};
 use super::super::limits::{JPEG_SCAN_PIXELS_MAX, JPEG_SCANS_MAX};
 use super::super::{DecodeError, Format};
+use super::fax::{self, Rows};
 use super::{Reader, refusal};
 use tiff::decoder::ChunkType;
 use tiff::tags::{CompressionMethod, Tag, Type, ValueBuffer};
@@ -81,7 +82,7 @@ impl<'a> Chunks<'a> {
 
     /// Refuses a file whose parts would cost more to read than its bytes and pixels explain: parts that
     /// overlap, so that few bytes are read many times, that are padded to many times the picture, JPEG parts
-    /// of many scans or of another size than the directory says, and long fax parts.
+    /// of many scans or of another size than the directory says.
     pub(super) fn check(&self, reader: &mut Reader<'_>) -> Result<(), DecodeError> {
         self.check_lengths()?;
         if self.stored_bytes > STORED_BYTES_MAX {
@@ -96,7 +97,6 @@ impl<'a> Chunks<'a> {
                 check_tables(reader, self.lengths.len())?;
                 self.check_jpegs()
             }
-            Some(CompressionMethod::Fax4) => self.check_faxes(),
             _ => Ok(()),
         }
     }
@@ -148,17 +148,50 @@ impl<'a> Chunks<'a> {
         Ok(())
     }
 
-    fn check_faxes(&self) -> Result<(), DecodeError> {
-        let squares = self.lengths.iter().map(|length| length.saturating_mul(*length));
-        match squares.fold(0_u64, u64::saturating_add) > FAX_BYTES_MAX * FAX_BYTES_MAX {
-            false => Ok(()),
-            true => {
-                let reason = format!(
-                    "its fax parts are longer than the {FAX_BYTES_MAX} bytes that are read"
-                );
-                Err(DecodeError::unsupported(Format::Tiff, reason))
+    /// Whether the parts are group 4 fax, which is decoded here and not by the decoder.
+    pub(super) fn is_fax(&self) -> bool {
+        self.compression == Some(CompressionMethod::Fax4.to_u16())
+    }
+
+    /// Decodes fax parts to packed rows of the whole picture, black as 1.
+    pub(super) fn read_fax(
+        &self,
+        (width, height): (u32, u32),
+        is_reversed: bool,
+    ) -> Result<Vec<u8>, DecodeError> {
+        let (part_width, part_height) = self.size;
+        if part_width == 0
+            || part_height == 0
+            || self.row_bytes != u64::from(part_width.div_ceil(8))
+        {
+            return Err(DecodeError::damaged(
+                Format::Tiff,
+                "its fax parts have no pixels of one bit",
+            ));
+        }
+        if part_width < width && !part_width.is_multiple_of(8) {
+            let reason = format!("its fax tiles are {part_width} pixels wide");
+            return Err(DecodeError::unsupported(Format::Tiff, reason));
+        }
+        let stride = width.div_ceil(8) as usize;
+        let mut pixels = vec![0; stride * height as usize];
+        let across = width.div_ceil(part_width) as usize;
+        let parts = self.parts()?;
+        if parts.len() < across * height.div_ceil(part_height) as usize {
+            return Err(DecodeError::damaged(
+                Format::Tiff,
+                "it has fewer parts than its size needs",
+            ));
+        }
+        let band_bytes = stride.saturating_mul(part_height as usize);
+        for (band, parts) in pixels.chunks_mut(band_bytes).zip(parts.chunks(across)) {
+            for (left, part) in (0..).step_by(part_width.div_ceil(8) as usize).zip(parts) {
+                let bytes = band.get_mut(left..).unwrap_or_default();
+                let room = stride - left;
+                fax::decode(part, is_reversed, Rows { bytes, stride, room, width: part_width })?;
             }
         }
+        Ok(pixels)
     }
 }
 
@@ -188,10 +221,6 @@ fn area(width: u32, height: u32) -> u64 {
 /// Bytes of all parts, unfolded: 50 megapixels of four samples of 32 bits, padded to two and a half times
 /// that; some seconds of one core for the quickest of decoders.
 const STORED_BYTES_MAX: u64 = 2 * 1024 * 1024 * 1024;
-
-/// Bytes of one fax part, or as much work in several: the decoder takes time by the square of them when
-/// they are made for that, some ten seconds for as many. A page of text has about half.
-const FAX_BYTES_MAX: u64 = 100 * 1024;
 
 /// What is read, its buffer while that grows, and the metadata that its decoder keeps.
 const JPEG_PART_COPIES: u64 = 4;

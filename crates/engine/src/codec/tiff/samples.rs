@@ -7,7 +7,7 @@ use crate::{Depth, Sample};
 use rayon::prelude::*;
 use tiff::ColorType;
 use tiff::decoder::DecodingResult;
-use tiff::tags::Tag;
+use tiff::tags::{CompressionMethod, Tag};
 
 /// What a pixel's samples mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,10 @@ impl Layout {
         }
         let extra = reader.find_tag_unsigned_vec::<u16>(Tag::ExtraSamples).ok().flatten();
         let extra = extra.and_then(|kinds| kinds.first().copied());
-        if reader.find_tag_unsigned::<u16>(Tag::FillOrder).ok().flatten() == Some(LOWEST_FIRST) {
+        let mut number = |tag| reader.find_tag_unsigned::<u16>(tag).ok().flatten();
+        let is_fax = number(Tag::Compression) == Some(CompressionMethod::Fax4.to_u16());
+        // Of fax it is the order of the codes, which are read so.
+        if number(Tag::FillOrder) == Some(LOWEST_FIRST) && !is_fax {
             return Err(DecodeError::unsupported(Format::Tiff, "its bits run from the lowest"));
         }
         let kind = kind(colour, extra, is_palette)?;
@@ -202,4 +205,4 @@ fn straight<S: Sample>(pixel: [S; 4]) -> [S; 4] {
 pub(super) const PLANAR: u16 = 2;
 const PREMULTIPLIED: u16 = 1;
 const STRAIGHT: u16 = 2;
-const LOWEST_FIRST: u16 = 2;
+pub(super) const LOWEST_FIRST: u16 = 2;
