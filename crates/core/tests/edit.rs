@@ -110,7 +110,7 @@ fn pictures_count_together_in_order_and_the_first_that_is_over_is_named() {
 #[test]
 fn an_answer_does_not_swell_with_what_the_caller_sends() {
     let mut body = json!({ "instruction": "x", "imageBase64": "AAAA" });
-    for number in 0..5000 {
+    for number in 0..4000 {
         body[format!("{}{number}", "k".repeat(500))] = Value::Bool(true);
     }
     let edit = accept(body.to_string().as_bytes()).unwrap();
@@ -118,6 +118,43 @@ fn an_answer_does_not_swell_with_what_the_caller_sends() {
     assert!(edit.warnings.iter().all(|warning| warning.message.len() < 300));
     let model = json!({ "instruction": "x", "imageBase64": "AAAA", "model": "m".repeat(100_000) });
     assert!(accept(model.to_string().as_bytes()).unwrap_err().message.len() < 500);
+}
+
+#[test]
+fn a_body_with_more_fields_than_any_call_has_is_refused_wherever_they_are() {
+    let fields: String = (0..5000).map(|number| format!("\"{number}\":{{}},")).collect();
+    let digits = "1".repeat(2_000);
+    for body in [
+        format!("{{{fields}\"instruction\":\"x\"}}"),
+        format!("{{\"x\":{{{fields}\"y\":1}}}}"),
+        format!("{{\"x\":[{}0]}}", "{\"a\":1},".repeat(5000)),
+        format!("{{\"n\":{digits}}}"),
+    ] {
+        assert_eq!(reason(body.as_bytes()), Reason::InvalidJson, "{}", &body[..40]);
+    }
+}
+
+#[test]
+fn an_escape_that_means_no_character_is_refused_wherever_it_is() {
+    for escape in ["\\ud800", "\\udc00", "\\udc00\\ud800", "\\ud800x", "\\ud800\\n"] {
+        for body in [
+            format!("{{\"x\":\"{escape}\"}}"),
+            format!("{{\"x\":[{{\"{escape}\":1}}]}}"),
+            format!("{{\"instruction\":\"{escape}\"}}"),
+        ] {
+            assert_eq!(reason(body.as_bytes()), Reason::InvalidJson, "{body}");
+        }
+    }
+    let pair = accept(br#"{"instruction":"\ud83d\ude00\/\t\u00e9","imageBase64":"AAAA"}"#).unwrap();
+    assert_eq!(pair.instruction, "\u{1f600}/\t\u{e9}");
+}
+
+#[test]
+fn a_fingerprint_is_the_one_that_earlier_versions_stored() {
+    let body = br#"{"b":[1.0,"x\u0041",null,{}],"a":{"d":true,"c":"\/"},"n":null}"#;
+    let shown: String =
+        Body::parse(body).unwrap().fingerprint().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(shown, "3a1fd27e395cd2ef9f35a445fd5653290bc98075b76966393f0507700d7d743b");
 }
 
 #[test]

@@ -66,11 +66,12 @@ impl Catalogue {
         let known = || self.model_names(kind);
         let rejected =
             |message: String| Err(Rejected::field(Reason::UnknownModel, "model", message));
-        let Some(name) = fields::text(body, "model")?.or_else(|| self.default_for(kind)) else {
+        let named = fields::word(body, "model")?;
+        let Some(name) = named.or_else(|| self.default_for(kind).map(Into::into)) else {
             return rejected("No model here does what the call asks for.".into());
         };
-        let shown = short(name);
-        match self.find_model(name) {
+        let shown = short(&name);
+        match self.find_model(&name) {
             Some(model) if model.does(kind) => Ok(model),
             Some(_) => {
                 let (what, known) = (made(kind), known());

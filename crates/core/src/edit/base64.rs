@@ -1,10 +1,27 @@
-//! Pictures inside a request: base64 in any of the ways in which people write it.
+//! Pictures inside a request: base64 in any of the ways in which people write it. Beside the
+//! picture itself nothing of its size is made.
 
 use base64_simd::forgiving_decode_to_vec;
 use bytes::Bytes;
 use memchr::{memchr, memchr2};
 
+use super::json::Text;
 use super::rejected::{Reason, Rejected};
+
+/// Characters that are decoded at a time where they cannot be read as they stand: whole groups of
+/// four.
+const DECODED_AT_ONCE_CHARS: usize = 64 * 1024;
+/// Most characters of a `data:` URI before its comma.
+const HEAD_CHARS_MAX: usize = 1_024;
+const DATA_SCHEME: &str = "data:";
+const BASE64_MARK: &str = ";base64";
+
+/// Whether `text` is a `data:` URI.
+pub(super) fn is_data_uri(text: Text<'_>) -> bool {
+    let start: String =
+        text.chars().skip_while(|c| c.is_whitespace()).take(DATA_SCHEME.len()).collect();
+    start.eq_ignore_ascii_case(DATA_SCHEME)
+}
 
 /// Bytes of the largest picture, and the field that is being read.
 #[derive(Clone, Copy)]
@@ -15,39 +32,106 @@ pub(super) struct Inline<'a> {
 
 impl Inline<'_> {
     /// Reads raw base64: standard or URL-safe, padded or not, with any white space inside.
-    pub(super) fn decode(self, text: &str) -> Result<Bytes, Rejected> {
-        // White space counts towards this bound too; no honest wrapping doubles a text.
-        if text.len() / 8 * 3 > self.bytes_max {
-            return Err(self.too_large(text.len() / 4 * 3));
+    pub(super) fn decode(self, text: Text<'_>) -> Result<Bytes, Rejected> {
+        match text.plain() {
+            Some(plain) => self.decode_plain(plain),
+            None => self.decode_bytes(bytes(text.chars()), text.bytes_written()),
         }
-        let decoded = if memchr2(b'-', b'_', text.as_bytes()).is_some() {
-            forgiving_decode_to_vec(text.replace('-', "+").replace('_', "/").as_bytes())
-        } else {
-            forgiving_decode_to_vec(text.as_bytes())
-        };
-        let bytes = decoded.map_err(|_| self.not_base64())?;
-        self.checked(bytes)
     }
 
     /// Reads a `data:` URI; its declared type decides nothing.
-    pub(super) fn decode_data_uri(self, text: &str) -> Result<Bytes, Rejected> {
-        let Some((head, data)) = text.split_once(',') else {
+    pub(super) fn decode_data_uri(self, text: Text<'_>) -> Result<Bytes, Rejected> {
+        let mut chars = text.chars();
+        let mut head = String::new();
+        let mut is_whole = false;
+        for char in chars.by_ref().take(HEAD_CHARS_MAX) {
+            is_whole = char == ',';
+            if is_whole {
+                break;
+            }
+            head.push(char.to_ascii_lowercase());
+        }
+        if !is_whole {
             let message = format!(
                 "`{}` is a data: URI without a comma; write data:image/png;base64,DATA.",
                 self.param
             );
             return Err(Rejected::field(Reason::InvalidValue, self.param, message));
-        };
-        let is_base64 = head.trim_end().to_ascii_lowercase().ends_with(";base64");
-        if is_base64 && memchr(b'%', data.as_bytes()).is_none() {
-            return self.decode(data);
         }
-        let raw: Vec<u8> = percent_encoding::percent_decode_str(data).collect();
-        if !is_base64 {
-            return self.checked(raw);
+        let is_base64 = head.trim_end().ends_with(BASE64_MARK);
+        let plain = text.plain().and_then(|plain| plain.split_once(',')).map(|(_, data)| data);
+        if let Some(data) =
+            plain.filter(|data| is_base64 && memchr(b'%', data.as_bytes()).is_none())
+        {
+            return self.decode_plain(data);
         }
-        let text = String::from_utf8(raw).map_err(|_| self.not_base64())?;
-        self.decode(&text)
+        let unescaped = PercentDecoded(bytes(chars));
+        match is_base64 {
+            true => self.decode_bytes(unescaped, text.bytes_written()),
+            false => {
+                let mut raw = Vec::with_capacity(self.expected(text.bytes_written()));
+                raw.extend(unescaped.take(self.bytes_max.saturating_add(1)));
+                self.checked(raw)
+            }
+        }
+    }
+
+    fn decode_plain(self, text: &str) -> Result<Bytes, Rejected> {
+        // White space counts towards this bound too; no honest wrapping doubles a text.
+        if text.len() / 8 * 3 > self.bytes_max {
+            return Err(self.too_large(text.len() / 4 * 3));
+        }
+        if memchr2(b'-', b'_', text.as_bytes()).is_some() {
+            return self.decode_bytes(text.bytes(), text.len());
+        }
+        let bytes = forgiving_decode_to_vec(text.as_bytes()).map_err(|_| self.not_base64())?;
+        self.checked(bytes)
+    }
+
+    /// The same piece by piece, for base64 that is written in `written` bytes.
+    fn decode_bytes(
+        self,
+        base64: impl Iterator<Item = u8>,
+        written: usize,
+    ) -> Result<Bytes, Rejected> {
+        let mut picture = Vec::with_capacity(self.expected(written / 4 * 3 + 3));
+        let mut piece = Vec::with_capacity(DECODED_AT_ONCE_CHARS);
+        for (read, byte) in base64.enumerate() {
+            if read / 8 * 3 > self.bytes_max {
+                return Err(self.too_large(written / 4 * 3));
+            }
+            let standard = match byte {
+                b'-' => b'+',
+                b'_' => b'/',
+                space if space.is_ascii_whitespace() => continue,
+                other => other,
+            };
+            if piece.len() == DECODED_AT_ONCE_CHARS {
+                // Padding stands at the end only, which this is not.
+                if memchr(b'=', &piece).is_some() {
+                    return Err(self.not_base64());
+                }
+                self.decode_piece(&mut piece, &mut picture)?;
+            }
+            piece.push(standard);
+        }
+        self.decode_piece(&mut piece, &mut picture)?;
+        self.checked(picture)
+    }
+
+    fn decode_piece(self, piece: &mut Vec<u8>, picture: &mut Vec<u8>) -> Result<(), Rejected> {
+        let decoded = forgiving_decode_to_vec(piece).map_err(|_| self.not_base64())?;
+        if picture.len() + decoded.len() > self.bytes_max {
+            return Err(self.too_large(picture.len() + decoded.len()));
+        }
+        picture.extend_from_slice(&decoded);
+        piece.clear();
+        Ok(())
+    }
+
+    /// Room for a picture of `bytes`, or for as much of it as is read.
+    fn expected(self, bytes: usize) -> usize {
+        bytes.min(self.bytes_max.saturating_add(1))
     }
 
     fn checked(self, bytes: Vec<u8>) -> Result<Bytes, Rejected> {
@@ -76,5 +160,37 @@ impl Inline<'_> {
             self.param
         );
         Rejected::field(Reason::InvalidBase64, self.param, message)
+    }
+}
+
+/// The bytes of `chars` in UTF-8.
+fn bytes(chars: impl Iterator<Item = char> + Clone) -> impl Iterator<Item = u8> + Clone {
+    chars.flat_map(|char| {
+        let (mut utf8, length) = ([0; 4], char.len_utf8());
+        char.encode_utf8(&mut utf8);
+        utf8.into_iter().take(length)
+    })
+}
+
+/// Bytes with what percent signs stand for in place of them (RFC 3986, section 2.1); a sign that
+/// stands for nothing stays.
+#[derive(Clone)]
+struct PercentDecoded<I>(I);
+
+impl<I: Iterator<Item = u8> + Clone> Iterator for PercentDecoded<I> {
+    type Item = u8;
+
+    fn next(&mut self) -> Option<u8> {
+        let byte = self.0.next()?;
+        if byte != b'%' {
+            return Some(byte);
+        }
+        let mut ahead = self.0.clone();
+        let mut digit = || char::from(ahead.next()?).to_digit(16);
+        let code = digit().zip(digit()).and_then(|(high, low)| u8::try_from(high << 4 | low).ok());
+        if code.is_some() {
+            self.0 = ahead;
+        }
+        code.or(Some(byte))
     }
 }

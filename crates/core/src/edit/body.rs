@@ -1,16 +1,15 @@
 //! The body of a request, read once.
 
-use std::borrow::Cow;
-
 use sha2::{Digest, Sha256};
 
-use super::json::{self, Json};
+use super::json::{self, Json, Text};
 use super::rejected::{Reason, Rejected};
 
-/// A JSON object as sent, its fields found by name.
+/// A JSON object as sent, its fields found by name. It takes no memory beside that of the bytes
+/// but for a list of the fields, of which there are a few thousand at most.
 #[derive(Debug)]
 pub struct Body<'a> {
-    fields: Vec<(Cow<'a, str>, Json<'a>)>,
+    fields: Vec<(Text<'a>, Json<'a>)>,
 }
 
 impl<'a> Body<'a> {
@@ -22,7 +21,7 @@ impl<'a> Body<'a> {
             Rejected::body(Reason::InvalidJson, message)
         })?;
         match json::parse(text)? {
-            Json::Object(fields) => Ok(Self { fields }),
+            Json::Object(object) => Ok(Self { fields: object.members().collect() }),
             other => {
                 let message = format!("The body is {}; send a JSON object.", other.type_name());
                 Err(Rejected::body(Reason::InvalidJson, message))
@@ -34,54 +33,66 @@ impl<'a> Body<'a> {
     /// escaping and fields that are null.
     pub fn fingerprint(&self) -> [u8; 32] {
         let mut hasher = Sha256::new();
-        digest_members(&self.fields, &mut hasher);
+        digest_members(self.fields.clone(), &mut hasher);
         hasher.finalize().into()
     }
 
     /// The field `name`, with null and absent alike.
-    pub(super) fn get(&self, name: &str) -> Option<&Json<'a>> {
-        let found = self.fields.iter().find(|(key, _)| key == name).map(|(_, value)| value);
-        found.filter(|value| **value != Json::Null)
+    pub(super) fn get(&self, name: &str) -> Option<Json<'a>> {
+        let found = self.fields.iter().find(|(key, _)| key.is(name)).map(|(_, value)| *value);
+        found.filter(|value| !value.is_null())
     }
 
     /// The names of all fields, as sent.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.fields.iter().map(|(key, _)| key.as_ref())
+    pub(super) fn names(&self) -> impl Iterator<Item = Text<'a>> {
+        self.fields.iter().map(|(key, _)| *key)
     }
 }
 
-fn digest(value: &Json<'_>, hasher: &mut Sha256) {
+fn digest(value: Json<'_>, hasher: &mut Sha256) {
     match value {
         Json::Null => hasher.update(b"n"),
         Json::Bool(true) => hasher.update(b"t"),
         Json::Bool(false) => hasher.update(b"f"),
-        Json::Number(text) => digest_text(b'#', &canonical_number(text), hasher),
+        Json::Number(text) => {
+            let number = canonical_number(text);
+            digest_head(b'#', number.len(), hasher);
+            hasher.update(number);
+        }
         Json::Text(text) => digest_text(b'"', text, hasher),
-        Json::List(items) => {
+        Json::List(list) => {
             hasher.update(b"[");
-            items.iter().for_each(|item| digest(item, hasher));
+            list.items().for_each(|item| digest(item, hasher));
             hasher.update(b"]");
         }
-        Json::Object(members) => digest_members(members, hasher),
+        Json::Object(object) => digest_members(object.members().collect(), hasher),
     }
 }
 
-fn digest_members(members: &[(Cow<'_, str>, Json<'_>)], hasher: &mut Sha256) {
-    let mut sorted: Vec<_> = members.iter().filter(|(_, value)| *value != Json::Null).collect();
-    sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
+fn digest_members(mut members: Vec<(Text<'_>, Json<'_>)>, hasher: &mut Sha256) {
+    members.retain(|(_, value)| !value.is_null());
+    members.sort_by(|(one, _), (other, _)| one.order(*other));
     hasher.update(b"{");
-    for (key, value) in sorted {
+    for (key, value) in members {
         digest_text(b':', key, hasher);
         digest(value, hasher);
     }
     hasher.update(b"}");
 }
 
-/// Hashes a text behind its length, so that no two lists of texts look alike.
-fn digest_text(kind: u8, text: &str, hasher: &mut Sha256) {
+/// Hashes a text behind its length, so that no two lists of texts look alike; one with escapes
+/// piece by piece, so that it need not be copied.
+fn digest_text(kind: u8, text: Text<'_>, hasher: &mut Sha256) {
+    digest_head(kind, text.bytes(), hasher);
+    match text.plain() {
+        Some(plain) => hasher.update(plain),
+        None => text.chars().for_each(|char| hasher.update(char.encode_utf8(&mut [0; 4]))),
+    }
+}
+
+fn digest_head(kind: u8, length: usize, hasher: &mut Sha256) {
     hasher.update([kind]);
-    hasher.update((text.len() as u64).to_le_bytes());
-    hasher.update(text.as_bytes());
+    hasher.update((length as u64).to_le_bytes());
 }
 
 /// `2`, `2.0` and `20e-1` alike; what no `f64` holds stays as written.

@@ -50,7 +50,7 @@ pub(super) fn any_shape(body: &Body<'_>) -> Result<(AspectRatio, Option<Size>), 
 }
 
 fn any_ratio(body: &Body<'_>) -> Result<Option<AspectRatio>, Rejected> {
-    let Some(text) = fields::text(body, "aspectRatio")? else { return Ok(None) };
+    let Some(text) = fields::word(body, "aspectRatio")? else { return Ok(None) };
     text.parse().map(Some).map_err(|error| {
         let message = format!("`aspectRatio` is {error}.");
         Rejected::field(Reason::InvalidValue, "aspectRatio", message)
@@ -61,9 +61,9 @@ fn aspect_ratio(body: &Body<'_>, model: &Model) -> Result<Option<AspectRatio>, R
     if model.aspect_ratios.is_empty() {
         return any_ratio(body);
     }
-    let Some(text) = fields::text(body, "aspectRatio")? else { return Ok(None) };
+    let Some(text) = fields::word(body, "aspectRatio")? else { return Ok(None) };
     // Compared as written: `02:3` is not a value of the table.
-    let listed = model.aspect_ratios.iter().find(|ratio| ratio.to_string() == text);
+    let listed = model.aspect_ratios.iter().find(|ratio| ratio.to_string() == *text);
     listed.copied().map(Some).ok_or_else(|| {
         let (id, allowed) = (&model.id, model.ratio_names());
         let message = format!("`aspectRatio` is not one that {id} offers: {allowed}.");
@@ -72,7 +72,7 @@ fn aspect_ratio(body: &Body<'_>, model: &Model) -> Result<Option<AspectRatio>, R
 }
 
 fn size(body: &Body<'_>) -> Result<Option<Size>, Rejected> {
-    match fields::text(body, "size")? {
+    match fields::word(body, "size")?.as_deref() {
         None | Some("auto") => Ok(None),
         Some(text) => text.parse().map(Some).map_err(|error| {
             Rejected::field(Reason::InvalidValue, "size", format!("`size` is {error}."))
@@ -105,7 +105,7 @@ fn check_agreement(size: Size, ratio: AspectRatio) -> Result<(), Rejected> {
 }
 
 fn quality(body: &Body<'_>) -> Result<Option<Quality>, Rejected> {
-    match fields::text(body, "quality")? {
+    match fields::word(body, "quality")?.as_deref() {
         // Left to itself a provider may take the dearest.
         None | Some("auto") => Ok(None),
         Some("low") => Ok(Some(Quality::Low)),

@@ -2,22 +2,44 @@
 
 use url::Url;
 
-use super::base64::Inline;
+use super::base64::{self, Inline};
 use super::body::Body;
 use super::fields;
-use super::json::Json;
+use super::json::{Json, Text};
 use super::rejected::{Reason, Rejected};
-use super::{Origin, PictureSource, RequestLimits, URL_BYTES_MAX};
+use super::{Origin, PICTURES_MAX, PictureSource, RequestLimits, URL_BYTES_MAX};
 use crate::Kind;
 use crate::catalogue::Model;
 
 /// A picture that was named, before its text is read.
-struct Named<'b> {
+struct Named<'a> {
     /// The field, for counting: `imageUrls`.
     field: &'static str,
     /// The place, for messages: `imageUrls[1]`.
     param: String,
-    text: &'b str,
+    text: Text<'a>,
+}
+
+/// The pictures that were named.
+#[derive(Default)]
+struct AllNamed<'a> {
+    /// As many of them as an edit may have, and the one after.
+    first: Vec<Named<'a>>,
+    /// How many there are.
+    count: usize,
+}
+
+impl<'a> AllNamed<'a> {
+    fn add(&mut self, field: &'static str, param: String, text: Text<'a>) {
+        if self.has_room() {
+            self.first.push(Named { field, param, text });
+        }
+        self.count += 1;
+    }
+
+    fn has_room(&self) -> bool {
+        self.first.len() <= PICTURES_MAX as usize
+    }
 }
 
 /// The pictures of `body`, in the order in which they count: what is made decides whether there
@@ -28,43 +50,45 @@ pub(super) fn accept(
     limits: RequestLimits,
 ) -> Result<Vec<PictureSource>, Rejected> {
     let named = named(body)?;
-    if named.is_empty() && kind == Kind::ImageEdit {
+    if named.count == 0 && kind == Kind::ImageEdit {
         let message = "There is no picture: send `imageUrl`, `imageUrls` or `imageBase64`.";
         return Err(Rejected::field(Reason::MissingField, "imageUrl", message));
     }
-    if let Some(first) = named.first().filter(|_| kind == Kind::TextToImage) {
+    if let Some(first) = named.first.first().filter(|_| kind == Kind::TextToImage) {
         let message = "The call makes a picture out of words alone and would leave this one out; \
                        send pictures to be edited to /api/image-edit.";
         return Err(Rejected::field(Reason::TooManyImages, first.field, message));
     }
-    if let Some(first_over) = named.get(model.max_input_images) {
-        let (count, id, most) = (named.len(), &model.id, model.max_input_images);
+    if let Some(first_over) = named.first.get(model.max_input_images) {
+        let (count, id, most) = (named.count, &model.id, model.max_input_images);
         let message = format!("There are {count} input images; {id} takes at most {most}.");
         return Err(Rejected::field(Reason::TooManyImages, first_over.field, message));
     }
-    named.iter().map(|named| source(named, limits)).collect()
+    named.first.iter().map(|named| source(named, limits)).collect()
 }
 
-fn named<'b>(body: &'b Body<'_>) -> Result<Vec<Named<'b>>, Rejected> {
-    let mut all = Vec::new();
+fn named<'a>(body: &Body<'a>) -> Result<AllNamed<'a>, Rejected> {
+    let mut all = AllNamed::default();
     if let Some(text) = fields::text(body, "imageUrl")? {
-        all.push(Named { field: "imageUrl", param: "imageUrl".into(), text });
+        all.add("imageUrl", "imageUrl".into(), text);
     }
     match body.get("imageUrls") {
         None => {}
-        Some(Json::List(items)) => {
-            for (index, item) in items.iter().enumerate() {
-                let param = format!("imageUrls[{index}]");
+        Some(Json::List(list)) => {
+            for (index, item) in list.items().enumerate() {
+                let param = || format!("imageUrls[{index}]");
                 let Json::Text(text) = item else {
-                    return Err(fields::wrong_type(&param, "an address in a string", item));
+                    return Err(fields::wrong_type(&param(), "an address in a string", item));
                 };
-                all.push(Named { field: "imageUrls", param, text });
+                // No memory for each of a million.
+                let param = if all.has_room() { param() } else { String::new() };
+                all.add("imageUrls", param, text);
             }
         }
         Some(other) => return Err(fields::wrong_type("imageUrls", "an array of strings", other)),
     }
     if let Some(text) = fields::text(body, "imageBase64")? {
-        all.push(Named { field: "imageBase64", param: "imageBase64".into(), text });
+        all.add("imageBase64", "imageBase64".into(), text);
     }
     Ok(all)
 }
@@ -72,12 +96,12 @@ fn named<'b>(body: &'b Body<'_>) -> Result<Vec<Named<'b>>, Rejected> {
 fn source(named: &Named<'_>, limits: RequestLimits) -> Result<PictureSource, Rejected> {
     let param = named.param.as_str();
     let inline = Inline { param, bytes_max: limits.picture_bytes_max };
-    let text = named.text.trim();
-    if text.is_empty() {
+    let text = named.text;
+    if text.chars().all(char::is_whitespace) {
         let message = format!("`{param}` is empty; name a picture or leave it out.");
         return Err(Rejected::field(Reason::InvalidValue, param, message));
     }
-    let origin = if text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
+    let origin = if base64::is_data_uri(text) {
         Origin::Inline(inline.decode_data_uri(text)?)
     } else if named.field == "imageBase64" {
         Origin::Inline(inline.decode(text)?)
@@ -87,13 +111,13 @@ fn source(named: &Named<'_>, limits: RequestLimits) -> Result<PictureSource, Rej
     Ok(PictureSource { param: named.param.clone(), origin })
 }
 
-fn address(param: &str, text: &str) -> Result<Url, Rejected> {
+fn address(param: &str, text: Text<'_>) -> Result<Url, Rejected> {
     let wrong = |message: String| Err(Rejected::field(Reason::InvalidValue, param, message));
-    if text.len() > URL_BYTES_MAX {
-        let bytes = text.len();
+    let bytes = text.bytes();
+    if bytes > URL_BYTES_MAX {
         return wrong(format!("`{param}` has {bytes} bytes; an address may have {URL_BYTES_MAX}."));
     }
-    match Url::parse(text) {
+    match Url::parse(text.read().trim()) {
         Err(error) => wrong(format!("`{param}` is not an address: {error}.")),
         Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url),
         Ok(_) => wrong(format!("`{param}` must begin with http://, https:// or data:.")),

@@ -3,7 +3,7 @@
 use crate::{Kind, Warning};
 
 use super::body::Body;
-use super::json::short;
+use super::json::Text;
 
 /// Every field that a request may have: one for a picture all but the last, though those that name
 /// pictures have no place in one for a picture out of words, which says so; one for a video all but
@@ -34,11 +34,11 @@ const ALIKE_MIN: f64 = 0.8;
 /// was probably meant.
 pub(super) fn warnings(kind: Kind, body: &Body<'_>) -> Vec<Warning> {
     let known = known(kind);
-    let unknown: Vec<&str> = body.names().filter(|name| !known.contains(name)).collect();
+    let unknown = || body.names().filter(|name| !known.iter().any(|known| name.is(known)));
     let mut warnings: Vec<Warning> =
-        unknown.iter().take(NAMED_MAX).map(|name| warning(name, known)).collect();
-    if unknown.len() > NAMED_MAX {
-        let more = unknown.len() - NAMED_MAX;
+        unknown().take(NAMED_MAX).map(|name| warning(name, known)).collect();
+    let more = unknown().skip(NAMED_MAX).count();
+    if more > 0 {
         warnings.push(Warning {
             code: "unknown_field".into(),
             message: format!("{more} more fields are not known and were ignored."),
@@ -55,13 +55,13 @@ fn known(kind: Kind) -> &'static [&'static str] {
     }
 }
 
-fn warning(name: &str, known: &[&'static str]) -> Warning {
-    let shown = short(name);
+fn warning(name: Text<'_>, known: &[&'static str]) -> Warning {
+    let shown = name.shown();
     let hint =
-        meant(shown, known).map_or_else(String::new, |known| format!(" Did you mean `{known}`?"));
+        meant(&shown, known).map_or_else(String::new, |known| format!(" Did you mean `{known}`?"));
     Warning::about(
         "unknown_field",
-        shown,
+        &shown,
         format!("`{shown}` is not a known field and was ignored.{hint}"),
     )
 }

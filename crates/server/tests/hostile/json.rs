@@ -94,11 +94,25 @@ fn vast(sender: &Sender) -> Vec<Row> {
         sender.field("x", &nested("{\"a\":", "}", 100_000), "invalid_json"),
         sender.edit("a million brackets", "[".repeat(1_000_000), "invalid_json"),
         sender.edit("a million braces", "{\"a\":".repeat(1_000_000), "invalid_json"),
-        sender.edit("a million fields", format!("{{{fields}\"n\":0}}"), "missing_field"),
+        sender.edit("a million fields", format!("{{{fields}\"n\":0}}"), "invalid_json"),
+        sender.field("x", &format!("{{{fields}\"n\":0}}"), "invalid_json"),
         sender.field("imageUrls", &format!("[{}0]", "0,".repeat(1_000_000)), "invalid_type"),
-        sender.field("model", &digits, "invalid_type"),
-        sender.field("n", &format!("0.{digits}"), "invalid_value"),
-        sender.field("n", &format!("-{digits}"), "invalid_value"),
+        // Read as a tree, each of these took gigabytes.
+        sender.field(
+            "imageUrls",
+            &format!("[{}\"\"]", "\"\",".repeat(20_000_000)),
+            "too_many_images",
+        ),
+        sender.field("x", &format!("[{}0], \"n\":0", "0,".repeat(20_000_000)), "invalid_value"),
+        sender.field(
+            "plan",
+            &format!("{{\"steps\":[{}0]}}", "{},".repeat(1_000_000)),
+            "conflicting_fields",
+        ),
+        sender.field("model", &format!("\"{}\"", "\\u0041".repeat(9_000_000)), "unknown_model"),
+        sender.field("model", &digits, "invalid_json"),
+        sender.field("n", &format!("0.{digits}"), "invalid_json"),
+        sender.field("n", &format!("-{digits}"), "invalid_json"),
         sender.field("x", &format!("[{}0], \"n\":0", "[],".repeat(1_000_000)), "invalid_value"),
     ]
 }

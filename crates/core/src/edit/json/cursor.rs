@@ -1,0 +1,142 @@
+//! A place in JSON that is known to be well-formed. In any other text nothing panics, and what is
+//! read means nothing.
+
+use memchr::memchr2;
+
+use super::text::Text;
+use super::{Json, List, Object};
+
+/// A place in a text, from which it is read on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// The beginning of `text`.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The next byte that is no white space, which stays.
+    pub(super) fn peek(&mut self) -> Option<u8> {
+        while matches!(self.byte(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+        self.byte()
+    }
+
+    /// The next byte that is no white space.
+    pub(super) fn take(&mut self) -> Option<u8> {
+        let byte = self.peek();
+        self.at += usize::from(byte.is_some());
+        byte
+    }
+
+    /// Leaves `byte` behind, where it is next.
+    pub(super) fn pass(&mut self, byte: u8) {
+        if self.peek() == Some(byte) {
+            self.at += 1;
+        }
+    }
+
+    /// Whether the array or object in which this is has another element here.
+    pub(super) fn has_more(&mut self) -> bool {
+        !matches!(self.peek(), None | Some(b']' | b'}'))
+    }
+
+    /// The string that is next.
+    pub(super) fn text(&mut self) -> Text<'a> {
+        self.peek();
+        let start = self.at + 1;
+        self.skip_string();
+        Text::new(self.text.get(start..self.at.saturating_sub(1)).unwrap_or_default())
+    }
+
+    /// The value that is next, as a whole.
+    pub(super) fn value(&mut self) -> Json<'a> {
+        let next = self.peek();
+        let start = self.at;
+        match next {
+            Some(b'"') => return Json::Text(self.text()),
+            Some(b'[' | b'{') => self.skip_nested(),
+            _ => self.skip_scalar(),
+        }
+        let written = self.text.get(start..self.at).unwrap_or_default();
+        match next {
+            Some(b'[') => Json::List(List(written)),
+            Some(b'{') => Json::Object(Object(written)),
+            Some(b't') => Json::Bool(true),
+            Some(b'f') => Json::Bool(false),
+            Some(b'-' | b'0'..=b'9') => Json::Number(written),
+            _ => Json::Null,
+        }
+    }
+
+    /// The number or word that is next.
+    pub(super) fn scalar(&mut self) -> &'a str {
+        self.peek();
+        let start = self.at;
+        self.skip_scalar();
+        self.text.get(start..self.at).unwrap_or_default()
+    }
+
+    /// The next bracket or brace outside strings.
+    pub(super) fn next_bracket(&mut self) -> Option<u8> {
+        loop {
+            match self.byte()? {
+                b'"' => self.skip_string(),
+                bracket @ (b'[' | b'{' | b']' | b'}') => {
+                    self.at += 1;
+                    return Some(bracket);
+                }
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_scalar(&mut self) {
+        let start = self.at;
+        while matches!(self.byte(), Some(b'-' | b'+' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'E')) {
+            self.at += 1;
+        }
+        // So that nothing stands still, whatever the text is.
+        self.at = self.at.max(start + 1).min(self.text.len());
+    }
+
+    fn skip_string(&mut self) {
+        self.at = (self.at + 1).min(self.text.len());
+        loop {
+            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+            match memchr2(b'"', b'\\', rest) {
+                Some(ahead) if rest.get(ahead) == Some(&b'"') => {
+                    self.at += ahead + 1;
+                    return;
+                }
+                Some(ahead) => self.at = (self.at + ahead + 2).min(self.text.len()),
+                None => {
+                    self.at = self.text.len();
+                    return;
+                }
+            }
+        }
+    }
+
+    fn skip_nested(&mut self) {
+        let mut depth = 0_usize;
+        while let Some(bracket) = self.next_bracket() {
+            match bracket {
+                b'[' | b'{' => depth += 1,
+                _ => depth = depth.saturating_sub(1),
+            }
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+}

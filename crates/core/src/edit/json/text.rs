@@ -1,0 +1,158 @@
+//! A JSON string, as it is written between its quotation marks.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use memchr::memchr;
+
+use super::NAME_CHARS_SHOWN;
+
+/// A string that may hold escapes; two are equal when they mean the same.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::edit) struct Text<'a> {
+    written: &'a str,
+    is_plain: bool,
+}
+
+impl<'a> Text<'a> {
+    /// The string that is written `written`.
+    pub(super) fn new(written: &'a str) -> Self {
+        Self { written, is_plain: memchr(b'\\', written.as_bytes()).is_none() }
+    }
+
+    /// The text itself, where no escape is in it.
+    pub(in crate::edit) fn plain(self) -> Option<&'a str> {
+        self.is_plain.then_some(self.written)
+    }
+
+    /// Bytes that the string takes in the body: at least as many as the text has.
+    pub(in crate::edit) fn bytes_written(self) -> usize {
+        self.written.len()
+    }
+
+    /// Bytes of the text.
+    pub(in crate::edit) fn bytes(self) -> usize {
+        match self.plain() {
+            Some(plain) => plain.len(),
+            None => self.chars().map(char::len_utf8).sum(),
+        }
+    }
+
+    /// The characters of the text. An escape that means none ends them.
+    pub(in crate::edit) fn chars(self) -> Chars<'a> {
+        Chars { written: self.written.chars(), is_broken: false }
+    }
+
+    /// The text, with memory of its own where escapes are in it: for texts that are known to be
+    /// short.
+    pub(in crate::edit) fn read(self) -> Cow<'a, str> {
+        match self.plain() {
+            Some(plain) => Cow::Borrowed(plain),
+            None => Cow::Owned(self.chars().collect()),
+        }
+    }
+
+    /// As much of it as is shown in an answer.
+    pub(in crate::edit) fn shown(self) -> Cow<'a, str> {
+        self.start(NAME_CHARS_SHOWN)
+    }
+
+    /// At most the first `chars_max` characters.
+    pub(in crate::edit) fn start(self, chars_max: usize) -> Cow<'a, str> {
+        match self.plain() {
+            Some(plain) => {
+                let end = plain.char_indices().nth(chars_max);
+                Cow::Borrowed(end.map_or(plain, |(end, _)| &plain[..end]))
+            }
+            None => Cow::Owned(self.chars().take(chars_max).collect()),
+        }
+    }
+
+    /// Whether every escape means a character.
+    pub(super) fn is_sound(self) -> bool {
+        if self.is_plain {
+            return true;
+        }
+        let mut chars = self.chars();
+        chars.by_ref().for_each(drop);
+        !chars.is_broken
+    }
+
+    /// The order of the texts by their bytes.
+    pub(in crate::edit) fn order(self, other: Self) -> Ordering {
+        match (self.plain(), other.plain()) {
+            (Some(one), Some(other)) => one.cmp(other),
+            // UTF-8 has the order of the characters.
+            _ => self.chars().cmp(other.chars()),
+        }
+    }
+
+    /// Whether this is `text`.
+    pub(in crate::edit) fn is(self, text: &str) -> bool {
+        match self.plain() {
+            Some(plain) => plain == text,
+            None => self.chars().eq(text.chars()),
+        }
+    }
+}
+
+/// The characters of a string.
+#[derive(Clone, Debug)]
+pub(in crate::edit) struct Chars<'a> {
+    written: std::str::Chars<'a>,
+    is_broken: bool,
+}
+
+impl Iterator for Chars<'_> {
+    type Item = char;
+
+    fn next(&mut self) -> Option<char> {
+        match self.written.next()? {
+            '\\' => {
+                let meant = self.escape();
+                if meant.is_none() {
+                    self.is_broken = true;
+                    self.written = "".chars();
+                }
+                meant
+            }
+            plain => Some(plain),
+        }
+    }
+}
+
+impl Chars<'_> {
+    /// What the escape means whose backslash has been read (RFC 8259, section 7).
+    fn escape(&mut self) -> Option<char> {
+        Some(match self.written.next()? {
+            same @ ('"' | '\\' | '/') => same,
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'u' => return self.code(),
+            _ => return None,
+        })
+    }
+
+    fn code(&mut self) -> Option<char> {
+        let first = self.unit()?;
+        let second = match first {
+            0xD800..0xDC00 => {
+                let is_pair = self.written.next() == Some('\\') && self.written.next() == Some('u');
+                Some(if is_pair { self.unit()? } else { return None })
+            }
+            _ => None,
+        };
+        let mut units = std::char::decode_utf16(std::iter::once(first).chain(second));
+        units.next()?.ok()
+    }
+
+    fn unit(&mut self) -> Option<u16> {
+        (0..4).try_fold(0, |unit, _| {
+            let digit = self.written.next()?.to_digit(16)?;
+            Some(unit << 4 | u16::try_from(digit).ok()?)
+        })
+    }
+}
