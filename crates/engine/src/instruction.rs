@@ -1,5 +1,6 @@
 //! Words to plan: every word is accounted for, or the whole instruction is refused.
 
+mod budget;
 mod clause;
 mod coordinates;
 mod film;
@@ -67,7 +68,7 @@ pub enum AspectRatio {
     },
 }
 
-/// Reads an instruction into a plan; pure, and quick whatever the words are.
+/// Reads an instruction into a plan; pure, and within some 50 milliseconds whatever the words are.
 ///
 /// # Errors
 /// A [`Refusal`] of the whole instruction that quotes the words that stopped it.
@@ -78,7 +79,7 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
             "the instruction has {chars} characters; at most {INSTRUCTION_CHARS_MAX} are read"
         )));
     }
-    finished(reader::steps(instruction, context)?, context)
+    budget::within(instruction, || finished(reader::steps(instruction, context)?, context))
 }
 
 /// Takes a plan that was made before in place of words: the same steps, for other pictures.

@@ -2,7 +2,7 @@
 
 use super::remarks::is_purpose;
 use super::token::{Kind, Token};
-use super::words;
+use super::{budget, words};
 use crate::{Colour, Place};
 
 /// The words of one clause and which of them some meaning has been found for.
@@ -235,9 +235,8 @@ impl<'t> Clause<'t> {
     /// Finds the longest of the phrases in open words: its number, position and length.
     pub(crate) fn find(&self, phrases: &[&str]) -> Option<(usize, usize, usize)> {
         let found = phrases.iter().enumerate().filter_map(|(which, phrase)| {
-            let length = phrase.split(' ').count();
             let at = self.open().find(|at| self.stands_at(*at, phrase))?;
-            Some((which, at, length))
+            Some((which, at, phrase.split(' ').count()))
         });
         found.max_by_key(|(which, at, length)| (*length, usize::MAX - at, usize::MAX - which))
     }
@@ -254,10 +253,15 @@ impl<'t> Clause<'t> {
     }
 
     pub(crate) fn stands_at(&self, at: usize, phrase: &str) -> bool {
-        phrase
-            .split(' ')
-            .enumerate()
-            .all(|(offset, word)| self.open_word(at + offset) == Some(word))
+        // Most phrases do not begin like the word, which is quickly seen.
+        let begins =
+            self.open_word(at).is_some_and(|word| !word.is_empty() && phrase.starts_with(word));
+        budget::spend(1)
+            && begins
+            && phrase
+                .split(' ')
+                .enumerate()
+                .all(|(offset, word)| self.open_word(at + offset) == Some(word))
     }
 
     pub(super) fn is_open(&self, at: usize) -> bool {
@@ -290,6 +294,9 @@ impl<'t> Clause<'t> {
 
     /// The same where the words may mean all that is of the colour ("the red").
     pub(super) fn colour_named_at(&self, at: usize) -> Option<(usize, usize, Colour)> {
+        if !budget::spend(budget::COLOUR) {
+            return None;
+        }
         if let Some(Kind::Hex(digits)) = self.kind(at) {
             return Colour::hex(digits).map(|colour| (at, 1, colour));
         }

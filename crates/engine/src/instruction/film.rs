@@ -8,13 +8,14 @@ mod words;
 use super::clause::Clause;
 use super::split;
 use super::token::{self, Token};
-use super::{AspectRatio, number};
+use super::{AspectRatio, budget, number};
 use crate::limits::INSTRUCTION_CHARS_MAX;
 use crate::video::{Frame, Move, VIDEO_PLAN_VERSION, VideoContext, VideoPlan};
 use crate::{Refusal, RefusalKind};
 use beat::Beat;
 
-/// Reads an instruction into the plan of a video; pure, and quick whatever the words are.
+/// Reads an instruction into the plan of a video; pure, and within some 50 milliseconds whatever
+/// the words are.
 ///
 /// # Errors
 /// A [`Refusal`] of the whole instruction that quotes the words that stopped it.
@@ -25,6 +26,10 @@ pub fn read_video(instruction: &str, context: &VideoContext) -> Result<VideoPlan
             "the instruction has {chars} characters; at most {INSTRUCTION_CHARS_MAX} are read"
         )));
     }
+    budget::within(instruction, || read_within(instruction, context))
+}
+
+fn read_within(instruction: &str, context: &VideoContext) -> Result<VideoPlan, Refusal> {
     let (film, still) = match context.inputs {
         0 => still::split(instruction, context)?,
         _ => (Film::read(instruction)?, None),

@@ -15,7 +15,7 @@ use super::remarks::{self, LeftAlone};
 use super::split::{self, Piece};
 use super::statement::{self, Statement};
 use super::token::{Kind, Token};
-use super::{Context, generative, idiom, letters, listing, number, spelling, token, words};
+use super::{Context, budget, generative, idiom, letters, listing, number, spelling, token, words};
 use crate::step::Wanted;
 use crate::{Plan, Refusal, RefusalKind, Step, Understood};
 use order::Turn;
@@ -39,6 +39,9 @@ pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusa
     let words = (instruction, tokens.as_slice());
     let read = read_words(words, context, assumed.clone(), false);
     let read = read.or_else(|refusal| read_stated(words, context, assumed, refusal));
+    if budget::is_spent() {
+        return Err(budget::refusal(instruction));
+    }
     read.map_err(|refusal| {
         let refusal = opposites::told(refusal, &tokens, instruction);
         let refusal = question::told(refusal, &tokens, instruction);

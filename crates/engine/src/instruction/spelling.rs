@@ -1,7 +1,7 @@
 //! Which words are known, and the correction of typing mistakes that can mean one thing only.
 
 use super::token::{Kind, Token};
-use super::{idiom, number, remarks, words};
+use super::{budget, idiom, number, remarks, words};
 use crate::Colour;
 use crate::step::{capabilities, makings};
 use std::collections::BTreeSet;
@@ -101,6 +101,7 @@ fn meant(word: &str) -> Option<&'static str> {
     let near = |known: &&'static str| {
         known.len() >= 4
             && known.len().abs_diff(word.len()) <= 2
+            && budget::spend(budget::SPELLING)
             && strsim::damerau_levenshtein(known, word) == 1
     };
     let found: Vec<&str> = KNOWN.iter().copied().filter(near).collect();

@@ -2,8 +2,8 @@
 //! although no table holds it, "brighten it every day" does not.
 
 use crate::Colour;
-use crate::instruction::spelling;
 use crate::instruction::token::Token;
+use crate::instruction::{budget, spelling};
 use crate::step::capabilities;
 
 /// What stands before the name of a thing.
@@ -124,6 +124,7 @@ fn is_mistyped(word: &str) -> bool {
     let near = |head: &str| {
         head.len() >= COMPARED_CHARS_MIN
             && head.len().abs_diff(word.len()) <= most
+            && budget::spend(budget::SPELLING)
             && strsim::damerau_levenshtein(head, word) <= most
     };
     let heads =

@@ -4,7 +4,7 @@ use super::super::clause::Clause;
 use super::super::region::Where;
 use super::super::split::Piece;
 use super::super::token::{Kind, Token};
-use super::super::{remarks, words};
+use super::super::{budget, remarks, words};
 use super::order::Turn;
 use super::{Meaning, Part, Reader, placing, sharing};
 use crate::step::{MAKING_READINGS, READINGS, Reading, SHAPE_READING, Wanted, Within, described};
@@ -286,6 +286,8 @@ fn read_clause<'t>(clause: &Clause<'t>, tables: &[&[Reading]]) -> Result<Found<'
     let mut refused: Option<(usize, Taken, Refusal)> = None;
     let mut least: Option<(usize, Clause<'_>)> = None;
     for reading in tables.iter().copied().flatten() {
+        // The copy, and what the reading looks at beside phrases.
+        budget::spend(clause.tokens().len() as u64);
         let mut trial = clause.clone();
         match reading(&mut trial) {
             Ok(None) => {}

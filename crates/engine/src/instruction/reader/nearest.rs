@@ -1,7 +1,7 @@
 //! What can be done instead of an instruction that was refused.
 
 use super::super::token::{Kind, Token};
-use super::super::{generative, spelling};
+use super::super::{budget, generative, spelling};
 use super::{Context, read_tokens};
 use crate::step::capabilities;
 use crate::{Plan, Refusal, RefusalKind};
@@ -18,8 +18,15 @@ const PARTS: &str =
 const PLAIN_WORDS: &str = "; say each edit in plain words, for example \
      \"make it brighter, crop to 16:9 and add a white border\"";
 
-/// Adds to a refusal the nearest thing that can be done, if there is one.
+/// Adds to a refusal the nearest thing that can be done, if there is one and the budget of the
+/// instruction suffices to find it.
 pub(super) fn told(refusal: Refusal, tokens: &[Token], context: &Context) -> Refusal {
+    let plain = refusal.clone();
+    let told = searched(refusal, tokens, context);
+    if budget::is_spent() { plain } else { told }
+}
+
+fn searched(refusal: Refusal, tokens: &[Token], context: &Context) -> Refusal {
     let missing = refusal.kind == RefusalKind::MissingDetail;
     let unclear =
         matches!(refusal.kind, RefusalKind::NotUnderstood | RefusalKind::NeedsGenerativeModel);
@@ -113,5 +120,8 @@ fn difference(head: &str, word: &str) -> usize {
     if stem.is_some_and(|stem| word.starts_with(stem)) {
         return 1;
     }
-    strsim::damerau_levenshtein(head, word)
+    match budget::spend(budget::SPELLING) {
+        true => strsim::damerau_levenshtein(head, word),
+        false => usize::MAX,
+    }
 }
