@@ -21,6 +21,8 @@ use std::time::Duration;
 use target::Target;
 use url::Url;
 
+use crate::stock::Allowance;
+
 /// What a fetch may reach and cost.
 #[derive(Clone, Debug)]
 pub struct FetchSettings {
@@ -75,31 +77,42 @@ impl Fetcher {
     }
 
     /// The bytes at an address, whatever type their server says they are, within the caps for
-    /// callers' pictures.
+    /// callers' pictures and in memory out of `allowance`, which is taken as they come.
     ///
     /// # Errors
     /// [`FetchError`], whose text is for the caller and tells nothing of inner networks.
-    pub async fn fetch(&self, url: &Url) -> Result<Bytes, FetchError> {
+    pub async fn fetch(&self, url: &Url, allowance: &dyn Allowance) -> Result<Bytes, FetchError> {
         let FetchSettings { bytes_max, total_ms_max, .. } = self.settings;
-        self.fetch_within(url, Caps { accept: "image/*", bytes_max, total_ms_max }).await
+        let caps = Caps { accept: "image/*", bytes_max, total_ms_max };
+        self.fetch_within(url, caps, allowance).await
     }
 
     /// The same within `caps`: addresses and redirects are held to the same rules.
     ///
     /// # Errors
     /// As [`Fetcher::fetch`].
-    pub async fn fetch_within(&self, url: &Url, caps: Caps) -> Result<Bytes, FetchError> {
+    pub async fn fetch_within(
+        &self,
+        url: &Url,
+        caps: Caps,
+        allowance: &dyn Allowance,
+    ) -> Result<Bytes, FetchError> {
         let ms_max = caps.total_ms_max;
         let deadline = Duration::from_millis(ms_max);
-        tokio::time::timeout(deadline, self.follow(url, caps))
+        tokio::time::timeout(deadline, self.follow(url, caps, allowance))
             .await
             .unwrap_or(Err(FetchError::TooSlow { ms_max }))
     }
 
-    async fn follow(&self, url: &Url, caps: Caps) -> Result<Bytes, FetchError> {
+    async fn follow(
+        &self,
+        url: &Url,
+        caps: Caps,
+        allowance: &dyn Allowance,
+    ) -> Result<Bytes, FetchError> {
         let mut url = url.clone();
         for _ in 0..=self.settings.redirects_max {
-            match self.hop(&url, caps).await? {
+            match self.hop(&url, caps, allowance).await? {
                 Answer::Body(bytes) => return Ok(bytes),
                 Answer::Redirect(location) => {
                     url = url.join(&location).map_err(|_| FetchError::BadRedirect)?;
@@ -109,10 +122,15 @@ impl Fetcher {
         Err(FetchError::TooManyRedirects { redirects_max: self.settings.redirects_max })
     }
 
-    async fn hop(&self, url: &Url, caps: Caps) -> Result<Answer, FetchError> {
+    async fn hop(
+        &self,
+        url: &Url,
+        caps: Caps,
+        allowance: &dyn Allowance,
+    ) -> Result<Answer, FetchError> {
         let target = Target::of(url)?;
         let stream = self.connector.connect(&target, &self.settings).await?;
-        exchange::get(stream, &target, caps).await
+        exchange::get(stream, &target, (caps, allowance)).await
     }
 }
 

@@ -9,27 +9,40 @@ use bytes::Bytes;
 use futures_util::future::try_join_all;
 use retouch_core::edit::{Edit, Origin, PictureSource};
 use retouch_engine::codec::{self, DecodeError, Header};
-use tokio::sync::Semaphore;
 use url::Url;
 
 use crate::error::{InputError, InputProblem, ProviderError};
 use crate::fetch::{FetchError, Fetcher};
+use crate::stock::Allowance;
 
 /// The service's own stored pictures, which need no network call.
 #[async_trait]
 pub trait Shelf: Send + Sync {
-    /// The bytes of the stored picture at `url`; `None` when `url` is not one of ours,
-    /// `Some(None)` when it is but nothing is stored there.
-    async fn take(&self, url: &Url) -> Option<Option<Bytes>>;
+    /// Whether `url` is the address of a stored picture, there or not.
+    fn is_own(&self, url: &Url) -> bool;
+
+    /// The bytes of the stored picture at `url`, in memory out of `allowance`, which is taken before
+    /// they are read.
+    ///
+    /// # Errors
+    /// When nothing is stored there, or there is no memory for it.
+    async fn take(&self, url: &Url, allowance: &dyn Allowance) -> Result<Bytes, NotTaken>;
 }
 
-/// How much fetching may go on at once, and how long it may take.
+/// Why a stored picture cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotTaken {
+    /// Nothing is stored there.
+    Missing,
+    /// There is no memory for it at the moment.
+    NoRoom,
+}
+
+/// How long fetching may take, and what comes of it.
 #[derive(Clone, Copy, Debug)]
 pub struct InputLimits {
     /// Time in which all pictures of a request must have been fetched.
     pub total_ms_max: u64,
-    /// Requests whose pictures are being fetched at the same time.
-    pub fetching_max: usize,
     /// What a picture may be.
     pub codec: codec::Limits,
 }
@@ -50,23 +63,36 @@ pub struct Source {
 pub struct InputReader {
     fetcher: Arc<Fetcher>,
     shelf: Arc<dyn Shelf>,
-    fetching: Arc<Semaphore>,
     limits: InputLimits,
 }
 
 impl InputReader {
     /// A reader that fetches with `fetcher` and takes stored pictures from `shelf`.
     pub fn new(fetcher: Arc<Fetcher>, shelf: Arc<dyn Shelf>, limits: InputLimits) -> Self {
-        let fetching = Arc::new(Semaphore::new(limits.fetching_max));
-        Self { fetcher, shelf, fetching, limits }
+        Self { fetcher, shelf, limits }
     }
 
-    /// The pictures of `edit` as they came, each with what it says of itself.
+    /// Whether reading the pictures of `edit` asks other servers, which may take as long as they
+    /// like.
+    pub fn fetches(&self, edit: &Edit) -> bool {
+        edit.pictures.iter().any(|source| match &source.origin {
+            Origin::Inline(_) => false,
+            Origin::Address(url) => !self.shelf.is_own(url),
+        })
+    }
+
+    /// The pictures of `edit` as they came, each with what it says of itself. Those that did not come
+    /// with it are in memory out of `allowance`, to be kept as long as they are.
     ///
     /// # Errors
-    /// When a picture cannot be had or is none that can be read.
-    pub async fn read(&self, edit: &Edit) -> Result<Arc<[Source]>, ProviderError> {
-        let files = self.collect(edit).await?;
+    /// When a picture cannot be had or is none that can be read; [`ProviderError::Busy`] where the
+    /// allowance is too small.
+    pub async fn read(
+        &self,
+        edit: &Edit,
+        allowance: &dyn Allowance,
+    ) -> Result<Arc<[Source]>, ProviderError> {
+        let files = self.collect(edit, allowance).await?;
         files
             .into_iter()
             .zip(&edit.pictures)
@@ -74,14 +100,12 @@ impl InputReader {
             .collect()
     }
 
-    async fn collect(&self, edit: &Edit) -> Result<Vec<Bytes>, ProviderError> {
-        let fetches =
-            edit.pictures.iter().any(|source| matches!(source.origin, Origin::Address(_)));
-        let all = async {
-            // Inline pictures are here already and need no turn.
-            let _turn = if fetches { Some(self.fetching.acquire().await) } else { None };
-            try_join_all(edit.pictures.iter().map(|source| self.bytes(source))).await
-        };
+    async fn collect(
+        &self,
+        edit: &Edit,
+        allowance: &dyn Allowance,
+    ) -> Result<Vec<Bytes>, ProviderError> {
+        let all = try_join_all(edit.pictures.iter().map(|source| self.bytes(source, allowance)));
         let deadline = Duration::from_millis(self.limits.total_ms_max);
         match tokio::time::timeout(deadline, all).await {
             Ok(collected) => collected,
@@ -89,17 +113,25 @@ impl InputReader {
         }
     }
 
-    async fn bytes(&self, source: &PictureSource) -> Result<Bytes, ProviderError> {
+    async fn bytes(
+        &self,
+        source: &PictureSource,
+        allowance: &dyn Allowance,
+    ) -> Result<Bytes, ProviderError> {
         let url = match &source.origin {
             Origin::Inline(bytes) => return Ok(bytes.clone()),
             Origin::Address(url) => url,
         };
-        let fetched = match self.shelf.take(url).await {
-            Some(Some(stored)) => return Ok(stored),
-            Some(None) => Err(InputProblem::NotStored),
-            None => self.fetcher.fetch(url).await.map_err(InputProblem::Fetch),
-        };
-        fetched.map_err(|problem| unusable(source, problem))
+        if self.shelf.is_own(url) {
+            return self.shelf.take(url, allowance).await.map_err(|why| match why {
+                NotTaken::Missing => unusable(source, InputProblem::NotStored),
+                NotTaken::NoRoom => ProviderError::Busy,
+            });
+        }
+        self.fetcher.fetch(url, allowance).await.map_err(|error| match error {
+            FetchError::NoRoom => ProviderError::Busy,
+            error => unusable(source, error.into()),
+        })
     }
 
     fn probe(&self, bytes: Bytes, named: &PictureSource) -> Result<Source, ProviderError> {

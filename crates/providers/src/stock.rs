@@ -16,6 +16,19 @@ pub struct Stock {
     units: u32,
 }
 
+/// Memory that grows with what comes in, where it is known whose it is.
+pub trait Allowance: Send + Sync {
+    /// Takes `bytes` more, if there are as many; they go back with the rest of it.
+    fn take(&self, bytes: u64) -> bool;
+}
+
+/// Nobody counts.
+impl Allowance for () {
+    fn take(&self, _: u64) -> bool {
+        true
+    }
+}
+
 /// Memory that was taken out of a stock; it goes back when this is dropped.
 #[derive(Debug)]
 pub struct Memory {
@@ -67,6 +80,12 @@ impl Stock {
 }
 
 impl Memory {
+    /// Gives back what is more than `bytes`.
+    pub fn keep(&mut self, bytes: u64) {
+        let surplus = self.taken.num_permits().saturating_sub(units(bytes) as usize);
+        drop(self.taken.split(surplus));
+    }
+
     fn bytes(&self) -> u64 {
         self.taken.num_permits() as u64 * UNIT_BYTES
     }

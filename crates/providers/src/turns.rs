@@ -36,6 +36,14 @@ pub struct Place {
 #[derive(Debug)]
 pub struct Turn {
     turns: Turns,
+    account: AccountId,
+}
+
+/// One that waits, and how many turns its account may have at once.
+#[derive(Debug)]
+struct Waiting {
+    turn: oneshot::Sender<Turn>,
+    own_at_once_max: usize,
 }
 
 /// How many edits may wait for a turn.
@@ -58,8 +66,10 @@ pub struct NoRoom {
 #[derive(Debug, Default)]
 struct Lines {
     working: usize,
+    /// How many turns each account has that has any.
+    own: HashMap<AccountId, usize>,
     /// The edits of each account that wait, in the order in which they came.
-    waiting: HashMap<AccountId, VecDeque<oneshot::Sender<Turn>>>,
+    waiting: HashMap<AccountId, VecDeque<Waiting>>,
     /// Accounts of which edits wait, the next one first; each is here once.
     order: VecDeque<AccountId>,
 }
@@ -97,7 +107,13 @@ impl Turns {
     /// Immediately, when there is no room.
     pub async fn take(&self, account: &AccountId, room: Room) -> Result<Turn, NoRoom> {
         let next = self.next_within(account, room)?;
-        Ok(next.turn(self).await)
+        Ok(next.turn(self, account).await)
+    }
+
+    /// Waits for a turn of `account`, which has at most so many at once.
+    pub async fn turn(&self, account: &AccountId, own_at_once_max: usize) -> Turn {
+        let next = self.join(&mut self.lock(), account, own_at_once_max);
+        next.turn(self, account).await
     }
 
     fn next_within(&self, account: &AccountId, room: Room) -> Result<Next, NoRoom> {
@@ -105,20 +121,20 @@ impl Turns {
         if lines.working >= self.at_once_max {
             lines.check(account, room)?;
         }
-        Ok(self.join(&mut lines, account))
+        Ok(self.join(&mut lines, account, usize::MAX))
     }
 
     fn next(&self, account: &AccountId) -> Next {
-        self.join(&mut self.lock(), account)
+        self.join(&mut self.lock(), account, usize::MAX)
     }
 
     /// A turn where one is free, else a place in the line of `account`.
-    fn join(&self, lines: &mut Lines, account: &AccountId) -> Next {
-        if lines.working < self.at_once_max {
-            lines.working += 1;
-            return Next::Now(Turn { turns: self.clone() });
+    fn join(&self, lines: &mut Lines, account: &AccountId, own_at_once_max: usize) -> Next {
+        if lines.working < self.at_once_max && lines.own(account) < own_at_once_max {
+            lines.begin(account);
+            return Next::Now(Turn { turns: self.clone(), account: account.clone() });
         }
-        Next::Later(lines.wait(account))
+        Next::Later(lines.wait(account, own_at_once_max))
     }
 
     /// Edits that wait for their turn at this moment.
@@ -140,7 +156,7 @@ impl Place {
     /// Waits for a turn: the accounts that wait are served one after the other, and the edits of each
     /// in the order in which they came. Whoever stops waiting gives up the turn, and not the place.
     pub async fn turn(&self) -> Turn {
-        self.turns.next(&self.account).turn(&self.turns).await
+        self.turns.next(&self.account).turn(&self.turns, &self.account).await
     }
 }
 
@@ -151,31 +167,41 @@ enum Next {
 }
 
 impl Next {
-    async fn turn(self, turns: &Turns) -> Turn {
+    async fn turn(self, turns: &Turns, account: &AccountId) -> Turn {
         match self {
             Self::Now(turn) => turn,
             // The error never comes: the other end stays in its line until it hands over a turn.
-            Self::Later(handed) => handed.await.unwrap_or_else(|_| Turn::extra(turns)),
+            Self::Later(handed) => handed.await.unwrap_or_else(|_| Turn::extra(turns, account)),
         }
     }
 }
 
 impl Turn {
     /// One more than there should be, rather than a caller who waits for ever.
-    fn extra(turns: &Turns) -> Self {
-        turns.lock().working += 1;
-        Self { turns: turns.clone() }
+    fn extra(turns: &Turns, account: &AccountId) -> Self {
+        turns.lock().begin(account);
+        Self { turns: turns.clone(), account: account.clone() }
     }
 }
 
 impl Lines {
-    fn wait(&mut self, account: &AccountId) -> oneshot::Receiver<Turn> {
-        let (place, waiting) = oneshot::channel();
+    /// Turns that `account` has at this moment.
+    fn own(&self, account: &AccountId) -> usize {
+        self.own.get(account).copied().unwrap_or(0)
+    }
+
+    fn begin(&mut self, account: &AccountId) {
+        self.working += 1;
+        *self.own.entry(account.clone()).or_default() += 1;
+    }
+
+    fn wait(&mut self, account: &AccountId, own_at_once_max: usize) -> oneshot::Receiver<Turn> {
+        let (turn, waiting) = oneshot::channel();
         let line = self.waiting.entry(account.clone()).or_default();
         if line.is_empty() {
             self.order.push_back(account.clone());
         }
-        line.push_back(place);
+        line.push_back(Waiting { turn, own_at_once_max });
         waiting
     }
 
@@ -199,34 +225,49 @@ impl Lines {
     /// Removes the edits that no longer wait.
     fn forget_gone(&mut self) {
         self.waiting.retain(|_, line| {
-            line.retain(|place| !place.is_closed());
+            line.retain(|waiting| !waiting.turn.is_closed());
             !line.is_empty()
         });
         let waiting = &self.waiting;
         self.order.retain(|account| waiting.contains_key(account));
     }
 
-    /// Ends a turn; who has the next one, if anybody waits.
-    fn end(&mut self) -> Option<oneshot::Sender<Turn>> {
+    /// Ends a turn of `account`; who has the next one, if anybody waits who may.
+    fn end(&mut self, account: &AccountId) -> Option<(AccountId, oneshot::Sender<Turn>)> {
         self.working = self.working.saturating_sub(1);
+        match self.own(account) {
+            0 | 1 => drop(self.own.remove(account)),
+            more => drop(self.own.insert(account.clone(), more - 1)),
+        }
         let next = self.next();
-        self.working += usize::from(next.is_some());
+        if let Some((account, _)) = &next {
+            self.begin(account);
+        }
         next
     }
 
-    /// The first who still waits of the account whose turn it is.
-    fn next(&mut self) -> Option<oneshot::Sender<Turn>> {
-        while let Some(account) = self.order.pop_front() {
-            let Some(line) = self.waiting.get_mut(&account) else { continue };
-            line.retain(|place| !place.is_closed());
-            let place = line.pop_front();
-            if line.is_empty() {
+    /// The first who still waits of the account whose turn it is; an account that has as many turns as it
+    /// may keeps its place in the order.
+    fn next(&mut self) -> Option<(AccountId, oneshot::Sender<Turn>)> {
+        let mut at = 0;
+        while let Some(account) = self.order.get(at).cloned() {
+            let own = self.own(&account);
+            let line = self.waiting.entry(account.clone()).or_default();
+            line.retain(|waiting| !waiting.turn.is_closed());
+            if line.front().is_some_and(|first| own >= first.own_at_once_max) {
+                at += 1;
+                continue;
+            }
+            let next = line.pop_front();
+            let is_empty = line.is_empty();
+            self.order.remove(at);
+            if is_empty {
                 self.waiting.remove(&account);
             } else {
-                self.order.push_back(account);
+                self.order.push_back(account.clone());
             }
-            if place.is_some() {
-                return place;
+            if let Some(next) = next {
+                return Some((account, next.turn));
             }
         }
         None
@@ -247,10 +288,10 @@ impl Drop for Place {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let next = self.turns.lock().end();
-        if let Some(next) = next {
-            // Whoever has stopped waiting in this moment gives the turn on: it comes back here.
-            drop(next.send(Turn { turns: self.turns.clone() }));
+        let next = self.turns.lock().end(&self.account);
+        if let Some((account, next)) = next {
+            // A caller who has stopped waiting in this moment gives the turn on: it comes back here.
+            drop(next.send(Turn { turns: self.turns.clone(), account }));
         }
     }
 }

@@ -44,3 +44,13 @@ fn memory_grows_with_what_it_has_to_cover_and_never_past_the_stock() {
     drop(memory);
     assert_eq!(stock.used_bytes(), 0);
 }
+
+#[test]
+fn memory_gives_back_what_is_more_than_is_kept() {
+    let stock = Stock::new(64 * KIB);
+    let mut memory = stock.try_take(40 * KIB).unwrap();
+    for (bytes, used) in [(64 * KIB, 40), (17 * KIB, 20), (4 * KIB, 4), (0, 0)] {
+        memory.keep(bytes);
+        assert_eq!(stock.used_bytes(), used * KIB, "{bytes}");
+    }
+}

@@ -30,6 +30,7 @@ mod build;
 mod limits;
 mod proof;
 mod readiness;
+mod reading;
 mod shelf;
 pub(crate) mod upstreams;
 
@@ -38,6 +39,7 @@ pub(crate) use build::{identity_provider, stripe};
 pub use limits::AccountLimits;
 pub use proof::{Proof, Proofs};
 pub use readiness::{NotReady, Readiness};
+pub use reading::Readings;
 pub use upstreams::UpstreamError;
 
 /// What stands between a node's name, which cannot have it, and its process's.
@@ -74,6 +76,10 @@ pub struct App {
     pub built_in_turns: Turns,
     /// The turns of those that vendors do.
     pub vendor_turns: Turns,
+    /// The turns to fetch pictures from where callers say that they are.
+    pub fetches: Turns,
+    /// The turns to read requests.
+    pub readings: Readings,
     /// What was seen of the edits of others.
     pub looks: Looks,
     /// Whose files could not be removed lately.

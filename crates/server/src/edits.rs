@@ -18,6 +18,7 @@ mod asked;
 mod attempt;
 mod expiry;
 mod held;
+mod inputs;
 mod journal;
 mod kept;
 mod lease;
@@ -38,7 +39,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use retouch_core::{EditId, Kind};
 pub use retouch_providers::turns::{AccountFull, Place, Turn, Turns};
-use retouch_store::{EditRecord, Opened};
+use retouch_store::Opened;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tracing::{Instrument, info_span};
@@ -46,11 +47,12 @@ use tracing::{Instrument, info_span};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult};
-use crate::http::bodies::BodyMemory;
+use crate::http::bodies::{ANSWER_BYTES, BodyMemory};
 use crate::http::request_id::carry;
 
 pub(crate) use answer::view;
 pub use answer::{EditResponse, GenerationView, ImageData, VideoResponse};
+use answer::{Made, answer};
 pub use expiry::expire;
 use held::Held;
 use journal::Progress;
@@ -92,7 +94,10 @@ pub struct Answer {
 /// stored.
 pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> ApiResult<Answer> {
     let Submission { kind, body, idempotency_key, memory } = submission;
-    let reading = opening::accept(app, kind, body, idempotency_key.is_some());
+    // Before anything is held for the edit, so that its answer can always be sent.
+    memory.cover(ANSWER_BYTES)?;
+    let asked = (kind, body, idempotency_key.is_some());
+    let reading = opening::accept(app, &caller.account.id, asked);
     let accepted = reading.instrument(info_span!("accept")).await?;
     let place = match accepted.enter(app, caller) {
         Ok(place) => place,
@@ -100,7 +105,9 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
             // A repeated call may only want its first answer, which takes no room.
             let replay = accepted.find_replay(app, caller, idempotency_key).await;
             let replay = replay.map_err(|error| opening::not_opened(error, accepted.edit.price))?;
-            return repeat(app, replay.ok_or(full)?).await;
+            drop(accepted);
+            let made = Made { edit: replay.ok_or(full)?, png: None };
+            return Ok(Answer { response: answer(app, made, memory).await?, replayed: true });
         }
     };
     let (task_app, caller) = (Arc::clone(app), caller.clone());
@@ -109,10 +116,12 @@ pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> 
         // Until the task ends the edit counts as running, so that no sweep takes it for one that
         // a crash has left behind.
         let guard = task_app.running.begin(&caller.account.id, accepted.id);
-        let asked = (&accepted, &place, idempotency_key);
-        let answer = carry_out(&task_app, &caller, &guard, asked).await;
-        drop(memory);
-        answer
+        let asked = (&accepted, Entered { place: &place, memory: &memory }, idempotency_key);
+        let made = carry_out(&task_app, &caller, &guard, asked).await?;
+        // Its pictures are not needed any more; the memory for them goes back with them.
+        drop(accepted);
+        let replayed = made.png.is_none();
+        Ok(Answer { response: answer(&task_app, made, memory).await?, replayed })
     };
     answered(app, id, app.tasks.spawn(carry(work.instrument(span)))).await
 }
@@ -135,25 +144,36 @@ async fn carry_out(
     app: &App,
     caller: &Caller,
     guard: &RunningEdit,
-    (accepted, place, idempotency_key): (&Accepted, &Place, Option<String>),
-) -> ApiResult<Answer> {
+    (accepted, entered, idempotency_key): (&Accepted, Entered<'_>, Option<String>),
+) -> ApiResult<Made> {
     let opened = accepted.open(app, caller, idempotency_key).await?;
     match opened.map_err(|error| opening::not_opened(error, accepted.edit.price))? {
         Opened::New => {
             let held = accepted.held(app, guard, &caller.account.id);
             // Nobody takes a picture over while its caller waits here for it.
             let progress = watch::Sender::new(Progress::NotSent);
-            let done = perform::in_turn(app, &held, (accepted, place), &progress).await;
+            let at_once_max = app.limits(caller.plan.as_deref()).fetches_at_once_max;
+            let sources =
+                inputs::read(app, &held, (&accepted.edit, entered.memory, at_once_max)).await;
+            let done = match sources {
+                Ok(sources) => {
+                    let work = (accepted, sources, entered.place);
+                    perform::in_turn(app, &held, work, &progress).await
+                }
+                Err(error) => Err(error),
+            };
             let captured = settle::settle(app, &held, done).await?;
-            let response = answer::fresh(app, captured.record, captured.file)?;
-            Ok(Answer { response, replayed: false })
+            Ok(Made { edit: captured.record, png: Some(captured.file) })
         }
-        Opened::Replay(edit) => repeat(app, *edit).await,
+        Opened::Replay(edit) => Ok(Made { edit: *edit, png: None }),
     }
 }
 
-/// The first answer once more.
-async fn repeat(app: &App, edit: EditRecord) -> ApiResult<Answer> {
-    let response = answer::replay(app, edit).await?;
-    Ok(Answer { response, replayed: true })
+/// What a call has before its edit begins.
+#[derive(Clone, Copy)]
+struct Entered<'a> {
+    /// A place among those of its account.
+    place: &'a Place,
+    /// Memory for what it makes the process hold.
+    memory: &'a BodyMemory,
 }

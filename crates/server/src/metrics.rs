@@ -52,6 +52,7 @@ pub struct Metrics {
     running: Gauge,
     waiting: Gauge,
     memory_bytes: Gauge,
+    body_bytes: Gauge,
     payment_events: Gauge,
     payment_event_seconds: Gauge,
     /// What limits at the edge have done.
@@ -68,6 +69,8 @@ pub struct Levels {
     pub running: usize,
     /// Edits that wait for their turn or for memory.
     pub waiting: usize,
+    /// Memory that calls hold for bodies, fetched images and answers, in bytes.
+    pub body_bytes: u64,
     /// Memory that admitted work holds, in bytes.
     pub memory_bytes: u64,
     /// Routes that end.
@@ -202,6 +205,7 @@ impl Metrics {
             running: Gauge::default(),
             waiting: Gauge::default(),
             memory_bytes: Gauge::default(),
+            body_bytes: Gauge::default(),
             payment_events: Gauge::default(),
             payment_event_seconds: Gauge::default(),
             edge,
@@ -248,6 +252,8 @@ impl Metrics {
         let help = "Edits waiting for their turn or for memory";
         registry.register("edits_waiting", help, m.waiting.clone());
         registry.register("edit_memory_bytes", "Memory held by edits", m.memory_bytes.clone());
+        let help = "Memory held by request bodies, fetched images and answers";
+        registry.register("call_memory_bytes", help, m.body_bytes.clone());
         let help = "Edits whose credits are held, of all nodes";
         registry.register("edits_open", help, m.open.clone());
         let help = "How long the oldest open edit has been open";
@@ -358,6 +364,7 @@ impl Metrics {
         self.waiting.set(i64::try_from(levels.waiting).unwrap_or(i64::MAX));
         self.memory_bytes.set(i64::try_from(levels.memory_bytes).unwrap_or(i64::MAX));
         self.routes.end(&levels.ends);
+        self.body_bytes.set(i64::try_from(levels.body_bytes).unwrap_or(i64::MAX));
         self.process.look();
         self.answers.set(i64::from(levels.stored.is_some()));
         // Otherwise the numbers stay what they were when the database was last seen.

@@ -58,6 +58,9 @@ pub enum FetchError {
         /// Bytes that are fetched at most.
         bytes_max: usize,
     },
+    /// There is no memory for it at the moment.
+    #[error("there is no memory for it at the moment")]
+    NoRoom,
     /// The time is over.
     #[error("it could not be fetched within {ms_max} ms")]
     TooSlow {

@@ -3,7 +3,8 @@
 use super::connect::Stream;
 use super::target::Target;
 use super::{Caps, FetchError};
-use bytes::{Bytes, BytesMut};
+use crate::stock::Allowance;
+use bytes::Bytes;
 use http::header::{
     ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, HOST, LOCATION, USER_AGENT,
 };
@@ -20,11 +21,14 @@ pub(super) enum Answer {
     Redirect(String),
 }
 
-/// Asks for the target over a stream and reads the answer, as much of it as `caps` allow.
+/// What an answer may cost, and out of whose memory.
+type Limits<'a> = (Caps, &'a dyn Allowance);
+
+/// Asks for the target over a stream and reads the answer, as much of it as the limits allow.
 pub(super) async fn get(
     stream: Box<dyn Stream>,
     target: &Target,
-    caps: Caps,
+    limits: Limits<'_>,
 ) -> Result<Answer, FetchError> {
     let mut builder = Builder::new();
     builder.max_buf_size(HEAD_BYTES_MAX).max_headers(HEADERS_MAX);
@@ -36,7 +40,7 @@ pub(super) async fn get(
         std::future::pending::<Infallible>().await
     };
     tokio::select! {
-        answer = exchange(sender, target, caps) => answer,
+        answer = exchange(sender, target, limits) => answer,
         never = drive => match never {},
     }
 }
@@ -44,12 +48,12 @@ pub(super) async fn get(
 async fn exchange(
     mut sender: SendRequest<Empty<Bytes>>,
     target: &Target,
-    caps: Caps,
+    limits: Limits<'_>,
 ) -> Result<Answer, FetchError> {
-    let sent = sender.send_request(request(target, caps.accept)?).await;
+    let sent = sender.send_request(request(target, limits.0.accept)?).await;
     let response = sent.map_err(|_| FetchError::Broken)?;
     match response.status() {
-        StatusCode::OK => read(response, caps.bytes_max).await.map(Answer::Body),
+        StatusCode::OK => read(response, limits).await.map(Answer::Body),
         status if is_redirect(status) => {
             let location = response.headers().get(LOCATION).ok_or(FetchError::BadRedirect)?;
             let location = location.to_str().map_err(|_| FetchError::BadRedirect)?;
@@ -70,26 +74,41 @@ fn request(target: &Target, accept: &'static str) -> Result<Request<Empty<Bytes>
         .map_err(|_| FetchError::NoHost)
 }
 
-async fn read(response: Response<Incoming>, bytes_max: usize) -> Result<Bytes, FetchError> {
+async fn read(
+    response: Response<Incoming>,
+    (Caps { bytes_max, .. }, allowance): Limits<'_>,
+) -> Result<Bytes, FetchError> {
     let encoding = response.headers().get(CONTENT_ENCODING);
     if encoding.is_some_and(|encoding| encoding != "identity") {
         return Err(FetchError::Encoded);
     }
     let mut body = response.into_body();
     let too_large = FetchError::TooLarge { bytes_max };
-    if body.size_hint().lower() > bytes_max as u64 {
+    let declared = body.size_hint().lower();
+    if declared > bytes_max as u64 {
         return Err(too_large);
     }
-    let mut bytes = BytesMut::new();
+    let declared = usize::try_from(declared).unwrap_or(bytes_max);
+    let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|_| FetchError::Broken)?;
         let Ok(data) = frame.into_data() else { continue };
-        if bytes.len() + data.len() > bytes_max {
+        let length = bytes.len() + data.len();
+        if length > bytes_max {
             return Err(too_large);
+        }
+        if length > bytes.capacity() {
+            // As a part has really come: a declared length alone takes no memory.
+            let expected = declared.min(length.saturating_mul(ROOM_TIMES));
+            let room = expected.max(length.saturating_mul(2).min(bytes_max));
+            if !allowance.take((room - bytes.capacity()) as u64) {
+                return Err(FetchError::NoRoom);
+            }
+            bytes.reserve_exact(room - bytes.len());
         }
         bytes.extend_from_slice(&data);
     }
-    Ok(bytes.freeze())
+    Ok(bytes.into())
 }
 
 fn is_redirect(status: StatusCode) -> bool {
@@ -98,6 +117,10 @@ fn is_redirect(status: StatusCode) -> bool {
 
 /// Bytes of an answer's head, and of the buffer that its body passes through.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
+
+/// How many times what has come of a picture room is made for, at most, where its declared length
+/// says that it will come.
+const ROOM_TIMES: usize = 16;
 
 /// Headers of an answer.
 const HEADERS_MAX: usize = 100;

@@ -66,8 +66,8 @@ impl Upstream {
             total_ms_max: VIDEO_MS_MAX,
         };
         match media {
-            Media::Png => self.fetcher.fetch(url).await,
-            Media::Mp4 => self.fetcher.fetch_within(url, caps).await,
+            Media::Png => self.fetcher.fetch(url, &()).await,
+            Media::Mp4 => self.fetcher.fetch_within(url, caps, &()).await,
         }
     }
 

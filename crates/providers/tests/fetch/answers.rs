@@ -81,7 +81,7 @@ async fn an_endless_body_is_left_at_the_limit() {
         let more = b"400\r\n".iter().copied().chain([b'x'; 0x400]).chain(*b"\r\n").collect();
         let server = Server::saying(Say::Endlessly(head.into(), more)).await;
         let settings = FetchSettings { bytes_max: 100_000, ..loopback() };
-        let refused = fetcher(settings).fetch(&server.url("/")).await;
+        let refused = fetcher(settings).fetch(&server.url("/"), &()).await;
         assert_eq!(refused, Err(FetchError::TooLarge { bytes_max: 100_000 }));
     }
 }
@@ -92,7 +92,7 @@ async fn endless_heads_are_refused() {
         let first = if more.starts_with("HTTP") { "" } else { "HTTP/1.1 200 OK\r\n" };
         let server = Server::saying(Say::Endlessly(first.into(), more.into())).await;
         let settings = FetchSettings { total_ms_max: 500, ..loopback() };
-        let refused = fetcher(settings).fetch(&server.url("/")).await;
+        let refused = fetcher(settings).fetch(&server.url("/"), &()).await;
         let expected = [FetchError::Broken, FetchError::TooSlow { ms_max: 500 }];
         assert!(refused.is_err_and(|error| expected.contains(&error)), "{more}");
     }
@@ -103,7 +103,7 @@ async fn silence_is_waited_for_no_longer_than_the_deadline() {
     for said in ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"] {
         let server = Server::saying(Say::ThenNothing(said.into())).await;
         let settings = FetchSettings { total_ms_max: 100, ..loopback() };
-        let refused = fetcher(settings).fetch(&server.url("/")).await;
+        let refused = fetcher(settings).fetch(&server.url("/"), &()).await;
         assert_eq!(refused, Err(FetchError::TooSlow { ms_max: 100 }), "{said}");
     }
 }
@@ -112,8 +112,8 @@ async fn silence_is_waited_for_no_longer_than_the_deadline() {
 async fn a_body_of_exactly_the_limit_is_taken() {
     let settings = || FetchSettings { bytes_max: 4, ..loopback() };
     let four = Server::answering("HTTP/1.1 200 OK\r\n\r\nabcd").await;
-    assert_eq!(fetcher(settings()).fetch(&four.url("/")).await.expect("it fits"), "abcd");
+    assert_eq!(fetcher(settings()).fetch(&four.url("/"), &()).await.expect("it fits"), "abcd");
     let five = Server::answering("HTTP/1.1 200 OK\r\n\r\nabcde").await;
-    let refused = fetcher(settings()).fetch(&five.url("/")).await;
+    let refused = fetcher(settings()).fetch(&five.url("/"), &()).await;
     assert_eq!(refused, Err(FetchError::TooLarge { bytes_max: 4 }));
 }

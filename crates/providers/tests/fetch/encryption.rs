@@ -46,6 +46,6 @@ async fn a_server_that_speaks_no_encryption_is_sent_no_request() {
     let server = Server::saying(Say::Once(b"HTTP/1.1 200 OK\r\n\r\nok".to_vec())).await;
     let address = url(&format!("https://{}/", server.address));
     let settings = FetchSettings { connect_ms_max: 100, ..loopback() };
-    assert_eq!(fetcher(settings).fetch(&address).await, Err(FetchError::Unreachable));
+    assert_eq!(fetcher(settings).fetch(&address, &()).await, Err(FetchError::Unreachable));
     assert!(server.heard().is_empty(), "no request was sent in the clear");
 }

@@ -114,7 +114,7 @@ pub(crate) fn fetcher(settings: FetchSettings) -> Fetcher {
 
 /// Fetches with the loopback allowed.
 pub(crate) async fn fetch(url: &Url) -> Result<Bytes, FetchError> {
-    fetcher(loopback()).fetch(url).await
+    fetcher(loopback()).fetch(url, &()).await
 }
 
 /// Answers each question with the next line of its script; what is left over is never asked.

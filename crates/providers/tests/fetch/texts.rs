@@ -47,7 +47,7 @@ async fn every_spelling_of_an_inner_address_is_refused() {
         "https://127.0.0.1/",
         "http:/\\127.0.0.1/",
     ] {
-        assert_eq!(fetcher.fetch(&url(text)).await, Err(FetchError::NotPublic), "{text}");
+        assert_eq!(fetcher.fetch(&url(text), &()).await, Err(FetchError::NotPublic), "{text}");
     }
 }
 
@@ -55,14 +55,14 @@ async fn every_spelling_of_an_inner_address_is_refused() {
 async fn other_schemes_users_and_ports_are_refused() {
     let fetcher = fetcher(public());
     for scheme in ["ftp", "file", "gopher", "data", "ws"] {
-        let refused = fetcher.fetch(&url(&format!("{scheme}://1.1.1.1/"))).await;
+        let refused = fetcher.fetch(&url(&format!("{scheme}://1.1.1.1/")), &()).await;
         assert_eq!(refused, Err(FetchError::Scheme { scheme: scheme.to_owned() }));
     }
     for text in ["http://user@1.1.1.1/", "http://:secret@1.1.1.1/", "http://1.1.1.1@2.2.2.2/"] {
-        assert_eq!(fetcher.fetch(&url(text)).await, Err(FetchError::UserInfo), "{text}");
+        assert_eq!(fetcher.fetch(&url(text), &()).await, Err(FetchError::UserInfo), "{text}");
     }
     for port in [0, 22, 25, 6379, 8080] {
-        let refused = fetcher.fetch(&url(&format!("http://1.1.1.1:{port}/"))).await;
+        let refused = fetcher.fetch(&url(&format!("http://1.1.1.1:{port}/")), &()).await;
         assert_eq!(refused, Err(FetchError::Port { port }));
     }
 }

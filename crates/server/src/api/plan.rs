@@ -64,23 +64,29 @@ impl From<Refusal> for RefusalView {
         (status = 403, description = "A cookie from another site's page", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 503, description = "More work is waiting than may wait", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
 pub async fn plan_edit(State(app): State<Arc<App>>, request: Request) -> ApiResult<Json<PlanView>> {
     let received = intake::receive(&app, request, Who::Caller, SMALL_BODY_BYTES_MAX).await?;
-    let draft = Draft::accept(&Body::parse(&received.body)?)?;
+    let account = received.caller()?.account.id.clone();
+    app.reading((&account, received.body.len()), move |_| read(&received.body)).await.map(Json)
+}
+
+fn read(body: &[u8]) -> ApiResult<PlanView> {
+    let draft = Draft::accept(&Body::parse(body)?)?;
     let context = plan::context(draft.pictures as usize, draft.aspect_ratio, draft.size);
     let plan = match &draft.task {
         Task::Words(words) => retouch_engine::read(words, &context),
         Task::Plan(plan) => Ok(plan::replayed(plan, &context)
             .map_err(|message| ApiError::about(Code::InstructionNotSupported, "plan", message))?),
     };
-    Ok(Json(match plan {
+    Ok(match plan {
         Ok(plan) => {
             let shown = plan::shown(&plan).map_err(ApiError::internal)?;
             PlanView { plan: Some(shown), refusal: None }
         }
         Err(refusal) => PlanView { plan: None, refusal: Some(refusal.into()) },
-    }))
+    })
 }

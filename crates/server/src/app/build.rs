@@ -18,6 +18,7 @@ use tokio_util::task::TaskTracker;
 
 use super::proof::Proofs;
 use super::readiness::Readiness;
+use super::reading::Readings;
 use super::shelf::StoredPictures;
 use super::upstreams::{self, UpstreamError};
 use super::{App, Nature, OWNER_SEPARATOR};
@@ -118,6 +119,8 @@ impl App {
             running: Running::default(),
             vendor_turns: built_in_turns.beside(settings.edits.at_vendors_max),
             built_in_turns,
+            fetches: Turns::new(settings.fetch.concurrent_max),
+            readings: Readings::new(settings.edits.workers_max),
             looks: Looks::default(),
             unremovable: Unremovable::default(),
             videos: VideoMemory::new(settings.edits.video_memory_bytes_max),
@@ -188,9 +191,5 @@ pub(crate) fn identity_provider(settings: &OidcSettings) -> Result<IdentityProvi
 }
 
 fn input_limits(settings: &Settings, shared: &Shared) -> InputLimits {
-    InputLimits {
-        total_ms_max: settings.fetch.total_ms_max,
-        fetching_max: settings.fetch.concurrent_max,
-        codec: shared.inputs,
-    }
+    InputLimits { total_ms_max: settings.fetch.total_ms_max, codec: shared.inputs }
 }

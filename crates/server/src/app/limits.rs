@@ -13,6 +13,8 @@ pub struct AccountLimits {
     pub edits_at_once_max: usize,
     /// Videos that it may have under way at once.
     pub videos_at_once_max: usize,
+    /// Calls whose pictures are fetched for it at once; further ones wait.
+    pub fetches_at_once_max: usize,
 }
 
 impl App {
@@ -28,9 +30,14 @@ impl App {
         let own = |limit: fn(&Plan) -> Option<u32>| plan.and_then(limit);
         let many = |own: Option<u32>, usual| own.map_or(usual, |own| own as usize);
         let calls = own(|it| it.calls_per_minute).unwrap_or(edits.calls_per_minute_per_account);
+        let fetch = &self.settings.fetch;
         AccountLimits {
             calls_per_minute: Some(calls).filter(|calls| *calls > 0),
             edits_at_once_max: many(own(|it| it.edits_at_once_max), edits.per_account_max),
+            fetches_at_once_max: match plan {
+                Some(_) => fetch.concurrent_max,
+                None => fetch.concurrent_without_plan_max,
+            },
             videos_at_once_max: many(own(|it| it.videos_at_once_max), edits.videos_per_account_max),
         }
     }

@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use retouch_providers::Media;
-use retouch_providers::inputs::Shelf;
+use retouch_providers::inputs::{NotTaken, Shelf};
+use retouch_providers::stock::Allowance;
 use retouch_store::{Error, Store};
 use url::Url;
 
@@ -31,17 +32,32 @@ pub(super) struct StoredPictures {
 
 #[async_trait]
 impl Shelf for StoredPictures {
-    async fn take(&self, url: &Url) -> Option<Option<Bytes>> {
-        let name = url.as_str().strip_prefix(file_url(&self.public_url, "").as_str())?;
-        if Media::of_name(name) != Some(Media::Png) {
-            return Some(None);
-        }
-        match read(&self.store, name).await {
-            Ok(found) => Some(found),
-            Err(error) => {
-                tracing::error!(%error, "a stored picture could not be read");
-                Some(None)
-            }
-        }
+    fn is_own(&self, url: &Url) -> bool {
+        self.name(url).is_some()
     }
+
+    async fn take(&self, url: &Url, allowance: &dyn Allowance) -> Result<Bytes, NotTaken> {
+        let name = self.name(url).filter(|name| Media::of_name(name) == Some(Media::Png));
+        let name = name.ok_or(NotTaken::Missing)?;
+        let found = self.store.blobs().read(name).await.map_err(unreadable)?;
+        let blob = found.ok_or(NotTaken::Missing)?;
+        if !allowance.take(blob.bytes) {
+            return Err(NotTaken::NoRoom);
+        }
+        blob.into_bytes().await.map_err(unreadable)
+    }
+}
+
+impl StoredPictures {
+    /// The name of the stored file whose address `url` is, if it is one of ours.
+    fn name<'u>(&self, url: &'u Url) -> Option<&'u str> {
+        url.as_str().strip_prefix(file_url(&self.public_url, "").as_str())
+    }
+}
+
+fn unreadable(error: Error) -> NotTaken {
+    if !matches!(error, Error::FileGone) {
+        tracing::error!(%error, "a stored image could not be read");
+    }
+    NotTaken::Missing
 }

@@ -18,6 +18,8 @@ pub struct FetchSettings {
     pub connect_ms_max: u64,
     /// Requests whose pictures are fetched at the same time.
     pub concurrent_max: usize,
+    /// Requests of one account without a plan whose pictures are fetched at the same time.
+    pub concurrent_without_plan_max: usize,
     /// Redirects that are followed.
     pub redirects_max: usize,
 }
@@ -30,6 +32,8 @@ impl FetchSettings {
             total_ms_max: reader.number("fetch.total_ms_max", 100..=600_000),
             connect_ms_max: reader.number("fetch.connect_ms_max", 10..=600_000),
             concurrent_max: reader.number("fetch.concurrent_max", 1..=100_000),
+            concurrent_without_plan_max: reader
+                .number("fetch.concurrent_without_plan_max", 1..=100_000),
             redirects_max: reader.number("fetch.redirects_max", 0..=10),
         };
         if fetch.connect_ms_max > fetch.total_ms_max {

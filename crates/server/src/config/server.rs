@@ -8,6 +8,7 @@ use url::Url;
 use super::connections::ConnectionSettings;
 use super::network::{network, web_origin};
 use super::reader::Reader;
+use crate::http::bodies::ANSWER_BYTES;
 
 /// A host's name is at most as long (RFC 1035, 2.3.4).
 const NODE_NAME_BYTES_MAX: usize = 255;
@@ -71,7 +72,7 @@ impl ServerSettings {
             trusted_proxies: reader.list("server.trusted_proxies", network),
             connections: ConnectionSettings::read(reader),
             body_bytes_max: reader.number("server.body_bytes_max", 1024..=1 << 30),
-            bodies_bytes_max: reader.number("server.bodies_bytes_max", 1024..=1 << 40),
+            bodies_bytes_max: reader.number("server.bodies_bytes_max", 1 << 20..=1 << 40),
             bodies_bytes_per_account_max: reader.number(SHARE, 0..=1 << 40),
             reads_per_minute_per_account: reader
                 .number("server.reads_per_minute_per_account", 0..=100_000_000),
@@ -93,11 +94,11 @@ impl ServerSettings {
     /// The same with the share that each account has of the memory for bodies.
     fn with_share(mut self, reader: &mut Reader<'_>) -> Self {
         let (one, share) = (self.body_bytes_max, self.bodies_bytes_per_account_max);
+        let one = one.max(usize::try_from(ANSWER_BYTES).unwrap_or(usize::MAX));
         if share == 0 {
             self.bodies_bytes_per_account_max = one.max(self.bodies_bytes_max / BODIES_PARTS);
         } else if share < one {
-            let message =
-                format!("{share} is neither 0 nor as much as server.body_bytes_max, {one}");
+            let message = format!("{share} is neither 0 nor as much as one call may take, {one}");
             reader.refuse(SHARE, message);
         }
         self

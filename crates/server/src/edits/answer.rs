@@ -3,6 +3,7 @@
 use axum::body::Body;
 use bytes::Bytes;
 use retouch_core::{Timestamp, Warning};
+use retouch_providers::stock::Allowance;
 use retouch_providers::{Media, Usage};
 use retouch_store::EditRecord;
 use serde::Serialize;
@@ -10,10 +11,11 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
-use crate::http::pieces::{Piece, Pieces};
+use crate::http::bodies::{ANSWER_BYTES, BodyMemory};
+use crate::http::pieces::{Piece, Pieces, StoredFile};
 
 /// The body of a successful edit.
-#[derive(Debug, ToSchema)]
+#[derive(ToSchema)]
 pub struct EditResponse {
     /// Output images.
     pub data: Vec<ImageData>,
@@ -30,6 +32,9 @@ pub struct EditResponse {
     pub usage: Usage,
     /// The model used.
     pub model: String,
+    /// Memory for what is held of it, until it has been sent.
+    #[schema(ignore)]
+    memory: BodyMemory,
 }
 
 /// The body of the answer to a call for a video: it is being made.
@@ -48,11 +53,11 @@ pub struct VideoResponse {
 }
 
 /// One output image.
-#[derive(Debug, ToSchema)]
+#[derive(ToSchema)]
 pub struct ImageData {
     /// The image, as a data URI.
     #[schema(rename = "url", value_type = String, example = "data:image/png;base64,iVBORw0KGgo…")]
-    pub png: Bytes,
+    image: Piece,
     /// Zero-based position of the image in `data`.
     pub index: u32,
 }
@@ -73,7 +78,7 @@ impl EditResponse {
     /// # Errors
     /// When the rest cannot be written as JSON.
     pub fn into_body(self) -> ApiResult<Body> {
-        let Self { data, cost, warnings, generation, usage, model } = self;
+        let Self { data, cost, warnings, generation, usage, model, memory } = self;
         let mut pieces = Vec::new();
         let mut text = String::from(r#"{"data":["#);
         for image in data {
@@ -82,7 +87,7 @@ impl EditResponse {
             }
             text.push_str(r#"{"url":"data:image/png;base64,"#);
             pieces.push(Piece::Text(std::mem::take(&mut text).into()));
-            pieces.push(Piece::File(image.png));
+            pieces.push(image.image);
             text.push_str(&format!(r#"","index":{}}}"#, image.index));
         }
         let rest = Rest {
@@ -96,7 +101,7 @@ impl EditResponse {
         text.push_str("],");
         text.push_str(rest.strip_prefix('{').unwrap_or_default());
         pieces.push(Piece::Text(text.into()));
-        Ok(Body::new(Pieces::new(pieces)))
+        Ok(Body::new(Pieces::new(pieces, Some(memory))))
     }
 }
 
@@ -163,28 +168,49 @@ pub struct GenerationError {
     pub outcome_unknown: bool,
 }
 
-/// The answer to the call that made the result.
-pub(super) fn fresh(app: &App, edit: EditRecord, png: Bytes) -> ApiResult<EditResponse> {
+/// What an answer is made from.
+pub(super) struct Made {
+    /// The edit, which has succeeded.
+    pub(super) edit: EditRecord,
+    /// Its result, where it has just been made; else it is where it was stored.
+    pub(super) png: Option<Bytes>,
+}
+
+/// The answer to a call whose edit has succeeded, just now or earlier. It stands in memory as a whole
+/// only where `memory` has room for it; otherwise it is read while it is sent.
+pub(super) async fn answer(app: &App, made: Made, memory: BodyMemory) -> ApiResult<EditResponse> {
+    let Made { edit, png } = made;
+    memory.keep(ANSWER_BYTES);
+    let png = png.filter(|png| memory.take(png.len() as u64));
+    let image = match png {
+        Some(png) => Piece::File(png),
+        None => stored(app, &edit).await?,
+    };
     let warnings = warnings(&edit)?;
     let usage = edit.usage.as_deref().map(parse).transpose()?.unwrap_or_default();
     Ok(EditResponse {
-        data: vec![ImageData { png, index: 0 }],
+        data: vec![ImageData { image, index: 0 }],
         cost: edit.cost.get(),
         warnings,
         usage,
         model: edit.model.clone(),
         generation: view(app, edit)?,
+        memory,
     })
 }
 
-/// The first answer once more, from what was stored.
-pub(super) async fn replay(app: &App, edit: EditRecord) -> ApiResult<EditResponse> {
+/// The result of `edit` from where it was stored.
+async fn stored(app: &App, edit: &EditRecord) -> ApiResult<Piece> {
     if let Some(at) = edit.expired_at {
         return Err(ApiError::expired(at));
     }
-    let blob = edit.stored.first().ok_or_else(gone)?;
-    let png = app.stored(blob).await?.ok_or_else(gone)?;
-    fresh(app, edit, png)
+    let name = edit.stored.first().ok_or_else(gone)?;
+    let blob = app.store.blobs().read(name).await?.ok_or_else(gone)?;
+    let bytes = blob.bytes;
+    match blob.into_pieces(0..bytes).await {
+        Err(retouch_store::Error::FileGone) => Err(gone()),
+        pieces => Ok(Piece::Stored(StoredFile::new(pieces?, bytes))),
+    }
 }
 
 /// The answer to a call for a video, the first one or once more, with how far it is now.

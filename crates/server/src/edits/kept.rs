@@ -10,16 +10,21 @@ use bytes::Bytes;
 use retouch_core::Kind;
 use retouch_core::edit::{Body, Edit, Origin};
 use retouch_providers::inputs::Source;
+use retouch_providers::stock::Allowance;
 use retouch_store::{Blob, Error};
 use serde::{Deserialize, Serialize};
 
 use super::attempt;
 use super::opening::request_limits;
 use crate::app::App;
-use crate::error::{ApiError, ApiResult};
+use crate::error::{ApiError, ApiResult, overloaded};
+use crate::http::bodies::BodyMemory;
 
 /// The end of a kept request's name.
 pub(super) const EXTENSION: &str = ".request";
+
+/// More bytes than the head of a file takes: five numbers.
+const HEAD_BYTES_MAX: usize = 256;
 
 /// What the file begins with.
 #[derive(Serialize, Deserialize)]
@@ -35,15 +40,21 @@ struct Head {
 pub(super) async fn put(
     app: &App,
     blob: &str,
-    body: &Bytes,
+    (body, memory): (&Bytes, &BodyMemory),
     (edit, sources): (&Edit, &[Source]),
 ) -> ApiResult<()> {
     let pairs = edit.pictures.iter().zip(sources);
     let fetched = pairs.filter(|(named, _)| matches!(named.origin, Origin::Address(_)));
     let fetched: Vec<&Bytes> = fetched.map(|(_, source)| &source.bytes).collect();
-    let lengths = fetched.iter().map(|file| file.len()).collect();
+    let lengths: Vec<usize> = fetched.iter().map(|file| file.len()).collect();
+    // The file is written as a whole, beside what it is made from.
+    let file_bytes = HEAD_BYTES_MAX + body.len() + lengths.iter().sum::<usize>();
+    if !memory.take(file_bytes as u64) {
+        return Err(overloaded());
+    }
     let head = Head { body: body.len(), fetched: lengths };
-    let mut file = serde_json::to_vec(&head).map_err(ApiError::internal)?;
+    let mut file = Vec::with_capacity(file_bytes);
+    serde_json::to_writer(&mut file, &head).map_err(ApiError::internal)?;
     file.push(b'\n');
     file.extend_from_slice(body);
     fetched.iter().for_each(|picture| file.extend_from_slice(picture));

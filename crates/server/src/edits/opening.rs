@@ -29,29 +29,31 @@ pub(super) struct Accepted {
 /// Reads the request and the instruction; everything that its text alone can show.
 pub(super) async fn accept(
     app: &Arc<App>,
-    kind: Kind,
-    body: Bytes,
-    keyed: bool,
+    account: &AccountId,
+    (kind, body, keyed): (Kind, Bytes, bool),
 ) -> ApiResult<Accepted> {
-    /// Bodies above this are read on a thread of their own, so that no other call waits.
-    const READ_IN_PLACE_BYTES_MAX: usize = 64 * 1024;
-    let (edit, fingerprint) = if body.len() <= READ_IN_PLACE_BYTES_MAX {
-        read(app, kind, &body, keyed)?
-    } else {
-        let app = Arc::clone(app);
-        let read = tokio::task::spawn_blocking(move || read(&app, kind, &body, keyed));
-        read.await.map_err(ApiError::internal)??
-    };
-    let (id, blob) = (app.ids.edit(), app.blob_name(Media::of(kind)));
-    Ok(Accepted { fingerprint, ..assign(app, edit, (id, blob))? })
+    let named = (app.ids.edit(), app.blob_name(Media::of(kind)));
+    let reading = app.reading((account, body.len()), move |app| {
+        let (edit, fingerprint) = read(app, kind, &body, keyed)?;
+        // What is needed of the body has been copied.
+        drop(body);
+        Ok(Accepted { fingerprint, ..assign(app, edit, named)? })
+    });
+    reading.await
+}
+
+/// Chooses who performs the edit `held`, which goes on.
+pub(super) async fn assign_apart(
+    app: &Arc<App>,
+    account: &AccountId,
+    (edit, held): (Edit, &Held),
+) -> ApiResult<Accepted> {
+    let named = (held.id, held.blob.clone());
+    app.reading((account, 0), move |app| assign(app, edit, named)).await
 }
 
 /// Chooses who performs `edit`, which goes by this id and whose result gets this name.
-pub(super) fn assign(
-    app: &App,
-    mut edit: Edit,
-    (id, blob): (EditId, String),
-) -> ApiResult<Accepted> {
+fn assign(app: &App, mut edit: Edit, (id, blob): (EditId, String)) -> ApiResult<Accepted> {
     let mut routes = app.providers.serving(&edit.model, edit.kind, app.clock.now());
     if edit.plan.is_some() {
         routes.retain(|route| route.provider.name() == built_in::NAME);

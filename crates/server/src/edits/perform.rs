@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use retouch_providers::inputs::Source;
 use retouch_providers::routes::{self, Attempt, Budget, Surroundings, Work};
 use retouch_providers::{Media, Output, Provider, ProviderError, Task};
 use tokio::sync::watch;
@@ -23,31 +24,30 @@ use crate::error::{ApiResult, overloaded};
 pub(super) async fn in_turn(
     app: &App,
     held: &Held,
-    (accepted, place): (&Accepted, &Place),
+    (accepted, sources, place): (&Accepted, Arc<[Source]>, &Place),
     progress: &watch::Sender<Progress>,
 ) -> ApiResult<Output> {
     let time_left = Duration::from_millis(held.time_left_ms(app));
     let turn = place.turn().instrument(info_span!("wait"));
     let turn = tokio::time::timeout(time_left, turn).await;
     let _turn = turn.map_err(|_elapsed| overloaded())?;
-    Ok(perform(app, held, accepted, progress).await?)
+    Ok(perform(app, held, (accepted, sources), progress).await?)
 }
 
-/// Has the edit done by the first route that takes it on.
+/// Has the edit done to its pictures by the first route that takes it on.
 pub(super) async fn perform(
     app: &App,
     held: &Held,
-    accepted: &Accepted,
+    (accepted, sources): (&Accepted, Arc<[Source]>),
     progress: &watch::Sender<Progress>,
 ) -> Result<Output, ProviderError> {
     let work = async {
-        let reading_inputs = app.inputs.read(&accepted.edit);
         let work = Work {
             id: accepted.id,
             account: held.account.clone(),
             edit: Arc::clone(&accepted.edit),
             reading: Arc::clone(&accepted.reading),
-            sources: reading_inputs.instrument(info_span!("inputs")).await?,
+            sources,
             end_user: Some(end_user(app, held).await?.into()),
         };
         let journal = StoreJournal { app, held, progress };
@@ -61,7 +61,7 @@ pub(super) async fn perform(
         };
         routes::perform(&accepted.routes, &work, &around).await
     };
-    within(app, held, work).await
+    within(app, held, work).await.and_then(|output| checked(output, Media::of(held.kind)))
 }
 
 /// What the caller is called at providers.
@@ -79,7 +79,8 @@ pub(super) async fn resume(
     (provider, task): (&dyn Provider, &Task),
 ) -> Result<Output, ProviderError> {
     let began = Instant::now();
-    let mut done = within(app, held, provider.resume(task)).await;
+    let done = within(app, held, provider.resume(task)).await;
+    let mut done = done.and_then(|output| checked(output, Media::of(held.kind)));
     let attempt = Attempt::ended(provider.name(), &task.model, (began, &done));
     if let Some(model) = app.catalogue.find_model(&held.model) {
         // What was asked for is not known here any more: a default call, without images.
@@ -94,14 +95,14 @@ pub(super) async fn resume(
     done
 }
 
-/// The result of `work`, if it comes in time and is what was asked for. A panic and a time-out are
+/// The result of `work`, if it comes in time. A panic and a time-out are
 /// failures like any other, and so is work that another process goes on with: the store knows
 /// whether it is.
-async fn within(
+pub(super) async fn within<T>(
     app: &App,
     held: &Held,
-    work: impl Future<Output = Result<Output, ProviderError>>,
-) -> Result<Output, ProviderError> {
+    work: impl Future<Output = Result<T, ProviderError>>,
+) -> Result<T, ProviderError> {
     let ms_max = held.time_left_ms(app);
     let work = AssertUnwindSafe(work).catch_unwind();
     let work = tokio::time::timeout(Duration::from_millis(ms_max), work);
@@ -114,7 +115,7 @@ async fn within(
         done = work => done,
     };
     match done {
-        Ok(Ok(done)) => done.and_then(|output| checked(output, Media::of(held.kind))),
+        Ok(Ok(done)) => done,
         Ok(Err(_panic)) => Err(ProviderError::Failed("the provider panicked".into())),
         Err(_elapsed) => Err(ProviderError::Unknown(format!("no answer within {ms_max} ms"))),
     }

@@ -21,10 +21,11 @@ use tracing::{Instrument, info_span};
 use super::journal::Progress;
 use super::opening::{self, Accepted};
 use super::running::{RunningEdit, VideoLimits, VideosFull};
-use super::{Held, Submission, VideoResponse, answer, answered, kept, perform, settle};
+use super::{Held, Submission, VideoResponse, answer, answered, inputs, kept, perform, settle};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, ApiResult, Code, overloaded};
+use crate::http::bodies::BodyMemory;
 use crate::http::request_id::{carry, carry_apart};
 
 /// A video that is being made, or one whose first answer is given again.
@@ -45,8 +46,8 @@ pub async fn submit_video(
     submission: Submission,
 ) -> ApiResult<VideoAnswer> {
     let Submission { kind, body, idempotency_key, memory } = submission;
-    let keyed = idempotency_key.is_some();
-    let reading = opening::accept(app, kind, body.clone(), keyed);
+    let asked = (kind, body.clone(), idempotency_key.is_some());
+    let reading = opening::accept(app, &caller.account.id, asked);
     let accepted = reading.instrument(info_span!("accept")).await?;
     let guard = app.running.begin(&caller.account.id, accepted.id);
     if let Err(none) = guard.count_as_video(limits(app, caller)) {
@@ -59,12 +60,13 @@ pub async fn submit_video(
     }
     let (task_app, caller, id) = (Arc::clone(app), caller.clone(), accepted.id);
     let taking = async move {
-        // Until the request is kept: then its memory is that of the videos.
-        let _memory = memory;
         match accepted.open(&task_app, &caller, idempotency_key).await? {
             Ok(Opened::New) => {
                 let held = accepted.held(&task_app, &guard, &caller.account.id);
-                take(&task_app, (held, guard), &accepted, &body).await
+                let at_once_max = task_app.limits(caller.plan.as_deref()).fetches_at_once_max;
+                // Until the request is kept: then its memory is that of the videos.
+                let asked = Asked { accepted, body, memory, at_once_max };
+                take(&task_app, (held, guard), asked).await
             }
             Ok(Opened::Replay(record)) => repeat(&task_app, *record),
             Err(error) => repeat_running(&task_app, &caller, (error, accepted.edit.price)).await,
@@ -93,14 +95,25 @@ async fn repeat_running(
     repeat(app, record.ok_or_else(|| ApiError::not_found("generation"))?)
 }
 
+/// What was asked, and what it takes to keep it.
+struct Asked {
+    accepted: Accepted,
+    body: Bytes,
+    /// For the body, and for the pictures that are fetched.
+    memory: BodyMemory,
+    /// How many fetches the account has at once.
+    at_once_max: usize,
+}
+
 /// Makes sure that the video can be made without the caller, and has it made.
 async fn take(
     app: &Arc<App>,
     (held, guard): (Held, RunningEdit),
-    accepted: &Accepted,
-    body: &Bytes,
+    asked: Asked,
 ) -> ApiResult<VideoAnswer> {
-    if let Err(error) = keep(app, accepted, body).await {
+    let kept = keep(app, &held, &asked).await;
+    drop(asked);
+    if let Err(error) = kept {
         return Err(settle::release(app, &held, error).await);
     }
     let record = app.store.find_edit(&held.account, &held.id).await?;
@@ -110,10 +123,14 @@ async fn take(
     Ok(VideoAnswer { response: answer::accepted(app, record)?, replayed: false })
 }
 
-async fn keep(app: &App, accepted: &Accepted, body: &Bytes) -> ApiResult<()> {
-    let sources = app.inputs.read(&accepted.edit).instrument(info_span!("inputs")).await?;
-    let kept = kept::put(app, &accepted.blob, body, (&accepted.edit, &sources)).await;
+async fn keep(app: &App, held: &Held, asked: &Asked) -> ApiResult<()> {
+    let Asked { accepted, body, memory, at_once_max } = asked;
+    let sources = inputs::read(app, held, (&accepted.edit, memory, *at_once_max)).await?;
+    let kept = kept::put(app, &accepted.blob, (body, memory), (&accepted.edit, &sources)).await;
     kept.map_err(|error| {
+        if let Some(none) = memory.refused() {
+            return none.into();
+        }
         tracing::error!(cause = error.message, "a request could not be kept");
         let message = "The request could not be stored. Nothing was charged; try again.";
         ApiError::new(Code::StorageFailed, message)
@@ -163,8 +180,10 @@ async fn perform_kept(
     let memory = tokio::time::timeout(time_left, app.videos.take(&held.account, file.bytes)).await;
     let _memory = memory.map_err(|_elapsed| overloaded())?;
     let edit = kept::read(app, file).await?;
-    let accepted = opening::assign(app, edit, (held.id, held.blob.clone()))?;
-    Ok(perform::perform(app, held, &accepted, progress).await?)
+    let accepted = opening::assign_apart(app, &held.account, (edit, held)).await?;
+    // They are all there by now, in memory of the videos.
+    let sources = app.inputs.read(&accepted.edit, &()).await?;
+    Ok(perform::perform(app, held, (&accepted, sources), progress).await?)
 }
 
 fn limits(app: &App, caller: &Caller) -> VideoLimits {

@@ -271,8 +271,9 @@ impl From<NoRoom> for ApiError {
         let NoRoom::OfShare { is_account, share_bytes_max } = none else { return overloaded() };
         let whose = if is_account { "account" } else { "client address" };
         let message = format!(
-            "The bodies of the calls that one {whose} has under way may take {share_bytes_max} bytes \
-             together. Nothing was charged; try again when some have ended."
+            "The calls that one {whose} has under way may take {share_bytes_max} bytes of memory together: \
+             their bodies, the images that are fetched for them, and their answers until they are read. \
+             Nothing was charged; try again when some have ended."
         );
         Self::new(Code::RateLimited, message).retry_after_s(RETRY_AFTER_S)
     }

@@ -1,15 +1,20 @@
-//! Memory for the bodies of requests, of which nobody has more than a share at once: whoever sends many
-//! large ones slowly keeps nobody else out.
+//! Memory for what calls make the process hold: their bodies, the pictures that are fetched for them, and
+//! their answers. Nobody has more than a share of it at once, so that an account with many large calls
+//! leaves room for the others.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use retouch_core::AccountId;
-use retouch_providers::stock::{Memory, Stock};
+use retouch_providers::stock::{Allowance, Memory, Stock};
 use thiserror::Error;
 
 use crate::auth::throttle::AddressKey;
 use crate::config::ServerSettings;
+
+/// Bytes that an answer takes while it is sent: what is read of a stored result, its base64, and
+/// what the connection has yet to send.
+pub const ANSWER_BYTES: u64 = 256 * 1024;
 
 /// The memory for bodies; clones share it.
 #[derive(Clone, Debug)]
@@ -44,13 +49,21 @@ pub enum NoRoom {
     AtAll,
 }
 
-/// Memory for a body; it goes back when this is dropped.
+/// Memory for what a call makes the process hold, of its caller's share: its body, the pictures that are
+/// fetched for it, its answer until that is sent. It goes back when this is dropped.
 #[derive(Debug)]
 pub struct BodyMemory {
     bodies: Bodies,
     whose: Whose,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Debug)]
+struct Taken {
     bytes: u64,
     memory: Memory,
+    /// Why there was no more of it.
+    refused: Option<NoRoom>,
 }
 
 impl Bodies {
@@ -69,7 +82,13 @@ impl Bodies {
     /// When there is none at all.
     pub fn begin(&self, whose: Whose) -> Result<BodyMemory, NoRoom> {
         let memory = self.stock.try_take(0).ok_or(NoRoom::AtAll)?;
-        Ok(BodyMemory { bodies: self.clone(), whose, bytes: 0, memory })
+        let taken = Taken { bytes: 0, memory, refused: None };
+        Ok(BodyMemory { bodies: self.clone(), whose, taken: Mutex::new(taken) })
+    }
+
+    /// Bytes that are taken at this moment, of all callers.
+    pub fn used_bytes(&self) -> u64 {
+        self.stock.used_bytes()
     }
 
     /// Memory for something that stands in it as a whole and is nobody's.
@@ -84,37 +103,81 @@ impl Bodies {
 }
 
 impl BodyMemory {
-    /// Sees to it that this covers `bytes`.
+    /// Makes sure that this covers `bytes`.
     ///
     /// # Errors
-    /// When the caller's share, or all memory, does not reach.
-    pub fn cover(&mut self, bytes: u64) -> Result<(), NoRoom> {
-        let more = bytes.saturating_sub(self.bytes);
-        let mut shares = self.bodies.shares();
-        let taken = shares.get(&self.whose).copied().unwrap_or(0).saturating_add(more);
-        let share_bytes_max = self.bodies.share_bytes_max;
-        if taken > share_bytes_max {
-            let is_account = matches!(self.whose, Whose::Account(_));
+    /// When the caller's share, or all memory, does not suffice.
+    pub fn cover(&self, bytes: u64) -> Result<(), NoRoom> {
+        let mut taken = self.taken();
+        let more = bytes.saturating_sub(taken.bytes);
+        self.add(&mut taken, more)
+    }
+
+    /// Gives back what is more than `bytes`.
+    pub fn keep(&self, bytes: u64) {
+        let mut taken = self.taken();
+        let surplus = taken.bytes.saturating_sub(bytes);
+        taken.memory.keep(bytes);
+        taken.bytes -= surplus;
+        self.bodies.give_back(&self.whose, surplus);
+    }
+
+    /// Why there was no more memory, where some was asked for in vain.
+    pub fn refused(&self) -> Option<NoRoom> {
+        self.taken().refused
+    }
+
+    fn add(&self, taken: &mut Taken, more: u64) -> Result<(), NoRoom> {
+        let added = self.bodies.add(&self.whose, taken, more);
+        taken.refused = added.err().or(taken.refused);
+        added
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        // A panic elsewhere cannot leave a sum half changed.
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Allowance for BodyMemory {
+    fn take(&self, bytes: u64) -> bool {
+        self.add(&mut self.taken(), bytes).is_ok()
+    }
+}
+
+impl Bodies {
+    fn add(&self, whose: &Whose, taken: &mut Taken, more: u64) -> Result<(), NoRoom> {
+        let mut shares = self.shares();
+        let of_share = shares.get(whose).copied().unwrap_or(0).saturating_add(more);
+        let share_bytes_max = self.share_bytes_max;
+        if of_share > share_bytes_max {
+            let is_account = matches!(whose, Whose::Account(_));
             return Err(NoRoom::OfShare { is_account, share_bytes_max });
         }
-        if !self.bodies.stock.try_cover(&mut self.memory, bytes) {
+        let bytes = taken.bytes.saturating_add(more);
+        if !self.stock.try_cover(&mut taken.memory, bytes) {
             return Err(NoRoom::AtAll);
         }
-        if taken > 0 {
-            shares.insert(self.whose.clone(), taken);
+        if of_share > 0 {
+            shares.insert(whose.clone(), of_share);
         }
-        self.bytes += more;
+        taken.bytes = bytes;
         Ok(())
+    }
+
+    fn give_back(&self, whose: &Whose, bytes: u64) {
+        let mut shares = self.shares();
+        let Some(taken) = shares.get_mut(whose) else { return };
+        *taken = taken.saturating_sub(bytes);
+        if *taken == 0 {
+            shares.remove(whose);
+        }
     }
 }
 
 impl Drop for BodyMemory {
     fn drop(&mut self) {
-        let mut shares = self.bodies.shares();
-        let Some(taken) = shares.get_mut(&self.whose) else { return };
-        *taken = taken.saturating_sub(self.bytes);
-        if *taken == 0 {
-            shares.remove(&self.whose);
-        }
+        let bytes = self.taken().bytes;
+        self.bodies.give_back(&self.whose, bytes);
     }
 }

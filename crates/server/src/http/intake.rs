@@ -146,7 +146,7 @@ async fn collect(
 }
 
 async fn arrive(
-    (mut body, mut memory): (Body, BodyMemory),
+    (mut body, memory): (Body, BodyMemory),
     (declared, bytes_max): (usize, usize),
 ) -> ApiResult<(Bytes, BodyMemory)> {
     let mut arrived = BytesMut::new();

@@ -1,29 +1,47 @@
-//! Memory for the bodies of requests, of which nobody has more than a share.
+//! Memory for what calls make the service hold, of which nobody has more than a share.
 
 use std::convert::Infallible;
+use std::net::SocketAddr;
 
+use axum::Router;
 use axum::body::Body;
 use axum::http::Method;
+use axum::routing::get;
 use bytes::Bytes;
 use futures_util::stream;
+use http_body_util::BodyExt;
+use retouch_server::http::bodies::ANSWER_BYTES;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::support::TestApp;
 use crate::support::persona::{Answer, Persona};
+use crate::support::{TestApp, pictures};
 
 /// One body is as large as a share, a quarter of the memory for all.
-const LIMITS: [(&str, &str); 2] =
-    [("RETOUCH_SERVER__BODY_BYTES_MAX", "8192"), ("RETOUCH_SERVER__BODIES_BYTES_MAX", "32768")];
+const LIMITS: [(&str, &str); 3] = [
+    ("RETOUCH_SERVER__BODY_BYTES_MAX", "1048576"),
+    ("RETOUCH_SERVER__BODIES_BYTES_MAX", "4194304"),
+    ("RETOUCH_FETCH__ALLOWED_NETWORKS", "127.0.0.0/8"),
+];
+/// Bytes of a body that is more than half of a share, and leaves room for an answer.
+const LARGE_BYTES: usize = 700_000;
 
 /// A request of which no second one fits into a share.
 fn large(instruction: &str) -> Value {
-    json!({ "instruction": instruction, "model": "gamma-2", "padding": "x".repeat(5_000) })
+    json!({ "instruction": instruction, "model": "gamma-2", "padding": "x".repeat(LARGE_BYTES) })
 }
 
 /// A call whose body does not end as long as the sender is kept.
 async fn begin(caller: &Persona, path: &'static str) -> (mpsc::Sender<Bytes>, JoinHandle<Answer>) {
+    begin_with(caller, path, LARGE_BYTES).await
+}
+
+async fn begin_with(
+    caller: &Persona,
+    path: &'static str,
+    bytes: usize,
+) -> (mpsc::Sender<Bytes>, JoinHandle<Answer>) {
     let (body, arriving) = mpsc::channel::<Bytes>(1);
     let pieces = stream::unfold(arriving, |mut arriving| async {
         arriving.recv().await.map(|piece| (Ok::<_, Infallible>(piece), arriving))
@@ -31,7 +49,7 @@ async fn begin(caller: &Persona, path: &'static str) -> (mpsc::Sender<Bytes>, Jo
     let (caller, pieces) = (caller.clone(), Body::from_stream(pieces));
     let call =
         tokio::spawn(async move { caller.send_body(Method::POST, path, Some(pieces)).await });
-    body.send(vec![b' '; 6_000].into()).await.unwrap();
+    body.send(vec![b' '; bytes].into()).await.unwrap();
     // There is room for it once the first piece has been taken in.
     body.send(b" ".as_slice().into()).await.unwrap();
     (body, call)
@@ -45,7 +63,7 @@ async fn slow_bodies_of_one_account_keep_nobody_else_out() {
     let (body, slow) = begin(&ada, "/api/image-edit").await;
     let refused = ada.edit_with(&large("go")).await;
     let said = refused.is_error(429, "rate_limited", None);
-    assert!(said.contains("one account") && said.contains("8192 bytes"), "{said}");
+    assert!(said.contains("one account") && said.contains("1048576 bytes"), "{said}");
     assert_eq!(refused.header("retry-after"), Some("2"));
     assert_eq!(bob.edit_with(&large("go")).await.status, 200);
     // What is still free of the share is the account's.
@@ -74,13 +92,79 @@ async fn a_body_counts_as_long_as_its_edit_is_under_way() {
 async fn whoever_is_not_known_has_the_share_of_an_address() {
     let app = TestApp::with(&LIMITS).await;
     let [near, away] = [1, 2].map(|last| app.anon().calling_from([192, 0, 2, last]));
-    let (body, slow) = begin(&near, "/api/auth/sign-in").await;
     let fields = json!({ "email": "ada@example.com", "password": "x".repeat(5_000) });
+    let mut slow = Vec::new();
+    // Each of them is as large as a body without pictures may be.
+    for _ in 0..16 {
+        slow.push(begin_with(&near, "/api/auth/sign-in", 65_300).await);
+    }
     let said = near.post("/api/auth/sign-in", &fields).await.is_error(429, "rate_limited", None);
     assert!(said.contains("one client address"), "{said}");
     assert_ne!(away.post("/api/auth/sign-in", &fields).await.status, 429);
-    drop(body);
-    slow.await.unwrap().is_error(400, "invalid_json", None);
+    for (body, call) in slow {
+        drop(body);
+        call.await.unwrap().is_error(400, "invalid_json", None);
+    }
     assert_ne!(near.post("/api/auth/sign-in", &fields).await.status, 429);
+    app.check().await;
+}
+
+/// A server with a file that is larger than a share.
+async fn host() -> SocketAddr {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let router = Router::new().route("/large", get(|| async { vec![0; 2 << 20] }));
+    tokio::task::spawn(async move { axum::serve(listener, router).await });
+    address
+}
+
+#[tokio::test]
+async fn images_that_are_fetched_or_stored_take_memory_of_the_account_before_they_are_held() {
+    let app = TestApp::with(&LIMITS).await;
+    let (ada, host) = (app.rich_caller("ada@example.com").await, host().await);
+    let blobs = app.app.store.blobs();
+    let name = "0123456789012345678901234567890123456789.png";
+    blobs.put(name, vec![0; 2 << 20]).await.unwrap();
+    for address in [format!("http://{host}/large"), app.app.file_url(name)] {
+        let fields = json!({ "instruction": "make it warmer", "imageUrl": address });
+        let refused = ada.edit_with(&fields).await;
+        let said = refused.is_error(429, "rate_limited", None);
+        assert!(said.contains("1048576 bytes"), "{said}");
+        ada.video(&fields).await.is_error(429, "rate_limited", None);
+    }
+    assert_eq!(app.app.bodies.used_bytes(), 0);
+    blobs.delete(name).await.unwrap();
+    app.check().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_is_not_read_holds_a_small_part_of_a_share_and_no_image() {
+    let app = TestApp::with(&LIMITS).await;
+    let ada = app.rich_caller("ada@example.com").await.with_header("idempotency-key", "one");
+    // A result that is larger than a share.
+    let fields = json!({
+        "instruction": "resize to 1600x1600",
+        "model": "alpha-image-2-free",
+        "imageBase64": pictures::base64(64, 64),
+    });
+    let first = ada.edit_with(&fields).await;
+    let (bytes, shown) = (first.bytes.len(), first.ok());
+    assert!(bytes > 2 << 20, "{bytes} bytes");
+    let path = "/api/image-edit";
+    let body = || Some(Body::from(fields.to_string()));
+    let mut unread = Vec::new();
+    for number in 1..=4 {
+        let response = ada.begin(Method::POST, path, body()).await;
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["content-length"], bytes.to_string());
+        assert_eq!(app.app.bodies.used_bytes(), number * ANSWER_BYTES);
+        unread.push(response);
+    }
+    ada.edit_with(&fields).await.is_error(429, "rate_limited", None);
+    for response in unread {
+        let read = response.into_body().collect().await.unwrap().to_bytes();
+        assert_eq!(serde_json::from_slice::<Value>(&read).unwrap(), shown);
+    }
+    assert_eq!(app.app.bodies.used_bytes(), 0);
     app.check().await;
 }

@@ -1,12 +1,15 @@
 //! Pictures, inline and by address.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
 use base64_simd::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 
+use crate::support::persona::Persona;
 use crate::support::{TestApp, pictures};
 
 const LOOPBACK: (&str, &str) = ("RETOUCH_FETCH__ALLOWED_NETWORKS", "127.0.0.0/8");
@@ -156,5 +159,60 @@ async fn what_is_no_address_or_no_base64_is_refused_by_its_text_alone() {
     }
     let none = caller.post("/api/image-edit", &json!({ "instruction": "sepia" })).await;
     none.is_error(400, "missing_field", Some("imageUrl"));
+    app.check().await;
+}
+
+/// Sends a call whose picture does not come yet, and comes back when it is fetched or waits for that.
+async fn begin(
+    app: &TestApp,
+    caller: &Persona,
+    (address, waiting): (&str, usize),
+) -> tokio::task::JoinHandle<u16> {
+    let fields = json!({ "instruction": "rotate left", "imageUrl": address });
+    let caller = caller.clone();
+    let before = app.app.running.count();
+    let call = tokio::spawn(async move { caller.edit_with(&fields).await.status.as_u16() });
+    while app.app.running.count() == before || app.app.fetches.waiting() < waiting {
+        tokio::task::yield_now().await;
+    }
+    call
+}
+
+#[tokio::test]
+async fn a_slow_image_server_delays_no_edit_of_an_inline_image_and_no_other_account() {
+    let app = TestApp::with(&[
+        LOOPBACK,
+        ("RETOUCH_FETCH__TOTAL_MS_MAX", "600000"),
+        ("RETOUCH_FETCH__CONCURRENT_WITHOUT_PLAN_MAX", "4"),
+        ("RETOUCH_EDITS__WORKERS_MAX", "1"),
+    ])
+    .await;
+    let (released, hanging) =
+        (Arc::new(Semaphore::new(0)), app.rich_caller("ada@example.com").await);
+    let gate = Arc::clone(&released);
+    let slow = get(move || async move {
+        gate.acquire().await.unwrap().forget();
+        pictures::png(5, 4)
+    });
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let slow_host = listener.local_addr().unwrap();
+    let router = Router::new().route("/slow.png", slow);
+    tokio::task::spawn(async move { axum::serve(listener, router).await });
+    let address = format!("http://{slow_host}/slow.png");
+    let mut calls = Vec::new();
+    // As many as an account has at once, which is as many as the editor has turns, and two more.
+    for number in 0..6_usize {
+        calls.push(begin(&app, &hanging, (&address, number.saturating_sub(3))).await);
+    }
+    let inline = hanging.edit_with(&json!({ "instruction": "rotate left" })).await;
+    assert_eq!(size(&inline.ok()), (4, 3));
+    let (bob, host) = (app.caller("bob@example.com").await, host().await);
+    let fields =
+        json!({ "instruction": "rotate left", "imageUrl": format!("http://{host}/a.png") });
+    assert_eq!(size(&bob.edit_with(&fields).await.ok()), (4, 5));
+    released.add_permits(calls.len());
+    for call in calls {
+        assert_eq!(call.await.unwrap(), 200);
+    }
     app.check().await;
 }

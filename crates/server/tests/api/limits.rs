@@ -371,3 +371,25 @@ async fn what_an_account_has_under_way_at_another_node_counts() {
     app.settled().await;
     app.check().await;
 }
+
+#[tokio::test]
+async fn an_account_with_as_many_turns_as_it_may_have_waits_for_its_own_alone() {
+    let turns = Turns::new(3);
+    let (ada, bob) = (account('a'), account('b'));
+    let first = turns.turn(&ada, 2).await;
+    let second = turns.turn(&ada, 2).await;
+    let mut third = Box::pin(turns.turn(&ada, 2));
+    assert!(poll!(&mut third).is_pending(), "it has its two");
+    let mut bobs = Box::pin(turns.turn(&bob, 2));
+    let Poll::Ready(bobs) = poll!(&mut bobs) else { panic!("a turn is free, and he has none") };
+    let mut later = Box::pin(turns.turn(&bob, 2));
+    assert!(poll!(&mut later).is_pending(), "no turn is free");
+    drop(bobs);
+    assert!(poll!(&mut third).is_pending(), "it has its two still");
+    let Poll::Ready(later) = poll!(&mut later) else { panic!("his turn was handed on") };
+    drop(first);
+    let Poll::Ready(third) = poll!(&mut third) else { panic!("it has one of two") };
+    assert_eq!(turns.waiting(), 0);
+    drop((second, third, later));
+    assert!(poll!(&mut Box::pin(turns.turn(&ada, 1))).is_ready());
+}

@@ -90,9 +90,9 @@ fn settings_that_contradict_each_other_are_errors() {
         ("RETOUCH_EDITS__LEASE_MS", "20000"),
         ("RETOUCH_FETCH__TOTAL_MS_MAX", "1000"),
         ("RETOUCH_AUTH__SESSION_ABSOLUTE_MS", "5000"),
-        ("RETOUCH_SERVER__BODIES_BYTES_MAX", "2048"),
+        ("RETOUCH_SERVER__BODIES_BYTES_MAX", "2097152"),
     ]), @r#"
-    server.body_bytes_max: 67108864 is more than server.bodies_bytes_max, 2048 (default)
+    server.body_bytes_max: 67108864 is more than server.bodies_bytes_max, 2097152 (default)
     fetch.connect_ms_max: 3000 is more than fetch.total_ms_max, 1000 (default)
     edits.lease_renew_every_ms: 10000 is more than a third of edits.lease_ms, 20000 (default)
     auth.session_idle_ms: 1209600000 is more than auth.session_absolute_ms, 5000 (default)

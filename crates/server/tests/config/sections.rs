@@ -77,7 +77,7 @@ fn each_account_has_a_quarter_of_the_memory_for_bodies_and_at_least_room_for_one
     let own = ("RETOUCH_SERVER__BODIES_BYTES_PER_ACCOUNT_MAX", "100000000");
     assert_eq!(share(&[own]), 100_000_000);
     let said = refused(&[(own.0, "1000")]);
-    assert!(said.contains("1000 is neither 0 nor as much as server.body_bytes_max"), "{said:?}");
+    assert!(said.contains("1000 is neither 0 nor as much as one call may take"), "{said:?}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
+use axum::response::Response;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -203,6 +204,13 @@ impl Persona {
 
     /// Sends a body as JSON as it comes, or nothing.
     pub async fn send_body(&self, method: Method, path: &str, body: Option<Body>) -> Answer {
+        let (parts, body) = self.begin(method, path, body).await.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes().to_vec();
+        Answer { status: parts.status, headers: parts.headers, bytes }
+    }
+
+    /// The same without reading the answer's body.
+    pub async fn begin(&self, method: Method, path: &str, body: Option<Body>) -> Response {
         let mut request = Request::builder().method(method).uri(path);
         if !self.headers.iter().any(|(name, _)| name == "host") {
             request = request.header(header::HOST, "127.0.0.1:8080");
@@ -215,10 +223,7 @@ impl Persona {
         }
         let mut request = request.body(body.unwrap_or_default()).unwrap();
         request.extensions_mut().insert(ConnectInfo(self.from));
-        let response = self.router.clone().oneshot(request).await.unwrap();
-        let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.unwrap().to_bytes().to_vec();
-        Answer { status: parts.status, headers: parts.headers, bytes }
+        self.router.clone().oneshot(request).await.unwrap()
     }
 }
 
