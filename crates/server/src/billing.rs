@@ -70,14 +70,32 @@ pub(crate) fn tell_soon(app: &App) {
     }
 }
 
-/// Grants the months that have begun, of every plan that the operator gave, and takes back what
-/// edits held when it was to be taken back; how many grants there were.
+/// Looks at the configuration of the customer portal. Where Stripe does not answer, the start goes on:
+/// it must not depend on Stripe.
+///
+/// # Errors
+/// What in it can be abused.
+pub async fn check_portal(app: &App) -> Result<(), String> {
+    let Some(payments) = &app.payments else { return Ok(()) };
+    let settings = app.settings.billing.stripe.as_ref();
+    let configuration = settings.and_then(|it| it.portal_configuration.as_deref());
+    match payments.stripe.portal_problems(configuration).await {
+        Ok(problems) if problems.is_empty() => Ok(()),
+        Ok(problems) => Err(problems.join("; ")),
+        Err(error) => {
+            tracing::error!(%error, "the customer portal's configuration could not be checked");
+            Ok(())
+        }
+    }
+}
+
+/// Grants the months that have begun, of every plan that the operator gave; how many grants there
+/// were.
 ///
 /// # Errors
 /// Faults of the store.
 pub async fn grant_months(app: &App) -> Result<usize, retouch_store::Error> {
     let mut grants = 0;
-    app.store.take_overdue().await?;
     loop {
         let done = grant_once(app).await?;
         grants += done.grants;

@@ -53,6 +53,9 @@ pub enum ServeError {
     /// A part could not be made.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// Customers could take money back for credits that they have spent.
+    #[error("Stripe's customer portal can be abused: {0}. Change its settings at Stripe")]
+    Portal(String),
     /// What an earlier process left open could not be read.
     #[error("the edits that an earlier process left open cannot be read: {0}")]
     Recover(#[from] retouch_store::Error),
@@ -83,6 +86,7 @@ pub async fn serve(
     let listener = listener.map_err(|cause| ServeError::Listen { address, cause })?;
     let bound = listener.local_addr().map_err(|cause| ServeError::Listen { address, cause })?;
     let app = App::build(parts, bound).await?;
+    crate::billing::check_portal(&app).await.map_err(ServeError::Portal)?;
     // On a database of its own every open edit is of a process that is gone; on a server it may be
     // another node's, until its lease ends.
     let settled = match app.settings.store.database {

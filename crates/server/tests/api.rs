@@ -5,6 +5,8 @@
 #![expect(clippy::disallowed_methods, reason = "a test waits for the tasks that it spawns")]
 #![expect(unreachable_pub, reason = "modules of one binary, not a crate")]
 
+#[path = "api/abuse.rs"]
+mod abuse;
 #[path = "api/account.rs"]
 mod account;
 #[path = "api/admin.rs"]

@@ -15,6 +15,7 @@ mod life;
 mod make;
 mod pages;
 mod people;
+mod portal;
 mod shapes;
 mod state;
 
@@ -51,6 +52,9 @@ pub(crate) fn router(world: Arc<World>) -> Router {
         .route("/_sim/retry", post(people::retry))
         .route("/_sim/switch", post(people::switch))
         .route("/_sim/dispute", post(people::dispute))
+        .route("/_sim/fail_refund", post(people::fail_refund))
+        .route("/_sim/warn", post(people::warn))
+        .route("/_sim/cancel", post(people::cancel))
         .route("/_sim/hook", post(hooks::listen))
         .route("/_sim/events", get(hooks::events))
         .route("/_sim/deliver", post(hooks::deliver))

@@ -15,6 +15,7 @@ use retouch_core::AccountId;
 
 pub(crate) use audit::note;
 pub use audit::{AuditAct, AuditEntry};
+pub(crate) use deeds::must_exist;
 pub use edits::{AnyEdit, AnyEditFilter};
 pub use first::Claimed;
 pub(crate) use roles::must_administer;

@@ -27,6 +27,8 @@ pub struct BalanceView {
     pub available: Credits,
     /// Set aside for edits that run.
     pub held: Credits,
+    /// What is owed; what comes next pays it.
+    pub debt: Credits,
     /// Where the available credits come from, in the order in which they are used.
     pub buckets: Vec<BucketView>,
 }
@@ -138,9 +140,9 @@ impl Store {
 }
 
 fn balance_view(rows: &Rows, account: &AccountId) -> Result<BalanceView, Error> {
-    let sql = "SELECT available, held FROM balance WHERE account_id = ?1";
-    let (available, held) = one(rows, sql, [account.as_str()], |row| {
-        Ok((credits(row.get(0)?)?, credits(row.get(1)?)?))
+    let sql = "SELECT available, held, debt FROM balance WHERE account_id = ?1";
+    let (available, held, debt) = one(rows, sql, [account.as_str()], |row| {
+        Ok((credits(row.get(0)?)?, credits(row.get(1)?)?, credits(row.get(2)?)?))
     })?
     .ok_or(Error::AccountUnknown)?;
     let sql = "SELECT number, kind, priority, expires_at, source_key,
@@ -152,7 +154,7 @@ fn balance_view(rows: &Rows, account: &AccountId) -> Result<BalanceView, Error> 
         let (kind, remaining, expires_at) = (bucket.kind, bucket.remaining, bucket.expires_at);
         Ok(BucketView { kind, remaining, expires_at })
     })?;
-    Ok(BalanceView { available, held, buckets })
+    Ok(BalanceView { available, held, debt, buckets })
 }
 
 fn entry_view(row: &Row<'_>) -> Result<EntryView, Error> {

@@ -51,7 +51,7 @@ pub use api_key::{ApiKey, KeyFound, NewKey};
 pub use backup::{Backup, BackupError, back_up, restore};
 pub use billing::{
     AssignPlan, CustomerTask, DueGranted, DuePlace, EventRecord, NewEvent, Notice, OpenEvents,
-    Received, Settled,
+    Pause, PauseReason, Received, Settled,
 };
 pub use blobs::{Blob, BlobWalk, Blobs, BlobsPlace, Pieces, S3Keys, S3Settings};
 pub use challenge::{Challenge, NewChallenge};

@@ -133,5 +133,6 @@ pub(crate) const STEPS: &[Step] = steps![
     "0017_session_seen",
     "0018_failed",
     "0019_provider_day",
+    "0020_debt",
     "0021_sign_up",
 ];

@@ -118,7 +118,7 @@ impl<'a> Unit<'a> {
                 self.load_hold(account, *hold, false)?;
                 self.load_key_of(account, *hold)
             }
-            Command::Grant(grant) => self.load_source(&grant.source_key),
+            Command::Grant(grant) | Command::Paid(grant) => self.load_source(&grant.source_key),
             Command::TakeBack(taken) => self.load_source(&taken.source_key),
             Command::Expire => Ok(()),
         }

@@ -153,8 +153,15 @@ impl World {
             .iter()
             .map(|book| {
                 let it = book.balance;
-                let parts =
-                    [it.granted, it.available, it.held, it.spent, it.expired, it.taken_back];
+                let parts = [
+                    it.granted,
+                    it.available,
+                    it.held,
+                    it.spent,
+                    it.expired,
+                    it.taken_back,
+                    it.debt,
+                ];
                 parts.map(Credits::get).into_iter().chain([it.seq]).collect()
             })
             .collect()
@@ -174,10 +181,10 @@ impl World {
     /// The balances in a folder's database.
     fn stored(&self, folder: &Path) -> Vec<Vec<i64>> {
         let rows = Connection::open(folder.join("rows.db")).unwrap();
-        let sql = "SELECT granted, available, held, spent, expired, taken_back, seq
+        let sql = "SELECT granted, available, held, spent, expired, taken_back, debt, seq
                    FROM balance WHERE account_id = ?1";
         let read = |account: &AccountId| {
-            rows.query_row(sql, [account.as_str()], |row| (0..7).map(|at| row.get(at)).collect())
+            rows.query_row(sql, [account.as_str()], |row| (0..8).map(|at| row.get(at)).collect())
         };
         self.accounts.iter().map(|account| read(account).unwrap()).collect()
     }

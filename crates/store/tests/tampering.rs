@@ -18,7 +18,7 @@ use asked::asked;
 
 /// Each is done to right books, where the first account has a captured, a released and an open
 /// hold and has let a key use credits.
-const TAMPERING: [&str; 26] = [
+const TAMPERING: [&str; 28] = [
     "UPDATE balance SET available = available + 1",
     "UPDATE balance SET available = available - 1, spent = spent + 1",
     "UPDATE balance SET seq = seq + 1",
@@ -46,8 +46,10 @@ const TAMPERING: [&str; 26] = [
     "UPDATE entry SET legs = '[]' WHERE kind = 'hold'",
     "UPDATE entry SET available_after = available_after + 1 WHERE kind = 'capture'",
     "UPDATE edit SET status = 'failed', cost = 0 WHERE status = 'succeeded'",
-    "INSERT INTO invoice SELECT 'in_1', id, 'sub_1', 600, 0, 0, 0, 0 FROM account
-         LIMIT 1",
+    "INSERT INTO invoice (id, account_id, subscription_id, granted, asked, taken, steps, seen_at)
+         SELECT 'in_1', id, 'sub_1', 600, 0, 0, 0, 0 FROM account LIMIT 1",
+    "UPDATE balance SET debt = debt + 1",
+    "UPDATE entry SET debt = debt + 1 WHERE kind = 'grant'",
 ];
 
 struct Place {

@@ -104,10 +104,27 @@ portal = v1.billing_portal.sessions.create(params={
 })
 ok(f"the portal at {portal.url}", portal.flow.type == "subscription_update_confirm")
 
+configurations = v1.billing_portal.configurations
+default = configurations.list(params={"is_default": True, "limit": 1}).data[0]
+update = default.features.subscription_update
+ok("the portal's configuration lets downgrades wait",
+   [one.type for one in update.schedule_at_period_end.conditions] == ["decreasing_item_amount"])
+changed = configurations.update(default.id, params={"features": {
+    "subscription_cancel": {"enabled": True, "mode": "immediately", "proration_behavior": "create_prorations"},
+    "subscription_update": {"default_allowed_updates": ["price", "quantity"]},
+}})
+ok("it can be changed", changed.features.subscription_cancel.mode == "immediately"
+   and "quantity" in configurations.retrieve(default.id).features.subscription_update.default_allowed_updates)
+
 refund = v1.refunds.create(params={"charge": charge.id, "amount": 330})
 ok("a refund", refund.status == "succeeded" and v1.charges.retrieve(charge.id).amount_refunded == 330)
 error = raises(stripe.InvalidRequestError, lambda: v1.refunds.create(params={"charge": charge.id, "amount": 661}))
 ok(f"not more than was paid: {error.user_message}", error.http_status == 400)
+sim("fail_refund", {"refund": refund.id})
+failed = v1.refunds.list(params={"charge": charge.id}).data[0]
+ok("a refund that fails", failed.status == "failed" and v1.charges.retrieve(charge.id).amount_refunded == 0)
+warning = sim("warn", {"charge": charge.id})
+ok("a fraud warning", v1.radar.early_fraud_warnings.retrieve(warning["id"]).charge == charge.id)
 dispute = sim("dispute", {"charge": charge.id})
 found = v1.disputes.list(params={"charge": charge.id})
 ok("a dispute", [(one.id, one.status) for one in found.data] == [(dispute["id"], "needs_response")])

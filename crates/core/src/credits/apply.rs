@@ -35,8 +35,9 @@ impl Book {
         if entry.at < self.balance.last_at {
             return Err(Broken::TimeGoesBack { seq: entry.seq });
         }
-        let legs = entry.legs.iter().fold(Delta::default(), |sum, leg| sum.plus(leg.delta));
-        if legs != entry.delta {
+        let debt = Delta { debt: entry.delta.debt, ..Delta::default() };
+        let legs = entry.legs.iter().fold(debt, |sum, leg| sum.plus(leg.delta));
+        if legs != entry.delta || entry.legs.iter().any(|leg| leg.delta.debt != 0) {
             return Err(Broken::LegsDisagree { seq: entry.seq });
         }
         let mut after = self

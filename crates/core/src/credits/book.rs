@@ -6,7 +6,7 @@ use super::{Bucket, Credits, Delta, Hold, HoldState};
 use crate::{EditId, KeyId, Timestamp};
 
 /// The parts of an account's balance:
-/// granted = available + held + spent + expired + taken back.
+/// granted = available + held + spent + expired + taken back. A debt stands beside them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Balance {
     /// All that was ever granted.
@@ -21,6 +21,9 @@ pub struct Balance {
     pub expired: Credits,
     /// Taken back, as after a refund.
     pub taken_back: Credits,
+    /// Credits that had to be taken back and were already spent. Later credits pay it first, so an
+    /// account that has a debt has nothing available.
+    pub debt: Credits,
     /// The number of the latest entry; 0 before the first.
     pub seq: i64,
     /// How many buckets were ever opened.
@@ -66,6 +69,7 @@ impl Balance {
             spent: self.spent.changed_by(delta.spent)?,
             expired: self.expired.changed_by(delta.expired)?,
             taken_back: self.taken_back.changed_by(delta.taken_back)?,
+            debt: self.debt.changed_by(delta.debt)?,
             ..self
         })
     }

@@ -72,6 +72,14 @@ pub enum Broken {
         /// The hold.
         hold: EditId,
     },
+    /// An account that has a debt has nothing available.
+    #[error("{debt} credits are owed while {available} are available")]
+    DebtUnpaid {
+        /// What is owed.
+        debt: Credits,
+        /// What is available.
+        available: Credits,
+    },
     /// The parts do not add up.
     #[error("{whole} is {is}, and its parts add up to {parts}")]
     Sum {
@@ -86,7 +94,7 @@ pub enum Broken {
 
 impl Book {
     /// Whether the parts add up: of the balance, of every bucket, and of the open buckets and
-    /// holds together against the balance. Holds for a trimmed book too, as long as it has all
+    /// holds together against the balance; and whether a debt was paid from what is available. Holds for a trimmed book too, as long as it has all
     /// open buckets and holds.
     ///
     /// # Errors
@@ -104,7 +112,11 @@ impl Book {
         agree(|| "available".into(), it.available, remaining)?;
         agree(|| "held".into(), it.held, self.buckets.values().map(|bucket| bucket.held))?;
         let held = self.holds.values().filter(|hold| hold.state == HoldState::Held);
-        agree(|| "held".into(), it.held, held.map(|hold| hold.amount))
+        agree(|| "held".into(), it.held, held.map(|hold| hold.amount))?;
+        if !it.debt.is_zero() && !it.available.is_zero() {
+            return Err(Broken::DebtUnpaid { debt: it.debt, available: it.available });
+        }
+        Ok(())
     }
 }
 

@@ -8,6 +8,9 @@ use crate::{EditId, KeyId, Timestamp};
 pub enum Command {
     /// Open a bucket.
     Grant(Grant),
+    /// Book credits that were paid for: they pay a debt first, and what is left opens a bucket. Where
+    /// the bucket's time is over already, its credits expire at once.
+    Paid(Grant),
     /// Set credits aside for an edit, all or none.
     Hold(NewHold),
     /// Charge for a stored result: `credits` are spent, the rest of the hold is free again.
@@ -71,8 +74,11 @@ pub struct KeyAllowance {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakeBack {
     /// How many at most: where fewer are available, those are taken, since what is held or
-    /// spent cannot be.
+    /// spent cannot be. What becomes of the rest, `excused_max` says.
     pub credits: Credits,
+    /// None: the rest is not asked for. Otherwise all of the rest but this many credits becomes the
+    /// account's debt, which is paid from whatever else is available, now or later.
+    pub excused_max: Option<Credits>,
     /// The source whose grants alone are taken from: those whose source key is this, or begins
     /// with it and a colon. None: whatever is available, in the order in which it is used.
     pub only_from: Option<String>,

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::{Book, Command, Credits, Delta, Entry, EntryKind, Grant, Leg, Refused, TakeBack};
+use super::{Book, Command, Credits, Delta, Entry, EntryKind, Grant, Leg, Opening, Refused};
 use crate::Timestamp;
 
 mod burn;
+mod debt;
 mod settle;
 
 /// How long credits that come back after their bucket has expired can still be used, in
@@ -13,34 +14,43 @@ mod settle;
 pub const GRACE_MS: i64 = 7 * 24 * 3_600_000;
 
 /// Decides a command over an account's book at `now`: the entries to book, in order, or why it
-/// changes nothing. What has expired by `now` is booked first; a clock that went back is taken to
+/// changes nothing. What has expired by `now` is booked first, and a debt is paid last; a clock that went back is taken to
 /// have stood still.
 ///
 /// # Errors
 /// [`Refused`]; the book then stays as it is.
 pub fn decide(book: &Book, command: &Command, now: Timestamp) -> Result<Vec<Entry>, Refused> {
     let at = now.max(book.balance.last_at);
-    let Some(expiry) = expire(book, at) else {
-        return Ok(settle(book, command, at)?.into_iter().collect());
-    };
-    let mut aged = book.clone();
-    // A book that contradicts itself is found when the entries are applied; here it only must
-    // not be decided on.
-    if aged.apply(&expiry).is_err() {
-        return Ok(vec![expiry]);
+    let mut entries: Vec<Entry> = expire(book, at).into_iter().collect();
+    let mut book = Cow::Borrowed(book);
+    for expiry in &entries {
+        // A book that contradicts itself is found when the entries are applied; here it only must
+        // not be decided on.
+        if book.to_mut().apply(expiry).is_err() {
+            return Ok(entries);
+        }
     }
-    let entry = settle(&aged, command, at)?;
-    Ok(std::iter::once(expiry).chain(entry).collect())
+    let Some(entry) = settle(&book, command, at)? else { return Ok(entries) };
+    // A debt takes whatever is available, as soon as it is.
+    let owes = !book.balance.debt.is_zero() || entry.delta.debt > 0;
+    let payment = match owes && book.to_mut().apply(&entry).is_ok() {
+        true => debt::pay(&book, at),
+        false => None,
+    };
+    entries.push(entry);
+    entries.extend(payment);
+    Ok(entries)
 }
 
 fn settle(book: &Book, command: &Command, at: Timestamp) -> Result<Option<Entry>, Refused> {
     match command {
         Command::Expire => Ok(None),
         Command::Grant(grant) => self::grant(book, grant, at).map(Some),
+        Command::Paid(grant) => debt::paid(book, grant, at).map(Some),
         Command::Hold(hold) => settle::hold(book, hold, at).map(Some),
         Command::Capture { hold, credits } => settle::capture(book, *hold, *credits, at).map(Some),
         Command::Release { hold } => settle::release(book, *hold, at).map(Some),
-        Command::TakeBack(wanted) => take_back(book, wanted, at).map(Some),
+        Command::TakeBack(wanted) => debt::take_back(book, wanted, at).map(Some),
     }
 }
 
@@ -65,21 +75,15 @@ fn grant(book: &Book, grant: &Grant, at: Timestamp) -> Result<Entry, Refused> {
     if grant.credits.is_zero() {
         return Err(Refused::Nothing);
     }
-    if grant.expires_at.is_some_and(|moment| moment <= at) {
+    if is_late(grant, at) {
         return Err(Refused::ExpiresInThePast);
     }
     if book.balance.granted.checked_add(grant.credits).is_none() {
         return Err(Refused::TooMany);
     }
-    let opening = super::Opening {
-        kind: grant.kind,
-        priority: grant.priority.unwrap_or(grant.kind.priority()),
-        expires_at: grant.expires_at,
-    };
     let credits = grant.credits.get();
     let delta = Delta { granted: credits, available: credits, ..Delta::default() };
-    let number = book.balance.buckets.saturating_add(1);
-    let legs = vec![Leg { bucket: number, delta, opening: Some(opening) }];
+    let legs = vec![opened(book, grant, delta)];
     Ok(Entry {
         source_key: Some(grant.source_key.clone()),
         description: Cow::Owned(grant.description.clone()),
@@ -87,27 +91,20 @@ fn grant(book: &Book, grant: &Grant, at: Timestamp) -> Result<Entry, Refused> {
     })
 }
 
-fn take_back(book: &Book, wanted: &TakeBack, at: Timestamp) -> Result<Entry, Refused> {
-    once(book, &wanted.source_key)?;
-    if wanted.credits.is_zero() {
-        return Err(Refused::Nothing);
-    }
-    let parts = match &wanted.only_from {
-        None => burn::take(book, wanted.credits.min(book.balance.available)),
-        Some(source) => burn::take_from(book, wanted.credits, |bucket| bucket.is_from(source)),
+/// Whether the credits could never be used.
+fn is_late(grant: &Grant, at: Timestamp) -> bool {
+    grant.expires_at.is_some_and(|moment| moment <= at)
+}
+
+/// The leg that opens the bucket of a grant.
+fn opened(book: &Book, grant: &Grant, delta: Delta) -> Leg {
+    let opening = Opening {
+        kind: grant.kind,
+        priority: grant.priority.unwrap_or(grant.kind.priority()),
+        expires_at: grant.expires_at,
     };
-    let legs = parts
-        .into_iter()
-        .map(|part| {
-            let taken = part.credits.get();
-            leg(part.bucket, Delta { available: -taken, taken_back: taken, ..Delta::default() })
-        })
-        .collect();
-    Ok(Entry {
-        source_key: Some(wanted.source_key.clone()),
-        description: Cow::Owned(wanted.description.clone()),
-        ..entry(book, EntryKind::TakeBack, at, legs)
-    })
+    let bucket = book.balance.buckets.saturating_add(1);
+    Leg { bucket, delta, opening: Some(opening) }
 }
 
 fn once(book: &Book, source_key: &str) -> Result<(), Refused> {

@@ -61,6 +61,8 @@ pub struct Delta {
     pub expired: i64,
     /// Change of what was taken back.
     pub taken_back: i64,
+    /// Change of the debt; always 0 for a bucket.
+    pub debt: i64,
 }
 
 impl Delta {
@@ -74,6 +76,7 @@ impl Delta {
             spent: self.spent.saturating_add(other.spent),
             expired: self.expired.saturating_add(other.expired),
             taken_back: self.taken_back.saturating_add(other.taken_back),
+            debt: self.debt.saturating_add(other.debt),
         }
     }
 }
@@ -110,7 +113,7 @@ pub struct Entry {
     pub kind: EntryKind,
     /// When; never earlier than the entry before it, even where the clock went back.
     pub at: Timestamp,
-    /// The change of the balance: the sum of the legs.
+    /// The change of the balance: the sum of the legs, and the change of the debt.
     pub delta: Delta,
     /// The changes of the buckets, in the order in which they were used.
     pub legs: Vec<Leg>,

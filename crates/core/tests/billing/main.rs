@@ -5,10 +5,13 @@
 mod assigned;
 mod months;
 mod paid;
+mod sequences;
 
 use retouch_core::catalogue::{Plan, UnusedCredits};
 use retouch_core::credits::{Book, Command, Refused, decide};
 use retouch_core::{Credits, Timestamp};
+
+const NOW: Timestamp = Timestamp(1_800_000_000_000);
 
 /// The plans of the requirement.
 fn plans(unused_credits: UnusedCredits) -> Vec<Plan> {
@@ -32,14 +35,16 @@ fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-/// Books a command; how many credits it took back. One whose credits have expired books nothing.
+/// Books a command; how many credits it took back or left as a debt. One whose credits have expired
+/// books nothing.
 fn book(book: &mut Book, command: &Command, now: Timestamp) -> Credits {
-    let before = book.balance.taken_back;
+    let back = |book: &Book| book.balance.taken_back.checked_add(book.balance.debt).unwrap();
+    let before = back(book);
     match decide(book, command, now) {
         Ok(entries) => entries.iter().for_each(|entry| book.apply(entry).unwrap()),
         Err(Refused::ExpiresInThePast) => {}
         Err(refused) => panic!("{refused}"),
     }
     book.check().unwrap();
-    book.balance.taken_back.checked_sub(before).unwrap()
+    back(book).checked_sub(before).unwrap_or_default()
 }

@@ -1,47 +1,91 @@
 //! Plans that are paid for: in whatever order one hears of what happened, the credits end alike.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
-use retouch_core::billing::{Invoice, Line, Payment, Period, Standing};
+use retouch_core::billing::{Claim, Invoice, Line, Payment, Period, Standing, dues};
 use retouch_core::catalogue::UnusedCredits;
 use retouch_core::credits::{Book, Command, NewHold};
-use retouch_core::{Credits, EditId, Timestamp};
+use retouch_core::{Credits, EditId};
 use uuid::Uuid;
 
-use crate::{book, plans};
+use crate::{NOW, book, plans};
 
-const NOW: Timestamp = Timestamp(1_800_000_000_000);
-const PRICES: [i64; 3] = [990, 1_990, 2_990];
+pub(crate) const PRICES: [i64; 3] = [990, 1_990, 2_990];
 
 /// A line for plan number `plan` that charges `amount`.
-fn line(plan: usize, amount: i64) -> Line {
-    let plan_row = plans(UnusedCredits::Stay)[plan].clone();
-    let period = Period { from: NOW, to: NOW.plus_ms(1_000) };
-    Line { plan: plan_row, amount, price: PRICES[plan], period }
+pub(crate) fn line(plan: usize, amount: i64) -> Line {
+    Line {
+        plan: plans(UnusedCredits::Stay)[plan].clone(),
+        amount,
+        discount: 0,
+        is_month: amount == PRICES[plan],
+        price: PRICES[plan],
+        period: Period { from: NOW, to: NOW.plus_ms(1_000) },
+    }
 }
 
-fn invoice(id: usize, lines: Vec<Line>) -> Invoice {
-    let subscription = "sub_1".to_owned();
+/// An invoice that was finalized `id` seconds from now.
+pub(crate) fn invoice(id: usize, lines: Vec<Line>) -> Invoice {
     Invoice {
         id: format!("in_{id}"),
-        subscription,
+        subscription: "sub_1".to_owned(),
+        finalized_at: NOW.plus_ms(i64::try_from(id).unwrap() * 1_000),
         paid: false,
         lines,
         unknown_price: None,
         payments: Vec::new(),
+        credited: 0,
     }
 }
 
-/// Books what an invoice still asks for.
-fn settle(books: &mut Book, standing: &mut Standing, invoice: &Invoice) {
-    while let Some(settling) = standing.next(invoice) {
-        let taken = book(books, &settling.command, NOW);
-        *standing = standing.after(&settling, taken);
+/// What a store keeps of one customer.
+#[derive(Default)]
+pub(crate) struct Shelf {
+    pub(crate) books: Book,
+    claims: BTreeMap<String, Claim>,
+    standings: BTreeMap<String, Standing>,
+}
+
+impl Shelf {
+    /// Books what is to be booked once `invoice` has been looked at.
+    pub(crate) fn settle(&mut self, invoice: &Invoice) {
+        if let Some(claim) = invoice.claim() {
+            self.claims.insert(invoice.id.clone(), claim);
+        }
+        let claims = self.claims.iter().map(|(id, claim)| (id.as_str(), claim));
+        for (id, due) in dues(claims) {
+            let standing = self.standings.entry(id.to_owned()).or_default();
+            while let Some(settling) = standing.next(id, due, (Credits::ZERO, None)) {
+                let taken = book(&mut self.books, &settling.command, NOW);
+                *standing = standing.after(&settling, taken);
+            }
+        }
+    }
+
+    /// Spends all that is available, up to `credits`; how many those were.
+    pub(crate) fn spend(&mut self, edit: u128, credits: u32) -> i64 {
+        let (id, credits) = (EditId(Uuid::from_u128(edit)), Credits::from(credits));
+        let credits = credits.min(self.books.balance.available);
+        let hold = NewHold { id, credits, key: None, description: String::new() };
+        book(&mut self.books, &Command::Hold(hold), NOW);
+        book(&mut self.books, &Command::Capture { hold: id, credits }, NOW);
+        credits.get()
+    }
+
+    /// What is available less what is owed.
+    pub(crate) fn position(&self) -> i64 {
+        self.books.balance.available.get() - self.books.balance.debt.get()
     }
 }
 
 #[test]
 fn an_invoice_is_worth_what_it_charges() {
-    let worth = |lines: Vec<Line>| invoice(1, lines).worth().get();
+    let worth = |lines: Vec<Line>| {
+        let paid = |id, lines| Invoice { paid: true, ..invoice(id, lines) }.claim().unwrap();
+        let (before, it) = (paid(0, vec![line(0, 990)]), paid(1, lines));
+        dues([("in_0", &before), ("in_1", &it)])["in_1"].get()
+    };
     assert_eq!(worth(vec![line(0, 990)]), 600);
     assert_eq!(worth(vec![line(1, 1_990)]), 1_300);
     assert_eq!(worth(vec![line(2, 2_990)]), 2_100);
@@ -54,37 +98,50 @@ fn an_invoice_is_worth_what_it_charges() {
 }
 
 #[test]
-fn what_is_spent_is_not_taken_back() {
-    let (mut books, mut standing) = (Book::default(), Standing::default());
+fn what_is_spent_and_paid_back_is_owed() {
+    let mut shelf = Shelf::default();
     let mut paid = invoice(1, vec![line(0, 990)]);
-    settle(&mut books, &mut standing, &paid);
-    assert_eq!(books.balance.granted.get(), 0, "nothing before it is paid");
+    shelf.settle(&paid);
+    assert_eq!(shelf.books.balance.granted.get(), 0, "nothing before it is paid");
     paid.paid = true;
     paid.payments = vec![Payment { amount: 990, ..Payment::default() }];
-    settle(&mut books, &mut standing, &paid);
-    let id = EditId(Uuid::from_u128(1));
-    let hold = NewHold { id, credits: Credits::from(400), key: None, description: String::new() };
-    book(&mut books, &Command::Hold(hold), NOW);
-    book(&mut books, &Command::Capture { hold: id, credits: Credits::from(400) }, NOW);
-    paid.payments[0].disputed = 990;
-    settle(&mut books, &mut standing, &paid);
-    assert_eq!((books.balance.available.get(), books.balance.taken_back.get()), (0, 200));
+    shelf.settle(&paid);
+    assert_eq!(shelf.spend(1, 400), 400);
+    let mut then = |payment: Payment| {
+        paid.payments[0] = payment;
+        shelf.settle(&paid);
+        (shelf.books.balance.available.get(), shelf.books.balance.debt.get())
+    };
+    assert_eq!(then(Payment { amount: 990, refunded: 0, disputed: 990 }), (0, 400));
     // The dispute is won, and half of the money is paid back after all.
-    paid.payments[0] = Payment { amount: 990, refunded: 495, disputed: 0 };
-    settle(&mut books, &mut standing, &paid);
-    assert_eq!(books.balance.available.get(), 0, "300 are to be had, and were spent");
-    paid.payments[0].refunded = 330;
-    settle(&mut books, &mut standing, &paid);
-    assert_eq!(books.balance.available.get(), 0, "of 200 the 200 are still asked for");
-    paid.payments[0].refunded = 0;
-    settle(&mut books, &mut standing, &paid);
-    assert_eq!(books.balance.available.get(), 200, "what was taken comes back");
+    assert_eq!(then(Payment { amount: 990, refunded: 495, disputed: 0 }), (0, 100));
+    assert_eq!(then(Payment { amount: 990, refunded: 330, disputed: 0 }), (0, 0));
+    assert_eq!(then(Payment { amount: 990, refunded: 0, disputed: 0 }), (200, 0));
 }
 
 #[test]
-fn only_its_own_credits_are_taken_back() {
-    let mut books = Book::default();
-    let (mut first, mut second) = (Standing::default(), Standing::default());
+fn a_debt_is_paid_from_whatever_comes_next() {
+    let mut shelf = Shelf::default();
+    let paid = |id| Invoice {
+        paid: true,
+        payments: vec![Payment { amount: 990, ..Payment::default() }],
+        ..invoice(id, vec![line(0, 990)])
+    };
+    let mut first = paid(1);
+    shelf.settle(&first);
+    shelf.spend(1, 600);
+    first.payments[0].disputed = 990;
+    shelf.settle(&first);
+    assert_eq!(shelf.position(), -600);
+    shelf.settle(&paid(2));
+    assert_eq!((shelf.position(), shelf.spend(2, 600)), (0, 0));
+    shelf.settle(&paid(3));
+    assert_eq!(shelf.position(), 600);
+}
+
+#[test]
+fn its_own_credits_are_taken_back_first() {
+    let mut shelf = Shelf::default();
     let paid = |id| Invoice {
         paid: true,
         payments: vec![Payment { amount: 990, ..Payment::default() }],
@@ -92,12 +149,63 @@ fn only_its_own_credits_are_taken_back() {
     };
     // in_1 and in_11: the one's name begins the other's.
     let (one, mut other) = (paid(11), paid(1));
-    settle(&mut books, &mut first, &one);
-    settle(&mut books, &mut second, &other);
+    shelf.settle(&one);
+    shelf.settle(&other);
     other.payments[0].refunded = 990;
-    settle(&mut books, &mut second, &other);
-    let left: Vec<_> = books.buckets.values().map(|bucket| bucket.remaining.get()).collect();
+    shelf.settle(&other);
+    let left: Vec<_> = shelf.books.buckets.values().map(|it| it.remaining.get()).collect();
     assert_eq!(left, [600, 0]);
+}
+
+/// Found by a review: 9,615 credits for 29.90 USD.
+#[test]
+fn going_down_and_up_again_brings_nothing() {
+    let mut shelf = Shelf::default();
+    let first = vec![line(0, 990)];
+    let mut all = vec![invoice(1, first), invoice(2, vec![line(0, -990), line(2, 2_990)])];
+    for turn in 0..5 {
+        all.push(invoice(3 + 2 * turn, vec![line(2, -2_990), line(0, 990)]));
+        all.push(invoice(4 + 2 * turn, vec![line(0, -990), line(2, 2_990)]));
+    }
+    for it in &mut all {
+        it.paid = true;
+        shelf.settle(it);
+    }
+    assert_eq!(shelf.books.balance.granted.get(), 2_100, "what 29.90 pay for");
+    // The same, heard backwards.
+    let mut backwards = Shelf::default();
+    all.iter().rev().for_each(|it| backwards.settle(it));
+    assert_eq!(backwards.position(), 2_100);
+}
+
+#[test]
+fn a_plan_that_is_given_up_and_bought_anew_brings_nothing_twice() {
+    let mut shelf = Shelf::default();
+    for (id, amount) in [(1, 2_990), (2, -2_990), (3, 2_990), (4, -1_495), (5, 2_990)] {
+        let subscription = format!("sub_{id}");
+        let it = Invoice { paid: true, subscription, ..invoice(id, vec![line(2, amount)]) };
+        shelf.settle(&it);
+    }
+    assert_eq!(shelf.books.balance.granted.get(), 2_100 + 1_050);
+}
+
+#[test]
+fn a_discount_counts_once_for_a_month() {
+    let month = |id, plan: usize, percent| {
+        let discount = PRICES[plan] * percent / 100;
+        let line = Line { discount, ..line(plan, PRICES[plan]) };
+        Invoice { paid: true, ..invoice(id, vec![line]) }
+    };
+    let mut shelf = Shelf::default();
+    shelf.settle(&month(1, 0, 100));
+    assert_eq!(shelf.position(), 600, "the operator gave it");
+    // Bought again and again in the same month, and changed in the middle of it.
+    for id in 2..9 {
+        shelf.settle(&month(id, 0, 100));
+        let up = Line { discount: 2_000, ..line(2, 2_000) };
+        shelf.settle(&Invoice { paid: true, ..invoice(20 + id, vec![up]) });
+    }
+    assert_eq!(shelf.position(), 600);
 }
 
 /// What can happen to one of a few invoices.
@@ -161,9 +269,9 @@ fn happening() -> impl Strategy<Value = Happening> {
 
 /// What the world comes to for somebody who hears of everything at the end, once.
 fn at_last(world: &[Invoice]) -> i64 {
-    let mut books = Book::default();
-    world.iter().for_each(|invoice| settle(&mut books, &mut Standing::default(), invoice));
-    books.balance.available.get()
+    let mut shelf = Shelf::default();
+    world.iter().for_each(|invoice| shelf.settle(invoice));
+    shelf.position()
 }
 
 proptest! {
@@ -179,8 +287,7 @@ proptest! {
         last in any::<prop::sample::Index>(),
     ) {
         let mut world = life();
-        let mut books = Book::default();
-        let mut standings = vec![Standing::default(); world.len()];
+        let mut shelf = Shelf::default();
         let mut waiting: Vec<usize> = Vec::new();
         let mut happenings = happenings.into_iter();
         for (which, happen_first) in deliveries {
@@ -191,7 +298,7 @@ proptest! {
             }
             if !waiting.is_empty() {
                 let it = waiting.swap_remove(which.index(waiting.len()));
-                settle(&mut books, &mut standings[it], &world[it]);
+                shelf.settle(&world[it]);
             }
         }
         for it in happenings {
@@ -200,9 +307,9 @@ proptest! {
         }
         while !waiting.is_empty() {
             let it = waiting.swap_remove(last.index(waiting.len()));
-            settle(&mut books, &mut standings[it], &world[it]);
+            shelf.settle(&world[it]);
         }
-        prop_assert_eq!(books.balance.available.get(), at_last(&world));
+        prop_assert_eq!(shelf.position(), at_last(&world));
     }
 }
 
@@ -234,11 +341,10 @@ fn every_permutation_of_a_life_ends_in_the_same_balance() {
     let all = orders(happened);
     assert_eq!(all.len(), 5_040);
     for order in all {
-        let mut books = Book::default();
-        let mut standings = vec![Standing::default(); world.len()];
+        let mut shelf = Shelf::default();
         for event in order {
-            settle(&mut books, &mut standings[event.invoice()], &world[event.invoice()]);
+            shelf.settle(&world[event.invoice()]);
         }
-        assert_eq!(books.balance.available.get(), at_last(&world));
+        assert_eq!(shelf.position(), at_last(&world));
     }
 }

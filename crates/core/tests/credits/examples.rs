@@ -102,6 +102,7 @@ fn taking_back_takes_what_is_there_and_once() {
     let refund = |key: &str| {
         Command::TakeBack(TakeBack {
             credits: credits(10),
+            excused_max: None,
             only_from: None,
             source_key: key.into(),
             description: String::new(),
@@ -113,6 +114,39 @@ fn taking_back_takes_what_is_there_and_once() {
     assert_eq!(run(&mut book, &refund("refund"), 1), Err(again));
     run(&mut book, &refund("another"), 1).unwrap();
     assert_eq!(book.balance.taken_back, credits(6));
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_owed_and_paid_as_soon_as_it_can_be() {
+    let mut book = book(&[(10, BucketKind::Plan, None), (5, BucketKind::SignUp, None)]);
+    run(&mut book, &hold(1, 4), 1).unwrap();
+    run(&mut book, &hold(2, 3), 1).unwrap();
+    run(&mut book, &Command::Capture { hold: edit(1), credits: credits(4) }, 1).unwrap();
+    let refund = |key: &str, number, excused_max| {
+        Command::TakeBack(TakeBack {
+            credits: credits(number),
+            excused_max: Some(credits(excused_max)),
+            only_from: Some("0".into()),
+            source_key: key.into(),
+            description: String::new(),
+        })
+    };
+    // 3 are there, 4 are spent and 3 are held; the sign-up's 5 pay what they can.
+    run(&mut book, &refund("refund", 10, 0), 1).unwrap();
+    assert_eq!((book.balance.available, book.balance.debt), (credits(0), credits(2)));
+    run(&mut book, &Command::Release { hold: edit(2) }, 2).unwrap();
+    assert_eq!((book.balance.available, book.balance.debt), (credits(1), credits(0)));
+    run(&mut book, &refund("another", 9, 2), 3).unwrap();
+    assert_eq!((book.balance.available, book.balance.debt), (credits(0), credits(6)));
+    run(&mut book, &Command::Grant(grant(4, "gift")), 4).unwrap();
+    assert_eq!((book.balance.available, book.balance.debt), (credits(0), credits(2)));
+    // What was paid for pays the debt; where its time is over, the rest is of no use.
+    let late = Grant { expires_at: Some(Timestamp(1)), ..grant(7, "late") };
+    run(&mut book, &Command::Paid(late), 5).unwrap();
+    let it = book.balance;
+    assert_eq!((it.available, it.debt, it.expired), (credits(0), credits(0), credits(5)));
+    run(&mut book, &Command::Paid(grant(7, "paid")), 5).unwrap();
+    assert_eq!(book.balance.available, credits(7));
 }
 
 #[test]

@@ -23,6 +23,12 @@ fn command() -> impl Strategy<Value = Command> {
                     ..grant(number, &format!("source-{source}"))
                 })
             ),
+            1 => (1..40_u32, 0..30_u32, prop::option::of(0..40 * HOUR_MS)).prop_map(
+                |(number, source, expires_at)| Command::Paid(Grant {
+                    expires_at: expires_at.map(Timestamp),
+                    ..grant(number, &format!("source-{source}"))
+                })
+            ),
             6 => (0..40_u128, 0..25_u32, key_limit).prop_map(|(id, number, key_limit)| {
                 let allow = |(seed, limit): (u64, Option<u32>)| KeyAllowance {
                     id: key(seed),
@@ -44,6 +50,7 @@ fn command() -> impl Strategy<Value = Command> {
             1 => (1..30_u32, 0..30_u32).prop_map(|(number, source)| Command::TakeBack(TakeBack {
                 credits: credits(number),
     only_from: (number % 2 == 0).then(|| format!("source-{}", number / 2)),
+                excused_max: (number % 3 == 0).then(|| credits(number / 5)),
                 source_key: format!("source-{source}"),
                 description: String::new(),
             })),

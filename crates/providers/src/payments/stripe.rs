@@ -5,6 +5,7 @@
 
 mod customer;
 mod look;
+mod portal;
 mod read;
 
 use retouch_core::catalogue::Plan;

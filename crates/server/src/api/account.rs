@@ -41,6 +41,9 @@ pub struct AccountView {
     /// What became of the free credits: `granted`; `had_before`, where this person has had them with
     /// another account; `day_full`, where other sign-ups had used up those of the day; or null.
     pub free_credits: Option<String>,
+    /// Since when models of paid providers are paused because a payment is under review, or null.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub paused_at: Option<Timestamp>,
     /// Its balance.
     pub credits: AccountCredits,
 }
@@ -84,6 +87,9 @@ pub struct AccountCredits {
     pub available: i64,
     /// Credits that running calls hold.
     pub held: i64,
+    /// Credits that are owed because their payment was returned after they were spent. What comes next
+    /// pays them.
+    pub owed: i64,
 }
 
 /// Find the caller's account.
@@ -127,6 +133,11 @@ pub(crate) async fn view(app: &App, account: Account) -> ApiResult<AccountView> 
         edits_at_once_max: limits.edits_at_once_max,
         videos_at_once_max: limits.videos_at_once_max,
         free_credits: free_credits.map(|it| it.as_str().to_owned()),
-        credits: AccountCredits { available: balance.available.get(), held: balance.held.get() },
+        paused_at: app.store.list_pauses(&account.id).await?.first().map(|pause| pause.paused_at),
+        credits: AccountCredits {
+            available: balance.available.get(),
+            held: balance.held.get(),
+            owed: balance.debt.get(),
+        },
     })
 }

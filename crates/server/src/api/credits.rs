@@ -22,6 +22,9 @@ pub struct CreditsView {
     pub available: i64,
     /// Credits that running calls hold.
     pub held: i64,
+    /// Credits that are owed because their payment was returned after they were spent. What comes next
+    /// pays them.
+    pub owed: i64,
     /// Where they come from, in the order in which they are spent.
     pub buckets: Vec<BucketView>,
 }
@@ -82,6 +85,7 @@ pub async fn find_credits(
     Ok(Json(CreditsView {
         available: balance.available.get(),
         held: balance.held.get(),
+        owed: balance.debt.get(),
         buckets: balance.buckets.into_iter().map(bucket_view).collect(),
     }))
 }

@@ -132,6 +132,11 @@ fn tell(settled: &Settled) {
         let outcome = &settled.outcome;
         tracing::error!(account, outcome, "somebody is charged for two plans at once");
     }
+    if settled.notice == Notice::Paused {
+        let account = settled.account.as_ref().map(ToString::to_string).unwrap_or_default();
+        let outcome = &settled.outcome;
+        tracing::error!(account, outcome, "an account is paused until an administrator looks");
+    }
 }
 
 fn later(now: Timestamp, attempts: u32) -> Timestamp {

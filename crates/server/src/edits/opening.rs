@@ -274,6 +274,12 @@ pub(super) fn not_opened(error: OpenError, price: Credits) -> ApiError {
             let message = "This Idempotency-Key was used with another body; use a new key.";
             ApiError::new(Code::IdempotencyMismatch, message)
         }
+        OpenError::Paused => {
+            let message = "Models of paid providers are paused for this account while a payment is \
+                           reviewed. The built-in editor works as before. Ask the operator of this \
+                           service to look at it.";
+            ApiError::new(Code::PaymentReview, message)
+        }
         OpenError::Full { under_way } => AccountFull { under_way }.into(),
         OpenError::RefusedTooOften { wait_s } => {
             let message = "Providers refused too much of what you asked for today. Wait before you \

@@ -36,6 +36,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/admin/users/{id}", get(user::user))
         .route("/admin/users/{id}/credits", post(user::credits))
         .route("/admin/users/{id}/suspension", post(user::suspension))
+        .route("/admin/users/{id}/resume", post(user::resume))
         .route("/admin/users/{id}/sign-out", post(user::sign_out))
         .route("/admin/users/{id}/role", post(role::role))
         .route("/admin/users/{id}/plan", post(plan::plan))

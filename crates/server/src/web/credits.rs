@@ -74,6 +74,9 @@ struct CreditsPage {
     held: i64,
     /// Why there are no free credits, where there are none.
     without_free: Option<&'static str>,
+    owed: i64,
+    /// Whether paid providers are paused for the account.
+    is_paused: bool,
     plan: Option<PlanLine>,
     buckets: Vec<Bucket>,
     usage: Usage,
@@ -113,6 +116,8 @@ pub(super) async fn credits(State(app): State<Arc<App>>, parts: Parts) -> PageRe
         available: balance.available.get(),
         held: balance.held.get(),
         without_free,
+        owed: balance.debt.get(),
+        is_paused: !app.store.list_pauses(&account.id).await?.is_empty(),
         usage,
         plan: has.map(|it| PlanLine::of(&it, &app.catalogue.plans)),
         buckets: balance.buckets.iter().map(bucket).collect(),

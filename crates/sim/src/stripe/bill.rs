@@ -5,6 +5,12 @@ use serde_json::{Value, json};
 use super::shapes::{charge, invoice_payment, list};
 use super::state::State;
 
+/// What a line charges, discounts taken off.
+fn charged(line: &Value) -> i64 {
+    let off = line["discount_amounts"][0]["amount"].as_i64().unwrap_or(0);
+    line["amount"].as_i64().unwrap_or(0) - off
+}
+
 impl State {
     /// Makes an invoice over `lines` and tries to have it paid; its id, and whether it is paid.
     pub(super) fn bill(
@@ -14,26 +20,35 @@ impl State {
         lines: &[Value],
     ) -> (String, bool) {
         let customer = self.text(subscription, "customer");
-        let total: i64 = lines.iter().filter_map(|line| line["amount"].as_i64()).sum();
+        let total: i64 = lines.iter().map(charged).sum();
         let currency = lines.first().map(|line| line["currency"].clone());
+        let before: i64 = self.number(&customer, "balance");
+        // A balance below zero is money that the customer has here: it pays first.
+        let after = if total > 0 { (before + total).min(0) } else { before + total };
+        let due = (before + total - after).max(0);
+        self.edit(&customer, |it| it["balance"] = json!(after));
         let id = self.name("in");
         let invoice = json!({
             "id": id,
             "object": "invoice",
-            "amount_due": total.max(0),
+            "amount_due": due,
             "amount_paid": 0,
-            "amount_remaining": total.max(0),
+            "amount_remaining": due,
             "attempt_count": 0,
             "billing_reason": reason,
             "currency": currency,
             "customer": customer,
+            "ending_balance": after,
             "lines": list(&format!("/v1/invoices/{id}/lines"), lines),
             "metadata": {},
             "parent": {
                 "type": "subscription_details",
                 "subscription_details": { "metadata": {}, "subscription": subscription },
             },
+            "post_payment_credit_notes_amount": 0,
+            "starting_balance": before,
             "status": "open",
+            "status_transitions": { "finalized_at": self.now, "paid_at": null },
             "subtotal": total,
             "total": total,
         });
@@ -62,7 +77,7 @@ impl State {
             it["status"] = json!("paid");
             it["amount_paid"] = json!(due);
             it["amount_remaining"] = json!(0);
-            it["status_transitions"] = json!({ "paid_at": now });
+            it["status_transitions"]["paid_at"] = json!(now);
         });
         self.tell("invoice.paid", id);
         true
@@ -111,5 +126,17 @@ impl State {
         });
         self.tell("charge.refunded", charged);
         refund
+    }
+
+    /// A refund that the payer's bank sends back.
+    pub(super) fn fail_refund(&mut self, refund: &str) {
+        let (charged, amount) = (self.text(refund, "charge"), self.number(refund, "amount"));
+        self.edit(refund, |it| it["status"] = json!("failed"));
+        self.edit(&charged, |it| {
+            let back = it["amount_refunded"].as_i64().unwrap_or(0) - amount;
+            it["amount_refunded"] = json!(back);
+            it["refunded"] = json!(false);
+        });
+        self.tell("refund.failed", refund);
     }
 }

@@ -8,7 +8,7 @@ use super::shapes::list;
 use super::state::{State, Stripe};
 
 /// The kinds of which one is asked for by its name, below the path of all.
-const KINDS: [(&str, &str); 8] = [
+const KINDS: [(&str, &str); 9] = [
     ("customers", "customer"),
     ("prices", "price"),
     ("subscriptions", "subscription"),
@@ -16,6 +16,7 @@ const KINDS: [(&str, &str); 8] = [
     ("payment_intents", "payment_intent"),
     ("charges", "charge"),
     ("disputes", "dispute"),
+    ("refunds", "refund"),
     ("subscription_schedules", "subscription_schedule"),
 ];
 /// Rows of a page where nobody says how many.
@@ -41,6 +42,24 @@ pub(super) fn find(stripe: &Stripe, path: &str, mut fields: Fields) -> Result<Va
             let paid =
                 rows(&state, "invoice_payment", |it| it["payment"]["payment_intent"] == *intent);
             list("/v1/invoice_payments", &paid)
+        }
+        ["billing_portal", "configurations"] => super::portal::all(&state, &mut fields)?,
+        ["billing_portal", "configurations", id] => {
+            state.find("billing_portal.configuration", id)?.clone()
+        }
+        ["radar", "early_fraud_warnings", id] => {
+            state.find("radar.early_fraud_warning", id)?.clone()
+        }
+        ["invoices"] => {
+            let limit = limit(&mut fields)?;
+            let (customer, after) = (fields.take("customer"), fields.take("starting_after"));
+            let found = rows(&state, "invoice", |it| is(it, "customer", &customer));
+            paged("/v1/invoices", found, (limit, after))?
+        }
+        ["refunds"] => {
+            limit(&mut fields)?;
+            let charge = fields.need("charge")?;
+            list("/v1/refunds", &rows(&state, "refund", |it| it["charge"] == *charge))
         }
         ["disputes"] => {
             limit(&mut fields)?;
@@ -154,15 +173,23 @@ fn events(state: &State, fields: &mut Fields) -> Result<Value, Error> {
         let is_one = kinds.is_empty() || kinds.iter().any(|one| one == kind);
         is_one && event["created"].as_i64().unwrap_or(0) >= from
     });
-    let mut left = wanted.cloned().collect::<Vec<_>>();
+    paged("/v1/events", wanted.cloned().collect(), (limit, after))
+}
+
+/// A page of what was found, from behind the one named `after`.
+fn paged(
+    url: &str,
+    mut left: Vec<Value>,
+    (limit, after): (usize, Option<String>),
+) -> Result<Value, Error> {
     if let Some(after) = after {
-        let place = left.iter().position(|event| event["id"] == *after);
-        let place = place.ok_or_else(|| Error::no_such("event", &after))?;
+        let place = left.iter().position(|it| it["id"] == *after);
+        let place = place.ok_or_else(|| Error::no_such("object", &after))?;
         left.drain(..=place);
     }
     let more = left.len() > limit;
     left.truncate(limit);
-    let mut page = list("/v1/events", &left);
+    let mut page = list(url, &left);
     page["has_more"] = json!(more);
     Ok(page)
 }

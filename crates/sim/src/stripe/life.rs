@@ -150,10 +150,24 @@ impl State {
             (amount(price) * (end - self.now) + (end - from) / 2) / (end - from).max(1)
         };
         let rest = (self.now, end);
-        vec![
-            line("", (&one["price"], -share(&one["price"])), rest),
-            line("", (price, share(price)), rest),
-        ]
+        let change = |price: &Value, amount: i64| {
+            let mut change = line("", (price, amount), rest);
+            change["parent"]["subscription_item_details"]["proration"] = json!(true);
+            change
+        };
+        vec![change(&one["price"], -share(&one["price"])), change(price, share(price))]
+    }
+
+    /// Ends a subscription at once, with money for the rest of the month.
+    pub(super) fn cancel_with_money_back(&mut self, id: &str) {
+        let price = self.price_of(id);
+        let mut lines = self.proration(id, &price);
+        lines.truncate(1);
+        for line in &mut lines {
+            line["id"] = json!(self.name("il"));
+        }
+        self.cancel(id);
+        self.bill(id, "subscription_update", &lines);
     }
 
     /// The subscriptions of a customer that are not over, newest first.

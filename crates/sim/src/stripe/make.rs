@@ -23,6 +23,9 @@ pub(super) fn make(
         ["refunds"] => return refund(&mut state, fields),
         ["customers", id] => return change_customer(&mut state, id, fields),
         ["checkout", "sessions", id, "expire"] => return expire(&mut state, id, fields),
+        ["billing_portal", "configurations", id] => {
+            return super::portal::change(&mut state, id, fields);
+        }
         ["subscriptions", id] => {
             let id = id.to_owned();
             return update(&mut state, &id, fields);

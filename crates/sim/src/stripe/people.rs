@@ -152,6 +152,63 @@ pub(super) async fn switch(State(shared): State<Shared>, arrived: Arrived) -> Re
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct Cancel {
+    subscription: String,
+}
+
+/// `POST _sim/cancel`: somebody ends the plan in the portal at once, and gets money back for the rest.
+pub(super) async fn cancel(State(shared): State<Shared>, arrived: Arrived) -> Response {
+    answer(asked(arrived).and_then(|asked: Cancel| {
+        let mut state = shared.stripe.lock();
+        state.find("subscription", &asked.subscription)?;
+        state.cancel_with_money_back(&asked.subscription);
+        state.find("subscription", &asked.subscription).cloned()
+    }))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FailRefund {
+    refund: String,
+}
+
+/// `POST _sim/fail_refund`: a refund comes back from the payer's bank.
+pub(super) async fn fail_refund(State(shared): State<Shared>, arrived: Arrived) -> Response {
+    answer(asked(arrived).and_then(|asked: FailRefund| {
+        let mut state = shared.stripe.lock();
+        state.find("refund", &asked.refund)?;
+        state.fail_refund(&asked.refund);
+        state.find("refund", &asked.refund).cloned()
+    }))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Warn {
+    charge: String,
+}
+
+/// `POST _sim/warn`: the card's issuer believes that a charge is fraud.
+pub(super) async fn warn(State(shared): State<Shared>, arrived: Arrived) -> Response {
+    answer(asked(arrived).and_then(|asked: Warn| {
+        let mut state = shared.stripe.lock();
+        let intent = state.find("charge", &asked.charge)?["payment_intent"].clone();
+        let id = state.name("issfr");
+        state.keep(json!({
+            "id": id,
+            "object": "radar.early_fraud_warning",
+            "actionable": true,
+            "charge": asked.charge,
+            "fraud_type": "unauthorized_use_of_card",
+            "payment_intent": intent,
+        }));
+        state.tell("radar.early_fraud_warning.created", &id);
+        state.find("radar.early_fraud_warning", &id).cloned()
+    }))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Dispute {
     /// The charge that its payer disputes.
     charge: Option<String>,

@@ -37,6 +37,11 @@ pub(super) fn line(id: &str, (price, amount): (&Value, i64), (from, to): (i64, i
         "discount_amounts": [],
         "livemode": false,
         "metadata": {},
+        "parent": {
+            "type": "subscription_item_details",
+            "invoice_item_details": null,
+            "subscription_item_details": { "proration": false },
+        },
         "period": { "start": from, "end": to },
         "pricing": {
             "type": "price_details",

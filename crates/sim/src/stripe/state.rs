@@ -11,6 +11,9 @@ use super::errors::Error;
 /// When its time begins, in seconds since 1970: 2026-11-20T12:00:00Z.
 const BEGINNING_S: i64 = 1_795_176_000;
 
+/// The name of the portal's default configuration.
+pub(super) const PORTAL: &str = "bpc_default";
+
 /// One account at Stripe.
 #[derive(Debug, Default)]
 pub(super) struct Stripe(Mutex<State>);
@@ -51,7 +54,7 @@ impl Default for State {
     fn default() -> Self {
         Self {
             now: BEGINNING_S,
-            objects: BTreeMap::new(),
+            objects: BTreeMap::from([(PORTAL.to_owned(), super::portal::configuration())]),
             made: Vec::new(),
             named: 0,
             events: Vec::new(),
@@ -110,6 +113,11 @@ impl State {
     pub(super) fn text(&self, id: &str, field: &str) -> String {
         let value = self.objects.get(id).map(|object| &object[field]);
         value.and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
+    /// A whole number of an object; 0 where there is none.
+    pub(super) fn number(&self, id: &str, field: &str) -> i64 {
+        self.objects.get(id).and_then(|object| object[field].as_i64()).unwrap_or(0)
     }
 
     /// Notes that `kind` happened to the object `id`, as it is now.

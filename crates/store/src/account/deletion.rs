@@ -68,6 +68,7 @@ fn delete(
     if !left.is_zero() {
         let taken = TakeBack {
             credits: left,
+            excused_max: None,
             source_key: format!("account_deleted:{account}"),
             only_from: None,
             description: "The account was deleted".into(),

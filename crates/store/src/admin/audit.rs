@@ -56,10 +56,12 @@ pub enum AuditAct {
     Invite,
     /// Withdrew an invitation.
     Uninvite,
+    /// Let an account use paid providers again.
+    LiftPause,
 }
 
 impl AuditAct {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 21] = [
         Self::Claim,
         Self::Grant,
         Self::TakeBack,
@@ -80,6 +82,7 @@ impl AuditAct {
         Self::RetryEvent,
         Self::Invite,
         Self::Uninvite,
+        Self::LiftPause,
     ];
 
     /// The stable name, as stored.
@@ -105,6 +108,7 @@ impl AuditAct {
             Self::RetryEvent => "retry_event",
             Self::Invite => "invite",
             Self::Uninvite => "uninvite",
+            Self::LiftPause => "lift_pause",
         }
     }
 

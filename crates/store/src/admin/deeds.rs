@@ -146,7 +146,7 @@ fn end_sessions(unit: &Unit<'_>, account: &AccountId) -> Result<usize, Error> {
     unit.rows().execute("DELETE FROM session WHERE account_id = ?1", [account.as_str()])
 }
 
-pub(super) fn must_exist(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
+pub(crate) fn must_exist(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
     let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NULL";
     one(unit.rows(), sql, [account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)
 }

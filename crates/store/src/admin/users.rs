@@ -90,7 +90,8 @@ fn find(rows: &Rows, account: &AccountId, now: Timestamp) -> Result<Option<UserD
     let Some(user) = one(rows, &sql, id, from_row)? else { return Ok(None) };
     let sql = "SELECT verified_at FROM account WHERE id = ?1";
     let verified: Option<i64> = one(rows, sql, id, |row| row.get(0))?.flatten();
-    let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at
+    let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at,
+                   debt
                FROM balance WHERE account_id = ?1";
     let balance = one(rows, sql, id, balance_from_row)?.unwrap_or_default();
     let sql = "SELECT COUNT(*), MAX(last_seen_at) FROM session WHERE account_id = ?1";

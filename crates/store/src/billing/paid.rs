@@ -1,12 +1,11 @@
 //! What is booked once a vendor of payments has been asked how things are.
 
-use retouch_core::billing::{Facts, Invoice, Settling, Source, Standing, Subscription, cancel};
-use retouch_core::{AccountId, Credits, Timestamp};
+use retouch_core::billing::{Facts, Source, Subscription, cancel};
+use retouch_core::{AccountId, Timestamp};
 
 use super::event::is_open;
 use super::row::{live_given, save};
-use super::{Booked, book};
-use crate::error::credits;
+use super::{invoice, pause};
 use crate::rows::{Row, Rows, column, one, params};
 use crate::unit::Unit;
 use crate::work::Touches;
@@ -32,6 +31,8 @@ pub enum Notice {
     PaidTwice,
     /// The account is deleted: its customer has to go, and what it paid has to go back.
     AccountDeleted,
+    /// The account may not use paid providers until an administrator has looked.
+    Paused,
 }
 
 impl Settled {
@@ -81,9 +82,12 @@ fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
         Some(customer) => one(rows, sql, [customer], |row| column(row, "account_id"))?,
         None => None,
     };
-    let Some(account): Option<AccountId> = account else {
+    let (Some(account), Some(customer)): (Option<AccountId>, _) = (account, &facts.customer) else {
         return Ok(Settled::nobody("no account of ours is concerned"));
     };
+    // Before anything is read on which credits depend.
+    unit.lock(&[&account])?;
+    let rows = unit.rows();
     check(rows, (&account, facts))?;
     let mut told = Vec::new();
     let mut notice = Notice::Plain;
@@ -91,17 +95,23 @@ fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
     if is_deleted(rows, &account)? {
         told.push("the account is deleted, and what it pays goes back".to_owned());
         notice = Notice::AccountDeleted;
-    } else if let Some(invoice) = &facts.invoice {
-        told.extend(self::invoice(unit, (&account, invoice), facts.seen_at)?);
+    } else {
+        let booked = invoice::settle(unit, (&account, customer), facts)?;
+        told.extend(booked.told);
+        let pauses = pause::begin(unit, &account, (&facts.alarms, &booked.owed))?;
+        if !pauses.is_empty() {
+            told.extend(pauses);
+            notice = Notice::Paused;
+        }
     }
     if let Some(it) = &facts.subscription {
-        match placed(rows, (it, facts.unknown_price.as_deref()))? {
+        match placed(unit.rows(), (it, facts.unknown_price.as_deref()))? {
             Some(it) => told.extend(subscription(unit, (&account, &it), facts.seen_at)?),
             None => told.push(format!("{} is no plan of ours", it.id)),
         }
         if it.is_live()
-            && notice == Notice::Plain
-            && let Some(other) = another(rows, (&account, it))?
+            && notice != Notice::AccountDeleted
+            && let Some(other) = another(unit.rows(), (&account, it))?
         {
             told.push(format!("{other} is charged beside it: one of them has to be ended"));
             notice = Notice::PaidTwice;
@@ -127,13 +137,28 @@ fn check(rows: &Rows, (account, facts): (&AccountId, &Facts)) -> Result<(), Erro
             return Err(Error::SeenBefore);
         }
     }
+    // What was given back and cannot be told must not be taken for nothing.
+    for it in &facts.given_back {
+        if let Some(price) = &it.unknown_price
+            && one(
+                rows,
+                "SELECT 1 FROM subscription WHERE id = ?1",
+                [&it.subscription],
+                |_| Ok(()),
+            )?
+            .is_some()
+        {
+            return Err(Error::PriceUnknown { price: price.clone() });
+        }
+    }
     let Some(invoice) = &facts.invoice else { return Ok(()) };
-    let (standing, seen) = standing(rows, account, &invoice.id)?;
-    if later(seen) {
+    let known = invoice::find(rows, account, &invoice.id)?;
+    if later(known.as_ref().map(|known| known.seen_at)) {
         return Err(Error::SeenBefore);
     }
+    let is_booked = known.is_some_and(|known| known.standing.granted.is_some());
     match &invoice.unknown_price {
-        Some(price) if is_ours && invoice.paid && standing.granted.is_none() => {
+        Some(price) if is_ours && invoice.paid && !is_booked => {
             Err(Error::PriceUnknown { price: price.clone() })
         }
         _ => Ok(()),
@@ -186,88 +211,4 @@ fn subscription(
         told.push(format!("it replaces {} of the operator", given.plan));
     }
     Ok(told)
-}
-
-fn invoice(
-    unit: &mut Unit<'_>,
-    (account, invoice): (&AccountId, &Invoice),
-    seen_at: Timestamp,
-) -> Result<Vec<String>, Error> {
-    let (mut standing, _) = standing(unit.rows(), account, &invoice.id)?;
-    let mut told = Vec::new();
-    while let Some(settling) = standing.next(invoice) {
-        standing = booked(unit, account, (&standing, &settling))?;
-        told.push(step(&standing, &invoice.id));
-    }
-    let sql = "INSERT INTO invoice
-                   (id, account_id, subscription_id, granted, asked, taken, steps, seen_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-               ON CONFLICT (id) DO UPDATE SET granted = excluded.granted, asked = excluded.asked,
-                   taken = excluded.taken, steps = excluded.steps, seen_at = excluded.seen_at";
-    unit.rows().execute(
-        sql,
-        params![
-            invoice.id,
-            account.as_str(),
-            invoice.subscription,
-            standing.granted.map(Credits::get),
-            standing.asked.get(),
-            standing.taken.get(),
-            standing.steps,
-            seen_at.0,
-        ],
-    )?;
-    Ok(told)
-}
-
-/// Books one thing; what has been booked then.
-pub(super) fn booked(
-    unit: &mut Unit<'_>,
-    account: &AccountId,
-    (standing, settling): (&Standing, &Settling),
-) -> Result<Standing, Error> {
-    let after = |taken| standing.after(settling, taken);
-    Ok(match book(unit, account, &settling.command)? {
-        Booked::Done(taken) => after(taken),
-        Booked::Before => after(Credits::ZERO),
-        // A month that was over before anybody heard of it has granted nothing.
-        Booked::TooLate if standing.granted.is_none() => {
-            Standing { granted: Some(Credits::ZERO), ..*standing }
-        }
-        Booked::TooLate => after(Credits::ZERO),
-    })
-}
-
-fn step(standing: &Standing, invoice: &str) -> String {
-    let granted = standing.granted.unwrap_or_default();
-    match (standing.asked, standing.taken) {
-        (Credits::ZERO, _) => format!("{granted} credits for {invoice}"),
-        (asked, taken) => format!("{taken} of {asked} credits of {invoice} taken back"),
-    }
-}
-
-/// What has been booked for an invoice, and when it was looked at last.
-pub(super) fn standing(
-    rows: &Rows,
-    account: &AccountId,
-    invoice: &str,
-) -> Result<(Standing, Option<Timestamp>), Error> {
-    let sql = "SELECT granted, asked, taken, steps, seen_at, account_id FROM invoice WHERE id = ?1";
-    let read = |row: &Row<'_>| {
-        let owner: AccountId = column(row, "account_id")?;
-        let granted: Option<i64> = row.get("granted")?;
-        let standing = Standing {
-            granted: granted.map(credits).transpose()?,
-            asked: credits(row.get("asked")?)?,
-            taken: credits(row.get("taken")?)?,
-            steps: row.get("steps")?,
-        };
-        Ok((owner, standing, Timestamp(row.get("seen_at")?)))
-    };
-    match one(rows, sql, [invoice], read)? {
-        None => Ok((Standing::default(), None)),
-        Some((owner, standing, seen)) if owner == *account => Ok((standing, Some(seen))),
-        // A customer belongs to one account for ever, and an invoice to one customer.
-        Some(_) => Err(Error::Corrupt { what: format!("{invoice} is another account's") }),
-    }
 }

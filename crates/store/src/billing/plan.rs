@@ -5,8 +5,8 @@ use retouch_core::catalogue::Plan;
 use retouch_core::credits::Command;
 use retouch_core::{AccountId, SubscriptionId, Timestamp};
 
+use super::book;
 use super::row::{all_live, columns, from_row, live, live_given, save};
-use super::{Booked, book};
 use crate::admin::{self, AuditAct, Deed};
 use crate::rows::{Row, Rows, all, column, one, params};
 use crate::unit::Unit;
@@ -272,7 +272,8 @@ fn catch_up(
     let Some(turn) = advance(current, plans, now) else { return Ok(None) };
     let mut grants = 0;
     for command in &turn.commands {
-        grants += usize::from(matches!(book(unit, account, command)?, Booked::Done(_)));
+        let effect = book(unit, account, command)?;
+        grants += usize::from(effect.is_booked);
     }
     save(unit.rows(), (account, &turn.subscription), now)?;
     Ok(Some((grants, turn.subscription.status == Status::Ended)))

@@ -9,7 +9,7 @@ use crate::refusal::{self, Patience};
 use crate::rows::{Row, Rows, column, one, params};
 use crate::unit::Unit;
 use crate::work::Touches;
-use crate::{Error, Store, account, api_key};
+use crate::{Error, Store, account, api_key, billing};
 
 /// An edit to open.
 #[derive(Clone, Debug)]
@@ -106,6 +106,9 @@ pub enum OpenError {
         /// How long it has to wait, in seconds, at least 1.
         wait_s: u64,
     },
+    /// Paid providers are paused for the account until an administrator has looked.
+    #[error("paid providers are paused for the account")]
+    Paused,
     /// A call of this idempotency key still runs.
     #[error("a call with this idempotency key still runs")]
     IdempotencyRunning {
@@ -190,6 +193,9 @@ fn open(
         Some(Known::InDoubt(earlier)) => Some(earlier),
         Some(Known::Free) | None => None,
     };
+    if edit.is_paid && billing::is_paused(unit.rows(), account)? {
+        return Err(OpenError::Paused);
+    }
     if edit.is_paid
         && let Some(wait_s) = refusal::wait_s(unit, account, patience)?
     {

@@ -14,7 +14,8 @@ use crate::rows::{Row, Rows, all, column, one, params};
 
 /// An account's balance, its open buckets and its open holds; none where there is no balance.
 pub(super) fn book(rows: &Rows, account: &AccountId) -> Result<Option<Book>, Error> {
-    let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at
+    let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at,
+                   debt
                FROM balance WHERE account_id = ?1";
     let Some(balance) = one(rows, sql, [account.as_str()], balance_from_row)? else {
         return Ok(None);
@@ -35,7 +36,7 @@ pub(super) fn book(rows: &Rows, account: &AccountId) -> Result<Option<Book>, Err
 
 /// Locks the balances of `accounts`, in their order, and reads them as they are then.
 const LOCK: &str = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets,
-        last_at, account_id
+        last_at, debt, account_id
     FROM balance WHERE account_id = ANY (?1) ORDER BY account_id FOR UPDATE";
 const BUCKETS: &str = "SELECT number, kind, priority, expires_at, source_key,
         granted, remaining, held, spent, expired, taken_back, account_id
@@ -137,6 +138,7 @@ pub(crate) fn balance_from_row(row: &Row<'_>) -> Result<Balance, Error> {
         seq: row.get(6)?,
         buckets: row.get(7)?,
         last_at: Timestamp(row.get(8)?),
+        debt: credits(row.get(9)?)?,
     })
 }
 
@@ -193,7 +195,7 @@ fn leg((bucket, parts, opening): StoredLeg) -> Result<Leg, Error> {
     });
     Ok(Leg {
         bucket,
-        delta: Delta { granted, available, held, spent, expired, taken_back },
+        delta: Delta { granted, available, held, spent, expired, taken_back, debt: 0 },
         opening: opening.transpose()?,
     })
 }

@@ -33,19 +33,20 @@ pub(super) fn save(rows: &Rows, books: &Books) -> Result<(), Error> {
 const ENTRY: Insert = Insert {
     head: "INSERT INTO entry (account_id, seq, kind, at, granted, available, held, spent, expired,
                taken_back, legs, available_after, held_after, hold_id, key_id, source_key,
-               description)",
-    columns: 17,
+               description, debt)",
+    columns: 18,
     tail: "",
 };
 
 const BALANCE: Insert = Insert {
     head: "INSERT INTO balance (account_id, granted, available, held, spent, expired, taken_back,
-               seq, buckets, last_at)",
-    columns: 10,
+               seq, buckets, last_at, debt)",
+    columns: 11,
     tail: "ON CONFLICT (account_id) DO UPDATE SET granted = excluded.granted,
                available = excluded.available, held = excluded.held, spent = excluded.spent,
                expired = excluded.expired, taken_back = excluded.taken_back,
-               seq = excluded.seq, buckets = excluded.buckets, last_at = excluded.last_at",
+               seq = excluded.seq, buckets = excluded.buckets, last_at = excluded.last_at,
+               debt = excluded.debt",
 };
 
 const BUCKET: Insert = Insert {
@@ -145,6 +146,7 @@ fn save_entry(table: &mut Insertion<'_>, account: &AccountId, entry: &Entry) -> 
         entry.key.as_ref().map(KeyId::as_str),
         entry.source_key,
         entry.description,
+        delta.debt,
     ])
 }
 
@@ -164,6 +166,7 @@ fn save_balance(
         balance.seq,
         balance.buckets,
         balance.last_at.0,
+        balance.debt.get(),
     ])
 }
 

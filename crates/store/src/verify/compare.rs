@@ -17,7 +17,8 @@ pub(super) fn account(
     (account, book): (&str, &Book),
     report: &mut VerifyReport,
 ) -> Result<(), Error> {
-    let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at
+    let sql = "SELECT granted, available, held, spent, expired, taken_back, seq, buckets, last_at,
+                   debt
                FROM balance WHERE account_id = ?1";
     let stored = readable(one(rows, sql, [account], balance_from_row))?;
     if stored != Some(Some(book.balance)) {
@@ -126,17 +127,19 @@ pub(super) fn edits(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error>
     Ok(())
 }
 
-/// Invoices whose grant is not among their account's entries.
+/// Invoices that have brought something else than their account's entries say: credits that were
+/// granted, less what was taken back and what is owed.
 pub(super) fn invoices(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error> {
     let sql = "SELECT account_id, id FROM invoice
-               WHERE granted > 0 AND NOT EXISTS (SELECT 1 FROM entry
-                   WHERE entry.source_key = 'stripe:' || invoice.id
-                       AND entry.account_id = invoice.account_id
-                       AND entry.granted = invoice.granted)
+               WHERE granted > 0 AND granted - taken <> (
+                   SELECT COALESCE(SUM(entry.granted - entry.taken_back - entry.debt), 0)
+                   FROM entry WHERE entry.account_id = invoice.account_id
+                       AND (entry.source_key = 'stripe:' || invoice.id
+                           OR entry.source_key LIKE 'stripe:' || invoice.id || ':%'))
                LIMIT 1000";
     let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
     for (account, invoice) in all(rows, sql, params![], read)? {
-        report.note(&account, format!("what {invoice} granted is not in the entries"));
+        report.note(&account, format!("{invoice} has brought something else than its entries say"));
     }
     Ok(())
 }

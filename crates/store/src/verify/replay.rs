@@ -24,7 +24,8 @@ pub(super) fn account(
     loop {
         let sql =
             "SELECT seq, kind, at, granted, available, held, spent, expired, taken_back, legs,
-                       available_after, held_after, hold_id, key_id, source_key, description
+                       available_after, held_after, hold_id, key_id, source_key, description,
+                       debt
                    FROM entry WHERE account_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3";
         let values = params![account, after, ROWS_AT_ONCE];
         let entries = all(rows, sql, values, |row| Ok((row.get(0)?, readable(row)?)))?;
@@ -128,6 +129,7 @@ fn entry_from_row(row: &Row<'_>) -> Result<Entry, Error> {
             spent: row.get(6)?,
             expired: row.get(7)?,
             taken_back: row.get(8)?,
+            debt: row.get(16)?,
         },
         legs: legs_from_text(&legs).map_err(|_| corrupt("unreadable legs"))?,
         available_after: credits(row.get(10)?).map_err(|_| corrupt("a negative balance"))?,

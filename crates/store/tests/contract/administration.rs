@@ -34,6 +34,7 @@ fn taken(number: u32, source_key: &str) -> TakeBack {
     TakeBack {
         credits: credits(number),
         source_key: source_key.into(),
+        excused_max: None,
         only_from: None,
         description: "a mistake".into(),
     }

@@ -177,6 +177,7 @@ async fn entries_tell_the_story_newest_first() {
     store.ledger(&ada, Command::Capture { hold: id, credits: credits(4) }).await.unwrap();
     let taken = TakeBack {
         credits: credits(50),
+        excused_max: None,
         only_from: None,
         source_key: "refund-1".into(),
         description: "refund".into(),

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use retouch_core::billing::Alarm;
 use retouch_core::billing::Status;
 use retouch_core::catalogue::MicroDollars;
 use retouch_core::credits::{BucketKind, Grant};
@@ -103,8 +104,10 @@ async fn money(store: &Store, ada: &AccountId, bob: &AccountId) {
     store.keep_customer(ada, "cus_ada".into()).await.unwrap();
     store.receive_event(event("evt_1")).await.unwrap();
     let mut facts = about(invoice("in_1"));
+    facts.alarms = vec![Alarm::Dispute("du_1".into())];
     facts.subscription = Some(subscription(Status::Active));
     store.settle_event("evt_1", facts).await.unwrap();
+    assert!(store.lift_pauses(ada, deed()).await.unwrap());
     store.receive_event(event("evt_2")).await.unwrap();
     let thanks = Grant {
         kind: BucketKind::Operator,

@@ -1,18 +1,18 @@
 //! How things are: whatever an event says, the thing itself is asked for, as it is now.
 
 use retouch_core::Timestamp;
-use retouch_core::billing::{Facts, Invoice, Line, Payment, Period};
+use retouch_core::billing::{Alarm, Facts, Invoice, Line, Payment, Period};
 use retouch_core::catalogue::Plan;
 
 use super::super::PaymentError;
 use super::read::{
-    ChargeRow, DisputeRow, EventRow, IntentRow, InvoicePaymentRow, InvoiceRow, LineRow, PriceRow,
-    Rows, SessionRow, SubscriptionRow, seconds,
+    AboutChargeRow, ChargeRow, DisputeRow, EventRow, IntentRow, InvoicePaymentRow, InvoiceRow,
+    LineRow, PriceRow, RefundRow, Rows, SessionRow, SubscriptionRow, seconds,
 };
 use super::{Event, Stripe, path};
 
 /// The events that say something about plans; a webhook needs no others.
-pub const EVENTS: [&str; 11] = [
+pub const EVENTS: [&str; 14] = [
     "checkout.session.completed",
     "checkout.session.async_payment_succeeded",
     "customer.subscription.created",
@@ -24,6 +24,9 @@ pub const EVENTS: [&str; 11] = [
     "charge.dispute.created",
     "charge.dispute.updated",
     "charge.dispute.closed",
+    "refund.updated",
+    "refund.failed",
+    "radar.early_fraud_warning.created",
 ];
 
 /// Pages of events that are asked for in one go.
@@ -54,6 +57,11 @@ impl Stripe {
                 let dispute: DisputeRow = self.get(&path("disputes", object)?).await?;
                 self.about_charge(self.find_charge(&dispute.charge).await?).await
             }
+            ["refund", _] => {
+                let refund: AboutChargeRow = self.get(&path("refunds", object)?).await?;
+                self.about_named_charge(refund.charge).await
+            }
+            ["radar", "early_fraud_warning", _] => self.about_warning(object).await,
             ["charge", _] => self.about_charge(self.find_charge(object).await?).await,
             _ => Ok(Facts::default()),
         };
@@ -106,8 +114,11 @@ impl Stripe {
         if let Some(id) = invoice {
             let row: InvoiceRow = self.get(&(path("invoices", id)? + "?expand[]=payments")).await?;
             facts.customer = Some(row.customer.clone());
+            if row.had_balance() {
+                facts.given_back = self.given_back(&row.customer).await?;
+            }
             if let Some(id) = row.subscription().map(str::to_owned) {
-                facts.invoice = Some(self.invoice(row, &id).await?);
+                facts.invoice = Some(self.invoice(row, &id, &mut facts.alarms).await?);
                 subscription = Some(id);
             }
         }
@@ -135,18 +146,61 @@ impl Stripe {
 
     /// What a charge paid for.
     pub(super) async fn about_charge(&self, charge: ChargeRow) -> Result<Facts, PaymentError> {
-        let Some(intent) = charge.payment_intent else { return Ok(Facts::default()) };
+        let nothing = Facts { customer: charge.customer.clone(), ..Facts::default() };
+        let Some(intent) = charge.payment_intent else { return Ok(nothing) };
         let query = format!("payment[type]=payment_intent&payment[payment_intent]={intent}");
         let paid: Rows<InvoicePaymentRow> =
             self.get(&format!("/v1/invoice_payments?{query}")).await?;
         match paid.data.first() {
             Some(paid) => self.about(None, Some(&paid.invoice)).await,
+            None => Ok(nothing),
+        }
+    }
+
+    async fn about_named_charge(&self, id: Option<String>) -> Result<Facts, PaymentError> {
+        match id {
+            Some(id) => self.about_charge(self.find_charge(&id).await?).await,
             None => Ok(Facts::default()),
         }
     }
 
-    async fn invoice(&self, row: InvoiceRow, subscription: &str) -> Result<Invoice, PaymentError> {
-        let paid = row.is_paid();
+    /// What a card's issuer warns of.
+    async fn about_warning(&self, id: &str) -> Result<Facts, PaymentError> {
+        let path = path("radar/early_fraud_warnings", id)?;
+        let warning: AboutChargeRow = self.get(&path).await?;
+        let mut facts = self.about_named_charge(warning.charge).await?;
+        facts.alarms.push(Alarm::FraudWarning(warning.id));
+        Ok(facts)
+    }
+
+    /// The invoices that gave a customer money back.
+    async fn given_back(&self, customer: &str) -> Result<Vec<Invoice>, PaymentError> {
+        let base = format!("/v1/invoices?customer={customer}&limit=100");
+        let mut after: Option<String> = None;
+        let mut found = Vec::new();
+        for _ in 0..PAGES_MAX {
+            let from = after.take().map(|id| format!("&starting_after={id}"));
+            let page: Rows<InvoiceRow> =
+                self.get(&(base.clone() + &from.unwrap_or_default())).await?;
+            after = page.data.last().map(|row| row.id.clone());
+            for row in page.data.into_iter().filter(InvoiceRow::gives_back) {
+                let its = row.subscription().unwrap_or_default().to_owned();
+                found.push(self.invoice(row, &its, &mut Vec::new()).await?);
+            }
+            if !page.has_more {
+                return Ok(found);
+            }
+        }
+        Err(PaymentError::Unexpected(format!("more invoices of {customer} than can be read")))
+    }
+
+    async fn invoice(
+        &self,
+        row: InvoiceRow,
+        subscription: &str,
+        alarms: &mut Vec<Alarm>,
+    ) -> Result<Invoice, PaymentError> {
+        let (paid, finalized_at) = (row.is_paid(), row.finalized_at());
         let rows = match row.lines {
             first if !first.has_more => first.data,
             _ => self.get::<Rows<LineRow>>(&(path("invoices", &row.id)? + LINES_PAGE)).await?.data,
@@ -160,10 +214,20 @@ impl Stripe {
         }
         let mut payments = Vec::new();
         for part in row.payments.map(|rows| rows.data).unwrap_or_default() {
-            payments.extend(self.payment(&part).await?);
+            payments.extend(self.payment(&part, alarms).await?);
         }
+        let (id, credited) = (row.id, row.post_payment_credit_notes_amount);
         let subscription = subscription.to_owned();
-        Ok(Invoice { id: row.id, subscription, paid, lines, unknown_price, payments })
+        Ok(Invoice {
+            id,
+            subscription,
+            finalized_at,
+            paid,
+            lines,
+            unknown_price,
+            payments,
+            credited,
+        })
     }
 
     /// A line that charges one of our prices.
@@ -177,6 +241,8 @@ impl Stripe {
             Some(unit) if price.currency == row.currency => Ok(Some(Line {
                 plan: plan.clone(),
                 amount: row.amount,
+                discount: row.discount(),
+                is_month: row.is_month(),
                 price: unit,
                 period: Period { from: seconds(row.period.start), to: seconds(row.period.end) },
             })),
@@ -188,7 +254,11 @@ impl Stripe {
         }
     }
 
-    async fn payment(&self, row: &InvoicePaymentRow) -> Result<Option<Payment>, PaymentError> {
+    async fn payment(
+        &self,
+        row: &InvoicePaymentRow,
+        alarms: &mut Vec<Alarm>,
+    ) -> Result<Option<Payment>, PaymentError> {
         if row.status != "paid" {
             return Ok(None);
         }
@@ -205,10 +275,24 @@ impl Stripe {
         if charge.disputed {
             let disputes: Rows<DisputeRow> =
                 self.get(&format!("/v1/disputes?limit=100&charge={}", charge.id)).await?;
-            let claimed = disputes.data.iter().map(DisputeRow::claimed);
-            disputed = claimed.fold(0, i64::saturating_add);
+            for dispute in disputes.data.iter().filter(|dispute| dispute.claimed() > 0) {
+                disputed = disputed.saturating_add(dispute.claimed());
+                alarms.push(Alarm::Dispute(dispute.id.clone()));
+            }
         }
-        Ok(Some(Payment { amount: charge.amount, refunded: charge.amount_refunded, disputed }))
+        let refunded = self.refunded(&charge).await?;
+        Ok(Some(Payment { amount: charge.amount, refunded, disputed }))
+    }
+
+    /// What of a charge goes back. A refund that failed may still be counted by the charge.
+    async fn refunded(&self, charge: &ChargeRow) -> Result<i64, PaymentError> {
+        if charge.amount_refunded == 0 {
+            return Ok(0);
+        }
+        let refunds: Rows<RefundRow> =
+            self.get(&format!("/v1/refunds?limit=100&charge={}", charge.id)).await?;
+        let held = refunds.data.iter().map(RefundRow::holds).fold(0, i64::saturating_add);
+        Ok(if refunds.has_more { charge.amount_refunded } else { held.min(charge.amount_refunded) })
     }
 
     fn plan(&self, price: &str) -> Option<&Plan> {

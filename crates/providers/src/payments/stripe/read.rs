@@ -120,6 +120,18 @@ pub(super) struct InvoiceRow {
     parent: Option<ParentRow>,
     pub(super) lines: Rows<LineRow>,
     pub(super) payments: Option<Rows<InvoicePaymentRow>>,
+    total: i64,
+    #[serde(default)]
+    starting_balance: i64,
+    #[serde(default)]
+    pub(super) post_payment_credit_notes_amount: i64,
+    created: i64,
+    status_transitions: Option<TransitionsRow>,
+}
+
+#[derive(Deserialize)]
+struct TransitionsRow {
+    finalized_at: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -138,6 +150,24 @@ pub(super) struct LineRow {
     pub(super) currency: String,
     pub(super) period: PeriodRow,
     pricing: Option<PricingRow>,
+    #[serde(default)]
+    discount_amounts: Vec<DiscountRow>,
+    parent: Option<LineParentRow>,
+}
+
+#[derive(Deserialize)]
+struct DiscountRow {
+    amount: i64,
+}
+
+#[derive(Deserialize)]
+struct LineParentRow {
+    subscription_item_details: Option<LineDetailsRow>,
+}
+
+#[derive(Deserialize)]
+struct LineDetailsRow {
+    proration: bool,
 }
 
 #[derive(Deserialize)]
@@ -181,13 +211,28 @@ pub(super) struct ChargeRow {
     pub(super) amount: i64,
     pub(super) amount_refunded: i64,
     pub(super) disputed: bool,
+    pub(super) customer: Option<String>,
     #[serde(default)]
     pub(super) paid: bool,
     pub(super) payment_intent: Option<String>,
 }
 
+/// A refund, or the warning of a card's issuer: what it is about.
+#[derive(Deserialize)]
+pub(super) struct AboutChargeRow {
+    pub(super) id: String,
+    pub(super) charge: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct RefundRow {
+    amount: i64,
+    status: Option<String>,
+}
+
 #[derive(Deserialize)]
 pub(super) struct DisputeRow {
+    pub(super) id: String,
     pub(super) charge: String,
     amount: i64,
     status: String,
@@ -273,6 +318,22 @@ impl InvoiceRow {
         self.parent.as_ref()?.subscription_details.as_ref()?.subscription.as_deref()
     }
 
+    /// When it was finalized.
+    pub(super) fn finalized_at(&self) -> Timestamp {
+        let told = self.status_transitions.as_ref().and_then(|it| it.finalized_at);
+        seconds(told.unwrap_or(self.created))
+    }
+
+    /// Whether the customer had money at Stripe when it was finalized, which pays invoices first.
+    pub(super) fn had_balance(&self) -> bool {
+        self.starting_balance < 0
+    }
+
+    /// Whether it gives money back.
+    pub(super) fn gives_back(&self) -> bool {
+        self.total < 0
+    }
+
     /// Whether nothing of it is owed any more.
     pub(super) fn is_paid(&self) -> bool {
         self.status.as_deref() == Some("paid")
@@ -283,6 +344,17 @@ impl LineRow {
     /// The price that it charges, if it charges one.
     pub(super) fn price(&self) -> Option<&str> {
         Some(self.pricing.as_ref()?.price_details.as_ref()?.price.as_str())
+    }
+
+    /// What discounts take off.
+    pub(super) fn discount(&self) -> i64 {
+        self.discount_amounts.iter().map(|row| row.amount).fold(0, i64::saturating_add)
+    }
+
+    /// Whether it is for a whole month, and no change in the middle of one.
+    pub(super) fn is_month(&self) -> bool {
+        let details = self.parent.as_ref().and_then(|it| it.subscription_item_details.as_ref());
+        details.is_some_and(|details| !details.proration)
     }
 }
 
@@ -301,6 +373,16 @@ impl PriceRow {
             Some(it) => format!("a {}", it.interval),
         };
         format!("{amount} {} {every}", self.currency)
+    }
+}
+
+impl RefundRow {
+    /// What the payer gets back: nothing where the refund failed or was canceled.
+    pub(super) fn holds(&self) -> i64 {
+        match self.status.as_deref() {
+            Some("failed" | "canceled") => 0,
+            _ => self.amount,
+        }
     }
 }
 

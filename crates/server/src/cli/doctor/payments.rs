@@ -1,4 +1,4 @@
-//! Whether Stripe is there, knows the key, and charges what the plans cost.
+//! Whether Stripe is there, knows the key, charges what the plans cost, and has a safe portal.
 
 use retouch_providers::payments::stripe::Stripe;
 
@@ -6,20 +6,20 @@ use super::{Finding, finding};
 use crate::app;
 use crate::config::Settings;
 
-/// Asks for each price; nothing where nobody takes money.
+/// Asks for each price and for the portal's configuration; nothing where nobody takes money.
 pub(super) fn ask(settings: &Settings) -> Vec<Finding> {
     let Some(stripe) = &settings.billing.stripe else { return Vec::new() };
     let made = settings.catalogue.load().map_err(|error| error.to_string());
     let made = made.and_then(|it| app::stripe(stripe, &it).map_err(|error| error.to_string()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     match (made, runtime) {
-        (Ok(stripe), Ok(runtime)) => runtime.block_on(all(&stripe)),
+        (Ok(it), Ok(runtime)) => runtime.block_on(all(&it, stripe.portal_configuration.as_deref())),
         (Err(problem), _) => vec![finding("stripe", Err(problem))],
         (_, Err(error)) => vec![finding("stripe", Err(error.to_string()))],
     }
 }
 
-async fn all(stripe: &Stripe) -> Vec<Finding> {
+async fn all(stripe: &Stripe, portal: Option<&str>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (price, plan) in stripe.prices() {
         let expected = format!("{} usd a month", plan.price_usd);
@@ -30,5 +30,11 @@ async fn all(stripe: &Stripe) -> Vec<Finding> {
         };
         findings.push(finding(&format!("stripe {}", plan.id), result));
     }
+    let result = match stripe.portal_problems(portal).await {
+        Ok(problems) if problems.is_empty() => Ok("cannot be abused".to_owned()),
+        Ok(problems) => Err(format!("the customer portal can be abused: {}", problems.join("; "))),
+        Err(error) => Err(format!("the configuration of the customer portal: {error}")),
+    };
+    findings.push(finding("stripe portal", result));
     findings
 }

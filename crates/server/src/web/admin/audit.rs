@@ -51,6 +51,7 @@ fn what(act: AuditAct, credits: Option<Credits>) -> String {
         AuditAct::Grant => format!("Granted {credits} credits"),
         AuditAct::TakeBack => format!("Took back {credits} credits"),
         AuditAct::Suspend => "Suspended".to_owned(),
+        AuditAct::LiftPause => "Allowed paid providers again".to_owned(),
         AuditAct::Lift => "Lifted the suspension".to_owned(),
         AuditAct::SignOut => "Signed out everywhere".to_owned(),
         AuditAct::ProveBooks => "Proved the books".to_owned(),

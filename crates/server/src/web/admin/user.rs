@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use retouch_core::AccountId;
 use retouch_core::credits::{BucketKind, Grant, TakeBack};
-use retouch_store::{Account, Error, Granted, PageRequest, UserDetail};
+use retouch_store::{Account, Error, Granted, PageRequest, Pause, PauseReason, UserDetail};
 
 use super::audit::Line;
 use super::plan::PlanPart;
@@ -32,6 +32,7 @@ struct Typed {
     sign_out_reason: String,
     role_reason: String,
     plan_reason: String,
+    pause_reason: String,
 }
 
 #[derive(Template)]
@@ -41,6 +42,8 @@ struct UserPage {
     tab: Tab,
     detail: UserDetail,
     plan: PlanPart,
+    /// Why paid providers are paused for the account.
+    pauses: Vec<Pause>,
     /// Whether this is the administrator who looks.
     is_own: bool,
     /// Whether the administrator who looks has a password to confirm with.
@@ -66,6 +69,7 @@ pub(super) async fn user(
         Some("taken") => "The credits are taken back.",
         Some("before") => "This form was sent before. Nothing was booked a second time.",
         Some("suspended") => "The account is suspended.",
+        Some("resumed") => "The account can use paid providers again.",
         Some("lifted") => "The account can be used again.",
         Some("signed-out") => "All sessions have ended.",
         Some("appointed") => "The account administers from now on.",
@@ -96,6 +100,17 @@ pub(super) async fn suspension(
 ) -> PageResult {
     let acting = Acting::receive(&app, (&id, request)).await?;
     let done = suspend_or_lift(&app, &acting).await;
+    acting.answer(&app, done).await
+}
+
+/// Lets the account use paid providers again.
+pub(super) async fn resume(
+    State(app): State<Arc<App>>,
+    Named(id): Named,
+    request: Request,
+) -> PageResult {
+    let acting = Acting::receive(&app, (&id, request)).await?;
+    let done = lift_pauses(&app, &acting).await;
     acting.answer(&app, done).await
 }
 
@@ -152,6 +167,7 @@ impl Acting {
             sign_out_reason: text("sign_out_reason"),
             role_reason: text("role_reason"),
             plan_reason: text("plan_reason"),
+            pause_reason: text("pause_reason"),
         };
         let empty = page(app, (shell, &own), &subject).await?;
         let page = UserPage { typed, mistake: Mistake::of(&error), ..empty };
@@ -172,7 +188,8 @@ async fn book(app: &App, acting: &Acting) -> ApiResult<&'static str> {
             (app.store.grant_as(&acting.subject, grant, deed).await, "granted")
         }
         "take_back" => {
-            let taken = TakeBack { credits, source_key, only_from: None, description };
+            let taken =
+                TakeBack { credits, excused_max: None, source_key, only_from: None, description };
             (app.store.take_back_as(&acting.subject, taken, deed).await, "taken")
         }
         _ => return Err(ApiError::new(Code::InvalidValue, "Choose what to do with the credits.")),
@@ -197,6 +214,20 @@ async fn suspend_or_lift(app: &App, acting: &Acting) -> ApiResult<&'static str> 
     .map_err(unknown_or)
 }
 
+async fn lift_pauses(app: &App, acting: &Acting) -> ApiResult<&'static str> {
+    let deed = deed(&acting.own, asked::reason(&acting.form, "pause_reason")?);
+    app.store.lift_pauses(&acting.subject, deed).await.map(|_| "resumed").map_err(unknown_or)
+}
+
+/// What an administrator reads about a pause.
+fn pause_words(pause: &Pause) -> &'static str {
+    match pause.reason {
+        PauseReason::Dispute => "A payment is disputed",
+        PauseReason::FraudWarning => "The card’s issuer reports fraud",
+        PauseReason::Debt => "Money went back, and its credits were spent",
+    }
+}
+
 async fn end_sessions(app: &App, acting: &Acting) -> ApiResult<&'static str> {
     let deed = deed(&acting.own, asked::reason(&acting.form, "sign_out_reason")?);
     let ended = app.store.sign_out_everywhere(&acting.subject, deed).await;
@@ -219,6 +250,7 @@ async fn page(
         tab: Tab::Users,
         detail,
         plan: PlanPart::of(app, subject).await?,
+        pauses: app.store.list_pauses(subject).await?,
         is_own: own.id == *subject,
         has_password: app.store.find_password_hash(&own.id).await?.is_some(),
         log: log.data.into_iter().map(Line::of).collect(),

@@ -1,0 +1,250 @@
+//! Random lives of a customer at a model of the vendor: no sequence of changes brings more credits
+//! than were paid for, in whatever order one hears of it.
+
+use proptest::prelude::*;
+use retouch_core::Credits;
+use retouch_core::billing::{Invoice, Line, Payment, Period};
+use retouch_core::catalogue::UnusedCredits;
+
+use crate::paid::{PRICES, Shelf, invoice, line};
+use crate::{NOW, plans};
+
+/// Days of a month here.
+const DAYS: i64 = 30;
+const DAY_MS: i64 = 24 * 3_600_000;
+/// What plan number `0`, `1`, `2` brings in a month.
+const CREDITS: [i64; 3] = [600, 1_300, 2_100];
+
+/// What a customer, the bank, the operator or time does.
+#[derive(Clone, Copy, Debug)]
+enum Deed {
+    Subscribe(usize),
+    Change(usize, i64),
+    CancelWithMoneyBack,
+    Days(i64),
+    Decline(bool),
+    PayLate,
+    Refund(usize, i64),
+    RefundFails(usize),
+    Dispute(usize),
+    DisputeEnds(usize, bool),
+    CreditNote(usize),
+    Spend(u32),
+}
+
+fn deed() -> impl Strategy<Value = Deed> {
+    prop_oneof![
+        3 => (0..3_usize).prop_map(Deed::Subscribe),
+        8 => (0..3_usize, 1..3_i64).prop_map(|(plan, number)| Deed::Change(plan, number)),
+        3 => Just(Deed::CancelWithMoneyBack),
+        4 => (0..40_i64).prop_map(Deed::Days),
+        2 => any::<bool>().prop_map(Deed::Decline),
+        2 => Just(Deed::PayLate),
+        2 => (0..20_usize, 1..101_i64).prop_map(|(which, percent)| Deed::Refund(which, percent)),
+        1 => (0..20_usize).prop_map(Deed::RefundFails),
+        2 => (0..20_usize).prop_map(Deed::Dispute),
+        2 => (0..20_usize, any::<bool>()).prop_map(|(which, won)| Deed::DisputeEnds(which, won)),
+        1 => (0..20_usize).prop_map(Deed::CreditNote),
+        4 => (1..3_000_u32).prop_map(Deed::Spend),
+    ]
+}
+
+/// A subscription: plan, how many of it, and the day on which its month ends.
+#[derive(Clone, Copy, Debug)]
+struct Has {
+    plan: usize,
+    number: i64,
+    until: i64,
+}
+
+/// The vendor: a customer with a balance, a card and invoices.
+#[derive(Debug, Default)]
+struct Vendor {
+    day: i64,
+    has: Option<Has>,
+    /// What the vendor owes the customer.
+    balance: i64,
+    declined: bool,
+    invoices: Vec<Invoice>,
+}
+
+impl Vendor {
+    /// Finalizes an invoice; what it charges, where the card pays.
+    fn bill(&mut self, lines: Vec<Line>) {
+        let total: i64 = lines.iter().map(|line| line.amount).sum();
+        let used = total.clamp(0, self.balance);
+        let made = (-total).max(0);
+        let due = total.max(0) - used;
+        let paid = due == 0 || !self.declined;
+        // The vendor keeps what it used of the balance while the invoice is open.
+        self.balance += made - used;
+        let payments = vec![Payment { amount: due, ..Payment::default() }];
+        let id = self.invoices.len();
+        let finalized_at = NOW.plus_ms(self.day * DAY_MS);
+        self.invoices.push(Invoice {
+            finalized_at,
+            paid,
+            payments: if paid && due > 0 { payments } else { Vec::new() },
+            ..invoice(id, lines)
+        });
+    }
+
+    /// A line for `number` of a plan for the rest of a month.
+    fn rest(&self, has: Has, sign: i64) -> Line {
+        let share = PRICES[has.plan] * has.number * (has.until - self.day);
+        let amount = sign * ((share + DAYS / 2) / DAYS);
+        Line { is_month: false, ..line(has.plan, amount) }
+    }
+
+    fn month(&mut self, has: Has) {
+        let day = |day: i64| NOW.plus_ms(day * DAY_MS);
+        let period = Period { from: day(self.day), to: day(has.until) };
+        let whole = line(has.plan, PRICES[has.plan] * has.number);
+        self.bill(vec![Line { is_month: true, period, ..whole }]);
+    }
+
+    fn live(&mut self, days: i64) {
+        for _ in 0..days {
+            self.day += 1;
+            if let Some(has) = self.has.filter(|has| has.until <= self.day) {
+                let has = Has { until: self.day + DAYS, ..has };
+                self.has = Some(has);
+                self.month(has);
+            }
+        }
+    }
+
+    fn payment(&mut self, which: usize) -> Option<(&mut Payment, &mut i64)> {
+        let count = self.invoices.len().max(1);
+        let it = self.invoices.get_mut(which % count)?;
+        it.payments.first_mut().zip(Some(&mut it.credited))
+    }
+
+    fn does(&mut self, deed: Deed) {
+        match deed {
+            Deed::Subscribe(plan) if self.has.is_none() => {
+                let has = Has { plan, number: 1, until: self.day + DAYS };
+                self.has = Some(has);
+                self.month(has);
+            }
+            Deed::Change(plan, number) => {
+                if let Some(has) = self.has {
+                    let next = Has { plan, number, ..has };
+                    self.has = Some(next);
+                    self.bill(vec![self.rest(has, -1), self.rest(next, 1)]);
+                }
+            }
+            Deed::CancelWithMoneyBack => {
+                if let Some(has) = self.has.take() {
+                    self.bill(vec![self.rest(has, -1)]);
+                }
+            }
+            Deed::Days(days) => self.live(days),
+            Deed::Decline(declined) => self.declined = declined,
+            Deed::PayLate => {
+                if let Some(open) = self.invoices.iter_mut().find(|it| !it.paid) {
+                    // The balance that it used was kept back when it was finalized; here the card
+                    // pays the whole, which is dearer.
+                    let amount = open.lines.iter().map(|line| line.amount).sum();
+                    open.paid = true;
+                    open.payments = vec![Payment { amount, ..Payment::default() }];
+                }
+            }
+            Deed::Refund(which, percent) => {
+                // Who has given it back as a balance does not pay it back too.
+                if let Some((it, _)) = self.payment(which).filter(|(_, credited)| **credited == 0) {
+                    it.refunded = it.refunded.max(it.amount * percent / 100);
+                }
+            }
+            Deed::RefundFails(which) => {
+                if let Some((it, _)) = self.payment(which) {
+                    it.refunded = 0;
+                }
+            }
+            Deed::Dispute(which) => {
+                if let Some((it, _)) = self.payment(which) {
+                    it.disputed = it.amount - it.refunded;
+                }
+            }
+            Deed::DisputeEnds(which, won) => {
+                if let Some((it, _)) = self.payment(which).filter(|_| won) {
+                    it.disputed = 0;
+                }
+            }
+            Deed::CreditNote(which) => {
+                // The operator gives the whole payment back as a balance.
+                if let Some((it, credited)) = self.payment(which)
+                    && *credited == 0
+                    && it.refunded + it.disputed == 0
+                {
+                    *credited = it.amount;
+                    self.balance += self.invoices[which % self.invoices.len()].credited;
+                }
+            }
+            Deed::Subscribe(_) | Deed::Spend(_) => {}
+        }
+    }
+
+    /// What the operator has of the customer, in the currency's smallest unit.
+    fn kept(&self) -> i64 {
+        let payments = self.invoices.iter().flat_map(|it| &it.payments);
+        payments.map(|it| it.amount - (it.refunded + it.disputed).min(it.amount)).sum()
+    }
+}
+
+/// The most credits that the money buys that the operator has, at the best price of a plan; and two
+/// for each invoice, for the money is in whole cents.
+fn most(vendor: &Vendor) -> i64 {
+    let buys = (vendor.kept() * CREDITS[2] + PRICES[2] - 1) / PRICES[2];
+    buys + 2 * i64::try_from(vendor.invoices.len()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: cases(),
+        rng_seed: proptest::test_runner::RngSeed::Fixed(17),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// After each deed, with everything heard: what was used and what is left, less what is owed, is
+    /// at most what the money pays for that the operator has.
+    #[test]
+    fn no_sequence_brings_more_than_was_paid_for(
+        deeds in prop::collection::vec(deed(), 1..60),
+        shuffle in any::<u64>(),
+    ) {
+        let (mut vendor, mut shelf) = (Vendor::default(), Shelf::default());
+        let mut spent = 0;
+        for (number, deed) in deeds.iter().enumerate() {
+            vendor.does(*deed);
+            if let Deed::Spend(credits) = deed {
+                spent += shelf.spend(number as u128, *credits);
+            }
+            vendor.invoices.iter().for_each(|it| shelf.settle(it));
+            let has = spent + shelf.position();
+            let most = most(&vendor);
+            prop_assert!(has <= most, "{has} credits for {} cents, {most} at most", vendor.kept());
+        }
+        // Heard at the end, in another order, some of it twice.
+        let mut late = Shelf::default();
+        let mut order: Vec<&Invoice> = vendor.invoices.iter().chain(&vendor.invoices).collect();
+        order.sort_by_key(|it| (it.finalized_at.0 as u64 ^ shuffle).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        order.iter().for_each(|it| late.settle(it));
+        prop_assert_eq!(late.position(), spent + shelf.position());
+        prop_assert!(late.books.balance.debt == Credits::ZERO, "nothing was spent there");
+    }
+}
+
+/// How many random lives are tried: `RETOUCH_BILLING_CASES`, or a few hundred.
+fn cases() -> u32 {
+    let asked = std::env::var("RETOUCH_BILLING_CASES").ok();
+    asked.and_then(|text| text.parse().ok()).unwrap_or(300)
+}
+
+#[test]
+fn the_model_sells_the_plans_of_the_requirement() {
+    let all = plans(UnusedCredits::Stay);
+    let sold: Vec<i64> = all.iter().map(|plan| plan.credits_per_month.get()).collect();
+    assert_eq!(sold, CREDITS);
+}

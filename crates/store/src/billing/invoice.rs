@@ -1,0 +1,165 @@
+//! Invoices in their rows, and what is booked for all of a customer's together.
+
+use std::collections::BTreeMap;
+
+use retouch_core::billing::{Claim, Facts, Invoice, Standing, dues};
+use retouch_core::credits::Command;
+use retouch_core::{AccountId, Credits, Timestamp};
+
+use super::book;
+use crate::Error;
+use crate::error::credits;
+use crate::rows::{Row, Rows, all, column, one, params};
+use crate::unit::Unit;
+
+/// An invoice that has been looked at.
+pub(super) struct Known {
+    id: String,
+    pub(super) standing: Standing,
+    pub(super) seen_at: Timestamp,
+    /// What it counts for; none: it is not paid.
+    claim: Option<Claim>,
+}
+
+/// What settling a customer's invoices came to.
+#[derive(Default)]
+pub(super) struct Booked {
+    /// Sentences for the operator.
+    pub(super) told: Vec<String>,
+    /// The source keys of what has left a debt.
+    pub(super) owed: Vec<String>,
+}
+
+/// Writes down what the invoices of `facts` count for, and books what is missing then, for whichever
+/// of the customer's invoices. The account is locked.
+pub(super) fn settle(
+    unit: &mut Unit<'_>,
+    (account, customer): (&AccountId, &str),
+    facts: &Facts,
+) -> Result<Booked, Error> {
+    for invoice in facts.given_back.iter().chain(&facts.invoice) {
+        note(unit.rows(), (account, customer), (invoice, facts.seen_at))?;
+    }
+    let mut booked = Booked::default();
+    if facts.invoice.is_none() && facts.given_back.is_empty() {
+        return Ok(booked);
+    }
+    let known = of_customer(unit.rows(), customer)?;
+    let claims = known.iter().filter_map(|it| Some((it.id.as_str(), it.claim.as_ref()?)));
+    let dues: BTreeMap<&str, Credits> = dues(claims);
+    // What is taken back comes first, so that nothing is granted which another invoice owes.
+    let mut ordered: Vec<&Known> = known.iter().collect();
+    ordered.sort_by_key(|it| it.standing.granted.unwrap_or_default() <= due(&dues, it));
+    for it in ordered {
+        bring(unit, account, (it, due(&dues, it)), &mut booked)?;
+    }
+    Ok(booked)
+}
+
+fn due(dues: &BTreeMap<&str, Credits>, it: &Known) -> Credits {
+    dues.get(it.id.as_str()).copied().unwrap_or_default()
+}
+
+/// Books what is missing until an invoice has brought what is due.
+fn bring(
+    unit: &mut Unit<'_>,
+    account: &AccountId,
+    (it, due): (&Known, Credits),
+    booked: &mut Booked,
+) -> Result<(), Error> {
+    let Some(claim) = &it.claim else { return Ok(()) };
+    let (id, mut standing) = (it.id.as_str(), it.standing);
+    let expired = expired(unit.rows(), account, id)?;
+    while let Some(settling) = standing.next(id, due, (expired, claim.expires_at)) {
+        let effect = book(unit, account, &settling.command)?;
+        standing = standing.after(&settling, effect.back);
+        booked.told.push(step(&standing, id));
+        if let Command::TakeBack(taken) = &settling.command
+            && !effect.owed.is_zero()
+        {
+            booked.owed.push(taken.source_key.clone());
+        }
+    }
+    let sql = "UPDATE invoice SET granted = ?2, asked = ?3, taken = ?4, steps = ?5 WHERE id = ?1";
+    let granted = standing.granted.map(Credits::get);
+    let values = params![id, granted, standing.asked.get(), standing.taken.get(), standing.steps];
+    if standing != it.standing {
+        unit.rows().execute(sql, values)?;
+    }
+    Ok(())
+}
+
+fn step(standing: &Standing, invoice: &str) -> String {
+    let granted = standing.granted.unwrap_or_default();
+    match (standing.asked, standing.taken) {
+        (Credits::ZERO, _) => format!("{granted} credits for {invoice}"),
+        (asked, taken) => format!("{taken} of {asked} credits of {invoice} taken back"),
+    }
+}
+
+/// Writes down what an invoice counts for, unless something later is known of it.
+fn note(
+    rows: &Rows,
+    (account, customer): (&AccountId, &str),
+    (invoice, seen_at): (&Invoice, Timestamp),
+) -> Result<(), Error> {
+    if let Some(known) = find(rows, account, &invoice.id)?
+        && known.seen_at > seen_at
+    {
+        return Ok(());
+    }
+    let claim = invoice.claim().map(|claim| serde_json::to_string(&claim)).transpose()?;
+    let sql = "INSERT INTO invoice (id, account_id, subscription_id, asked, taken, steps, seen_at,
+                   customer_id, claim)
+               VALUES (?1, ?2, ?3, 0, 0, 0, ?4, ?5, ?6)
+               ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at,
+                   customer_id = excluded.customer_id, claim = excluded.claim";
+    let its = &invoice.subscription;
+    let values = params![invoice.id, account.as_str(), its, seen_at.0, customer, claim];
+    rows.execute(sql, values)?;
+    Ok(())
+}
+
+/// What is known of an invoice.
+pub(super) fn find(rows: &Rows, account: &AccountId, id: &str) -> Result<Option<Known>, Error> {
+    let sql = "SELECT id, granted, asked, taken, steps, seen_at, claim, account_id FROM invoice
+               WHERE id = ?1";
+    let read = |row: &Row<'_>| Ok((column::<AccountId>(row, "account_id")?, from_row(row)?));
+    match one(rows, sql, [id], read)? {
+        // A customer belongs to one account for ever, and an invoice to one customer.
+        Some((owner, _)) if owner != *account => {
+            Err(Error::Corrupt { what: format!("{id} is another account's") })
+        }
+        found => Ok(found.map(|(_, known)| known)),
+    }
+}
+
+fn of_customer(rows: &Rows, customer: &str) -> Result<Vec<Known>, Error> {
+    let sql = "SELECT id, granted, asked, taken, steps, seen_at, claim FROM invoice
+               WHERE customer_id = ?1 ORDER BY id";
+    all(rows, sql, [customer], from_row)
+}
+
+fn from_row(row: &Row<'_>) -> Result<Known, Error> {
+    let granted: Option<i64> = row.get("granted")?;
+    let claim: Option<String> = row.get("claim")?;
+    Ok(Known {
+        id: row.get("id")?,
+        standing: Standing {
+            granted: granted.map(credits).transpose()?,
+            asked: credits(row.get("asked")?)?,
+            taken: credits(row.get("taken")?)?,
+            steps: row.get("steps")?,
+        },
+        seen_at: Timestamp(row.get("seen_at")?),
+        claim: claim.map(|text| serde_json::from_str(&text)).transpose()?,
+    })
+}
+
+/// What expired unused of what an invoice granted.
+fn expired(rows: &Rows, account: &AccountId, id: &str) -> Result<Credits, Error> {
+    let sql = "SELECT CAST(COALESCE(SUM(expired), 0) AS BIGINT) FROM bucket WHERE account_id = ?1
+               AND (source_key = 'stripe:' || ?2 OR source_key LIKE 'stripe:' || ?2 || ':%')";
+    let sum = one(rows, sql, params![account.as_str(), id], |row| credits(row.get(0)?))?;
+    Ok(sum.unwrap_or_default())
+}
