@@ -50,12 +50,7 @@ pub(super) fn find(stripe: &Stripe, path: &str, mut fields: Fields) -> Result<Va
         ["radar", "early_fraud_warnings", id] => {
             state.find("radar.early_fraud_warning", id)?.clone()
         }
-        ["invoices"] => {
-            let limit = limit(&mut fields)?;
-            let (customer, after) = (fields.take("customer"), fields.take("starting_after"));
-            let found = rows(&state, "invoice", |it| is(it, "customer", &customer));
-            paged("/v1/invoices", found, (limit, after))?
-        }
+        ["invoices"] => invoices(&state, &mut fields)?,
         ["refunds"] => {
             limit(&mut fields)?;
             let charge = fields.need("charge")?;
@@ -73,15 +68,7 @@ pub(super) fn find(stripe: &Stripe, path: &str, mut fields: Fields) -> Result<Va
             let wanted = |it: &Value| is(it, "customer", &customer) && is(it, "status", &status);
             list("/v1/checkout/sessions", &rows(&state, "checkout.session", wanted))
         }
-        ["charges"] => {
-            limit(&mut fields)?;
-            let from = fields.whole("created[gte]")?.unwrap_or(0);
-            let customer = fields.take("customer");
-            let wanted = |it: &Value| {
-                is(it, "customer", &customer) && it["created"].as_i64().unwrap_or(0) >= from
-            };
-            list("/v1/charges", &rows(&state, "charge", wanted))
-        }
+        ["charges"] => charges(&state, &mut fields)?,
         ["prices"] => {
             let keys: Vec<String> = fields.below("lookup_keys").into_values().collect();
             let wanted =
@@ -102,6 +89,24 @@ pub(super) fn find(stripe: &Stripe, path: &str, mut fields: Fields) -> Result<Va
     };
     fields.end()?;
     Ok(found)
+}
+
+/// Invoices of a customer, a page of them.
+fn invoices(state: &State, fields: &mut Fields) -> Result<Value, Error> {
+    let limit = limit(fields)?;
+    let (customer, after) = (fields.take("customer"), fields.take("starting_after"));
+    let found = rows(state, "invoice", |it| is(it, "customer", &customer));
+    paged("/v1/invoices", found, (limit, after))
+}
+
+/// Charges of a customer since some moment.
+fn charges(state: &State, fields: &mut Fields) -> Result<Value, Error> {
+    limit(fields)?;
+    let from = fields.whole("created[gte]")?.unwrap_or(0);
+    let customer = fields.take("customer");
+    let wanted =
+        |it: &Value| is(it, "customer", &customer) && it["created"].as_i64().unwrap_or(0) >= from;
+    Ok(list("/v1/charges", &rows(state, "charge", wanted)))
 }
 
 /// Whether a field is what is wanted, where anything is.
