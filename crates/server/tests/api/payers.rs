@@ -1,5 +1,6 @@
 //! What must not happen to whoever pays: charged twice, charged after leaving, kept from paying.
 
+use retouch_core::Timestamp;
 use retouch_core::billing::{Facts, Invoice};
 use retouch_server::billing;
 use retouch_store::PageRequest;
@@ -189,10 +190,12 @@ async fn one_event_that_cannot_be_settled_keeps_no_others() {
     let invoice = Invoice {
         id: session["invoice"].as_str().unwrap().to_owned(),
         subscription: "sub_eve".into(),
+        finalized_at: Timestamp::default(),
         paid: false,
         lines: Vec::new(),
         unknown_price: None,
         payments: Vec::new(),
+        credited: 0,
     };
     let facts =
         Facts { customer: Some("cus_eve".into()), invoice: Some(invoice), ..Facts::default() };
