@@ -177,7 +177,7 @@ async fn happens(till: &Till, payer: &mut Payer, dice: &mut Dice) {
             till.ask("switch", &asked).await;
         }
         3 if is_live => {
-            drop(till.ask("cancel", &json!({ "subscription": payer.subscription })).await)
+            drop(till.ask("cancel", &json!({ "subscription": payer.subscription })).await);
         }
         0..=3 => {
             let form = format!(
