@@ -9,15 +9,17 @@ pub mod origin;
 pub mod passkey;
 pub mod password;
 pub mod provider;
+pub(crate) mod second_factor;
 pub mod secret;
 pub mod sign_up;
 pub mod throttle;
+pub mod totp;
 
 use axum::http::HeaderMap;
 use axum::http::header;
 use axum::http::request::Parts;
 use retouch_core::{KeyId, Timestamp};
-use retouch_store::{Account, KeyFound, Session};
+use retouch_store::{Account, KeyFound, Scope, Scopes, Session};
 
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
@@ -32,8 +34,12 @@ pub struct Caller {
     pub plan: Option<String>,
     /// What they showed.
     pub proof: Proof,
+    /// What they may do; a session may do everything.
+    pub scopes: Scopes,
     /// When the holder of the session proved who they are, as far as that is known.
     pub proven_at: Option<Timestamp>,
+    /// Whether the holder of the session has shown a second factor.
+    pub is_strong: bool,
 }
 
 /// What a caller showed.
@@ -46,6 +52,42 @@ pub enum Proof {
 }
 
 impl Caller {
+    /// Checks that the caller may do what `scope` is for.
+    ///
+    /// # Errors
+    /// 403 where an API key lacks the scope.
+    pub fn require(&self, scope: Scope) -> ApiResult<()> {
+        if self.scopes.contains(scope) {
+            return Ok(());
+        }
+        let name = scope.as_str();
+        let message = format!(
+            "This API key does not have the `{name}` scope. Create a key that has it at /keys."
+        );
+        Err(ApiError::new(Code::MissingScope, message))
+    }
+
+    /// The key whose generations alone the caller may see; none where the caller may see all of the
+    /// account's.
+    ///
+    /// # Errors
+    /// 403 where the caller may see none.
+    pub fn sees_only(&self) -> ApiResult<Option<&KeyId>> {
+        if self.scopes.contains(Scope::Read) {
+            return Ok(None);
+        }
+        self.require_any([Scope::Edit, Scope::Read])?;
+        Ok(self.key_id())
+    }
+
+    /// Checks that the caller has at least one of two scopes.
+    ///
+    /// # Errors
+    /// 403 that names the second one.
+    pub fn require_any(&self, [either, or]: [Scope; 2]) -> ApiResult<()> {
+        if self.scopes.contains(either) { Ok(()) } else { self.require(or) }
+    }
+
     /// The API key that was shown, if it was one.
     pub fn key_id(&self) -> Option<&KeyId> {
         match &self.proof {
@@ -110,7 +152,8 @@ async fn by_key(app: &App, headers: &HeaderMap) -> ApiResult<Option<Caller>> {
     let Some(found) = app.store.find_key(&hash).await? else { return Ok(None) };
     let KeyFound { key, account, plan } = found;
     app.store.touch_key(&key);
-    Ok(Some(Caller { account, plan, proof: Proof::Key(key.id), proven_at: None }))
+    let (scopes, proof) = (key.scopes, Proof::Key(key.id));
+    Ok(Some(Caller { account, plan, proof, scopes, proven_at: None, is_strong: false }))
 }
 
 /// The caller by session, where a cookie names one.
@@ -121,8 +164,10 @@ pub(crate) async fn by_session(app: &App, parts: &Parts) -> ApiResult<Option<Cal
     let Some(hash) = cookie::session_hash(&parts.headers, app.cookies()) else { return Ok(None) };
     let Some(session) = app.store.find_session(&hash).await? else { return Ok(None) };
     check_origin(parts)?;
-    let Session { account, plan, proven_at, .. } = session;
-    Ok(Some(Caller { account, plan, proof: Proof::Session(hash), proven_at }))
+    let Session { account, plan, proven_at, second_factor_at, .. } = session;
+    let is_strong = second_factor_at.is_some();
+    let (scopes, proof) = (Scopes::ALL, Proof::Session(hash));
+    Ok(Some(Caller { account, plan, proof, scopes, proven_at, is_strong }))
 }
 
 /// Whether a call that changes something comes from a page of our own.

@@ -74,6 +74,7 @@ fn perform(asked: Retouch) -> Result<Answer, Failure> {
             AdminCommand::Add(asked) => admin::add(&sources, &asked),
             AdminCommand::Remove(asked) => admin::remove(&sources, &asked),
             AdminCommand::List(_) => admin::list(&sources),
+            AdminCommand::ResetSecondFactor(asked) => admin::reset_second_factor(&sources, &asked),
         },
         Command::Key { command } => match command {
             KeyCommand::Create(asked) => key::create(&sources, &asked),

@@ -29,7 +29,7 @@ mod store;
 mod telemetry;
 mod value;
 
-pub use auth::{AuthSettings, SignUpRule};
+pub use auth::{AdminSecondFactor, AuthSettings, SignUpRule};
 pub use billing::{BillingSettings, StripeSettings};
 pub use connections::ConnectionSettings;
 pub use edits::EditSettings;

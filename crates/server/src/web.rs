@@ -20,6 +20,7 @@ mod password;
 mod plans;
 mod problem;
 mod provider;
+mod second_factor;
 mod shell;
 mod sign;
 mod studio;
@@ -49,6 +50,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/", get(studio::studio))
         .route(words::SIGN_UP_PATH, get(sign::sign_up_page).post(sign::sign_up))
         .route("/sign-in", get(sign::sign_in_page).post(sign::sign_in))
+        .route("/sign-in/code", post(sign::sign_in_by_code))
         .route("/sign-in/provider", get(provider::depart))
         .route(RETURN_PATH, get(provider::come_back))
         .route("/sign-out", post(sign::sign_out))
@@ -72,9 +74,14 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/account/delete", post(account::delete))
         .route("/account/identities", post(account::ways::link))
         .route("/account/identities/unlink", post(account::ways::unlink))
+        .route("/account/confirm", post(account::ways::confirm))
         .route("/account/passkeys/remove", post(account::ways::remove_passkey))
         .route("/account/sessions/end-others", post(account::end_other_sessions))
         .route("/account/sessions/{id}/end", post(account::end_session))
+        .route(second_factor::PATH, get(second_factor::show).post(second_factor::enter))
+        .route("/second-factor/begin", post(second_factor::begin))
+        .route("/second-factor/confirm", post(second_factor::confirm))
+        .route("/second-factor/remove", post(second_factor::remove))
         .route("/thumbnails/{name}", get(thumbnail::thumbnail))
         .route(link::PATH, get(first::invited).post(first::claim))
         .route("/theme", post(theme::choose))

@@ -63,6 +63,8 @@ mod payers;
 mod plans;
 #[path = "api/resuming.rs"]
 mod resuming;
+#[path = "api/second_factor.rs"]
+mod second_factor;
 #[path = "api/sessions.rs"]
 mod sessions;
 #[path = "api/settling.rs"]

@@ -1,15 +1,20 @@
 //! API keys: what a program signs its calls with. The store sees only the SHA-256 of a secret.
 
+mod scopes;
+
 use retouch_core::{AccountId, Credits, KeyId, Timestamp};
 
 use crate::account::{self, Account};
 use crate::billing::plan_of_account;
 use crate::error::credits;
+use crate::letter::{self, LetterKind};
 use crate::page::Place;
 use crate::rows::{Row, Rows, all, column, one, params};
 use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store};
+
+pub use self::scopes::{Scope, Scopes, ScopesError};
 
 /// How often the use of a key is written down, in milliseconds.
 const TOUCH_MS: i64 = 60_000;
@@ -24,7 +29,7 @@ pub(crate) const DEAD_MS: i64 = 90 * 24 * 3_600_000;
 
 /// The columns that [`from_row`] reads.
 const COLUMNS: &str = "api_key.id AS key_id, api_key.account_id, name, start,
-    api_key.created_at AS made_at, expires_at, revoked_at, last_used_at, credit_limit,
+    api_key.created_at AS made_at, expires_at, revoked_at, last_used_at, credit_limit, scopes,
     COALESCE((SELECT credits FROM key_use WHERE key_use.account_id = api_key.account_id
         AND key_use.key_id = api_key.id), 0) AS credits_used";
 
@@ -51,6 +56,8 @@ pub struct ApiKey {
     pub credit_limit: Option<Credits>,
     /// What it has used or holds.
     pub credits_used: Credits,
+    /// What it may do.
+    pub scopes: Scopes,
 }
 
 /// An API key that somebody has shown.
@@ -77,6 +84,8 @@ pub struct NewKey {
     pub expires_at: Option<Timestamp>,
     /// What it may use over its life.
     pub credit_limit: Option<Credits>,
+    /// What it may do.
+    pub scopes: Scopes,
 }
 
 impl ApiKey {
@@ -87,13 +96,22 @@ impl ApiKey {
 }
 
 impl Store {
-    /// Makes a key.
+    /// Creates a key and tells the owner.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`]; [`Error::TooMany`] where the account has 50 keys that can be used.
     pub async fn create_key(&self, account: &AccountId, new: NewKey) -> Result<ApiKey, Error> {
         let (key, hash) = self.new_key(account, new);
-        self.write(Touches::account(&key.account), move |unit| insert(unit, &key, hash)).await
+        let notice = self.notice();
+        self.write(Touches::house(&key.account), move |unit| {
+            let made = insert(unit, &key, hash)?;
+            let owner = account::find(unit.rows(), &key.account)?.ok_or(Error::AccountUnknown)?;
+            let (about, whose) = (Some(key.start.as_str()), (&key.account, &owner.email));
+            let told = (LetterKind::KeyCreated, about);
+            letter::tell_about(unit, notice.as_ref(), told, whose)?;
+            Ok(made)
+        })
+        .await
     }
 
     /// The key with this secret and whose it is, if it can be used now; those of a suspended
@@ -185,6 +203,7 @@ impl Store {
             last_used_at: None,
             credit_limit: new.credit_limit,
             credits_used: Credits::ZERO,
+            scopes: new.scopes,
         };
         (key, new.hash)
     }
@@ -238,7 +257,7 @@ pub(crate) fn insert(unit: &Unit<'_>, key: &ApiKey, hash: [u8; 32]) -> Result<Ap
     let sql = "SELECT 1 FROM account WHERE id = ?1 AND deleted_at IS NULL";
     one(rows, sql, [key.account.as_str()], |_| Ok(()))?.ok_or(Error::AccountUnknown)?;
     let sql = "INSERT INTO api_key (id, account_id, name, hash, start, created_at, expires_at,
-               credit_limit) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+               credit_limit, scopes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     rows.execute(
         sql,
         params![
@@ -250,6 +269,7 @@ pub(crate) fn insert(unit: &Unit<'_>, key: &ApiKey, hash: [u8; 32]) -> Result<Ap
             key.created_at.0,
             key.expires_at.map(|moment| moment.0),
             key.credit_limit.map(Credits::get),
+            key.scopes.text(),
         ],
     )?;
     Ok(key.clone())
@@ -268,5 +288,11 @@ fn from_row(row: &Row<'_>) -> Result<ApiKey, Error> {
         last_used_at: moment("last_used_at")?,
         credit_limit: row.get::<_, Option<i64>>("credit_limit")?.map(credits).transpose()?,
         credits_used: credits(row.get("credits_used")?)?,
+        scopes: scopes(row)?,
     })
+}
+
+fn scopes(row: &Row<'_>) -> Result<Scopes, Error> {
+    let text: String = row.get("scopes")?;
+    text.parse().map_err(|_| Error::Corrupt { what: format!("the scopes {text:?} of a key") })
 }

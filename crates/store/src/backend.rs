@@ -139,6 +139,20 @@ impl Backend {
         }
     }
 
+    /// Gives back one time that was counted.
+    pub(crate) async fn give_back(&self, limit: Limit, whose: Whose) -> Result<(), Error> {
+        match self {
+            Self::Sqlite { counts, .. } => {
+                counts.give_back(limit, whose);
+                Ok(())
+            }
+            Self::Postgres { node, refused } => {
+                refused.give_back(limit, whose);
+                node.glance(move |rows| rate::give_back(rows, (limit, whose))).await
+            }
+        }
+    }
+
     /// Forgets who has come and is past; of how many.
     pub(crate) async fn forget_counts(&self, now: Timestamp) -> Result<usize, Error> {
         match self {

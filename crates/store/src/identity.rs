@@ -4,6 +4,7 @@ use retouch_core::{AccountId, Timestamp};
 
 use crate::account::free_credits::{self, Person};
 use crate::account::{self, Account, NewAccount};
+use crate::letter::{self, LetterKind};
 use crate::rows::{Row, Rows, all, column, one, params};
 use crate::unit::Unit;
 use crate::work::Touches;
@@ -74,16 +75,16 @@ impl Store {
         .await
     }
 
-    /// Links an identity to an account; one that it has already stays.
+    /// Links an identity to an account and tells its owner; one that it has already stays.
     ///
     /// # Errors
     /// [`Error::IdentityTaken`], [`Error::TooMany`], [`Error::AccountUnknown`].
     pub async fn link_identity(&self, account: &AccountId, subject: Subject) -> Result<(), Error> {
-        let account = account.clone();
+        let (account, notice) = (account.clone(), self.notice());
         let person = Person::of_subject(&self.pseudonyms().await?, &subject);
         self.write(Touches::house(&account), move |unit| {
             let rows = unit.rows();
-            account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
+            let found = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             match owner(rows, &subject)? {
                 Some(owner) if owner == account => return Ok(()),
                 Some(_) => return Err(Error::IdentityTaken),
@@ -93,7 +94,9 @@ impl Store {
                 return Err(Error::TooMany { what: "identities", most: IDENTITIES_MAX });
             }
             insert(unit, &account, &subject)?;
-            free_credits::also_known_as(unit, &account, &person)
+            free_credits::also_known_as(unit, &account, &person)?;
+            let whose = (&account, &found.email);
+            letter::tell(unit, notice.as_ref(), LetterKind::IdentityLinked, whose)
         })
         .await
     }
@@ -107,11 +110,11 @@ impl Store {
         self.read(move |rows| list(rows, &account)).await
     }
 
-    /// Unlinks an identity; whether it was linked. `live` is the provider by whom people can sign
+    /// Unlinks an identity and tells the owner; whether it was linked. `live` is the provider by whom people can sign
     /// in at present.
     ///
     /// # Errors
-    /// [`Error::LastWayIn`].
+    /// [`Error::LastWayIn`], [`Error::AccountUnknown`].
     pub async fn unlink_identity(
         &self,
         account: &AccountId,
@@ -119,6 +122,7 @@ impl Store {
         live: Option<&str>,
     ) -> Result<bool, Error> {
         let (account, live) = (account.clone(), live.map(str::to_owned));
+        let notice = self.notice();
         let gone = Subject { issuer: issuer.into(), subject: subject.into(), email: None };
         self.write(Touches::house(&account), move |unit| {
             let rows = unit.rows();
@@ -130,7 +134,11 @@ impl Store {
                 return Err(Error::LastWayIn);
             }
             let sql = "DELETE FROM identity WHERE issuer = ?1 AND subject = ?2";
-            Ok(rows.execute(sql, [&gone.issuer, &gone.subject])? > 0)
+            rows.execute(sql, [&gone.issuer, &gone.subject])?;
+            let found = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
+            let whose = (&account, &found.email);
+            letter::tell(unit, notice.as_ref(), LetterKind::IdentityUnlinked, whose)?;
+            Ok(true)
         })
         .await
     }
@@ -153,6 +161,9 @@ pub(crate) fn forget(rows: &Rows, account: &AccountId) -> Result<(), Error> {
         "DELETE FROM identity WHERE account_id = ?1",
         "DELETE FROM passkey WHERE account_id = ?1",
         "DELETE FROM challenge WHERE account_id = ?1",
+        "DELETE FROM known_browser WHERE account_id = ?1",
+        "DELETE FROM recovery_code WHERE account_id = ?1",
+        "DELETE FROM second_factor WHERE account_id = ?1",
     ] {
         rows.execute(sql, [account.as_str()])?;
     }

@@ -10,6 +10,7 @@
 
 mod ask;
 mod follow;
+mod reset;
 mod send;
 
 use retouch_core::{AccountId, Email, InvitationId, LetterId, Timestamp};
@@ -20,6 +21,7 @@ use crate::{Error, Store};
 
 pub use ask::SignUpRequest;
 pub use follow::{Confirmed, Link};
+pub use reset::{Keep, Openers};
 pub use send::Letter;
 
 /// For how long it is tried to tell somebody of something, in milliseconds: a day.
@@ -44,6 +46,22 @@ pub enum LetterKind {
     EmailChanged,
     /// The account has been deleted.
     Deleted,
+    /// A passkey has been added.
+    PasskeyAdded,
+    /// A passkey has been removed.
+    PasskeyRemoved,
+    /// A provider's sign-in has been linked.
+    IdentityLinked,
+    /// A provider's sign-in has been unlinked.
+    IdentityUnlinked,
+    /// An API key has been created.
+    KeyCreated,
+    /// Somebody has signed in from a browser that the account did not know.
+    NewBrowser,
+    /// An authenticator app has been set up.
+    SecondFactorOn,
+    /// The authenticator app has been removed.
+    SecondFactorOff,
 }
 
 impl LetterKind {
@@ -58,6 +76,14 @@ impl LetterKind {
             Self::PasswordChanged => "password_changed",
             Self::EmailChanged => "email_changed",
             Self::Deleted => "deleted",
+            Self::PasskeyAdded => "passkey_added",
+            Self::PasskeyRemoved => "passkey_removed",
+            Self::IdentityLinked => "identity_linked",
+            Self::IdentityUnlinked => "identity_unlinked",
+            Self::KeyCreated => "key_created",
+            Self::NewBrowser => "new_browser",
+            Self::SecondFactorOn => "second_factor_on",
+            Self::SecondFactorOff => "second_factor_off",
         }
     }
 
@@ -76,6 +102,14 @@ impl LetterKind {
             Self::PasswordChanged,
             Self::EmailChanged,
             Self::Deleted,
+            Self::PasskeyAdded,
+            Self::PasskeyRemoved,
+            Self::IdentityLinked,
+            Self::IdentityUnlinked,
+            Self::KeyCreated,
+            Self::NewBrowser,
+            Self::SecondFactorOn,
+            Self::SecondFactorOff,
         ];
         let found = all.into_iter().find(|kind| kind.as_str() == name);
         found.ok_or_else(|| Error::Corrupt { what: format!("a letter of the kind {name}") })
@@ -99,6 +133,8 @@ struct NewLetter<'a> {
     sign_up: (Option<&'a str>, Option<[u8; 32]>),
     /// The invitation that it uses or carries.
     invitation: Option<&'a InvitationId>,
+    /// The browser or the key that it is about.
+    about: Option<&'a str>,
     expires_at: Timestamp,
 }
 
@@ -126,6 +162,16 @@ pub(crate) fn tell(
     kind: LetterKind,
     (account, email): (&AccountId, &Email),
 ) -> Result<(), Error> {
+    tell_about(unit, notice, (kind, None), (account, email))
+}
+
+/// Tells the owner of `email` of something, and names the browser or the key that it is about.
+pub(crate) fn tell_about(
+    unit: &Unit<'_>,
+    notice: Option<&Notice>,
+    (kind, about): (LetterKind, Option<&str>),
+    (account, email): (&AccountId, &Email),
+) -> Result<(), Error> {
     let Some(Notice { id, letters_max }) = notice else { return Ok(()) };
     if !has_room(unit.rows(), *letters_max)? {
         return Ok(());
@@ -133,7 +179,8 @@ pub(crate) fn tell(
     let expires_at = unit.now().plus_ms(NOTICE_MS);
     let account = Some(account);
     let (sign_up, invitation) = ((None, None), None);
-    write(unit, &NewLetter { id, kind, account, email, sign_up, invitation, expires_at })
+    let new = NewLetter { id, kind, account, email, sign_up, invitation, about, expires_at };
+    write(unit, &new)
 }
 
 /// Makes the links worthless that change whose an account is.
@@ -151,8 +198,8 @@ pub(crate) fn forget(rows: &Rows, account: &AccountId) -> Result<(), Error> {
 
 fn write(unit: &Unit<'_>, new: &NewLetter<'_>) -> Result<(), Error> {
     let sql = "INSERT INTO letter (id, kind, account_id, email, email_folded, password_hash,
-                   browser_hash, attempts, due_at, expires_at, invitation_id)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, ?10)";
+                   browser_hash, attempts, due_at, expires_at, invitation_id, about)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, ?10, ?11)";
     unit.rows().execute(
         sql,
         params![
@@ -166,6 +213,7 @@ fn write(unit: &Unit<'_>, new: &NewLetter<'_>) -> Result<(), Error> {
             unit.now().0,
             new.expires_at.0,
             new.invitation.map(InvitationId::as_str),
+            new.about,
         ],
     )?;
     Ok(())

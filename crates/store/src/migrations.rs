@@ -135,4 +135,6 @@ pub(crate) const STEPS: &[Step] = steps![
     "0019_provider_day",
     "0020_debt",
     "0021_sign_up",
+    "0022_scopes_and_browsers",
+    "0023_second_factor",
 ];

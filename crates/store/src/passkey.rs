@@ -4,6 +4,7 @@ use retouch_core::{AccountId, Timestamp};
 
 use crate::account::{self, Account};
 use crate::identity::ways_in;
+use crate::letter::{self, LetterKind};
 use crate::rows::{Row, all, one, params};
 use crate::work::Touches;
 use crate::{Error, Store};
@@ -67,15 +68,15 @@ pub enum PasskeyUse {
 }
 
 impl Store {
-    /// Keeps a passkey of an account.
+    /// Keeps a passkey of an account, and tells its owner.
     ///
     /// # Errors
     /// [`Error::PasskeyTaken`], [`Error::TooMany`], [`Error::AccountUnknown`].
     pub async fn create_passkey(&self, account: &AccountId, new: NewPasskey) -> Result<(), Error> {
-        let account = account.clone();
+        let (account, notice) = (account.clone(), self.notice());
         self.write(Touches::house(&account), move |unit| {
             let rows = unit.rows();
-            account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
+            let owner = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
             let found = one(rows, "SELECT 1 FROM passkey WHERE id = ?1", [&new.id], |_| Ok(()))?;
             if found.is_some() {
                 return Err(Error::PasskeyTaken);
@@ -102,7 +103,8 @@ impl Store {
                     unit.now().0
                 ],
             )?;
-            Ok(())
+            let whose = (&account, &owner.email);
+            letter::tell(unit, notice.as_ref(), LetterKind::PasskeyAdded, whose)
         })
         .await
     }
@@ -170,11 +172,11 @@ impl Store {
         .await
     }
 
-    /// Removes a passkey; whether the account had it. `live` is the provider of identities by whom
+    /// Removes a passkey and tells the owner; whether the account had it. `live` is the provider of identities by whom
     /// people can sign in at present.
     ///
     /// # Errors
-    /// [`Error::LastWayIn`].
+    /// [`Error::LastWayIn`], [`Error::AccountUnknown`].
     pub async fn remove_passkey(
         &self,
         account: &AccountId,
@@ -182,6 +184,7 @@ impl Store {
         live: Option<&str>,
     ) -> Result<bool, Error> {
         let (account, id, live) = (account.clone(), id.to_vec(), live.map(str::to_owned));
+        let notice = self.notice();
         self.write(Touches::house(&account), move |unit| {
             let rows = unit.rows();
             let sql = "SELECT doubted_at IS NULL FROM passkey WHERE account_id = ?1 AND id = ?2";
@@ -192,7 +195,11 @@ impl Store {
             if is_way_in && ways_in(rows, &account, live.as_deref())? <= 1 {
                 return Err(Error::LastWayIn);
             }
-            Ok(rows.execute("DELETE FROM passkey WHERE id = ?1", [&id])? > 0)
+            rows.execute("DELETE FROM passkey WHERE id = ?1", [&id])?;
+            let owner = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
+            let whose = (&account, &owner.email);
+            letter::tell(unit, notice.as_ref(), LetterKind::PasskeyRemoved, whose)?;
+            Ok(true)
         })
         .await
     }

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use crate::rows::{Value, one, params};
 use crate::work::Touches;
-use crate::{Error, Store, api_key, edit, spending};
+use crate::{Error, Store, api_key, browser, edit, spending};
 
 /// How long an idempotency key is kept at least, in milliseconds: 24 hours (product.md,
 /// "Idempotency").
@@ -63,6 +63,8 @@ const FAILED_BULK: Old = Old {
 const OUTLINE: &str =
     "instruction = substr(instruction, 1, 200), plan = NULL, request = NULL, usage = NULL,
     warnings = '[]', task = NULL";
+const BROWSERS: Old =
+    Old { table: "known_browser", key: "account_id, token_hash", is_old: "last_seen_at <= ?2" };
 const PLANS_LEFT: Old =
     Old { table: "plan_left", key: "account_id, plan", is_old: "left_at <= ?2" };
 const DAYS: Old =
@@ -114,6 +116,8 @@ pub struct Pruned {
     pub failed_edits: usize,
     /// Sums of what was spent at a provider in a day, of more than a month ago.
     pub spending: usize,
+    /// Browsers that nobody has signed in with for longer than they are remembered.
+    pub browsers: usize,
 }
 
 impl Store {
@@ -135,6 +139,7 @@ impl Store {
             payment_events: self.clear_all(PAYMENT_EVENTS, &[ago(PAYMENT_EVENT_MS)]).await?,
             letters: self.clear_all(LETTERS, &[now.0]).await?,
             challenges: self.clear_all(CHALLENGES, &[now.0]).await?,
+            browsers: self.clear_all(BROWSERS, &[ago(browser::BROWSER_MS)]).await?,
             plans_left: self.clear_all(PLANS_LEFT, &[ago(edit::LEFT_PLAN_MS)]).await?,
             days: self.clear_all(DAYS, &[edit::oldest_day(now)]).await?,
             keys: self.clear_all(KEYS, &[ago(api_key::DEAD_MS)]).await?,

@@ -7,7 +7,7 @@ use retouch_core::rate::Taken;
 use retouch_core::{Rate, Timestamp};
 
 pub(crate) use self::memory::Memory;
-pub(crate) use self::server::{count, forget};
+pub(crate) use self::server::{count, forget, give_back};
 use crate::{Error, Store};
 
 /// A limit on how often each of many may come.
@@ -60,6 +60,14 @@ impl Store {
         let now = self.clock.now();
         let taken = self.backend().find_refused(limit, whose, now)?;
         Some(Counted::of(limit, (false, taken), now))
+    }
+
+    /// Gives back one time that was counted, because it need not count after all.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn give_back(&self, limit: Limit, whose: Whose) -> Result<(), Error> {
+        self.backend().give_back(limit, whose).await
     }
 
     /// Forgets who has come and may come as often as ever; of how many.

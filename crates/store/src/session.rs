@@ -4,7 +4,10 @@ use retouch_core::{AccountId, Timestamp};
 
 use crate::account::{self, Account};
 use crate::billing::plan_of_account;
+use crate::browser::{self, Met};
+use crate::letter::{self, LetterKind, Notice};
 use crate::rows::{Row, Rows, all, one, params};
+use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
@@ -21,6 +24,7 @@ macro_rules! select {
         concat!(
             "SELECT account.id, account.email, account.created_at, session.token_hash,
                  session.user_agent, session.last_seen_at, session.expires_at, session.proven_at,
+                 session.second_factor_at,
                  session.created_at AS begun_at, ",
             plan_of_account!(),
             " FROM session JOIN account ON account.id = session.account_id"
@@ -39,6 +43,19 @@ pub struct NewSession {
     pub user_agent: Option<String>,
     /// When whoever begins it proved who they are, as far as that is known.
     pub proven_at: Option<Timestamp>,
+    /// When they showed a second factor, if they did.
+    pub second_factor_at: Option<Timestamp>,
+    /// The browser that keeps the token, where it is to be known again.
+    pub browser: Option<NewBrowser>,
+}
+
+/// A browser in which somebody signs in.
+#[derive(Clone, Debug)]
+pub struct NewBrowser {
+    /// SHA-256 of the token by which it is known.
+    pub token_hash: [u8; 32],
+    /// What the owner is told that it is, where it was not known before; none: they are not told.
+    pub told_as: Option<String>,
 }
 
 /// A session that has not ended.
@@ -60,6 +77,8 @@ pub struct Session {
     pub expires_at: Timestamp,
     /// When whoever began it proved who they are, as far as that is known.
     pub proven_at: Option<Timestamp>,
+    /// When its holder showed a second factor, if they did.
+    pub second_factor_at: Option<Timestamp>,
 }
 
 impl Session {
@@ -70,17 +89,18 @@ impl Session {
 }
 
 impl Store {
-    /// Begins a session.
+    /// Begins a session, remembers its browser, and tells the owner of one that was not known.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`], [`Error::Suspended`].
     pub async fn create_session(&self, account: &AccountId, new: NewSession) -> Result<(), Error> {
-        let account = account.clone();
-        self.write(Touches::account(&account), move |unit| {
+        let (account, notice) = (account.clone(), self.notice());
+        self.write(Touches::house(&account), move |unit| {
             let rows = unit.rows();
             account::may_act(rows, &account)?;
             let sql = "INSERT INTO session (token_hash, account_id, created_at, last_seen_at,
-                       expires_at, user_agent, proven_at) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6)";
+                           expires_at, user_agent, proven_at, second_factor_at)
+                       VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)";
             rows.execute(
                 sql,
                 params![
@@ -90,9 +110,13 @@ impl Store {
                     new.expires_at.0,
                     new.user_agent,
                     new.proven_at.map(|at| at.0),
+                    new.second_factor_at.map(|at| at.0),
                 ],
             )?;
-            Ok(())
+            match &new.browser {
+                Some(browser) => meet(unit, &account, (browser, notice.as_ref())),
+                None => Ok(()),
+            }
         })
         .await
     }
@@ -114,6 +138,43 @@ impl Store {
             self.touch_session(token_hash);
         }
         Ok(found)
+    }
+
+    /// Notes that the holder of an account's session has proved who they are now.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn prove_session(
+        &self,
+        account: &AccountId,
+        token_hash: &[u8; 32],
+    ) -> Result<(), Error> {
+        let (account, token_hash) = (account.clone(), *token_hash);
+        self.write(Touches::account(&account), move |unit| {
+            let sql = "UPDATE session SET proven_at = ?3 WHERE account_id = ?1 AND token_hash = ?2";
+            unit.rows().execute(sql, params![account.as_str(), token_hash, unit.now().0])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Notes that the holder of an account's session has shown a second factor now.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn strengthen_session(
+        &self,
+        account: &AccountId,
+        token_hash: &[u8; 32],
+    ) -> Result<(), Error> {
+        let (account, token_hash) = (account.clone(), *token_hash);
+        self.write(Touches::account(&account), move |unit| {
+            let sql = "UPDATE session SET second_factor_at = ?3
+                       WHERE account_id = ?1 AND token_hash = ?2";
+            unit.rows().execute(sql, params![account.as_str(), token_hash, unit.now().0])?;
+            Ok(())
+        })
+        .await
     }
 
     /// Ends a session; whether there was one.
@@ -187,6 +248,21 @@ impl Store {
     }
 }
 
+/// Remembers the browser of a new session, and tells the owner of one that was not known.
+fn meet(
+    unit: &Unit<'_>,
+    account: &AccountId,
+    (browser, notice): (&NewBrowser, Option<&Notice>),
+) -> Result<(), Error> {
+    let met = browser::note(unit, account, browser.token_hash)?;
+    let Some(told_as) = browser.told_as.as_deref().filter(|_| met == Met::New) else {
+        return Ok(());
+    };
+    let owner = account::find(unit.rows(), account)?.ok_or(Error::AccountUnknown)?;
+    let told = (LetterKind::NewBrowser, Some(told_as));
+    letter::tell_about(unit, notice, told, (account, &owner.email))
+}
+
 /// Ends an account's sessions, but for the one to keep.
 pub(crate) fn end_all(
     rows: &Rows,
@@ -207,5 +283,6 @@ fn from_row(row: &Row<'_>) -> Result<Session, Error> {
         last_seen_at: Timestamp(row.get("last_seen_at")?),
         expires_at: Timestamp(row.get("expires_at")?),
         proven_at: row.get::<_, Option<i64>>("proven_at")?.map(Timestamp),
+        second_factor_at: row.get::<_, Option<i64>>("second_factor_at")?.map(Timestamp),
     })
 }

@@ -53,7 +53,14 @@ async fn assert_proved(store: &Store) {
 fn session(number: u32) -> NewSession {
     let mut token_hash = [0; 32];
     token_hash[..4].copy_from_slice(&number.to_be_bytes());
-    NewSession { token_hash, expires_at: START.plus_ms(HOUR_MS), user_agent: None, proven_at: None }
+    NewSession {
+        second_factor_at: None,
+        browser: None,
+        token_hash,
+        expires_at: START.plus_ms(HOUR_MS),
+        user_agent: None,
+        proven_at: None,
+    }
 }
 
 #[tokio::test]

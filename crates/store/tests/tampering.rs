@@ -92,6 +92,7 @@ impl Place {
         let store = self.open().await;
         let ada = self.member(&store, "ada@example.com").await;
         let new = NewKey {
+            scopes: retouch_store::Scopes::ALL,
             name: "robot".into(),
             hash: [1; 32],
             start: "rt".into(),

@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::request::Parts;
 use retouch_core::Timestamp;
 use retouch_core::billing::Subscription;
-use retouch_store::Account;
+use retouch_store::{Account, Scope};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -92,7 +92,7 @@ pub struct AccountCredits {
     pub owed: i64,
 }
 
-/// Find the caller's account.
+/// Find the caller's account. An API key needs the scope `read`.
 #[utoipa::path(
     get,
     path = "/api/account",
@@ -101,6 +101,7 @@ pub struct AccountCredits {
     responses(
         (status = 200, description = "The account", body = AccountView),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 403, description = "The API key lacks the scope `read`", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
@@ -109,6 +110,7 @@ pub async fn find_account(
     parts: Parts,
 ) -> ApiResult<Json<AccountView>> {
     let caller = auth::caller(&app, &parts).await?;
+    caller.require(Scope::Read)?;
     view(&app, caller.account).await.map(Json)
 }
 

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use retouch_core::Timestamp;
 use retouch_core::email::Email;
-use retouch_store::{Account, NewAccount, NewSession};
+use retouch_store::{Account, NewAccount, NewBrowser, NewSession};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -20,7 +20,8 @@ use super::account::{self, AccountView};
 use crate::app::App;
 use crate::auth::admission::{self, Admission};
 use crate::auth::secret::SessionToken;
-use crate::auth::{self, Caller, Proof, client, cookie};
+use crate::auth::throttle::Guesser;
+use crate::auth::{self, Caller, Proof, client, cookie, second_factor};
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
@@ -33,6 +34,20 @@ pub struct Credentials {
     /// At least 8 characters.
     #[schema(min_length = 8, format = Password)]
     pub(crate) password: String,
+}
+
+/// What somebody signs in with.
+#[derive(Deserialize, ToSchema)]
+pub struct SignIn {
+    /// The account's email address; upper and lower case are the same.
+    #[schema(example = "ada@example.com")]
+    pub(crate) email: String,
+    /// The account's password.
+    #[schema(format = Password)]
+    pub(crate) password: String,
+    /// The code of the authenticator app, or a recovery code, where the account uses two-step sign-in.
+    #[schema(example = "123456")]
+    pub(crate) code: Option<String>,
 }
 
 /// Somebody who signs up.
@@ -83,17 +98,17 @@ pub async fn sign_up(State(app): State<Arc<App>>, request: Request) -> ApiResult
     }
 }
 
-/// Sign in with an e-mail address and a password.
+/// Sign in with an email address and a password, and with a code where the account uses two-step sign-in.
 #[utoipa::path(
     post,
     path = "/api/auth/sign-in",
     operation_id = "sign_in",
     tag = "Account",
-    request_body = Credentials,
+    request_body = SignIn,
     responses(
         (status = 200, description = "The account, and a session cookie", body = AccountView),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "They do not belong together", body = ErrorBody),
+        (status = 401, description = "They do not belong together, or a code is missing or wrong", body = ErrorBody),
         (status = 403, description = "A cookie from another site's page", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
@@ -128,7 +143,35 @@ pub async fn sign_out(State(app): State<Arc<App>>, parts: Parts) -> ApiResult<Re
 /// An account that has just been entered, and what makes the browser remember it.
 pub(crate) struct Entered {
     pub(crate) account: Account,
-    pub(crate) cookie: HeaderValue,
+    /// The session's cookie, and the one by which the browser is known again.
+    cookies: [HeaderValue; 2],
+}
+
+impl Entered {
+    /// Makes the browser remember it.
+    pub(crate) fn remember(self, headers: &mut HeaderMap) {
+        for cookie in self.cookies {
+            headers.append(header::SET_COOKIE, cookie);
+        }
+    }
+}
+
+/// How somebody has come into an account.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct How {
+    /// When they proved who they are, as far as that is known.
+    pub(crate) proven_at: Option<Timestamp>,
+    /// Whether they have shown a second factor.
+    pub(crate) is_strong: bool,
+    /// Whether the account has just been made, so that every browser is new to it.
+    pub(crate) is_new: bool,
+}
+
+impl How {
+    /// By a proof of this moment.
+    pub(crate) fn now(app: &App) -> Self {
+        Self { proven_at: Some(app.clock.now()), is_strong: false, is_new: false }
+    }
 }
 
 /// What signing up came to.
@@ -149,7 +192,7 @@ pub(crate) async fn join(app: &App, parts: &Parts, asked: SignUp, next: &str) ->
     }
     let email = email(&asked.email)?;
     let admission = admitted(app, &email, asked.invitation.as_deref()).await?;
-    app.passwords.check_rules(&asked.password)?;
+    app.passwords.check_new(&asked.password, email.as_str())?;
     app.throttles.sign_up(client::of_call(app, parts)).await?;
     let new = NewAccount {
         email,
@@ -160,7 +203,8 @@ pub(crate) async fn join(app: &App, parts: &Parts, asked: SignUp, next: &str) ->
     let message = "There is an account with this e-mail address; sign in instead.";
     let account = app.store.create_account(new).await.map_err(|error| taken(error, message))?;
     leave(app, old).await?;
-    begin(app, parts, account).await.map(Joined::Entered)
+    let how = How { is_new: true, ..How::now(app) };
+    begin(app, parts, (account, how)).await.map(Joined::Entered)
 }
 
 /// Whether `email` may sign up, with the `invitation` of a link where there is one.
@@ -171,17 +215,14 @@ async fn admitted(app: &App, email: &Email, invitation: Option<&str>) -> ApiResu
 }
 
 /// Begins a session of the account that the credentials belong to.
-pub(crate) async fn enter(
-    app: &App,
-    parts: &Parts,
-    credentials: Credentials,
-) -> ApiResult<Entered> {
+pub(crate) async fn enter(app: &App, parts: &Parts, asked: SignIn) -> ApiResult<Entered> {
     let old = auth::by_session(app, parts).await?;
-    let email = email(&credentials.email)?;
-    app.throttles.sign_in(&email, client::of_call(app, parts)).await?;
-    let account = verified(app, &email, credentials.password).await?;
+    let email = email(&asked.email)?;
+    let account = verified(app, parts, (&email, asked.password)).await?;
+    let is_strong = second_factor::passed(app, &account.id, asked.code.as_deref()).await?;
     leave(app, old).await?;
-    begin(app, parts, account).await
+    let how = How { is_strong, ..How::now(app) };
+    begin(app, parts, (account, how)).await
 }
 
 /// Ends the session of `caller`, and says what makes the browser forget it. Whoever signs in or up
@@ -195,10 +236,15 @@ pub(crate) async fn leave(app: &App, caller: Option<Caller>) -> ApiResult<Header
 }
 
 /// The account of `email`, when `password` is its own. Takes as long for an unknown address.
-async fn verified(app: &App, email: &Email, password: String) -> ApiResult<Account> {
+async fn verified(
+    app: &App,
+    parts: &Parts,
+    (email, password): (&Email, String),
+) -> ApiResult<Account> {
+    let guesser = guesser(app, parts, email).await?;
     let found = app.store.find_account_by_email(email).await?;
     let (account, hash) = found.map_or((None, None), |(account, hash)| (Some(account), hash));
-    let verdict = app.passwords.verify(password, hash).await?;
+    let verdict = prove(app, (email, guesser), (password, hash)).await?;
     match account.filter(|_| verdict) {
         Some(account) => Ok(account),
         None => {
@@ -206,6 +252,36 @@ async fn verified(app: &App, email: &Email, password: String) -> ApiResult<Accou
             Err(ApiError::new(Code::InvalidCredentials, message))
         }
     }
+}
+
+/// Who guesses the password of `email` in this call: a browser that the account knows, or a stranger.
+pub(crate) async fn guesser(app: &App, parts: &Parts, email: &Email) -> ApiResult<Guesser> {
+    let stranger = Guesser::Stranger(client::of_call(app, parts));
+    let Some(hash) = cookie::browser_hash(&parts.headers, app.cookies()) else {
+        return Ok(stranger);
+    };
+    let is_known = app.store.knows_browser(email, &hash).await?;
+    Ok(if is_known { Guesser::Known(hash) } else { stranger })
+}
+
+/// Checks that the holder of the caller's session has proved who they are within the last ten minutes,
+/// or does so now by `password`, which is in the field `param`: a session that was left open, or stolen,
+/// is not enough to change what opens an account.
+pub(crate) async fn confirm_lately(
+    app: &App,
+    parts: &Parts,
+    caller: &Caller,
+    (param, password): (&str, Option<String>),
+) -> ApiResult<()> {
+    if password.is_some() {
+        return confirm(app, parts, caller, (param, password)).await;
+    }
+    if auth::is_proven(app, caller) {
+        return Ok(());
+    }
+    let message = "This needs a sign-in within the last ten minutes. Enter your password, or sign in \
+                   again.";
+    Err(ApiError::new(Code::SignInAgain, message))
 }
 
 /// Sees whether `password`, which stands in the field `param`, is the one of the caller's account: a
@@ -232,49 +308,65 @@ pub(crate) async fn confirm(
             return Err(ApiError::new(Code::SignInAgain, message));
         }
     };
-    if prove(app, parts, &account.email, (password, hash)).await? {
+    let guesser = match caller.session_hash() {
+        Some(token_hash) => Guesser::Known(token_hash),
+        None => guesser(app, parts, &account.email).await?,
+    };
+    if prove(app, (&account.email, guesser), (password, hash)).await? {
+        if let Some(token_hash) = caller.session_hash() {
+            app.store.prove_session(&account.id, &token_hash).await?;
+        }
         return Ok(());
     }
     Err(ApiError::about(Code::InvalidCredentials, param, "This is not the account's password."))
 }
 
-/// Whether `password` is the one of `hash`; counted as an attempt to sign in as `email`.
+/// Whether `password` is the one of `hash`. A wrong one counts as a guess at the password of `email`;
+/// it is counted before it is checked, so that guesses made at the same time are counted too.
 pub(crate) async fn prove(
     app: &App,
-    parts: &Parts,
-    email: &Email,
+    (email, guesser): (&Email, Guesser),
     (password, hash): (String, Option<String>),
 ) -> ApiResult<bool> {
-    app.throttles.sign_in(email, client::of_call(app, parts)).await?;
-    Ok(app.passwords.verify(password, hash).await?)
+    let guess = app.throttles.guess(email, guesser).await?;
+    let verdict = app.passwords.verify(password, hash).await;
+    if !matches!(verdict, Ok(false)) {
+        app.throttles.forgive(guess).await?;
+    }
+    Ok(verdict?)
 }
 
-/// Begins a session of somebody who has just proved who they are.
-pub(crate) async fn begin(app: &App, parts: &Parts, account: Account) -> ApiResult<Entered> {
-    begin_proven(app, parts, account, Some(app.clock.now())).await
-}
-
-/// Begins a session of somebody who proved who they are at `proven_at`, as far as that is known.
-pub(crate) async fn begin_proven(
+/// Begins a session of somebody who has come into the account as `how` says.
+pub(crate) async fn begin(
     app: &App,
     parts: &Parts,
-    account: Account,
-    proven_at: Option<Timestamp>,
+    (account, how): (Account, How),
 ) -> ApiResult<Entered> {
     let token = SessionToken::new(&app.ids);
     let lifetime_ms = app.settings.auth.session_absolute_ms;
-    let expires_at = app.clock.now().plus_ms(lifetime_ms);
+    let now = app.clock.now();
     let user_agent = client::user_agent(&parts.headers);
-    let session = NewSession { token_hash: token.hash(), expires_at, user_agent, proven_at };
+    let (browser_hash, browser) = cookie::browser(&parts.headers, app.cookies(), &app.ids);
+    let told_as = (!how.is_new).then(|| client::browser::recognized(user_agent.as_deref()));
+    let session = NewSession {
+        token_hash: token.hash(),
+        expires_at: now.plus_ms(lifetime_ms),
+        user_agent,
+        proven_at: how.proven_at,
+        second_factor_at: how.is_strong.then_some(now),
+        browser: Some(NewBrowser { token_hash: browser_hash, told_as }),
+    };
     app.store.create_session(&account.id, session).await?;
-    let cookie = cookie::setting(app.cookies(), &token, lifetime_ms);
-    Ok(Entered { account, cookie })
+    app.letters_written();
+    let cookies = [cookie::setting(app.cookies(), &token, lifetime_ms), browser];
+    Ok(Entered { account, cookies })
 }
 
 pub(crate) async fn answer(app: &App, entered: Entered, status: StatusCode) -> ApiResult<Response> {
-    let set = [(header::SET_COOKIE, entered.cookie)];
-    let view = account::view(app, entered.account).await?;
-    Ok((status, set, Json(view)).into_response())
+    let view = account::view(app, entered.account.clone()).await?;
+    let mut response = (status, Json(view)).into_response();
+    entered.remember(response.headers_mut());
+    Ok(response)
 }
 
 pub(crate) fn email(text: &str) -> ApiResult<Email> {

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::request::Parts;
 use retouch_core::Timestamp;
-use retouch_store::{BucketView as StoredBucket, EntryView as StoredEntry};
+use retouch_store::{BucketView as StoredBucket, EntryView as StoredEntry, Scope};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -64,7 +64,7 @@ pub struct EntryView {
     pub description: String,
 }
 
-/// Find the balance.
+/// Find the balance. An API key needs the scope `edit` or `read`.
 #[utoipa::path(
     get,
     path = "/api/credits",
@@ -73,6 +73,7 @@ pub struct EntryView {
     responses(
         (status = 200, description = "The balance", body = CreditsView),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 403, description = "The API key lacks a scope", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
@@ -81,6 +82,7 @@ pub async fn find_credits(
     parts: Parts,
 ) -> ApiResult<Json<CreditsView>> {
     let caller = auth::caller(&app, &parts).await?;
+    caller.require_any([Scope::Edit, Scope::Read])?;
     let balance = app.store.balance(&caller.account.id).await?;
     Ok(Json(CreditsView {
         available: balance.available.get(),
@@ -90,7 +92,7 @@ pub async fn find_credits(
     }))
 }
 
-/// List the ledger's entries, newest first.
+/// List the ledger's entries, newest first. An API key needs the scope `read`.
 #[utoipa::path(
     get,
     path = "/api/credits/entries",
@@ -101,6 +103,7 @@ pub async fn find_credits(
         (status = 200, description = "A page of entries", body = ListView<EntryView>),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 403, description = "The API key lacks the scope `read`", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
@@ -110,6 +113,7 @@ pub async fn list_entries(
     page: ApiResult<PageQuery>,
 ) -> ApiResult<Json<ListView<EntryView>>> {
     let caller = auth::caller(&app, &parts).await?;
+    caller.require(Scope::Read)?;
     let entries = app.store.list_entries(&caller.account.id, &page?.request()).await?;
     Ok(Json(ListView::of(entries, entry_view)))
 }

@@ -7,8 +7,8 @@ use axum::extract::State;
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use retouch_core::EditId;
-use retouch_store::{Account, Deleted, EditFilter, EditRecord, EditStatus, Page, Removal};
+use retouch_core::{EditId, KeyId};
+use retouch_store::{Account, Deleted, EditFilter, EditRecord, EditStatus, Page, Removal, Scope};
 
 use super::page::{ListView, PageQuery};
 use super::path::Named;
@@ -18,7 +18,7 @@ use crate::auth;
 use crate::edits::{self, GenerationView, view};
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 
-/// List the generations, newest first.
+/// List the generations, newest first. An API key without the scope `read` gets those it made.
 #[utoipa::path(
     get,
     path = "/api/generations",
@@ -29,6 +29,7 @@ use crate::error::{ApiError, ApiResult, Code, ErrorBody};
         (status = 200, description = "A page of generations", body = ListView<GenerationView>),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 403, description = "The API key lacks a scope", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
 )]
@@ -38,14 +39,14 @@ pub async fn list_generations(
     page: ApiResult<PageQuery>,
 ) -> ApiResult<Json<ListView<GenerationView>>> {
     let caller = auth::caller(&app, &parts).await?;
-    let edits =
-        app.store.list_edits(&caller.account.id, &EditFilter::default(), &page?.request()).await?;
+    let filter = EditFilter { made_by: caller.sees_only()?.cloned(), ..EditFilter::default() };
+    let edits = app.store.list_edits(&caller.account.id, &filter, &page?.request()).await?;
     let data: ApiResult<Vec<_>> = edits.data.into_iter().map(|edit| view(&app, edit)).collect();
     let page = Page { data: data?, next_cursor: edits.next_cursor };
     Ok(Json(ListView::of(page, |generation| generation)))
 }
 
-/// Find one generation.
+/// Find one generation. An API key without the scope `read` finds only those it made.
 #[utoipa::path(
     get,
     path = "/api/generations/{uuid}",
@@ -60,6 +61,7 @@ pub async fn list_generations(
             headers(("Retry-After" = Option<u64>, description = "While it is processing: seconds after which looking again may help"))
         ),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
+        (status = 403, description = "The API key lacks a scope", body = ErrorBody),
         (status = 404, description = "There is none, or it is not the caller's", body = ErrorBody),
     ),
     security(("api_key" = []), ("session" = []))
@@ -70,7 +72,7 @@ pub async fn find_generation(
     parts: Parts,
 ) -> ApiResult<Response> {
     let caller = auth::caller(&app, &parts).await?;
-    let edit = find(&app, &caller.account, &uuid).await?;
+    let edit = find(&app, (&caller.account, caller.sees_only()?), &uuid).await?;
     let is_running = edit.status == EditStatus::Processing;
     let mut response = Json(view(&app, edit)?).into_response();
     if is_running {
@@ -79,7 +81,8 @@ pub async fn find_generation(
     Ok(response)
 }
 
-/// Delete a generation and its stored images or video. What was charged stays charged.
+/// Delete a generation and its stored images or video. What was charged stays charged. An API key needs
+/// the scope `delete`; without `read` it deletes only what it made.
 #[utoipa::path(
     delete,
     path = "/api/generations/{uuid}",
@@ -89,7 +92,7 @@ pub async fn find_generation(
     responses(
         (status = 204, description = "It is gone"),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 403, description = "The API key lacks a scope, or a cookie from another site's page", body = ErrorBody),
         (status = 404, description = "There is none, or it is not the caller's", body = ErrorBody),
         (status = 409, description = "It is still running", body = ErrorBody),
     ),
@@ -101,19 +104,30 @@ pub async fn delete_generation(
     parts: Parts,
 ) -> ApiResult<StatusCode> {
     let caller = auth::caller(&app, &parts).await?;
-    delete(&app, &caller.account, &uuid).await.map(|()| StatusCode::NO_CONTENT)
+    caller.require(Scope::Delete)?;
+    let whose = (&caller.account, caller.sees_only()?);
+    delete(&app, whose, &uuid).await.map(|()| StatusCode::NO_CONTENT)
 }
 
-/// The generation of `account` that `uuid` names.
-pub(crate) async fn find(app: &App, account: &Account, uuid: &str) -> ApiResult<EditRecord> {
-    let edit = app.store.find_edit(&account.id, &id(uuid)?).await?;
+/// The generation of `account` that `uuid` names; where a key is given, only if that key made it.
+pub(crate) async fn find(
+    app: &App,
+    (account, made_by): (&Account, Option<&KeyId>),
+    uuid: &str,
+) -> ApiResult<EditRecord> {
+    let edit = app.store.find_edit_by(&account.id, made_by, &id(uuid)?).await?;
     edit.ok_or_else(|| ApiError::not_found("generation"))
 }
 
-/// Deletes the generation of `account` that `uuid` names, with its files.
-pub(crate) async fn delete(app: &App, account: &Account, uuid: &str) -> ApiResult<()> {
+/// Deletes the generation of `account` that `uuid` names, with its files; where a key is given, only
+/// if that key made it.
+pub(crate) async fn delete(
+    app: &App,
+    (account, made_by): (&Account, Option<&KeyId>),
+    uuid: &str,
+) -> ApiResult<()> {
     let (account, id) = (account.id.clone(), id(uuid)?);
-    match app.store.delete_edit(&account, &id).await? {
+    match app.store.delete_edit_by(&account, made_by, &id).await? {
         Deleted::Gone { blobs } => {
             for blob in blobs {
                 let removal = Removal { account: account.clone(), id, blob };

@@ -29,7 +29,7 @@ use crate::error::{ApiResult, ErrorBody};
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 402, description = "Insufficient credits", body = ErrorBody),
-        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 403, description = "The API key lacks the scope `edit`, or a cookie from another site's page", body = ErrorBody),
         (status = 404, description = "The generation that this Idempotency-Key made has been deleted", body = ErrorBody),
         (status = 409, description = "The first call with this Idempotency-Key is still running", body = ErrorBody),
         (status = 410, description = "The result that this Idempotency-Key made has been removed because of its age", body = ErrorBody),

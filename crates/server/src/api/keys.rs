@@ -7,15 +7,16 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use retouch_core::{Credits, KeyId, Timestamp};
-use retouch_store::{Account, ApiKey, NewKey};
+use retouch_store::{Account, ApiKey, NewKey, Scope, Scopes};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::authentication;
 use super::page::{ListView, PageQuery};
 use super::path::Named;
 use crate::app::App;
-use crate::auth;
 use crate::auth::secret::ApiKeySecret;
+use crate::auth::{self, Caller};
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
 
@@ -34,6 +35,14 @@ pub struct KeyRequest {
     /// Credits that it may spend in its life, if it is limited.
     #[schema(minimum = 1)]
     pub(crate) credit_limit: Option<i64>,
+    /// What it may do; `["edit"]` unless you say otherwise. `edit`: make images and videos, read what
+    /// the key itself made, and read the balance. `read`: read everything of the account. `delete`:
+    /// delete the generations that the key may read.
+    #[schema(example = json!(["edit", "read"]))]
+    pub(crate) scopes: Option<Vec<String>>,
+    /// The account's password. It is needed when your last sign-in is more than ten minutes ago.
+    #[schema(format = Password)]
+    pub(crate) current_password: Option<String>,
 }
 
 /// A key, without its secret.
@@ -53,6 +62,9 @@ pub struct KeyView {
     pub expires_at: Option<Timestamp>,
     /// Credits that it may spend in its life, or null.
     pub credit_limit: Option<i64>,
+    /// What it may do: `edit`, `read`, `delete`.
+    #[schema(example = json!(["edit"]))]
+    pub scopes: Vec<&'static str>,
     /// Credits that it has spent or holds.
     pub credits_used: i64,
     /// When it was last used, to the minute, or null.
@@ -99,7 +111,8 @@ pub async fn list_keys(
     Ok(Json(ListView::of(keys, key_view)))
 }
 
-/// Make a key. Its secret is shown once, in this answer.
+/// Create a key. Its secret is shown once, in this answer. Needs a sign-in of the last ten minutes, or
+/// the password; the account is told by email.
 #[utoipa::path(
     post,
     path = "/api/keys",
@@ -109,10 +122,11 @@ pub async fn list_keys(
     responses(
         (status = 201, description = "The key and its secret", body = NewKeyView),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
-        (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
+        (status = 401, description = "Unauthenticated, or not the account's password", body = ErrorBody),
+        (status = 403, description = "A session is needed, from a page of our own, that was signed in within ten minutes", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
+        (status = 429, description = "Too many wrong passwords", body = ErrorBody),
     ),
     security(("session" = []))
 )]
@@ -121,19 +135,22 @@ pub async fn create_key(
     request: Request,
 ) -> ApiResult<(StatusCode, Json<NewKeyView>)> {
     let received = intake::receive(&app, request, Who::Session, SMALL_BODY_BYTES_MAX).await?;
-    let made = create(&app, &received.caller()?.account, &received.json()?).await?;
+    let made = create(&app, (&received.parts, received.caller()?), received.json()?).await?;
     Ok((StatusCode::CREATED, Json(made)))
 }
 
-/// Makes a key of `account`.
+/// Creates a key for the caller, who confirms it.
 pub(crate) async fn create(
     app: &App,
-    account: &Account,
-    asked: &KeyRequest,
+    (parts, caller): (&Parts, &Caller),
+    asked: KeyRequest,
 ) -> ApiResult<NewKeyView> {
     let secret = ApiKeySecret::new(&app.ids);
-    let new = checked(app, asked, &secret)?;
-    let key = app.store.create_key(&account.id, new).await?;
+    let new = checked(app, &asked, &secret)?;
+    let shown = ("current_password", asked.current_password);
+    authentication::confirm_lately(app, parts, caller, shown).await?;
+    let key = app.store.create_key(&caller.account.id, new).await?;
+    app.letters_written();
     Ok(NewKeyView { key: secret.reveal().to_owned(), view: key_view(key) })
 }
 
@@ -198,11 +215,19 @@ fn checked(app: &App, asked: &KeyRequest, secret: &ApiKeySecret) -> ApiResult<Ne
         }
     };
     Ok(NewKey {
+        scopes: scopes(asked)?,
         name,
         hash: secret.hash(),
         start: secret.start().to_owned(),
         expires_at: asked.expires_at,
         credit_limit,
+    })
+}
+
+fn scopes(asked: &KeyRequest) -> ApiResult<Scopes> {
+    let Some(names) = &asked.scopes else { return Ok(Scopes::DEFAULT) };
+    Scopes::named(names.iter().map(String::as_str)).map_err(|error| {
+        ApiError::about(Code::InvalidValue, "scopes", format!("`scopes`: {error}."))
     })
 }
 
@@ -214,6 +239,7 @@ pub(crate) fn key_view(key: ApiKey) -> KeyView {
         created_at: key.created_at,
         expires_at: key.expires_at,
         credit_limit: key.credit_limit.map(Credits::get),
+        scopes: key.scopes.iter().map(Scope::as_str).collect(),
         credits_used: key.credits_used.get(),
         last_used_at: key.last_used_at,
         revoked_at: key.revoked_at,

@@ -159,7 +159,8 @@ pub async fn create_passkey(
     Ok((StatusCode::CREATED, Json(ListView::of(page, |view| view))))
 }
 
-/// Remove a passkey, with effect at once. The last way to sign in stays.
+/// Remove a passkey, with effect at once. The last way to sign in stays. Needs a sign-in of the last ten
+/// minutes; the account is told by email.
 #[utoipa::path(
     delete,
     path = "/api/passkeys/{id}",
@@ -169,7 +170,7 @@ pub async fn create_passkey(
     responses(
         (status = 204, description = "It opens nothing any more"),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A session is needed, from a page of our own", body = ErrorBody),
+        (status = 403, description = "A session is needed, from a page of our own, that was signed in within ten minutes", body = ErrorBody),
         (status = 404, description = "There is no such passkey", body = ErrorBody),
         (status = 409, description = "It is the last way to sign in", body = ErrorBody),
     ),
@@ -181,7 +182,7 @@ pub async fn remove_passkey(
     parts: Parts,
 ) -> ApiResult<StatusCode> {
     let caller = auth::session(&app, &parts).await?;
-    remove(&app, &caller, &id).await.map(|()| StatusCode::NO_CONTENT)
+    remove(&app, (&parts, &caller), &id).await.map(|()| StatusCode::NO_CONTENT)
 }
 
 /// The passkeys of an account.
@@ -198,11 +199,17 @@ pub(crate) async fn list(app: &App, account: &AccountId) -> ApiResult<Vec<Passke
 }
 
 /// Removes the passkey of the caller's account that `id` names.
-pub(crate) async fn remove(app: &App, caller: &Caller, id: &str) -> ApiResult<()> {
+pub(crate) async fn remove(
+    app: &App,
+    (parts, caller): (&Parts, &Caller),
+    id: &str,
+) -> ApiResult<()> {
+    authentication::confirm_lately(app, parts, caller, ("current_password", None)).await?;
     let unknown = || ApiError::not_found("passkey");
     let id = URL_SAFE_NO_PAD.decode_to_vec(id).map_err(|_| unknown())?;
     let live = app.identity_provider.as_ref().map(|it| it.oidc.issuer());
     let removed = app.store.remove_passkey(&caller.account.id, &id, live).await?;
+    app.letters_written();
     if removed { Ok(()) } else { Err(unknown()) }
 }
 
@@ -279,7 +286,9 @@ async fn create(app: &App, caller: &Caller, asked: &PasskeyRequest) -> ApiResult
         may_back_up: made.may_back_up,
         is_backed_up: made.is_backed_up,
     };
-    Ok(app.store.create_passkey(&caller.account.id, new).await?)
+    app.store.create_passkey(&caller.account.id, new).await?;
+    app.letters_written();
+    Ok(())
 }
 
 fn decoded(param: &str, text: &str) -> ApiResult<Vec<u8>> {

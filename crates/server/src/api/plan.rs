@@ -61,7 +61,7 @@ impl From<Refusal> for RefusalView {
         (status = 200, description = "What would be done, or why nothing would", body = PlanView),
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
-        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 403, description = "The API key lacks the scope `edit`, or a cookie from another site's page", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 503, description = "More work is waiting than may wait", body = ErrorBody),

@@ -43,7 +43,7 @@ pub(super) const LOOK_AGAIN_S: u64 = 5;
         (status = 400, description = "Invalid parameters", body = ErrorBody),
         (status = 401, description = "Unauthenticated", body = ErrorBody),
         (status = 402, description = "Insufficient credits", body = ErrorBody),
-        (status = 403, description = "A cookie from another site's page", body = ErrorBody),
+        (status = 403, description = "The API key lacks the scope `edit`, or a cookie from another site's page", body = ErrorBody),
         (status = 404, description = "The generation that this Idempotency-Key made has been deleted", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),

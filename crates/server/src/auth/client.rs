@@ -1,5 +1,7 @@
 //! Which client a call comes from, when proxies stand in between.
 
+pub(crate) mod browser;
+
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::ConnectInfo;

@@ -1,10 +1,16 @@
-//! The session's cookie, and the one of a browser whose owner is at the provider of identities.
+//! The session's cookie, the one of a browser whose owner is at the provider of identities, and the one
+//! by which a browser is known again.
 
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
+use retouch_core::Ids;
 use url::Url;
 
 use super::secret::SessionToken;
+
+/// How long a browser is known again, in seconds: 400 days, the longest that browsers keep a cookie
+/// (RFC 6265bis, 5.5).
+const BROWSER_S: i64 = 400 * 24 * 3_600;
 
 /// How the cookie is written, which depends on the address that callers use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +52,14 @@ impl CookieKind {
         }
     }
 
+    /// The name of the cookie by which a browser is known again.
+    fn browser_name(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-retouch_browser",
+            Self::Plain => "retouch_browser",
+        }
+    }
+
     /// What a cookie of this kind has at its end.
     pub(crate) fn secure(self) -> &'static str {
         match self {
@@ -63,6 +77,23 @@ pub fn session_hash(headers: &HeaderMap, kind: CookieKind) -> Option<[u8; 32]> {
 /// The hash of the token that the browser of somebody who was away shows, if it shows one.
 pub fn away_hash(headers: &HeaderMap, kind: CookieKind) -> Option<[u8; 32]> {
     token_hash(headers, kind.away_name())
+}
+
+/// The hash of the token by which a browser is known again, if it has one.
+pub fn browser_hash(headers: &HeaderMap, kind: CookieKind) -> Option<[u8; 32]> {
+    token_hash(headers, kind.browser_name())
+}
+
+/// The hash of the token by which a browser is known again, and the `Set-Cookie` that makes it keep
+/// the token for as long as browsers keep cookies; a new token where it has none.
+pub fn browser(headers: &HeaderMap, kind: CookieKind, ids: &Ids) -> ([u8; 32], HeaderValue) {
+    let name = kind.browser_name();
+    let known = values(headers, name).find_map(|text| Some((text, SessionToken::check(text)?)));
+    if let Some((text, hash)) = known {
+        return (hash, written(kind, (name, text), BROWSER_S));
+    }
+    let token = SessionToken::new(ids);
+    (token.hash(), written(kind, (name, token.reveal()), BROWSER_S))
 }
 
 fn token_hash(headers: &HeaderMap, name: &str) -> Option<[u8; 32]> {

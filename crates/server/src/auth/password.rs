@@ -27,6 +27,10 @@ const SALT_BYTES: usize = 16;
 const NOBODYS_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZSBzYWx0IGhlcmUhIQ$\
                             AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
+/// The commonest passwords of leaked lists that are long enough to be allowed otherwise: in lower case,
+/// sorted, one a line. From the lists of zxcvbn (MIT) and of Django (BSD, by Royce Williams).
+const COMMON: &str = include_str!("../../assets/auth/common_passwords.txt");
+
 /// Why a password was not hashed or checked.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum PasswordError {
@@ -42,6 +46,12 @@ pub enum PasswordError {
         /// Its bytes.
         bytes: usize,
     },
+    /// It is one of the commonest.
+    #[error("this is one of the most common passwords, which attackers try first; choose another")]
+    Common,
+    /// It is the account's address.
+    #[error("the password is your email address; choose another")]
+    IsEmail,
     /// As many passwords wait as may wait.
     #[error("{waiting} passwords are waiting to be checked already")]
     Busy {
@@ -68,10 +78,21 @@ impl PasswordPool {
         Self { hashers, queue: Queue::new(queue_max) }
     }
 
-    /// Whether a new password may be as it is; nothing is asked but a length.
+    /// Whether `email` may have a new password: what [`Self::check_rules`] asks, and that it is not
+    /// the address itself.
     ///
     /// # Errors
-    /// When it is too short or too long.
+    /// When it may not.
+    pub fn check_new(&self, password: &str, email: &str) -> Result<(), PasswordError> {
+        self.check_rules(password)?;
+        let is_email = password.trim().eq_ignore_ascii_case(email.trim());
+        if is_email { Err(PasswordError::IsEmail) } else { Ok(()) }
+    }
+
+    /// Whether a new password may be as it is: long enough, not too long and not common.
+    ///
+    /// # Errors
+    /// When it may not.
     pub fn check_rules(&self, password: &str) -> Result<(), PasswordError> {
         let (chars, bytes) = (password.chars().count(), password.len());
         if chars < PASSWORD_CHARS_MIN {
@@ -80,7 +101,7 @@ impl PasswordPool {
         if bytes > PASSWORD_BYTES_MAX {
             return Err(PasswordError::TooLong { bytes });
         }
-        Ok(())
+        if is_common(password) { Err(PasswordError::Common) } else { Ok(()) }
     }
 
     /// The hash of a new password, with a salt of its own, as a PHC string.
@@ -134,6 +155,26 @@ impl PasswordPool {
     }
 }
 
+/// Whether a password is in the list of common ones, in whatever case.
+fn is_common(password: &str) -> bool {
+    let sought = password.trim().to_ascii_lowercase();
+    let mut rest = COMMON;
+    // Halves what is left at a line's beginning until the line is found or nothing is left.
+    while !rest.is_empty() {
+        let middle = rest.len() / 2;
+        let start = rest.get(..middle).and_then(|head| head.rfind('\n')).map_or(0, |at| at + 1);
+        let line = rest.get(start..).and_then(|tail| tail.lines().next()).unwrap_or_default();
+        match sought.as_str().cmp(line) {
+            std::cmp::Ordering::Equal => return true,
+            std::cmp::Ordering::Less => rest = rest.get(..start).unwrap_or_default(),
+            std::cmp::Ordering::Greater => {
+                rest = rest.get(start + line.len() + 1..).unwrap_or_default();
+            }
+        }
+    }
+    false
+}
+
 fn argon2() -> Result<Argon2<'static>, PasswordError> {
     let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|error| failed(&error))?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
@@ -157,4 +198,17 @@ fn verify(password: &str, hash: Option<&str>) -> Result<bool, PasswordError> {
 
 fn failed(error: &impl ToString) -> PasswordError {
     PasswordError::Failed(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COMMON, is_common};
+
+    #[test]
+    fn every_password_of_the_list_is_found_and_others_are_not() {
+        assert!(COMMON.lines().count() > 10_000);
+        assert!(COMMON.lines().all(is_common));
+        assert!(is_common("PassWord1"));
+        assert!(["correct horse", "", "zzzzzzzzzzzzzzzzz", "!"].iter().all(|one| !is_common(one)));
+    }
 }

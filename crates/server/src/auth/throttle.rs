@@ -1,8 +1,9 @@
-//! Who has tried too often: attempts to sign in are counted for each account and for each client
-//! address, sign-ups for each client address, letters for each recipient and each client address, on all
+//! Who has tried too often: wrong passwords are counted for each account and network and for each
+//! browser that the account knows, sign-ups for each client address, letters for each recipient and each client address, on all
 //! nodes together.
 
 mod calls;
+mod guesses;
 mod whose;
 
 use std::net::IpAddr;
@@ -16,6 +17,8 @@ use thiserror::Error;
 
 use self::calls::Calls;
 pub use self::calls::{Allowance, CallRefused, Calling, Counts, Reading, TooManyCalls};
+use self::guesses::Guesses;
+pub use self::guesses::{Guess, Guesser};
 pub(crate) use self::whose::address_key;
 use self::whose::half_hash;
 use crate::config::Settings;
@@ -39,7 +42,7 @@ pub enum Throttled {
 pub struct Throttles {
     store: Store,
     calls: Calls,
-    accounts: Limit,
+    guesses: Guesses,
     addresses: Limit,
     sign_ups: Limit,
     payments: Limit,
@@ -60,7 +63,7 @@ impl Throttles {
         Self {
             store: store.clone(),
             calls,
-            accounts: minute("sign_in_account", set.sign_in_attempts_per_minute_per_account),
+            guesses: Guesses::new(set),
             addresses: minute("sign_in_address", set.sign_in_attempts_per_minute_per_address),
             sign_ups: hour("sign_up_address", set.sign_up_per_hour_per_address),
             payments: minute("payment_account", visits),
@@ -112,14 +115,35 @@ impl Throttles {
         self.check(self.payments, half_hash(account.as_str())).await
     }
 
-    /// Counts an attempt to sign in as `email` from `address`, whether the account is there or
-    /// not and the password right or not.
+    /// Counts a guess at the password of `email`, whether there is such an account or not. A guess
+    /// that turns out right is to be [forgiven](Self::forgive), so that wrong ones alone count.
     ///
     /// # Errors
-    /// When the account or the address has had its attempts.
-    pub async fn sign_in(&self, email: &Email, address: Option<IpAddr>) -> Result<(), Throttled> {
-        self.sign_in_from(address).await?;
-        self.check(self.accounts, half_hash(email.key())).await
+    /// When too many guesses were wrong, or the address of a stranger has had its attempts.
+    pub async fn guess(&self, email: &Email, guesser: Guesser) -> Result<Guess, Throttled> {
+        if let Guesser::Stranger(address) = guesser {
+            self.sign_in_from(address).await?;
+        }
+        self.take(self.guesses.of(email, guesser)).await
+    }
+
+    /// Counts a guess at a code of the second factor of `account`.
+    ///
+    /// # Errors
+    /// When too many guesses were wrong.
+    pub async fn code(&self, account: &AccountId) -> Result<Guess, Throttled> {
+        self.take(self.guesses.of_code(account)).await
+    }
+
+    /// Takes a guess back that was right, or that nobody has looked at.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn forgive(&self, guess: Guess) -> Result<(), Throttled> {
+        for (limit, whose) in guess.0 {
+            self.store.give_back(limit, whose).await?;
+        }
+        Ok(())
     }
 
     /// Counts an attempt to sign in from `address` of which nobody can tell yet whose account is
@@ -159,6 +183,21 @@ impl Throttles {
     /// When the address has tried as many as it may.
     pub async fn link(&self, address: Option<IpAddr>) -> Result<(), Throttled> {
         self.check(self.links, address_key(address)).await
+    }
+
+    /// Takes one time of each limit, or of none.
+    async fn take(&self, limits: Vec<(Limit, Whose)>) -> Result<Guess, Throttled> {
+        let mut guess = Guess::default();
+        for (limit, whose) in limits {
+            match self.check(limit, whose).await {
+                Ok(()) => guess.0.push((limit, whose)),
+                Err(refused) => {
+                    self.forgive(guess).await?;
+                    return Err(refused);
+                }
+            }
+        }
+        Ok(guess)
     }
 
     async fn check(&self, limit: Limit, whose: Whose) -> Result<(), Throttled> {

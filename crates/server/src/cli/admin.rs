@@ -45,6 +45,21 @@ pub(super) fn remove(sources: &Sources, asked: &RoleArguments) -> Result<Answer,
     })
 }
 
+/// Removes the second factor of an account.
+pub(super) fn reset_second_factor(
+    sources: &Sources,
+    asked: &RoleArguments,
+) -> Result<Answer, Failure> {
+    let deed = session::deed(checked_reason(&asked.reason)?);
+    session::with(sources, async |session| {
+        let account = session.account(&asked.account).await?;
+        let removed = session.store.reset_second_factor_as(&account.id, deed).await?;
+        let text = if removed { "has no second factor now" } else { "had no second factor" };
+        let json = json!({ "account": account.id, "removed": removed });
+        Ok(Answer::new(format!("{} {text}.\n", account.email), json))
+    })
+}
+
 /// Lists who administers.
 pub(super) fn list(sources: &Sources) -> Result<Answer, Failure> {
     let found =

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use retouch_core::image::{AspectRatio, Size};
 use retouch_core::{Credits, Email, KeyId, Timestamp};
+use retouch_store::Scopes;
 
 use crate::auth::invitation::DAYS_MAX;
 use crate::config::Secret;
@@ -107,6 +108,8 @@ pub(super) enum AdminCommand {
     Remove(RoleArguments),
     /// List who administers.
     List(Output),
+    /// Remove the authenticator app and the recovery codes of an account that has lost them.
+    ResetSecondFactor(RoleArguments),
 }
 
 #[derive(Debug, Subcommand)]
@@ -295,6 +298,10 @@ pub(super) struct KeyArguments {
     /// The most credits that it may spend in its life.
     #[arg(long, value_name = "N", value_parser = some_credits)]
     pub(super) credit_limit: Option<Credits>,
+    /// What it may do, with commas between: edit (make images and videos, and read what the key itself
+    /// made), read (everything of the account), delete (what the key may read).
+    #[arg(long, value_name = "SCOPES", default_value = "edit")]
+    pub(super) scopes: Scopes,
     #[command(flatten)]
     pub(super) output: Output,
 }
@@ -379,9 +386,12 @@ impl Command {
             Self::Account {
                 command: AccountCommand::Create(asked) | AccountCommand::SetPassword(asked),
             } => asked.output,
-            Self::Admin { command: AdminCommand::Add(asked) | AdminCommand::Remove(asked) } => {
-                asked.output
-            }
+            Self::Admin {
+                command:
+                    AdminCommand::Add(asked)
+                    | AdminCommand::Remove(asked)
+                    | AdminCommand::ResetSecondFactor(asked),
+            } => asked.output,
             Self::Account { command: AccountCommand::Invite(asked) } => asked.output,
             Self::Key { command: KeyCommand::Create(asked) } => asked.output,
             Self::Key { command: KeyCommand::Revoke(asked) } => asked.output,

@@ -1,7 +1,7 @@
 //! `retouch key`: API keys that the operator makes and revokes.
 
 use retouch_core::{Clock, SystemClock};
-use retouch_store::NewKey;
+use retouch_store::{NewKey, Scope};
 use serde_json::json;
 
 use super::answer::{Answer, Failure};
@@ -28,6 +28,7 @@ pub(super) fn create(sources: &Sources, asked: &KeyArguments) -> Result<Answer, 
             start: secret.start().to_owned(),
             expires_at: asked.expires_at,
             credit_limit: asked.credit_limit,
+            scopes: asked.scopes,
         };
         let deed = session::deed("`retouch key create`");
         let key = session.store.create_key_as(&account.id, new, deed).await?;
@@ -35,6 +36,7 @@ pub(super) fn create(sources: &Sources, asked: &KeyArguments) -> Result<Answer, 
             "id": key.id, "key": secret.reveal(), "name": key.name, "start": key.start,
             "created_at": key.created_at, "expires_at": key.expires_at,
             "credit_limit": key.credit_limit,
+            "scopes": key.scopes.iter().map(Scope::as_str).collect::<Vec<_>>(),
         });
         let note = format!("Made {} for {}. The key is shown this once:", key.id, account.email);
         Ok(Answer::new(format!("{}\n", secret.reveal()), json).note(note))

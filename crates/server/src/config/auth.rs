@@ -22,6 +22,15 @@ pub enum SignUpRule {
     Closed,
 }
 
+/// Whether administrators need a second factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdminSecondFactor {
+    /// `/admin` opens only to a session that has shown one.
+    Required,
+    /// A password is enough.
+    Off,
+}
+
 /// The section `[auth]`.
 #[derive(Clone, Debug)]
 pub struct AuthSettings {
@@ -33,10 +42,16 @@ pub struct AuthSettings {
     pub password_hashers_max: usize,
     /// Passwords that may wait to be hashed.
     pub password_queue_max: usize,
-    /// Attempts to sign in that one account allows in a minute.
+    /// Wrong passwords for one account in a minute, from one network, known browser or session.
     pub sign_in_attempts_per_minute_per_account: u32,
     /// Attempts to sign in that one client address may make in a minute.
     pub sign_in_attempts_per_minute_per_address: u32,
+    /// Wrong passwords for one account in a day, from one network.
+    pub wrong_passwords_per_day_per_network: u32,
+    /// Wrong passwords for one account in a day, from all networks together.
+    pub wrong_passwords_per_day_per_account: u32,
+    /// Whether administrators need a second factor.
+    pub admin_second_factor: AdminSecondFactor,
     /// Accounts that one client address may make in an hour.
     pub sign_up_per_hour_per_address: u32,
     /// Who may sign up.
@@ -67,6 +82,11 @@ impl AuthSettings {
                 .number("auth.sign_in_attempts_per_minute_per_account", attempts.clone()),
             sign_in_attempts_per_minute_per_address: reader
                 .number("auth.sign_in_attempts_per_minute_per_address", attempts.clone()),
+            wrong_passwords_per_day_per_network: reader
+                .number("auth.wrong_passwords_per_day_per_network", attempts.clone()),
+            wrong_passwords_per_day_per_account: reader
+                .number("auth.wrong_passwords_per_day_per_account", attempts.clone()),
+            admin_second_factor: second_factor(reader),
             sign_up_per_hour_per_address: reader
                 .number("auth.sign_up_per_hour_per_address", attempts.clone()),
             sign_up: reader.required("auth.sign_up", rule).unwrap_or_default(),
@@ -115,4 +135,16 @@ fn domain(text: &str) -> Result<String, String> {
     let found = found.filter(|email| email.domain() == text.to_lowercase());
     let found = found.map(|email| email.domain().to_owned());
     found.ok_or_else(|| "expected a domain such as example.com".to_owned())
+}
+
+fn second_factor(reader: &mut Reader<'_>) -> AdminSecondFactor {
+    let key = "auth.admin_second_factor";
+    match reader.text(key) {
+        "required" => AdminSecondFactor::Required,
+        "off" => AdminSecondFactor::Off,
+        other => {
+            reader.refuse(key, format!("{other:?} is neither \"required\" nor \"off\""));
+            AdminSecondFactor::Required
+        }
+    }
 }

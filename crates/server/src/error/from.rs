@@ -204,7 +204,10 @@ impl From<PaymentError> for ApiError {
 impl From<PasswordError> for ApiError {
     fn from(error: PasswordError) -> Self {
         match error {
-            PasswordError::TooShort { .. } | PasswordError::TooLong { .. } => {
+            PasswordError::TooShort { .. }
+            | PasswordError::TooLong { .. }
+            | PasswordError::Common
+            | PasswordError::IsEmail => {
                 Self::about(Code::InvalidPassword, "password", format!("`password`: {error}."))
             }
             PasswordError::Busy { .. } => overloaded(),
@@ -219,7 +222,11 @@ impl From<Throttled> for ApiError {
             Throttled::TooOften { wait_s } => wait_s,
             Throttled::Store(error) => return error.into(),
         };
-        let message = format!("Too many attempts; try again in {wait_s} seconds.");
+        let wait = match wait_s {
+            ..=120 => format!("{wait_s} seconds"),
+            _ => format!("{} minutes", wait_s.div_ceil(60)),
+        };
+        let message = format!("Too many attempts; try again in {wait}.");
         Self::new(Code::RateLimited, message).retry_after_s(wait_s)
     }
 }

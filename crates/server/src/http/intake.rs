@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use retouch_core::edit;
+use retouch_store::Scope;
 use serde::de::DeserializeOwned;
 
 use crate::app::App;
@@ -41,7 +42,7 @@ pub enum Who {
     Session,
     /// Whoever has a session or an API key.
     Caller,
-    /// The same, for a call that charges, if they make no more of them than they may.
+    /// A session, or an API key with the scope `edit`, for a call that charges, within the limits on them.
     Payer,
 }
 
@@ -98,6 +99,7 @@ pub async fn receive(
         Who::Caller => Some(auth::caller(app, &parts).await?),
         Who::Payer => {
             let caller = auth::caller(app, &parts).await?;
+            caller.require(Scope::Edit)?;
             rates::count(app, &parts, &caller).await?;
             Some(caller)
         }

@@ -25,6 +25,8 @@ struct LetterText {
     link: String,
     lasting: String,
     credits: i64,
+    /// The browser or the key that it is about.
+    about: String,
 }
 
 /// What stands above a letter.
@@ -38,6 +40,14 @@ pub(super) fn subject(kind: LetterKind) -> &'static str {
         LetterKind::PasswordChanged => "Your password for Retouch was changed",
         LetterKind::EmailChanged => "Your account with Retouch has another address",
         LetterKind::Deleted => "Your account with Retouch was deleted",
+        LetterKind::PasskeyAdded => "A passkey was added to your Retouch account",
+        LetterKind::PasskeyRemoved => "A passkey was removed from your Retouch account",
+        LetterKind::IdentityLinked => "A sign-in was linked to your Retouch account",
+        LetterKind::IdentityUnlinked => "A sign-in was unlinked from your Retouch account",
+        LetterKind::KeyCreated => "An API key was created for your Retouch account",
+        LetterKind::NewBrowser => "New sign-in to your Retouch account",
+        LetterKind::SecondFactorOn => "Two-step sign-in is on for your Retouch account",
+        LetterKind::SecondFactorOff => "Two-step sign-in is off for your Retouch account",
     }
 }
 
@@ -64,6 +74,7 @@ pub(super) fn text(
         base,
         lasting: lasting(lasting_ms.unwrap_or(0)),
         credits: app.catalogue.sign_up_credits.get(),
+        about: letter.about.clone().unwrap_or_default(),
     };
     text.render()
 }

@@ -1,6 +1,5 @@
 //! `/account`: who is signed in and where, another password or address, and the account's end.
 
-mod browser;
 pub(super) mod ways;
 
 use std::sync::Arc;
@@ -21,6 +20,7 @@ use crate::api::account::{AccountView, view};
 use crate::api::path::Named;
 use crate::api::sessions::{self, SessionView};
 use crate::app::App;
+use crate::auth::client::browser;
 use crate::auth::password::PASSWORD_CHARS_MIN;
 use crate::auth::{self, Caller, cookie};
 use crate::error::{ApiError, ApiResult};
@@ -83,6 +83,7 @@ pub(super) async fn account(State(app): State<Arc<App>>, parts: Parts) -> PageRe
         Some("sessions") => Some("Signed out there."),
         Some("passkey") => Some("The passkey is added: from now on it opens this account."),
         Some("passkey-removed") => Some("The passkey is removed. Its device may offer it still."),
+        Some("proven") => Some("Confirmed. For ten minutes you can change your sign-in methods."),
         Some("linked") => Some("It is linked: from now on it opens this account."),
         Some("unlinked") => Some("It is unlinked, and opens this account no more."),
         _ => None,

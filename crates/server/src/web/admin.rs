@@ -18,12 +18,14 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::Method;
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use retouch_store::Deed;
 
 use super::problem::Problem;
+use super::second_factor;
 use crate::app::App;
 use crate::auth;
 use crate::error::{ApiError, ApiResult, Code};
@@ -87,16 +89,27 @@ impl Tab {
 async fn door(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     match administrator(&app, &parts).await {
-        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Ok(false) => {
+            // A form that was sent meanwhile is lost; its page is where to go back to.
+            let is_page = parts.method == Method::GET;
+            let path = parts.uri.path_and_query().map_or("/admin", |path| path.as_str());
+            let path = if is_page { path } else { "/admin" };
+            second_factor::detour(path).map_err(Problem::from).into_response()
+        }
+        Ok(true) => next.run(Request::from_parts(parts, body)).await,
         Err(error) => Problem::from(error).into_response(),
     }
 }
 
-async fn administrator(app: &App, parts: &axum::http::request::Parts) -> ApiResult<()> {
+/// Whether an administrator's session may administer as it is, or has to show a second factor first.
+///
+/// # Errors
+/// 404 for everybody else.
+async fn administrator(app: &App, parts: &axum::http::request::Parts) -> ApiResult<bool> {
     let nothing = || ApiError::new(Code::NotFound, "There is nothing at this address.");
     let caller = auth::by_session(app, parts).await?.ok_or_else(nothing)?;
     let may = app.store.is_administrator(&caller.account.id).await?;
-    if may { Ok(()) } else { Err(nothing()) }
+    if may { Ok(auth::second_factor::may_administer(app, &caller)) } else { Err(nothing()) }
 }
 
 /// What `by` does for `reason` in this request.

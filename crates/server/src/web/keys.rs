@@ -7,7 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use retouch_core::Timestamp;
-use retouch_store::{Account, PageRequest};
+use retouch_store::{Account, PageRequest, Scope, Scopes};
 
 use super::form::{self, Form};
 use super::html;
@@ -16,16 +16,24 @@ use super::shell::{Here, Shell};
 use crate::api::keys::{self, KeyRequest, KeyView, NewKeyView, key_view};
 use crate::api::path::Named;
 use crate::app::App;
+use crate::auth;
 use crate::error::{ApiError, ApiResult, Code};
 
 /// Keys on one page.
 const ROWS_MAX: u32 = 50;
 
-#[derive(Default)]
 struct Typed {
     name: String,
     expires_on: String,
     credit_limit: String,
+    scopes: Scopes,
+}
+
+impl Default for Typed {
+    fn default() -> Self {
+        let (name, expires_on, credit_limit) = Default::default();
+        Self { name, expires_on, credit_limit, scopes: Scopes::DEFAULT }
+    }
 }
 
 #[derive(Template)]
@@ -37,12 +45,27 @@ struct KeysPage {
     /// The key that was made by this very call; it is never shown again.
     made: Option<NewKeyView>,
     keys: Vec<KeyView>,
+    /// Whether the password is asked for, because the sign-in is too long ago.
+    asks_password: bool,
+    has_password: bool,
     older: Option<String>,
     typed: Typed,
     mistake: Mistake,
 }
 
 impl KeysPage {
+    /// The scopes, whether each is chosen, and what it allows.
+    fn scopes(&self) -> [(&'static str, bool, &'static str); 3] {
+        Scope::ALL.map(|scope| {
+            let words = match scope {
+                Scope::Edit => "Create and edit images and videos, and see what this key made",
+                Scope::Read => "See everything in your history, your account and your transactions",
+                Scope::Delete => "Delete the generations that the key can see",
+            };
+            (scope.as_str(), self.typed.scopes.contains(scope), words)
+        })
+    }
+
     /// What can be done with a key now, in a word.
     fn state(&self, key: &KeyView) -> &'static str {
         match key {
@@ -56,17 +79,19 @@ impl KeysPage {
 pub(super) async fn keys(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
     let (shell, account) = Shell::for_member(&app, &parts, Here::Keys).await?;
     let cursor = form::query(&parts, "cursor").filter(|cursor| !cursor.is_empty());
-    Ok(html::page(&page(&app, (shell, &account), cursor).await?)?)
+    Ok(html::page(&page(&app, &parts, (shell, &account), cursor).await?)?)
 }
 
 pub(super) async fn create(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let (shell, account) = Shell::for_member(&app, &form.parts, Here::Keys).await?;
+    let caller = auth::session(&app, &form.parts).await?;
     let made = match asked(&form) {
-        Ok(asked) => keys::create(&app, &account, &asked).await,
+        Ok(asked) => keys::create(&app, (&form.parts, &caller), asked).await,
         Err(error) => Err(error),
     };
-    let empty = page(&app, (shell, &account), None).await?;
+    // As it is now: a password that was right has just proved who this is.
+    let empty = page(&app, &form.parts, (shell, &account), None).await?;
     match made {
         Ok(made) => Ok(html::page(&KeysPage { made: Some(made), ..empty })?),
         Err(error) if error.code.row().status >= 500 => Err(Problem::from(error)),
@@ -75,6 +100,7 @@ pub(super) async fn create(State(app): State<Arc<App>>, request: Request) -> Pag
                 name: form.text("name").to_owned(),
                 expires_on: form.text("expires_on").to_owned(),
                 credit_limit: form.text("credit_limit").to_owned(),
+                scopes: Scopes::named(scopes(&form)).unwrap_or(Scopes::DEFAULT),
             };
             let page = KeysPage { typed, mistake: Mistake::of(&error), ..empty };
             Ok(html::page_with(StatusCode::BAD_REQUEST, &page)?)
@@ -95,17 +121,21 @@ pub(super) async fn revoke(
 
 async fn page(
     app: &App,
+    parts: &Parts,
     (shell, account): (Shell, &Account),
     cursor: Option<String>,
 ) -> ApiResult<KeysPage> {
     let request = PageRequest { limit: ROWS_MAX, cursor };
     let keys = app.store.list_keys(&account.id, &request).await?;
+    let caller = auth::session(app, parts).await?;
     Ok(KeysPage {
         shell,
         base_url: app.public_url.as_str().trim_end_matches('/').to_owned(),
         now: app.clock.now(),
         made: None,
         keys: keys.data.into_iter().map(key_view).collect(),
+        asks_password: !auth::is_proven(app, &caller),
+        has_password: app.store.find_password_hash(&account.id).await?.is_some(),
         older: keys.next_cursor.map(|cursor| format!("/keys?cursor={cursor}")),
         typed: Typed::default(),
         mistake: Mistake::default(),
@@ -132,5 +162,13 @@ fn asked(form: &Form) -> ApiResult<KeyRequest> {
         name: form.text("name").to_owned(),
         expires_at: expires_at.transpose()?,
         credit_limit: credit_limit.transpose()?,
+        scopes: Some(scopes(form).into_iter().map(str::to_owned).collect()),
+        current_password: form.filled("current_password"),
     })
+}
+
+/// The scopes that are ticked.
+fn scopes(form: &Form) -> Vec<&'static str> {
+    let names = Scope::ALL.map(Scope::as_str);
+    names.into_iter().filter(|name| form.filled(&format!("scope_{name}")).is_some()).collect()
 }

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Request, State};
+use axum::http::header;
 use axum::http::request::Parts;
-use retouch_store::LetterKind;
+use retouch_store::{LetterKind, Openers};
 
 use super::form::{self, Form};
 use super::html;
 use super::problem::{Mistake, PageResult, Problem, status_of_mistake};
 use super::shell::{Here, Shell};
-use crate::api::authentication::letters::{self, Reset};
+use crate::api::authentication::letters::{self, Kept, Reset};
 use crate::app::App;
 use crate::auth::password::PASSWORD_CHARS_MIN;
 
@@ -31,6 +32,11 @@ struct ResetPage {
     token: String,
     email: String,
     password_chars_min: usize,
+    /// What opens the account besides its password, by kind: the name of the box that keeps it, the kind in
+    /// words, and the names.
+    openers: Vec<(&'static str, &'static str, String)>,
+    /// How many were added before the address was confirmed.
+    older: usize,
     mistake: Mistake,
 }
 
@@ -64,8 +70,19 @@ pub(super) async fn reset(State(app): State<Arc<App>>, request: Request) -> Page
     let form = Form::receive(&app, request).await?;
     let (token, password) = (form.text("token").to_owned(), form.text("password").to_owned());
     let page = reset_page(&app, &form.parts, token.clone()).await?;
-    match letters::reset(&app, &form.parts, Reset { token, password }).await {
-        Ok(()) => Ok(html::see_other("/sign-in?done=reset")?),
+    let named = [
+        ("keep_passkeys", Kept::Passkeys),
+        ("keep_identities", Kept::Identities),
+        ("keep_keys", Kept::Keys),
+    ];
+    let kept = named.into_iter().filter(|(name, _)| form.filled(name).is_some());
+    let keep = kept.map(|(_, kept)| kept).collect();
+    match letters::reset(&app, &form.parts, Reset { token, password, keep }).await {
+        Ok(cookie) => {
+            let mut response = html::see_other("/sign-in?done=reset")?;
+            response.headers_mut().insert(header::SET_COOKIE, cookie);
+            Ok(response)
+        }
         Err(error) => {
             let status = status_of_mistake(&error)?;
             Ok(html::page_with(status, &ResetPage { mistake: Mistake::of(&error), ..page })?)
@@ -81,11 +98,35 @@ async fn forgot_page(app: &App, parts: &Parts) -> Result<ForgotPage, Problem> {
 
 async fn reset_page(app: &App, parts: &Parts, token: String) -> Result<ResetPage, Problem> {
     let (_, link) = letters::link(app, parts, (&token, &[LetterKind::Reset])).await?;
+    let openers = match &link.account {
+        Some(account) => app.store.list_openers(account).await?,
+        None => Openers::default(),
+    };
+    let older = openers.older;
     Ok(ResetPage {
+        openers: shown(app, openers),
+        older,
         shell: Shell::of(app, parts, Here::Elsewhere).await?,
         token,
         email: link.email.to_string(),
         password_chars_min: PASSWORD_CHARS_MIN,
         mistake: Mistake::default(),
     })
+}
+
+/// What opens an account besides its password, as the page lists it.
+fn shown(app: &App, openers: Openers) -> Vec<(&'static str, &'static str, String)> {
+    let provider = app.identity_provider.as_ref();
+    let called = |issuer: String| match provider.filter(|it| it.oidc.issuer() == issuer) {
+        Some(known) => known.name.clone(),
+        None => issuer,
+    };
+    let identities = openers.identities.into_iter().map(called).collect();
+    let all: [(_, _, Vec<String>); 3] = [
+        ("keep_passkeys", "passkeys", openers.passkeys),
+        ("keep_identities", "linked sign-ins", identities),
+        ("keep_keys", "API keys", openers.keys),
+    ];
+    let some = all.into_iter().filter(|(_, _, names)| !names.is_empty());
+    some.map(|(field, kind, names)| (field, kind, names.join(", "))).collect()
 }

@@ -14,7 +14,7 @@ use retouch_store::{Account, NewAccount, Subject};
 use super::problem::{PageResult, Problem};
 use super::shell::{Here, Shell};
 use super::{form, html, local, sign};
-use crate::api::authentication;
+use crate::api::authentication::{self, How};
 use crate::app::App;
 use crate::auth::provider::{self, Arrival, Errand};
 use crate::auth::{self, admission, client, cookie};
@@ -83,6 +83,7 @@ async fn link(app: &App, parts: &Parts, (account, subject): (AccountId, Subject)
         return Err(Problem::SignIn("/account".to_owned()));
     }
     app.store.link_identity(&account, subject).await?;
+    app.letters_written();
     Ok(html::see_other("/account?done=linked")?)
 }
 
@@ -95,20 +96,22 @@ async fn enter(
     let old = auth::by_session(app, parts).await?;
     let subject = subject(app, &vouched)?;
     let mut next = next.to_owned();
-    let account = match app.store.use_identity(subject.clone()).await? {
-        Some(account) => account,
+    let (account, is_new) = match app.store.use_identity(subject.clone()).await? {
+        Some(account) => (account, false),
         None => match join(app, parts, (&vouched, subject), invitation).await? {
             Ok(account) => {
                 next = sign::first_page(app, &account.id, next).await?;
-                account
+                (account, true)
             }
             Err(email) => return met(app, parts, &email).await,
         },
     };
     authentication::leave(app, old).await?;
-    let entered = authentication::begin_proven(app, parts, account, proven_at).await?;
+    // How the provider has made sure is not known, so it counts as one factor.
+    let how = How { proven_at, is_strong: false, is_new };
+    let entered = authentication::begin(app, parts, (account, how)).await?;
     let mut response = html::see_other(&next)?;
-    response.headers_mut().append(header::SET_COOKIE, entered.cookie);
+    entered.remember(response.headers_mut());
     Ok(response)
 }
 

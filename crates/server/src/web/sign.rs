@@ -8,19 +8,20 @@ use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::Response;
 use retouch_core::AccountId;
-use retouch_store::FreeCredits;
+use retouch_store::{FreeCredits, NewChallenge};
 
 use super::form::{self, Form};
 use super::problem::{Mistake, PageResult, status_of_mistake};
 use super::shell::{Here, Shell};
 use super::{html, local};
-use crate::api::authentication::{self, Credentials, Entered, Joined, SignUp};
+use crate::api::authentication::{self, Credentials, Entered, How, Joined, SignIn, SignUp};
 use crate::app::App;
-use crate::auth;
 use crate::auth::admission::{self, Ticket};
 use crate::auth::passkey::RelyingParty;
 use crate::auth::password::PASSWORD_CHARS_MIN;
-use crate::error::{ApiError, ApiResult};
+use crate::auth::secret::SessionToken;
+use crate::auth::{self, second_factor};
+use crate::error::{ApiError, ApiResult, Code};
 
 #[derive(Template)]
 #[template(path = "web/sign.html")]
@@ -46,6 +47,21 @@ struct SignPage {
     password_chars_min: usize,
     next: String,
     email: String,
+    mistake: Mistake,
+}
+
+/// How long somebody may take to show a code, in milliseconds: five minutes.
+const CODE_MS_MAX: i64 = 5 * 60_000;
+/// What the store calls questions for a code.
+const CODE_KIND: &str = "sign_in_code";
+
+#[derive(Template)]
+#[template(path = "web/code.html")]
+struct CodePage {
+    shell: Shell,
+    /// What shows that the password was right.
+    token: String,
+    next: String,
     mistake: Mistake,
 }
 
@@ -85,8 +101,64 @@ pub(super) async fn first_page(app: &App, account: &AccountId, next: String) -> 
 
 pub(super) async fn sign_in(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
-    let entered = authentication::enter(&app, &form.parts, credentials(&form)).await;
-    answer(&app, &form, (false, entered)).await
+    let Credentials { email, password } = credentials(&form);
+    let asked = SignIn { email, password, code: None };
+    match authentication::enter(&app, &form.parts, asked).await {
+        Err(error) if error.code == Code::SecondFactorRequired => {
+            ask_code(&app, &form, (form.text("email").trim(), Mistake::default())).await
+        }
+        entered => answer(&app, &form, (false, entered)).await,
+    }
+}
+
+/// The second step, for somebody whose password was right.
+pub(super) async fn sign_in_by_code(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let stale = || {
+        let message =
+            "This sign-in took longer than five minutes, or has been completed. Sign in again.";
+        ApiError::new(Code::SignInNotCompleted, message)
+    };
+    let hash = SessionToken::check(form.text("token")).ok_or_else(stale)?;
+    let question = app.store.take_challenge(&hash, CODE_KIND).await?.ok_or_else(stale)?;
+    let email = authentication::email(&question.content)?;
+    let found = app.store.find_account_by_email(&email).await?.map(|(account, _)| account);
+    let account =
+        found.filter(|one| question.account.as_ref() == Some(&one.id)).ok_or_else(stale)?;
+    let old = auth::by_session(&app, &form.parts).await?;
+    match second_factor::passed(&app, &account.id, Some(form.text("code"))).await {
+        Ok(is_strong) => {
+            authentication::leave(&app, old).await?;
+            let how = How { is_strong, ..How::now(&app) };
+            let entered = authentication::begin(&app, &form.parts, (account, how)).await;
+            answer(&app, &form, (false, entered)).await
+        }
+        Err(error) => {
+            let mistake = Mistake::of(&error);
+            let status = status_of_mistake(&error)?;
+            let mut page = ask_code(&app, &form, (email.as_str(), mistake)).await?;
+            *page.status_mut() = status;
+            Ok(page)
+        }
+    }
+}
+
+/// Asks for a code; the form carries what shows that the password was right.
+async fn ask_code(app: &App, form: &Form, (email, mistake): (&str, Mistake)) -> PageResult {
+    let address = authentication::email(email)?;
+    let account = app.store.find_account_by_email(&address).await?;
+    let token = SessionToken::new(&app.ids);
+    let question = NewChallenge {
+        token_hash: token.hash(),
+        kind: CODE_KIND,
+        account: account.map(|(account, _)| account.id),
+        content: email.to_owned(),
+        expires_at: app.clock.now().plus_ms(CODE_MS_MAX),
+    };
+    app.store.create_challenge(question).await?;
+    let shell = Shell::of(app, &form.parts, Here::Elsewhere).await?;
+    let (token, next) = (token.reveal().to_owned(), local::path(form.text("next")));
+    Ok(html::page(&CodePage { shell, token, next, mistake })?)
 }
 
 /// Ends the session; without one there is nothing to end, and that is no mistake.
@@ -128,7 +200,7 @@ async fn answer(
             let next =
                 if is_new { first_page(app, &entered.account.id, next).await? } else { next };
             let mut response: Response = html::see_other(&next)?;
-            response.headers_mut().insert(header::SET_COOKIE, entered.cookie);
+            entered.remember(response.headers_mut());
             Ok(response)
         }
         Err(error) => refused(app, form, (is_new, error)).await,

@@ -15,7 +15,7 @@ use super::problem::{Mistake, PageResult, Problem, status_of_mistake};
 use super::shell::{Here, Shell};
 use super::{html, local, sign};
 use crate::api::authentication::letters::{self, Arrived};
-use crate::api::authentication::prove;
+use crate::api::authentication::{guesser, prove};
 use crate::app::App;
 use crate::auth::sign_up::{self, Kept};
 use crate::error::{ApiError, Code};
@@ -77,7 +77,7 @@ pub(super) async fn confirm(State(app): State<Arc<App>>, request: Request) -> Pa
             let next = sign::first_page(&app, &entered.account.id, next).await?;
             let mut response = html::see_other(&next)?;
             let headers = response.headers_mut();
-            headers.insert(header::SET_COOKIE, entered.cookie);
+            entered.remember(headers);
             headers.append(header::SET_COOKIE, sign_up::clearing(app.cookies()));
             Ok(response)
         }
@@ -137,7 +137,8 @@ async fn prove_sign_up(app: &App, form: &Form) -> Result<(), ApiError> {
     let (_, link) =
         letters::link(app, &form.parts, (form.text("token"), &[LetterKind::SignUp])).await?;
     let password = form.text("password").to_owned();
-    prove(app, &form.parts, &link.email, (password, link.password_hash))
+    let guesser = guesser(app, &form.parts, &link.email).await?;
+    prove(app, (&link.email, guesser), (password, link.password_hash))
         .await?
         .then_some(())
         .ok_or_else(|| {

@@ -55,9 +55,9 @@ async fn a_key_expires() {
     let fields = json!({ "name": "k", "expires_at": START.plus_ms(60_000).to_string() });
     let secret = member.post("/api/keys", &fields).await.ok()["key"].as_str().unwrap().to_owned();
     let caller = app.anon().with_header("authorization", &format!("Bearer {secret}"));
-    assert_eq!(caller.get("/api/account").await.status, 200);
+    assert_eq!(caller.get("/api/credits").await.status, 200);
     app.clock.advance_ms(60_000);
-    caller.get("/api/account").await.is_error(401, "unauthenticated", None);
+    caller.get("/api/credits").await.is_error(401, "unauthenticated", None);
     app.check().await;
 }
 
@@ -89,6 +89,9 @@ async fn what_a_key_must_be_like_is_said() {
         (json!({ "name": "x".repeat(101) }), "invalid_value", Some("name")),
         (json!({ "name": "two\nlines" }), "invalid_value", Some("name")),
         (json!({ "name": 4 }), "invalid_type", Some("name")),
+        (json!({ "name": "k", "scopes": [] }), "invalid_value", Some("scopes")),
+        (json!({ "name": "k", "scopes": ["admin"] }), "invalid_value", Some("scopes")),
+        (json!({ "name": "k", "scopes": "edit" }), "invalid_type", Some("scopes")),
         (json!({ "name": "k", "credit_limit": 0 }), "invalid_value", Some("credit_limit")),
         (json!({ "name": "k", "credit_limit": -4 }), "invalid_value", Some("credit_limit")),
         (json!({ "name": "k", "credit_limit": 1.5 }), "invalid_type", Some("credit_limit")),
@@ -124,5 +127,60 @@ async fn keys_are_for_their_owner_in_a_session() {
     let caller = ada.clone().with_key().await;
     caller.get("/api/keys").await.is_error(403, "session_required", None);
     caller.post("/api/keys", &json!({ "name": "k" })).await.is_error(403, "session_required", None);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_key_reads_and_deletes_only_what_its_scopes_say() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await;
+    let key = async |scopes: &[&str]| {
+        let made = ada.post("/api/keys", &json!({ "name": "k", "scopes": scopes })).await.ok();
+        assert_eq!(made["scopes"], json!(scopes));
+        let bearer = format!("Bearer {}", made["key"].as_str().unwrap());
+        app.anon().with_header("authorization", &bearer)
+    };
+    let path = |made: &serde_json::Value| {
+        format!("/api/generations/{}", made["generation"]["uuid"].as_str().unwrap())
+    };
+    let (edits, reads) = (key(&["edit"]).await, key(&["read"]).await);
+    let (tidies, deletes) = (key(&["edit", "delete"]).await, key(&["read", "delete"]).await);
+    let (by_key, by_session) = (edits.edit("go").await.ok(), ada.edit("go").await.ok());
+
+    let seen = edits.get("/api/generations").await.ok();
+    assert_eq!(seen["data"].as_array().unwrap().len(), 1, "its own alone");
+    assert_eq!(edits.get(&path(&by_key)).await.status, 200);
+    edits.get(&path(&by_session)).await.is_error(404, "not_found", None);
+    assert_eq!(edits.get("/api/credits").await.status, 200);
+    for path in ["/api/account", "/api/credits/entries"] {
+        let message = edits.get(path).await.is_error(403, "missing_scope", None);
+        assert!(message.contains("`read`"), "{message}");
+        assert_eq!(reads.get(path).await.status, 200);
+    }
+    edits.delete(&path(&by_key)).await.is_error(403, "missing_scope", None);
+
+    assert_eq!(reads.get("/api/generations").await.ok()["data"].as_array().unwrap().len(), 2);
+    let message = reads.edit("go").await.is_error(403, "missing_scope", None);
+    assert!(message.contains("`edit`"), "{message}");
+    reads.delete(&path(&by_session)).await.is_error(403, "missing_scope", None);
+
+    tidies.delete(&path(&by_session)).await.is_error(404, "not_found", None);
+    assert_eq!(deletes.delete(&path(&by_session)).await.status, 204);
+    assert_eq!(deletes.delete(&path(&by_key)).await.status, 204);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_key_asks_for_the_password_when_the_sign_in_is_long_ago() {
+    let app = TestApp::new().await;
+    let ada = app.member("ada@example.com").await;
+    app.clock.advance_ms(10 * 60_000);
+    let bare = json!({ "name": "k" });
+    ada.post("/api/keys", &bare).await.is_error(403, "sign_in_again", None);
+    let with = |password: &str| json!({ "name": "k", "current_password": password });
+    let wrong = ada.post("/api/keys", &with("wrong horse")).await;
+    wrong.is_error(401, "invalid_credentials", Some("current_password"));
+    assert_eq!(ada.post("/api/keys", &with("correct horse")).await.status, 201);
+    assert_eq!(ada.post("/api/keys", &bare).await.status, 201, "it was given just now");
     app.check().await;
 }

@@ -154,8 +154,10 @@ async fn a_forgotten_password_is_replaced_once_and_old_sessions_end() {
     ada.get("/api/account").await.is_error(401, "unauthenticated", None);
     assert_eq!(sign_in(&app, "ada@example.com", WORD).await, 401);
     assert_eq!(sign_in(&app, "ada@example.com", "battery staple").await, 200);
-    let told = letter(&app, &post).await;
-    assert_eq!(told.header("Subject"), "Your password for Retouch was changed");
+    let told = sent(&app, &post).await;
+    let subjects: Vec<_> = told.iter().map(|letter| letter.header("Subject")).collect();
+    let both = ["Your password for Retouch was changed", "New sign-in to your Retouch account"];
+    assert_eq!(subjects, both);
 
     app.anon().post("/api/auth/request-password-reset", &ask).await.ok();
     let late = letter(&app, &post).await.token("/reset-password");
@@ -427,5 +429,50 @@ async fn by_forms_alone_a_forgotten_password_is_replaced() {
     assert_eq!(sign_in(&app, "ada@example.com", "battery staple").await, 200);
     let again = browser(&app).get(&letter.link("/reset-password")).await;
     assert_eq!(again.status, 400);
+    app.check().await;
+}
+
+#[tokio::test]
+async fn a_reset_evicts_whoever_was_in_and_keeps_what_its_owner_chooses() {
+    let (app, post) = open().await;
+    let ada = member(&app, &post, "ada@example.com").await;
+    app.clock.advance_ms(1_000);
+    let made = ada.post("/api/keys", &json!({ "name": "laptop" })).await.ok();
+    let bearer = format!("Bearer {}", made["key"].as_str().unwrap());
+    let program = app.anon().with_header("authorization", &bearer);
+    let told = letter(&app, &post).await;
+    assert_eq!(told.header("Subject"), "An API key was created for your Retouch account");
+    assert!(told.text.contains(made["start"].as_str().unwrap()), "{}", told.text);
+    for (keep, status) in [(json!(["keys"]), 200), (json!([]), 401)] {
+        let ask = json!({ "email": "ada@example.com" });
+        app.anon().post("/api/auth/request-password-reset", &ask).await;
+        let reset = letter(&app, &post).await;
+        let page = browser(&app).get(&reset.link("/reset-password")).await.text();
+        assert!(page.contains("Keep my API keys: laptop"), "{page}");
+        let token = reset.token("/reset-password");
+        let body = json!({ "token": token, "password": "battery staple", "keep": keep });
+        assert_eq!(app.anon().post("/api/auth/reset-password", &body).await.status, 204);
+        assert_eq!(program.get("/api/credits").await.status, status);
+        letter(&app, &post).await;
+    }
+    app.check().await;
+}
+
+#[tokio::test]
+async fn the_owner_is_told_of_a_sign_in_from_a_new_browser_once() {
+    let (app, post) = open().await;
+    member(&app, &post, "ada@example.com").await;
+    let right = json!({ "email": "ada@example.com", "password": WORD });
+    let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+    let ada = app.anon().with_header("user-agent", firefox);
+    let entered = ada.post("/api/auth/sign-in", &right).await;
+    let told = letter(&app, &post).await;
+    assert!(told.text.contains("Firefox on Linux"), "{}", told.text);
+    let cookies = entered.headers.get_all("set-cookie").iter();
+    let mut cookies = cookies.map(|value| value.to_str().unwrap().split(';').next().unwrap());
+    let known = cookies.find(|cookie| cookie.starts_with("retouch_browser=")).unwrap();
+    let again = ada.with_header("cookie", known).with_header("sec-fetch-site", "same-origin");
+    assert_eq!(again.post("/api/auth/sign-in", &right).await.status, 200);
+    assert_eq!(sent(&app, &post).await.len(), 0, "it is known");
     app.check().await;
 }

@@ -260,7 +260,12 @@ async fn an_edit_of_a_result_says_what_it_was_made_from_and_how_it_was_asked() {
 async fn a_key_is_shown_once_and_revoked_by_a_form() {
     let app = TestApp::new().await;
     let ada = app.member("ada@example.com").await.with_header("accept", "text/html");
-    let fields = [("name", "laptop"), ("expires_on", "2026-12-31"), ("credit_limit", "60")];
+    let fields = [
+        ("name", "laptop"),
+        ("expires_on", "2026-12-31"),
+        ("credit_limit", "60"),
+        ("scope_read", "1"),
+    ];
     let made = ada.submit("/keys", &fields).await.text();
     let secret = made.split(['<', '>']).find(|text| text.starts_with("retouch_")).unwrap();
     let bearer = format!("Bearer {secret}");
@@ -279,6 +284,7 @@ async fn a_key_is_shown_once_and_revoked_by_a_form() {
         ([("name", "a"), ("expires_on", "2026-11-01"), ("credit_limit", "")], "expires-wrong"),
         ([("name", "a"), ("expires_on", ""), ("credit_limit", "0")], "limit-wrong"),
         ([("name", "a"), ("expires_on", ""), ("credit_limit", "lots")], "limit-wrong"),
+        ([("name", "a"), ("expires_on", ""), ("credit_limit", "")], "scopes-wrong"),
     ];
     for (fields, place) in wrong {
         let answer = ada.submit("/keys", &fields).await;

@@ -123,9 +123,49 @@ async fn a_wrong_password_and_an_unknown_address_look_alike() {
 }
 
 #[tokio::test]
+async fn wrong_passwords_of_strangers_lock_out_neither_a_known_browser_nor_an_open_session() {
+    let few = [("RETOUCH_AUTH__WRONG_PASSWORDS_PER_DAY_PER_ACCOUNT", "2")];
+    let app = TestApp::with(&few).await;
+    let right = json!({ "email": "ada@example.com", "password": "correct horse" });
+    let joined = app.anon().post("/api/auth/sign-up", &right).await;
+    let ada = app.anon().with_session(&joined);
+    let cookies = joined.headers.get_all("set-cookie").iter();
+    let mut cookies = cookies.map(|value| value.to_str().unwrap().split(';').next().unwrap());
+    let browser = cookies.find(|cookie| cookie.starts_with("retouch_browser=")).unwrap();
+    let wrong = json!({ "email": "ada@example.com", "password": "wrong horse" });
+    for number in 0..6_u8 {
+        let stranger = app.anon().calling_from([198, 51, 100, number]);
+        stranger.post("/api/auth/sign-in", &wrong).await;
+    }
+    let elsewhere = app.anon().calling_from([203, 0, 113, 1]);
+    elsewhere.post("/api/auth/sign-in", &right).await.is_error(429, "rate_limited", None);
+    let known =
+        elsewhere.with_header("cookie", browser).with_header("sec-fetch-site", "same-origin");
+    assert_eq!(known.post("/api/auth/sign-in", &right).await.status, 200, "a known browser");
+    let change = json!({ "current_password": "correct horse", "password": "another horse" });
+    assert_eq!(ada.patch("/api/account", &change).await.status, 200, "an open session");
+    app.check().await;
+}
+
+#[tokio::test]
+async fn common_passwords_and_the_address_itself_are_refused_for_new_passwords() {
+    let app = TestApp::new().await;
+    for password in ["password", "PASSWORD", "12345678", "qwertyuiop", "ada@example.com"] {
+        let credentials = json!({ "email": "ada@example.com", "password": password });
+        let refused = app.anon().post("/api/auth/sign-up", &credentials).await;
+        refused.is_error(400, "invalid_password", Some("password"));
+    }
+    let ada = app.member("ada@example.com").await;
+    let change = json!({ "current_password": "correct horse", "password": "password1" });
+    let refused = ada.patch("/api/account", &change).await;
+    let message = refused.is_error(400, "invalid_password", Some("password"));
+    assert!(message.contains("most common"), "{message}");
+    app.check().await;
+}
+
+#[tokio::test]
 async fn guessing_is_slowed_down_for_an_account_and_for_an_address() {
-    // Few, so that checking them takes less time than a further one needs to be allowed.
-    let few = [("RETOUCH_AUTH__SIGN_IN_ATTEMPTS_PER_MINUTE_PER_ACCOUNT", "2")];
+    let few = [("RETOUCH_AUTH__WRONG_PASSWORDS_PER_DAY_PER_ACCOUNT", "2")];
     let app = TestApp::with(&few).await;
     app.member("ada@example.com").await;
     let guess = json!({ "email": "ada@example.com", "password": "wrong horse" });

@@ -1,6 +1,8 @@
 //! A service for one test: its own folder, its own clock, its own randomness; when it is dropped,
 //! its books have to balance and nothing may be left open.
 
+#[path = "support/authenticator.rs"]
+pub mod authenticator;
 #[path = "support/device.rs"]
 pub mod device;
 #[path = "support/door.rs"]

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use retouch_core::{Email, SeededEntropy, TestClock, Timestamp};
-use retouch_server::auth::throttle::{Throttled, Throttles};
+use retouch_server::auth::throttle::{Guesser, Throttled, Throttles};
 use retouch_server::config::{Settings, Sources};
 use retouch_store::{BlobsPlace, Context, Database, Store};
 use tempfile::TempDir;
@@ -21,6 +21,8 @@ impl Place {
         let sources = Sources::none()
             .with("RETOUCH_AUTH__SIGN_IN_ATTEMPTS_PER_MINUTE_PER_ACCOUNT", "3")
             .with("RETOUCH_AUTH__SIGN_IN_ATTEMPTS_PER_MINUTE_PER_ADDRESS", "5")
+            .with("RETOUCH_AUTH__WRONG_PASSWORDS_PER_DAY_PER_NETWORK", "4")
+            .with("RETOUCH_AUTH__WRONG_PASSWORDS_PER_DAY_PER_ACCOUNT", "6")
             .with("RETOUCH_AUTH__SIGN_UP_PER_HOUR_PER_ADDRESS", "2")
             .with("RETOUCH_AUTH__LETTERS_PER_HOUR_PER_EMAIL_AND_ADDRESS", "2")
             .with("RETOUCH_AUTH__LETTERS_PER_HOUR_PER_EMAIL", "4")
@@ -50,21 +52,62 @@ fn too_often(wait_s: u64) -> Result<(), Throttled> {
     Err(Throttled::TooOften { wait_s })
 }
 
+/// A wrong guess of a stranger at `address`.
+async fn guess(throttles: &Throttles, email: &Email, address: &str) -> Result<(), Throttled> {
+    throttles.guess(email, Guesser::Stranger(from(address))).await.map(drop)
+}
+
 #[tokio::test]
-async fn an_account_has_its_attempts_whoever_makes_them() {
+async fn strangers_share_an_accounts_guesses_and_wait_for_hours() {
     let Place { throttles, clock, .. } = &Place::new().await;
-    for number in 1..=3 {
-        assert_eq!(throttles.sign_in(&ada(), from(&format!("192.0.2.{number}"))).await, Ok(()));
+    for _ in 0..3 {
+        assert_eq!(guess(throttles, &ada(), "192.0.2.1").await, Ok(()));
     }
     let shouted: Email = "ADA@Example.com".parse().unwrap();
-    assert_eq!(throttles.sign_in(&shouted, from("192.0.2.9")).await, too_often(20));
+    assert_eq!(guess(throttles, &shouted, "192.0.2.1").await, too_often(20), "in this minute");
+    clock.advance_ms(60_000);
+    assert_eq!(guess(throttles, &ada(), "192.0.2.1").await, Ok(()));
+    let day = 86_400 / 4 - 60;
+    assert_eq!(guess(throttles, &ada(), "192.0.2.1").await, too_often(day), "four in a day");
+    for number in 2..=3 {
+        assert_eq!(guess(throttles, &ada(), &format!("192.0.2.{number}")).await, Ok(()));
+    }
+    let all = 86_400 / 6 - 60;
+    assert_eq!(guess(throttles, &ada(), "192.0.2.9").await, too_often(all), "six by all strangers");
     let bob = "bob@example.com".parse().unwrap();
-    assert_eq!(throttles.sign_in(&bob, from("192.0.2.9")).await, Ok(()));
+    assert_eq!(guess(throttles, &bob, "192.0.2.9").await, Ok(()));
+}
 
-    clock.advance_ms(19_000);
-    assert_eq!(throttles.sign_in(&ada(), from("192.0.2.10")).await, too_often(1));
-    clock.advance_ms(1_000);
-    assert_eq!(throttles.sign_in(&ada(), from("192.0.2.11")).await, Ok(()));
+#[tokio::test]
+async fn a_known_browser_has_attempts_of_its_own_that_no_stranger_takes() {
+    let Place { throttles, .. } = &Place::new().await;
+    for number in 0..8 {
+        let _ = guess(throttles, &ada(), &format!("192.0.2.{number}")).await;
+    }
+    assert!(guess(throttles, &ada(), "198.51.100.1").await.is_err());
+    for browser in [1, 2] {
+        let known = Guesser::Known([browser; 32]);
+        for _ in 0..3 {
+            throttles.guess(&ada(), known).await.unwrap();
+        }
+        assert_eq!(throttles.guess(&ada(), known).await.map(drop), too_often(20));
+    }
+}
+
+#[tokio::test]
+async fn right_passwords_are_not_counted() {
+    let Place { throttles, .. } = &Place::new().await;
+    for guesser in [Guesser::Known([1; 32]), Guesser::Known([2; 32])] {
+        for _ in 0..50 {
+            let guess = throttles.guess(&ada(), guesser).await.unwrap();
+            throttles.forgive(guess).await.unwrap();
+        }
+    }
+    for number in 0..50 {
+        let stranger = Guesser::Stranger(from(&format!("192.0.2.{number}")));
+        let guess = throttles.guess(&ada(), stranger).await.unwrap();
+        throttles.forgive(guess).await.unwrap();
+    }
 }
 
 #[tokio::test]
@@ -72,7 +115,7 @@ async fn an_address_has_its_attempts_whichever_account_it_tries() {
     let Place { throttles, clock, .. } = &Place::new().await;
     let attempt = async |number: u32| {
         let email = format!("user{number}@example.com").parse().unwrap();
-        throttles.sign_in(&email, from("192.0.2.1")).await
+        guess(throttles, &email, "192.0.2.1").await
     };
     for number in 1..=5 {
         assert_eq!(attempt(number).await, Ok(()));

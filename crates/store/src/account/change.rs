@@ -68,6 +68,8 @@ pub(crate) fn change_password(
     let sql = "UPDATE account SET password_hash = ?2 WHERE id = ?1";
     rows.execute(sql, params![account.as_str(), hash])?;
     session::end_all(rows, account, keep)?;
+    // Nobody goes on with a sign-in that the old password began.
+    rows.execute("DELETE FROM challenge WHERE account_id = ?1", [account.as_str()])?;
     letter::revoke(rows, account)?;
     letter::tell(unit, notice, LetterKind::PasswordChanged, (account, &found.email))?;
     Ok(found)

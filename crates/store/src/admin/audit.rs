@@ -58,6 +58,8 @@ pub enum AuditAct {
     Uninvite,
     /// Let an account use paid providers again.
     LiftPause,
+    /// Removed the second factor of an account.
+    ResetSecondFactor,
 }
 
 impl AuditAct {
@@ -83,6 +85,7 @@ impl AuditAct {
         Self::Invite,
         Self::Uninvite,
         Self::LiftPause,
+        Self::ResetSecondFactor,
     ];
 
     /// The stable name, as stored.
@@ -109,6 +112,7 @@ impl AuditAct {
             Self::Invite => "invite",
             Self::Uninvite => "uninvite",
             Self::LiftPause => "lift_pause",
+            Self::ResetSecondFactor => "reset_second_factor",
         }
     }
 

@@ -1,11 +1,11 @@
 //! Edits as their owners find, list and delete them.
 
-use retouch_core::{AccountId, EditId, Kind};
+use retouch_core::{AccountId, EditId, KeyId, Kind};
 
 use super::{EditRecord, EditStatus, row};
 use crate::page::Place;
 use crate::prune::IDEMPOTENCY_MS;
-use crate::rows::{all, params};
+use crate::rows::{Rows, all, params};
 use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store};
@@ -33,6 +33,8 @@ pub struct EditFilter {
     pub kind: Option<Kind>,
     /// How far it has come.
     pub status: Option<EditStatus>,
+    /// Which API key made it.
+    pub made_by: Option<KeyId>,
 }
 
 impl EditFilter {
@@ -57,9 +59,21 @@ impl Store {
         account: &AccountId,
         edit: &EditId,
     ) -> Result<Option<EditRecord>, Error> {
-        let (account, edit) = (account.clone(), *edit);
-        let found = self.read(move |rows| row::find(rows, &account, edit)).await?;
-        Ok(found.filter(|record| record.deleted_at.is_none()))
+        self.find_edit_by(account, None, edit).await
+    }
+
+    /// An account's edit by its name, unless it is deleted or another key than `made_by` made it.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn find_edit_by(
+        &self,
+        account: &AccountId,
+        made_by: Option<&KeyId>,
+        edit: &EditId,
+    ) -> Result<Option<EditRecord>, Error> {
+        let (account, made_by, edit) = (account.clone(), made_by.cloned(), *edit);
+        self.read(move |rows| seen(rows, &account, (made_by.as_ref(), edit))).await
     }
 
     /// Those of an account's edits that `filter` asks for, newest first, without the deleted ones.
@@ -75,6 +89,9 @@ impl Store {
         let (account, place) = (account.clone(), Place::read("edits", page)?);
         let (words, kind) = (filter.pattern(), filter.kind.map(Kind::as_str));
         let status = filter.status.map(EditStatus::as_str);
+        let made_by = filter.made_by.as_ref().map(ToString::to_string);
+        // Written out, so that the index of a key's edits is used where one is asked for.
+        let whose = if made_by.is_some() { "key_id = ?7" } else { "?7 IS NULL" };
         self.read(move |rows| {
             // Searched in an index that holds all that is looked at; only what is found is read.
             let sql = format!(
@@ -83,12 +100,20 @@ impl Store {
                      WHERE account_id = ?1 AND deleted_at IS NULL AND id < ?2
                          AND (?4 IS NULL OR lower(instruction) LIKE ?4 ESCAPE '\\')
                          AND (?5 IS NULL OR kind = ?5) AND (?6 IS NULL OR status = ?6)
+                         AND {whose}
                      ORDER BY id DESC LIMIT ?3)
                  ORDER BY id DESC",
                 row::COLUMNS
             );
-            let values =
-                params![account.as_str(), place.before(), place.rows(), words, kind, status];
+            let values = params![
+                account.as_str(),
+                place.before(),
+                place.rows(),
+                words,
+                kind,
+                status,
+                made_by
+            ];
             let found = all(rows, &sql, values, row::from_row)?;
             Ok(place.page(found, |edit| edit.id.to_string()))
         })
@@ -101,14 +126,45 @@ impl Store {
     /// # Errors
     /// Faults of the database.
     pub async fn delete_edit(&self, account: &AccountId, edit: &EditId) -> Result<Deleted, Error> {
-        let (account, edit) = (account.clone(), *edit);
-        self.write(Touches::account(&account), move |unit| delete(unit, &account, edit)).await
+        self.delete_edit_by(account, None, edit).await
+    }
+
+    /// Deletes an edit as [`Store::delete_edit`] does, unless another key than `made_by` made it.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn delete_edit_by(
+        &self,
+        account: &AccountId,
+        made_by: Option<&KeyId>,
+        edit: &EditId,
+    ) -> Result<Deleted, Error> {
+        let (account, made_by, edit) = (account.clone(), made_by.cloned(), *edit);
+        self.write(Touches::account(&account), move |unit| {
+            delete(unit, &account, (made_by.as_ref(), edit))
+        })
+        .await
     }
 }
 
-fn delete(unit: &Unit<'_>, account: &AccountId, edit: EditId) -> Result<Deleted, Error> {
-    let found = row::find(unit.rows(), account, edit)?;
-    let Some(record) = found.filter(|record| record.deleted_at.is_none()) else {
+/// An account's edit that is not deleted, where `made_by` names a key only if that key made it.
+fn seen(
+    rows: &Rows,
+    account: &AccountId,
+    (made_by, edit): (Option<&KeyId>, EditId),
+) -> Result<Option<EditRecord>, Error> {
+    let found = row::find(rows, account, edit)?;
+    Ok(found.filter(|record| {
+        record.deleted_at.is_none() && made_by.is_none_or(|key| record.key.as_ref() == Some(key))
+    }))
+}
+
+fn delete(
+    unit: &Unit<'_>,
+    account: &AccountId,
+    (made_by, edit): (Option<&KeyId>, EditId),
+) -> Result<Deleted, Error> {
+    let Some(record) = seen(unit.rows(), account, (made_by, edit))? else {
         return Ok(Deleted::Unknown);
     };
     if record.status == EditStatus::Processing {

@@ -108,8 +108,8 @@ fn of<'a>(
     kind: LetterKind,
     (email, expires_at): (&'a Email, Timestamp),
 ) -> NewLetter<'a> {
-    let (account, sign_up, invitation) = (None, (None, None), None);
-    NewLetter { id, kind, account, email, sign_up, invitation, expires_at }
+    let (account, sign_up, invitation, about) = (None, (None, None), None, None);
+    NewLetter { id, kind, account, email, sign_up, invitation, about, expires_at }
 }
 
 fn keep(unit: &Unit<'_>, new: &NewLetter<'_>, letters_max: usize) -> Result<(), Error> {

@@ -77,32 +77,6 @@ impl Store {
         })
         .await
     }
-
-    /// Follows the link by which another password is chosen: puts it in place of the old one, ends
-    /// all sessions of the account, and tells its owner. The link is used up, and so are the others
-    /// of the account.
-    ///
-    /// # Errors
-    /// [`Error::LinkUnknown`].
-    pub async fn reset_password(
-        &self,
-        token_hash: [u8; 32],
-        password_hash: String,
-    ) -> Result<Account, Error> {
-        let notice = self.notice();
-        self.write(Touches::House(None), move |unit| {
-            let found = find(unit.rows(), &token_hash, unit.now())?.ok_or(Error::LinkUnknown)?;
-            let account = found.account.filter(|_| found.kind == LetterKind::Reset);
-            let account = account.ok_or(Error::LinkUnknown)?;
-            unit.lock(&[&account])?;
-            let password = (password_hash.as_str(), None);
-            let changed = account::change_password(unit, &account, password, notice.as_ref());
-            let account = changed.map_err(nobody)?;
-            note_verified(unit, &account.id)?;
-            Ok(account)
-        })
-        .await
-    }
 }
 
 /// What following a link may need.
@@ -155,20 +129,24 @@ fn move_to(unit: &mut Unit<'_>, link: &Link, following: &Following) -> Result<Co
 }
 
 /// Somebody has read a letter to the account's address.
-fn note_verified(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
+pub(super) fn note_verified(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
     account::note_verified(unit, account)?;
     revoke(unit.rows(), account)
 }
 
 /// What has become impossible since the letter was written is a link that leads nowhere.
-fn nobody(error: Error) -> Error {
+pub(super) fn nobody(error: Error) -> Error {
     match error {
         Error::EmailTaken | Error::EmailIsNobodys | Error::AccountUnknown => Error::LinkUnknown,
         other => other,
     }
 }
 
-fn find(rows: &Rows, token_hash: &[u8; 32], now: Timestamp) -> Result<Option<Link>, Error> {
+pub(super) fn find(
+    rows: &Rows,
+    token_hash: &[u8; 32],
+    now: Timestamp,
+) -> Result<Option<Link>, Error> {
     let sql =
         "SELECT kind, email, password_hash, browser_hash, account_id, invitation_id FROM letter
                WHERE token_hash = ?1 AND expires_at > ?2";

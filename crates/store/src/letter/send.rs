@@ -27,6 +27,8 @@ pub struct Letter {
     pub kind: LetterKind,
     /// To whom.
     pub to: Email,
+    /// The browser or the key that it is about.
+    pub about: Option<String>,
 }
 
 /// A row of a letter that is due.
@@ -38,6 +40,7 @@ struct Due {
     invitation: Option<InvitationId>,
     attempts: i64,
     expires_at: Timestamp,
+    about: Option<String>,
 }
 
 impl Store {
@@ -84,7 +87,7 @@ fn take(unit: &Unit<'_>, token_hash: &[u8; 32]) -> Result<Option<Letter>, Error>
     let (rows, now) = (unit.rows(), unit.now());
     for _ in 0..POINTLESS_MAX {
         let sql =
-            "SELECT id, kind, account_id, email, attempts, expires_at, invitation_id FROM letter
+            "SELECT id, kind, account_id, email, attempts, expires_at, invitation_id, about FROM letter
                    WHERE due_at <= ?1 ORDER BY due_at LIMIT 1";
         let Some(due) = one(rows, sql, [now.0], from_row)? else { return Ok(None) };
         let open = due.expires_at > now;
@@ -114,7 +117,7 @@ fn take(unit: &Unit<'_>, token_hash: &[u8; 32]) -> Result<Option<Letter>, Error>
 /// To whom a letter goes and what it says, and whose account it is about, as things stand now; none
 /// where there is nobody to write to.
 fn address(rows: &Rows, due: &Due) -> Result<Option<(Letter, Option<AccountId>)>, Error> {
-    let letter = |kind, to| Letter { id: due.id.clone(), kind, to };
+    let letter = |kind, to| Letter { id: due.id.clone(), kind, to, about: due.about.clone() };
     let as_asked = || letter(due.kind, due.email.clone());
     let owner = account::taken_by(rows, &due.email)?;
     let owner = owner.map(|id| account::find(rows, &id)).transpose()?.flatten();
@@ -148,5 +151,6 @@ fn from_row(row: &Row<'_>) -> Result<Due, Error> {
         invitation: invitation_of(row)?,
         attempts: row.get("attempts")?,
         expires_at: Timestamp(row.get("expires_at")?),
+        about: row.get("about")?,
     })
 }

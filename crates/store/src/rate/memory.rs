@@ -35,6 +35,15 @@ impl Memory {
         (true, after)
     }
 
+    /// Gives back one time that was counted.
+    pub(crate) fn give_back(&self, limit: Limit, whose: Whose) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = all.get_mut(limit.name).and_then(|known| known.get_mut(&whose));
+        if let Some(taken) = taken {
+            taken.full_at_ns = taken.full_at_ns.saturating_sub(limit.rate.share_ns());
+        }
+    }
+
     /// What somebody has taken, where it is known to be too much for one time more.
     pub(crate) fn find_refused(&self, limit: Limit, whose: Whose, now: Timestamp) -> Option<Taken> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -43,6 +43,13 @@ pub(crate) fn count(
     Ok((false, Taken { full_at_ns: seen.unwrap_or(0).max(least) }))
 }
 
+/// Gives back one time that was counted.
+pub(crate) fn give_back(rows: &Rows, (limit, whose): (Limit, Whose)) -> Result<(), Error> {
+    let sql = "UPDATE rate SET full_at_ns = full_at_ns - ?3 WHERE name = ?1 AND whose = ?2";
+    rows.execute(sql, params![limit.name, whose.to_vec(), limit.rate.share_ns()])?;
+    Ok(())
+}
+
 /// Forgets what is past; of how many.
 pub(crate) fn forget(rows: &Rows, now: Timestamp) -> Result<usize, Error> {
     rows.execute(FORGET, params![nanos(now)])

@@ -88,7 +88,7 @@ macro_rules! narrow {
         })+
     };
 }
-narrow!(u32: i64, u8: i64, [u8; 32]: Vec<u8>);
+narrow!(u32: i64, u8: i64, [u8; 20]: Vec<u8>, [u8; 32]: Vec<u8>);
 
 #[expect(clippy::needless_pass_by_value, reason = "the form that map_err wants")]
 fn unreadable(error: tokio_postgres::Error) -> Error {

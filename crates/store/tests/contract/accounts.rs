@@ -8,6 +8,7 @@ use crate::place::{HOUR_MS, Place, START, assert_proved, credits, first, member,
 
 fn new_key(secret: u8) -> NewKey {
     NewKey {
+        scopes: retouch_store::Scopes::ALL,
         name: "robot".into(),
         hash: [secret; 32],
         start: "rt_abcd".into(),

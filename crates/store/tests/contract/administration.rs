@@ -157,6 +157,8 @@ async fn a_suspended_account_is_out_at_once_and_its_running_edits_are_finished()
     let ada = administrator(&store, "ada@example.com").await;
     let bob = member(&store, "bob@example.com").await;
     let session = || NewSession {
+        second_factor_at: None,
+        browser: None,
         token_hash: [7; 32],
         expires_at: START.plus_ms(HOUR_MS),
         user_agent: None,
@@ -164,6 +166,7 @@ async fn a_suspended_account_is_out_at_once_and_its_running_edits_are_finished()
     };
     store.create_session(&bob, session()).await.unwrap();
     let key = NewKey {
+        scopes: retouch_store::Scopes::ALL,
         name: "robot".into(),
         hash: [1; 32],
         start: "rt_abcd".into(),
@@ -197,6 +200,7 @@ async fn nothing_begins_for_an_account_that_was_suspended_after_the_call_was_let
     let ada = administrator(&store, "ada@example.com").await;
     let bob = member(&store, "bob@example.com").await;
     let key = NewKey {
+        scopes: retouch_store::Scopes::ALL,
         name: "robot".into(),
         hash: [1; 32],
         start: "rt_abcd".into(),
@@ -235,6 +239,8 @@ async fn all_sessions_of_one_account_end_and_nobody_elses() {
     let bob = member(&store, "bob@example.com").await;
     for (account, token) in [(&ada, 1), (&bob, 2), (&bob, 3)] {
         let new = NewSession {
+            second_factor_at: None,
+            browser: None,
             token_hash: [token; 32],
             expires_at: START.plus_ms(HOUR_MS),
             user_agent: None,

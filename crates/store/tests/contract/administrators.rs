@@ -123,6 +123,7 @@ async fn what_the_operator_does_on_the_command_line_is_written_down() {
     let nobody = store.set_password_as(&place.ids.account(), "x".into(), by_operator()).await;
     assert_eq!(nobody, Err(Error::AccountUnknown));
     let key = NewKey {
+        scopes: retouch_store::Scopes::ALL,
         name: "robot".into(),
         hash: [1; 32],
         start: "rt_abcd".into(),

@@ -39,9 +39,17 @@ async fn a_deleted_account_leaves_books_in_balance_and_nothing_else() {
     assert_eq!(store.delete_account(&ada).await, Ok(Deletion::Running { edits: 1 }));
     store.close_edit(&ada, &edit, success(6)).await.unwrap();
     let expires_at = START.plus_ms(1_000_000);
-    let session = NewSession { token_hash: [7; 32], expires_at, user_agent: None, proven_at: None };
+    let session = NewSession {
+        second_factor_at: None,
+        browser: None,
+        token_hash: [7; 32],
+        expires_at,
+        user_agent: None,
+        proven_at: None,
+    };
     store.create_session(&ada, session.clone()).await.unwrap();
     let key = NewKey {
+        scopes: retouch_store::Scopes::ALL,
         name: "laptop".into(),
         hash: [8; 32],
         start: "retouch_abc".into(),
@@ -185,6 +193,7 @@ async fn nothing_that_was_written_or_got_outlives_an_account() {
     let edit = failed_in_private(&place, &store, &ada).await;
     let hash = "08".repeat(32);
     let key = NewKey {
+        scopes: retouch_store::Scopes::ALL,
         name: PRIVATE.into(),
         hash: [8; 32],
         start: PRIVATE.into(),

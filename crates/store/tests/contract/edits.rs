@@ -135,6 +135,7 @@ async fn a_key_that_is_revoked_or_over_its_limit_opens_nothing() {
     let store = place.open().await;
     let ada = member(&store, "ada@example.com").await;
     let new = NewKey {
+        scopes: retouch_store::Scopes::ALL,
         name: "robot".into(),
         hash: [1; 32],
         start: "rt".into(),

@@ -8,8 +8,9 @@ use retouch_core::catalogue::MicroDollars;
 use retouch_core::credits::{BucketKind, Grant};
 use retouch_core::{AccountId, Credits, EditId};
 use retouch_store::{
-    AnyEditFilter, EditFilter, ExpiryPlace, IdempotencyKey, NewChallenge, NewInvitation, NewKey,
-    NewPasskey, NewSession, OpenEdit, Opened, SignUpRequest, Store, Subject, TaskRecord,
+    AnyEditFilter, EditFilter, ExpiryPlace, IdempotencyKey, NewBrowser, NewChallenge,
+    NewInvitation, NewKey, NewPasskey, NewSession, OpenEdit, Opened, SignUpRequest, Store, Subject,
+    TaskRecord,
 };
 
 use crate::claims::stored;
@@ -67,7 +68,14 @@ async fn ways_in(store: &Store, ada: &AccountId) {
     let expires_at = START.plus_ms(400 * DAY_MS);
     for (number, user_agent) in [(2, None), (3, Some("Firefox – “ü”".to_owned()))] {
         let proven_at = user_agent.as_ref().map(|_| START);
-        let session = NewSession { token_hash: [number; 32], expires_at, user_agent, proven_at };
+        let session = NewSession {
+            second_factor_at: proven_at,
+            browser: Some(NewBrowser { token_hash: [8; 32], told_as: None }),
+            token_hash: [number; 32],
+            expires_at,
+            user_agent,
+            proven_at,
+        };
         store.create_session(ada, session).await.unwrap();
     }
     for (number, is_backed_up) in [(1, true), (2, false)] {
@@ -81,6 +89,9 @@ async fn ways_in(store: &Store, ada: &AccountId) {
         };
         store.create_passkey(ada, passkey).await.unwrap();
     }
+    store.begin_second_factor(ada, [3; 20]).await.unwrap();
+    let confirmed = store.confirm_second_factor(ada, (59_000_000, [2; 32]), vec![[1; 32], [2; 32]]);
+    assert!(confirmed.await.unwrap());
     let subject =
         Subject { issuer: "https://id.example".into(), subject: "ada".into(), email: None };
     store.link_identity(ada, subject).await.unwrap();
@@ -123,6 +134,7 @@ async fn money(store: &Store, ada: &AccountId, bob: &AccountId) {
 /// Edits that succeeded, failed, were deleted, have expired, and one that is under way.
 async fn edits(place: &Place, store: &Store, ada: &AccountId) -> (EditId, Vec<String>) {
     let key = NewKey {
+        scopes: retouch_store::Scopes::ALL,
         name: "laptop".into(),
         hash: [6; 32],
         start: "retouch_abc".into(),
@@ -190,6 +202,8 @@ pub(crate) async fn portrait(store: &Store, there: &Everything) -> Vec<String> {
         see(&store.list_sessions(account).await.unwrap());
         see(&store.list_passkeys(account).await.unwrap());
         see(&store.list_identities(account).await.unwrap());
+        see(&store.list_openers(account).await.unwrap());
+        see(&store.find_second_factor(account).await.unwrap());
         see(&store.find_subscription(account).await.unwrap());
         see(&store.find_customer(account).await.unwrap());
         see(&store.list_edits(account, &EditFilter::default(), &first(99)).await.unwrap().data);

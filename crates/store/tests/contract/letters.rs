@@ -1,8 +1,9 @@
 //! Letters and their links, as every database must keep them.
 
-use retouch_core::{Email, Timestamp};
+use retouch_core::{AccountId, Email, Timestamp};
 use retouch_store::{
-    Deletion, Error, Letter, LetterKind, NewSession, Pruned, SignUpRequest, Store,
+    Deletion, Error, Keep, Letter, LetterKind, NewKey, NewPasskey, NewSession, Openers, Pruned,
+    Scopes, SignUpRequest, Store, Subject,
 };
 
 use crate::place::{HOUR_MS, Place, START, assert_proved, credits, member, together};
@@ -108,6 +109,8 @@ async fn a_password_is_reset_once_and_ends_all_sessions_and_other_links() {
     let store = open(&mut place).await;
     let ada = member(&store, "ada@example.com").await;
     let session = NewSession {
+        second_factor_at: None,
+        browser: None,
         token_hash: [5; 32],
         expires_at: tomorrow(),
         user_agent: None,
@@ -122,13 +125,15 @@ async fn a_password_is_reset_once_and_ends_all_sessions_and_other_links() {
     }
     let wrong = store.confirm_address([1; 32], credits(15)).await;
     assert_eq!(wrong, Err(Error::LinkUnknown), "a link does what its letter says");
-    let account = store.reset_password([1; 32], "new".into()).await.unwrap();
+    let account =
+        store.reset_password([1; 32], "new".into(), (Keep::default(), [9; 32])).await.unwrap();
     assert_eq!(account.id, ada);
     let (_, hash) = store.find_account_by_email(&account.email).await.unwrap().unwrap();
     assert_eq!(hash.as_deref(), Some("new"));
     assert!(store.find_session(&[5; 32]).await.unwrap().is_none());
     for token in [1, 2] {
-        let again = store.reset_password([token; 32], "newer".into()).await;
+        let again =
+            store.reset_password([token; 32], "newer".into(), (Keep::default(), [9; 32])).await;
         assert_eq!(again, Err(Error::LinkUnknown), "{token}");
     }
     assert_eq!(what(&send(&store, 3).await), (LetterKind::PasswordChanged, "ada@example.com"));
@@ -155,7 +160,7 @@ async fn another_address_is_the_accounts_once_it_is_confirmed_and_the_old_one_is
     );
     assert_eq!(store.find_pending_email(&ada).await.unwrap(), None);
     assert_eq!(what(&send(&store, 3).await), (LetterKind::EmailChanged, "ada@example.com"));
-    let old = store.reset_password([1; 32], "new".into()).await;
+    let old = store.reset_password([1; 32], "new".into(), (Keep::default(), [9; 32])).await;
     assert_eq!(old, Err(Error::LinkUnknown), "a link in the old mailbox opens nothing");
     assert_eq!(store.balance(&ada).await.unwrap().available, credits(15), "granted once");
     let nobody = place.ids.account();
@@ -288,4 +293,67 @@ async fn the_domain_of_deleted_accounts_is_nobodys() {
         };
         assert_eq!(store.create_account(new).await, Err(Error::EmailIsNobodys));
     }
+}
+
+#[tokio::test]
+async fn a_reset_removes_what_was_added_before_the_address_was_confirmed_whatever_is_kept() {
+    let mut place = Place::new();
+    let store = open(&mut place).await;
+    let ada = member(&store, "ada@example.com").await;
+    open_by(&store, &ada, 1).await;
+    let all = store.list_openers(&ada).await.unwrap();
+    assert_eq!((all.older, all.passkeys.len(), all.keys.len()), (3, 0, 0), "never confirmed");
+    let everything = Keep { passkeys: true, identities: true, keys: true };
+    reset(&store, (1, 1), everything).await;
+    assert_eq!(store.list_openers(&ada).await.unwrap(), Openers::default());
+    assert!(store.find_key(&[1; 32]).await.unwrap().is_none());
+    assert!(store.knows_browser(&email("ada@example.com"), &[1; 32]).await.unwrap());
+
+    place.clock.advance_ms(1_000);
+    open_by(&store, &ada, 2).await;
+    let kept = store.list_openers(&ada).await.unwrap();
+    assert_eq!(
+        (kept.older, kept.passkeys.len(), kept.identities.len(), kept.keys.len()),
+        (0, 1, 1, 1)
+    );
+    reset(&store, (2, 2), everything).await;
+    assert_eq!(store.list_openers(&ada).await.unwrap(), kept, "its owner has kept it");
+    assert!(!store.knows_browser(&email("ada@example.com"), &[1; 32]).await.unwrap());
+    reset(&store, (3, 3), Keep::default()).await;
+    assert_eq!(store.list_openers(&ada).await.unwrap(), Openers::default());
+    assert!(store.find_key(&[2; 32]).await.unwrap().is_none());
+}
+
+/// Adds one of everything that opens an account.
+async fn open_by(store: &Store, account: &AccountId, number: u8) {
+    let passkey = NewPasskey {
+        id: vec![number],
+        name: "phone".into(),
+        public_key: vec![1],
+        sign_count: 0,
+        may_back_up: false,
+        is_backed_up: false,
+    };
+    store.create_passkey(account, passkey).await.unwrap();
+    let (issuer, subject) = ("https://id.example.com".into(), number.to_string());
+    store.link_identity(account, Subject { issuer, subject, email: None }).await.unwrap();
+    let key = NewKey {
+        name: "laptop".into(),
+        hash: [number; 32],
+        start: "retouch_abcd".into(),
+        expires_at: None,
+        credit_limit: None,
+        scopes: Scopes::DEFAULT,
+    };
+    store.create_key(account, key).await.unwrap();
+}
+
+/// Resets the password of Ada with a link of the token `token`, in the browser `browser`.
+async fn reset(store: &Store, (token, browser): (u8, u8), keep: Keep) {
+    while let Some(notice) = store.take_letter([0; 32]).await.unwrap() {
+        store.letter_sent(&notice.id).await.unwrap();
+    }
+    store.request_reset(email("ada@example.com"), tomorrow()).await.unwrap();
+    send(store, token).await;
+    store.reset_password([token; 32], "new".into(), (keep, [browser; 32])).await.unwrap();
 }

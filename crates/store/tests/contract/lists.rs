@@ -97,7 +97,7 @@ async fn a_search_finds_words_kinds_and_ends_and_nothing_of_others() {
     store.close_edit(&ada, &names[0], success(6)).await.unwrap();
     store.open_edit(&bob, place.edit()).await.unwrap();
     let found = async |words: &str, kind, status| {
-        let filter = EditFilter { words: Some(words.into()), kind, status };
+        let filter = EditFilter { words: Some(words.into()), kind, status, made_by: None };
         let page = store.list_edits(&ada, &filter, &first(10)).await.unwrap();
         page.data.iter().map(|edit| edit.instruction.clone()).collect::<Vec<_>>()
     };

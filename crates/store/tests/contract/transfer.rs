@@ -25,7 +25,7 @@ struct Move {
 impl Move {
     fn new() -> Self {
         let mut place = Place::new();
-        place.settings.letters_max = 3;
+        place.settings.letters_max = 30;
         Self { place, folder: TempDir::new().unwrap() }
     }
 
@@ -36,7 +36,7 @@ impl Move {
     /// The settings of a store in files.
     fn in_files(&self) -> Settings {
         let settings = self.file().settings(&self.folder.path().join("images"));
-        Settings { letters_max: 3, ..settings }
+        Settings { letters_max: 30, ..settings }
     }
 
     async fn open(&self, settings: &Settings) -> Store {

@@ -10,6 +10,8 @@ async fn what_is_used_again_while_what_is_old_goes_stays() {
     let node = place.node(1).await;
     let ada = member(&node, "ada", 100).await;
     let session = NewSession {
+        second_factor_at: None,
+        browser: None,
         token_hash: [7; 32],
         expires_at: START.plus_ms(10_000 * HOUR_MS),
         user_agent: None,

@@ -89,6 +89,8 @@ async fn sessions_keys_and_limits_hold_on_every_node_at_once() {
     let [one, two] = place.nodes().await;
     let ada = member(&one, "ada", 100).await;
     let session = NewSession {
+        second_factor_at: None,
+        browser: None,
         token_hash: [7; 32],
         expires_at: START.plus_ms(HOUR_MS),
         user_agent: None,
@@ -100,6 +102,7 @@ async fn sessions_keys_and_limits_hold_on_every_node_at_once() {
     assert_eq!(one.find_session(&[7; 32]).await.unwrap(), None);
 
     let new = NewKey {
+        scopes: retouch_store::Scopes::ALL,
         name: "bot".into(),
         hash: [9; 32],
         start: "rt".into(),

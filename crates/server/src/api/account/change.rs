@@ -112,7 +112,7 @@ pub(crate) async fn change(
     let readable = if app.sends_mail() { letters::writable } else { email };
     let address = asked.email.as_deref().map(readable).transpose()?;
     if let Some(password) = &asked.password {
-        app.passwords.check_rules(password)?;
+        app.passwords.check_new(password, caller.account.email.as_str())?;
     }
     if address.is_none() && asked.password.is_none() {
         let message = "Say what to change: `password`, `email` or both.";

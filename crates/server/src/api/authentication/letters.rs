@@ -9,15 +9,15 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use retouch_core::Email;
 use retouch_providers::mail::can_be_written_to;
-use retouch_store::{Confirmed, LetterKind, Link, SignUpRequest};
+use retouch_store::{Confirmed, Keep, LetterKind, Link, SignUpRequest};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Entered, SignUp, admitted, begin, email, leave};
+use super::{Entered, How, SignUp, admitted, begin, email, leave};
 use crate::api::account::{self, AccountView};
 use crate::app::App;
 use crate::auth::secret::SessionToken;
-use crate::auth::{self, client, sign_up};
+use crate::auth::{self, client, cookie, sign_up};
 use crate::config::MailSettings;
 use crate::error::{ApiError, ApiResult, Code, ErrorBody};
 use crate::http::intake::{self, SMALL_BODY_BYTES_MAX, Who};
@@ -55,6 +55,22 @@ pub struct Reset {
     /// The new password, at least 8 characters.
     #[schema(min_length = 8, format = Password)]
     pub(crate) password: String,
+    /// What stays that opens the account besides its password. Everything else of these kinds is
+    /// removed, and so is all that was added before the address was confirmed.
+    #[serde(default)]
+    pub(crate) keep: Vec<Kept>,
+}
+
+/// Something that can open an account besides its password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Kept {
+    /// The passkeys.
+    Passkeys,
+    /// The linked sign-ins of providers.
+    Identities,
+    /// The API keys.
+    Keys,
 }
 
 /// Confirm an address by the link of a letter. A sign-up becomes an account with the free credits
@@ -110,7 +126,8 @@ pub async fn request_password_reset(
     Ok(asked(&email))
 }
 
-/// Choose another password by the link of a letter. All sessions of the account end.
+/// Choose another password by the link of an email. All sessions of the account end. Its passkeys, linked
+/// sign-ins and API keys are removed unless `keep` names them.
 #[utoipa::path(
     post,
     path = "/api/auth/reset-password",
@@ -118,20 +135,17 @@ pub async fn request_password_reset(
     tag = "Account",
     request_body = Reset,
     responses(
-        (status = 204, description = "The account has the new password"),
+        (status = 204, description = "The account has the new password; a cookie by which the browser is known again"),
         (status = 400, description = "The link has been used, is too old or is none, or the password cannot be", body = ErrorBody),
         (status = 413, description = "The body is too large", body = ErrorBody),
         (status = 415, description = "The body is not JSON", body = ErrorBody),
         (status = 429, description = "Too many attempts", body = ErrorBody),
     )
 )]
-pub async fn reset_password(
-    State(app): State<Arc<App>>,
-    request: Request,
-) -> ApiResult<StatusCode> {
+pub async fn reset_password(State(app): State<Arc<App>>, request: Request) -> ApiResult<Response> {
     let received = intake::receive(&app, request, Who::Anyone, SMALL_BODY_BYTES_MAX).await?;
-    reset(&app, &received.parts, received.json()?).await?;
-    Ok(StatusCode::NO_CONTENT)
+    let cookie = reset(&app, &received.parts, received.json()?).await?;
+    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
 }
 
 /// What following a link that confirms an address came to.
@@ -152,7 +166,7 @@ pub(super) async fn ask_sign_up(
 ) -> ApiResult<HeaderValue> {
     let email = writable(&asked.email)?;
     let admission = admitted(app, &email, asked.invitation.as_deref()).await?;
-    app.passwords.check_rules(&asked.password)?;
+    app.passwords.check_new(&asked.password, email.as_str())?;
     app.throttles.sign_up(client::of_call(app, parts)).await?;
     app.throttles.letter(&email, client::of_call(app, parts)).await?;
     let password_hash = app.passwords.hash(asked.password, &app.ids).await?;
@@ -225,17 +239,26 @@ pub(crate) async fn confirm_address(app: &App, parts: &Parts, token: &str) -> Ap
         return Ok(Arrived::Moved(account));
     }
     leave(app, old).await?;
-    begin(app, parts, account).await.map(Arrived::New)
+    let how = How { is_new: true, ..How::now(app) };
+    begin(app, parts, (account, how)).await.map(Arrived::New)
 }
 
-/// Follows a link by which another password is chosen.
-pub(crate) async fn reset(app: &App, parts: &Parts, asked: Reset) -> ApiResult<()> {
+/// Follows a link by which another password is chosen; what makes the browser known again in which it is
+/// done, so that nobody who guesses at the password keeps it out.
+pub(crate) async fn reset(app: &App, parts: &Parts, asked: Reset) -> ApiResult<HeaderValue> {
     app.passwords.check_rules(&asked.password)?;
-    let (hash, _) = link(app, parts, (&asked.token, &[LetterKind::Reset])).await?;
+    let (hash, link) = link(app, parts, (&asked.token, &[LetterKind::Reset])).await?;
+    app.passwords.check_new(&asked.password, link.email.as_str())?;
     let password_hash = app.passwords.hash(asked.password, &app.ids).await?;
-    app.store.reset_password(hash, password_hash).await?;
+    let keep = Keep {
+        passkeys: asked.keep.contains(&Kept::Passkeys),
+        identities: asked.keep.contains(&Kept::Identities),
+        keys: asked.keep.contains(&Kept::Keys),
+    };
+    let (browser, cookie) = cookie::browser(&parts.headers, app.cookies(), &app.ids);
+    app.store.reset_password(hash, password_hash, (keep, browser)).await?;
     app.letters_written();
-    Ok(())
+    Ok(cookie)
 }
 
 /// An address that letters can be sent to.

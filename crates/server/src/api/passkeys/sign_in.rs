@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::{ANSWER_MS_MAX, ask, decoded, distrusted, relying_party, unasked};
 use crate::api::account::AccountView;
-use crate::api::authentication::{self, Entered};
+use crate::api::authentication::{self, Entered, How};
 use crate::app::App;
 use crate::auth::passkey::{Ceremony, Signed};
 use crate::auth::secret::SessionToken;
@@ -103,7 +103,9 @@ async fn enter(app: &App, parts: &Parts, proof: PasskeyProof) -> ApiResult<Enter
     app.throttles.sign_in_from(client::of_call(app, parts)).await?;
     let account = proven(app, &proof).await?;
     authentication::leave(app, old).await?;
-    authentication::begin(app, parts, account).await
+    // A passkey is what its owner has, opened by what they know or are: two factors.
+    let how = How { is_strong: true, ..How::now(app) };
+    authentication::begin(app, parts, (account, how)).await
 }
 
 /// Whose passkey has signed.

@@ -23,7 +23,9 @@ use crate::web::problem::PageResult;
 /// In which ways an account can be entered.
 pub(super) struct Ways {
     pub(super) has_password: bool,
-    /// Whether there is no password, and a sign-in has to confirm what is done here.
+    /// Whether an authenticator app is set up.
+    pub(super) has_app: bool,
+    /// Whether the last sign-in is too long ago to remove a way.
     pub(super) needs_proof: bool,
     /// What people call the provider of identities, where there is one.
     pub(super) provider: Option<String>,
@@ -61,7 +63,8 @@ pub(super) async fn of(app: &App, caller: &Caller) -> ApiResult<Ways> {
     let identities = app.store.list_identities(account).await?;
     Ok(Ways {
         has_password,
-        needs_proof: !has_password && !auth::is_proven(app, caller),
+        has_app: auth::second_factor::app_of(app, account).await?.is_some(),
+        needs_proof: !auth::is_proven(app, caller),
         provider: app.identity_provider.as_ref().map(|it| it.name.clone()),
         passkeys: passkeys::list(app, account).await?,
         takes_passkeys: RelyingParty::of(&app.public_url).is_some(),
@@ -91,10 +94,17 @@ pub(in crate::web) async fn link(State(app): State<Arc<App>>, request: Request) 
 pub(in crate::web) async fn unlink(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let (shell, caller) = member(&app, &form.parts).await?;
+    let shown = ("password", None);
+    if let Err(error) = authentication::confirm_lately(&app, &form.parts, &caller, shown).await {
+        return refused(&app, (shell, caller), &form, (Sheet::Link, error)).await;
+    }
     let named = (form.text("issuer"), form.text("subject"));
     let live = app.identity_provider.as_ref().map(|it| it.oidc.issuer());
     match app.store.unlink_identity(&caller.account.id, named, live).await {
-        Ok(true) => Ok(html::see_other("/account?done=unlinked")?),
+        Ok(true) => {
+            app.letters_written();
+            Ok(html::see_other("/account?done=unlinked")?)
+        }
         Ok(false) => Err(ApiError::not_found("identity").into()),
         Err(error) => refused(&app, (shell, caller), &form, (Sheet::Link, error.into())).await,
     }
@@ -106,8 +116,19 @@ pub(in crate::web) async fn remove_passkey(
 ) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let (shell, caller) = member(&app, &form.parts).await?;
-    match passkeys::remove(&app, &caller, form.text("id")).await {
+    match passkeys::remove(&app, (&form.parts, &caller), form.text("id")).await {
         Ok(()) => Ok(html::see_other("/account?done=passkey-removed")?),
+        Err(error) => refused(&app, (shell, caller), &form, (Sheet::Link, error)).await,
+    }
+}
+
+/// Proves by the password who is signed in, so that ways can be removed for ten minutes.
+pub(in crate::web) async fn confirm(State(app): State<Arc<App>>, request: Request) -> PageResult {
+    let form = Form::receive(&app, request).await?;
+    let (shell, caller) = member(&app, &form.parts).await?;
+    let shown = ("confirmed", form.filled("confirmed"));
+    match authentication::confirm(&app, &form.parts, &caller, shown).await {
+        Ok(()) => Ok(html::see_other("/account?done=proven#ways")?),
         Err(error) => refused(&app, (shell, caller), &form, (Sheet::Link, error)).await,
     }
 }

@@ -67,6 +67,7 @@ fn what(act: AuditAct, credits: Option<Credits>) -> String {
         AuditAct::EndPaidPlan => "Asked Stripe to end a plan".to_owned(),
         AuditAct::Invite => "Invited someone".to_owned(),
         AuditAct::Uninvite => "Withdrew an invitation".to_owned(),
+        AuditAct::ResetSecondFactor => "Removed the second factor".to_owned(),
         AuditAct::RetryEvent => "Had an event of payments tried again".to_owned(),
     }
 }

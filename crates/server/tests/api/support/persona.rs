@@ -127,7 +127,8 @@ impl Persona {
 
     /// The person calling with a new API key instead of the session.
     pub async fn with_key(self) -> Self {
-        let key = self.post("/api/keys", &json!({ "name": "test" })).await.ok();
+        let asked = json!({ "name": "test", "scopes": ["edit", "read", "delete"] });
+        let key = self.post("/api/keys", &asked).await.ok();
         let bearer = format!("Bearer {}", key["key"].as_str().unwrap());
         let plain = Self { headers: Vec::new(), ..self };
         plain.with_header("authorization", &bearer)

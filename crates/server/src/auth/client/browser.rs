@@ -23,16 +23,26 @@ const SYSTEMS: [(&str, &str); 7] = [
 ];
 
 /// What a browser is, such as "Firefox on Linux"; where that cannot be told, what it says.
-pub(super) fn browser(user_agent: Option<&str>) -> String {
+pub(crate) fn browser(user_agent: Option<&str>) -> String {
     let Some(text) = user_agent else { return "A browser that does not say".into() };
+    known(text).unwrap_or_else(|| text.chars().take(60).collect())
+}
+
+/// What a browser is, such as "Firefox on Linux", in an email: nothing that its user could have
+/// written.
+pub(crate) fn recognized(user_agent: Option<&str>) -> String {
+    user_agent.and_then(known).unwrap_or_else(|| "an unknown browser or program".into())
+}
+
+fn known(text: &str) -> Option<String> {
     let known = |names: &[(&str, &'static str)]| {
         names.iter().find(|(mark, _)| text.contains(mark)).map(|(_, name)| *name)
     };
-    match (known(&BROWSERS), known(&SYSTEMS)) {
-        (Some(browser), Some(system)) => format!("{browser} on {system}"),
-        (Some(browser), None) => browser.to_owned(),
-        _ => text.chars().take(60).collect(),
-    }
+    let browser = known(&BROWSERS)?;
+    Some(match known(&SYSTEMS) {
+        Some(system) => format!("{browser} on {system}"),
+        None => browser.to_owned(),
+    })
 }
 
 #[cfg(test)]

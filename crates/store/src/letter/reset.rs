@@ -1,0 +1,126 @@
+//! Following the link by which another password is chosen.
+
+use retouch_core::{AccountId, Timestamp};
+
+use super::LetterKind;
+use super::follow::{find, nobody, note_verified};
+use crate::account::{self, Account};
+use crate::rows::{Rows, all, one, params};
+use crate::unit::Unit;
+use crate::work::Touches;
+use crate::{Error, Store, browser, second_factor};
+
+/// What a reset keeps of what opens the account besides its password; the default: nothing. What was
+/// added before the address was confirmed always goes: its owner need not be the address's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keep {
+    /// The passkeys.
+    pub passkeys: bool,
+    /// The sign-ins of providers.
+    pub identities: bool,
+    /// The API keys.
+    pub keys: bool,
+}
+
+/// What opens an account besides its password, as its owner knows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Openers {
+    /// The names of the passkeys that can be kept.
+    pub passkeys: Vec<String>,
+    /// The issuers of the identities that can be kept.
+    pub identities: Vec<String>,
+    /// The names of the API keys that can be kept.
+    pub keys: Vec<String>,
+    /// How many of all kinds were added before the address was confirmed, and always go.
+    pub older: usize,
+}
+
+/// A kind of thing that opens an account: where its name stands, and which rows there are.
+const KINDS: [(&str, &str); 3] = [
+    ("name", "passkey WHERE account_id = ?1"),
+    ("issuer", "identity WHERE account_id = ?1"),
+    ("name", "api_key WHERE account_id = ?1 AND revoked_at IS NULL"),
+];
+
+impl Store {
+    /// What opens an account besides its password.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn list_openers(&self, account: &AccountId) -> Result<Openers, Error> {
+        let account = account.clone();
+        self.read(move |rows| {
+            let since = verified_at(rows, &account)?;
+            let mut older = 0;
+            let mut names = Vec::new();
+            for (name, from) in KINDS {
+                let sql = format!("SELECT {name}, created_at FROM {from} ORDER BY created_at");
+                let found = all(rows, &sql, [account.as_str()], |row| {
+                    Ok((row.get::<_, String>(0)?, Timestamp(row.get(1)?)))
+                })?;
+                let (kept, gone): (Vec<_>, Vec<_>) =
+                    found.into_iter().partition(|(_, at)| since.is_some_and(|since| *at >= since));
+                older += gone.len();
+                names.push(kept.into_iter().map(|(name, _)| name).collect());
+            }
+            let mut names = names.into_iter();
+            let mut next = || names.next().unwrap_or_default();
+            Ok(Openers { passkeys: next(), identities: next(), keys: next(), older })
+        })
+        .await
+    }
+
+    /// Follows the link by which another password is chosen: puts it in place of the old one, ends
+    /// all sessions of the account, removes what else opens it but for what is kept, and tells its
+    /// owner. The link is used up, and so are the others of the account. `browser` is known to the
+    /// account from then on, and no other one is.
+    ///
+    /// # Errors
+    /// [`Error::LinkUnknown`].
+    pub async fn reset_password(
+        &self,
+        token_hash: [u8; 32],
+        password_hash: String,
+        (keep, browser): (Keep, [u8; 32]),
+    ) -> Result<Account, Error> {
+        let notice = self.notice();
+        self.write(Touches::House(None), move |unit| {
+            let found = find(unit.rows(), &token_hash, unit.now())?.ok_or(Error::LinkUnknown)?;
+            let account = found.account.filter(|_| found.kind == LetterKind::Reset);
+            let account = account.ok_or(Error::LinkUnknown)?;
+            unit.lock(&[&account])?;
+            let password = (password_hash.as_str(), None);
+            let changed = account::change_password(unit, &account, password, notice.as_ref());
+            let account = changed.map_err(nobody)?;
+            evict(unit, &account.id, keep)?;
+            browser::forget(unit.rows(), &account.id)?;
+            browser::note(unit, &account.id, browser)?;
+            note_verified(unit, &account.id)?;
+            Ok(account)
+        })
+        .await
+    }
+}
+
+/// Removes what opens an account besides its password, but for what is kept.
+fn evict(unit: &Unit<'_>, account: &AccountId, keep: Keep) -> Result<(), Error> {
+    let rows = unit.rows();
+    // Where the address was never confirmed, everything was added before it is.
+    let since = verified_at(rows, account)?.unwrap_or(Timestamp(i64::MAX));
+    let until = |is_kept| if is_kept { since.0 } else { i64::MAX };
+    for (table, is_kept) in [("passkey", keep.passkeys), ("identity", keep.identities)] {
+        let sql = format!("DELETE FROM {table} WHERE account_id = ?1 AND created_at < ?2");
+        rows.execute(&sql, params![account.as_str(), until(is_kept)])?;
+    }
+    let sql = "UPDATE api_key SET revoked_at = ?3
+               WHERE account_id = ?1 AND created_at < ?2 AND revoked_at IS NULL";
+    rows.execute(sql, params![account.as_str(), until(keep.keys), unit.now().0])?;
+    // The reset proves the mailbox alone, so a second factor of the owner stays.
+    second_factor::forget_before(rows, account, since).map(drop)
+}
+
+fn verified_at(rows: &Rows, account: &AccountId) -> Result<Option<Timestamp>, Error> {
+    let sql = "SELECT verified_at FROM account WHERE id = ?1";
+    let found = one(rows, sql, [account.as_str()], |row| row.get::<_, Option<i64>>(0))?;
+    Ok(found.flatten().map(Timestamp))
+}

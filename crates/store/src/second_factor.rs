@@ -1,0 +1,204 @@
+//! Second factors: the secret of an authenticator app, and recovery codes. The secret has to be kept as
+//! it is, since codes are computed from it; of recovery codes the store sees only the SHA-256.
+
+use retouch_core::{AccountId, Timestamp};
+
+use crate::account;
+use crate::admin::{AuditAct, Deed, must_administer, note as audit};
+use crate::letter::{self, LetterKind};
+use crate::rows::{Row, Rows, one, params};
+use crate::work::Touches;
+use crate::{Error, Store};
+
+/// Bytes of an app's secret.
+pub const SECRET_BYTES: usize = 20;
+
+/// An authenticator app of an account.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecondFactor {
+    /// What codes are computed from.
+    pub secret: [u8; SECRET_BYTES],
+    /// Whether its owner has shown a code of it; until then it asks nobody for one.
+    pub is_confirmed: bool,
+    /// The time step of the last code that was used, which no code may be of again.
+    pub last_step: i64,
+    /// How many recovery codes are left.
+    pub codes_left: usize,
+}
+
+impl std::fmt::Debug for SecondFactor {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("SecondFactor").finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// The authenticator app of an account, if one is set up or being set up.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn find_second_factor(
+        &self,
+        account: &AccountId,
+    ) -> Result<Option<SecondFactor>, Error> {
+        let account = account.clone();
+        let sql = "SELECT secret, confirmed_at IS NOT NULL, last_step, (
+                       SELECT COUNT(*) FROM recovery_code WHERE account_id = ?1)
+                   FROM second_factor WHERE account_id = ?1";
+        let read = |row: &Row<'_>| {
+            Ok(SecondFactor {
+                secret: row.get(0)?,
+                is_confirmed: row.get(1)?,
+                last_step: row.get(2)?,
+                codes_left: usize::try_from(row.get::<_, i64>(3)?).unwrap_or(0),
+            })
+        };
+        self.read(move |rows| one(rows, sql, [account.as_str()], read)).await
+    }
+
+    /// Begins to set up an app, in place of one that was never confirmed; the secret that counts.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`].
+    pub async fn begin_second_factor(
+        &self,
+        account: &AccountId,
+        secret: [u8; SECRET_BYTES],
+    ) -> Result<(), Error> {
+        let account = account.clone();
+        self.write(Touches::account(&account), move |unit| {
+            let (rows, id) = (unit.rows(), account.as_str());
+            account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
+            let sql = "DELETE FROM second_factor WHERE account_id = ?1 AND confirmed_at IS NULL";
+            rows.execute(sql, [id])?;
+            let sql = "INSERT INTO second_factor (account_id, secret, created_at, last_step)
+                       VALUES (?1, ?2, ?3, 0) ON CONFLICT DO NOTHING";
+            rows.execute(sql, params![id, secret.to_vec(), unit.now().0])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Confirms an app by a code of `step`, keeps the hashes of its recovery codes, strengthens the
+    /// session in which it is done, and tells the owner. False where there is none to confirm.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`].
+    pub async fn confirm_second_factor(
+        &self,
+        account: &AccountId,
+        (step, session): (i64, [u8; 32]),
+        codes: Vec<[u8; 32]>,
+    ) -> Result<bool, Error> {
+        let (account, notice) = (account.clone(), self.notice());
+        self.write(Touches::house(&account), move |unit| {
+            let (rows, id, now) = (unit.rows(), account.as_str(), unit.now().0);
+            let owner = account::find(rows, &account)?.ok_or(Error::AccountUnknown)?;
+            let sql = "UPDATE second_factor SET confirmed_at = ?2, last_step = ?3
+                       WHERE account_id = ?1 AND confirmed_at IS NULL";
+            if rows.execute(sql, params![id, now, step])? == 0 {
+                return Ok(false);
+            }
+            rows.execute("DELETE FROM recovery_code WHERE account_id = ?1", [id])?;
+            for code in &codes {
+                let sql = "INSERT INTO recovery_code (account_id, code_hash) VALUES (?1, ?2)";
+                rows.execute(sql, params![id, *code])?;
+            }
+            let sql = "UPDATE session SET second_factor_at = ?3
+                       WHERE account_id = ?1 AND token_hash = ?2";
+            rows.execute(sql, params![id, session, now])?;
+            let whose = (&account, &owner.email);
+            letter::tell(unit, notice.as_ref(), LetterKind::SecondFactorOn, whose)?;
+            Ok(true)
+        })
+        .await
+    }
+
+    /// Uses a code of an app up: false where one of the same step or of a later one was used before.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn use_code(&self, account: &AccountId, step: i64) -> Result<bool, Error> {
+        let account = account.clone();
+        self.write(Touches::account(&account), move |unit| {
+            let sql = "UPDATE second_factor SET last_step = ?2
+                       WHERE account_id = ?1 AND last_step < ?2 AND confirmed_at IS NOT NULL";
+            Ok(unit.rows().execute(sql, params![account.as_str(), step])? > 0)
+        })
+        .await
+    }
+
+    /// Uses a recovery code up: false where the account has none with this hash.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn use_recovery_code(
+        &self,
+        account: &AccountId,
+        code_hash: [u8; 32],
+    ) -> Result<bool, Error> {
+        let account = account.clone();
+        self.write(Touches::account(&account), move |unit| {
+            let sql = "DELETE FROM recovery_code WHERE account_id = ?1 AND code_hash = ?2";
+            Ok(unit.rows().execute(sql, params![account.as_str(), code_hash])? > 0)
+        })
+        .await
+    }
+
+    /// Removes the app of an account with its recovery codes and tells the owner; whether there was one.
+    ///
+    /// # Errors
+    /// [`Error::AccountUnknown`].
+    pub async fn remove_second_factor(&self, account: &AccountId) -> Result<bool, Error> {
+        let (account, notice) = (account.clone(), self.notice());
+        self.write(Touches::house(&account), move |unit| {
+            let owner = account::find(unit.rows(), &account)?.ok_or(Error::AccountUnknown)?;
+            let whose = (&account, &owner.email);
+            let removed = forget_before(unit.rows(), &account, Timestamp(i64::MAX))?;
+            if removed {
+                letter::tell(unit, notice.as_ref(), LetterKind::SecondFactorOff, whose)?;
+            }
+            Ok(removed)
+        })
+        .await
+    }
+
+    /// Removes the app of an account as [`Store::remove_second_factor`] does, for an administrator or
+    /// the operator, and writes it down.
+    ///
+    /// # Errors
+    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`].
+    pub async fn reset_second_factor_as(
+        &self,
+        account: &AccountId,
+        deed: Deed,
+    ) -> Result<bool, Error> {
+        let (account, notice) = (account.clone(), self.notice());
+        self.write(Touches::house(&account), move |unit| {
+            must_administer(unit, &deed)?;
+            let owner = account::find(unit.rows(), &account)?.ok_or(Error::AccountUnknown)?;
+            let removed = forget_before(unit.rows(), &account, Timestamp(i64::MAX))?;
+            if removed {
+                let whose = (&account, &owner.email);
+                letter::tell(unit, notice.as_ref(), LetterKind::SecondFactorOff, whose)?;
+                audit(unit, &deed, (AuditAct::ResetSecondFactor, Some(&account), None))?;
+            }
+            Ok(removed)
+        })
+        .await
+    }
+}
+
+/// Forgets an app that was set up before a moment, with its recovery codes; whether there was one.
+pub(crate) fn forget_before(
+    rows: &Rows,
+    account: &AccountId,
+    moment: Timestamp,
+) -> Result<bool, Error> {
+    let sql = "DELETE FROM second_factor WHERE account_id = ?1 AND created_at < ?2";
+    let removed = rows.execute(sql, params![account.as_str(), moment.0])? > 0;
+    if removed {
+        rows.execute("DELETE FROM recovery_code WHERE account_id = ?1", [account.as_str()])?;
+    }
+    Ok(removed)
+}
