@@ -4,6 +4,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { PASSWORD, base, call, encoded, finish, ok, person, until } from './browser.mjs';
+import { code } from './authenticator.mjs';
 import { inspect, still } from './inspect.mjs';
 
 const ADMIN = 'admin@example.com';
@@ -29,7 +30,7 @@ await share();
 await prove();
 await invite();
 await toOthersThereIsNothing();
-for (const path of [...paths, '/admin?q=nobody', '/admin/generations?status=failed', '/account']) await inspect(admin, path);
+for (const path of [...paths, '/second-factor', '/admin?q=nobody', '/admin/generations?status=failed', '/account']) await inspect(admin, path);
 await inspect(admin, adasPage, { name: '/admin/users/{id}' });
 const complaints = admin.complaints.filter((words) => !words.includes('401'));
 ok(`no complaint but that of the wrong password ${complaints}`, complaints.length === 0);
@@ -45,6 +46,8 @@ async function becomeAdministrator() {
   await page.keyboard.press('Enter');
   await page.waitForURL(link);
   await press(page.getByRole('button', { name: 'Administer with this account' }));
+  await page.waitForURL(/second-factor\?next=/);
+  await setUpTwoSteps();
   await page.waitForURL(`${base}/admin`);
   ok('it makes whoever has it administrator', await page.getByRole('heading', { name: 'Users' }).isVisible());
   ok('and works once', (await ada.page.goto(link)).status() === 404);
@@ -61,6 +64,19 @@ async function invite() {
   ok('an invitation leads to a form with its address', await guest.page.getByLabel('E-mail address').inputValue() === 'invited@example.com');
   await press(page.getByRole('button', { name: 'Withdraw: invited@example.com' }));
   ok('and can be withdrawn', await page.getByText('invited@example.com').count() === 0);
+}
+
+/** Sets up an authenticator app, which administration asks for before it opens. */
+async function setUpTwoSteps() {
+  await press(page.getByRole('button', { name: 'Set up an app' }));
+  const secret = await page.locator('.secret code').textContent();
+  ok('the app is shown a QR code', await page.getByRole('img', { name: 'QR code' }).isVisible());
+  await inspect(admin, '/second-factor?next=/admin', { name: '/second-factor, set up' });
+  await type(page.getByLabel('Code'), code(secret));
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
+  ok('there are ten recovery codes', await page.locator('.codes code').count() === 10);
+  await press(page.getByRole('link', { name: 'Continue' }));
 }
 
 /** Finds somebody by a part of the address; the path of their page. */
