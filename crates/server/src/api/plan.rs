@@ -7,6 +7,7 @@ use axum::extract::{Request, State};
 use retouch_core::edit::{Body, Draft, Task};
 use retouch_engine::{Refusal, RefusalKind};
 use retouch_providers::built_in::plan;
+use retouch_store::Scope;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -70,7 +71,9 @@ impl From<Refusal> for RefusalView {
 )]
 pub async fn plan_edit(State(app): State<Arc<App>>, request: Request) -> ApiResult<Json<PlanView>> {
     let received = intake::receive(&app, request, Who::Caller, SMALL_BODY_BYTES_MAX).await?;
-    let account = received.caller()?.account.id.clone();
+    let caller = received.caller()?;
+    caller.require(Scope::Edit)?;
+    let account = caller.account.id.clone();
     app.reading((&account, received.body.len()), move |_| read(&received.body)).await.map(Json)
 }
 
