@@ -16,7 +16,7 @@ use retouch_server::app::{Nature, Parts};
 use retouch_server::auth::secret::ApiKeySecret;
 use retouch_server::config::{Settings, Sources};
 use retouch_server::{serve, telemetry};
-use retouch_store::{NewAccount, NewKey, Store};
+use retouch_store::{NewAccount, NewKey, Scopes, Store};
 use serde::{Deserialize, Serialize};
 
 use crate::Fallible;
@@ -110,6 +110,7 @@ async fn prepare_account(store: &Store, number: usize) -> Fallible<Prepared> {
     store.grant(&account, plenty(&account)).await?;
     let secret = ApiKeySecret::new(&Ids::new(nature().clock, nature().entropy));
     let new = NewKey {
+        scopes: Scopes::ALL,
         name: "bench".into(),
         hash: secret.hash(),
         start: secret.start().into(),

@@ -184,7 +184,7 @@ async function toOthersThereIsNothing() {
 }
 
 async function byKey() {
-  return (await fetch(`${base}/api/account`, { headers: { authorization: `Bearer ${key}` } })).status;
+  return (await fetch(`${base}/api/credits`, { headers: { authorization: `Bearer ${key}` } })).status;
 }
 
 async function signIn() {

@@ -28,7 +28,8 @@ fn images(folder: &Folder) -> String {
 /// An account with a key and an edit, made by a server that has ended.
 fn served(folder: &Folder) -> (String, String) {
     folder.account("ada@example.com");
-    let create = ["key", "create", "--account", "ada@example.com", "--name", "laptop", "--json"];
+    let scopes = ["--name", "laptop", "--scopes", "edit,read", "--json"];
+    let create = [&["key", "create", "--account", "ada@example.com"], &scopes[..]].concat();
     let key = folder.json(&create)["key"].as_str().unwrap().to_owned();
     let server = Server::start(folder.command(&["serve"]));
     let (status, edited) = call(&server, (&key, "POST /api/image-edit"), &asked());

@@ -24,7 +24,8 @@ fn two_servers_serve_one_database_and_one_goes_on_alone() {
     let settings = format!("[store]\ndatabase_url = \"{address}\"\n");
     std::fs::write(folder.path("retouch.toml"), settings).unwrap();
     folder.account("ada@example.com");
-    let create = ["key", "create", "--account", "ada@example.com", "--name", "laptop", "--json"];
+    let scopes = ["--name", "laptop", "--scopes", "edit,read", "--json"];
+    let create = [&["key", "create", "--account", "ada@example.com"], &scopes[..]].concat();
     let key = folder.json(&create)["key"].as_str().unwrap().to_owned();
 
     let mut one = Server::start(folder.command(&["serve"]));

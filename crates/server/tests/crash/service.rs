@@ -65,7 +65,8 @@ impl Installation {
 
     /// Makes the key that tests call with.
     pub(crate) fn create_key(&mut self) {
-        let key = self.run(&["key", "create", "--account", EMAIL, "--name", "test"], "");
+        let scopes = ["--name", "test", "--scopes", "edit,read,delete"];
+        let key = self.run(&[&["key", "create", "--account", EMAIL], &scopes[..]].concat(), "");
         self.key = key.trim().to_owned();
     }
 

@@ -64,7 +64,8 @@ impl Patron {
 }
 
 fn key(installation: &Installation, email: &str) -> Key {
-    let create = ["key", "create", "--account", email, "--name", "test", "--json"];
+    let scopes = ["--name", "test", "--scopes", "edit,read,delete", "--json"];
+    let create = [&["key", "create", "--account", email], &scopes[..]].concat();
     let made: Value = serde_json::from_str(&installation.run(&create, "")).unwrap();
     let text = |name: &str| made[name].as_str().unwrap().to_owned();
     Key { id: text("id"), secret: text("key") }
