@@ -137,4 +137,5 @@ pub(crate) const STEPS: &[Step] = steps![
     "0021_sign_up",
     "0022_scopes_and_browsers",
     "0023_second_factor",
+    "0024_doubt",
 ];
