@@ -29,6 +29,8 @@ mod pictures;
 mod row;
 #[path = "crash/service.rs"]
 mod service;
+#[path = "hostile/siege.rs"]
+mod siege;
 #[path = "hostile/streams.rs"]
 mod streams;
 #[path = "hostile/wire.rs"]
@@ -105,6 +107,12 @@ fn hostile_requests_are_refused_and_leave_nothing_behind() {
     println!("ready again after {:?}", service.ready);
     assert!(service.stop().success());
     installation.verify();
+}
+
+#[test]
+#[ignore = "slow: attacks the service from all sides for a while"]
+fn a_service_of_one_gibibyte_outlives_all_attacks_at_the_same_time() {
+    siege::run();
 }
 
 /// The service is up, small, paid for nothing but a normal edit, and has told nobody anything.

@@ -32,7 +32,11 @@ impl Answer {
 
 impl Connection {
     pub(crate) fn open(address: SocketAddr) -> io::Result<Self> {
-        let stream = TcpStream::connect(address)?;
+        Self::on(TcpStream::connect(address)?)
+    }
+
+    /// The same on a stream that is connected already.
+    pub(crate) fn on(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(SILENCE_MAX))?;
         stream.set_write_timeout(Some(SILENCE_MAX))?;

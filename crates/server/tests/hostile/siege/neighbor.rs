@@ -1,0 +1,73 @@
+//! The neighbor of a siege: small edits one after the other, and looks at whether the service is alive.
+
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{Siege, call, edit};
+use crate::http;
+
+/// Between two edits: below what one account may do in a minute.
+const EDIT_EVERY: Duration = Duration::from_millis(1_100);
+/// Between two looks at `/healthz`.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// What the neighbor met.
+#[derive(Default)]
+pub(crate) struct Neighbor {
+    edits: Vec<Duration>,
+    looks: Vec<Duration>,
+    /// Answers that should not have been.
+    pub(crate) failed: Vec<String>,
+}
+
+/// Lives next to the siege until its end.
+pub(crate) fn live(siege: &Siege, key: &str) -> Neighbor {
+    let image = base64_simd::STANDARD.encode_to_string(super::attacks::noise(64, 7));
+    let edit = edit(key, &image);
+    let look = http::request("GET /healthz", &[], None);
+    let neighbor = Mutex::new(Neighbor::default());
+    thread::scope(|scope| {
+        scope.spawn(|| repeat(siege, (&edit, EDIT_EVERY), &neighbor, |it| &mut it.edits));
+        scope.spawn(|| repeat(siege, (&look, LOOK_EVERY), &neighbor, |it| &mut it.looks));
+    });
+    neighbor.into_inner().unwrap()
+}
+
+fn repeat(
+    siege: &Siege,
+    (request, every): (&[u8], Duration),
+    neighbor: &Mutex<Neighbor>,
+    taken: impl Fn(&mut Neighbor) -> &mut Vec<Duration>,
+) {
+    while !siege.wait(every) {
+        let since = Instant::now();
+        let answer = call(siege.address, 0, request);
+        let took = since.elapsed();
+        let mut neighbor = neighbor.lock().unwrap();
+        match answer {
+            Ok(answer) if answer.status == 200 => taken(&mut neighbor).push(took),
+            Ok(answer) => {
+                neighbor.failed.push(String::from_utf8_lossy(&answer.body).into_owned());
+            }
+            Err(error) => neighbor.failed.push(error.to_string()),
+        }
+    }
+}
+
+impl Neighbor {
+    pub(crate) fn report(&self) {
+        for (name, taken) in [("edits", &self.edits), ("/healthz", &self.looks)] {
+            let mut taken = taken.clone();
+            taken.sort_unstable();
+            let at = |share: usize| taken.get(taken.len().saturating_sub(1) * share / 100);
+            println!(
+                "neighbor, {} {name}: p50 {:?}, p99 {:?}, worst {:?}",
+                taken.len(),
+                at(50).unwrap_or(&Duration::ZERO),
+                at(99).unwrap_or(&Duration::ZERO),
+                at(100).unwrap_or(&Duration::ZERO),
+            );
+        }
+    }
+}
