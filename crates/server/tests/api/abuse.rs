@@ -54,7 +54,7 @@ async fn a_dispute_of_spent_credits_is_owed_and_pauses_paid_providers() {
     let till = Till::open().await;
     let ada = till.payer("ada@example.com", "basic").await;
     till.deliver(&json!({})).await;
-    let picture = json!({ "instruction": "a fox", "model": "gamma-2" });
+    let picture = json!({ "prompt": "a fox", "model": "gamma-2" });
     let spent = spend(&till, &ada, 100).await;
     let charge = till.charges(&ada).await.remove(0);
     let dispute = till.ask("dispute", &json!({ "charge": charge })).await;
