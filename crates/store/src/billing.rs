@@ -13,7 +13,7 @@ mod turn;
 pub use customer::CustomerTask;
 pub use event::{EventRecord, NewEvent, OpenEvents, Received};
 pub use paid::{Notice, Settled};
-pub(crate) use pause::is_paused;
+pub(crate) use pause::{begin_for_refusals, paused_for};
 pub use pause::{Pause, PauseReason};
 pub use plan::{AssignPlan, DueGranted, DuePlace};
 pub(crate) use plan::{end_given, is_paying};

@@ -1,10 +1,11 @@
 //! Refusals: how often providers declined what an account asked for because of its content. Many of
-//! them in a day make the account wait before it asks a provider again. Providers ban or bill the
-//! operator for them.
+//! them in a day make the account wait before it asks a provider again, and more of them pause providers
+//! for it until an administrator has looked. Providers ban or bill the operator for them.
 
 use retouch_core::{AccountId, Timestamp};
 
 use crate::account::free_credits::day;
+use crate::billing;
 use crate::rows::{Rows, one, params};
 use crate::unit::Unit;
 use crate::{Error, Settings};
@@ -20,16 +21,24 @@ const WAIT_MS_MAX: i64 = 3_600_000;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
     before_wait: i64,
+    before_pause: i64,
 }
 
 impl Patience {
     pub(crate) fn of(settings: &Settings) -> Self {
-        Self { before_wait: settings.refusals_before_wait.into() }
+        Self {
+            before_wait: settings.refusals_before_wait.into(),
+            before_pause: settings.refusals_before_pause.into(),
+        }
     }
 }
 
 /// Counts how an edit failed, if that was a refusal.
-pub(crate) fn count(unit: &Unit<'_>, account: &AccountId, code: &str) -> Result<(), Error> {
+pub(crate) fn count(
+    unit: &Unit<'_>,
+    account: &AccountId,
+    (code, patience): (&str, Patience),
+) -> Result<(), Error> {
     if code != CODE {
         return Ok(());
     }
@@ -38,6 +47,10 @@ pub(crate) fn count(unit: &Unit<'_>, account: &AccountId, code: &str) -> Result<
                    refusals = refusal_day.refusals + 1, last_at = excluded.last_at";
     let now = unit.now();
     unit.rows().execute(sql, params![account.as_str(), day(now), now.0])?;
+    let (refusals, _) = today(unit.rows(), account, now)?;
+    if (1..=refusals).contains(&patience.before_pause) {
+        billing::begin_for_refusals(unit, account)?;
+    }
     Ok(())
 }
 

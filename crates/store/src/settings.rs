@@ -76,6 +76,9 @@ pub struct Settings {
     /// After how many refusals by providers in a day (of UTC) an account has to wait before it asks one
     /// again; 0: never.
     pub refusals_before_wait: u32,
+    /// After how many refusals by providers in a day (of UTC) they are paused for an account until an
+    /// administrator has looked; 0: never.
+    pub refusals_before_pause: u32,
     /// How long a session lives without being used, in milliseconds.
     pub session_idle_ms: i64,
     /// Who is told what the store does.
@@ -104,6 +107,7 @@ impl Settings {
             letters_max: 0,
             free_credits_per_day_max: Credits::MAX,
             refusals_before_wait: 0,
+            refusals_before_pause: 0,
             session_idle_ms: 14 * 24 * 3_600_000,
             observer: Arc::new(Nobody),
         }

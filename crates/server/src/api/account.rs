@@ -41,7 +41,8 @@ pub struct AccountView {
     /// What became of the free credits: `granted`; `had_before`, where this person has had them with
     /// another account; `day_full`, where other sign-ups had used up those of the day; or null.
     pub free_credits: Option<String>,
-    /// Since when models of paid providers are paused because a payment is under review, or null.
+    /// Since when models of paid providers are paused because a payment or refused content is
+    /// under review, or null.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub paused_at: Option<Timestamp>,
     /// Its balance.

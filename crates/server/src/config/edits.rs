@@ -50,6 +50,9 @@ pub struct EditSettings {
     pub videos_per_account_max: usize,
     /// Refusals by providers in a day (UTC) after which an account has to wait; 0: it never has to.
     pub refusals_per_day_before_wait: u32,
+    /// Refusals in a day after which an account may not use providers until an administrator has
+    /// looked; 0: it always may.
+    pub refusals_per_day_before_pause: u32,
     /// Videos that may be under way at once, of all accounts.
     pub videos_max: usize,
     /// Memory that the requests of the videos under way together may take, in bytes.
@@ -79,6 +82,8 @@ impl EditSettings {
             sweep_every_ms: reader.number("edits.sweep_every_ms", 100..=3_600_000),
             provider_ms_max: reader.number("edits.provider_ms_max", 100..=3_600_000),
             video_provider_ms_max: reader.number("edits.video_provider_ms_max", 100..=86_400_000),
+            refusals_per_day_before_pause: reader
+                .number("edits.refusals_per_day_before_pause", 0..=1_000_000),
             refusals_per_day_before_wait: reader
                 .number("edits.refusals_per_day_before_wait", 0..=1_000_000),
             videos_per_account_max: reader.number("edits.videos_per_account_max", 1..=1_000_000),

@@ -281,6 +281,12 @@ pub(super) fn not_opened(error: OpenError, price: Credits) -> ApiError {
             ApiError::new(Code::PaymentReview, message)
         }
         OpenError::Full { under_way } => AccountFull { under_way }.into(),
+        OpenError::PausedForRefusals => {
+            let message = "Providers refused the content of too many of your calls, so models of \
+                           providers are paused for this account. The built-in editor works as \
+                           before. Ask the operator of this service to look at it.";
+            ApiError::new(Code::ProvidersPaused, message)
+        }
         OpenError::RefusedTooOften { wait_s } => {
             let message = "Providers refused too much of what you asked for today. Wait before you \
                            ask again; models of the built-in editor still work.";

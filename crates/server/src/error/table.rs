@@ -106,6 +106,7 @@ table! {
     InvitationRequired "invitation_required" PermissionError 403 "You need an invitation to sign up."
     EmailDomainNotAllowed "email_domain_not_allowed" PermissionError 403 "Only addresses of certain domains can sign up without an invitation; the message lists them."
     EmailNotVerified "email_not_verified" PermissionError 403 "The provider does not vouch for the e-mail address, so no account can be made with it."
+    ProvidersPaused "providers_paused" PermissionError 403 "Providers refused the content of too many calls of the account; until an administrator has looked, only the built-in editor works."
     PaymentReview "payment_review" PermissionError 403 "A payment of the account is under review; until an administrator has looked, only the built-in editor works."
     NotFound "not_found" InvalidRequestError 404 "There is nothing at this address, or nothing of the caller's."
     MethodNotAllowed "method_not_allowed" InvalidRequestError 405 "The address does not take this method; `Allow` lists those it takes."

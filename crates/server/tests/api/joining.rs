@@ -255,3 +255,24 @@ async fn refusals_by_providers_slow_an_account_down_and_not_the_built_in_editor(
     assert_eq!(ask().await.header("retry-after"), Some("120"));
     app.check().await;
 }
+
+#[tokio::test]
+async fn refusals_pause_providers_for_an_account_until_an_administrator_has_looked() {
+    let app = TestApp::with(&[("RETOUCH_EDITS__REFUSALS_PER_DAY_BEFORE_PAUSE", "2")]).await;
+    let admin = admin(&app).await;
+    let eve = app.rich_caller("eve@example.com").await;
+    let ask = async || eve.edit_with(&json!({ "instruction": "refuse", "model": "gamma-2" })).await;
+    for _ in 0..2 {
+        ask().await.is_error(400, "content_refused", None);
+    }
+    ask().await.is_error(403, "providers_paused", None);
+    let built_in = json!({ "instruction": "make it grayscale", "model": "alpha-image-2-free" });
+    eve.edit_with(&built_in).await.ok();
+    let path = format!("/admin/users/{}", admin::id(&eve).await);
+    let page = admin.get(&path).await.text();
+    assert!(page.contains("Providers refused too many calls"), "{page}");
+    let lifted = admin.submit(&format!("{path}/resume"), &[("pause_reason", "a mistake")]).await;
+    leads_to(&lifted, &format!("{path}?done=resumed"));
+    ask().await.is_error(400, "content_refused", None);
+    app.check().await;
+}

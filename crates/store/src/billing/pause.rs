@@ -4,6 +4,7 @@ use retouch_core::billing::Alarm;
 use retouch_core::{AccountId, Timestamp};
 
 use crate::admin::{self, AuditAct, Deed};
+use crate::refusal;
 use crate::rows::{Row, Rows, all, one, params};
 use crate::unit::Unit;
 use crate::work::Touches;
@@ -21,13 +22,15 @@ pub enum PauseReason {
     FraudWarning,
     /// Money went back whose credits were spent.
     Debt,
+    /// Providers refused too much of what the account asked for.
+    Refusals,
 }
 
 /// A pause that an administrator has to look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pause {
     /// What it is about: the vendor's name for the dispute or the warning, or our name for the
-    /// taking back.
+    /// taking back or for the refusals.
     pub cause: String,
     /// Why.
     pub reason: PauseReason,
@@ -36,7 +39,7 @@ pub struct Pause {
 }
 
 impl PauseReason {
-    const ALL: [Self; 3] = [Self::Dispute, Self::FraudWarning, Self::Debt];
+    const ALL: [Self; 4] = [Self::Dispute, Self::FraudWarning, Self::Debt, Self::Refusals];
 
     /// The stable name, as stored.
     pub const fn as_str(self) -> &'static str {
@@ -44,6 +47,7 @@ impl PauseReason {
             Self::Dispute => "dispute",
             Self::FraudWarning => "fraud_warning",
             Self::Debt => "debt",
+            Self::Refusals => "refusals",
         }
     }
 }
@@ -61,7 +65,8 @@ impl Store {
         self.read(move |rows| all(rows, sql, params![values.0.as_str(), values.1], from_row)).await
     }
 
-    /// Lets an account use paid providers again, and writes it down; whether it was paused.
+    /// Lets an account use paid providers again, counts its refusals from zero, and writes it down;
+    /// whether it was paused.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`], [`Error::AccountUnknown`].
@@ -74,6 +79,7 @@ impl Store {
                        WHERE account_id = ?1 AND lifted_at IS NULL";
             let lifted = unit.rows().execute(sql, params![account.as_str(), unit.now().0])? > 0;
             if lifted {
+                refusal::forget(unit.rows(), &account)?;
                 admin::note(unit, &deed, (AuditAct::LiftPause, Some(&account), None))?;
             }
             Ok(lifted)
@@ -93,25 +99,46 @@ pub(super) fn begin(
         Alarm::FraudWarning(id) => (PauseReason::FraudWarning, id),
     });
     let causes = alarms.chain(owed.iter().map(|source| (PauseReason::Debt, source)));
-    let sql = "INSERT INTO pause (cause, account_id, reason, paused_at) VALUES (?1, ?2, ?3, ?4)
-               ON CONFLICT (cause) DO NOTHING";
     let mut told = Vec::new();
     for (reason, cause) in causes {
-        let values = params![cause, account.as_str(), reason.as_str(), unit.now().0];
-        if unit.rows().execute(sql, values)? > 0 {
+        if insert(unit, account, (reason, cause))? {
             told.push(format!("paid providers are paused: {} ({cause})", reason.as_str()));
         }
     }
     Ok(told)
 }
 
-/// Whether an account may not use paid providers.
+/// Pauses paid providers for an account whose calls they refused too often.
+pub(crate) fn begin_for_refusals(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
+    let reason = PauseReason::Refusals;
+    let cause = format!("refusals:{account}:{}", unit.now().0);
+    // What was under way when it was paused may be refused as well.
+    if paused_for(unit.rows(), account)?.is_none() && insert(unit, account, (reason, &cause))? {
+        tracing::warn!(%account, "an account is paused because providers refused too many of its calls");
+    }
+    Ok(())
+}
+
+/// Why an account may not use paid providers, by the oldest reason; none: it may.
 ///
 /// # Errors
 /// Faults of the database.
-pub(crate) fn is_paused(rows: &Rows, account: &AccountId) -> Result<bool, Error> {
-    let sql = "SELECT 1 FROM pause WHERE account_id = ?1 AND lifted_at IS NULL LIMIT 1";
-    Ok(one(rows, sql, [account.as_str()], |_| Ok(()))?.is_some())
+pub(crate) fn paused_for(rows: &Rows, account: &AccountId) -> Result<Option<PauseReason>, Error> {
+    let sql = "SELECT cause, reason, paused_at FROM pause
+               WHERE account_id = ?1 AND lifted_at IS NULL ORDER BY paused_at, cause LIMIT 1";
+    Ok(one(rows, sql, [account.as_str()], from_row)?.map(|pause| pause.reason))
+}
+
+/// Writes a pause down, unless this cause has paused before; whether it is new.
+fn insert(
+    unit: &Unit<'_>,
+    account: &AccountId,
+    (reason, cause): (PauseReason, &str),
+) -> Result<bool, Error> {
+    let sql = "INSERT INTO pause (cause, account_id, reason, paused_at) VALUES (?1, ?2, ?3, ?4)
+               ON CONFLICT (cause) DO NOTHING";
+    let values = params![cause, account.as_str(), reason.as_str(), unit.now().0];
+    Ok(unit.rows().execute(sql, values)? > 0)
 }
 
 fn from_row(row: &Row<'_>) -> Result<Pause, Error> {

@@ -5,7 +5,7 @@ use retouch_core::{AccountId, Credits, EditId};
 use thiserror::Error;
 
 use super::{EditRecord, EditStatus, Failure, day, lease, row};
-use crate::refusal;
+use crate::refusal::{self, Patience};
 use crate::rows::params;
 use crate::unit::Unit;
 use crate::work::Touches;
@@ -66,8 +66,9 @@ impl Store {
         outcome: Outcome,
     ) -> Result<EditRecord, CloseError> {
         let (account, edit) = (account.clone(), *edit);
+        let patience = Patience::of(&self.settings);
         let closed = self.write(Touches::account(&account), move |unit| {
-            match close(unit, &account, (edit, &outcome)) {
+            match close(unit, &account, (edit, &outcome), patience) {
                 Err(CloseError::Store(error)) => Err(error),
                 closed => Ok(closed),
             }
@@ -80,6 +81,7 @@ fn close(
     unit: &mut Unit<'_>,
     account: &AccountId,
     (edit, outcome): (EditId, &Outcome),
+    patience: Patience,
 ) -> Result<EditRecord, CloseError> {
     let record = row::find(unit.rows(), account, edit)?.ok_or(CloseError::Unknown)?;
     if record.status != EditStatus::Processing {
@@ -99,7 +101,7 @@ fn close(
     update(unit, &ended)?;
     day::count(unit, &ended);
     if let Some(failure) = &ended.failure {
-        refusal::count(unit, account, &failure.code)?;
+        refusal::count(unit, account, (&failure.code, patience))?;
     }
     Ok(ended)
 }

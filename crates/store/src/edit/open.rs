@@ -5,6 +5,7 @@ use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
 use thiserror::Error;
 
 use super::{EditRecord, EditStatus, row};
+use crate::billing::PauseReason;
 use crate::refusal::{self, Patience};
 use crate::rows::{Row, Rows, column, one, params};
 use crate::unit::Unit;
@@ -109,6 +110,10 @@ pub enum OpenError {
     /// Paid providers are paused for the account until an administrator has looked.
     #[error("paid providers are paused for the account")]
     Paused,
+    /// Paid providers are paused for the account, which they refused too often, until an administrator
+    /// has looked.
+    #[error("paid providers are paused for the account, which they refused too often")]
+    PausedForRefusals,
     /// A call of this idempotency key still runs.
     #[error("a call with this idempotency key still runs")]
     IdempotencyRunning {
@@ -193,13 +198,8 @@ fn open(
         Some(Known::InDoubt(earlier)) => Some(earlier),
         Some(Known::Free) | None => None,
     };
-    if edit.is_paid && billing::is_paused(unit.rows(), account)? {
-        return Err(OpenError::Paused);
-    }
-    if edit.is_paid
-        && let Some(wait_s) = refusal::wait_s(unit, account, patience)?
-    {
-        return Err(OpenError::RefusedTooOften { wait_s });
+    if edit.is_paid {
+        may_ask(unit, account, patience)?;
     }
     if under_way >= edit.at_once_max {
         return Err(OpenError::Full { under_way });
@@ -215,6 +215,17 @@ fn open(
         bind(unit, account, (idempotency, edit.id))?;
     }
     Ok(Opened::New)
+}
+
+/// Whether the account may ask a paid provider now.
+fn may_ask(unit: &Unit<'_>, account: &AccountId, patience: Patience) -> Result<(), OpenError> {
+    match billing::paused_for(unit.rows(), account)? {
+        Some(PauseReason::Refusals) => return Err(OpenError::PausedForRefusals),
+        Some(_) => return Err(OpenError::Paused),
+        None => {}
+    }
+    let wait_s = refusal::wait_s(unit, account, patience)?;
+    wait_s.map_or(Ok(()), |wait_s| Err(OpenError::RefusedTooOften { wait_s }))
 }
 
 /// What the entry of the hold says.

@@ -49,3 +49,32 @@ async fn refusals_make_an_account_wait_longer_each_time_and_nobody_else() {
     assert_eq!(store.prune().await.unwrap().refusals, 3);
     assert_proved(&store).await;
 }
+
+#[tokio::test]
+async fn many_refusals_pause_providers_until_an_administrator_lifts_it() {
+    let mut place = Place::new();
+    place.settings.refusals_before_pause = 3;
+    let store = place.open().await;
+    let eve = member_with(&store, "eve@example.com", 100).await;
+    let deed = || Deed { by: None, reason: "a test".into(), request_id: None };
+    for round in 0..2 {
+        for _ in 0..3 {
+            refused(&place, &store, &eve).await.unwrap();
+        }
+        let paused = refused(&place, &store, &eve).await;
+        assert_eq!(paused, Err(OpenError::PausedForRefusals), "round {round}");
+        place.clock.advance_ms(24 * HOUR_MS);
+        let paused = refused(&place, &store, &eve).await;
+        assert_eq!(paused, Err(OpenError::PausedForRefusals), "the next day too");
+        let free = OpenEdit { is_paid: false, ..place.edit() };
+        assert_eq!(store.open_edit(&eve, free.clone()).await, Ok(Opened::New));
+        let (code, message) = ("stopped".into(), "no".into());
+        let failed = Outcome::Failed { owner: free.owner, code, message };
+        store.close_edit(&eve, &free.id, failed).await.unwrap();
+        let pauses = store.list_pauses(&eve).await.unwrap();
+        assert_eq!((pauses.len(), pauses[0].reason), (1, PauseReason::Refusals));
+        assert_eq!(store.lift_pauses(&eve, deed()).await, Ok(true));
+    }
+    refused(&place, &store, &eve).await.unwrap();
+    assert_proved(&store).await;
+}

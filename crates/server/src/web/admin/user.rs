@@ -224,6 +224,7 @@ fn pause_words(pause: &Pause) -> &'static str {
     match pause.reason {
         PauseReason::Dispute => "A payment is disputed",
         PauseReason::FraudWarning => "The card’s issuer reports fraud",
+        PauseReason::Refusals => "Providers refused too many calls because of their content",
         PauseReason::Debt => "Money went back, and its credits were spent",
     }
 }
