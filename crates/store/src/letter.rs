@@ -240,7 +240,10 @@ pub(crate) fn invite(
     }
     let (kind, account, sign_up) = (LetterKind::Invitation, None, (None, None));
     let invitation = Some(invitation);
-    write(unit, &NewLetter { id, kind, account, email, sign_up, invitation, expires_at })
+    write(
+        unit,
+        &NewLetter { id, kind, account, email, sign_up, invitation, about: None, expires_at },
+    )
 }
 
 /// The invitation that a row names, if it names one.

@@ -4,8 +4,11 @@
 //! `RETOUCH_SIEGE_SECONDS` says for how long. What the neighbor waited and what the process took is
 //! printed; latencies are figures, not assertions, since machines differ.
 
+#[path = "siege/attacks.rs"]
 mod attacks;
+#[path = "siege/host.rs"]
 mod host;
+#[path = "siege/neighbor.rs"]
 mod neighbor;
 
 use std::collections::BTreeMap;

@@ -63,7 +63,7 @@ pub enum AuditAct {
 }
 
 impl AuditAct {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 22] = [
         Self::Claim,
         Self::Grant,
         Self::TakeBack,
