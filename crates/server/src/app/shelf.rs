@@ -39,12 +39,12 @@ impl Shelf for StoredPictures {
     async fn take(&self, url: &Url, allowance: &dyn Allowance) -> Result<Bytes, NotTaken> {
         let name = self.name(url).filter(|name| Media::of_name(name) == Some(Media::Png));
         let name = name.ok_or(NotTaken::Missing)?;
-        let found = self.store.blobs().read(name).await.map_err(unreadable)?;
+        let found = self.store.blobs().read(name).await.map_err(|error| unreadable(&error))?;
         let blob = found.ok_or(NotTaken::Missing)?;
         if !allowance.take(blob.bytes) {
             return Err(NotTaken::NoRoom);
         }
-        blob.into_bytes().await.map_err(unreadable)
+        blob.into_bytes().await.map_err(|error| unreadable(&error))
     }
 }
 
@@ -55,7 +55,7 @@ impl StoredPictures {
     }
 }
 
-fn unreadable(error: Error) -> NotTaken {
+fn unreadable(error: &Error) -> NotTaken {
     if !matches!(error, Error::FileGone) {
         tracing::error!(%error, "a stored image could not be read");
     }

@@ -27,8 +27,9 @@ pub fn step(secret: &[u8], typed: &str, now: Timestamp) -> Option<i64> {
     let typed: u32 = digits.parse().ok().filter(|_| is_code)?;
     let current = now.0.div_euclid(STEP_MS);
     // All of them are computed, so that the time does not tell which one it was.
-    let steps = (current - STEPS_OFF_MAX..=current + STEPS_OFF_MAX).rev();
-    steps.filter(|step| code(secret, *step) == typed).last()
+    let steps = current - STEPS_OFF_MAX..=current + STEPS_OFF_MAX;
+    let matching = |first, step| if code(secret, step) == typed { Some(step) } else { first };
+    steps.rev().fold(None, matching)
 }
 
 /// The code of a time step (RFC 4226, 5.3).

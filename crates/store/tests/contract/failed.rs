@@ -116,7 +116,8 @@ fn key(number: usize) -> NewKey {
     let mut hash = [0; 32];
     hash[..8].copy_from_slice(&number.to_be_bytes());
     let (name, start) = (number.to_string(), "retouch_".into());
-    NewKey { name, hash, start, expires_at: None, credit_limit: None }
+    let scopes = retouch_store::Scopes::ALL;
+    NewKey { name, hash, start, expires_at: None, credit_limit: None, scopes }
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Refusals by providers: counted by account and day, and slowed down.
 
 use retouch_core::AccountId;
-use retouch_store::{OpenEdit, OpenError, Opened, Store};
+use retouch_store::{Deed, OpenEdit, OpenError, Opened, PauseReason, Store};
 
 use crate::edits::failed;
 use crate::place::{HOUR_MS, Place, assert_proved, member, member_with};
@@ -68,8 +68,7 @@ async fn many_refusals_pause_providers_until_an_administrator_lifts_it() {
         assert_eq!(paused, Err(OpenError::PausedForRefusals), "the next day too");
         let free = OpenEdit { is_paid: false, ..place.edit() };
         assert_eq!(store.open_edit(&eve, free.clone()).await, Ok(Opened::New));
-        let (code, message) = ("stopped".into(), "no".into());
-        let failed = Outcome::Failed { owner: free.owner, code, message };
+        let failed = failed(&free.owner, ("stopped", "no"));
         store.close_edit(&eve, &free.id, failed).await.unwrap();
         let pauses = store.list_pauses(&eve).await.unwrap();
         assert_eq!((pauses.len(), pauses[0].reason), (1, PauseReason::Refusals));
