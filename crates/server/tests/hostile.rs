@@ -4,7 +4,8 @@
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "helpers of a test fail by panicking; clippy exempts the tests themselves only"
+    clippy::print_stdout,
+    reason = "helpers of a test fail by panicking and print what a run was; clippy exempts only tests"
 )]
 
 #[path = "hostile/addresses.rs"]
