@@ -50,7 +50,7 @@ fn a_video_takes_pictures_up_to_its_models_number_or_none() {
     assert!(edit.warnings[0].message.contains("1 video"), "{:?}", edit.warnings);
     let pictures = |count: usize| {
         let urls = vec!["https://example.com/a.png"; count];
-        json!({ "instruction": "x", "model": "beta-video-1", "imageUrls": urls })
+        json!({ "instruction": "x", "model": "gamma-video-1", "imageUrls": urls })
     };
     assert_eq!(accept(Kind::Video, &pictures(1)).unwrap().pictures.len(), 1);
     assert_eq!(refused(Kind::Video, &pictures(2)).0, Reason::TooManyImages);

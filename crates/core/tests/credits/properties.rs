@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use retouch_core::credits::{
-    Book, BucketKind, Command, EntryKind, Grant, Hold, HoldState, KeyAllowance, NewHold, TakeBack,
-    decide,
+    Book, Broken, BucketKind, Command, EntryKind, Grant, Hold, HoldState, KeyAllowance, NewHold,
+    TakeBack, decide,
 };
 use retouch_core::{Credits, Timestamp};
 
@@ -93,12 +93,15 @@ proptest! {
                 prop_assert_eq!(book.apply(entry), Ok(()));
                 prop_assert_eq!(replayed.apply(entry), Ok(()));
                 prop_assert_eq!(trimmed.apply(entry), Ok(()));
-                prop_assert_eq!(book.check(), Ok(()));
+                // Between two entries of a command a debt may still wait to be paid.
+                let is_sound = matches!(book.check(), Ok(()) | Err(Broken::DebtUnpaid { .. }));
+                prop_assert!(is_sound);
                 let used = entry.kind == EntryKind::Hold;
                 for leg in entry.legs.iter().filter(|_| used) {
                     prop_assert!(!book.buckets[&leg.bucket].has_expired(entry.at));
                 }
             }
+            prop_assert_eq!(book.check(), Ok(()));
             trimmed.trim();
             for (id, hold) in &before.holds {
                 prop_assert!(may_follow(hold, &book.holds[id]));

@@ -165,24 +165,6 @@ fn jpeg_parts_that_overlap_are_refused_before_they_are_looked_at() {
 }
 
 #[test]
-fn fax_parts_that_could_take_minutes_are_refused() {
-    let _alone = MEASURING.lock();
-    let entries = [
-        (256, 4, 1, 8),
-        (257, 4, 1, 2),
-        (258, 3, 1, 1),
-        (259, 3, 1, 4),
-        (262, 3, 1, 0),
-        (273, 4, 1, data_at(9)),
-        (277, 3, 1, 1),
-        (278, 4, 1, 2),
-        (279, 4, 1, MIB as u32),
-    ];
-    let words = refused("fax", &tiff(&entries, &vec![0x49; MIB])).expect("it is refused");
-    assert!(words.contains("longer than the 102400 bytes"), "{words}");
-}
-
-#[test]
 fn a_webp_frame_larger_than_its_canvas_is_refused() {
     let _alone = MEASURING.lock();
     let mut frame = vec![0x10, 0, 0, 0x9D, 0x01, 0x2A, 0xFF, 0x3F, 0xFF, 0x3F];

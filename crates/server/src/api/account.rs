@@ -89,7 +89,8 @@ pub struct AccountCredits {
     /// Credits that running calls hold.
     pub held: i64,
     /// Credits that are owed because their payment was returned after they were spent. What comes next
-    /// pays them.
+    /// pays them. Absent where nothing is owed.
+    #[serde(skip_serializing_if = "super::credits::is_zero")]
     pub owed: i64,
 }
 

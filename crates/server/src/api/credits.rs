@@ -15,6 +15,12 @@ use crate::app::App;
 use crate::auth;
 use crate::error::{ApiResult, ErrorBody};
 
+/// Whether nothing is owed, which needs no mention.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+pub(super) const fn is_zero(credits: &i64) -> bool {
+    *credits == 0
+}
+
 /// A balance and what it is made of.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CreditsView {
@@ -23,7 +29,8 @@ pub struct CreditsView {
     /// Credits that running calls hold.
     pub held: i64,
     /// Credits that are owed because their payment was returned after they were spent. What comes next
-    /// pays them.
+    /// pays them. Absent where nothing is owed.
+    #[serde(skip_serializing_if = "is_zero")]
     pub owed: i64,
     /// Where they come from, in the order in which they are spent.
     pub buckets: Vec<BucketView>,

@@ -299,6 +299,8 @@ async fn an_administrator_makes_another_and_is_let_go_by_them() {
         &admin.submit(&there, &fields("appoint", WORD)).await,
         &format!("{path}?done=appointed"),
     );
+    leads_to(&bob.get("/admin").await, "/second-factor?next=%2Fadmin");
+    Authenticator::set_up(&app, &bob).await;
     assert_eq!(bob.get("/admin").await.status, 200);
 
     let own = format!("/admin/users/{}", id(&admin).await);

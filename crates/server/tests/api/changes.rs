@@ -112,7 +112,7 @@ async fn a_deleted_account_takes_its_pictures_keys_and_sessions_with_it() {
     assert_eq!(enter(&app, "ada@example.com", WORD).await.status, 401);
     assert!(app.app.store.balance(&id).await.unwrap().available.is_zero(), "taken back");
     let again = app.member("ada@example.com").await;
-    assert_eq!(again.available().await, 15, "a new account of its own");
+    assert_eq!(again.available().await, 0, "free credits are granted once to a person");
     assert_eq!(again.get("/api/generations").await.ok()["data"], json!([]));
     app.check().await;
 }

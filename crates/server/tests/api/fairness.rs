@@ -56,7 +56,7 @@ async fn service(address: &str, queue_max: &str) -> (TestApp, TempDir) {
     let app = TestApp::with(&[
         ("RETOUCH_CATALOGUE__FILE", catalogue.to_str().unwrap()),
         ("RETOUCH_PROVIDERS__OPENAI__BASE_URL", address),
-        ("RETOUCH_PROVIDERS__OPENAI__API_KEY", "a key"),
+        ("RETOUCH_PROVIDERS__OPENAI__API_KEY", "key"),
         ("RETOUCH_PROVIDERS__OPENAI__CONCURRENT_MAX", "1"),
         ("RETOUCH_PROVIDERS__OPENAI__QUEUE_MAX", queue_max),
     ])

@@ -205,7 +205,7 @@ async fn a_slow_image_server_delays_no_edit_of_an_inline_image_and_no_other_acco
         calls.push(begin(&app, &hanging, (&address, number.saturating_sub(3))).await);
     }
     let inline = hanging.edit_with(&json!({ "instruction": "rotate left" })).await;
-    assert_eq!(size(&inline.ok()), (4, 3));
+    assert_eq!(size(&inline.ok()), (3, 4));
     let (bob, host) = (app.caller("bob@example.com").await, host().await);
     let fields =
         json!({ "instruction": "rotate left", "imageUrl": format!("http://{host}/a.png") });

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::admin::{self, leads_to};
 use crate::support::TestApp;
+use crate::support::authenticator::Authenticator;
 use crate::support::door::Door;
 use crate::support::persona::{Answer, Persona};
 
@@ -43,6 +44,7 @@ async fn admin(app: &TestApp) -> Persona {
     assert_eq!(answer.status, 201, "{}", answer.text());
     let admin = app.anon().with_session(&answer).with_header("accept", "text/html");
     leads_to(&admin.submit("/first-administrator", &[("token", &token)]).await, "/admin");
+    Authenticator::set_up(app, &admin).await;
     admin
 }
 

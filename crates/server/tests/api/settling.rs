@@ -166,8 +166,8 @@ async fn a_result_that_comes_after_its_edit_was_given_up_is_neither_charged_nor_
     assert_eq!(caller.available().await, 15);
     app.provider.gate.add_permits(1);
     // Too late: the hold has been given back, and the caller is told so.
-    let told = call.await.unwrap().is_error(500, "server_error", None);
-    assert!(told.contains("Nothing was charged"), "{told}");
+    let told = call.await.unwrap().is_error(500, "upstream_error", None);
+    assert!(told.contains("Nothing was charged") && told.contains("unknown"), "{told}");
     assert_eq!(caller.available().await, 15);
     assert_eq!(app.results(), [""; 0]);
     app.check().await;

@@ -47,7 +47,7 @@ async fn a_video_is_accepted_with_its_price_held_and_charged_when_it_is_stored()
         (&done["provider"], &done["usage"]["total_tokens"]),
         (&json!("scripted"), &json!(7))
     );
-    assert_eq!(done["warnings"].as_array().unwrap().len(), 3, "{done}");
+    assert_eq!(done["warnings"].as_array().unwrap().len(), 2, "{done}");
     assert_eq!(done["stored_images"], json!([]));
     let file = done["stored_videos"][0].as_str().unwrap();
     assert!(file.ends_with(".mp4"), "{file}");

@@ -14,7 +14,6 @@ use retouch_store::{
 };
 
 use crate::claims::stored;
-use crate::edits::failure;
 use crate::expiry::kept;
 use crate::payments::{about, event, invoice, subscription};
 use crate::place::{HOUR_MS, Place, START, first, member_with};
@@ -160,7 +159,8 @@ async fn edits(place: &Place, store: &Store, ada: &AccountId) -> (EditId, Vec<St
     store.delete_edit(ada, &deleted.id).await.unwrap();
     let failed = place.edit();
     assert_eq!(store.open_edit(ada, failed.clone()).await, Ok(Opened::New));
-    store.close_edit(ada, &failed.id, failure()).await.unwrap();
+    let refused = crate::edits::failed("process-1", ("content_refused", "no"));
+    store.close_edit(ada, &failed.id, refused).await.unwrap();
     let open = place.edit();
     assert_eq!(store.open_edit(ada, open.clone()).await, Ok(Opened::New));
     let task = TaskRecord { owner: "process-1".into(), provider: "a".into(), task: "{}".into() };
