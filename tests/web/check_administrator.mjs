@@ -72,7 +72,7 @@ async function setUpTwoSteps() {
   const secret = await page.locator('.secret code').textContent();
   ok('the app is shown a QR code', await page.getByRole('img', { name: 'QR code' }).isVisible());
   await inspect(admin, '/second-factor?next=/admin', { name: '/second-factor, set up' });
-  await type(page.getByLabel('Code'), code(secret));
+  await type(page.getByLabel('Code', { exact: true }), code(secret));
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
   ok('there are ten recovery codes', await page.locator('.codes code').count() === 10);

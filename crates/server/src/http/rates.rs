@@ -101,7 +101,7 @@ pub async fn count(app: &App, parts: &Parts, caller: &Caller) -> ApiResult<()> {
     done
 }
 
-/// Counts calls that read: those of an account when it is known whose they are ([`count_read`]), the
+/// Counts calls that read: those of an account when it is known whose they are (`count_read`), the
 /// others by where they come from. Pages, files and what the operator asks for are not among them.
 pub async fn reads(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     if !is_read(request.method(), request.uri().path()) {
