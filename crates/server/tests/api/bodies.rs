@@ -143,7 +143,7 @@ async fn an_answer_that_is_not_read_holds_a_small_part_of_a_share_and_no_image()
     let ada = app.rich_caller("ada@example.com").await.with_header("idempotency-key", "one");
     // A result that is larger than a share.
     let fields = json!({
-        "instruction": "resize to 3000x3000",
+        "instruction": "resize to 4000x4000",
         "model": "alpha-image-2-free",
         "imageBase64": pictures::base64(64, 64),
     });
