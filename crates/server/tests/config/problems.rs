@@ -100,6 +100,13 @@ fn settings_that_contradict_each_other_are_errors() {
 }
 
 #[test]
+fn a_second_factor_of_administrators_is_required_or_off() {
+    assert_snapshot!(refused(&[("RETOUCH_AUTH__ADMIN_SECOND_FACTOR", "maybe")]), @r#"
+    auth.admin_second_factor: "maybe" is neither "required" nor "off" (RETOUCH_AUTH__ADMIN_SECOND_FACTOR)
+    "#);
+}
+
+#[test]
 fn a_database_or_store_of_another_kind_is_refused_without_its_password() {
     let said = refused(&[
         ("RETOUCH_STORE__DATABASE_URL", "postgres://retouch:hunter22@db/retouch?sslmode=perhaps"),
