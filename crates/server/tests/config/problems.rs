@@ -157,3 +157,28 @@ fn a_secret_can_be_set_once_only() {
 fn files_of_edits_under_way_are_not_taken_for_files_of_nobody() {
     assert_snapshot!(refused(&[("RETOUCH_STORE__ORPHAN_AGE_MS", "3600000")]), @"store.orphan_age_ms: 3600000 is neither 0 nor at least 172800000 (2 days) (RETOUCH_STORE__ORPHAN_AGE_MS)");
 }
+
+#[test]
+fn unencrypted_addresses_of_payments_and_identities_and_rules_without_domains_are_refused() {
+    assert_snapshot!(refused(&[
+        ("RETOUCH_BILLING__STRIPE_SECRET_KEY", "sk_test_1"),
+        ("RETOUCH_BILLING__STRIPE_WEBHOOK_SECRET", "whsec_1"),
+        ("RETOUCH_BILLING__STRIPE_PRICES", "basic=price_1"),
+        ("RETOUCH_BILLING__STRIPE_BASE_URL", "http://10.0.0.7"),
+        ("RETOUCH_OIDC__ISSUER", "http://id.example.com"),
+        ("RETOUCH_OIDC__CLIENT_ID", "retouch"),
+        ("RETOUCH_OIDC__MISSING_AUTH_TIME", "perhaps"),
+        ("RETOUCH_AUTH__SIGN_UP", "domains"),
+    ]), @r#"
+    auth.sign_up_domains: missing: name the domains whose addresses can sign up (RETOUCH_AUTH__SIGN_UP)
+    billing.stripe_base_url: the secret key would be sent unencrypted to another machine; use https:// (RETOUCH_BILLING__STRIPE_BASE_URL)
+    oidc.missing_auth_time: "perhaps": expected refuse or accept (RETOUCH_OIDC__MISSING_AUTH_TIME)
+    oidc.issuer: anybody on the way could sign in as anybody; use https:// (RETOUCH_OIDC__ISSUER)
+    "#);
+    for host in ["http://127.0.0.1:8091", "http://[::1]:8091", "http://localhost:8091"] {
+        let sources = Sources::none()
+            .with("RETOUCH_OIDC__ISSUER", host)
+            .with("RETOUCH_OIDC__CLIENT_ID", "retouch");
+        assert!(Settings::load(&sources).is_ok(), "{host}");
+    }
+}
