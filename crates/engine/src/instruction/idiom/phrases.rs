@@ -306,7 +306,7 @@ pub(super) fn after(tokens: &[Token], before: &[Token]) -> Option<Replaced> {
             _ => token.word() == key,
         })
     };
-    let behind = BEHIND.iter().filter(|(key, ..)| stands(key));
+    let behind = BEHIND.iter().filter(|(key, said, _)| begins(tokens, said) && stands(key));
     longest(tokens, behind.map(|(_, said, plain)| (*said, *plain)))
 }
 
@@ -314,21 +314,25 @@ fn longest<'s>(
     tokens: &[Token],
     phrases: impl Iterator<Item = (&'s str, &'s str)>,
 ) -> Option<Replaced> {
-    let first = tokens.first()?;
-    // Most phrases begin with another word, which is seen at once.
-    let begins = |said: &str| match first.word() {
-        "" => true,
-        word => {
-            said.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        }
-    };
-    let standing = phrases.filter(|(said, _)| begins(said)).filter_map(|(said, plain)| {
+    let standing = phrases.filter(|(said, _)| begins(tokens, said)).filter_map(|(said, plain)| {
         let length = said.split(' ').count();
         let mut pairs = tokens.get(..length)?.iter().zip(said.split(' '));
         pairs.all(|(token, word)| is(token, word)).then_some((length, plain))
     });
     let (length, plain) = standing.max_by_key(|(length, _)| *length)?;
     Some((length, kinds(plain.split(' ').filter(|word| !word.is_empty()))))
+}
+
+/// Whether a phrase can stand there: most begin with another word, which is seen at once.
+fn begins(tokens: &[Token], said: &str) -> bool {
+    let Some(first) = tokens.first() else { return false };
+    match (&first.kind, first.word()) {
+        (Kind::Number { .. }, _) => said.starts_with(|first: char| first.is_ascii_digit()),
+        (_, "") => false,
+        (_, word) => {
+            said.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        }
+    }
 }
 
 fn is(token: &Token, word: &str) -> bool {
