@@ -9,7 +9,7 @@ use crate::{AnyPicture, Depth, Picture, PictureError, Plan, Refusal, Sample, Ste
 pub struct Edited {
     /// The result.
     pub picture: Picture,
-    /// Sentences for a person: letters that the font lacks, a background that changed nothing.
+    /// Sentences for a person: a text that was made smaller, a background that changed nothing.
     pub warnings: Vec<String>,
 }
 

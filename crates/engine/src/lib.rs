@@ -32,4 +32,4 @@ pub use plan::{PLAN_VERSION, Plan, Understood};
 pub use refusal::{Refusal, RefusalKind};
 pub use region::Region;
 pub use sample::{Depth, Sample};
-pub use step::{Capability, Parameter, Step, capabilities, makings};
+pub use step::{Capability, FontError, Parameter, Step, add_fonts, capabilities, makings};

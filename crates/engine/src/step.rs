@@ -120,7 +120,7 @@ pub use shape::Outline;
 pub use split_tone::Part;
 pub use spoken::Capability;
 pub(crate) use spoken::Spoken;
-pub use text::{Lines, Stroke};
+pub use text::{FontError, Lines, Stroke, add_fonts};
 
 /// Width and height of a picture in pixels.
 pub(crate) type Size = (u32, u32);

@@ -27,6 +27,7 @@ use crate::metrics::Metrics;
 use crate::telemetry::seldom::Seldom;
 
 mod build;
+pub(crate) mod fonts;
 mod limits;
 mod proof;
 mod readiness;
@@ -36,6 +37,7 @@ pub(crate) mod upstreams;
 
 pub use build::{BuildError, Parts};
 pub(crate) use build::{identity_provider, stripe};
+pub use fonts::FontUnusable;
 pub use limits::AccountLimits;
 pub use proof::{Proof, Proofs};
 pub use readiness::{NotReady, Readiness};

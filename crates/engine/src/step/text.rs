@@ -6,6 +6,7 @@ mod draw;
 mod fonts;
 mod layout;
 mod mask;
+mod stamp;
 mod style;
 mod words;
 
@@ -16,10 +17,12 @@ use crate::length::Length;
 use crate::{Colour, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
-pub(super) use draw::{Layer, scratch_bytes, warn_missing};
+pub(super) use draw::{Layer, scratch_bytes};
 pub(super) use fonts::fonts;
+pub use fonts::{FontError, add_fonts};
 pub(super) use layout::{Letters, block, turned};
-pub(super) use mask::Mask;
+pub(super) use mask::{Area, Mask};
+pub(super) use stamp::then;
 pub use style::{Lines, Stroke};
 pub(super) use style::{
     angle_words, check_size, check_text, full, is_full, is_zero, opacity_words,
@@ -92,7 +95,7 @@ impl Spoken for Text {
             OUTLINE_PERCENT,
         ],
         summary: "Writes on the picture.",
-        definition: "DejaVu Sans, and Noto Sans for scripts that it lacks; shaped; wrapped at words inside the margin (4% of the shorter side) and made smaller, with a warning, where it does not fit; italics slant by 11 degrees; the covered share of each pixel is laid over. An outline goes around the letters, round at corners. A shadow is moved by 6% of the size, blurred by a Gaussian of 5% of it. A box has 30% of the size around the text. A size in percent is of the picture's height.",
+        definition: "DejaVu Sans, and Noto Sans for scripts that it lacks; then the fonts of the operator; characters that no font has are refused; shaped; wrapped at words inside the margin (4% of the shorter side) and made smaller, with a warning, where it does not fit; italics slant by 11 degrees; the covered share of each pixel is laid over. An outline goes around the letters, round at corners. A shadow is moved by 6% of the size, blurred by a Gaussian of 5% of it. Color emoji keep their colors and have neither. A box has 30% of the size around the text. A size in percent is of the picture's height.",
         heads: words::HEADS,
         details: details::DETAILS,
         examples: &[

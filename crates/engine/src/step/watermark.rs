@@ -5,7 +5,7 @@
 //! its middle.
 
 use super::phrases::phrases;
-use super::text::{self, Layer, Letters, Lines, Mask};
+use super::text::{self, Area, Layer, Letters, Lines, Mask};
 use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::Clause;
 use crate::length::Length;
@@ -116,7 +116,7 @@ impl Operation for Watermark {
     fn apply<S: Sample>(
         &self,
         pictures: Vec<Picture<S>>,
-        warnings: &mut Vec<String>,
+        _: &mut Vec<String>,
     ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let letters = Letters {
@@ -127,17 +127,31 @@ impl Operation for Watermark {
             lines: Lines::Middle,
             wrap_px: None,
         };
-        let block = text::block(&mut text::fonts(), &letters);
-        text::warn_missing(&block.missing, warnings);
-        let (path, outer) = text::turned(&block.path, (block.width, block.height), self.degrees);
+        let mut fonts = text::fonts();
+        let block = text::block(&mut fonts, &letters)?;
+        let (turn, outer) = text::turned((block.width, block.height), self.degrees);
         let step = (
             block.width + STEPS.0 * letters.size_px,
             block.height.max(letters.size_px) - letters.size_px * 1.25 + STEPS.1 * letters.size_px,
         );
         let step = spaced(picture.size(), step);
         let mut layer = Layer::new(picture.size())?;
-        for (x, y) in middles(picture.size(), step, (self.degrees, outer)) {
-            layer.lay(&moved(&path, (x - outer.0 / 2.0, y - outer.1 / 2.0)), self.colour);
+        let area = Area { size: picture.size(), beyond_px: 0 };
+        let places: Vec<Transform> = middles(picture.size(), step, (self.degrees, outer))
+            .into_iter()
+            .map(|(x, y)| Transform::translation(x - outer.0 / 2.0, y - outer.1 / 2.0))
+            .collect();
+        let path: Vec<Command> =
+            block.path.iter().map(|command| command.transform(&turn)).collect();
+        for place in &places {
+            let path: Vec<Command> = path.iter().map(|command| command.transform(place)).collect();
+            layer.lay(&Mask::filled(&path, area), self.colour);
+        }
+        for stamp in &block.stamps {
+            let Some((emoji, within)) = stamp.picture(&mut fonts)? else { continue };
+            for place in &places {
+                layer.stamp(&emoji, &text::then(&text::then(&within, &turn), place));
+            }
         }
         layer.over(&mut picture, self.opacity_percent);
         Ok(picture)
@@ -149,11 +163,6 @@ fn spaced(size: Size, step: (f32, f32)) -> (f32, f32) {
     let texts = size.0 as f32 * size.1 as f32 / (step.0 * step.1);
     let wider = (texts / TEXTS_MAX).sqrt().max(1.0);
     (step.0 * wider, step.1 * wider)
-}
-
-fn moved(path: &[Command], (x, y): (f32, f32)) -> Mask {
-    let place = Transform::translation(x, y);
-    Mask::filled(&path.iter().map(|command| command.transform(&place)).collect::<Vec<_>>())
 }
 
 /// The middles of all texts that touch the picture.

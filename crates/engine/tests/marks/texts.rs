@@ -1,6 +1,7 @@
 //! What texts look like.
 
 use super::support::{black, edit, edited, flat, ink, inked};
+use retouch_engine::{Context, read};
 
 /// Ends of the ink may differ by this where an outline only touches a pixel.
 const NEAR_PX: u32 = 2;
@@ -173,18 +174,6 @@ fn many_scripts_are_drawn_without_a_missing_letter() {
     }
 }
 
-#[test]
-fn scripts_that_no_font_has_are_named() {
-    for missing in ["日", "한", "🦊"] {
-        let done = edited(&format!("write \"ok {missing}\""), &black(200, 80));
-        assert!(
-            done.warnings.iter().any(|w| w.contains(missing) && !w.contains("ok")),
-            "{missing}: {:?}",
-            done.warnings
-        );
-    }
-}
-
 /// Letters that join or stack are not the letters one by one.
 #[test]
 fn letters_are_shaped() {
@@ -238,4 +227,21 @@ fn a_known_text_has_known_ink() {
         .map(|(at, pixel)| u64::from(pixel[0]) * (at as u64 % 251 + 1))
         .sum();
     assert_eq!((inked(&known), sum), (Some([39, 23, 259, 54]), 60_377_179));
+}
+
+#[test]
+fn characters_that_no_font_has_are_refused() {
+    for text in ["你好", "日本語", "한국어", "🚀", "a 🦄", "\u{E000}", "नमस्ते 你"]
+    {
+        for words in [format!("write \"{text}\" at the top"), format!("watermark \"{text}\" tiled")]
+        {
+            let refusal = read(&words, &Context::default()).unwrap_err();
+            assert!(refusal.message.contains("no font"), "{words}: {}", refusal.message);
+        }
+    }
+    // Marks, joiners and directions are drawn with their letters or not at all.
+    for text in ["é", "e\u{301}", "नमस्ते", "م\u{200D}ن", "\u{200F}שלום", "☺\u{FE0F}", "“—”"]
+    {
+        edit(&format!("write '{text}' in white"), &black(200, 100));
+    }
 }

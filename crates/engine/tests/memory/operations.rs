@@ -2,7 +2,7 @@
 
 use crate::table::{Case, INPUTS, Size, firsts, framed, makes, opaque};
 use crate::{MEASURING, peak_bytes};
-use retouch_engine::{AnyPicture, Depth, Picture};
+use retouch_engine::{AnyPicture, Context, Depth, Picture, execute, read};
 
 /// So large that what grows with the picture shows, and for examples with sizes in pixels.
 const SIZE: Size = (1300, 900);
@@ -76,5 +76,22 @@ fn twice_the_depth_is_announced() {
         let [eight, sixteen] =
             [Depth::Eight, Depth::Sixteen].map(|depth| announced_bytes(&case, depth));
         assert!(sixteen > eight || case.name == "make", "{}", case.example);
+    }
+}
+
+/// Letters that are larger than the picture, in a line longer than it, are drawn where it is.
+#[test]
+fn texts_far_larger_than_the_picture_take_no_more_than_they_announce() {
+    let _alone = MEASURING.lock();
+    let long = "W".repeat(700);
+    let watermark = format!("tile the watermark \"{long}\" with a size of 2000px");
+    let cut = format!("write \"{long}\" in bold with a size of 2000px with a 200px black outline");
+    for words in [watermark, cut] {
+        let plan = read(&words, &Context::default()).unwrap();
+        let announced = plan.working_bytes(&[(100, 100)]).unwrap();
+        let picture: Picture = opaque((100, 100));
+        let (edited, peak) = peak_bytes(|| execute(&plan, vec![picture]));
+        edited.unwrap();
+        assert!(peak <= announced + SMALL_BYTES, "{peak} bytes, {announced} announced");
     }
 }

@@ -16,6 +16,7 @@ use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::fonts::{self, FontUnusable};
 use super::proof::Proofs;
 use super::readiness::Readiness;
 use super::reading::Readings;
@@ -49,6 +50,9 @@ pub enum BuildError {
     /// The catalogue cannot be used.
     #[error(transparent)]
     Catalogue(#[from] CatalogueUnusable),
+    /// A font of the settings cannot be used.
+    #[error("edits.fonts: {0}")]
+    Font(#[from] FontUnusable),
     /// The store cannot be opened.
     #[error("the store cannot be opened: {0}")]
     Store(#[from] retouch_store::Error),
@@ -82,6 +86,7 @@ impl App {
     /// When a part cannot be made; nothing is left running.
     pub async fn build(parts: Parts, bound: SocketAddr) -> Result<Arc<Self>, BuildError> {
         let Parts { settings, nature, providers } = parts;
+        fonts::add(&settings.edits.fonts)?;
         let catalogue = settings.catalogue.load()?;
         let public_url = settings.server.public_url(bound);
         let ids = Ids::new(Arc::clone(&nature.clock), Arc::clone(&nature.entropy));

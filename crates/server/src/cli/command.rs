@@ -253,6 +253,9 @@ pub(super) struct EditArguments {
     /// The size of the result in pixels, such as 1024x768.
     #[arg(long, value_name = "WIDTHxHEIGHT")]
     pub(super) size: Option<Size>,
+    /// A font file for characters that the built-in fonts lack; can be repeated.
+    #[arg(long = "font", value_name = "FONT.ttf")]
+    pub(super) fonts: Vec<PathBuf>,
     /// Say what would be done, and do nothing.
     #[arg(long, conflicts_with = "to")]
     pub(super) explain: bool,

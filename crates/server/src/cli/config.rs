@@ -7,6 +7,7 @@ use retouch_store::Database;
 use serde_json::json;
 
 use super::answer::{Answer, Failure};
+use crate::app::fonts;
 use crate::config::{Problem, Settings, ShownSetting, Sources};
 use crate::serving;
 
@@ -40,6 +41,9 @@ fn problems_outside(settings: &Settings, notes: &mut Vec<String>) -> Vec<Problem
             notes.extend(serving::concerns(&catalogue, settings, SystemClock.now()));
         }
         Err(error) => problems.push(problem("catalogue.file".into(), error.to_string())),
+    }
+    if let Err(unusable) = fonts::add(&settings.edits.fonts) {
+        problems.push(problem("edits.fonts".into(), unusable.to_string()));
     }
     for (name, provider) in &settings.providers {
         if provider.shows_its_key() {

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::answer::{Answer, Failure};
 use super::command::EditArguments;
 use super::progress::Progress;
+use crate::app::fonts;
 
 /// What stands for standard output where a file is named.
 const STANDARD_OUTPUT: &str = "-";
@@ -21,6 +22,7 @@ const STANDARD_OUTPUT: &str = "-";
 pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
     let (task, pictures) = task(asked)?;
     check_shape(asked)?;
+    fonts::add(&asked.fonts).map_err(Failure::failed)?;
     let ratio = asked.aspect_ratio.unwrap_or(AspectRatio::Auto);
     let context = plan::context(pictures.len(), ratio, asked.size);
     let plan = match task {

@@ -1,4 +1,6 @@
-//! How much work edits may be, and how long it may take.
+//! How much work edits may be, how long it may take, and with which fonts they write.
+
+use std::path::PathBuf;
 
 use super::machine;
 use super::reader::Reader;
@@ -24,6 +26,8 @@ pub struct EditSettings {
     pub workers_max: usize,
     /// Edits that may wait for memory.
     pub queue_max: usize,
+    /// Font files for characters that the built-in fonts lack, in the order of trying.
+    pub fonts: Vec<PathBuf>,
     /// Calls that charge which one account may make in a minute; 0 is no limit.
     pub calls_per_minute_per_account: u32,
     /// The same for one API key.
@@ -67,6 +71,7 @@ impl EditSettings {
             memory_bytes_max: memory_bytes_max(reader),
             workers_max: or_cores(reader.number("edits.workers_max", 0..=1024)),
             queue_max: reader.number("edits.queue_max", 1..=1_000_000),
+            fonts: reader.list("edits.fonts", |path| Ok(path.into())),
             calls_per_minute_per_account: reader
                 .number("edits.calls_per_minute_per_account", 0..=100_000_000),
             calls_per_minute_per_key: reader

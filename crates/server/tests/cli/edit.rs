@@ -111,3 +111,17 @@ fn the_instruction_stands_last() {
     assert_eq!(refused.status, 2);
     assert!(refused.stderr.contains("must stand last"), "{refused:?}");
 }
+
+#[test]
+fn a_font_of_yours_draws_what_the_built_in_ones_lack() {
+    let folder = Folder::new();
+    let picture = sample().display().to_string();
+    let words = "write \"日本\" at the top";
+    let refused = folder.run(&["edit", &picture, words, "-o", "out.png"]);
+    assert_eq!(refused.status, 1, "{refused:?}");
+    assert!(refused.stderr.contains("\"日\", \"本\""), "{refused:?}");
+    assert!(!folder.path("out.png").exists());
+    let font = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/fonts/cjk.otf");
+    let done = folder.run(&["edit", &picture, words, "-o", "out.png", "--font", font]);
+    assert_eq!(done.status, 0, "{done:?}");
+}

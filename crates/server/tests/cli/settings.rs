@@ -135,3 +135,18 @@ fn the_doctor_finds_what_is_wrong() {
         assert_eq!(check(&told, name)["ok"], false, "{told}");
     }
 }
+
+#[test]
+fn a_font_that_cannot_be_used_is_named_before_anything_is_served() {
+    let folder = Folder::new();
+    for (font, said) in [("none.ttf", "cannot be read"), ("retouch.toml", "is not a TrueType")] {
+        let settings = format!("[edits]\nfonts = [\"{font}\"]\n");
+        std::fs::write(folder.path("retouch.toml"), settings).unwrap();
+        for arguments in [["config", "check"].as_slice(), &["serve"]] {
+            let refused = folder.run(arguments);
+            assert_eq!(refused.status, 1, "{refused:?}");
+            let all = refused.stdout + &refused.stderr;
+            assert!(all.contains("edits.fonts") && all.contains(said), "{arguments:?}: {all}");
+        }
+    }
+}

@@ -2,14 +2,15 @@
 //! over the picture.
 
 use super::layout::{Block, Letters, block, turned};
+use super::mask::Area;
+use super::stamp::{inverse, then};
 use super::{Lines, Mask, Text, fonts};
 use crate::length::Length;
 use crate::step::Size;
 use crate::step::canvas::over_pixel;
 use crate::{Colour, ExecuteError, Picture, Place, Sample};
 use cosmic_text::FontSystem;
-use std::collections::BTreeSet;
-use zeno::{Command, Point};
+use zeno::{Command, Point, Transform};
 
 /// Margin around a text that says none, in percent of the shorter side.
 pub(super) const MARGIN: Length = Length::Percent(4.0);
@@ -33,8 +34,8 @@ pub(super) fn draw<S: Sample>(
     picture: &mut Picture<S>,
     warnings: &mut Vec<String>,
 ) -> Result<(), ExecuteError> {
-    let fitted = Fitted::new(step, picture.size());
-    warn_missing(&fitted.block.missing, warnings);
+    let mut fonts = fonts();
+    let fitted = Fitted::new(step, &mut fonts, picture.size())?;
     if fitted.cut {
         warnings.push("the text is taller or wider than the picture and is cut off".to_owned());
     } else if fitted.size_px < fitted.wanted_px {
@@ -44,36 +45,35 @@ pub(super) fn draw<S: Sample>(
         ));
     }
     let mut layer = Layer::new(picture.size())?;
-    let place = |path: &[Command]| fitted.placed(step, path, picture.size());
-    let letters = place(&fitted.block.path);
-    let mask = Mask::filled(&letters);
+    let (turn, place) = fitted.place(step, picture.size());
+    let placed = |path: &[Command]| -> Vec<Command> {
+        path.iter().map(|command| command.transform(&turn).transform(&place)).collect()
+    };
+    let area = Area { size: picture.size(), beyond_px: 0 };
+    let letters = placed(&fitted.block.path);
     if let Some(colour) = step.ground {
-        layer.lay(&Mask::filled(&place(&fitted.ground())), colour);
+        layer.lay(&Mask::filled(&placed(&fitted.ground()), area), colour);
     }
     if let Some(colour) = step.shadow {
         let by_px = (fitted.size_px * SHADOW.0).round().max(1.0) as i32;
         let sigma_px = f64::from(fitted.size_px * SHADOW.1).max(0.5);
+        let beyond_px = by_px + Mask::softening_px(sigma_px);
+        let mask = Mask::filled(&letters, Area { beyond_px, ..area });
         layer.lay(&mask.softened(sigma_px, by_px), colour);
     }
     if let Some(outline) = step.outline {
         let em = fitted.size_px.round().max(1.0) as u32;
         let width = outline.width.exact_px(em) as f32;
-        layer.lay(&Mask::stroked(&letters, 2.0 * width), outline.colour);
+        layer.lay(&Mask::stroked(&letters, 2.0 * width, area), outline.colour);
     }
-    layer.lay(&mask, step.colour);
+    layer.lay(&Mask::filled(&letters, area), step.colour);
+    for stamp in &fitted.block.stamps {
+        if let Some((emoji, within)) = stamp.picture(&mut fonts)? {
+            layer.stamp(&emoji, &then(&then(&within, &turn), &place));
+        }
+    }
     layer.over(picture, step.opacity_percent);
     Ok(())
-}
-
-/// Warns of characters that the fonts lack.
-pub(crate) fn warn_missing(missing: &BTreeSet<String>, warnings: &mut Vec<String>) {
-    if !missing.is_empty() {
-        let list: Vec<String> = missing.iter().map(|text| format!("\"{text}\"")).collect();
-        warnings.push(format!(
-            "the font has no letters for {}; they are drawn as empty boxes",
-            list.join(", ")
-        ));
-    }
 }
 
 /// A shaped text of the size at which it fits.
@@ -87,23 +87,22 @@ struct Fitted {
 }
 
 impl Fitted {
-    fn new(step: &Text, size: Size) -> Self {
-        let mut fonts = fonts();
+    fn new(step: &Text, fonts: &mut FontSystem, size: Size) -> Result<Self, ExecuteError> {
         let wanted_px = (step.size.exact_px(size.1) as f32).clamp(1.0, 2000.0);
         let margin = step.margin.unwrap_or(MARGIN).exact_px(size.0.min(size.1)).round() as f32;
-        let mut fitted = |size_px: f32| shaped(step, (&mut fonts, size), (size_px, margin));
-        let (block, fits) = fitted(wanted_px);
+        let mut fitted = |size_px: f32| shaped(step, (fonts, size), (size_px, margin));
+        let (block, fits) = fitted(wanted_px)?;
         let (mut low, mut high) = (SMALLEST_PX.min(wanted_px), wanted_px);
         let mut best = (block, wanted_px);
         if !fits {
-            let (smallest, fits) = fitted(low);
+            let (smallest, fits) = fitted(low)?;
             best = (smallest, low);
             if !fits {
-                return Self { block: best.0, size_px: low, wanted_px, margin, cut: true };
+                return Ok(Self { block: best.0, size_px: low, wanted_px, margin, cut: true });
             }
             while high - low > (low / 50.0).max(0.25) {
                 let middle = f32::midpoint(low, high);
-                let (block, fits) = fitted(middle);
+                let (block, fits) = fitted(middle)?;
                 if fits {
                     (low, best) = (middle, (block, middle));
                 } else {
@@ -111,7 +110,7 @@ impl Fitted {
                 }
             }
         }
-        Self { block: best.0, size_px: best.1, wanted_px, margin, cut: false }
+        Ok(Self { block: best.0, size_px: best.1, wanted_px, margin, cut: false })
     }
 
     /// The box behind, around the block.
@@ -127,10 +126,9 @@ impl Fitted {
         ]
     }
 
-    /// A path of the block where it belongs in the picture.
-    fn placed(&self, step: &Text, path: &[Command], size: Size) -> Vec<Command> {
-        let inner = (self.block.width, self.block.height);
-        let (turned, outer) = turned(path, inner, step.degrees);
+    /// What turns the block, and then brings it where it belongs in the picture.
+    fn place(&self, step: &Text, size: Size) -> (Transform, Transform) {
+        let (turn, outer) = turned((self.block.width, self.block.height), step.degrees);
         let room = if step.ground.is_some() { self.size_px * ROOM } else { 0.0 };
         let (column, row) = step.place.column_row();
         let start = |third: u32, side: u32, inner: f32| {
@@ -148,8 +146,7 @@ impl Fitted {
             }
             None => (start(column, size.0, outer.0).round(), start(row, size.1, outer.1).round()),
         };
-        let place = zeno::Transform::translation(left, top);
-        turned.iter().map(|command| command.transform(&place)).collect()
+        (turn, Transform::translation(left, top))
     }
 }
 
@@ -158,7 +155,7 @@ fn shaped(
     step: &Text,
     (fonts, size): (&mut FontSystem, Size),
     (size_px, margin): (f32, f32),
-) -> (Block, bool) {
+) -> Result<(Block, bool), ExecuteError> {
     let room = if step.ground.is_some() { size_px * ROOM } else { 0.0 };
     let free = |side: u32, start: f32| (side as f32 - start - margin - 2.0 * room).max(1.0);
     let start = step.at.map_or((margin, margin), |point| {
@@ -174,10 +171,10 @@ fn shaped(
         lines: step.lines.unwrap_or_else(|| usual_lines(step)),
         wrap_px: (step.degrees == 0.0).then_some(width),
     };
-    let block = block(fonts, &letters);
-    let (_, outer) = turned(&[], (block.width, block.height), step.degrees);
+    let block = block(fonts, &letters)?;
+    let (_, outer) = turned((block.width, block.height), step.degrees);
     let fits = outer.0 <= width + 0.5 && outer.1 <= height + 0.5;
-    (block, fits)
+    Ok((block, fits))
 }
 
 fn usual_lines(step: &Text) -> Lines {
@@ -221,6 +218,34 @@ impl Layer {
         }
     }
 
+    /// Lays a picture over the layer; `place` leads from its pixels to those of the layer.
+    pub(crate) fn stamp(&mut self, picture: &Picture, place: &Transform) {
+        let Some(back) = inverse(place) else { return };
+        let (width, height) = (picture.width() as f32, picture.height() as f32);
+        let corners = [(0.0, 0.0), (width, 0.0), (0.0, height), (width, height)]
+            .map(|corner| place.transform_point(Point::from(corner)));
+        let span = |at: fn(&Point) -> f32, side: u32| {
+            let first = corners.iter().map(at).fold(f32::MAX, f32::min).floor();
+            let end = corners.iter().map(at).fold(f32::MIN, f32::max).ceil();
+            first.clamp(0.0, side as f32) as u32..end.clamp(0.0, side as f32) as u32
+        };
+        let (across, down) =
+            (span(|at| at.x, self.picture.width()), span(|at| at.y, self.picture.height()));
+        if across.is_empty() || down.is_empty() {
+            return;
+        }
+        self.rows = (self.rows.0.min(down.start as usize), self.rows.1.max(down.end as usize));
+        let row_samples = self.picture.row_samples();
+        let rows = self.picture.pixels_mut().chunks_exact_mut(row_samples);
+        for (y, row) in down.clone().zip(rows.skip(down.start as usize)) {
+            let pixels = row.as_chunks_mut::<4>().0.iter_mut().skip(across.start as usize);
+            for (x, pixel) in across.clone().zip(pixels) {
+                let at = back.transform_point(Point::new(x as f32 + 0.5, y as f32 + 0.5));
+                *pixel = over_pixel(between(picture, (at.x - 0.5, at.y - 0.5)), *pixel);
+            }
+        }
+    }
+
     /// Lays the layer over a picture.
     pub(crate) fn over<S: Sample>(&self, picture: &mut Picture<S>, opacity_percent: f64) {
         let share = (opacity_percent * 655.36).round() as u64;
@@ -236,4 +261,30 @@ impl Layer {
             }
         }
     }
+}
+
+/// The color between the four pixels around a place, clear outside of the picture; weighted by alpha.
+fn between(picture: &Picture, (x, y): (f32, f32)) -> [u8; 4] {
+    let (left, top) = (x.floor(), y.floor());
+    let pixel = |right: f32, down: f32| {
+        let side = |at: f32| (at >= 0.0).then_some(at as u32);
+        picture.pixel(side(left + right)?, side(top + down)?)
+    };
+    let (right, down) = (x - left, y - top);
+    let mut sums = [0.0_f32; 4];
+    for (across, along) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)] {
+        let share = |at: f32, part: f32| if at == 0.0 { 1.0 - part } else { part };
+        let share = share(across, right) * share(along, down);
+        let Some(pixel) = pixel(across, along).filter(|_| share > 0.0) else { continue };
+        let weight = share * f32::from(pixel[3]);
+        sums.iter_mut()
+            .zip(&pixel[..3])
+            .for_each(|(sum, sample)| *sum += weight * f32::from(*sample));
+        sums[3] += weight;
+    }
+    let [red, green, blue, alpha] = sums;
+    if alpha == 0.0 {
+        return [0; 4];
+    }
+    [red / alpha, green / alpha, blue / alpha, alpha].map(u8::rounded)
 }

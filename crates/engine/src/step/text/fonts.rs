@@ -1,8 +1,11 @@
-//! The bundled fonts and nothing of the system, so that every machine draws the same.
+//! The bundled fonts and those of the operator, and nothing of the system, so that every machine with
+//! the same files draws the same.
 
-use cosmic_text::{Fallback, FontSystem, fontdb};
-use std::sync::{Arc, LazyLock};
+use cosmic_text::{Fallback, Font, FontSystem, fontdb};
+use std::sync::{Arc, LazyLock, OnceLock};
+use unicode_properties::{EmojiStatus, GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
 use unicode_script::Script;
+use unicode_segmentation::UnicodeSegmentation;
 
 /// The family of Latin, Greek, Cyrillic, Hebrew, Arabic and most symbols.
 pub(super) const FAMILY: &str = "DejaVu Sans";
@@ -34,19 +37,141 @@ const FACES: &[&[u8]] = bundled![
     "NotoSansEthiopic-Regular.ttf",
 ];
 
+/// The version of `COLR` tables with gradients, which the rasterizer does not read.
+const COLR_GRADIENTS: u16 = 1;
+
+/// The files that were added, in the order in which they are tried.
+static ADDED: OnceLock<Vec<Arc<Vec<u8>>>> = OnceLock::new();
+
 static DATABASE: LazyLock<fontdb::Database> = LazyLock::new(|| {
     let mut faces = fontdb::Database::new();
     for face in FACES {
         faces.load_font_source(fontdb::Source::Binary(Arc::new(*face)));
     }
+    for file in ADDED.get_or_init(Vec::new) {
+        faces.load_font_source(fontdb::Source::Binary(Arc::clone(file) as _));
+    }
     faces.set_sans_serif_family(FAMILY);
     faces
 });
 
-/// The bundled faces, ready for shaping.
+/// Every face of [`DATABASE`], to see which characters it has.
+static PARSED: LazyLock<Vec<Arc<Font>>> = LazyLock::new(|| {
+    let faces = DATABASE.faces();
+    faces.filter_map(|face| Font::new(&DATABASE, face.id, face.weight)).map(Arc::new).collect()
+});
+
+/// The first face whose glyphs have colors of their own, and its family.
+static COLORED: LazyLock<Option<(Arc<Font>, String)>> = LazyLock::new(|| {
+    let font = PARSED.iter().find(|font| is_colored(font))?;
+    let (family, _) = DATABASE.face(font.id())?.families.first()?;
+    Some((Arc::clone(font), family.clone()))
+});
+
+/// Why a font cannot be added.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FontError {
+    /// No face in it can be read.
+    #[error("it is not a TrueType or OpenType font, or a collection of them")]
+    NotAFont,
+    /// It has nothing but color gradients.
+    #[error(
+        "its glyphs are color gradients (COLR version 1), which cannot be drawn; use the variant of \
+         the font with bitmaps (CBDT)"
+    )]
+    Gradients,
+    /// Texts were drawn or checked before, with other fonts.
+    #[error("fonts can be added once, before the first text is read")]
+    TooLate,
+}
+
+/// Adds font files for characters that the bundled fonts lack, for the whole process. They are tried
+/// in this order, after the bundled fonts; emoji are drawn with the first of them that has colors.
+///
+/// # Errors
+/// [`FontError`], with the position of the file, when one cannot be used; then none is added.
+pub fn add_fonts(files: Vec<Vec<u8>>) -> Result<(), (usize, FontError)> {
+    for (position, file) in files.iter().enumerate() {
+        check(file).map_err(|error| (position, error))?;
+    }
+    let files: Vec<_> = files.into_iter().map(Arc::new).collect();
+    if *ADDED.get_or_init(|| files.clone()) == files {
+        Ok(())
+    } else {
+        Err((0, FontError::TooLate))
+    }
+}
+
+/// Whether texts can be drawn with a font file.
+fn check(file: &[u8]) -> Result<(), FontError> {
+    let mut faces = fontdb::Database::new();
+    faces.load_font_data(file.to_vec());
+    let mut fonts = faces.faces().filter_map(|face| Font::new(&faces, face.id, face.weight));
+    let font = fonts.next().ok_or(FontError::NotAFont)?;
+    let version = |table: &[u8]| Some(u16::from_be_bytes(*table.first_chunk()?));
+    let colors = font.as_swash().table(u32::from_be_bytes(*b"COLR")).and_then(version);
+    if colors == Some(COLR_GRADIENTS) { Err(FontError::Gradients) } else { Ok(()) }
+}
+
+/// All faces, ready for shaping.
 pub(crate) fn fonts() -> FontSystem {
     let locale = "en".to_owned();
     FontSystem::new_with_locale_and_db_and_fallback(locale, DATABASE.clone(), ByScript)
+}
+
+/// Whether the glyphs of a font have colors of their own.
+pub(super) fn is_colored(font: &Font) -> bool {
+    let font = font.as_swash();
+    font.color_strikes().next().is_some() || font.color_palettes().next().is_some()
+}
+
+/// The characters of a text that no face has.
+pub(super) fn lacking(text: &str) -> Vec<char> {
+    let mut lacking: Vec<char> = text.chars().filter(|&character| is_lacking(character)).collect();
+    lacking.sort_unstable();
+    lacking.dedup();
+    lacking
+}
+
+fn is_lacking(character: char) -> bool {
+    let is_drawn = !character.is_ascii()
+        && !character.is_whitespace()
+        && !is_variation_selector(character)
+        && !matches!(
+            character.general_category(),
+            GeneralCategory::Control | GeneralCategory::Format
+        );
+    is_drawn && !PARSED.iter().any(|font| has(font, character))
+}
+
+fn has(font: &Font, character: char) -> bool {
+    font.as_swash().charmap().map(character) != 0
+}
+
+/// Unicode 17, section 23.4: they choose between forms of the character before them.
+fn is_variation_selector(character: char) -> bool {
+    matches!(character, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
+}
+
+/// The parts of a text in order, and the family of those that are emoji (UTS 51, section 2) where a
+/// font has them in color.
+pub(super) fn runs(text: &str) -> Vec<(&str, Option<&'static str>)> {
+    let Some((font, family)) = COLORED.as_ref() else { return vec![(text, None)] };
+    let clusters = text.graphemes(true);
+    clusters.map(|cluster| (cluster, is_emoji(cluster, font).then_some(family.as_str()))).collect()
+}
+
+fn is_emoji(cluster: &str, font: &Font) -> bool {
+    let Some(first) = cluster.chars().next() else { return false };
+    let is_shown_so = matches!(
+        first.emoji_status(),
+        EmojiStatus::EmojiPresentation
+            | EmojiStatus::EmojiPresentationAndModifierBase
+            | EmojiStatus::EmojiPresentationAndEmojiComponent
+            | EmojiStatus::EmojiPresentationAndModifierAndEmojiComponent
+    );
+    let is_text = cluster.contains('\u{FE0E}');
+    (is_shown_so && !is_text || cluster.contains('\u{FE0F}')) && has(font, first)
 }
 
 /// The same fallbacks on every platform.

@@ -1,12 +1,13 @@
-//! Shapes a text into one path of outlines.
+//! Shapes a text into one path of outlines, and glyphs that have colors of their own.
 
 use super::Lines;
-use super::fonts::FAMILY;
+use super::fonts::{FAMILY, is_colored, runs};
+use super::stamp::Stamp;
+use crate::ExecuteError;
 use cosmic_text::{
     Align, Attrs, Buffer, CacheKey, CacheKeyFlags, Family, FontSystem, LayoutGlyph, Metrics,
     Shaping, SwashCache, Weight, Wrap,
 };
-use std::collections::BTreeSet;
 use zeno::{Command, Transform};
 
 /// Height of a line, as a factor of the size.
@@ -32,12 +33,15 @@ pub(crate) struct Block {
     pub(crate) path: Vec<Command>,
     pub(crate) width: f32,
     pub(crate) height: f32,
-    /// The characters that the fonts lack.
-    pub(crate) missing: BTreeSet<String>,
+    /// The glyphs with colors of their own.
+    pub(crate) stamps: Vec<Stamp>,
 }
 
 /// Shapes a text.
-pub(crate) fn block(fonts: &mut FontSystem, letters: &Letters<'_>) -> Block {
+///
+/// # Errors
+/// When the fonts lack a combination of characters.
+pub(crate) fn block(fonts: &mut FontSystem, letters: &Letters<'_>) -> Result<Block, ExecuteError> {
     let size = letters.size_px;
     let mut buffer = Buffer::new(fonts, Metrics::new(size, size * LINE));
     buffer.set_wrap(Wrap::Word);
@@ -47,10 +51,16 @@ pub(crate) fn block(fonts: &mut FontSystem, letters: &Letters<'_>) -> Block {
         .family(Family::Name(FAMILY))
         .weight(weight)
         .cache_key_flags(CacheKeyFlags::DISABLE_HINTING);
-    buffer.set_text(letters.text, &attributes, Shaping::Advanced, Some(Align::Left));
+    let spans = runs(letters.text).into_iter().map(|(run, family)| match family {
+        None => (run, attributes.clone()),
+        Some(family) => {
+            (run, attributes.clone().family(Family::Name(family)).weight(Weight::NORMAL))
+        }
+    });
+    buffer.set_rich_text(spans, &attributes, Shaping::Advanced, Some(Align::Left));
     buffer.shape_until_scroll(fonts, false);
     let width = buffer.layout_runs().map(|run| run.line_w).fold(0.0, f32::max);
-    let mut block = Block { path: Vec::new(), width, height: 0.0, missing: BTreeSet::new() };
+    let mut block = Block { path: Vec::new(), width, height: 0.0, stamps: Vec::new() };
     let mut outlines = SwashCache::new();
     for run in buffer.layout_runs() {
         block.height = block.height.max(run.line_top + run.line_height);
@@ -60,19 +70,23 @@ pub(crate) fn block(fonts: &mut FontSystem, letters: &Letters<'_>) -> Block {
         for glyph in run.glyphs {
             if glyph.glyph_id == 0 {
                 let missing = run.text.get(glyph.start..glyph.end).unwrap_or_default();
-                block.missing.insert(missing.to_owned());
+                return Err(ExecuteError::Impossible(format!("no font can draw \"{missing}\"")));
             }
-            let key = key(glyph);
-            let Some(outline) = outlines.get_outline_commands(fonts, key) else { continue };
             let right = shift + glyph.x + glyph.font_size * glyph.x_offset;
             let down = run.line_y + glyph.y - glyph.font_size * glyph.y_offset;
+            let font = fonts.get_font(glyph.font_id, glyph.font_weight);
+            if let Some(font) = font.filter(|font| is_colored(font)) {
+                block.stamps.push(Stamp::new(&font, glyph, (right, down)));
+                continue;
+            }
+            let Some(outline) = outlines.get_outline_commands(fonts, key(glyph)) else { continue };
             let slant = if letters.italic { SLANT } else { 0.0 };
             // Outlines grow upwards.
             let place = Transform::new(1.0, 0.0, slant, -1.0, right, down);
             block.path.extend(outline.iter().map(|command| command.transform(&place)));
         }
     }
-    block
+    Ok(block)
 }
 
 fn key(glyph: &LayoutGlyph) -> CacheKey {
@@ -81,15 +95,11 @@ fn key(glyph: &LayoutGlyph) -> CacheKey {
     CacheKey::new(glyph.font_id, glyph.glyph_id, size, (0.0, 0.0), weight, flags).0
 }
 
-/// A path turned clockwise around the middle of a box of this size, and the size of the upright
-/// box around the turned one; the path begins at its top left.
-pub(crate) fn turned(
-    path: &[Command],
-    (width, height): (f32, f32),
-    degrees: f64,
-) -> (Vec<Command>, (f32, f32)) {
+/// What turns a box of this size clockwise around its middle, and the size of the upright box around
+/// the turned one, whose top left is where that of the box was.
+pub(crate) fn turned((width, height): (f32, f32), degrees: f64) -> (Transform, (f32, f32)) {
     if degrees == 0.0 {
-        return (path.to_vec(), (width, height));
+        return (Transform::IDENTITY, (width, height));
     }
     let (cosine, sine) = super::super::motion_blur::direction(degrees);
     let (cosine, sine) = (cosine as f32, sine as f32);
@@ -97,6 +107,5 @@ pub(crate) fn turned(
         (width * cosine.abs() + height * sine.abs(), width * sine.abs() + height * cosine.abs());
     let right = outer.0 / 2.0 - (width * cosine - height * sine) / 2.0;
     let down = outer.1 / 2.0 - (width * sine + height * cosine) / 2.0;
-    let turn = Transform::new(cosine, sine, -sine, cosine, right, down);
-    (path.iter().map(|command| command.transform(&turn)).collect(), outer)
+    (Transform::new(cosine, sine, -sine, cosine, right, down), outer)
 }

@@ -1,8 +1,32 @@
 //! How much of each pixel a path covers.
 
 use crate::Sample;
-use crate::step::gaussian;
-use zeno::{Command, Join, Mask as Rasteriser, Stroke};
+use crate::step::{Size, gaussian};
+use zeno::{Command, Fill, Join, Mask as Rasteriser, Stroke, Style};
+
+/// Pixels beyond its area that a mask has as well: the rasterizer is not exact next to where it cuts.
+const CLIPPED_PX: i32 = 2;
+
+/// Where a mask can be: nothing outside is drawn, so nothing outside takes memory or time.
+#[derive(Clone, Copy)]
+pub(crate) struct Area {
+    /// The size of the picture.
+    pub(crate) size: Size,
+    /// How far beyond its edges a mask still counts, in pixels, as for what is blurred later.
+    pub(crate) beyond_px: i32,
+}
+
+impl Area {
+    /// The pixels between two places along a side that lie in it: the first, and how many.
+    fn within(self, side: u32, (from, to): (f32, f32)) -> (i32, u32) {
+        let beyond_px = self.beyond_px + CLIPPED_PX;
+        let last = i32::try_from(side).unwrap_or(i32::MAX).saturating_add(beyond_px);
+        // What is no number, or too large, becomes the nearest that is.
+        let at = |place: f32| (place as i32).clamp(-beyond_px, last);
+        let (first, end) = (at(from.floor()), at(to.ceil()));
+        (first, end.abs_diff(first.min(end)))
+    }
+}
 
 /// The covered share of the pixels in a box, from 0 to 255.
 #[derive(Clone)]
@@ -17,13 +41,18 @@ pub(crate) struct Mask {
 
 impl Mask {
     /// The inside of a path.
-    pub(crate) fn filled(path: &[Command]) -> Self {
-        Self::of(Rasteriser::new(path).render())
+    pub(crate) fn filled(path: &[Command], area: Area) -> Self {
+        Self::of(path, Fill::NonZero.into(), area)
     }
 
     /// A line of a width, half of it on either side of a path, with round corners.
-    pub(crate) fn stroked(path: &[Command], width: f32) -> Self {
-        Self::of(Rasteriser::new(path).style(Stroke::new(width).join(Join::Round)).render())
+    pub(crate) fn stroked(path: &[Command], width: f32, area: Area) -> Self {
+        Self::of(path, Stroke::new(width).join(Join::Round).into(), area)
+    }
+
+    /// How far a mask that is blurred by a Gaussian reaches beyond its edges, in pixels.
+    pub(crate) fn softening_px(sigma_px: f64) -> i32 {
+        i32::try_from(gaussian::weights(sigma_px).len() / 2).unwrap_or(i32::MAX)
     }
 
     /// The same, moved by whole pixels and blurred by a Gaussian.
@@ -68,9 +97,19 @@ impl Mask {
             .unwrap_or_default()
     }
 
-    fn of((shares, placement): (Vec<u8>, zeno::Placement)) -> Self {
-        let width = placement.width as usize;
-        Self { left: placement.left, top: placement.top, width, shares }
+    fn of(path: &[Command], style: Style<'_>, area: Area) -> Self {
+        let bounds = zeno::bounds(path, style, None);
+        let (left, width) = area.within(area.size.0, (bounds.min.x, bounds.max.x));
+        let (top, height) = area.within(area.size.1, (bounds.min.y, bounds.max.y));
+        if width == 0 || height == 0 {
+            return Self { left, top, width: 0, shares: Vec::new() };
+        }
+        let (shares, _) = Rasteriser::new(path)
+            .style(style)
+            .size(width, height)
+            .offset((-left as f32, -top as f32))
+            .render();
+        Self { left, top, width: width as usize, shares }
     }
 }
 

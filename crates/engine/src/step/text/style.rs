@@ -1,6 +1,6 @@
 //! How a text looks, as values and in the words that read back.
 
-use super::{Text, words};
+use super::{Text, fonts, words};
 use crate::Colour;
 use crate::length::Length;
 use crate::step::parameter::{Parameter, check_length};
@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 /// Longest text that is drawn, in Unicode scalar values.
 const TEXT_CHARS_MAX: usize = 800;
+/// Most characters that are named where no font has them.
+const NAMED_MAX: usize = 5;
 
 /// A line around letters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -116,10 +118,20 @@ pub(crate) fn check_text(text: &str) -> Result<(), String> {
     if text.contains("\\n") {
         return Err("a new line in a text is written as such, not as a backslash and n".to_owned());
     }
-    match words::quoted(text) {
-        Some(_) => Ok(()),
-        None => Err("a text must leave out one kind of quotation marks".to_owned()),
+    if words::quoted(text).is_none() {
+        return Err("a text must leave out one kind of quotation marks".to_owned());
     }
+    let lacking = fonts::lacking(text);
+    if lacking.is_empty() { Ok(()) } else { Err(no_font(&lacking)) }
+}
+
+/// What to say of characters that no font has.
+fn no_font(lacking: &[char]) -> String {
+    let named: Vec<String> =
+        lacking.iter().take(NAMED_MAX).map(|character| format!("\"{character}\"")).collect();
+    let more = if lacking.len() > NAMED_MAX { " and others" } else { "" };
+    let named = named.join(", ");
+    format!("no font on this server can draw {named}{more}; leave them out or use other characters")
 }
 
 /// A size in pixels.
