@@ -49,8 +49,12 @@ impl Stock {
 
     /// Bytes that are taken at this moment.
     pub fn used_bytes(&self) -> u64 {
-        let free = self.free.available_permits() as u64;
-        u64::from(self.units).saturating_sub(free) * UNIT_BYTES
+        (u64::from(self.units) * UNIT_BYTES).saturating_sub(self.free_bytes())
+    }
+
+    /// Bytes that are free at this moment.
+    pub fn free_bytes(&self) -> u64 {
+        self.free.available_permits() as u64 * UNIT_BYTES
     }
 
     /// Waits until `bytes` are free, first come first served; what is larger than the stock waits

@@ -12,10 +12,14 @@ use thiserror::Error;
 use url::Url;
 
 use super::{Answer, Auth, Body, Call, Key, Part, PartContent, Place};
+use crate::stock::{Memory, Stock};
 
 /// How long an idle connection is kept for the next call, in milliseconds: shorter than the 5 s
 /// after which common servers (uvicorn, Node) close it, so that no request meets a closing door.
 const IDLE_CONNECTION_MS: u64 = 3_000;
+
+/// Largest answer that takes nothing of the memory for answers, in bytes: most say how a task is doing.
+const SMALL_ANSWER_BYTES: usize = 256 * 1024;
 
 /// How long things may take, and how large an answer may be.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +49,25 @@ pub struct Client {
     door: Door,
     auth: Auth,
     limits: ClientLimits,
+    memory: Option<Stock>,
+}
+
+/// Bytes with the memory that they stand in, which goes back with the last of them.
+struct Counted {
+    bytes: Bytes,
+    _memory: Memory,
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// `bytes` in `memory`, of which they keep what they need.
+pub(super) fn counted(bytes: Bytes, mut memory: Memory) -> Bytes {
+    memory.keep(bytes.len() as u64);
+    Bytes::from_owner(Counted { bytes, _memory: memory })
 }
 
 /// Why there is no answer.
@@ -87,7 +110,14 @@ impl Client {
             // HTTP_PROXY and its like are for other programs: a key goes to its provider alone.
             .no_proxy()
             .build()?;
-        Ok(Self { http, door, auth, limits })
+        Ok(Self { http, door, auth, limits, memory: None })
+    }
+
+    /// The same, which takes large answers as soon as there is room for them in `memory`; they count as long
+    /// as somebody has their bytes.
+    #[must_use]
+    pub fn within(self, memory: Stock) -> Self {
+        Self { memory: Some(memory), ..self }
     }
 
     /// What the paths of calls are appended to.
@@ -171,7 +201,9 @@ impl Client {
             return Err(too_large());
         }
         let idle = Duration::from_millis(self.limits.idle_ms_max);
-        let mut body = BytesMut::with_capacity(usize::try_from(announced).unwrap_or(0));
+        let announced = usize::try_from(announced).unwrap_or(0);
+        let mut memory = self.room(announced).await;
+        let mut body = BytesMut::with_capacity(announced);
         loop {
             let piece = tokio::time::timeout(idle, response.chunk()).await.map_err(|_| {
                 let ms_max = self.limits.idle_ms_max;
@@ -180,12 +212,29 @@ impl Client {
             // A broken body is no answer, whatever its head said.
             let piece =
                 piece.map_err(|error| TransportError::NoAnswer(self.redact(&causes(&error))))?;
-            let Some(piece) = piece else { return Ok(body.freeze()) };
-            if body.len() + piece.len() > bytes_max {
+            let Some(piece) = piece else {
+                let body = body.freeze();
+                return Ok(match memory {
+                    Some(memory) => counted(body, memory),
+                    None => body,
+                });
+            };
+            let length = body.len() + piece.len();
+            if length > bytes_max {
                 return Err(too_large());
+            }
+            if memory.is_none() && length > SMALL_ANSWER_BYTES {
+                // Its length is not known. Whoever has room waits for nothing more, so that no two wait for each other.
+                memory = self.room(bytes_max).await;
             }
             body.extend_from_slice(&piece);
         }
+    }
+
+    /// Waits for room for an answer of so many bytes, in turn; nothing for one that needs none.
+    async fn room(&self, bytes: usize) -> Option<Memory> {
+        let memory = self.memory.as_ref().filter(|_| bytes > SMALL_ANSWER_BYTES)?;
+        memory.take(bytes as u64).await
     }
 
     /// Only an error of connecting, or of making the request, proves that nothing was sent.

@@ -17,6 +17,7 @@ use super::{Dialect, Fault, Harvest, Order, Step, Ticket};
 use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::fetch::Fetcher;
 use crate::provider::{Health, Job, Journal, Media, Output, Provider, Reading, Task};
+use crate::stock::Stock;
 use crate::turns::Turn;
 use crate::workshop::Workshop;
 
@@ -30,6 +31,7 @@ pub struct Upstream {
     pub(super) dialect: Box<dyn Dialect>,
     pub(super) client: Client,
     pub(super) fetcher: Arc<Fetcher>,
+    pub(super) answers: Stock,
     pub(super) kitchen: Kitchen,
     pictures: Gate,
     videos: Gate,
@@ -58,6 +60,8 @@ pub struct Shared {
     pub inputs: codec::Limits,
     /// What a result may be.
     pub results: codec::Limits,
+    /// Memory for what providers answer.
+    pub answers: Stock,
     /// Spreads pauses.
     pub entropy: Arc<dyn Entropy>,
 }
@@ -73,12 +77,13 @@ impl Upstream {
         shared: &Shared,
     ) -> Result<Self, ClientError> {
         let UpstreamParts { name, door, client, gate } = parts;
-        let client = Client::new(door, dialect.auth(), client)?;
+        let client = Client::new(door, dialect.auth(), client)?.within(shared.answers.clone());
         Ok(Self {
             name,
             dialect,
             client,
             fetcher: Arc::clone(&shared.fetcher),
+            answers: shared.answers.clone(),
             kitchen: Kitchen {
                 workshop: shared.workshop.clone(),
                 inputs: shared.inputs,

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use http::StatusCode;
 use url::Url;
 
+use super::client::counted;
 use super::driver::Upstream;
 use super::{Artefact, Call, Place};
 use crate::error::ProviderError;
@@ -65,10 +66,19 @@ impl Upstream {
             bytes_max: self.kitchen.results.bytes_max,
             total_ms_max: VIDEO_MS_MAX,
         };
-        match media {
+        let bytes_max = match media {
+            Media::Png => self.kitchen.inputs.bytes_max,
+            Media::Mp4 => caps.bytes_max,
+        };
+        let memory = self.answers.take(bytes_max as u64).await;
+        let fetched = match media {
             Media::Png => self.fetcher.fetch(url, &()).await,
             Media::Mp4 => self.fetcher.fetch_within(url, caps, &()).await,
-        }
+        }?;
+        Ok(match memory {
+            Some(memory) => counted(fetched, memory),
+            None => fetched,
+        })
     }
 
     /// One download. The vendor's own hosts are asked by the vendor's client; any other address is

@@ -9,6 +9,7 @@ use retouch_core::Kind;
 use retouch_engine::codec;
 use retouch_engine::video::{VideoContext, read_video, render_video};
 use retouch_providers::fetch::FetchSettings;
+use retouch_providers::stock::Stock;
 use retouch_providers::upstream::Shared;
 use retouch_providers::workshop::{Workshop, WorkshopLimits};
 use retouch_providers::{Output, Provider, ProviderError};
@@ -20,6 +21,9 @@ use crate::toy::Toy;
 
 /// What is fetched from a caller's address at most, as the service is delivered.
 const PICTURE_BYTES_MAX: usize = 20 << 20;
+
+/// Memory for one result at a time.
+const ROOM_BYTES: u64 = 97 << 20;
 
 /// Whole, and larger than a caller's picture may be.
 fn film() -> Bytes {
@@ -115,4 +119,24 @@ async fn a_video_waits_for_memory_where_a_picture_is_turned_away() {
     assert!(poll_immediate(waiting.as_mut()).await.is_none());
     drop(taken);
     assert!(waiting.await.is_ok());
+}
+
+#[tokio::test]
+async fn large_results_count_while_somebody_has_them_and_wait_for_room() {
+    let shared = Shared { answers: Stock::new(ROOM_BYTES), ..shared_with(fetch()) };
+    let made = fetched(Kind::Video, film(), &shared).await.unwrap();
+    let bytes = made.file.len() as u64;
+    assert!((bytes..bytes + 8_192).contains(&shared.answers.used_bytes()));
+    let mut next = Box::pin(fetched(Kind::Video, film(), &shared));
+    // The same without waiting is there long before it.
+    let apart = shared_with(fetch());
+    let meanwhile = fetched(Kind::Video, film(), &apart);
+    tokio::select! {
+        biased;
+        _ = &mut next => panic!("it came into memory that was taken"),
+        other = meanwhile => drop(other.unwrap()),
+    }
+    drop(made);
+    drop(next.await.unwrap());
+    assert_eq!(shared.answers.used_bytes(), 0);
 }

@@ -10,6 +10,7 @@ use retouch_core::{AccountId, Ids, Kind, SeededEntropy, TestClock, Timestamp};
 use retouch_engine::{Picture, codec};
 use retouch_providers::fetch::{FetchSettings, Fetcher};
 use retouch_providers::inputs::Source;
+use retouch_providers::stock::Stock;
 use retouch_providers::upstream::{
     ClientLimits, Door, GateLimits, Key, Shared, Upstream, UpstreamParts,
 };
@@ -21,6 +22,8 @@ use crate::toy::Toy;
 /// How large the workshop is.
 pub const WORKSHOP: WorkshopLimits =
     WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 16 };
+/// Memory for answers.
+pub const ANSWERS_BYTES: u64 = 128 << 20;
 /// What may be fetched.
 pub const FETCH: FetchSettings = FetchSettings {
     allowed_networks: Vec::new(),
@@ -87,6 +90,7 @@ pub fn shared_with(fetch: FetchSettings) -> Shared {
         fetcher: Arc::new(Fetcher::new(fetch).unwrap()),
         inputs: codec::Limits::default(),
         results: codec::Limits { bytes_max: 96 << 20, ..codec::Limits::default() },
+        answers: Stock::new(ANSWERS_BYTES),
         entropy: Arc::new(SeededEntropy::new(1)),
     }
 }

@@ -10,6 +10,7 @@ use retouch_core::{Ids, Kind, SeededEntropy, TestClock, Timestamp};
 use retouch_engine::{Picture, codec};
 use retouch_providers::fetch::{FetchSettings, Fetcher};
 use retouch_providers::inputs::Source;
+use retouch_providers::stock::Stock;
 use retouch_providers::upstream::{
     Auth, Body, Call, Client, ClientLimits, Dialect, Door, GateLimits, Key, Shared, Upstream,
     UpstreamParts,
@@ -119,6 +120,7 @@ fn shared() -> Shared {
         fetcher: Arc::new(Fetcher::new(fetch).unwrap()),
         inputs: codec::Limits::default(),
         results: codec::Limits::default(),
+        answers: Stock::new(128 << 20),
         entropy: Arc::new(SeededEntropy::new(1)),
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use retouch_core::Entropy;
 use retouch_engine::codec;
 use retouch_providers::fetch::{FetchSettings, Fetcher};
+use retouch_providers::stock::Stock;
 use retouch_providers::upstream::{
     ClientError, ClientLimits, Door, GateLimits, Key, Shared, Upstream, UpstreamParts,
 };
@@ -52,6 +53,7 @@ pub(crate) fn shared(settings: &Settings, entropy: Arc<dyn Entropy>) -> Result<S
         fetcher: Arc::new(Fetcher::new(fetch_settings(settings))?),
         inputs,
         results: codec::Limits { bytes_max: RESULT_BYTES_MAX, ..inputs },
+        answers: Stock::new(settings.server.bodies_bytes_max as u64),
         entropy,
     })
 }
