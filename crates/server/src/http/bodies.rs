@@ -16,6 +16,11 @@ use crate::config::ServerSettings;
 /// what the connection has yet to send.
 pub const ANSWER_BYTES: u64 = 256 * 1024;
 
+/// How many times as much as is left for others a caller may hold, unless nobody else holds anything. So there is
+/// always something left, however many callers take all that they can: with n of them a part in 1 + 3n (dynamic
+/// thresholds, Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
+const TIMES_LEFT: u64 = 3;
+
 /// The memory for bodies; clones share it.
 #[derive(Clone, Debug)]
 pub struct Bodies {
@@ -148,11 +153,17 @@ impl Allowance for BodyMemory {
 impl Bodies {
     fn add(&self, whose: &Whose, taken: &mut Taken, more: u64) -> Result<(), NoRoom> {
         let mut shares = self.shares();
-        let of_share = shares.get(whose).copied().unwrap_or(0).saturating_add(more);
+        let held = shares.get(whose).copied().unwrap_or(0);
+        let of_share = held.saturating_add(more);
         let share_bytes_max = self.share_bytes_max;
         if of_share > share_bytes_max {
             let is_account = matches!(whose, Whose::Account(_));
             return Err(NoRoom::OfShare { is_account, share_bytes_max });
+        }
+        let left = self.stock.free_bytes().saturating_sub(more);
+        let is_alone = shares.len() == usize::from(held > 0);
+        if !is_alone && of_share > left.saturating_mul(TIMES_LEFT) {
+            return Err(NoRoom::AtAll);
         }
         let bytes = taken.bytes.saturating_add(more);
         if !self.stock.try_cover(&mut taken.memory, bytes) {
@@ -179,5 +190,60 @@ impl Drop for BodyMemory {
     fn drop(&mut self) {
         let bytes = self.taken().bytes;
         self.bodies.give_back(&self.whose, bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL_BYTES: u64 = 64 << 20;
+    const SHARE_BYTES: u64 = 24 << 20;
+    const PIECE_BYTES: u64 = 64 << 10;
+
+    fn memory() -> Bodies {
+        Bodies {
+            stock: Stock::new(ALL_BYTES),
+            share_bytes_max: SHARE_BYTES,
+            shares: Arc::default(),
+        }
+    }
+
+    fn account(number: usize) -> Whose {
+        Whose::Account(format!("acct_{number:0>26}").parse().unwrap())
+    }
+
+    /// Bytes that a caller gets who takes all that it can.
+    fn greedy(body: &BodyMemory) -> u64 {
+        std::iter::repeat(PIECE_BYTES).take_while(|piece| body.take(*piece)).sum()
+    }
+
+    #[test]
+    fn callers_who_take_all_they_can_leave_something_for_the_next() {
+        for callers in [1, 2, 3, 6, 20] {
+            let memory = memory();
+            let bodies: Vec<_> =
+                (0..callers).map(|number| memory.begin(account(number)).unwrap()).collect();
+            // Again and again, since what one gives back the others take.
+            for _ in 0..3 {
+                bodies.iter().for_each(|body| {
+                    greedy(body);
+                });
+            }
+            let next = memory.begin(account(callers)).unwrap();
+            let got = greedy(&next);
+            let least = ALL_BYTES / (1 + TIMES_LEFT * (callers as u64 + 1)) / 2;
+            assert!(got > least.min(SHARE_BYTES), "{got} after {callers}, at least {least}");
+        }
+    }
+
+    #[test]
+    fn who_is_alone_has_a_whole_share_of_a_stock_that_is_no_larger() {
+        let memory = Bodies { stock: Stock::new(SHARE_BYTES), ..memory() };
+        let body = memory.begin(account(1)).unwrap();
+        assert_eq!(greedy(&body), SHARE_BYTES);
+        assert_eq!(memory.begin(account(2)).unwrap().cover(PIECE_BYTES), Err(NoRoom::AtAll));
+        drop(body);
+        assert_eq!(memory.used_bytes(), 0);
     }
 }
