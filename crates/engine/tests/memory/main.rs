@@ -20,6 +20,8 @@ mod table;
 mod tables;
 #[path = "../every/tiff.rs"]
 mod tiff;
+#[path = "../every/groups.rs"]
+mod webp_groups;
 
 use counting::{Counting, peak_bytes};
 use std::sync::Mutex;

@@ -1,5 +1,10 @@
 //! The attacks of a siege, each as the security review ran it.
 
+#[path = "../../../../engine/tests/every/riff.rs"]
+mod riff;
+#[path = "../../../../engine/tests/every/groups.rs"]
+mod webp_groups;
+
 use std::io::Write;
 use std::net::TcpStream;
 use std::time::Duration;
@@ -32,6 +37,8 @@ pub(crate) const ALL: &[Attack] = &[
     attack(12, 20, silent_addresses),
     attack(4, 50, large_addresses),
     attack(2, 10, failing_calls),
+    attack(2, 50, groups_of_codes),
+    attack(1, 50, large_letters),
     attack(2, 0, unread_replays),
     attack(1, 0, unread_files),
     attack(1, 0, idle_connections),
@@ -100,6 +107,24 @@ fn large_addresses(siege: &Siege, number: usize) {
 fn failing_calls(siege: &Siege, number: usize) {
     let request = edit(siege.key(number), &STANDARD.encode_to_string(b"not an image"));
     siege.strike("calls that fail", number, &request);
+}
+
+/// WebP pictures with many groups of prefix codes: more than there are blocks, and as many as may be (C2).
+fn groups_of_codes(siege: &Siege, number: usize) {
+    let animated = webp_groups::animated((16, 16), 2_000);
+    for picture in [webp_groups::still((256, 256), 4_096), animated] {
+        let request = edit(siege.key(number), &STANDARD.encode_to_string(picture));
+        siege.strike("groups of prefix codes", number, &request);
+    }
+}
+
+/// Letters of 2,000 pixels all over a picture of 64.
+fn large_letters(siege: &Siege, number: usize) {
+    let words = format!("tile the watermark \"{}\" with a size of 2000px", "W".repeat(700));
+    let image = STANDARD.encode_to_string(noise(64, 5));
+    let body = json!({ "model": "epsilon-image", "instruction": words, "imageBase64": image });
+    let request = post("/api/image-edit", siege.key(number), &body);
+    siege.strike("letters larger than the picture", number, &request);
 }
 
 /// The first answer of a call, again and again, read by nobody (H3).

@@ -62,9 +62,10 @@ impl Neighbor {
             taken.sort_unstable();
             let at = |share: usize| taken.get(taken.len().saturating_sub(1) * share / 100);
             println!(
-                "neighbor, {} {name}: p50 {:?}, p99 {:?}, worst {:?}",
+                "neighbor, {} {name}: p50 {:?}, p90 {:?}, p99 {:?}, worst {:?}",
                 taken.len(),
                 at(50).unwrap_or(&Duration::ZERO),
+                at(90).unwrap_or(&Duration::ZERO),
                 at(99).unwrap_or(&Duration::ZERO),
                 at(100).unwrap_or(&Duration::ZERO),
             );
