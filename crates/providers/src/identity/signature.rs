@@ -91,6 +91,10 @@ pub fn verify(token: &str, keys: &KeySet) -> Result<Vec<u8>, Disbelief> {
     let (signed, signature) = token.rsplit_once('.').ok_or(Disbelief::Malformed)?;
     let (header, payload) = signed.split_once('.').ok_or(Disbelief::Malformed)?;
     let (header, signature) = (decoded(header)?, decoded(signature)?);
+    // A list of the same values in order would be read as well.
+    if header.first() != Some(&b'{') {
+        return Err(Disbelief::Malformed);
+    }
     let header: Header = serde_json::from_slice(&header).map_err(|_| Disbelief::Malformed)?;
     // What a token says has to be understood is not: this program knows of no such thing.
     if header.crit.is_some() {

@@ -159,14 +159,15 @@ impl RelyingParty {
         public_key: &[u8],
         may_back_up: bool,
     ) -> Result<Said, Distrust> {
+        // First the signature: nothing that the device says counts before it.
+        let hash = digest(&SHA256, signed.client_data);
+        let message = [signed.authenticator_data, hash.as_ref()].concat();
+        PublicKey::read(public_key)?.check(&message, signed.signature)?;
         let said = AuthenticatorData::read(signed.authenticator_data)?;
         said.check(&self.id)?;
         if said.may_back_up != may_back_up {
             return Err(Distrust::Backup);
         }
-        let hash = digest(&SHA256, signed.client_data);
-        let message = [signed.authenticator_data, hash.as_ref()].concat();
-        PublicKey::read(public_key)?.check(&message, signed.signature)?;
         Ok(Said { sign_count: said.sign_count, is_backed_up: said.is_backed_up })
     }
 }

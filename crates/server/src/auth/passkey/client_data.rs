@@ -19,7 +19,9 @@ pub(super) struct ClientData {
 
 impl ClientData {
     pub(super) fn read(json: &[u8]) -> Result<Self, Distrust> {
-        serde_json::from_slice(json).map_err(|_| Distrust::Malformed)
+        // The reader would also take a list of the same values, and any bytes in fields that it skips.
+        let text = str::from_utf8(json).ok().filter(|text| text.starts_with('{'));
+        serde_json::from_str(text.ok_or(Distrust::Malformed)?).map_err(|_| Distrust::Malformed)
     }
 
     /// Whether it answers `asked`, of a page of `origin` that stands in no other's.
