@@ -1,6 +1,29 @@
-//! The checks of the fuzz targets. `crates/engine/tests/found` runs the same ones on inputs that were
-//! found.
+//! The checks of the fuzz targets. `crates/engine/tests/found` and `crates/server/tests/found` run the
+//! same ones on inputs that were found.
+//!
+//! Passkeys and ID tokens are read by two modules of larger crates. They are compiled from their source
+//! here, so that a fuzz target does not need a database, a web server and an HTTP client.
 
+/// What `retouch_server::auth` has for passkeys.
+#[path = "../../crates/server/src/auth"]
+pub mod auth {
+    pub mod passkey;
+}
+/// What `retouch_providers::identity` has for ID tokens.
+#[path = "../../crates/providers/src/identity"]
+pub mod identity {
+    mod claims;
+    mod disbelief;
+    mod signature;
+
+    pub use claims::{Expected, Vouched, check};
+    pub use disbelief::Disbelief;
+    pub use signature::{KeySet, verify};
+}
+#[path = "../../crates/server/tests/found/assertion.rs"]
+mod assertions;
+#[path = "../../crates/server/tests/found/attestation.rs"]
+mod attestations;
 #[path = "../../crates/engine/tests/memory/counting.rs"]
 mod counting;
 #[path = "../../crates/engine/tests/found/decode.rs"]
@@ -11,11 +34,25 @@ mod executing;
 mod input;
 #[path = "../../crates/engine/tests/found/read.rs"]
 mod reading;
+#[path = "../../crates/server/tests/found/token.rs"]
+mod tokens;
+#[path = "../../crates/server/tests/auth/passkey/vectors.rs"]
+mod vectors;
 
 use counting::Counting;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
+
+/// Checks client data and authenticator data.
+pub fn assertion(bytes: &[u8]) {
+    assertions::check(bytes);
+}
+
+/// Checks bytes as an attestation object, and as a COSE key.
+pub fn attestation(bytes: &[u8]) {
+    attestations::check(bytes);
+}
 
 /// Checks bytes as an image or a video.
 pub fn decode(bytes: &[u8]) {
@@ -30,4 +67,9 @@ pub fn execute(bytes: &[u8]) {
 /// Checks text as an instruction.
 pub fn read(bytes: &[u8]) {
     reading::check(bytes);
+}
+
+/// Checks an ID token with keys, and the same text as claims.
+pub fn token(bytes: &[u8]) {
+    tokens::check(bytes);
 }
