@@ -44,7 +44,8 @@ const bob = await person({ javaScriptEnabled: false });
 await bob.page.goto(`${base}/sign-in?next=/credits`);
 await bob.page.getByRole('link', { name: 'Continue with Example ID' }).click();
 await bob.page.getByRole('button', { name: 'Go back' }).click();
-ok('who declines is back at the page to sign in at', bob.page.url() === `${base}/sign-in?next=%2Fcredits`);
+ok('who declines is back at the page to sign in at', bob.page.url() === `${base}/sign-in?next=%2Fcredits&done=declined`);
+ok('the page says that they canceled', (await main(bob.page).getByRole('status').textContent()).includes('You canceled'));
 await enter(bob);
 ok('it works without JavaScript', bob.page.url() === `${base}/account` && (await main(bob.page).textContent()).includes('bob@example.com'));
 

@@ -85,6 +85,7 @@ pub(super) async fn account(State(app): State<Arc<App>>, parts: Parts) -> PageRe
         Some("passkey-removed") => Some("The passkey is removed. Its device may offer it still."),
         Some("proven") => Some("Confirmed. For ten minutes you can change your sign-in methods."),
         Some("linked") => Some("It is linked: from now on it opens this account."),
+        Some("declined") => Some("You canceled at the sign-in provider. Nothing has changed."),
         Some("unlinked") => Some("It is unlinked, and opens this account no more."),
         _ => None,
     };

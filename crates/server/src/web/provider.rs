@@ -64,8 +64,10 @@ async fn arrived(app: &App, parts: &Parts) -> PageResult {
     app.throttles.sign_in_from(client::of_call(app, parts)).await?;
     let (errand, arrival) = provider::arrive(app, parts).await?;
     match (arrival, errand.link) {
-        (Arrival::Declined, Some(_)) => Ok(html::see_other("/account")?),
-        (Arrival::Declined, None) => Ok(html::see_other(&local::sign_in(&errand.next))?),
+        (Arrival::Declined, Some(_)) => Ok(html::see_other("/account?done=declined")?),
+        (Arrival::Declined, None) => {
+            Ok(html::see_other(&format!("{}&done=declined", local::sign_in(&errand.next)))?)
+        }
         (Arrival::Vouched { vouched, .. }, Some(account)) => {
             link(app, parts, (account, subject(app, &vouched)?)).await
         }

@@ -184,6 +184,9 @@ async fn empty(app: &App, parts: &Parts, is_new: bool) -> PageResult {
     }
     page.done = match form::query(parts, "done").as_deref() {
         Some("reset") => Some("The password is changed. Sign in with the new one."),
+        Some("declined") => {
+            Some("You canceled at the sign-in provider. Try again, or sign in another way.")
+        }
         _ => None,
     };
     Ok(html::page(&page)?)

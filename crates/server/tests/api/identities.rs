@@ -264,7 +264,10 @@ async fn who_is_kept_out_stays_out_and_a_provider_that_fails_is_said_to() {
     let trip = door.leave(&door.app.anon(), "/sign-in/provider?next=/keys").await;
     let back = door.decline(&trip).await;
     let declined = door.arrive(&door.app.anon(), &trip, &back).await;
-    assert_eq!(declined.header("location"), Some("/sign-in?next=%2Fkeys"));
+    let place = declined.header("location").unwrap();
+    assert_eq!(place, "/sign-in?next=%2Fkeys&done=declined");
+    let page = door.app.anon().get(place).await.text();
+    assert!(page.contains("You canceled at the sign-in provider"), "{page}");
 
     let ada = door.enter().await;
     door.fault("submit").await;
