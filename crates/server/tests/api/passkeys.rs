@@ -1,5 +1,8 @@
 //! Passkeys, by a device that is made of the specification alone, and what is not believed of one.
 
+use base64_simd::URL_SAFE_NO_PAD;
+use retouch_server::auth::secret::SessionToken;
+use retouch_store::NewChallenge;
 use serde_json::{Value, json};
 
 use crate::support::TestApp;
@@ -196,4 +199,55 @@ async fn where_browsers_have_no_passkeys_none_are_offered() {
         assert!(!who.get(path).await.text().contains("passkeys.js"), "{path}");
     }
     app.check().await;
+}
+
+/// The test vectors of Web Authentication Level 3, section 16.
+const VECTORS: &str = include_str!("../auth/passkey/vectors.txt");
+
+/// A value of a vector, in base64url.
+fn part(vector: &str, key: &str) -> String {
+    let block = VECTORS.split_once(&format!("[{vector}]\n")).unwrap().1;
+    let hex = block.split_once(&format!("{key} = ")).unwrap().1.lines().next().unwrap();
+    let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+    URL_SAFE_NO_PAD.encode_to_string((0..hex.len()).step_by(2).map(byte).collect::<Vec<_>>())
+}
+
+/// The vectors whose devices verify their user both times, with our questions in place of theirs.
+#[tokio::test]
+async fn the_official_vectors_make_a_passkey_and_open_the_account() {
+    for vector in ["packed-es256", "tpm-es256"] {
+        let app = TestApp::with(&[("RETOUCH_SERVER__PUBLIC_URL", "https://example.org")]).await;
+        let ada = app.member("ada@example.com").await;
+        let id = ada.get("/api/account").await.ok()["id"].as_str().unwrap().to_owned();
+        for (kind, key, account) in [
+            ("passkey_create", "create.challenge", Some(id.parse().unwrap())),
+            ("passkey_get", "get.challenge", None),
+        ] {
+            let token_hash = SessionToken::check(&part(vector, key)).unwrap();
+            let expires_at = app.app.clock.now().plus_ms(60_000);
+            let new =
+                NewChallenge { token_hash, kind, account, content: String::new(), expires_at };
+            app.app.store.create_challenge(new).await.unwrap();
+        }
+        let made = json!({
+            "name": "phone",
+            "client_data": part(vector, "create.client_data"),
+            "attestation": part(vector, "create.attestation"),
+        });
+        let added = ada.post("/api/passkeys", &made).await;
+        assert_eq!(added.status, 201, "{vector}: {}", added.text());
+        assert_eq!(added.json()["data"][0]["id"], part(vector, "create.id"));
+        let proof = json!({
+            "id": part(vector, "create.id"),
+            "client_data": part(vector, "get.client_data"),
+            "authenticator_data": part(vector, "get.authenticator_data"),
+            "signature": part(vector, "get.signature"),
+            "user_handle": URL_SAFE_NO_PAD.encode_to_string(&id),
+        });
+        let entered = app.anon().post("/api/auth/passkey", &proof).await;
+        assert_eq!(entered.ok()["email"], "ada@example.com", "{vector}");
+        let replayed = app.anon().post("/api/auth/passkey", &proof).await;
+        replayed.is_error(401, "passkey_refused", None);
+        app.check().await;
+    }
 }
