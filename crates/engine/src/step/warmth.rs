@@ -62,8 +62,29 @@ impl Spoken for Warmth {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        Ok(adjust::read_change(clause, &WORDS)?.map(|percent| Self { percent }))
+        let praised = praises(clause);
+        let percent = adjust::read_change(clause, &WORDS)?;
+        if percent.is_some() && praised {
+            return Err(Refusal::missing(
+                "\"cool\" leaves open what to change; say \"make it cooler\" for cooler colors",
+            ));
+        }
+        Ok(percent.map(|percent| Self { percent }))
     }
+}
+
+/// Whether "cool" may only praise: it is neither what is done ("cool it down") nor said of colors or
+/// with a number.
+fn praises(clause: &Clause<'_>) -> bool {
+    const DONE_TO: &[&str] =
+        &["it", "this", "that", "the", "my", "our", "everything", "things", "down", "off", "by"];
+    let Some((_, at, _)) = clause.find(&["cool"]) else { return false };
+    let word = |at: usize| clause.tokens().get(at).map_or("", |token| token.word());
+    let compared = at.checked_sub(1).is_some_and(|before| ["more", "less"].contains(&word(before)));
+    let named =
+        clause.has(WORDS.objects) || clause.has(WORDS.nouns) || clause.has(&["tone", "hue"]);
+    let measured = clause.clone().quantity().is_some();
+    !DONE_TO.contains(&word(at + 1)) && !compared && !named && !measured
 }
 
 impl Operation for Warmth {

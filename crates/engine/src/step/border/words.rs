@@ -72,6 +72,7 @@ pub(super) fn words_of(border: &Border) -> String {
 }
 
 fn width(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
+    side_named(clause)?;
     let word = clause.take(&["thin", "thick", "narrow", "wide"]);
     clause.take(&["width", "thick"]);
     match (length(clause)?, word) {
@@ -86,6 +87,26 @@ fn width(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
             clause.assumed.push(format!("the border is {percent}% of the shorter side wide"));
             Ok(Length::Percent(percent))
         }
+    }
+}
+
+/// Takes the side that a share is of, which can only be the shorter one.
+fn side_named(clause: &mut Clause<'_>) -> Result<(), Refusal> {
+    const SHORTER: &[&str] = &["of the shorter side", "of the shortest side", "of the short side"];
+    clause.take(SHORTER);
+    let names: Vec<&str> = clause.tokens().iter().map(|token| token.word()).collect();
+    let is_share = |words: &[&str]| ["%", "percent"].contains(&words[0]) && words[1] == "of";
+    let of = names.windows(2).position(is_share).map_or(names.len(), |at| at + 2);
+    let mut rest = names.iter().skip(of);
+    let side = rest.find(|word| !["the", "its", "image", "picture", "photo"].contains(word));
+    match side {
+        Some(&side) if ["width", "height", "longer", "longest"].contains(&side) => {
+            Err(Refusal::missing(
+                "a border in percent is a share of the shorter side; say \"a border of 5%\", or its width \
+                 in pixels",
+            ))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -6,6 +6,9 @@ use crate::instruction::{Clause, whole_pixels};
 
 /// Reads a box, when a position is said.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
+    if let Some(refusal) = four_numbers(clause) {
+        return Err(refusal);
+    }
     let mut trial = clause.clone();
     let Some(first) = trial.pixel_coordinates() else { return Ok(None) };
     let second = trial.pixel_coordinates();
@@ -23,6 +26,35 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
     };
     *clause = trial;
     Ok(Some(step))
+}
+
+/// "10,20,30,40" may be two corners, or a corner and a size.
+fn four_numbers(clause: &mut Clause<'_>) -> Option<Refusal> {
+    let tokens = clause.tokens();
+    let mut numbers: Vec<f64> = Vec::new();
+    let mut end = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.number() {
+            Some(number) if numbers.len() < 4 => {
+                numbers.push(number);
+                end = at + 1;
+            }
+            // Commas and brackets join numbers, words part them.
+            None if token.word().is_empty() || ["px", "pixels"].contains(&token.word()) => {}
+            _ if numbers.len() < 4 => numbers.clear(),
+            _ => break,
+        }
+    }
+    let &[x, y, third, fourth] = numbers.as_slice() else { return None };
+    for at in 0..end {
+        let open = clause.tokens().get(at).is_some_and(|token| token.number().is_some());
+        clause.mark(at, usize::from(open));
+    }
+    clause.take_all(&["box", "rectangle", "area", "region", "part", "from", "pixels", "px"]);
+    Some(Refusal::missing(format!(
+        "the last two numbers can be a corner or a size; say \"crop from {x},{y} to {third},{fourth}\" or \
+         \"crop to a {third}x{fourth} box at {x},{y}\""
+    )))
 }
 
 /// From the first pixel that stays to the first that does not.

@@ -51,6 +51,8 @@ const ARROWS: &[&str] = &["arrow"];
 const BOXES: &[&str] = &["bounding box", "box", "rectangle", "rectangular box", "frame"];
 const OVALS: &[&str] = &["oval", "ellipse"];
 const CIRCLES: &[&str] = &["circle", "ring"];
+/// Words that say that a circle has a line.
+const LINED: &[&str] = &["thin", "thick", "wide", "width", "line"];
 /// Words that fill an area, and the colour that they fill it with.
 const REDACTS: [(&[&str], Colour); 2] = [
     (&["black out", "blackout", "redact", "cover up"], Colour::BLACK),
@@ -81,15 +83,26 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Mark>, Refusal> {
         return Err(Refusal::contradiction("say whether it is filled or an outline"));
     }
     let opacity_percent = opacity(clause, false)?;
-    let line = if filled { None } else { Some(width(clause)?) };
+    // A circle is filled like the shape of that name, a line around something is not.
+    let solid = kind == 4 && !hollow && !clause.has(LINED) && !encircles(clause);
+    let solid = solid && clause.clone().quantity().is_none();
+    let line = if filled || solid { None } else { Some(width(clause)?) };
     let colour = clause.colour().unwrap_or_else(|| {
         clause.assumed.push("the mark is red".to_owned());
         Colour { rgba: [255, 0, 0, 255] }
     });
-    if !filled && !hollow && kind >= 2 {
+    if solid && !filled {
+        clause.assumed.push("the circle is filled; say \"outline\" for its line alone".to_owned());
+    } else if !filled && !hollow && kind >= 2 {
         clause.assumed.push("only its outline is drawn; say \"filled\" to fill it".to_owned());
     }
     Ok(Some(Mark { form, colour, line, opacity_percent }))
+}
+
+/// Whether the circle goes around something.
+fn encircles(clause: &Clause<'_>) -> bool {
+    let words = ["around", "ring"];
+    clause.tokens().iter().any(|token| words.contains(&token.word()))
 }
 
 /// The words of a mark, in the form that reads back.

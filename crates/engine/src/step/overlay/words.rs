@@ -66,7 +66,10 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Overlay>, Refusal> 
     let own =
         clause.take(&["in its own size", "its own size", "its original size", "original size"]);
     let at = clause.coordinates_after(&["at", "to", "position"]);
-    let opacity = clause.labelled(&["opacity", "opaque"]);
+    let opacity = clause.labelled(&["opacity", "opaque"]).or_else(|| {
+        let clear = clause.labelled(&["transparent", "transparency", "translucent"])?;
+        Some(Quantity { value: 100.0 - clear.value, ..clear })
+    });
     let margin = clause.labelled(&["margin"]);
     let size = clause.labelled(&["pixels wide", "wide", "width", "of the width"]);
     clause.take(&["scaled", "resized", "size"]);

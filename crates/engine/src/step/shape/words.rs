@@ -1,7 +1,7 @@
 //! How a shape is said.
 
 use super::{Outline, Shape};
-use crate::instruction::{Clause, Unit};
+use crate::instruction::{Clause, Quantity, Unit};
 use crate::length::Length;
 use crate::step::phrases::phrases;
 use crate::{Colour, Place, Refusal};
@@ -110,14 +110,14 @@ pub(in super::super) fn on_ground(
 }
 
 fn size(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
+    let placed = clause.clone().place().is_some();
+    if !placed && let Some(radius) = clause.quantity_of(&["radius"]) {
+        return measured(Quantity { value: radius.value * 2.0, ..radius });
+    }
     clause.take(&["size", "diameter", "width", "sized"]);
     if let Some(amount) = clause.quantity() {
         clause.take(&["wide"]);
-        return match amount.unit {
-            Unit::Percent => Ok(Length::Percent(amount.value)),
-            Unit::Pixels | Unit::None => Ok(Length::Pixels(amount.value)),
-            _ => Err(Refusal::missing("say the size of the shape in pixels or percent")),
-        };
+        return measured(amount);
     }
     let found = SIZES.iter().find(|(words, _)| clause.has(words));
     let percent = found.map_or(50.0, |(words, percent)| {
@@ -126,4 +126,12 @@ fn size(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
     });
     clause.assumed.push(format!("the shape is {percent}% of the shorter side wide"));
     Ok(Length::Percent(percent))
+}
+
+fn measured(amount: Quantity) -> Result<Length, Refusal> {
+    match amount.unit {
+        Unit::Percent => Ok(Length::Percent(amount.value)),
+        Unit::Pixels | Unit::None => Ok(Length::Pixels(amount.value)),
+        _ => Err(Refusal::missing("say the size of the shape in pixels or percent")),
+    }
 }

@@ -41,6 +41,7 @@ pub(crate) struct Said {
 }
 
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Text>, Refusal> {
+    let caption = clause.has(&["caption"]);
     let Some(said) = said(clause)? else { return Ok(None) };
     if said.tiled {
         return Ok(None);
@@ -68,8 +69,10 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Text>, Refusal> {
     let size = size(clause, usual_percent)?;
     clause.take_all(&["letters", "lettering", "font", "over", "across", "type"]);
     let colour = colour.unwrap_or_else(|| supposed(clause, "the text is white", Colour::WHITE));
-    let place =
-        place.unwrap_or_else(|| supposed(clause, "the text stands in the centre", Place::Centre));
+    let place = place.unwrap_or_else(|| match caption {
+        true => supposed(clause, "the caption is at the bottom", Place::Bottom),
+        false => supposed(clause, "the text stands in the centre", Place::Centre),
+    });
     Ok(Some(Text {
         text: said.text,
         place,
@@ -126,7 +129,7 @@ pub(crate) fn quoted(text: &str) -> Option<String> {
 
 /// Takes how much it hides, in percent.
 pub(crate) fn opacity(clause: &mut Clause<'_>, watermark: bool) -> Result<f64, Refusal> {
-    let clear = ["transparent", "transparency", "see through"];
+    let clear = ["transparent", "transparency", "see through", "translucent"];
     let percent = |amount: Quantity| match amount.unit {
         Unit::Percent | Unit::None if !amount.signed => Ok(amount.value),
         _ => Err(Refusal::missing("say the opacity in percent")),
@@ -162,6 +165,7 @@ pub(crate) fn turn(clause: &mut Clause<'_>) -> Result<Option<f64>, Refusal> {
         "rotated by",
         "turned",
         "tilted",
+        "tilted by",
         "angle",
         "turned by",
         "rotated to",
