@@ -3,6 +3,7 @@
 
 mod alone;
 mod limited;
+mod relative;
 mod words;
 
 use super::crop::{largest, to_u32};

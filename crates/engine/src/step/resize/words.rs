@@ -2,11 +2,11 @@
 
 use super::alone::{self, LONG};
 use super::limited::{self, IGNORES_SHAPE, KEEPS_SHAPE, SHORT};
-use super::{Limit, Resize};
+use super::{Limit, Resize, relative};
 use crate::Refusal;
 use crate::instruction::{Clause, Direction, Quantity, Unit, whole_pixels};
 
-const RESIZES: &[&str] = &[
+pub(super) const RESIZES: &[&str] = &[
     "resize",
     "resized",
     "resizing",
@@ -23,7 +23,7 @@ const RESIZES: &[&str] = &[
     "squash",
     "squeeze",
 ];
-const GROWS: &[&str] = &[
+pub(super) const GROWS: &[&str] = &[
     "enlarge",
     "enlarged",
     "bigger",
@@ -37,7 +37,7 @@ const GROWS: &[&str] = &[
     "enlargement",
     "increase in size",
 ];
-const SHRINKS: &[&str] = &[
+pub(super) const SHRINKS: &[&str] = &[
     "shrink",
     "shrunk",
     "smaller",
@@ -52,11 +52,11 @@ const SHRINKS: &[&str] = &[
     "reduce in size",
     "downscaling",
 ];
-const SIZES: &[&str] = &["size", "dimensions", "width and height", "resolution"];
+pub(super) const SIZES: &[&str] = &["size", "dimensions", "width and height", "resolution"];
 const FITS: &[&str] = &["fit", "fits", "fitting", "fit inside", "fit within", "fit into"];
 pub(super) const FILLS: &[&str] = &["fill", "cover", "fills"];
-const WIDE: &[&str] = &["pixels wide", "wide", "in width", "width", "across", "wider"];
-const HIGH: &[&str] =
+pub(super) const WIDE: &[&str] = &["pixels wide", "wide", "in width", "width", "across", "wider"];
+pub(super) const HIGH: &[&str] =
     &["pixels high", "pixels tall", "high", "tall", "in height", "height", "taller", "higher"];
 
 /// Largest factor of "scale by 2" that says no unit.
@@ -217,6 +217,9 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Resize>, Refusal> {
     if let Some(percent) = multiple(clause).or_else(|| part_of_size(clause)) {
         return Ok(Some(Resize::Percent { percent }));
     }
+    if let Some(refusal) = relative::refused(clause) {
+        return Err(refusal);
+    }
     let mut trial = clause.clone();
     let limit = limited::limit(&mut trial)?;
     let step = sized(&mut trial, limit)?;
@@ -268,12 +271,17 @@ fn sized(clause: &mut Clause<'_>, limit: Limit) -> Result<Option<Resize>, Refusa
     } else if !named && !alone::is_meant(clause, limit) {
         return Ok(None);
     }
+    clause.take(RESIZES);
     clause.take(SIZES);
     let exactly = clause.take(IGNORES_SHAPE).is_some();
     let keeps_shape = !exactly && clause.take(KEEPS_SHAPE).is_some();
+    // "scale down to 2000 pixels" never enlarges.
+    let smaller = if shrinks && limit == Limit::Exactly { Limit::AtMost } else { limit };
     if let Some(size) = clause.dimensions() {
-        return boxed(clause, size, (keeps_shape, limit)).map(Some);
+        let fits = keeps_shape || clause.has(FITS);
+        return boxed(clause, size, (keeps_shape, if fits { smaller } else { limit })).map(Some);
     }
+    let limit = smaller;
     if clause.has(LONG) {
         return longest(clause, limit).map(Some);
     }
@@ -293,15 +301,17 @@ fn sized(clause: &mut Clause<'_>, limit: Limit) -> Result<Option<Resize>, Refusa
         quantity.unit = Unit::Times;
     }
     match quantity.unit {
-        Unit::Percent | Unit::Times if limit == Limit::Exactly => {
-            relative(quantity, (grows, shrinks), by && !scales).map(Some)
+        Unit::Percent | Unit::Times if shrinks || limit == Limit::Exactly => {
+            relative::factor(quantity, (grows, shrinks), by && !scales).map(Some)
         }
-        Unit::Pixels | Unit::None => one_side(clause, quantity, limit).map(Some),
+        Unit::Pixels | Unit::None => {
+            one_side(clause, quantity, (grows || shrinks, limit)).map(Some)
+        }
         _ => Err(missing()),
     }
 }
 
-fn missing() -> Refusal {
+pub(super) fn missing() -> Refusal {
     Refusal::missing(
         "say the new size: \"resize to 800x600\", \"resize to 800 pixels wide\" or \"resize to 50%\"",
     )
@@ -437,44 +447,21 @@ fn longest(clause: &mut Clause<'_>, limit: Limit) -> Result<Resize, Refusal> {
     Ok(Resize::Fit { width: side, height: side, limit })
 }
 
-/// A factor or percentage, with or without a verb that says which way.
-fn relative(quantity: Quantity, ways: (bool, bool), by: bool) -> Result<Resize, Refusal> {
-    let Quantity { value, unit, to, signed } = quantity;
-    if signed {
-        return Err(missing());
-    }
-    let target = if unit == Unit::Times { value * 100.0 } else { value };
-    let percent = match ways {
-        (false, false) if by && unit == Unit::Percent && value != 50.0 => {
-            return Err(Refusal::missing(format!(
-                "say \"resize to {value}%\", or \"enlarge\" or \"shrink by {value}%\""
-            )));
-        }
-        (false, false) => target,
-        // Some mean twice the size by "upscale 200%", others three times.
-        (true, _) if unit == Unit::Percent && !to && !by && value > 100.0 => {
-            return Err(Refusal::missing(format!(
-                "say \"resize to {value}%\" or \"enlarge by {value}%\""
-            )));
-        }
-        (true, _) if unit == Unit::Percent && !to => 100.0 + value,
-        (_, true) if unit == Unit::Percent && !to => 100.0 - value,
-        (true, _) if target > 100.0 => target,
-        (_, true) if target < 100.0 => target,
-        (_, true) if unit == Unit::Times && value > 1.0 => 100.0 / value,
-        _ => return Err(Refusal::contradiction("the verb and the number ask for opposite sizes")),
-    };
-    Ok(Resize::Percent { percent })
-}
-
-fn one_side(clause: &mut Clause<'_>, quantity: Quantity, limit: Limit) -> Result<Resize, Refusal> {
+fn one_side(
+    clause: &mut Clause<'_>,
+    quantity: Quantity,
+    (changes, limit): (bool, Limit),
+) -> Result<Resize, Refusal> {
     let side = pixels(quantity)?;
     let wide = clause.take(WIDE).is_some();
     let high = clause.take(HIGH).is_some();
     match (wide, high) {
         (true, false) => Ok(Resize::Width { width: side, limit }),
         (false, true) => Ok(Resize::Height { height: side, limit }),
-        (false, false) if quantity.unit == Unit::Pixels && limit == Limit::Exactly => {
+        (false, false) if changes && !quantity.to && quantity.unit == Unit::Pixels => {
+            Err(relative::refusal())
+        }
+        (false, false) if quantity.unit == Unit::Pixels && (changes || limit == Limit::Exactly) => {
             clause.assumed.push(format!("{side} pixels is the width"));
             Ok(Resize::Width { width: side, limit })
         }
