@@ -16,6 +16,7 @@ mod quantity;
 mod reader;
 mod region;
 mod remarks;
+mod separators;
 mod spelling;
 mod split;
 mod statement;

@@ -15,7 +15,9 @@ use super::remarks::{self, LeftAlone};
 use super::split::{self, Piece};
 use super::statement::{self, Statement};
 use super::token::{Kind, Token};
-use super::{Context, budget, generative, idiom, letters, listing, number, spelling, token, words};
+use super::{
+    Context, budget, generative, idiom, letters, listing, number, separators, spelling, token, words,
+};
 use crate::step::Wanted;
 use crate::{Plan, Refusal, RefusalKind, Step, Understood};
 use order::Turn;
@@ -31,6 +33,7 @@ const MAKING_PIECES_MAX: usize = 6;
 /// Reads all steps, without those of the request's own fields.
 pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
     let body = letters::without_names(&token::cut(instruction), instruction);
+    let body = separators::joined(&body, instruction)?;
     let mut tokens = number::join_number_words(&listing::separated(&body));
     let assumed = spelling::correct(&mut tokens);
     if context.inputs > 0 {
@@ -43,6 +46,7 @@ pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusa
         return Err(budget::refusal(instruction));
     }
     read.map_err(|refusal| {
+        let refusal = separators::told(refusal, instruction);
         let refusal = opposites::told(refusal, &tokens, instruction);
         let refusal = question::told(refusal, &tokens, instruction);
         let refusal = match context.inputs {
