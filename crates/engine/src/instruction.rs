@@ -8,6 +8,7 @@ mod generative;
 mod ground;
 mod idiom;
 mod labelled;
+mod labels;
 mod letters;
 mod listing;
 mod number;

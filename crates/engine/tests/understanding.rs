@@ -138,6 +138,22 @@ fn lines_of_a_list_are_an_edit_each() {
 }
 
 #[test]
+fn texts_that_look_alike_and_share_a_place_are_lines() {
+    for (instruction, place) in [
+        ("add the title \"Hello\" and the subtitle \"World\"", "centre"),
+        ("write \"Hello\" at the top and \"World\" at the top", "top"),
+        ("Write \"Hello\" in white. Write \"World\" in white.", "centre"),
+        ("add the text \"Hello\" at the bottom and add the caption \"World\"", "bottom"),
+    ] {
+        let plan = read(instruction, &context()).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let wanted =
+            format!("add the text \"Hello\nWorld\" in white at the {place} with a size of 6%");
+        assert_eq!(plan.render(), wanted, "{instruction}");
+        assert_eq!(read(&wanted, &context()).map(|again| again.steps), Ok(plan.steps));
+    }
+}
+
+#[test]
 fn one_picture_cannot_be_joined() {
     let refusal = read("put them side by side", &Context::default()).unwrap_err();
     assert_eq!(refusal.kind, RefusalKind::MissingDetail);

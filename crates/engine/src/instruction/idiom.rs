@@ -5,6 +5,7 @@
 
 mod casts;
 mod cuts;
+pub(super) mod exceptions;
 mod fractions;
 mod named;
 mod phrases;
@@ -32,6 +33,7 @@ fn replaced(tokens: &[Token], inputs: usize) -> Vec<Token> {
     while let Some(token) = tokens.get(at) {
         let rest = tokens.get(at..).unwrap_or_default();
         let found = fractions::at(rest, plain.last())
+            .or_else(|| exceptions::at(rest, plain.last()))
             .or_else(|| cuts::at(rest))
             .or_else(|| automatic(rest))
             .or_else(|| logo(rest, inputs))

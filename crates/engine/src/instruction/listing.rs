@@ -7,7 +7,7 @@ use super::token::{Kind, Token};
 /// Words before a number that belong to it, so that it counts no item: "brighten by 2. Crop it".
 const PREPOSITIONS: &[&str] = &["by", "to", "of", "at", "from", "and", "x", ":"];
 /// What a row of settings may name.
-const SETTINGS: &[&str] = &[
+pub(super) const SETTINGS: &[&str] = &[
     "brightness",
     "contrast",
     "saturation",

@@ -238,7 +238,7 @@ impl Clause<'_> {
     }
 }
 
-fn unit_of(word: &str) -> Unit {
+pub(super) fn unit_of(word: &str) -> Unit {
     match word {
         _ if words::PERCENT.contains(&word) => Unit::Percent,
         _ if words::PIXELS.contains(&word) => Unit::Pixels,

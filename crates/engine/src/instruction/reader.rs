@@ -1,5 +1,6 @@
 //! Finds the clauses of an instruction and the step that each one is.
 
+mod belonging;
 mod clauses;
 mod making;
 mod nearest;
@@ -16,7 +17,8 @@ use super::split::{self, Piece};
 use super::statement::{self, Statement};
 use super::token::{Kind, Token};
 use super::{
-    Context, budget, generative, idiom, letters, listing, number, separators, spelling, token, words,
+    Context, budget, generative, idiom, labels, letters, listing, number, separators, spelling,
+    token, words,
 };
 use crate::step::Wanted;
 use crate::{Plan, Refusal, RefusalKind, Step, Understood};
@@ -38,10 +40,20 @@ pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusa
     let assumed = spelling::correct(&mut tokens);
     if context.inputs > 0 {
         tokens = idiom::plain(&tokens, context.inputs);
+        if let Some(refusal) = idiom::exceptions::refused(&tokens, instruction) {
+            return Err(refusal);
+        }
     }
     let words = (instruction, tokens.as_slice());
     let read = read_words(words, context, assumed.clone(), false);
-    let read = read.or_else(|refusal| read_stated(words, context, assumed, refusal));
+    let read = read.or_else(|refusal| read_stated(words, context, assumed.clone(), refusal));
+    let read = match context.inputs {
+        0 => read,
+        _ => read_labels(words, context, (read, assumed)).and_then(|plan| {
+            let ignored = idiom::exceptions::ignored(&plan, &tokens, instruction);
+            ignored.map_or(Ok(plan), Err)
+        }),
+    };
     if budget::is_spent() {
         return Err(budget::refusal(instruction));
     }
@@ -60,6 +72,34 @@ pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusa
 /// Reads words that were cut already, for a plan that is only shown.
 fn read_tokens(tokens: &[Token], context: &Context) -> Result<Plan, Refusal> {
     read_words(("", tokens), context, Vec::new(), false)
+}
+
+/// Refuses a plan that edits another image than its words name; reads them without the number where
+/// that is the first one.
+fn read_labels(
+    (instruction, tokens): (&str, &[Token]),
+    context: &Context,
+    (read, assumed): (Result<Plan, Refusal>, Vec<String>),
+) -> Result<Plan, Refusal> {
+    let said = (instruction, context.inputs);
+    let refusal = match read {
+        Ok(plan) => match labels::wrong(&plan, tokens, said) {
+            None => return Ok(plan),
+            Some(refusal) => refusal,
+        },
+        Err(refusal) => refusal,
+    };
+    let Some((rest, is_first)) = labels::without_numbers(tokens, instruction) else {
+        return Err(refusal);
+    };
+    let Ok(plan) = read_words((instruction, &rest), context, assumed, false) else {
+        return Err(refusal);
+    };
+    match labels::wrong(&plan, tokens, said) {
+        Some(_) if is_first => Ok(plan),
+        Some(refusal) => Err(refusal),
+        None => Err(refusal),
+    }
 }
 
 /// Reads words that were refused once more, where they may state how things are in words of their
@@ -90,6 +130,7 @@ fn read_words(
     let pieces = split::pieces(tokens, also);
     let reader = Reader { instruction, tokens, pieces, making, stating };
     reader.known()?;
+    reader.pronouns()?;
     let mut search = Search::default();
     if !reader.search(0, &mut search) {
         let refusal = search.refusal.map_or_else(|| reader.nothing(), |(_, refusal)| refusal);
@@ -281,13 +322,11 @@ impl<'t> Reader<'t> {
                 placed.operation().check().map_err(|message| {
                     Refusal::out_of_range(message).quoting(self.instruction, understood.span)
                 })?;
-                let whole = plan
-                    .steps
-                    .last()
-                    .filter(|_| !part.strong)
-                    .and_then(|last| together(last, &found.step));
+                let last = plan.steps.last();
+                let whole = last.and_then(|last| together(last, &found.step, part.strong));
                 match (whole, plan.steps.last_mut()) {
                     (Some(whole), Some(last)) => {
+                        plan.assumed.extend(whole_assumed(&whole));
                         *last = whole;
                         step = plan.steps.len().checked_sub(1);
                     }
@@ -305,6 +344,7 @@ impl<'t> Reader<'t> {
             return Err(self.nothing());
         }
         self.agrees(parts)?;
+        self.apart(&plan)?;
         self.enough_inputs(parts, context)?;
         Ok(plan)
     }
@@ -381,11 +421,29 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Two crops, or the two ends of the levels, in one breath as one step.
-fn together(first: &Step, second: &Step) -> Option<Step> {
+/// Two crops, or the two ends of the levels, in one breath as one step; also two sides of a size,
+/// and two texts that look alike and would be in the same place, however far apart they are said.
+fn together(first: &Step, second: &Step, strong: bool) -> Option<Step> {
     match (first, second) {
-        (Step::Crop(first), Step::Crop(second)) => first.together(second).map(Step::Crop),
-        (Step::Levels(first), Step::Levels(second)) => first.together(second).map(Step::Levels),
+        (Step::Crop(first), Step::Crop(second)) if !strong => {
+            first.together(second).map(Step::Crop)
+        }
+        (Step::Levels(first), Step::Levels(second)) if !strong => {
+            first.together(second).map(Step::Levels)
+        }
+        (Step::Resize(first), Step::Resize(second)) => first.together(second).map(Step::Resize),
+        (Step::Text(first), Step::Text(second)) => first.together(second).map(Step::Text),
+        _ => None,
+    }
+}
+
+/// What has to be supposed of two sides that are one size, and of two texts that are one.
+fn whole_assumed(whole: &Step) -> Option<String> {
+    match whole {
+        Step::Resize(_) => {
+            Some("both sides become exactly this size, whatever the shape was".to_owned())
+        }
+        Step::Text(_) => Some("the texts are lines, one below the other".to_owned()),
         _ => None,
     }
 }
@@ -396,5 +454,6 @@ fn opposed(first: &Step, second: &Step) -> bool {
         && first.operation().subject() == second.operation().subject();
     let change = |step: &Step| step.operation().change().unwrap_or(0.0);
     let sizes = matches!((first, second), (Step::Resize(_), Step::Resize(_)));
-    sizes || (same && change(first) * change(second) < 0.0)
+    (sizes && together(first, second, false).is_none())
+        || (same && change(first) * change(second) < 0.0)
 }

@@ -99,7 +99,7 @@ fn opened_by_word(tokens: &[Token], at: usize) -> bool {
 }
 
 /// Whether a comma touches numbers on both sides: "100,50".
-fn in_coordinates(tokens: &[Token], at: usize) -> bool {
+pub(super) fn in_coordinates(tokens: &[Token], at: usize) -> bool {
     let neighbour = |at: Option<usize>| at.and_then(|at| tokens.get(at));
     let (Some(before), Some(comma)) = (neighbour(at.checked_sub(1)), tokens.get(at)) else {
         return false;

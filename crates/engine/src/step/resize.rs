@@ -211,6 +211,21 @@ impl Operation for Resize {
 }
 
 impl Resize {
+    /// A width and a height that are said one after the other, as one size.
+    pub(crate) const fn together(&self, next: &Self) -> Option<Self> {
+        match (self, next) {
+            (
+                &Self::Width { width, limit: Limit::Exactly },
+                &Self::Height { height, limit: Limit::Exactly },
+            )
+            | (
+                &Self::Height { height, limit: Limit::Exactly },
+                &Self::Width { width, limit: Limit::Exactly },
+            ) => Some(Self::Exact { width, height }),
+            _ => None,
+        }
+    }
+
     /// The size that comes out.
     fn target(&self, from: Size) -> (u64, u64) {
         let side = |side: u32, factor: f64| whole(f64::from(side) * factor).max(1);

@@ -112,6 +112,20 @@ impl Spoken for Text {
     }
 }
 
+impl Text {
+    /// Whether it is in the same place as another text.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        (self.place, self.at, self.margin) == (other.place, other.at, other.margin)
+    }
+
+    /// Two texts that differ in nothing but what they say, as the lines of one.
+    pub(crate) fn together(&self, next: &Self) -> Option<Self> {
+        let both = Self { text: format!("{}\n{}", self.text, next.text), ..self.clone() };
+        let alike = Self { text: self.text.clone(), ..next.clone() } == *self;
+        (alike && check_text(&both.text).is_ok()).then_some(both)
+    }
+}
+
 impl Operation for Text {
     fn words(&self) -> String {
         style::words(self)

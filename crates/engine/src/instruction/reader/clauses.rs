@@ -6,7 +6,7 @@ use super::super::split::Piece;
 use super::super::token::{Kind, Token};
 use super::super::{budget, remarks, words};
 use super::order::Turn;
-use super::{Meaning, Part, Reader, placing, sharing};
+use super::{Meaning, Part, Reader, belonging, placing, sharing};
 use crate::step::{MAKING_READINGS, READINGS, Reading, SHAPE_READING, Wanted, Within, described};
 use crate::{Refusal, RefusalKind, Step};
 
@@ -66,7 +66,7 @@ impl<'t> Reader<'t> {
         if clause.leftover().is_none() && !asks_for_more(&clause, before) {
             return Ok(part(Meaning::Nothing));
         }
-        if !strong && belongs(&clause, before) {
+        if !strong && (belongs(&clause, before) || belonging::describes(&clause, before)) {
             return Err(self.stopped(start, (start, end)));
         }
         if let Some(left) = remarks::left_alone(&clause) {

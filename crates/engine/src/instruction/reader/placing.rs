@@ -7,7 +7,7 @@ use super::{Meaning, Part};
 use crate::Refusal;
 
 /// Words for the picture as a whole.
-const WHOLE: &[&str] = &[
+pub(super) const WHOLE: &[&str] = &[
     "everything",
     "everywhere",
     "whole",
@@ -21,7 +21,7 @@ const WHOLE: &[&str] = &[
     "overall",
 ];
 /// What may mean the whole, or a part that was just named.
-const IT: &[&str] = &["it", "that", "this"];
+pub(super) const IT: &[&str] = &["it", "that", "this"];
 /// Words of a clause that stands on its own.
 const VERBS: &[&str] = &["make", "turn", "give", "apply", "add", "change", "it", "them"];
 
