@@ -255,17 +255,6 @@ fn frames_and_marks_touch_what_they_say() {
 }
 
 #[test]
-fn letters_that_the_font_lacks_are_named() {
-    let source = picture(60, &vec![[0, 0, 0, 255]; 3600]);
-    let edited = edit_all("add the text \"a漢\" at the top", vec![source]);
-    assert!(
-        edited.warnings.iter().any(|warning| warning.contains('漢') && !warning.contains("\"a\"")),
-        "{:?}",
-        edited.warnings
-    );
-}
-
-#[test]
 fn transparency_changes_only_where_it_is_asked_for() {
     assert_eq!(one("set the opacity to 50%", COLOUR), [200, 100, 50, 64]);
     // 128/255 over white
