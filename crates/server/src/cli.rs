@@ -1,8 +1,8 @@
-//! The command line: what the operator does, and the editor without a server.
+//! The command line: administration, and the editor without a server.
 //!
-//! Every command gives an answer, which is printed in one place: data on standard
-//! output, as text or as JSON; everything else on standard error. Exit status: 0 done, 1 failed,
-//! 2 wrong usage.
+//! Every command returns an [`Answer`], which is printed in one place: data to standard output, as
+//! text or JSON, and everything else to standard error. Exit status: 0 success, 1 failure, 2 usage
+//! error.
 
 mod account;
 mod admin;
@@ -35,17 +35,17 @@ use command::{
     KeyCommand, PlanCommand, Retouch,
 };
 
-/// Exit status of a command that did not do what it was asked.
+/// Exit status of a command that failed.
 const FAILED: u8 = 1;
-/// Exit status of a command that was not understood.
+/// Exit status after a usage error.
 const USAGE: u8 = 2;
 
-/// Does what `arguments` (the program's name first) ask for.
+/// Runs the command in `arguments`, whose first element is the program's name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let asked = match Retouch::try_parse_from(arguments) {
         Ok(asked) => asked,
         Err(refusal) => {
-            // Nobody may be reading; the exit status still tells.
+            // If standard error is closed, the exit status still reports the error.
             let _ = refusal.print();
             return ExitCode::from(if refusal.use_stderr() { USAGE } else { 0 });
         }
@@ -114,8 +114,8 @@ fn serve_until_stopped(sources: &Sources) -> Result<Answer, Failure> {
     if let Some(traces) = traces {
         traces.finish();
     }
-    // What blocks a thread for ever, such as a name server that never answers, does not delay the
-    // end: all that matters has been waited for.
+    // Everything that matters has finished. Don't wait for threads that may block forever, such as
+    // a DNS lookup that never returns.
     runtime.shutdown_background();
     served.map(|()| Answer::nothing()).map_err(Failure::failed)
 }

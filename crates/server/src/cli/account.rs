@@ -1,4 +1,4 @@
-//! `retouch account`: accounts that the operator makes and lists.
+//! `retouch account`: creating, inviting and listing accounts, and setting passwords.
 
 use std::io::{self, Read};
 
@@ -13,10 +13,10 @@ use crate::auth::invitation::{self, Invited, Wanted};
 use crate::auth::password::{PASSWORD_BYTES_MAX, PasswordPool};
 use crate::config::Sources;
 
-/// Accounts that are read at a time.
+/// Accounts read per query.
 const PAGE_ROWS: u32 = 100;
 
-/// Makes an account, with a password from standard input and the sign-up credits.
+/// Creates an account with a password from standard input and the sign-up credits.
 pub(super) fn create(sources: &Sources, asked: AccountArguments) -> Result<Answer, Failure> {
     let password = password_line(io::stdin().lock())?;
     session::with(sources, async |session| {
@@ -30,16 +30,17 @@ pub(super) fn create(sources: &Sources, asked: AccountArguments) -> Result<Answe
         };
         let account =
             session.store.create_account_as(new, session::deed("`retouch account create`")).await?;
-        // A person who has had free credits before gets none.
+        // Someone who has had free credits before gets none.
         let credits = session.store.balance(&account.id).await?.available.get();
-        let text = format!("Made {} for {}, with {credits} credits.\n", account.id, account.email);
+        let text =
+            format!("Created {} for {} with {credits} credits.\n", account.id, account.email);
         let mut value = account_json(&account);
         value["credits"] = json!({ "available": credits, "held": 0 });
         Ok(Answer::new(text, value))
     })
 }
 
-/// Prints a link with which one person can sign up.
+/// Prints a link that lets one person sign up.
 pub(super) fn invite(sources: &Sources, asked: InviteArguments) -> Result<Answer, Failure> {
     session::with(sources, async |session| {
         let base = session.public_url()?;
@@ -49,13 +50,13 @@ pub(super) fn invite(sources: &Sources, asked: InviteArguments) -> Result<Answer
         let Invited { link, expires_at, is_mailed } = made;
         let value = json!({ "link": link, "expires_at": expires_at, "is_mailed": is_mailed });
         let answer = Answer::new(format!("{link}\n"), value);
-        let note = format!("It works once, until {expires_at}.");
-        let mailed = "The running server emails the address a link of its own.";
+        let note = format!("The link works once, until {expires_at}.");
+        let mailed = "The running server also emails this address its own link.";
         Ok(if is_mailed { answer.note(note).note(mailed) } else { answer.note(note) })
     })
 }
 
-/// Puts a password from standard input in place of the old one.
+/// Replaces a password with one from standard input.
 pub(super) fn set_password(sources: &Sources, asked: &AccountArguments) -> Result<Answer, Failure> {
     let password = password_line(io::stdin().lock())?;
     session::with(sources, async |session| {
@@ -64,7 +65,7 @@ pub(super) fn set_password(sources: &Sources, asked: &AccountArguments) -> Resul
         let hash = hash.map_err(Failure::failed)?;
         let deed = session::deed("`retouch account set-password`");
         session.store.set_password_as(&account.id, hash, deed).await?;
-        let text = format!("{} has another password now.\n", account.email);
+        let text = format!("Changed the password of {}.\n", account.email);
         Ok(Answer::new(text, account_json(&account)))
     })
 }
@@ -97,9 +98,9 @@ fn account_json(account: &Account) -> Value {
     json!({ "id": account.id, "email": account.email, "created_at": account.created_at })
 }
 
-/// The first line of `input`, without its end.
+/// The first line of `input`, without its line ending.
 fn password_line(input: impl Read) -> Result<String, Failure> {
-    // One more than may be, so that a longer one is seen to be too long, and the line's end.
+    // One byte more than allowed, so that a longer password is detected, plus the line ending.
     let most = PASSWORD_BYTES_MAX as u64 + 3;
     let mut text = String::new();
     let read = input.take(most).read_to_string(&mut text);

@@ -1,4 +1,4 @@
-//! `retouch admin`: who administers, and how the first administrator comes to be.
+//! `retouch admin`: administrators, including the first one.
 
 use retouch_store::Account;
 use serde_json::{Value, json};
@@ -11,36 +11,39 @@ use super::table::table;
 use crate::auth::link;
 use crate::config::Sources;
 
-/// Prints a new one-time link; earlier ones stop working.
+/// Prints a new one-time link. Earlier links stop working.
 pub(super) fn link(sources: &Sources) -> Result<Answer, Failure> {
     session::with(sources, async |session| {
         let base = session.public_url()?;
         match link::create(&session.store, &session.ids, &base).await? {
             Some(address) => Ok(Answer::new(format!("{address}\n"), json!({ "link": address }))
-                .note("Open it once, within 30 minutes; whoever opens it administers.")),
-            None => Err(Failure::failed("there is an administrator already")),
+                .note("Open this link within 30 minutes to become administrator. It works once.")),
+            None => Err(Failure::failed(
+                "this server already has an administrator; to add another, use `retouch admin add`",
+            )),
         }
     })
 }
 
-/// Makes an account administrator.
+/// Makes an account an administrator.
 pub(super) fn add(sources: &Sources, asked: &RoleArguments) -> Result<Answer, Failure> {
     let deed = session::deed(checked_reason(&asked.reason)?);
     session::with(sources, async |session| {
         let account = session.account(&asked.account).await?;
         let changed = session.store.appoint_administrator(&account.id, deed).await?;
-        let text = if changed { "administers from now on" } else { "administered before" };
+        let text = if changed { "is now an administrator" } else { "was already an administrator" };
         Ok(told(&account, (true, text)))
     })
 }
 
-/// Makes an administrator a member again.
+/// Removes an account's administrator role.
 pub(super) fn remove(sources: &Sources, asked: &RoleArguments) -> Result<Answer, Failure> {
     let deed = session::deed(checked_reason(&asked.reason)?);
     session::with(sources, async |session| {
         let account = session.account(&asked.account).await?;
         let changed = session.store.dismiss_administrator(&account.id, deed).await?;
-        let text = if changed { "administers no more" } else { "did not administer before either" };
+        let text =
+            if changed { "is no longer an administrator" } else { "was not an administrator" };
         Ok(told(&account, (false, text)))
     })
 }
@@ -54,13 +57,13 @@ pub(super) fn reset_second_factor(
     session::with(sources, async |session| {
         let account = session.account(&asked.account).await?;
         let removed = session.store.reset_second_factor_as(&account.id, deed).await?;
-        let text = if removed { "has no second factor now" } else { "had no second factor" };
+        let text = if removed { "no longer has a second factor" } else { "had no second factor" };
         let json = json!({ "account": account.id, "removed": removed });
         Ok(Answer::new(format!("{} {text}.\n", account.email), json))
     })
 }
 
-/// Lists who administers.
+/// Lists the administrators.
 pub(super) fn list(sources: &Sources) -> Result<Answer, Failure> {
     let found =
         session::with(sources, async |session| Ok(session.store.list_administrators().await?))?;

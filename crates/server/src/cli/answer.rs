@@ -1,4 +1,4 @@
-//! What a command came to, and how it is printed.
+//! The result of a command, and how it is printed.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::FAILED;
 use crate::config::ConfigError;
 
-/// What a command came to: the same data as text and as JSON.
+/// The result of a command: the same data as text and as JSON.
 pub(super) struct Answer {
     text: Vec<u8>,
     json: Option<Value>,
@@ -16,17 +16,17 @@ pub(super) struct Answer {
     failed: bool,
 }
 
-/// Why a command was not done.
+/// Why a command failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// It could not be done.
+    /// The command could not be completed.
     Failed(String),
-    /// It was asked in a way that cannot be.
+    /// The arguments are wrong.
     Usage(String),
 }
 
 impl Answer {
-    /// Data, as people read it and as programs do.
+    /// Data as text for people and as JSON for programs.
     pub(super) fn new(text: impl Into<String>, json: Value) -> Self {
         let text = text.into().into_bytes();
         Self { text, json: Some(json), notes: Vec::new(), failed: false }
@@ -37,24 +37,24 @@ impl Answer {
         Self { text: Vec::new(), json: None, notes: Vec::new(), failed: false }
     }
 
-    /// Data that is no text, and is printed whether JSON is wanted or not.
+    /// Binary data, printed even if JSON was requested.
     pub(super) fn bytes(bytes: Vec<u8>) -> Self {
         Self { text: bytes, ..Self::nothing() }
     }
 
-    /// The same, with a line that is no data.
+    /// Adds a line that is not data and goes to standard error.
     pub(super) fn note(mut self, line: impl Into<String>) -> Self {
         self.notes.push(line.into());
         self
     }
 
-    /// The same; but it tells of something that is not as it should be.
+    /// Makes the command fail after printing, because it found a problem.
     pub(super) fn failing_when(mut self, failed: bool) -> Self {
         self.failed = failed;
         self
     }
 
-    /// Prints it. That nobody reads to the end (a closed pipe, as after `| head`) is no failure.
+    /// Prints the answer. A closed pipe, as after `| head`, is not a failure.
     pub(super) fn print(self, as_json: bool) -> ExitCode {
         for note in &self.notes {
             let _ = writeln!(io::stderr(), "{note}");
@@ -65,7 +65,7 @@ impl Answer {
         };
         match write_all(&data) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                complain(&format!("cannot write the answer: {error}"), FAILED)
+                complain(&format!("cannot write to standard output: {error}"), FAILED)
             }
             _ => ExitCode::from(if self.failed { FAILED } else { 0 }),
         }
@@ -78,14 +78,14 @@ fn write_all(data: &[u8]) -> io::Result<()> {
     output.flush()
 }
 
-/// Says on standard error what went wrong; gives `status`.
+/// Prints an error to standard error and returns `status`.
 pub(super) fn complain(message: &str, status: u8) -> ExitCode {
     let _ = writeln!(io::stderr(), "error: {message}");
     ExitCode::from(status)
 }
 
 impl Failure {
-    /// A failure for the reason that `error` gives.
+    /// A failure with the message of `error`.
     pub(super) fn failed(error: impl std::fmt::Display) -> Self {
         Self::Failed(error.to_string())
     }

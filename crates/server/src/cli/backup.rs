@@ -1,5 +1,5 @@
-//! `retouch backup`: the embedded database and the stored images, copied while the service runs, and
-//! put back with a proof that nothing lacks.
+//! `retouch backup`: copies the embedded database and the stored images while the service runs, and
+//! restores them with a check that nothing is missing.
 
 use retouch_core::{Clock, SystemClock};
 use retouch_store::{Backup, Schema, VerifyReport};
@@ -11,7 +11,7 @@ use super::progress::Progress;
 use super::session;
 use crate::config::{Settings, Sources};
 
-/// Makes a backup. The schema is not looked at, so that a backup can be made before it is changed.
+/// Creates a backup. It does not check the schema, so you can back up before migrating.
 pub(super) fn create(sources: &Sources, asked: &BackupArguments) -> Result<Answer, Failure> {
     let settings = Settings::load(sources)?;
     session::keep_files_private();
@@ -22,25 +22,25 @@ pub(super) fn create(sources: &Sources, asked: &BackupArguments) -> Result<Answe
             .map_err(Failure::failed)?
     };
     let folder = asked.folder.display();
-    let text = format!("{folder} holds {}, as of {}.\n", held(&made), made.made_at);
+    let text = format!("{folder} contains {}, as of {}.\n", held(&made), made.made_at);
     let answer = Answer::new(text, value(&made));
     Ok(match made.files {
         Some(_) => answer,
-        None => answer.note("The stored images are in a bucket, and not in the backup."),
+        None => answer.note("The stored images are in a bucket and are not part of the backup."),
     })
 }
 
-/// Puts a backup back, and proves it.
+/// Restores a backup and verifies it.
 pub(super) fn restore(sources: &Sources, asked: &BackupArguments) -> Result<Answer, Failure> {
     let settings = Settings::load(sources)?;
     session::keep_files_private();
     let backup = {
-        let _progress = Progress::start("Putting the database and the stored images back");
+        let _progress = Progress::start("Restoring the database and the stored images");
         retouch_store::restore(&settings.store_settings(), &asked.folder)
             .map_err(Failure::failed)?
     };
     let check = async |session: &session::Session| {
-        let _progress = Progress::start("Replaying the books and looking for the images");
+        let _progress = Progress::start("Verifying the ledger and the images");
         Ok((session.store.verify().await?, session.store.missing_files().await?))
     };
     let (report, (missing, names)) = session::with_schema(sources, Schema::Migrate, check)?;
@@ -69,17 +69,19 @@ fn held(backup: &Backup) -> String {
 fn books(report: &VerifyReport) -> String {
     let VerifyReport { accounts, entries, found, .. } = report;
     match found {
-        0 => format!("The books balance: {accounts} accounts, {entries} entries.\n"),
-        _ => format!("{found} accounts disagree; `retouch credits verify` names them.\n"),
+        0 => format!("The ledger is correct: {accounts} accounts, {entries} entries.\n"),
+        _ => {
+            format!("The ledger has {found} errors; `retouch credits verify` lists the accounts.\n")
+        }
     }
 }
 
 fn lost(missing: usize, names: &[String]) -> String {
     if missing == 0 {
-        return "Every result has its file.\n".to_owned();
+        return "All result files are there.\n".to_owned();
     }
     let names = names.join(", ");
-    format!("{missing} results have no file, among them {names}.\n")
+    format!("{missing} result files are missing, including {names}.\n")
 }
 
 fn value(backup: &Backup) -> Value {

@@ -1,4 +1,4 @@
-//! What may be asked on the command line.
+//! The commands and their arguments.
 
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -11,12 +11,11 @@ use retouch_store::Scopes;
 use crate::auth::invitation::DAYS_MAX;
 use crate::config::Secret;
 
-/// Edit pictures with words: a service over HTTP, paid in credits, and an editor that works
-/// offline.
+/// Edit images by describing the change: an HTTP service paid in credits, and an offline editor.
 #[derive(Debug, Parser)]
 #[command(name = "retouch", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(super) struct Retouch {
-    /// The file of settings; without it, retouch.toml in this folder, if it is there.
+    /// The settings file (default: retouch.toml in the working directory, if it exists).
     #[arg(long, global = true, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
     #[command(subcommand)]
@@ -32,67 +31,67 @@ Examples:
   retouch credits grant --account ada@example.com --credits 100 --reason \"thank you\"
   retouch plan assign --account ada@example.com --plan basic
 
-Settings: see config.default.toml, or `retouch config show`.
-Exit status: 0 done, 1 failed, 2 wrong usage.";
+Settings: see config.default.toml, or run `retouch config show`.
+Exit status: 0 success, 1 failure, 2 usage error.";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Run the service until it is stopped (Ctrl-C or SIGTERM).
     Serve,
-    /// Edit pictures on this machine, without a server and without an account.
+    /// Edit images on this machine, without a server or an account.
     Edit(EditArguments),
-    /// Make and list accounts.
+    /// Create, invite and list accounts, and reset passwords.
     Account {
         #[command(subcommand)]
         command: AccountCommand,
     },
-    /// Say who administers.
+    /// Manage administrators.
     Admin {
         #[command(subcommand)]
         command: AdminCommand,
     },
-    /// Make and revoke API keys.
+    /// Create and revoke API keys.
     Key {
         #[command(subcommand)]
         command: KeyCommand,
     },
-    /// Grant and show credits, and prove the books.
+    /// Grant and show credits, and verify the ledger.
     Credits {
         #[command(subcommand)]
         command: CreditsCommand,
     },
-    /// Give plans, show and end them; the service grants their months by itself.
+    /// Assign, cancel and show plans; the service grants their monthly credits automatically.
     Plan {
         #[command(subcommand)]
         command: PlanCommand,
     },
-    /// Copy the embedded database and the stored images while the service runs, and put them back.
+    /// Back up the embedded database and the stored images while the service runs, and restore them.
     Backup {
         #[command(subcommand)]
         command: BackupCommand,
     },
-    /// Bring the schema of the database up to date; `serve` does so by itself, other commands do not.
+    /// Migrate the database schema. `serve` does this automatically; other commands do not.
     Migrate(MigrateArguments),
-    /// Move to another database, and to another place of stored images, while nobody serves.
+    /// Move to another database or image store while all servers are stopped.
     Move(MoveArguments),
-    /// List the models, their limits and prices, who performs them and what that costs.
+    /// List the models with their limits, prices, providers and costs.
     Models(Output),
-    /// Check and show the settings.
+    /// Check or show the settings.
     Config {
         #[command(subcommand)]
         command: ConfigCommand,
     },
-    /// Find out what keeps the service from running well; asks each provider without spending.
+    /// Check everything the service needs, including each provider. Costs nothing.
     Doctor(Output),
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AccountCommand {
-    /// Make an account, with the sign-up credits.
+    /// Create an account with the sign-up credits.
     Create(AccountArguments),
-    /// Print a link with which one person can sign up, and email it where mail is set up.
+    /// Print a sign-up link for one person. With --email, it is also emailed if mail is configured.
     Invite(InviteArguments),
-    /// Put another password in place of the old one.
+    /// Set a new password.
     SetPassword(AccountArguments),
     /// List all accounts, newest first.
     List(Output),
@@ -100,58 +99,58 @@ pub(super) enum AccountCommand {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AdminCommand {
-    /// Print a one-time link that makes whoever opens it administrator; only while there is none.
+    /// Print a one-time link that makes you the first administrator.
     Link(Output),
-    /// Make an account administrator.
+    /// Make an account an administrator.
     Add(RoleArguments),
-    /// Make an administrator a member again; the last one stays.
+    /// Remove an account's administrator role; the last administrator cannot be removed.
     Remove(RoleArguments),
-    /// List who administers.
+    /// List the administrators.
     List(Output),
-    /// Remove the authenticator app and the recovery codes of an account that has lost them.
+    /// Remove the authenticator app and recovery codes of an account that has lost them.
     ResetSecondFactor(RoleArguments),
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KeyCommand {
-    /// Make an API key; it is shown this once.
+    /// Create an API key and print it. It cannot be shown again.
     Create(KeyArguments),
-    /// Revoke an API key, with effect at once.
+    /// Revoke an API key immediately.
     Revoke(RevokeArguments),
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CreditsCommand {
-    /// Give credits to an account.
+    /// Grant credits to an account.
     Grant(GrantArguments),
-    /// Show an account's balance and where it comes from.
+    /// Show an account's balance by source.
     Show(ShowArguments),
-    /// Replay every entry and prove every balance; fails and names the accounts that disagree.
+    /// Replay the ledger and verify every balance. Fails if an account's balance is wrong.
     Verify(Output),
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum PlanCommand {
-    /// Give an account a plan: a better one at once, a lesser one when the month is over.
+    /// Assign a plan. Upgrades start immediately, downgrades at the end of the month.
     Assign(AssignArguments),
-    /// End the plan of an account when its month is over; credits stay.
+    /// Cancel an account's plan at the end of its month. Credits are kept.
     Cancel(CancelArguments),
-    /// Show the plan of an account.
+    /// Show an account's plan.
     Show(ShowArguments),
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum BackupCommand {
-    /// Make a backup in a new folder; the service goes on.
+    /// Create a backup in a new or empty folder. The service keeps running.
     Create(BackupArguments),
-    /// Put a backup back where the settings say that the data are; nothing may be there.
+    /// Restore a backup to the locations in the settings, which must be empty.
     Restore(BackupArguments),
 }
 
-/// A folder with a backup.
+/// The folder of a backup.
 #[derive(Debug, Args)]
 pub(super) struct BackupArguments {
-    /// The folder of the backup.
+    /// The backup folder.
     #[arg(value_name = "FOLDER")]
     pub(super) folder: PathBuf,
     #[command(flatten)]
@@ -160,7 +159,7 @@ pub(super) struct BackupArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct MigrateArguments {
-    /// Say which steps are missing, and take none.
+    /// Print the pending migrations without running them.
     #[arg(long)]
     pub(super) dry_run: bool,
     #[command(flatten)]
@@ -170,37 +169,37 @@ pub(super) struct MigrateArguments {
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("target").required(true).multiple(true).args(["to", "to_file", "to_blobs"]),
-    after_help = "All servers have to be stopped. The database that is moved to has to be empty; nothing is \
-        taken away from the other one. Every row and every file is compared afterwards, and the books of both \
-        sides are replayed. No server starts on what was not finished.\n\n\
-        An address on the command line shows in the list of processes, its password too: write it to a file \
-        that only you can read, and name that with --to-file.\n\n\
+    after_help = "Stop all servers first. The target database must be empty; the source is not changed. \
+        Afterwards, every row and file is compared and the ledger is verified on both sides. Servers refuse to \
+        start on a database that was not moved completely.\n\n\
+        A database URL on the command line shows its password in the process list. Put the URL in a file that \
+        only you can read, and use --to-file.\n\n\
         Examples:\n  \
         retouch move --to-file /etc/retouch/database-url\n  \
         retouch move --to-file /etc/retouch/database-url --to-blobs s3://BUCKET/PREFIX\n  \
         retouch move --to-blobs file:///mnt/shared/retouch-pictures"
 )]
 pub(super) struct MoveArguments {
-    /// The database that is moved to, as the setting `store.database_url` would name it.
+    /// The target database, written like the setting `store.database_url`.
     #[arg(long, value_name = "ADDRESS", value_parser = secret, conflicts_with = "to_file")]
     pub(super) to: Option<Secret>,
-    /// A file with that address.
+    /// A file that contains the target database URL.
     #[arg(long, value_name = "FILE")]
     pub(super) to_file: Option<PathBuf>,
-    /// Where the stored images are moved to, as the setting `store.blobs_url` would name it; without it
-    /// they stay where they are.
+    /// The target for stored images, written like the setting `store.blobs_url`. Without it, images
+    /// are not moved.
     #[arg(long, value_name = "ADDRESS")]
     pub(super) to_blobs: Option<String>,
-    /// The database that is moved; without it, the one of the settings.
+    /// The source database (default: the one in the settings).
     #[arg(long, value_name = "ADDRESS", value_parser = secret, conflicts_with = "from_file")]
     pub(super) from: Option<Secret>,
-    /// A file with that address.
+    /// A file that contains the source database URL.
     #[arg(long, value_name = "FILE")]
     pub(super) from_file: Option<PathBuf>,
-    /// Where its images are; without it, where the settings say.
+    /// The source of stored images (default: the one in the settings).
     #[arg(long, value_name = "ADDRESS")]
     pub(super) from_blobs: Option<String>,
-    /// Empty what an earlier move has left that was not finished, and begin anew.
+    /// Delete what an unfinished move left in the target, and start again.
     #[arg(long)]
     pub(super) anew: bool,
     #[command(flatten)]
@@ -209,13 +208,13 @@ pub(super) struct MoveArguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ConfigCommand {
-    /// Say everything that is wrong with the settings.
+    /// List everything that is wrong with the settings.
     Check(Output),
-    /// Show every setting and where it was set; secrets stay hidden.
+    /// Show every setting and where it was set. Secrets are hidden.
     Show(Output),
 }
 
-/// How the answer is printed.
+/// The output format.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct Output {
     /// Print JSON.
@@ -225,7 +224,7 @@ pub(super) struct Output {
 
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "retouch edit [OPTIONS] <PICTURE>... <INSTRUCTION> -o <OUT.png>",
+    override_usage = "retouch edit [OPTIONS] <IMAGE>... <INSTRUCTION> -o <OUT.png>",
     after_help = "Examples:\n  \
         retouch edit photo.jpg \"a bit brighter, then crop to 3:2\" -o out.png\n  \
         retouch edit left.png right.png \"put them side by side\" -o both.png\n  \
@@ -233,13 +232,13 @@ pub(super) struct Output {
         retouch edit photo.jpg --plan plan.json -o out.png"
 )]
 pub(super) struct EditArguments {
-    /// The pictures, and last the instruction in quotation marks.
-    #[arg(required = true, num_args = 1.., value_name = "PICTURE... INSTRUCTION")]
+    /// The images, followed by the instruction in quotation marks.
+    #[arg(required = true, num_args = 1.., value_name = "IMAGE... INSTRUCTION")]
     pub(super) pictures_and_instruction: Vec<String>,
-    /// A plan to do in place of an instruction, as --explain --json prints it.
+    /// Run this plan instead of an instruction, as printed by --explain --json.
     #[arg(long, value_name = "PLAN.json")]
     pub(super) plan: Option<PathBuf>,
-    /// Where to save the result, as PNG; - writes it to standard output.
+    /// Where to save the result as PNG; - writes to standard output.
     #[arg(
         short = 'o',
         long = "output",
@@ -247,16 +246,16 @@ pub(super) struct EditArguments {
         required_unless_present = "explain"
     )]
     pub(super) to: Option<PathBuf>,
-    /// The shape of the result, such as 3:2, or auto.
+    /// The aspect ratio of the result, such as 3:2, or auto.
     #[arg(long, value_name = "WIDTH:HEIGHT")]
     pub(super) aspect_ratio: Option<AspectRatio>,
     /// The size of the result in pixels, such as 1024x768.
     #[arg(long, value_name = "WIDTHxHEIGHT")]
     pub(super) size: Option<Size>,
-    /// A font file for characters that the built-in fonts lack; can be repeated.
+    /// A font file for characters that the built-in fonts do not have; can be repeated.
     #[arg(long = "font", value_name = "FONT.ttf")]
     pub(super) fonts: Vec<PathBuf>,
-    /// Say what would be done, and do nothing.
+    /// Print the planned edits without making them.
     #[arg(long, conflicts_with = "to")]
     pub(super) explain: bool,
     #[command(flatten)]
@@ -265,10 +264,10 @@ pub(super) struct EditArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct AccountArguments {
-    /// The address that its owner signs in with.
+    /// The account's email address.
     #[arg(long)]
     pub(super) email: Email,
-    /// Read the password, one line, from standard input; elsewhere others might see it.
+    /// Read the password from the first line of standard input, where other users cannot see it.
     #[arg(long, required = true)]
     pub(super) password_stdin: bool,
     #[command(flatten)]
@@ -277,10 +276,10 @@ pub(super) struct AccountArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct InviteArguments {
-    /// The only address that can sign up with it; without it, any.
+    /// The only address that can use the invitation (default: any address).
     #[arg(long)]
     pub(super) email: Option<Email>,
-    /// How many days it works.
+    /// The number of days the link works.
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u8).range(1..=i64::from(DAYS_MAX)))]
     pub(super) days: u8,
     #[command(flatten)]
@@ -289,20 +288,20 @@ pub(super) struct InviteArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct KeyArguments {
-    /// The address of the account that pays for the key's calls.
+    /// The email address of the account that pays for the key's calls.
     #[arg(long, value_name = "EMAIL")]
     pub(super) account: Email,
-    /// What to call the key.
+    /// A name for the key.
     #[arg(long)]
     pub(super) name: String,
-    /// When it stops working, such as 2030-01-31T00:00:00Z.
+    /// When the key expires, such as 2030-01-31T00:00:00Z (default: never).
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(super) expires_at: Option<Timestamp>,
-    /// The most credits that it may spend in its life.
+    /// The total number of credits the key may ever spend (default: no limit).
     #[arg(long, value_name = "N", value_parser = some_credits)]
     pub(super) credit_limit: Option<Credits>,
-    /// What it may do, with commas between: edit (make images and videos, and read what the key itself
-    /// made), read (everything of the account), delete (what the key may read).
+    /// What the key may do, separated by commas: edit (create images and videos, and read what this
+    /// key created), read (read everything in the account), delete (delete what the key may read).
     #[arg(long, value_name = "SCOPES", default_value = "edit")]
     pub(super) scopes: Scopes,
     #[command(flatten)]
@@ -311,7 +310,7 @@ pub(super) struct KeyArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct RevokeArguments {
-    /// The key's id (key_…), as lists show it; not its secret.
+    /// The ID of the key (key_…), as shown in lists; not the secret.
     pub(super) id: KeyId,
     #[command(flatten)]
     pub(super) output: Output,
@@ -319,13 +318,13 @@ pub(super) struct RevokeArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct GrantArguments {
-    /// The address of the account.
+    /// The email address of the account.
     #[arg(long, value_name = "EMAIL")]
     pub(super) account: Email,
-    /// How many credits; at least 1.
+    /// The number of credits, at least 1.
     #[arg(long, value_name = "N", value_parser = some_credits)]
     pub(super) credits: Credits,
-    /// Why; the account's owner reads it in the list of entries.
+    /// The reason, shown in the account's transactions.
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: String,
     #[command(flatten)]
@@ -334,10 +333,10 @@ pub(super) struct GrantArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct RoleArguments {
-    /// The address of the account.
+    /// The email address of the account.
     #[arg(long, value_name = "EMAIL")]
     pub(super) account: Email,
-    /// Why; administrators read it in the log.
+    /// The reason, shown to administrators in the audit log.
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: String,
     #[command(flatten)]
@@ -346,13 +345,13 @@ pub(super) struct RoleArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct AssignArguments {
-    /// The address of the account.
+    /// The email address of the account.
     #[arg(long, value_name = "EMAIL")]
     pub(super) account: Email,
-    /// The plan's id, such as basic.
+    /// The ID of the plan, such as basic.
     #[arg(long, value_name = "PLAN")]
     pub(super) plan: String,
-    /// Why; the account's owner reads it in the list of entries.
+    /// The reason, shown to administrators in the audit log.
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: Option<String>,
     #[command(flatten)]
@@ -361,10 +360,10 @@ pub(super) struct AssignArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct CancelArguments {
-    /// The address of the account.
+    /// The email address of the account.
     #[arg(long, value_name = "EMAIL")]
     pub(super) account: Email,
-    /// End it at once, not with its month.
+    /// Cancel immediately instead of at the end of the month.
     #[arg(long)]
     pub(super) now: bool,
     #[command(flatten)]
@@ -373,7 +372,7 @@ pub(super) struct CancelArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct ShowArguments {
-    /// The address of the account.
+    /// The email address of the account.
     #[arg(long, value_name = "EMAIL")]
     pub(super) account: Email,
     #[command(flatten)]
@@ -381,7 +380,7 @@ pub(super) struct ShowArguments {
 }
 
 impl Command {
-    /// Whether the answer is wanted as JSON.
+    /// Whether to print JSON.
     pub(super) fn json(&self) -> bool {
         let output = match self {
             Self::Serve => return false,
@@ -421,7 +420,7 @@ impl Command {
     }
 }
 
-/// Never refused: what is refused is repeated to whoever looks on.
+/// Accepts anything, because clap repeats a rejected value in its error message.
 fn secret(text: &str) -> Result<Secret, Infallible> {
     Ok(Secret::new(text))
 }

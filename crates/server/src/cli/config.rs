@@ -1,4 +1,4 @@
-//! `retouch config`: whether the settings are right, and what they are.
+//! `retouch config`: checks and shows the settings.
 
 use retouch_core::catalogue::Catalogue;
 use retouch_core::{Clock, SystemClock};
@@ -11,8 +11,8 @@ use crate::app::fonts;
 use crate::config::{Problem, Settings, ShownSetting, Sources};
 use crate::serving;
 
-/// Says everything that is wrong with the settings, the catalogue and the providers' files
-/// included.
+/// Lists everything that is wrong with the settings, including the catalogue and the files of
+/// providers.
 pub(super) fn check(sources: &Sources) -> Answer {
     let mut notes = Vec::new();
     let (problems, text) = match Settings::load(sources) {
@@ -24,13 +24,13 @@ pub(super) fn check(sources: &Sources) -> Answer {
         }
     };
     let is_wrong = !problems.is_empty();
-    let text = if is_wrong { text } else { "The settings are right.\n".to_owned() };
+    let text = if is_wrong { text } else { "The settings are valid.\n".to_owned() };
     let json = json!({ "ok": !is_wrong, "problems": problems, "notes": notes });
     let answer = Answer::new(text, json).failing_when(is_wrong);
     notes.into_iter().fold(answer, Answer::note)
 }
 
-/// What is wrong with the files that the settings name; into `notes` goes what may be meant so.
+/// What is wrong with the files named in the settings. Adds to `notes` what may be intentional.
 fn problems_outside(settings: &Settings, notes: &mut Vec<String>) -> Vec<Problem> {
     let problem = |key: String, message: String| Problem { key, message, origin: None };
     let mut problems = Vec::new();
@@ -47,8 +47,8 @@ fn problems_outside(settings: &Settings, notes: &mut Vec<String>) -> Vec<Problem
     }
     for (name, provider) in &settings.providers {
         if provider.shows_its_key() {
-            let message = "sends its key unencrypted to another machine; use https:// unless the \
-                           network is yours alone";
+            let message = "sends the API key unencrypted to another machine; use https:// unless \
+                           you control the whole network";
             notes.push(format!("providers.{name}.base_url: {message}"));
         }
         if let Err(unusable) = provider.dialect(name) {
@@ -58,18 +58,18 @@ fn problems_outside(settings: &Settings, notes: &mut Vec<String>) -> Vec<Problem
     problems
 }
 
-/// A connection to the database that others can read.
+/// A warning about an unencrypted connection to a database on another machine.
 fn database_in_the_clear(settings: &Settings) -> Option<String> {
     match &settings.store.database {
         Database::Server(address) if address.is_in_the_clear() => Some(format!(
-            "store.database_url: {address} is on another machine and not encrypted; add \
-             sslmode=require unless the network is yours alone"
+            "store.database_url: the connection to {address} is not encrypted; add \
+             sslmode=require unless you control the whole network"
         )),
         _ => None,
     }
 }
 
-/// Routes to providers of which nobody has heard: perhaps written wrong, perhaps not there yet.
+/// Routes to unknown providers: perhaps misspelled, perhaps not configured yet.
 fn strange_routes(settings: &Settings, catalogue: &Catalogue) -> Vec<String> {
     let routes = catalogue.models.iter().flat_map(|model| {
         model.routes.iter().map(|route| (model.id.as_str(), route.provider.as_str()))
@@ -79,7 +79,7 @@ fn strange_routes(settings: &Settings, catalogue: &Catalogue) -> Vec<String> {
     });
     strange
         .map(|(model, provider)| {
-            format!("{model} has a route to {provider}, which is neither configured nor known")
+            format!("{model} has a route to {provider}, which is not a known provider")
         })
         .collect()
 }
@@ -90,7 +90,7 @@ pub(super) fn show(sources: &Sources) -> Result<Answer, Failure> {
     Ok(Answer::new(text(&shown), json!({ "data": shown })))
 }
 
-/// The settings in the form of a file of settings, each with its origin as a comment.
+/// The settings in the format of a settings file, each with its origin as a comment.
 fn text(shown: &[ShownSetting]) -> String {
     let mut text = String::new();
     let mut current = "";

@@ -1,4 +1,4 @@
-//! `retouch credits`: what the operator gives, sees and proves.
+//! `retouch credits`: grants credits, shows balances and verifies the ledger.
 
 use retouch_core::credits::{BucketKind, Grant};
 use retouch_store::{BalanceView, BucketView, Granted, VerifyReport};
@@ -11,10 +11,10 @@ use super::session;
 use super::table::table;
 use crate::config::Sources;
 
-/// Most characters of a reason.
+/// Maximum length of a reason, in characters.
 const REASON_CHARS_MAX: usize = 200;
 
-/// Gives credits to an account.
+/// Grants credits to an account.
 pub(super) fn grant(sources: &Sources, asked: &GrantArguments) -> Result<Answer, Failure> {
     let description = checked_reason(&asked.reason)?;
     session::with(sources, async |session| {
@@ -30,11 +30,11 @@ pub(super) fn grant(sources: &Sources, asked: &GrantArguments) -> Result<Answer,
         let deed = session::deed(grant.description.clone());
         let granted = session.store.grant_as(&account.id, grant, deed).await?;
         let Granted::New(balance) = granted else {
-            return Err(Failure::Failed("these credits have been granted before".to_owned()));
+            return Err(Failure::Failed("these credits were already granted".to_owned()));
         };
         let (granted, available) = (asked.credits.get(), balance.available.get());
         let email = account.email;
-        let text = format!("Granted {granted} credits to {email}; {available} are available.\n");
+        let text = format!("Granted {granted} credits to {email}; {available} available.\n");
         let json = json!({
             "account": account.id, "granted": granted,
             "credits": { "available": available, "held": balance.held },
@@ -56,10 +56,10 @@ pub(super) fn show(sources: &Sources, asked: &ShowArguments) -> Result<Answer, F
     })
 }
 
-/// Replays the books of every account.
+/// Verifies the ledger of every account.
 pub(super) fn verify(sources: &Sources) -> Result<Answer, Failure> {
     let report = session::with(sources, async |session| {
-        let _progress = Progress::start("Replaying the books");
+        let _progress = Progress::start("Verifying the ledger");
         Ok(session.store.verify().await?)
     })?;
     let disagreements: Vec<Value> = report
@@ -77,9 +77,9 @@ pub(super) fn verify(sources: &Sources) -> Result<Answer, Failure> {
 fn verify_text(report: &VerifyReport) -> String {
     let VerifyReport { accounts, entries, found, disagreements } = report;
     if *found == 0 {
-        return format!("The books balance: {accounts} accounts, {entries} entries.\n");
+        return format!("The ledger is correct: {accounts} accounts, {entries} entries.\n");
     }
-    let mut text = format!("{found} disagreements in {accounts} accounts, {entries} entries:\n");
+    let mut text = format!("{found} errors in {accounts} accounts, {entries} entries:\n");
     for one in disagreements {
         text.push_str(&format!("  {}: {}\n", one.account, one.what));
     }
@@ -97,7 +97,7 @@ fn balance_text(balance: &BalanceView) -> String {
     };
     let rows: Vec<[String; 3]> = balance.buckets.iter().map(row).collect();
     let (available, held) = (balance.available.get(), balance.held.get());
-    let buckets = table(["FROM", "CREDITS", "EXPIRES"], &rows);
+    let buckets = table(["SOURCE", "CREDITS", "EXPIRES"], &rows);
     format!("{available} credits available, {held} held.\n{buckets}")
 }
 
@@ -113,7 +113,7 @@ pub(super) fn checked_reason(reason: &str) -> Result<String, Failure> {
     match reason.chars().count() {
         1..=REASON_CHARS_MAX if !reason.contains(char::is_control) => Ok(reason.to_owned()),
         length => Err(Failure::Usage(format!(
-            "--reason has {length} characters; 1 to {REASON_CHARS_MAX} are allowed, in one line"
+            "--reason has {length} characters; it must be one line of 1 to {REASON_CHARS_MAX}"
         ))),
     }
 }

@@ -1,4 +1,4 @@
-//! `retouch doctor`: what keeps the service from running well.
+//! `retouch doctor`: finds problems with everything the service depends on.
 
 mod folder;
 mod identities;
@@ -19,22 +19,22 @@ use super::session::{self, Session};
 use crate::config::{Settings, Sources};
 use crate::serving;
 
-/// A time before this program was written (2025-01-01): a clock that shows it is wrong.
+/// 2025-01-01, before this program was written. A clock that shows an earlier time is wrong.
 const CLOCK_MIN: Timestamp = Timestamp(1_735_689_600_000);
-/// A time that this program will hardly see (2100-01-01).
+/// 2100-01-01. A clock that shows a later time is probably wrong.
 const CLOCK_MAX: Timestamp = Timestamp(4_102_444_800_000);
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Clone)]
 struct Finding {
     name: String,
-    /// What was found, or what is wrong and what to do.
+    /// What was found, or what is wrong and how to fix it.
     result: Result<String, String>,
-    /// Whether what was found works, and had better be otherwise.
+    /// Whether this is only a warning: it works, but should be changed.
     is_doubtful: bool,
 }
 
-/// Looks at everything that the service needs. Where the settings are wrong, at nothing else.
+/// Checks everything the service needs. If the settings are wrong, it checks nothing else.
 pub(super) fn examine(sources: &Sources) -> Result<Answer, Failure> {
     let findings = match Settings::load(sources) {
         Err(error) => vec![finding("settings", Err(error.to_string()))],
@@ -72,7 +72,7 @@ fn finding(name: &str, result: Result<String, String>) -> Finding {
     Finding { name: name.to_owned(), result, is_doubtful: false }
 }
 
-/// Something that keeps nothing from running, and that the operator should know.
+/// A warning: the service runs, but the operator should know.
 fn doubt(name: &str, detail: String) -> Finding {
     Finding { is_doubtful: true, ..finding(name, Ok(detail)) }
 }
@@ -95,12 +95,14 @@ fn value(finding: &Finding) -> Value {
 fn changed(settings: &Settings) -> String {
     let all = settings.show();
     let changed = all.iter().filter(|setting| setting.origin != "default").count();
-    format!("{changed} of {} are not the defaults", all.len())
+    format!("{changed} of {} changed from their defaults", all.len())
 }
 
 fn clock(now: Timestamp) -> Result<String, String> {
     if now < CLOCK_MIN || now > CLOCK_MAX {
-        return Err(format!("it is {now}, says the clock; set it, or sessions and credits expire"));
+        return Err(format!(
+            "the system clock says {now}; correct it, because sessions and credits expire by it"
+        ));
     }
     Ok(now.to_string())
 }
@@ -114,14 +116,14 @@ fn catalogue(settings: &Settings) -> Result<String, String> {
     Ok(format!("{} models in {from}", catalogue.models.len()))
 }
 
-/// What of the catalogue costs the operator money, or soon serves nobody.
+/// Warnings about models that are sold below cost and routes that end soon.
 fn prices(settings: &Settings) -> Vec<Finding> {
     let Ok(catalogue) = settings.catalogue.load() else { return Vec::new() };
     let concerns = serving::concerns(&catalogue, settings, SystemClock.now());
     concerns.into_iter().map(|concern| doubt("catalogue", concern)).collect()
 }
 
-/// What was spent today at providers that have a limit.
+/// What was spent today at providers that have a daily limit.
 fn spent(sources: &Sources, settings: &Settings) -> Vec<Finding> {
     let limits = settings.providers.iter();
     let mut limits = limits.filter_map(|(name, one)| Some((name, one.usd_per_day_max?))).peekable();
@@ -130,7 +132,7 @@ fn spent(sources: &Sources, settings: &Settings) -> Vec<Finding> {
     }
     let listed =
         session::with(sources, async |session: &Session| Ok(session.store.list_spending().await?));
-    // Where the database does not answer, its own line says so.
+    // If the database does not respond, its own check says so.
     let Ok(spending) = listed else { return Vec::new() };
     let line = |(name, limit): (&String, MicroDollars)| {
         let spent = spending.iter().find(|one| one.provider == *name);
@@ -146,7 +148,7 @@ fn spent(sources: &Sources, settings: &Settings) -> Vec<Finding> {
     limits.map(line).collect()
 }
 
-/// Opens the database, which has to have this version's schema, and writes to it.
+/// Opens the database, which must have this version's schema, and writes to it.
 fn database(sources: &Sources, settings: &Settings) -> Finding {
     let database = &settings.store.database;
     let ready = async |session: &Session| Ok(session.store.ready().await?);
@@ -155,7 +157,7 @@ fn database(sources: &Sources, settings: &Settings) -> Finding {
             finding("database", Err(message))
         }
         Ok(()) if matches!(database, Database::Server(address) if address.is_in_the_clear()) => {
-            let detail = "what is said to it can be read on the way: add sslmode=require";
+            let detail = "the connection is not encrypted; add sslmode=require";
             doubt("database", format!("{database}; {detail}"))
         }
         Ok(()) => finding("database", Ok(database.to_string())),

@@ -1,4 +1,4 @@
-//! `retouch edit`: the built-in editor on this machine, without a server and without an account.
+//! `retouch edit`: the built-in editor on this machine, without a server or an account.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -15,10 +15,10 @@ use super::command::EditArguments;
 use super::progress::Progress;
 use crate::app::fonts;
 
-/// What stands for standard output where a file is named.
+/// The file name that means standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// Reads the instruction, does it to the pictures and saves the result.
+/// Applies the instruction to the images and saves the result.
 pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
     let (task, pictures) = task(asked)?;
     check_shape(asked)?;
@@ -45,7 +45,7 @@ pub(super) fn edit(asked: &EditArguments) -> Result<Answer, Failure> {
     Ok(told(answer, &edited, &plan))
 }
 
-/// What is to be done, and to which pictures: the instruction stands last, a plan in a file.
+/// The edit and its images. An instruction is the last argument; a plan is in a file.
 fn task(asked: &EditArguments) -> Result<(Task, &[String]), Failure> {
     let all = asked.pictures_and_instruction.as_slice();
     if let Some(path) = &asked.plan {
@@ -53,16 +53,16 @@ fn task(asked: &EditArguments) -> Result<(Task, &[String]), Failure> {
     }
     let Some((instruction, pictures)) = all.split_last().filter(|(_, rest)| !rest.is_empty())
     else {
-        return Err(Failure::Usage("name a picture and an instruction".to_owned()));
+        return Err(Failure::Usage("give an image file and an instruction".to_owned()));
     };
     if Path::new(instruction).is_file() {
-        let message = format!("{instruction:?} is a file; the instruction must stand last");
+        let message = format!("{instruction:?} is a file; the instruction must come last");
         return Err(Failure::Usage(message));
     }
     Ok((Task::Words(instruction.clone()), few(pictures)?))
 }
 
-/// The plan in a file: by itself, or as `plan` of an answer.
+/// The plan in a file: either the plan itself, or a response that contains it as `plan`.
 fn read_plan(path: &Path) -> Result<Value, Failure> {
     let unusable = |reason: String| Failure::Failed(format!("{}: {reason}", path.display()));
     let text = fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
@@ -79,17 +79,17 @@ fn few(pictures: &[String]) -> Result<&[String], Failure> {
     if pictures.len() > PICTURES_MAX as usize {
         let count = pictures.len();
         return Err(Failure::Usage(format!(
-            "{count} pictures; at most {PICTURES_MAX} can be edited at once"
+            "{count} images given; the limit is {PICTURES_MAX} images per edit"
         )));
     }
     Ok(pictures)
 }
 
-/// A size of another shape than the one that is asked for beside it is a mistake, as in a call.
+/// Refuses a size that does not match the aspect ratio, as the API does.
 fn check_shape(asked: &EditArguments) -> Result<(), Failure> {
     match (asked.size, asked.aspect_ratio) {
         (Some(size), Some(ratio)) if !size.has_shape(ratio) => Err(Failure::Usage(format!(
-            "--size {size} does not have the --aspect-ratio {ratio}; change one of them"
+            "--size {size} does not match --aspect-ratio {ratio}; change one of them"
         ))),
         _ => Ok(()),
     }
@@ -100,20 +100,20 @@ fn load(path: &str) -> Result<AnyPicture, Failure> {
     let unusable = |reason: String| Failure::Failed(format!("{path}: {reason}"));
     let file = File::open(path).map_err(|error| unusable(error.to_string()))?;
     let mut bytes = Vec::new();
-    // One byte more than may be, so that the decoder sees that there are too many.
+    // One byte more than allowed, so that the decoder can tell that the file is too large.
     let read = file.take(limits.bytes_max as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| unusable(error.to_string()))?;
     codec::decode_any(&bytes, &limits).map_err(|error| unusable(error.to_string()))
 }
 
-/// Writes beside the file and renames, so that a full disk leaves no half of a picture.
+/// Writes to a temporary file and renames it, so that a full disk leaves no half-written image.
 fn save(to: &Path, png: &[u8]) -> Result<(), Failure> {
     let cannot = |error| Failure::Failed(format!("cannot save {}: {error}", to.display()));
     let mut part = to.as_os_str().to_owned();
     part.push(".part");
     let written = fs::write(&part, png).and_then(|()| fs::rename(&part, to));
     written.map_err(|error| {
-        // What is left of the attempt is of no use; that it cannot be removed changes nothing.
+        // Best effort: the write has already failed.
         let _ = fs::remove_file(&part);
         cannot(error)
     })
@@ -137,13 +137,13 @@ fn saved(to: &Path, edited: &Edited, plan: &Plan) -> Answer {
     Answer::new(text, json)
 }
 
-/// The answer, with what somebody should know beside it.
+/// Adds the assumptions and warnings.
 fn told(mut answer: Answer, edited: &Edited, plan: &Plan) -> Answer {
     for assumption in &plan.assumed {
         answer = answer.note(format!("assumed: {assumption}"));
     }
     for number in &plan.unused_inputs {
-        answer = answer.note(format!("warning: picture {} is not used", number + 1));
+        answer = answer.note(format!("warning: image {} is not used", number + 1));
     }
     for warning in &edited.warnings {
         answer = answer.note(format!("warning: {warning}"));

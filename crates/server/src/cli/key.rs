@@ -1,4 +1,4 @@
-//! `retouch key`: API keys that the operator makes and revokes.
+//! `retouch key`: creates and revokes API keys.
 
 use retouch_core::{Clock, SystemClock};
 use retouch_store::{NewKey, Scope};
@@ -10,14 +10,14 @@ use super::session;
 use crate::auth::secret::ApiKeySecret;
 use crate::config::Sources;
 
-/// Most characters of a key's name, as `POST /api/keys` has it.
+/// Maximum length of a key's name in characters, as in `POST /api/keys`.
 const NAME_CHARS_MAX: usize = 100;
 
-/// Makes a key. Standard output gets the secret alone, so that a script can keep it.
+/// Creates a key. Only the secret goes to standard output, so that scripts can capture it.
 pub(super) fn create(sources: &Sources, asked: &KeyArguments) -> Result<Answer, Failure> {
     let name = checked_name(&asked.name)?;
     if asked.expires_at.is_some_and(|moment| moment <= SystemClock.now()) {
-        return Err(Failure::Usage("--expires-at lies in the past".to_owned()));
+        return Err(Failure::Usage("--expires-at is in the past".to_owned()));
     }
     session::with(sources, async |session| {
         let account = session.account(&asked.account).await?;
@@ -38,12 +38,15 @@ pub(super) fn create(sources: &Sources, asked: &KeyArguments) -> Result<Answer, 
             "credit_limit": key.credit_limit,
             "scopes": key.scopes.iter().map(Scope::as_str).collect::<Vec<_>>(),
         });
-        let note = format!("Made {} for {}. The key is shown this once:", key.id, account.email);
+        let note = format!(
+            "Created {} for {}. Copy the key now; it cannot be shown again:",
+            key.id, account.email
+        );
         Ok(Answer::new(format!("{}\n", secret.reveal()), json).note(note))
     })
 }
 
-/// Revokes a key, whosever it is.
+/// Revokes a key of any account.
 pub(super) fn revoke(sources: &Sources, asked: &RevokeArguments) -> Result<Answer, Failure> {
     let id = &asked.id;
     session::with(sources, async |session| {
@@ -60,7 +63,7 @@ fn checked_name(name: &str) -> Result<String, Failure> {
     match name.chars().count() {
         1..=NAME_CHARS_MAX if !name.contains(char::is_control) => Ok(name.to_owned()),
         length => Err(Failure::Usage(format!(
-            "--name has {length} characters; 1 to {NAME_CHARS_MAX} are allowed, in one line"
+            "--name has {length} characters; it must be one line of 1 to {NAME_CHARS_MAX}"
         ))),
     }
 }

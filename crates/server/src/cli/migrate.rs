@@ -1,4 +1,4 @@
-//! `retouch migrate`: the schema of the database, brought up to date before the new version serves.
+//! `retouch migrate`: migrates the database schema before the new version starts.
 
 use retouch_store::{Database, Migration, migrate, missing_steps};
 use serde_json::json;
@@ -10,7 +10,7 @@ use super::session;
 use crate::config::{Settings, Sources};
 use crate::serve::DataLock;
 
-/// Takes the steps that are missing, or only says which they are.
+/// Runs the pending migrations, or only lists them.
 pub(super) fn migrate_schema(
     sources: &Sources,
     asked: &MigrateArguments,
@@ -23,10 +23,10 @@ pub(super) fn migrate_schema(
     if asked.dry_run || missing.steps.is_empty() {
         return Ok(told(database, &missing, false));
     }
-    // On a server, the nodes of the version before may go on; a file has one server, which knows one
-    // schema.
+    // On PostgreSQL, nodes of the previous version may keep running. A SQLite file has only one
+    // server, which knows only one schema.
     let _lock = database.file().map(DataLock::take).transpose().map_err(Failure::failed)?;
-    let _progress = Progress::start("Changing the schema of the database");
+    let _progress = Progress::start("Migrating the database schema");
     let taken = runtime.block_on(migrate(&store))?;
     Ok(told(database, &taken, true))
 }
@@ -36,13 +36,14 @@ fn told(database: &Database, migration: &Migration, is_done: bool) -> Answer {
     let json = json!({ "found": found, "known": known, "steps": steps, "migrated": is_done });
     let list: String = steps.iter().map(|step| format!("  {step}\n")).collect();
     let text = match (steps.is_empty(), is_done) {
-        (true, _) => format!("The schema of {database} is up to date: {known}.\n"),
+        (true, _) => format!("The schema of {database} is up to date (version {known}).\n"),
         (false, true) => {
-            format!("Brought the schema of {database} from {found} to {known}:\n{list}")
+            format!("Migrated the schema of {database} from version {found} to {known}:\n{list}")
         }
         (false, false) => {
             format!(
-                "The schema of {database} is {found}, and this version needs {known}; missing:\n{list}"
+                "The schema of {database} is version {found}; this program needs version {known}. \
+                 Pending:\n{list}"
             )
         }
     };

@@ -1,4 +1,4 @@
-//! `retouch models`: what is for sale, who performs it, and what is left of the price.
+//! `retouch models`: the models, their providers, costs and margins.
 
 use retouch_core::catalogue::{Catalogue, Model};
 use retouch_core::{Credits, Kind};
@@ -10,11 +10,11 @@ use crate::api::catalogue;
 use crate::config::{Settings, Sources};
 use crate::serving;
 
-/// What the columns of text are called.
+/// The column headings.
 const HEADS: [&str; 7] =
-    ["MODEL", "CREDITS", "PICTURES", "ASPECT RATIOS", "SERVED BY", "COST", "MARGIN"];
+    ["MODEL", "CREDITS", "IMAGES", "ASPECT RATIOS", "PROVIDERS", "COST", "MARGIN"];
 
-/// Lists the models of the catalogue in use.
+/// Lists the models in the catalogue.
 pub(super) fn list(sources: &Sources) -> Result<Answer, Failure> {
     let settings = Settings::load(sources)?;
     let catalogue = settings.catalogue.load().map_err(Failure::failed)?;
@@ -28,13 +28,13 @@ pub(super) fn list(sources: &Sources) -> Result<Answer, Failure> {
     Ok(Answer::new(text, json!({ "data": values })))
 }
 
-/// How cost and margin are meant, where there are any.
+/// Explains cost and margin, if any are shown.
 fn note(rows: &[[String; 7]]) -> &'static str {
     if rows.iter().all(|[.., cost, _]| !cost.starts_with('$')) {
         return "";
     }
-    "\nCOST is what the first provider takes for one result, as the catalogue says. MARGIN is what \
-     is left\nof the credits' price in the plan where they are cheapest.\n"
+    "\nCOST is the first provider's price for one result, from the catalogue. MARGIN is what \
+     remains of\nthe price of the credits in the plan where credits are cheapest.\n"
 }
 
 fn row(model: &Model, (settings, catalogue): (&Settings, &Catalogue)) -> [String; 7] {
@@ -44,7 +44,7 @@ fn row(model: &Model, (settings, catalogue): (&Settings, &Catalogue)) -> [String
     prices.dedup();
     let prices: Vec<String> = prices.iter().map(i64::to_string).collect();
     let ratios = match model.ratio_names() {
-        names if names.is_empty() => "as the provider decides".to_owned(),
+        names if names.is_empty() => "provider's choice".to_owned(),
         names => names,
     };
     let [served_by, cost, margin] = serving::cells(model, settings, catalogue);
@@ -52,7 +52,7 @@ fn row(model: &Model, (settings, catalogue): (&Settings, &Catalogue)) -> [String
     [id, prices, pictures, ratios, served_by, cost, margin]
 }
 
-/// How many pictures a request may have.
+/// How many images a request may have.
 fn pictures(model: &Model) -> String {
     let most = model.max_input_images;
     match (model.does(Kind::ImageEdit), most) {

@@ -1,4 +1,4 @@
-//! `retouch plan`: plans that the operator gives.
+//! `retouch plan`: plans that the operator assigns.
 
 use retouch_core::billing::{Source, Status, Subscription};
 use retouch_store::{AssignPlan, Deed};
@@ -10,7 +10,7 @@ use super::credits::checked_reason;
 use super::session;
 use crate::config::Sources;
 
-/// Gives an account a plan; its months are granted by the service while it runs.
+/// Assigns a plan. The running service grants its monthly credits.
 pub(super) fn assign(sources: &Sources, asked: &AssignArguments) -> Result<Answer, Failure> {
     let reason = asked.reason.as_deref().map(checked_reason).transpose()?;
     session::with(sources, async |session| {
@@ -18,21 +18,20 @@ pub(super) fn assign(sources: &Sources, asked: &AssignArguments) -> Result<Answe
         let named = plans.iter().find(|plan| plan.id == asked.plan).cloned();
         let ids = || plans.iter().map(|plan| plan.id.as_str()).collect::<Vec<_>>().join(", ");
         let unknown =
-            || Failure::Usage(format!("there is no plan {}; one of {}", asked.plan, ids()));
+            || Failure::Usage(format!("unknown plan {}; choose one of {}", asked.plan, ids()));
         let plan = named.ok_or_else(unknown)?;
         let account = session.account(&asked.account).await?;
         let given = AssignPlan { plan, plans: plans.clone() };
         let given = session.store.assign_plan(&account.id, given, deed(reason)).await?;
         let available = session.store.balance(&account.id).await?.available.get();
-        let text =
-            format!("{}: {}; {available} credits are available.\n", account.email, said(&given));
+        let text = format!("{}: {}; {available} credits available.\n", account.email, said(&given));
         let mut json = plan_json(&given);
         json["credits"] = json!({ "available": available });
         Ok(Answer::new(text, json))
     })
 }
 
-/// Ends the plan that the operator gave.
+/// Cancels a plan that the operator assigned.
 pub(super) fn cancel(sources: &Sources, asked: &CancelArguments) -> Result<Answer, Failure> {
     session::with(sources, async |session| {
         let account = session.account(&asked.account).await?;
@@ -46,7 +45,7 @@ pub(super) fn cancel(sources: &Sources, asked: &CancelArguments) -> Result<Answe
     })
 }
 
-/// Shows the plan of an account.
+/// Shows an account's plan.
 pub(super) fn show(sources: &Sources, asked: &ShowArguments) -> Result<Answer, Failure> {
     session::with(sources, async |session| {
         let account = session.account(&asked.account).await?;
@@ -57,27 +56,29 @@ pub(super) fn show(sources: &Sources, asked: &ShowArguments) -> Result<Answer, F
     })
 }
 
-/// What the operator does on the command line.
+/// An act on the command line, for the audit log.
 fn deed(reason: Option<String>) -> Deed {
     Deed { by: None, reason: reason.unwrap_or_default(), request_id: None }
 }
 
 fn nothing_to_cancel(has: Option<&Subscription>) -> String {
     match has.map(|it| it.source) {
-        Some(Source::Stripe) => "the account pays for its plan; it is cancelled at Stripe".into(),
+        Some(Source::Stripe) => {
+            "the account pays for its plan through Stripe; cancel it there".into()
+        }
         _ => "the account has no plan".into(),
     }
 }
 
-/// A subscription in words.
+/// Describes a subscription.
 fn said(it: &Subscription) -> String {
     let (plan, until) = (&it.plan, it.paid_until);
     match (it.status, it.cancel_at, &it.next_plan) {
-        (Status::Ended, ..) => format!("the plan {plan} is over"),
-        (_, Some(end), _) => format!("the plan {plan} until {end}"),
-        (_, _, Some(next)) => format!("the plan {plan} until {until}, then {next}"),
-        (Status::PastDue, ..) => format!("the plan {plan}; the latest payment failed"),
-        _ => format!("the plan {plan}; its next month begins {until}"),
+        (Status::Ended, ..) => format!("plan {plan} has ended"),
+        (_, Some(end), _) => format!("plan {plan} until {end}"),
+        (_, _, Some(next)) => format!("plan {plan} until {until}, then {next}"),
+        (Status::PastDue, ..) => format!("plan {plan}; the latest payment failed"),
+        _ => format!("plan {plan}; the next month starts {until}"),
     }
 }
 

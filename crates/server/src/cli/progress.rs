@@ -1,24 +1,24 @@
-//! A line that moves while work takes long, for somebody who watches.
+//! A progress line for commands that take a while.
 
 use std::time::Duration;
 
 use indicatif::ProgressBar;
 
-/// How often the line moves, in milliseconds.
+/// How often the line is redrawn, in milliseconds.
 const TICK_MS: u64 = 100;
 
-/// A moving line on standard error, where that is a terminal; gone when dropped.
+/// A spinner on standard error, if that is a terminal. Dropping it clears the line.
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {
-    /// Says what is being done.
+    /// Starts the spinner with this message.
     pub(super) fn start(what: &'static str) -> Self {
         let line = ProgressBar::new_spinner().with_message(what);
         line.enable_steady_tick(Duration::from_millis(TICK_MS));
         Self(line)
     }
 
-    /// Says how far it is.
+    /// Changes the message.
     pub(super) fn say(&self, what: String) {
         self.0.set_message(what);
     }

@@ -1,4 +1,4 @@
-//! A command's own access to the books. It works while the server runs on the same folder.
+//! A command's own connection to the database. It works while the server is running.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use url::Url;
 use super::answer::Failure;
 use crate::config::{Settings, Sources};
 
-/// What a command over accounts works with.
+/// What commands about accounts need.
 pub(super) struct Session {
     /// The operator's settings.
     pub(super) settings: Settings,
-    /// The rows.
+    /// The database.
     pub(super) store: Store,
-    /// New ids and secrets.
+    /// Generates IDs and secrets.
     pub(super) ids: Ids,
 }
 
@@ -28,12 +28,12 @@ impl Session {
         Ok(Self { settings, store, ids })
     }
 
-    /// The address at which the running server is called.
+    /// The address of the running server.
     pub(super) fn public_url(&self) -> Result<Url, Failure> {
         let server = &self.settings.server;
         if server.public_url.is_none() && server.listen.port() == 0 {
-            let message = "server.listen has port 0, so the address of the running server is not \
-                           known here: set server.public_url";
+            let message = "server.listen uses port 0, so the server's address is unknown; set \
+                           server.public_url";
             return Err(Failure::failed(message));
         }
         Ok(server.public_url(server.listen))
@@ -42,25 +42,25 @@ impl Session {
     /// The account of `email`.
     pub(super) async fn account(&self, email: &Email) -> Result<Account, Failure> {
         let found = self.store.find_account_by_email(email).await?;
-        let missing = || Failure::Failed(format!("there is no account with the address {email}"));
+        let missing = || Failure::Failed(format!("no account has the email address {email}"));
         found.map(|(account, _)| account).ok_or_else(missing)
     }
 }
 
-/// What the operator does here, for the log.
+/// An act of the operator, for the audit log.
 pub(super) fn deed(reason: impl Into<String>) -> Deed {
     Deed { by: None, reason: reason.into(), request_id: None }
 }
 
-/// What this process writes from now on is for its own user alone: the database holds hashes of
-/// passwords, and the stored pictures have unguessable addresses only.
+/// From now on, only this user can read the files that the process creates. The database has
+/// password hashes, and only their unguessable addresses protect the stored images.
 pub(super) fn keep_files_private() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
-/// Does `work` with the books open, and closes them. An older schema is left as it is, with an error: a
-/// service of the version before may be running on it.
+/// Opens the database, runs `work` and closes it. Fails on an older schema instead of migrating it,
+/// because a server of the previous version may be running on it.
 pub(super) fn with<T>(
     sources: &Sources,
     work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
@@ -68,7 +68,7 @@ pub(super) fn with<T>(
     with_schema(sources, Schema::AsIs, work)
 }
 
-/// The same, with another way to deal with an older schema.
+/// Like [`with`], with a choice of what to do about an older schema.
 pub(super) fn with_schema<T>(
     sources: &Sources,
     schema: Schema,

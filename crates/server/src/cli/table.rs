@@ -1,6 +1,6 @@
 //! Columns of text.
 
-/// `rows` under `heads`, each column as wide as its widest cell.
+/// `rows` below `heads`. Each column is as wide as its widest cell.
 pub(super) fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> String {
     let heads = heads.map(str::to_owned);
     let all = || std::iter::once(&heads).chain(rows);

@@ -1,5 +1,4 @@
-//! `retouch move`: to another database, and to another place of stored images, with a proof that nothing
-//! lacks.
+//! `retouch move`: moves to another database or image store and verifies that nothing is missing.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,7 +16,7 @@ use super::session;
 use crate::config::{Secret, Settings, Sources, StoreSettings, read_secret};
 use crate::serve::DataLock;
 
-/// Moves what was asked for.
+/// Moves the database, the images, or both.
 pub(super) fn transfer_all(sources: &Sources, asked: &MoveArguments) -> Result<Answer, Failure> {
     let settings = Settings::load(sources)?;
     session::keep_files_private();
@@ -25,7 +24,7 @@ pub(super) fn transfer_all(sources: &Sources, asked: &MoveArguments) -> Result<A
     let _locks = locks(&plan)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let done = {
-        let progress = Progress::start("Looking at both sides");
+        let progress = Progress::start("Checking the source and the target");
         let watch = Arc::new(move |stage: Stage<'_>| progress.say(told(stage)));
         runtime.block_on(transfer(plan.clone(), watch)).map_err(Failure::failed)?
     };
@@ -33,9 +32,9 @@ pub(super) fn transfer_all(sources: &Sources, asked: &MoveArguments) -> Result<A
     let answer = Answer::new(text(&plan, &done), value(&done)).failing_when(!is_sound);
     Ok(match (is_sound, &plan.to, &plan.to_blobs) {
         (false, Some(to), _) => {
-            answer.note(format!("{to} must not be used, and no server starts on it."))
+            answer.note(format!("Do not use {to}. No server will start on it."))
         }
-        (false, None, _) => answer.note("Go on with the place that the images were in."),
+        (false, None, _) => answer.note("Keep using the previous image store."),
         (true, to, to_blobs) => answer.note(onward(to.as_ref(), to_blobs.as_ref())),
     })
 }
@@ -48,7 +47,7 @@ fn plan(settings: &Settings, asked: &MoveArguments) -> Result<Transfer, Failure>
     };
     let from = database(asked.from.as_ref(), asked.from_file.as_deref(), "--from")?;
     if from.is_some() && asked.from_blobs.is_none() && asked.to_blobs.is_some() {
-        let message = "--from-blobs: say where the images of that database are";
+        let message = "--from-blobs: say where the images of the source database are";
         return Err(Failure::Usage(message.to_owned()));
     }
     Ok(Transfer {
@@ -61,7 +60,7 @@ fn plan(settings: &Settings, asked: &MoveArguments) -> Result<Transfer, Failure>
     })
 }
 
-/// The database of an address, or of one in a file; no message repeats it.
+/// The database of a URL, given directly or in a file. No message repeats the URL.
 fn database(
     address: Option<&Secret>,
     file: Option<&Path>,
@@ -79,7 +78,7 @@ fn database(
     database.map(Some).map_err(|message| Failure::Usage(format!("{flag}: {message}")))
 }
 
-/// Keeps servers from both databases, where they are files.
+/// Locks both databases if they are files, so that no server can start on them.
 fn locks(plan: &Transfer) -> Result<Vec<DataLock>, Failure> {
     let (from, to) = (plan.from.file(), plan.to.as_ref().and_then(Database::file));
     if let Some(missing) = from.filter(|path| !path.exists()) {
@@ -87,7 +86,7 @@ fn locks(plan: &Transfer) -> Result<Vec<DataLock>, Failure> {
     }
     let real = |path: Option<&Path>| path.and_then(|path| path.canonicalize().ok());
     if real(from).is_some_and(|from| real(to) == Some(from)) {
-        return Err(Failure::Usage("--to is the database that is to be moved".to_owned()));
+        return Err(Failure::Usage("--to is the same database as the source".to_owned()));
     }
     let locks = [from, to].into_iter().flatten().map(DataLock::take);
     locks.collect::<Result<_, _>>().map_err(Failure::failed)
@@ -95,39 +94,39 @@ fn locks(plan: &Transfer) -> Result<Vec<DataLock>, Failure> {
 
 fn told(stage: Stage<'_>) -> String {
     match stage {
-        Stage::Replaying => "Replaying the books".to_owned(),
+        Stage::Replaying => "Verifying the ledger".to_owned(),
         Stage::Copying { table, rows } => format!("Copying {table}: {rows} rows"),
         Stage::Comparing { table, rows } => format!("Comparing {table}: {rows} rows"),
         Stage::Files { count, bytes } => format!("Copying files: {count}, {} MiB", bytes >> 20),
-        Stage::Results { count } => format!("Looking for the files of results: {count}"),
+        Stage::Results { count } => format!("Checking result files: {count}"),
     }
 }
 
 fn text(plan: &Transfer, done: &Transferred) -> String {
     let mut text = String::new();
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     if let (Some(to), Some([_, there])) = (&plan.to, &done.books) {
         let rows: u64 = done.tables.iter().map(|table| table.rows).sum();
-        let _ = writeln!(text, "Copied {rows} rows of {} tables to {to}.", done.tables.len());
+        let _ = writeln!(text, "Copied {rows} rows in {} tables to {to}.", done.tables.len());
         text.push_str(&differences(&done.tables));
         let _ = match there.found {
             0 => writeln!(
                 text,
-                "The books balance on both sides: {} accounts, {} entries.",
+                "The ledger is correct on both sides: {} accounts, {} entries.",
                 there.accounts, there.entries
             ),
-            found => writeln!(text, "The books there do not balance: {found} disagreements."),
+            found => writeln!(text, "The ledger has {found} errors in the target."),
         };
     }
     if let (Some(to), Some(files)) = (&plan.to_blobs, done.files) {
         let (count, bytes) = (files.count, files.bytes);
         let _ = writeln!(
             text,
-            "Copied {count} files of {bytes} bytes to {to}; {} of them were there.",
+            "Copied {count} files ({bytes} bytes) to {to}; {} were already there.",
             files.known
         );
         if files.differing > 0 {
-            let _ = writeln!(text, "{} files are not the same there.", files.differing);
+            let _ = writeln!(text, "{} files are different in the target.", files.differing);
         }
     }
     text + &results(&done.results)
@@ -137,13 +136,13 @@ fn differences(tables: &[TableMoved]) -> String {
     let line = |table: &TableMoved| {
         let TableMoved { name, rows, rows_written, first_difference } = table;
         let where_ = first_difference
-            .map_or(String::new(), |row| format!(", the first difference in row {row}"));
-        format!("  {name}: {rows} rows here, {rows_written} there{where_}\n")
+            .map_or(String::new(), |row| format!(", first difference in row {row}"));
+        format!("  {name}: {rows} rows in the source, {rows_written} in the target{where_}\n")
     };
     let lines: String = tables.iter().filter(|table| !table.is_same()).map(line).collect();
     match lines.is_empty() {
-        true => "Every row is the same on both sides.\n".to_owned(),
-        false => format!("Both sides are not the same:\n{lines}"),
+        true => "All rows are identical.\n".to_owned(),
+        false => format!("Some tables are different:\n{lines}"),
     }
 }
 
@@ -151,24 +150,26 @@ fn results(found: &ResultsFound) -> String {
     let ResultsFound { count, missing, lost_before, names } = found;
     let names = names.join(", ");
     let mut text = match (missing, lost_before) {
-        (0, 0) => return format!("Every result has its file: {count}.\n"),
+        (0, 0) => return format!("All {count} result files are there.\n"),
         (0, _) => String::new(),
-        (_, _) => format!("{missing} of {count} results lack their files there.\n"),
+        (_, _) => {
+            format!("{missing} of {count} result files are missing or incomplete in the target.\n")
+        }
     };
     if *lost_before > 0 {
-        let _ = writeln!(text, "{lost_before} of {count} results had no file before.");
+        let _ = writeln!(text, "{lost_before} of {count} were already missing in the source.");
     }
-    text + &format!("Among them {names}.\n")
+    text + &format!("Missing files include {names}.\n")
 }
 
-/// What comes next.
+/// What to do next.
 fn onward(to: Option<&Database>, to_blobs: Option<&BlobsPlace>) -> String {
     let database = to.map(|_| "RETOUCH_STORE__DATABASE_URL");
     let blobs = to_blobs.map(|_| "RETOUCH_STORE__BLOBS_URL");
     let settings: Vec<&str> = database.into_iter().chain(blobs).collect();
     format!(
-        "Now set {}, look with `retouch doctor`, and serve. Keep what was moved until that has gone well, and \
-         serve it no more.",
+        "Next: set {}, run `retouch doctor`, and start the server. Keep the source until the new \
+         server works, and do not start a server on the source again.",
         settings.join(" and ")
     )
 }

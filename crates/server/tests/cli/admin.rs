@@ -56,7 +56,7 @@ fn administrators_are_made_listed_and_let_go() {
     let made = role("add", "ada@example.com");
     assert_eq!(
         (made.status, made.stdout.as_str()),
-        (0, "ada@example.com administers from now on.\n")
+        (0, "ada@example.com is now an administrator.\n")
     );
     let last = role("remove", "ada@example.com");
     assert_eq!(last.status, 1);

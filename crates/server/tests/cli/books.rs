@@ -50,7 +50,7 @@ fn credits_are_granted_shown_and_proved() {
     let grant = ["credits", "grant", "--account", "ADA@example.com", "--credits", "100"];
     let asked = [&grant[..], &["--reason", "thank you"]].concat();
     let first = folder.run(&asked);
-    assert_eq!(first.stdout, "Granted 100 credits to ada@example.com; 115 are available.\n");
+    assert_eq!(first.stdout, "Granted 100 credits to ada@example.com; 115 available.\n");
     let second = folder.json(&[&asked[..], &["--json"]].concat());
     assert_eq!(second["credits"], json!({ "available": 215, "held": 0 }));
 
@@ -70,7 +70,7 @@ fn credits_are_granted_shown_and_proved() {
     assert_eq!(proved["disagreements"], json!([]));
     let text = folder.run(&["credits", "verify"]);
     assert_eq!((text.status, text.stderr.as_str()), (0, ""));
-    assert_eq!(text.stdout, "The books balance: 1 accounts, 3 entries.\n");
+    assert_eq!(text.stdout, "The ledger is correct: 1 accounts, 3 entries.\n");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn nobody_gets_nothing() {
     ] {
         let refused = folder.run(&arguments);
         assert_eq!((refused.status, refused.stdout.as_str()), (1, ""), "{arguments:?}");
-        let said = "error: there is no account with the address ada@example.com\n";
+        let said = "error: no account has the email address ada@example.com\n";
         assert_eq!(refused.stderr, said, "{arguments:?}");
     }
 }
@@ -97,7 +97,7 @@ fn a_key_is_shown_alone_on_standard_output_and_revoked_by_its_id() {
     assert_eq!(made.status, 0, "{made:?}");
     let secret = made.stdout.trim_end();
     assert!(secret.starts_with("retouch_") && secret.len() == 44, "{secret}");
-    assert!(!made.stderr.contains(secret) && made.stderr.contains("shown this once"), "{made:?}");
+    assert!(!made.stderr.contains(secret) && made.stderr.contains("shown again"), "{made:?}");
 
     let limits = ["--expires-at", "2099-01-01T00:00:00Z", "--credit-limit", "60", "--json"];
     let other = folder.json(&[&create[..], &limits[..]].concat());

@@ -109,7 +109,7 @@ fn the_instruction_stands_last() {
     let picture = sample().display().to_string();
     let refused = folder.run(&["edit", "sepia", &picture, "-o", "out.png"]);
     assert_eq!(refused.status, 2);
-    assert!(refused.stderr.contains("must stand last"), "{refused:?}");
+    assert!(refused.stderr.contains("must come last"), "{refused:?}");
 }
 
 #[test]

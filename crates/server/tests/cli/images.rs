@@ -42,7 +42,7 @@ fn the_doctor_tries_a_bucket_and_its_key() {
     let Ok(endpoint) = std::env::var("RETOUCH_TEST_S3") else { return };
     let right = doctor(&endpoint, "retouch-test-secret");
     assert_eq!(right.status, 0, "{right:?}");
-    assert!(images(&right).ends_with("takes, gives and removes files"), "{right:?}");
+    assert!(images(&right).ends_with("can store, read and delete files"), "{right:?}");
     let wrong = doctor(&endpoint, "hunter22");
     let line = images(&wrong);
     assert!(line.starts_with("FAIL") && line.contains("SignatureDoesNotMatch"), "{line}");
@@ -52,7 +52,7 @@ fn the_doctor_tries_a_bucket_and_its_key() {
 fn the_doctor_says_how_long_results_are_kept() {
     let folder = Folder::new();
     let kept = folder.run(&["doctor"]);
-    assert!(line(&kept, "results").ends_with("kept as long as their generations"), "{kept:?}");
+    assert!(line(&kept, "results").ends_with("kept until deleted"), "{kept:?}");
     let catalogue = EMBEDDED
         .replacen("sign_up_credits", "results_kept_days = 30\nsign_up_credits", 1)
         .replacen("id = \"pro\"\n", "id = \"pro\"\nresults_kept_days = 90\n", 1);
@@ -64,8 +64,7 @@ fn the_doctor_says_how_long_results_are_kept() {
         outcome(command, "")
     };
     let limited = doctor(&catalogue);
-    let said = "kept 30 days without a plan, as long as their generations with basic, 90 days with pro, \
-                as long as their generations with max";
+    let said = "kept 30 days (basic: until deleted, pro: 90 days, max: until deleted)";
     assert!(line(&limited, "results").ends_with(said), "{limited:?}");
     let none = doctor(&catalogue.replace("= 90", "= 0"));
     assert!(line(&none, "results").contains("pro: results_kept_days is 0"), "{none:?}");

@@ -51,9 +51,9 @@ fn all_is_moved_to_another_file_and_the_first_one_stays() {
     let images = images(&folder);
     let done = folder.run(&["move", "--to", "sqlite:elsewhere/moved.db", "--to-blobs", &images]);
     assert_eq!(done.status, 0, "{done:?}");
-    assert!(done.stdout.contains("Every row is the same on both sides.\n"), "{done:?}");
+    assert!(done.stdout.contains("All rows are identical.\n"), "{done:?}");
     assert!(done.stdout.contains("1 accounts, 3 entries"), "{done:?}");
-    assert!(done.stdout.contains("Every result has its file: 1.\n"), "{done:?}");
+    assert!(done.stdout.contains("All 1 result files are there.\n"), "{done:?}");
     assert!(done.stderr.contains("RETOUCH_STORE__DATABASE_URL and RETOUCH_STORE__BLOBS_URL"));
     let again = folder.run(&["move", "--to", "sqlite:elsewhere/moved.db"]);
     assert_eq!(again.status, 1, "{again:?}");
@@ -149,7 +149,7 @@ fn what_cannot_be_moved_is_refused_and_shows_no_password() {
             "--from-blobs: say where",
         ),
         (vec!["move", "--to-blobs", "ftp://x"], 2, "--to-blobs: expected file:///"),
-        (vec!["move", "--to", "sqlite:retouch-data/retouch.db"], 2, "is to be moved"),
+        (vec!["move", "--to", "sqlite:retouch-data/retouch.db"], 2, "same database"),
         (vec!["move", "--to", "postgres://ada:hunter22@127.0.0.1:1/x"], 1, "cannot be reached"),
     ] {
         let refused = folder.run(&asked);

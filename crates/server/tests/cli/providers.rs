@@ -138,7 +138,7 @@ fn the_doctor_warns_of_a_key_in_clear_text() {
         let detail = warned[0]["detail"].as_str().unwrap();
         assert_eq!((warned.len(), &warned[0]["name"]), (1, &json!("provider litellm")));
         assert_eq!(warned[0]["ok"], true, "it keeps nothing from running");
-        assert!(detail.contains("clear text") && !detail.contains("hunter"), "{detail}");
+        assert!(detail.contains("unencrypted") && !detail.contains("hunter"), "{detail}");
         assert_eq!(with(address, ""), Vec::<Value>::new(), "without a key");
     }
     for address in [
@@ -176,7 +176,7 @@ fn files_of_providers_and_strange_routes_are_checked_with_the_settings() {
     std::fs::write(folder.path("edit.json"), "[]").unwrap();
     let broken = check();
     assert!(broken.stdout.contains("providers.comfyui: the workflow edit: "), "{broken:?}");
-    let note = "alpha-image-2-free has a route to bfi, which is neither configured nor known";
+    let note = "alpha-image-2-free has a route to bfi, which is not a known provider";
     assert!(broken.stderr.contains(note), "{broken:?}");
 }
 

@@ -10,7 +10,7 @@ use super::{Folder, outcome};
 fn right_settings_are_right() {
     let folder = Folder::new();
     let done = folder.run(&["config", "check"]);
-    assert_eq!((done.status, done.stdout.as_str()), (0, "The settings are right.\n"));
+    assert_eq!((done.status, done.stdout.as_str()), (0, "The settings are valid.\n"));
     let json = folder.json(&["config", "check", "--json"]);
     assert_eq!(json, json!({ "ok": true, "problems": [], "notes": [] }));
 }

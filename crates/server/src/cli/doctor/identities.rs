@@ -1,4 +1,4 @@
-//! Whether the provider of identities is there and shows its keys.
+//! Whether the OpenID Connect provider is reachable and publishes its keys.
 
 use retouch_core::{Clock, SystemClock};
 
@@ -6,7 +6,7 @@ use super::{Finding, finding};
 use crate::app;
 use crate::config::Settings;
 
-/// Asks the provider; nothing where there is none.
+/// Asks the provider, if one is configured.
 pub(super) fn ask(settings: &Settings) -> Option<Finding> {
     let provider = settings.oidc.as_ref()?;
     let made = app::identity_provider(provider).map_err(|error| error.to_string());

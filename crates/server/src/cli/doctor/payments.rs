@@ -1,4 +1,5 @@
-//! Whether Stripe is there, knows the key, charges what the plans cost, and has a safe portal.
+//! Whether Stripe is reachable, accepts the key, charges what the plans cost, and has a safe
+//! customer portal.
 
 use retouch_providers::payments::stripe::Stripe;
 
@@ -6,7 +7,7 @@ use super::{Finding, finding};
 use crate::app;
 use crate::config::Settings;
 
-/// Asks for each price and for the portal's configuration; nothing where nobody takes money.
+/// Reads each price and the portal's configuration from Stripe, if payments are configured.
 pub(super) fn ask(settings: &Settings) -> Vec<Finding> {
     let Some(stripe) = &settings.billing.stripe else { return Vec::new() };
     let made = settings.catalogue.load().map_err(|error| error.to_string());
@@ -25,15 +26,17 @@ async fn all(stripe: &Stripe, portal: Option<&str>) -> Vec<Finding> {
         let expected = format!("{} usd a month", plan.price_usd);
         let result = match stripe.say_price(price).await {
             Ok(said) if said == expected => Ok(said),
-            Ok(said) => Err(format!("{price} is {said}; the catalogue says {expected}")),
+            Ok(said) => Err(format!("{price} costs {said}; the catalogue says {expected}")),
             Err(error) => Err(format!("{price}: {error}")),
         };
         findings.push(finding(&format!("stripe {}", plan.id), result));
     }
     let result = match stripe.portal_problems(portal).await {
-        Ok(problems) if problems.is_empty() => Ok("cannot be abused".to_owned()),
-        Ok(problems) => Err(format!("the customer portal can be abused: {}", problems.join("; "))),
-        Err(error) => Err(format!("the configuration of the customer portal: {error}")),
+        Ok(problems) if problems.is_empty() => Ok("safely configured".to_owned()),
+        Ok(problems) => {
+            Err(format!("the customer portal has unsafe settings: {}", problems.join("; ")))
+        }
+        Err(error) => Err(format!("cannot read the customer portal configuration: {error}")),
     };
     findings.push(finding("stripe portal", result));
     findings

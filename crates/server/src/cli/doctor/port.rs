@@ -1,29 +1,29 @@
-//! Whether the address is free, or answered by this service already.
+//! Whether the listen address is available, or already used by this service.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
-/// How long an answer may take, in milliseconds.
+/// Time limit for a response, in milliseconds.
 const ANSWER_MS_MAX: u64 = 2000;
-/// As much of an answer as shows whose it is.
+/// How much of a response to read: enough to recognize this service.
 const HEAD_BYTES: u64 = 1024;
 
-/// Looks who has `listen`.
+/// Checks who uses `listen`.
 pub(super) fn look(listen: SocketAddr) -> Result<String, String> {
     match TcpListener::bind(listen) {
-        Ok(_) => Ok(format!("{listen} is free")),
+        Ok(_) => Ok(format!("{listen} is available")),
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => match is_served(listen) {
-            Ok(true) => Ok(format!("a server answers at {listen}")),
-            _ => {
-                Err(format!("another program has {listen}; stop it or set RETOUCH_SERVER__LISTEN"))
-            }
+            Ok(true) => Ok(format!("a server is running at {listen}")),
+            _ => Err(format!(
+                "another program uses {listen}; stop it or change RETOUCH_SERVER__LISTEN"
+            )),
         },
         Err(error) => Err(format!("cannot listen on {listen}: {error}")),
     }
 }
 
-/// Whether `GET /healthz` is answered as this service does: 200, with a request id.
+/// Whether the response to `GET /healthz` looks like this service: 200 with a request ID.
 fn is_served(listen: SocketAddr) -> io::Result<bool> {
     let wait = Duration::from_millis(ANSWER_MS_MAX);
     let mut stream = TcpStream::connect_timeout(&reachable(listen), wait)?;
@@ -36,7 +36,7 @@ fn is_served(listen: SocketAddr) -> io::Result<bool> {
     Ok(head.starts_with("http/1.1 200") && head.contains("\r\nx-request-id:"))
 }
 
-/// `listen`, or the loopback address where it is a wildcard.
+/// `listen`, or the loopback address if it is a wildcard.
 fn reachable(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),

@@ -1,5 +1,4 @@
-//! Whether each configured provider is there and knows its key. It is asked with calls that cost
-//! nothing.
+//! Whether each configured provider is reachable and accepts its key. The calls cost nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +12,7 @@ use super::{Finding, doubt, finding};
 use crate::app::upstreams;
 use crate::config::{ProviderSettings, Settings};
 
-/// How long a provider may take to answer, in milliseconds.
+/// Time limit for a provider's response, in milliseconds.
 const ANSWER_MS_MAX: u64 = 10_000;
 
 /// Asks all providers at the same time.
@@ -50,26 +49,26 @@ pub(super) fn ask(settings: &Settings) -> Vec<Finding> {
     }
 }
 
-/// Says so where a provider's key goes over a network that others may listen on.
+/// Warns if a provider's key travels unencrypted to another machine.
 fn in_clear_text((name, provider): (&String, &ProviderSettings)) -> Option<Finding> {
     let host = provider.base_url.host()?;
     if !provider.shows_its_key() {
         return None;
     }
     let detail = format!(
-        "its base_url begins with http://, so that its key, the words and the pictures go to {host} \
-         in clear text; use https unless nobody else can listen on the way"
+        "base_url uses http://, so the API key, prompts and images go to {host} unencrypted; use \
+         https:// unless you control the whole network"
     );
     Some(doubt(&format!("provider {name}"), detail))
 }
 
-/// The models that the provider's list says will be shut down, where it answers in time.
+/// The models that will be shut down according to the provider's list, if it responds in time.
 async fn shutdowns(provider: &Upstream) -> Vec<(String, String)> {
     let asked = timeout(Duration::from_millis(ANSWER_MS_MAX), provider.shutdowns()).await;
     asked.unwrap_or_default()
 }
 
-/// Says so where the catalogue has a route to a model that the provider says will be shut down.
+/// Warns if the catalogue has a route to a model that the provider will shut down.
 fn used_and_ending(settings: &Settings, name: &str, ending: &[(String, String)]) -> Vec<Finding> {
     let Ok(catalogue) = settings.catalogue.load() else { return Vec::new() };
     let mut findings = Vec::new();
@@ -79,8 +78,8 @@ fn used_and_ending(settings: &Settings, name: &str, ending: &[(String, String)])
             let Some((theirs, day)) = listed else { continue };
             let id = &model.id;
             let detail = format!(
-                "its list says that {theirs} shuts down on {day}, and {id} has a route to it; \
-                 replace the route before then"
+                "{theirs} shuts down on {day}, and {id} has a route to it; replace the route \
+                 before then"
             );
             findings.push(doubt(&format!("provider {name}"), detail));
         }
@@ -95,6 +94,6 @@ async fn ask_one(provider: &Upstream) -> Result<String, String> {
     match said {
         Ok(Ok(said)) => Ok(format!("{said} ({ms} ms)")),
         Ok(Err(problem)) => Err(format!("{problem} ({ms} ms)")),
-        Err(_) => Err(format!("no answer within {ANSWER_MS_MAX} ms; is base_url right?")),
+        Err(_) => Err(format!("no response within {ANSWER_MS_MAX} ms; check base_url")),
     }
 }
