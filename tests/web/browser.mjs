@@ -35,7 +35,7 @@ export async function person({ email, size = DESKTOP, ...options } = {}) {
 
 export async function signUp({ page, email }) {
   await page.goto(`${base}/sign-up`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('main').getByRole('button', { name: 'Sign up' }).click();
   await page.waitForURL(`${base}/`);

@@ -38,14 +38,14 @@ await finish();
 
 async function becomeAdministrator() {
   await page.goto(link);
-  ok('the link says what it is for', await page.getByRole('heading', { name: 'Administer this service' }).isVisible());
+  ok('the link says what it is for', await page.getByRole('heading', { name: 'Become the administrator' }).isVisible());
   await press(page.getByRole('main').getByRole('link', { name: 'Sign up' }));
   await page.waitForURL(/sign-up/);
-  await type(page.getByLabel('E-mail address'), ADMIN);
+  await type(page.getByLabel('Email address'), ADMIN);
   await type(page.getByLabel('Password'), PASSWORD);
   await page.keyboard.press('Enter');
   await page.waitForURL(link);
-  await press(page.getByRole('button', { name: 'Administer with this account' }));
+  await press(page.getByRole('button', { name: 'Become administrator' }));
   await page.waitForURL(/second-factor\?next=/);
   await setUpTwoSteps();
   await page.waitForURL(`${base}/admin`);
@@ -61,7 +61,7 @@ async function invite() {
   const shown = await page.getByText('/sign-up?invitation=').textContent();
   const guest = await person(still);
   await guest.page.goto(shown.trim());
-  ok('an invitation leads to a form with its address', await guest.page.getByLabel('E-mail address').inputValue() === 'invited@example.com');
+  ok('an invitation leads to a form with its address', await guest.page.getByLabel('Email address').inputValue() === 'invited@example.com');
   await press(page.getByRole('button', { name: 'Withdraw: invited@example.com' }));
   ok('and can be withdrawn', await page.getByText('invited@example.com').count() === 0);
 }
@@ -82,7 +82,7 @@ async function setUpTwoSteps() {
 /** Finds somebody by a part of the address; the path of their page. */
 async function find(email) {
   await page.goto(`${base}/admin`);
-  await type(page.getByLabel('Part of the address'), email.slice(0, 3));
+  await type(page.getByLabel('Search by email'), email.slice(0, 3));
   await page.keyboard.press('Enter');
   await page.waitForURL(/q=/);
   ok('a part of the address finds one', await page.getByRole('rowheader').count() === 1);
@@ -92,10 +92,10 @@ async function find(email) {
 }
 
 async function giveCredits() {
-  await type(page.getByLabel('How many'), '100');
+  await type(page.getByLabel('Amount'), '100');
   await type(page.locator('#reason'), 'for the wait');
-  await press(page.getByRole('button', { name: 'Grant' }));
-  await told('The credits are granted.');
+  await press(page.getByRole('button', { name: 'Grant credits' }));
+  await told('Credits granted.');
   await ada.page.goto(`${base}/credits`);
   ok('whoever gets credits has them', await ada.page.locator('[data-balance]').textContent() === '109');
   ok('and reads why', (await ada.page.getByRole('main').textContent()).includes('for the wait'));
@@ -103,13 +103,13 @@ async function giveCredits() {
 
 async function look() {
   await page.goto(base + adasPage);
-  await press(page.getByRole('link', { name: /1 made/ }));
+  await press(page.getByRole('link', { name: /1 completed/ }));
   await page.waitForURL(/account=/);
   const text = await page.getByRole('main').textContent();
   ok('generations are told of', text.includes('built-in') && text.includes('alpha-image-2-free'));
   ok('without words and pictures', !text.includes('rotate left') && await page.locator('main img').count() === 0);
   await page.goto(`${base}/admin/log`);
-  const seen = page.getByRole('row').filter({ hasText: 'Looked at generations' });
+  const seen = page.getByRole('row').filter({ hasText: 'Viewed generations' });
   ok('and that somebody looked is in the log', (await seen.first().textContent()).includes(ADA));
 }
 
@@ -117,15 +117,15 @@ async function suspendAndLift() {
   await page.goto(base + adasPage);
   await type(page.locator('#suspend_reason'), 'spam');
   await press(page.getByRole('button', { name: 'Suspend' }));
-  await told('The account is suspended.');
+  await told('Account suspended.');
   ok('a key is refused at once', await byKey() === 401);
   await ada.page.goto(`${base}/credits`);
   ok('a page leads to signing in', ada.page.url().includes('/sign-in'));
   await signIn();
   ok('which says why it cannot be', await ada.page.getByRole('alert').getByText('suspended').isVisible());
   await type(page.locator('#suspend_reason'), 'we talked');
-  await press(page.getByRole('button', { name: 'Let in again' }));
-  await told('The account can be used again.');
+  await press(page.getByRole('button', { name: 'Reinstate' }));
+  await told('Account reinstated.');
   ok('the key works again', await byKey() === 200);
   await signIn();
   ok('and its owner signs in', await until(async () => new URL(ada.page.url()).pathname === '/credits'));
@@ -134,7 +134,7 @@ async function suspendAndLift() {
 async function share() {
   const role = async (button, password) => {
     await type(page.locator('#role_reason'), 'helps out');
-    await type(page.getByLabel('Your own password'), password);
+    await type(page.getByLabel('Your password'), password);
     await press(page.getByRole('button', { name: button }));
   };
   await page.goto(base + adasPage);
@@ -142,10 +142,10 @@ async function share() {
   await page.locator('#role-password-wrong:not(:empty)').waitFor();
   ok('another administrator is not made without the password', (await ada.page.goto(`${base}/admin`)).status() === 404);
   await role('Make administrator', PASSWORD);
-  await told('The account administers from now on.');
+  await told('Now an administrator.');
   ok('with it there is another', (await ada.page.goto(`${base}/admin`)).status() === 200);
-  await role('Take administration away', PASSWORD);
-  await told('The account administers no more.');
+  await role('Remove administrator rights', PASSWORD);
+  await told('No longer an administrator.');
   ok('until it is taken away', (await ada.page.goto(`${base}/admin`)).status() === 404);
 }
 
@@ -153,12 +153,12 @@ async function prove() {
   await page.goto(`${base}/admin/models`);
   ok('models tell of their routes', await page.getByText('100 %').first().isVisible());
   await page.goto(`${base}/admin/books`);
-  await press(page.getByRole('button', { name: 'Prove the books' }));
-  await page.getByText('The books balance.').waitFor();
+  await press(page.getByRole('button', { name: 'Verify ledger' }));
+  await page.getByText('The ledger is correct.').waitFor();
   ok('the books balance', true);
   await page.goto(`${base}/admin/log`);
   const text = await page.getByRole('main').textContent();
-  const acts = ['Became administrator', 'Granted 100 credits', 'Suspended', 'Lifted the suspension', 'Made administrator', 'Took administration away', 'Proved the books'];
+  const acts = ['Became administrator', 'Granted 100 credits', 'Suspended', 'Reinstated', 'Made administrator', 'Removed administrator rights', 'Verified the ledger'];
   for (const act of acts) ok(`in the log: ${act}`, text.includes(act));
   await page.goto(`${base}/admin/settings`);
   const settings = await page.content();
@@ -189,7 +189,7 @@ async function byKey() {
 
 async function signIn() {
   await ada.page.goto(`${base}/sign-in?next=/credits`);
-  await ada.page.getByLabel('E-mail address').fill(ADA);
+  await ada.page.getByLabel('Email address').fill(ADA);
   await ada.page.getByLabel('Password').fill(PASSWORD);
   await ada.page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
   await ada.page.waitForLoadState();

@@ -42,7 +42,7 @@ ok('no key was made', keys.body.data.length === 0);
 // Script in every field that a page shows again.
 await victim.page.goto(`${base}/keys`);
 await victim.page.getByLabel('Name').fill(SCRIPT);
-await victim.page.getByRole('button', { name: 'Make the key' }).click();
+await victim.page.getByRole('button', { name: 'Create key' }).click();
 const paths = ['/keys', '/history', `/history/${uuid}`, '/credits', `/history?q=${encodeURIComponent(SCRIPT)}`,
   `/sign-in?next=${encodeURIComponent(SCRIPT)}`, `/?from=${encodeURIComponent(SCRIPT)}`, `/?from=${uuid}`, `/${encodeURIComponent(SCRIPT)}`];
 for (const path of paths) {

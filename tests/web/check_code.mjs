@@ -31,7 +31,7 @@ await page.getByRole('button', { name: /Edit · 6/ }).click();
 await until(async () => await page.locator('#tree .version').count() === 2 && await shown() !== first);
 await each('a stored picture');
 await page.getByText('Create', { exact: true }).click();
-await page.getByLabel('What should be on the picture?').fill('A gradient from red to blue, left to right');
+await page.getByLabel('What should the image show?').fill('A gradient from red to blue, left to right');
 await page.getByRole('button', { name: /Create · 6/ }).click();
 await until(async () => (await page.locator('#after').getAttribute('alt')).includes('gradient'));
 await each('words alone');

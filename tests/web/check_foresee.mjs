@@ -12,7 +12,7 @@ await page.locator('#file').setInputFiles(photograph);
 const step = foreseen.getByRole('listitem').filter({ hasText: 'Increase the brightness by 10% in the top half' });
 await step.waitFor();
 ok('every step is named', await foreseen.getByText('Crop to the ratio 1:1 at the centre').isVisible());
-ok('and what is supposed', await foreseen.getByText('I suppose that the change of the brightness is 10%').isVisible());
+ok('and what is supposed', await foreseen.getByText('Assumed: the change of the brightness is 10%').isVisible());
 
 await words.fill('brighten the sky');
 const use = foreseen.getByRole('button', { name: 'Use “increase the brightness by 20%”' });
@@ -20,14 +20,14 @@ await use.waitFor();
 ok('what stops it is named', (await foreseen.textContent()).includes('“sky”') || (await foreseen.textContent()).includes('"sky"'));
 await use.click();
 ok('the nearest can be taken with a click', await words.inputValue() === 'increase the brightness by 20%');
-await foreseen.getByText('This will be done').waitFor();
+await foreseen.getByText('Preview of changes').waitFor();
 
 const ideas = page.locator('#ideas button');
 for (const idea of await ideas.allTextContents()) {
   await words.fill('');
   await until(async () => !await foreseen.isVisible());
   await ideas.getByText(idea, { exact: true }).click();
-  ok(`an example is done as it stands: ${idea}`, await until(() => foreseen.getByText('This will be done').isVisible()));
+  ok(`an example is done as it stands: ${idea}`, await until(() => foreseen.getByText('Preview of changes').isVisible()));
 }
 
 await words.fill('');

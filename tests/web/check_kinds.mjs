@@ -20,7 +20,7 @@ ok('which can be edited', await page.locator('input[value="image_edit"]').isChec
 
 await page.getByText('Video', { exact: true }).click();
 await page.getByLabel('What should happen in the video?').fill('Zoom in slowly');
-const film = page.getByRole('button', { name: 'Make the video · 21 credits' });
+const film = page.getByRole('button', { name: 'Create video · 21 credits' });
 await film.click();
 await page.locator('#film[src]').waitFor({ timeout: 60_000 });
 ok('a video', (await page.locator('#film').getAttribute('src')).endsWith('.mp4'));
@@ -34,9 +34,9 @@ const buffer = (await import('node:fs')).readFileSync(photograph);
 await page.locator('#file').setInputFiles(['one.jpg', 'two.jpg', 'three.jpg'].map(file));
 const names = () => page.locator('#pictures .name').allTextContents();
 ok('several pictures', String(await names()) === 'one.jpg,two.jpg,three.jpg');
-await page.getByRole('button', { name: 'Move to the front: three.jpg' }).press('Enter');
+await page.getByRole('button', { name: 'Move left: three.jpg' }).press('Enter');
 ok('go another way by keyboard', String(await names()) === 'one.jpg,three.jpg,two.jpg');
-ok('and the focus goes with them', await page.evaluate(() => document.activeElement.getAttribute('aria-label')) === 'Move to the front: three.jpg');
+ok('and the focus goes with them', await page.evaluate(() => document.activeElement.getAttribute('aria-label')) === 'Move left: three.jpg');
 await page.locator('#pictures li').nth(2).dragTo(page.locator('#pictures li').nth(0));
 ok('and by dragging', String(await names()) === 'two.jpg,one.jpg,three.jpg');
 await page.getByLabel('Model', { exact: true }).selectOption('beta-image-1-5');

@@ -112,7 +112,7 @@ async function prepared(email) {
   await context.unroute('**/api/image-edit');
   await context.route('**/api/image-edit', (route) => { calls += 1; return route.continue(); });
   await page.goto(new URL('/sign-up', page.url()).href);
-  await page.getByLabel('E-mail address').fill('second@example.com');
+  await page.getByLabel('Email address').fill('second@example.com');
   await page.getByLabel('Password').fill('correct horse');
   await page.getByRole('main').getByRole('button', { name: 'Sign up' }).click();
   await page.locator('#run-words .price').waitFor();
@@ -137,7 +137,7 @@ async function prepared(email) {
   ok('a size out of range too', (await page.locator('#size-wrong').textContent()).includes('64'));
   await page.getByLabel('Exact size').fill('');
   await page.locator('#file').setInputFiles({ name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('nothing') });
-  await page.getByRole('button', { name: 'Move to the front: broken.png' }).click();
+  await page.getByRole('button', { name: 'Move left: broken.png' }).click();
   await page.getByRole('button', { name: /Edit · 6/ }).click();
   await page.locator('#pictures li .wrong').first().waitFor();
   ok(`a broken picture: ${await page.locator('#pictures li .wrong').first().textContent()}`, true);
@@ -158,11 +158,11 @@ async function prepared(email) {
   const elsewhere = await person();
   await elsewhere.context.addCookies(await context.cookies());
   await elsewhere.page.goto(`${base}/history/${uuid}`);
-  ok('a page says that results alone are kept', await elsewhere.page.getByText('keeps results only').isVisible());
+  ok('a page says that results alone are kept', await elsewhere.page.getByText('We don’t store uploads').isVisible());
   await elsewhere.page.getByRole('link', { name: 'Run again with these settings' }).click();
   const alert = elsewhere.page.locator('#alert:not([hidden])');
   await alert.waitFor();
-  ok(`and elsewhere: ${await alert.textContent()}`, (await alert.textContent()).startsWith('1 picture that this began with'));
+  ok(`and elsewhere: ${await alert.textContent()}`, (await alert.textContent()).startsWith('We don’t keep uploads'));
   ok('the words are there all the same', await elsewhere.page.getByLabel('What should change?').inputValue() === 'make it sepia');
 }
 

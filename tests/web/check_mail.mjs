@@ -43,7 +43,7 @@ async function journey(where, options) {
     await page.locator('#file').setInputFiles(photograph);
     await words.fill('Make it warmer');
   }
-  await fill(page, '/sign-up', { 'E-mail address': email, Password: PASSWORD }, 'Sign up');
+  await fill(page, '/sign-up', { 'Email address': email, Password: PASSWORD }, 'Sign up');
   await page.waitForURL(`${base}/check-mail?for=sign-up`);
   say('whoever signs up is told to look at the mail', (await page.locator('.lead').textContent()).includes('within 24 hours'));
   say('and is not signed in yet', await page.getByRole('link', { name: 'Sign in' }).first().isVisible());
@@ -52,7 +52,7 @@ async function journey(where, options) {
   await (await fetch(link)).text();
   await page.goto(link);
   say('a program that follows links uses none up', await page.getByText(email).isVisible());
-  await page.getByRole('button', { name: 'Confirm and go on' }).click();
+  await page.getByRole('button', { name: 'Confirm and continue' }).click();
   await page.waitForURL(`${base}/`);
   say('one click later they are signed in, with 15 credits', await page.locator('[data-balance]').textContent() === '15');
   if (!isPlain) {
@@ -76,31 +76,31 @@ async function journey(where, options) {
 async function reset(say, email, options) {
   const { page, context } = await person(options);
   await page.goto(`${base}/sign-in`);
-  await page.getByRole('link', { name: 'Choose another' }).click();
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByRole('button', { name: 'Send the letter' }).click();
-  say('a letter is on its way', (await page.locator('.lead').textContent()).includes('If there is an account'));
+  await page.getByRole('link', { name: 'Reset it' }).click();
+  await page.getByLabel('Email address').fill(email);
+  await page.getByRole('button', { name: 'Send reset link' }).click();
+  say('a letter is on its way', (await page.locator('.lead').textContent()).includes('If this address has an account'));
   const link = linkIn(await mailbox.letterTo(email));
   await page.goto(link);
   await page.getByLabel('New password').fill('short');
-  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByRole('button', { name: 'Change password' }).click();
   say('a mistake is shown at its field', (await page.locator('#password-wrong').textContent()).includes('at least 8'));
   await page.getByLabel('New password').fill('battery staple');
-  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByRole('button', { name: 'Change password' }).click();
   say('it is changed', await page.getByRole('status').isVisible() && page.url().endsWith('/sign-in?done=reset'));
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill('battery staple');
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${base}/`);
   say('and works', await page.locator('a.email').isVisible());
   say('its owner is told', (await mailbox.letterTo(email)).includes('has another password now'));
   await page.goto(`${base}/account`);
-  await page.getByLabel('New address').fill(`new.${email}`);
+  await page.getByLabel('New email address').fill(`new.${email}`);
   await page.locator('#email-password').fill('battery staple');
-  await page.getByRole('button', { name: 'Change the address' }).click();
-  say('a new address waits', await page.getByText(`new.${email} waits`).isVisible());
+  await page.getByRole('button', { name: 'Change email' }).click();
+  say('a new address waits', await page.getByText(`new.${email} – awaiting confirmation`).isVisible());
   await page.goto(linkIn(await mailbox.letterTo(`new.${email}`)));
-  await page.getByRole('button', { name: 'Confirm the address' }).click();
+  await page.getByRole('button', { name: 'Confirm email' }).click();
   say('until it is confirmed', await page.getByRole('status').isVisible() && await page.locator('.facts').getByText(`new.${email}`).isVisible());
   say('and the old one is told', (await mailbox.letterTo(email)).includes('another e-mail address'));
   await context.close();
@@ -110,10 +110,10 @@ async function reset(say, email, options) {
 async function elsewhere() {
   const { page } = await person({});
   const stranger = await person({});
-  await fill(stranger.page, '/sign-up', { 'E-mail address': 'victim@example.com', Password: PASSWORD }, 'Sign up');
+  await fill(stranger.page, '/sign-up', { 'Email address': 'victim@example.com', Password: PASSWORD }, 'Sign up');
   await page.goto(linkIn(await mailbox.letterTo('victim@example.com')));
   await page.getByLabel('Password').fill('what could it be');
-  await page.getByRole('button', { name: 'Confirm and go on' }).click();
+  await page.getByRole('button', { name: 'Confirm and continue' }).click();
   ok('in another browser the password is asked for', await page.locator('#password-wrong').isVisible());
   ok('nobody walks into an account of a stranger', await page.getByRole('link', { name: 'Sign in' }).first().isVisible());
 }
@@ -121,14 +121,14 @@ async function elsewhere() {
 async function otherPages() {
   const { page } = await person({ reducedMotion: 'reduce' });
   for (const path of ['/sign-up', '/sign-in', '/check-mail?for=sign-up', '/check-mail?for=reset', '/forgot-password']) await inspect({ page }, path);
-  await fill(page, '/sign-up', { 'E-mail address': 'eve@example.com', Password: PASSWORD }, 'Sign up');
+  await fill(page, '/sign-up', { 'Email address': 'eve@example.com', Password: PASSWORD }, 'Sign up');
   const verify = new URL(linkIn(await mailbox.letterTo('eve@example.com')));
   await inspect({ page }, verify.pathname + verify.search, { name: '/verify' });
   const other = await person({ reducedMotion: 'reduce' });
   await inspect(other, verify.pathname + verify.search, { name: '/verify, elsewhere' });
   await page.goto(verify.href);
-  await page.getByRole('button', { name: 'Confirm and go on' }).click();
-  await fill(other.page, '/forgot-password', { 'E-mail address': 'eve@example.com' }, 'Send the letter');
+  await page.getByRole('button', { name: 'Confirm and continue' }).click();
+  await fill(other.page, '/forgot-password', { 'Email address': 'eve@example.com' }, 'Send reset link');
   const reset = new URL(linkIn(await mailbox.letterTo('eve@example.com')));
   await inspect(other, reset.pathname + reset.search, { name: '/reset-password' });
   await inspect({ page }, '/account');

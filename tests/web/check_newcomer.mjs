@@ -13,7 +13,7 @@ async function journey(where, { hasTouch = false, ...size }) {
   const say = (words, isSo) => ok(`${where}: ${words}`, isSo);
   const words = page.getByLabel('What should change?');
   await page.goto(base);
-  say('the way in says what there is for free', await page.getByRole('link', { name: /Sign up to run it.*15 credits free/ }).isVisible());
+  say('the way in says what there is for free', await page.getByRole('link', { name: /Sign up to run this.*15 free credits/ }).isVisible());
   await page.locator('#file').setInputFiles(photograph);
   await page.locator('#after[src^="blob:"]').waitFor();
   say('the picture is shown at once', await page.locator('#pictures li img').count() === 1);
@@ -22,14 +22,14 @@ async function journey(where, { hasTouch = false, ...size }) {
   await words.fill('Make it warmer and crop to 1:1');
   say('the price stands there before', (await page.locator('#after-run').textContent()).includes('6 credits'));
 
-  await page.getByRole('link', { name: /Sign up to run it/ }).click();
-  await page.getByLabel('E-mail address').fill('nobody');
-  await page.getByLabel('E-mail address').evaluate((input) => { input.form.noValidate = true; });
+  await page.getByRole('link', { name: /Sign up to run this/ }).click();
+  await page.getByLabel('Email address').fill('nobody');
+  await page.getByLabel('Email address').evaluate((input) => { input.form.noValidate = true; });
   await page.getByLabel('Password').fill('short');
   await page.getByRole('main').getByRole('button', { name: 'Sign up' }).click();
   say('a mistake is shown at its field', await page.locator('#email-wrong').isVisible());
-  say('what was typed is kept', await page.getByLabel('E-mail address').inputValue() === 'nobody');
-  await page.getByLabel('E-mail address').fill(`${where}@example.com`);
+  say('what was typed is kept', await page.getByLabel('Email address').inputValue() === 'nobody');
+  await page.getByLabel('Email address').fill(`${where}@example.com`);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('main').getByRole('button', { name: 'Sign up' }).click();
   await page.waitForURL(`${base}/`);
@@ -39,7 +39,7 @@ async function journey(where, { hasTouch = false, ...size }) {
 
   const run = page.getByRole('button', { name: /Edit · 6 credits/ });
   say('the button names the price', await run.isVisible());
-  say('and what stays', (await page.locator('#after-run').textContent()).includes('9 stay'));
+  say('and what stays', (await page.locator('#after-run').textContent()).includes('9 left after this'));
   await run.click();
   await page.locator('#after[src^="/files/"]').waitFor();
   say('the result is there', await page.locator('#report').isVisible());
@@ -65,7 +65,7 @@ async function journey(where, { hasTouch = false, ...size }) {
   say('the first can be looked at again', await until(async () => (await page.locator('#steps').textContent()).includes('warm')));
 
   await run.waitFor();
-  say('too few credits are said before', (await page.locator('#after-run').textContent()).includes('not enough'));
+  say('too few credits are said before', (await page.locator('#after-run').textContent()).includes('Not enough credits'));
   await run.click();
   const refused = page.locator('#alert');
   await refused.waitFor();
@@ -88,7 +88,7 @@ async function journey(where, { hasTouch = false, ...size }) {
 }
 
 async function compare(page, say, hasTouch) {
-  const split = page.getByLabel('How much of the original is shown');
+  const split = page.getByLabel('Before/after position');
   const shown = () => page.locator('#before').evaluate((image) => getComputedStyle(image).clipPath);
   await split.focus();
   await page.keyboard.press('ArrowRight');
@@ -101,7 +101,7 @@ async function compare(page, say, hasTouch) {
   if (hasTouch) await page.touchscreen.tap(...at);
   else await page.mouse.click(...at);
   say(`and by ${hasTouch ? 'touch' : 'pointer'}`, Math.abs(Number(await split.inputValue()) - 25) <= 1);
-  const hold = page.getByRole('button', { name: 'Hold for the original' });
+  const hold = page.getByRole('button', { name: 'Hold to see the original' });
   await hold.focus();
   await page.keyboard.down('Space');
   say('held, the original is shown whole', await shown() === 'none');

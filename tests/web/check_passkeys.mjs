@@ -28,10 +28,10 @@ async function signOut({ page }) {
 }
 
 async function add({ page }, name, password = PASSWORD) {
-  const form = main(page).getByRole('form', { name: 'A passkey' });
+  const form = main(page).getByRole('form', { name: 'Add a passkey' });
   await form.getByLabel('Name').fill(name);
   await form.getByLabel('Password').fill(password);
-  await form.getByRole('button', { name: 'Add a passkey' }).click();
+  await form.getByRole('button', { name: 'Add passkey' }).click();
 }
 
 const ada = await person();
@@ -41,7 +41,7 @@ page.on('dialog', (dialog) => dialog.accept());
 const key = await device(ada, { automaticPresenceSimulation: false });
 const touch = (enabled) => key.client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: key.authenticatorId, enabled });
 await page.goto(`${base}/sign-up`);
-await page.getByLabel('E-mail address').fill(EMAIL);
+await page.getByLabel('Email address').fill(EMAIL);
 await page.getByLabel('Password').fill(PASSWORD);
 await main(page).getByRole('button', { name: 'Sign up' }).click();
 await page.waitForURL(`${base}/`);
@@ -55,7 +55,7 @@ ok('a passkey is added', (await main(page).textContent()).includes('laptop'));
 const [made] = await key.credentials();
 ok('it stands for itself on the device', made.isResidentCredential && made.rpId === 'localhost');
 await add(ada, 'again');
-ok('a device makes one for an account', await until(async () => (await page.locator('#passkey-wrong').textContent()).includes('has a passkey for this account already')));
+ok('a device makes one for an account', await until(async () => (await page.locator('#passkey-wrong').textContent()).includes('already has a passkey for this account')));
 
 // Beside the address: the browser offers it, nobody presses anything of ours.
 await signOut(ada);
@@ -102,18 +102,18 @@ await button.waitFor();
 await touch(true);
 await button.click();
 ok('a copy opens nothing', await until(async () => (await page.locator('#passkey-wrong').textContent()).includes('two of this passkey')));
-await page.getByLabel('E-mail address').fill(EMAIL);
+await page.getByLabel('Email address').fill(EMAIL);
 await page.getByLabel('Password').fill(PASSWORD);
 await main(page).getByRole('button', { name: 'Sign in', exact: true }).click();
 await page.waitForURL(`${base}/account`);
-ok('and its owner is told', (await main(page).textContent()).includes('may have been copied'));
+ok('and its owner is told', (await main(page).textContent()).includes('may have been cloned'));
 await main(page).getByRole('button', { name: 'Remove laptop' }).click();
 await page.waitForURL(/done=passkey-removed/);
 ok('it is removed', !(await main(page).textContent()).includes('laptop'));
 
 const plain = await person({ javaScriptEnabled: false });
 await plain.page.goto(`${base}/sign-in`);
-ok('without JavaScript the page says what a passkey needs', (await main(plain.page).textContent()).includes('needs JavaScript'));
+ok('without JavaScript the page says what a passkey needs', (await main(plain.page).textContent()).includes('requires JavaScript'));
 const words = ada.complaints.filter((text) => !/status of 4\d\d/.test(text));
 ok(`nothing is complained of on the console ${words}`, words.length === 0);
 await stopAll();

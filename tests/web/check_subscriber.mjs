@@ -41,7 +41,7 @@ async function journey(where, looks) {
 
   const { page, complaints } = await person({ ...looks, reducedMotion: 'reduce' });
   await page.goto(`${base}/plans`);
-  say('a visitor is told how paying works', await page.getByText('What is paid, and when').isVisible());
+  say('a visitor is told how paying works', await page.getByText('When you pay', { exact: true }).isVisible());
   await page.goto(`${base}/sign-in?next=/credits`);
   await enter(page, email, 'Sign in');
   say('on another day the balance is there', await balance(page) === 15);
@@ -77,13 +77,13 @@ async function buyPro(page, say) {
   say('told twice, it counts once', await balance(page) === 1315);
   await look(page, say, '/plans with a plan');
   await page.goto(`${base}/credits`);
-  say('the credits say what comes next', await page.getByText(/Pro monthly: 1300 credits are added on/).isVisible());
+  say('the credits say what comes next', await page.getByText(/Pro monthly: 1,300 credits will be added on/).isVisible());
 }
 
 async function upgrade(page, say) {
   await wait(10);
   await page.goto(`${base}/plans`);
-  say('before, it is said what a bigger plan costs', await page.getByText('you pay the difference for the rest of the month').first().isVisible());
+  say('before, it is said what a bigger plan costs', await page.getByText('you pay the prorated difference').first().isVisible());
   await page.getByRole('button', { name: 'Upgrade to Max' }).click();
   const confirm = page.getByRole('button', { name: /Confirm and pay/ });
   await confirm.waitFor();
@@ -114,7 +114,7 @@ async function fail(page, say) {
     await look(page, say, `${path} after a failed payment`);
   }
   say('nothing is added, nothing is gone', await balance(page) === before);
-  await page.getByRole('button', { name: 'Change the card' }).click();
+  await page.getByRole('button', { name: 'Update payment method' }).click();
   await page.waitForURL(/\/p\/session\//);
   say('the way to another card is there', await page.getByText('past_due').isVisible());
   await sim('card', { customer, declined: false });
@@ -127,10 +127,10 @@ async function fail(page, say) {
 
 async function leave(page, say) {
   const before = await balance(page);
-  await page.getByRole('button', { name: 'Manage payment' }).click();
+  await page.getByRole('button', { name: 'Manage billing' }).click();
   await page.getByRole('button', { name: 'Cancel the plan' }).click();
   await page.waitForURL(`${base}/plans`);
-  say('the end of the plan is told', await page.getByText('nothing is charged any more').isVisible());
+  say('the end of the plan is told', await page.getByText('You won’t be charged again').isVisible());
   await look(page, say, '/plans with an end');
   await wait(32);
   await deliver({ reversed: true });
@@ -143,14 +143,14 @@ async function leave(page, say) {
 }
 
 async function enter(page, email, button) {
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('main').getByRole('button', { name: button }).click();
   await page.waitForURL(/\/(plans|credits)$/);
 }
 
 async function balance(page) {
-  return Number(await page.locator('[data-balance]').textContent());
+  return Number((await page.locator('[data-balance]').textContent()).replaceAll(',', ''));
 }
 
 /** No violation of accessibility and nothing wider than the window, in both looks. */

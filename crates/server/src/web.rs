@@ -1,8 +1,8 @@
-//! The web application: pages on the same origin, made of the same functions as the API.
+//! The web application: pages on the same origin as the API, built on the same functions.
 //!
-//! A page is a compiled template in `templates/web`; its looks and its behaviour stand in
-//! `assets/web`, served as they are. Forms are sent to the page's own address and work without
-//! JavaScript; what needs a browser's own abilities (the studio) is a client of the API.
+//! Pages are compiled templates in `templates/web`; style sheets and scripts are in `assets/web`.
+//! Forms post to URLs of this module and work without JavaScript. Only the studio needs scripts: it
+//! is an API client in the browser.
 
 mod account;
 mod admin;
@@ -41,10 +41,10 @@ use crate::auth::provider::RETURN_PATH;
 use crate::mail::words;
 
 pub(crate) use admin::routes as admin_routes;
-pub(crate) use html::moment;
+pub(crate) use html::{moment, number};
 pub(crate) use problem::for_reader;
 
-/// The addresses of the pages.
+/// The routes of the pages.
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/", get(studio::studio))

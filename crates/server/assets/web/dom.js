@@ -1,9 +1,9 @@
-// Small helpers that every module of the pages uses.
+// Small helpers for all modules.
 
 /** The element with this id. */
 export const $ = (id) => document.getElementById(id);
 
-/** A new element with properties and children; text becomes text, never markup. */
+/** Creates an element. Strings become text nodes, never markup. */
 export function make(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
   for (const [name, value] of Object.entries(properties)) {
@@ -18,26 +18,26 @@ export function show(element, shown) {
   element.hidden = !shown;
 }
 
-/** Says something to people who hear the page, without moving anything for those who see it. */
+/** Announces a message to screen readers. */
 export function say(words) {
   const status = $('status');
   if (status) status.textContent = words;
 }
 
-/** What the server told this page. */
+/** The data that the server put into this page. */
 export const facts = JSON.parse($('facts')?.textContent ?? '{}');
 
-/** `count` things: `1 credit`, `6 credits`. */
+/** A count with its noun: `1 credit`, `1,300 credits`. */
 export function counted(count, thing) {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+  return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
 }
 
-/** An address of ours as this page reaches it, whatever host the server calls itself. */
+/** The path of one of our URLs: this page may use another host than `public_url`. */
 export function local(address) {
   return new URL(address, location.href).pathname;
 }
 
-/** Random characters for a name that nobody else chooses; also where there is no https. */
+/** A random unique ID. `crypto.randomUUID` is missing without HTTPS. */
 export function unique() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,4 +1,4 @@
-// What the built-in editor would do, said while somebody writes. Nothing is run, nothing charged.
+// Previews what the built-in editor would do, while the user types. Nothing is run or charged.
 
 import { $, facts, make, show } from './dom.js';
 import { set } from './instruction.js';
@@ -11,7 +11,7 @@ let timer = 0;
 let asked = '';
 let asking = new AbortController();
 
-/** Looks ahead once the person pauses; `ask` says what would be run, as `{ kind, provider, body }`. */
+/** Requests a preview after a pause in typing. `ask` returns `{ kind, provider, body }`. */
 export function soon(ask) {
   clearTimeout(timer);
   timer = setTimeout(() => look(ask()), AFTER_MS);
@@ -29,16 +29,16 @@ async function look({ kind, provider, body }) {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch('/api/plan', { method: 'POST', headers, body: words, signal: asking.signal }).catch(() => null);
   const answer = await response?.json().catch(() => null);
-  // Somebody wrote on meanwhile.
+  // The prompt has changed meanwhile.
   if (words !== asked) return undefined;
-  if (answer?.plan) return say('This will be done:', steps(answer.plan), answer.plan.assumed.map(supposed));
+  if (answer?.plan) return say('Preview of changes:', steps(answer.plan), answer.plan.assumed.map(supposed));
   show($('foreseen'), false);
-  // Half a word is no mistake yet.
+  // Do not report errors in a word that is still being typed.
   if (answer?.refusal) timer = setTimeout(() => explain(answer.refusal), REFUSED_AFTER_MS);
   return undefined;
 }
 
-const supposed = (words) => make('li', { textContent: `I suppose that ${words}.` });
+const supposed = (words) => make('li', { textContent: `Assumed: ${words}.` });
 
 function explain({ message, nearest }) {
   const use = nearest && make('button', { type: 'button', className: 'plain small button', textContent: `Use “${nearest}”`,

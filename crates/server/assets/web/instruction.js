@@ -1,4 +1,4 @@
-// The words: counted as the service counts them, with examples and what was said before.
+// The prompt: its length as the service counts it, examples and recent prompts.
 
 import { $, facts, make, show } from './dom.js';
 
@@ -10,12 +10,12 @@ const IDEAS = {
     'Pad to 9:16 with a blurred copy', 'Write "Good morning" in bold yellow at the top', 'Blur the bottom third',
     'Add a polaroid frame, then rotate it 4 degrees'],
   text_to_image: ['A gradient from teal to navy, left to right', 'White dots on a red background', 'A gold star on a dark blue background',
-    'A plain teal picture with the text "Hello" in white'],
+    'A plain teal image with the text "Hello" in white'],
   video: ['Zoom in slowly', 'Pan from left to right', 'Zoom out'],
 };
 const LABELS = {
   image_edit: 'What should change?',
-  text_to_image: 'What should be on the picture?',
+  text_to_image: 'What should the image show?',
   video: 'What should happen in the video?',
 };
 
@@ -31,29 +31,29 @@ export function begin(whenChanged) {
 
 export const text = () => $('instruction').value;
 
-/** How many Unicode scalar values the words have: not UTF-16 units, not bytes. */
+/** The length of the prompt in Unicode scalar values, not UTF-16 units or bytes. */
 export const length = () => [...text()].length;
 
-/** Puts other words into the field. */
+/** Replaces the prompt. */
 export function set(words) {
   $('instruction').value = words;
   count();
 }
 
-/** Shows what suits what is made. */
+/** Shows the label and examples for a kind of run. */
 export function suit(kind) {
   $('instruction-label').textContent = LABELS[kind];
   $('ideas').replaceChildren(...IDEAS[kind].map((words) =>
     make('button', { type: 'button', textContent: words, onclick: () => { set(words); $('instruction').focus(); } })));
 }
 
-/** Remembers words that were run, newest first, each once. */
+/** Adds a prompt to the recent ones, newest first, without duplicates. */
 export function remember(words) {
   const kept = [words, ...earlier().filter((one) => one !== words)].slice(0, KEPT_MAX);
   try {
     localStorage.setItem(KEPT, JSON.stringify(kept));
   } catch {
-    // A full or forbidden store only costs the history.
+    // Without storage, only the recent prompts are lost.
   }
   drawEarlier();
 }

@@ -1,13 +1,13 @@
-// What every page does once it has loaded. Each part works without it too.
+// Enhancements for every page. All pages work without them.
 
 import { forgetAll } from './shelf.js';
 
-// Back to this very page after choosing how it looks.
+// Return to this page after the theme was changed.
 for (const field of document.querySelectorAll('.themes input[name="next"]')) {
   field.value = location.pathname + location.search;
 }
 
-// Whoever signs out leaves no pictures behind.
+// Clear the saved photos and prompts before signing out.
 for (const form of document.querySelectorAll('form[data-forgets]')) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -17,7 +17,7 @@ for (const form of document.querySelectorAll('form[data-forgets]')) {
   });
 }
 
-// Times as they are where the reader is.
+// Show times in the reader's time zone.
 const shape = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 for (const element of document.querySelectorAll('time[datetime]')) {
   const moment = new Date(element.dateTime);
@@ -27,7 +27,7 @@ for (const element of document.querySelectorAll('time[datetime]')) {
   }
 }
 
-// What cannot be undone is asked about.
+// Ask before an action that cannot be undone.
 for (const form of document.querySelectorAll('form[data-ask]')) {
   form.addEventListener('submit', (event) => {
     if (!window.confirm(form.dataset.ask)) event.preventDefault();

@@ -1,9 +1,9 @@
-// Passkeys: added on the account page, used on the page to sign in at. What cannot be done here is
-// not shown: the elements wait hidden for a browser that has passkeys.
+// Passkeys: adding them on the account page and signing in with them. The elements stay hidden in
+// browsers without passkeys.
 
 import { $, show } from './dom.js';
 
-/** How long a question to sign in is good for; it is asked anew a little before, in milliseconds. */
+/** Milliseconds after which a new challenge is requested, shortly before the old one expires. */
 const ASK_EVERY_MS = 4 * 60_000;
 
 const bytes = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
@@ -18,15 +18,15 @@ async function ask(path, body) {
   return told;
 }
 
-/** What the browser says when it gives no passkey, in words for whoever waits for one. */
+/** The error message to show when the browser returns no passkey. */
 function words(error) {
-  if (error.name === 'NotAllowedError' || error.name === 'AbortError') return 'The browser gave no passkey: it was declined, or took too long.';
-  if (error.name === 'InvalidStateError') return 'This device has a passkey for this account already.';
-  if (error.name === 'SecurityError') return 'There are no passkeys at this address.';
+  if (error.name === 'NotAllowedError' || error.name === 'AbortError') return 'No passkey was used: the request was canceled or timed out.';
+  if (error.name === 'InvalidStateError') return 'This device already has a passkey for this account.';
+  if (error.name === 'SecurityError') return 'Passkeys don’t work at this address (HTTPS is required).';
   return error.message;
 }
 
-/** The question to sign in that waits for somebody to choose a passkey in the address's field. */
+/** Aborts the pending request that offers passkeys in the email field. */
 let waiting = new AbortController();
 
 async function signIn(mediation) {
@@ -52,12 +52,12 @@ function tell(place, message) {
 
 let asking;
 
-/** Offers passkeys beside the address, as long as the page is open. */
+/** Offers passkeys in the email field as long as the page is open. */
 async function offer(go) {
   clearTimeout(asking);
   if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
   asking = setTimeout(() => offer(go), ASK_EVERY_MS);
-  // What goes wrong here nobody has asked for: the button is there, and says what is wrong.
+  // The user did not start this request, so errors are ignored; the button shows its own.
   await signIn('conditional').then(go, () => {});
 }
 

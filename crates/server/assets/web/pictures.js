@@ -1,4 +1,4 @@
-// The input pictures: dropped, pasted, chosen or taken from a result; in an order that counts.
+// The input images, in order: dropped, pasted, chosen or taken from a result.
 
 import { $, counted, facts, local, make, say, show, unique } from './dom.js';
 import { findPicture, keepPicture } from './shelf.js';
@@ -9,7 +9,7 @@ let pictures = [];
 let most = 1;
 let changed = () => {};
 
-/** The pictures, in order: `{ id, blob | address, name, preview, wrong }`. */
+/** The images, in order: `{ id, blob | address, name, preview, wrong }`. */
 export const all = () => pictures;
 
 /** Sets up the strip; `whenChanged` is called after every change. */
@@ -29,27 +29,27 @@ export function begin(whenChanged) {
   });
 }
 
-/** How many pictures the model takes. */
+/** Sets how many images the model accepts. */
 export function limit(count) {
   most = count;
   draw();
 }
 
-/** Adds files; those that are no pictures stay in the strip and say so. */
+/** Adds files. Those that are not supported show an error in the strip. */
 export function add(files) {
-  for (const file of files) put({ blob: file, name: file.name || 'Pasted picture' });
-  say(`${counted(files.length, 'picture')} added, ${pictures.length} in all.`);
+  for (const file of files) put({ blob: file, name: file.name || 'Pasted image' });
+  say(`${counted(files.length, 'image')} added, ${pictures.length} in total.`);
   finish();
 }
 
-/** Puts one stored result in place of all pictures. */
+/** Replaces all images with a stored result. */
 export function replaceWith(address, name) {
   pictures = [];
   put({ address, name });
   finish();
 }
 
-/** Puts back what was named at an earlier visit, as far as it was kept; how many were not. */
+/** Restores the images of an earlier visit. Returns how many are missing. */
 export async function restore(named) {
   const found = await Promise.all(named.map(async ({ id, address, name }) =>
     ({ id, address, name, blob: address || !id ? null : await findPicture(id) })));
@@ -59,13 +59,13 @@ export async function restore(named) {
   return named.length - pictures.length;
 }
 
-/** The pictures by what they are kept under. */
+/** The images without their data, to be saved. */
 export const named = () => pictures.map(({ id, address, name }) => ({ id, address, name }));
 
-/** Resolves when every picture is kept. */
+/** Resolves when every image is stored. */
 export const kept = () => Promise.all(pictures.map((picture) => picture.kept));
 
-/** Marks the picture that a message of the server is about. */
+/** Shows a server error at an image. */
 export function blame(index, message) {
   if (!pictures[index]) return false;
   pictures[index].wrong = message;
@@ -81,10 +81,10 @@ function put({ id, blob, address, name }) {
 }
 
 function unreadable(blob) {
-  if (!READABLE.test(blob.type)) return 'Not a picture that can be read';
+  if (!READABLE.test(blob.type)) return 'Unsupported file type';
   const mib = (bytes) => `${Math.round(bytes / 1048576)} MB`;
   if (blob.size > facts.picture_bytes_max) {
-    return `${mib(blob.size)}; at most ${mib(facts.picture_bytes_max)}`;
+    return `Too large: ${mib(blob.size)} (limit ${mib(facts.picture_bytes_max)})`;
   }
   return '';
 }
@@ -98,7 +98,7 @@ function move(index, by) {
   const [picture] = pictures.splice(index, 1);
   pictures.splice(index + by, 0, picture);
   finish();
-  say(`${picture.name} is number ${index + by + 1} now.`);
+  say(`${picture.name} moved to position ${index + by + 1}.`);
   const buttons = $('pictures').children[index + by]?.querySelectorAll('.moves button');
   const same = buttons?.[by < 0 ? 0 : 2];
   (same && !same.disabled ? same : buttons?.[1])?.focus();
@@ -117,14 +117,14 @@ function draw() {
   const strip = $('pictures');
   strip.replaceChildren(...pictures.map(item));
   if (pictures.length > 0 && pictures.length < most) {
-    const label = make('label', { htmlFor: 'file', textContent: 'Add a picture' });
+    const label = make('label', { htmlFor: 'file', textContent: 'Add image' });
     strip.append(make('li', { className: 'add' }, label));
   }
   show(strip, pictures.length > 0 && most > 0);
 }
 
 function item(picture, index) {
-  const over = index >= most ? `The model takes ${most}` : '';
+  const over = index >= most ? `This model accepts up to ${counted(most, 'image')}` : '';
   const image = make('img', { src: picture.preview, alt: '', draggable: false });
   const thumb = make('div', { className: 'thumb' }, image);
   if (most > 1) thumb.append(make('span', { className: 'place', textContent: index + 1 }));
@@ -133,9 +133,9 @@ function item(picture, index) {
     make('button', { type: 'button', className: 'quiet', textContent: sign, disabled,
       'aria-label': `${words}: ${name}`, title: words, onclick: action });
   const moves = make('div', { className: 'moves' },
-    act('Move to the front', '←', index === 0, () => move(index, -1)),
+    act('Move left', '←', index === 0, () => move(index, -1)),
     act('Remove', 'Remove', false, () => remove(index)),
-    act('Move to the back', '→', index === pictures.length - 1, () => move(index, 1)));
+    act('Move right', '→', index === pictures.length - 1, () => move(index, 1)));
   const wrong = picture.wrong || over;
   const entry = make('li', { draggable: true }, thumb, make('p', { className: 'name', textContent: name, title: name }),
     wrong ? make('p', { className: 'wrong', textContent: wrong }) : null, moves);

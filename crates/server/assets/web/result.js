@@ -1,4 +1,4 @@
-// What a run came to: shown, told, taken away.
+// The result of a run: image, report, download.
 
 import { $, counted, local, make, say, show } from './dom.js';
 import { findPicture } from './shelf.js';
@@ -7,7 +7,7 @@ import * as viewer from './viewer.js';
 
 let previewed = null;
 
-/** Shows a version with all that belongs to it. */
+/** Shows a version with its report. */
 export async function present(version) {
   const address = local(version.address);
   const { instruction } = version.fields;
@@ -21,17 +21,17 @@ export async function present(version) {
   show($('copy'), version.kind !== 'video' && Boolean(window.ClipboardItem && navigator.clipboard?.write));
 }
 
-/** Takes the account of a run away. */
+/** Hides the report. */
 export function dismiss() {
   show($('acts'), false);
   show($('report'), false);
 }
 
-/** Puts the picture of a version onto the clipboard. */
+/** Copies the image of a version to the clipboard. */
 export async function copy(version) {
   const picture = fetch(local(version.address)).then((response) => response.blob());
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
-  say('The picture is on the clipboard.');
+  say('Image copied.');
 }
 
 async function before({ inputs: [first] }) {
@@ -41,7 +41,7 @@ async function before({ inputs: [first] }) {
   return previewed ?? (first?.address?.startsWith('http') ? ours(first.address) : null);
 }
 
-/** A stored picture of ours; what lies elsewhere is not loaded into this page. */
+/** The path of an image stored here. This page loads nothing from other hosts. */
 function ours(address) {
   const { pathname } = new URL(address);
   return pathname.startsWith('/files/') ? pathname : null;
@@ -49,18 +49,18 @@ function ours(address) {
 
 function report(version) {
   const { plan, warnings = [], cost, seconds } = version;
-  const took = seconds ? ` in ${seconds} s` : '';
-  $('report-cost').textContent = `${counted(cost, 'credit')}${took}, by ${version.provider === 'built-in' ? 'the built-in editor' : version.provider} as ${version.model}.`;
-  $('report-title').textContent = plan ? 'What I did' : 'This result';
+  const by = version.provider === 'built-in' ? 'built-in editor' : `${version.model} by ${version.provider}`;
+  $('report-cost').textContent = [counted(cost, 'credit'), ...(seconds ? [`${seconds} s`] : []), by].join(' · ');
+  $('report-title').textContent = plan ? 'What changed' : 'Result';
   $('steps').replaceChildren(...steps(plan));
   $('warnings').replaceChildren(
-    ...(plan?.assumed ?? []).map((words) => make('li', { textContent: `I supposed that ${words}.` })),
+    ...(plan?.assumed ?? []).map((words) => make('li', { textContent: `Assumed: ${words}.` })),
     ...warnings.map(({ message }) => make('li', { textContent: message })));
   snippets.begin(version);
   show($('report'), true);
 }
 
-/** What a plan does, step by step, each with the words that it came from. */
+/** The steps of a plan, each with the words it came from. */
 export function steps(plan) {
   const understood = plan?.understood ?? [];
   const words = plan?.words;

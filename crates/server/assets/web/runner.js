@@ -1,6 +1,6 @@
-// One run: a call of the API under an `Idempotency-Key` that this browser keeps until it has seen
-// the answer. Leaving, reloading and a lost connection then lose nothing: the same call is made
-// again under the same key, and the service answers with the first result, charged once.
+// One run: an API call with an `Idempotency-Key` that this browser stores until it has seen the answer.
+// After a reload or a lost connection, the same call is sent again with the same key; the service
+// returns the first result and charges once.
 
 import { facts, unique, wait } from './dom.js';
 import { findPicture, forget, keep, list } from './shelf.js';
@@ -11,10 +11,10 @@ const PATHS = {
   video: '/api/video-generation',
 };
 const AGAIN_MS_MAX = 10_000;
-/** Errors of the service after which the same call is made again. */
+/** Errors after which the same call is sent again. */
 const PASSING = ['overloaded', 'outcome_pending', 'rate_limited'];
 
-/** An error of the service, or of the way to it. */
+/** An error from the service or the connection. */
 export class RunError extends Error {
   constructor({ message, code = '', param = null }, status = 0) {
     super(message);
@@ -22,21 +22,21 @@ export class RunError extends Error {
   }
 }
 
-/** The call's address for what is made. */
+/** The API path for a kind of run. */
 export const path = (kind) => PATHS[kind];
 
-/** A run to begin: `kind`, `fields`, and `inputs`, each an address or the name of a kept picture. */
+/** Describes a new run; each of `inputs` has a URL or the ID of a stored image. */
 export function plan({ kind, fields, inputs, parent }) {
   return { key: unique(), account: facts.account, kind, fields, inputs, parent, began: Date.now() };
 }
 
-/** The runs of this account whose answers have not been seen, oldest first. */
+/** Unfinished runs of this account, oldest first. */
 export async function unseen() {
   const runs = await list('runs').catch(() => []);
   return runs.filter(({ account }) => account === facts.account).sort((a, b) => a.began - b.began);
 }
 
-/** Carries a run out, from wherever it stands, and gives its answer. */
+/** Starts or resumes a run and returns its answer. */
 export async function carry(run, tell) {
   await keep('runs', run.key, run).catch(() => {});
   try {
@@ -45,27 +45,28 @@ export async function carry(run, tell) {
     await forget('runs', run.key).catch(() => {});
     return done;
   } catch (error) {
-    // Whoever signs in again finds the run where it was.
+    // A run that was stopped by a sign-out resumes after signing in.
     if (error.status !== 401) await forget('runs', run.key).catch(() => {});
     throw error;
   }
 }
 
 async function submit(run, tell) {
-  tell('Sending');
+  tell('Uploading…');
+  const working = run.kind === 'image_edit' ? 'Editing…' : 'Creating…';
   const images = await Promise.all(run.inputs.map(asAddress));
   const body = JSON.stringify(images.length > 0 ? { ...run.fields, imageUrls: images } : run.fields);
   const headers = { 'content-type': 'application/json', 'idempotency-key': run.key };
   for (let again = 1; ; again += 1) {
     const request = fetch(PATHS[run.kind], { method: 'POST', headers, body });
-    const timer = setTimeout(() => tell('Working'), 400);
+    const timer = setTimeout(() => tell(working), 400);
     const response = await request.catch(() => null);
     clearTimeout(timer);
     if (response?.ok) return response.json();
     const error = response ? await trouble(response) : null;
     const isRunning = error?.code === 'idempotency_in_progress';
     if (error && !isRunning && !passes(error)) throw error;
-    tell(isRunning ? 'Working' : 'No answer yet; the result is kept, trying again');
+    tell(isRunning ? working : 'Connection lost. Retrying – you won’t be charged twice.');
     await wait(Math.min(1_000 * again, AGAIN_MS_MAX));
   }
 }
@@ -75,7 +76,7 @@ async function film(run, { generation }, tell) {
     run.uuid = generation.uuid;
     await keep('runs', run.key, run).catch(() => {});
   }
-  tell('Making the video; you can leave and come back');
+  tell('Making your video. You can close this page and come back.');
   for (;;) {
     const response = await fetch(`/api/generations/${run.uuid}`).catch(() => null);
     const error = response && !response.ok ? await trouble(response) : null;
@@ -89,20 +90,20 @@ async function film(run, { generation }, tell) {
 
 async function trouble(response) {
   const body = await response.json().catch(() => null);
-  const otherwise = { message: `The service answered ${response.status}.` };
+  const otherwise = { message: `Something went wrong (error ${response.status}).` };
   return new RunError(body?.error ?? otherwise, response.status);
 }
 
-/** Whether an error says nothing of the run: somebody between us and the service did not wait, or
- *  the service cannot say yet. The same call under the same key will. */
+/** Whether to send the same call again: a proxy timed out, or the service does not know the outcome
+ *  yet. */
 function passes({ code, status }) {
   return code === '' ? status === 429 || status >= 500 : PASSING.includes(code);
 }
 
-/** A picture as the request takes it: an address as it is, a file as a `data:` address. */
+/** The input as a URL; a file becomes a `data:` URL. */
 async function asAddress({ id, address }) {
   if (address) return address;
-  const gone = new RunError({ message: 'The picture cannot be read any more; choose it again.' });
+  const gone = new RunError({ message: 'We can’t read that file any more. Add it again.' });
   const picture = await findPicture(id);
   if (!picture) throw gone;
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// What is made, by which model, and how; what it costs.
+// Kind, model and settings of a run, and its price.
 
 import { $, counted, facts, make, show } from './dom.js';
 
@@ -20,19 +20,19 @@ const kinds = () => document.querySelectorAll('input[name="kind"]');
 /** `image_edit`, `text_to_image` or `video`. */
 export const kind = () => document.querySelector('input[name="kind"]:checked').value;
 
-/** The model that is chosen. */
+/** The chosen model. */
 export const model = () => facts.models[kind()].find(({ id }) => id === $('model').value);
 
-/** What a run costs, in credits. */
+/** The price of a run, in credits. */
 export const price = () => priceOf(model());
 
-/** The most pixels of each class of an image, and of each resolution of a video. */
+/** The pixel limit of each image size and video resolution. */
 const PIXELS = {
   '1K': 1536 * 1024, '2K': 2048 * 2048, '4K': Infinity,
   '480p': 854 * 480 * 1.25, '720p': 1280 * 720 * 1.25, '1080p': 1920 * 1080 * 1.25, '4k': Infinity,
 };
 
-/** What a run of this model costs with these settings, in credits. */
+/** The price of a run with this model and the current settings, in credits. */
 export function priceOf({ credits, tiers }) {
   const [, width = 0, height = 0] = /^\s*(\d+)[x*](\d+)\s*$/.exec($('size').value) ?? [];
   const quality = $('quality').value || 'medium';
@@ -43,7 +43,7 @@ export function priceOf({ credits, tiers }) {
   return fitting.length > 0 ? fitting.reduce(smallest).credits : credits;
 }
 
-/** The fields of the request that differ from the defaults, without words and pictures. */
+/** The request fields that differ from the defaults, without prompt and images. */
 export function fields() {
   const made = { model: model().id };
   const text = (name, id) => { if ($(id).value.trim() !== '') made[name] = $(id).value.trim(); };
@@ -57,7 +57,7 @@ export function fields() {
   return made;
 }
 
-/** Sets the fields as they were in an earlier request. */
+/** Restores the settings of an earlier request. */
 export function restore(kindBefore, before) {
   for (const radio of kinds()) radio.checked = radio.value === kindBefore;
   fillModels();
@@ -93,18 +93,17 @@ function fillModels() {
 }
 
 function fillModel() {
-  const { label, max_input_images: most, aspect_ratios: ratios, providers, quality_credits: priced, credits,
+  const { max_input_images: most, aspect_ratios: ratios, providers, quality_credits: priced, credits,
     durations_seconds: durations = [] } = model();
-  const takes = kind() === 'text_to_image' ? 'Works from words'
-    : kind() === 'video' ? (most > 0 ? `Begins with up to ${counted(most, 'picture')}, or with words` : 'Works from words')
-      : `Up to ${counted(most, 'picture')}`;
-  const by = providers[0] === 'built-in' ? 'the built-in editor' : providers[0];
-  $('model-facts').textContent = `${label.charAt(0).toUpperCase()}${label.slice(1)}. ${takes}. Served by ${by}.`;
-  fill('ratio', [['', ratios.includes('auto') || ratios.length === 0 ? 'As it suits' : 'As the picture'],
+  const takes = kind() === 'image_edit' ? `up to ${counted(most, 'image')}`
+    : kind() === 'video' && most > 0 ? 'starts from an image or from text' : 'starts from text';
+  $('model-facts').textContent = `${providers[0] === 'built-in' ? 'Built-in editor' : providers[0]} · ${takes}`;
+  fill('ratio', [['', ratios.includes('auto') || ratios.length === 0 ? 'Automatic' : 'Same as original'],
     ...ratios.filter((ratio) => ratio !== 'auto').map((ratio) => [ratio, ratio])]);
   show($('ratio-field'), ratios.length > 0);
   const qualities = Object.entries(priced);
-  fill('quality', [['', `Usual · ${credits}`], ...qualities.map(([name, cost]) => [name, `${name} · ${cost}`])]);
+  fill('quality', [['', `Standard · ${counted(credits, 'credit')}`],
+    ...qualities.map(([name, cost]) => [name, `${name[0].toUpperCase()}${name.slice(1)} · ${counted(cost, 'credit')}`])]);
   show($('quality-field'), qualities.length > 0);
   fill('duration', durations.map((seconds) => [seconds, counted(seconds, 'second')]));
   show($('duration-field'), durations.length > 0);

@@ -1,9 +1,9 @@
-// Several models on one request: chosen beside the model, run side by side, looked at one by one.
+// Several models for one request: choosing them, running them in parallel, comparing the results.
 
 import { $, counted, facts, local, make, show } from './dom.js';
 import * as settings from './settings.js';
 
-/** Kinds that are worth comparing: a video takes minutes and is not looked at side by side. */
+/** Kinds that can be compared. A video takes minutes and cannot be viewed in parallel. */
 const KINDS = ['image_edit', 'text_to_image'];
 
 let changed = () => {};
@@ -14,7 +14,7 @@ export function begin(whenChanged) {
   suit(0);
 }
 
-/** Offers the models that can do what is set, and says of the others why they cannot. */
+/** Lists the other models; those that do not support the settings are disabled, with the reason. */
 export function suit(inputs) {
   const kind = settings.kind();
   const before = others();
@@ -24,7 +24,7 @@ export function suit(inputs) {
     const reason = hindrance(model, inputs);
     const box = make('input', { type: 'checkbox', value: model.id, checked: before.includes(model.id) && !reason,
       disabled: reason !== '', onchange: () => changed() });
-    const words = reason ? `${model.id}, which ${reason}` : `${model.id} · ${counted(cost(model), 'credit')}`;
+    const words = reason ? `${model.id} – ${reason}` : `${model.id} · ${counted(cost(model), 'credit')}`;
     return make('label', { className: 'check' }, box, make('span', { textContent: words }));
   }));
 }
@@ -35,7 +35,7 @@ export function models() {
   return [settings.model(), ...facts.models[settings.kind()].filter(({ id }) => also.includes(id))];
 }
 
-/** What all of them together cost. */
+/** The total cost of all chosen models. */
 export const price = () => models().slice(1).reduce((sum, model) => sum + cost(model), settings.price());
 
 const others = () => [...$('several-list').querySelectorAll('input:checked')].map(({ value }) => value);
@@ -44,15 +44,15 @@ const cost = (model) => settings.priceOf(model);
 
 function hindrance({ max_input_images: most, aspect_ratios: ratios }, inputs) {
   const ratio = $('ratio').value;
-  if (settings.kind() === 'image_edit' && inputs > most) return `takes ${counted(most, 'picture')}`;
-  if (ratio && ratios.length > 0 && !ratios.includes(ratio)) return `has no shape ${ratio}`;
+  if (settings.kind() === 'image_edit' && inputs > most) return `accepts only ${counted(most, 'image')}`;
+  if (ratio && ratios.length > 0 && !ratios.includes(ratio)) return `doesn’t support ${ratio}`;
   return '';
 }
 
-/** A cell for each of these runs, to be filled as they end; `look` is given what is chosen. */
+/** Shows a cell for each run and fills it when the run ends; `look` gets the chosen version. */
 export function race(runs, look) {
   const cells = runs.map((run) => {
-    const picture = make('span', { className: 'race-picture' }, make('span', { className: 'blank', textContent: 'Working' }));
+    const picture = make('span', { className: 'race-picture' }, make('span', { className: 'blank', textContent: 'Working…' }));
     const name = make('span', { className: 'name', textContent: run.fields.model });
     const told = make('span', { className: 'of' });
     const button = make('button', { type: 'button', className: 'version', disabled: true, 'aria-current': 'false' }, picture, name, told);
@@ -72,17 +72,17 @@ export function race(runs, look) {
     failed(index, message) {
       const { picture, told } = cells[index];
       picture.replaceChildren(make('span', { className: 'blank', textContent: 'No result' }));
-      told.textContent = `${message} Not charged.`.replace('Nothing was charged; try again. Not charged.', 'Nothing was charged.');
+      told.textContent = /charged/.test(message) ? message : `${message} Not charged.`;
     },
   };
 }
 
-/** Marks the cell of the version that is looked at. */
+/** Marks the cell of the version that is shown. */
 export function point(version) {
   for (const button of $('race').querySelectorAll('.version')) {
     button.setAttribute('aria-current', String(version !== null && button.dataset.uuid === version.uuid));
   }
 }
 
-/** Takes the cells away. */
+/** Hides the cells. */
 export const clear = () => show($('race'), false);

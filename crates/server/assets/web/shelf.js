@@ -1,6 +1,6 @@
-// What this browser keeps: the draft, the runs whose answers have not been seen, the versions, and the
-// pictures that they name, each once. Pictures are too large for localStorage, so all of it lies in
-// IndexedDB; where a browser refuses that, it is kept as long as the page.
+// What this browser stores: the draft, the runs whose answers have not been seen, the versions, and the
+// images they use. Images are too large for localStorage, so everything is in IndexedDB, or only in
+// memory if the browser refuses that.
 
 const NAME = 'retouch';
 const SHELVES = ['draft', 'runs', 'versions', 'pictures'];
@@ -25,7 +25,7 @@ async function act(shelf, mode, action, otherwise) {
   return new Promise((resolve, reject) => {
     const transaction = base.transaction(shelf, mode);
     const request = action(transaction.objectStore(shelf));
-    // At once: a page that is left takes what it has not committed with it.
+    // Commit immediately: the browser drops uncommitted writes when the page is left.
     if (mode === 'readwrite') transaction.commit?.();
     transaction.oncomplete = () => resolve(request.result);
     transaction.onerror = () => reject(transaction.error);
@@ -33,7 +33,7 @@ async function act(shelf, mode, action, otherwise) {
   });
 }
 
-/** Puts a value on a shelf; resolves once it is written. */
+/** Stores a value; resolves once it is written. */
 export const keep = (shelf, key, value) =>
   act(shelf, 'readwrite', (it) => it.put(value, key), (it) => it.set(key, value));
 
@@ -49,19 +49,19 @@ export const names = (shelf) =>
 export const forget = (shelf, key) =>
   act(shelf, 'readwrite', (it) => it.delete(key), (it) => it.delete(key));
 
-/** Keeps a picture as bytes: a browser may drop a Blob that is written while its page is left. */
+/** Stores an image as bytes: a browser may drop a Blob that is written while its page is left. */
 export async function keepPicture(id, blob, name) {
   await keep('pictures', id, { name, type: blob.type, bytes: await blob.arrayBuffer() });
 }
 
-/** A picture that was kept. */
+/** A stored image. */
 export async function findPicture(id) {
   const kept = id && await find('pictures', id).catch(() => null);
   return kept ? new File([kept.bytes], kept.name, { type: kept.type }) : null;
 }
 
-/** Forgets the pictures that nothing names any more, whosever they are. What is kept after this has
- *  begun is left alone, and `isShown` is asked last: somebody may choose a picture meanwhile. */
+/** Deletes the images of all accounts that nothing uses any more. Images stored after the start are
+ *  kept, and `isShown` is checked last: the user may add an image meanwhile. */
 export async function sweepPictures(isShown) {
   const before = await names('pictures');
   const named = new Set();
@@ -71,7 +71,7 @@ export async function sweepPictures(isShown) {
   for (const id of before) if (!named.has(id) && !isShown(id)) await forget('pictures', id);
 }
 
-/** Forgets everything, as whoever signs out on a shared machine expects. */
+/** Deletes everything, as users of a shared computer expect when they sign out. */
 export async function forgetAll() {
   for (const shelf of SHELVES) {
     await act(shelf, 'readwrite', (it) => it.clear(), (it) => it.clear());

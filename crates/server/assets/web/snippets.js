@@ -1,4 +1,4 @@
-// A run as code: the same call for a shell, for Python and for JavaScript.
+// A run as code for a shell, Python and JavaScript.
 
 import { facts, make, $ } from './dom.js';
 import { path } from './runner.js';
@@ -26,18 +26,18 @@ function draw(version, language) {
   $('code').replaceChildren(make('span', { textContent: write(language, version) }));
 }
 
-/** The call of `version` in `language`. Files are read by name, stored pictures named by address. */
+/** The call of `version` in `language`. It reads files by name and refers to stored images by URL. */
 export function write(language, { kind, fields, inputs }) {
   return WRITERS[language]({ url: facts.base_url + path(kind), kind, fields, inputs });
 }
 
 const isFile = ({ address }) => !address;
 
-/** `text` as one word of a shell. */
+/** `text` quoted for a shell. */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 function curl({ url, kind, fields, inputs }) {
-  // Files are read where the shell meets a mark that JSON text cannot hold.
+  // A null character, which JSON text cannot contain, marks where the shell inserts a file.
   const images = inputs.map((input) => isFile(input) ? `"data:;base64,\0${input.name}\0"` : JSON.stringify(input.address));
   const json = JSON.stringify(fields).slice(0, -1);
   const whole = inputs.length > 0 ? `${json},"imageUrls":[${images.join(',')}]}` : `${json}}`;
@@ -52,7 +52,7 @@ open("result.png", "wb").write(base64.b64decode(data.split(",")[1]))'`;
     -H 'Content-Type: application/json' --data-binary @-${save}`;
 }
 
-/** JSON is Python but for three words, which fields hold only by themselves. */
+/** JSON is valid Python except for booleans, which only occur as whole values. */
 function pythonic(value) {
   if (value === true) return 'True';
   if (value === false) return 'False';
@@ -61,10 +61,10 @@ function pythonic(value) {
 
 function python({ url, kind, fields, inputs }) {
   const lines = Object.entries(fields).map(([name, value]) => `    ${JSON.stringify(name)}: ${pythonic(value)},`);
-  const image = (input) => isFile(input) ? `picture(${JSON.stringify(input.name)})` : JSON.stringify(input.address);
+  const image = (input) => isFile(input) ? `image(${JSON.stringify(input.name)})` : JSON.stringify(input.address);
   if (inputs.length > 0) lines.push(`    "imageUrls": [${inputs.map(image).join(', ')}],`);
   const reader = inputs.some(isFile) ? `
-def picture(path):
+def image(path):
     with open(path, "rb") as file:
         return "data:;base64," + base64.b64encode(file.read()).decode()
 
@@ -88,10 +88,10 @@ ${save}`;
 
 function javascript({ url, kind, fields, inputs }) {
   const lines = Object.entries(fields).map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`);
-  const image = (input) => isFile(input) ? `await picture(${JSON.stringify(input.name)})` : JSON.stringify(input.address);
+  const image = (input) => isFile(input) ? `await image(${JSON.stringify(input.name)})` : JSON.stringify(input.address);
   if (inputs.length > 0) lines.push(`  imageUrls: [${inputs.map(image).join(', ')}],`);
   const reader = inputs.some(isFile)
-    ? '\nconst picture = async (path) => `data:;base64,${(await readFile(path)).toString("base64")}`;\n' : '';
+    ? '\nconst image = async (path) => `data:;base64,${(await readFile(path)).toString("base64")}`;\n' : '';
   const save = kind === 'video' ? 'console.log(answer.generation.uuid);'
     : 'await writeFile("result.png", Buffer.from(answer.data[0].url.split(",")[1], "base64"));';
   return `import { readFile, writeFile } from "node:fs/promises";

@@ -1,5 +1,4 @@
-// The studio: pictures and words in, a run, a result, and on from there. This module ties the
-// others together; each of them answers one question.
+// The studio. This module connects the others: inputs and prompt, run, result, next edit.
 
 import { $, counted, facts, make, say, show } from './dom.js';
 import * as foresee from './foresee.js';
@@ -13,13 +12,14 @@ import { find, keep, sweepPictures } from './shelf.js';
 import * as versions from './versions.js';
 import * as viewer from './viewer.js';
 
-const VERBS = { image_edit: 'Edit', text_to_image: 'Create', video: 'Make the video' };
+const VERBS = { image_edit: 'Edit', text_to_image: 'Create', video: 'Create video' };
+const NOUNS = { image_edit: 'change', text_to_image: 'image', video: 'video' };
 const KEEP_AFTER_MS = 300;
-/** Fields of the request, and where their messages stand. */
+/** Request fields, and the elements that show their errors. */
 const PLACES = { instruction: 'instruction', prompt: 'instruction', model: 'model', aspectRatio: 'ratio',
   quality: 'quality', duration_seconds: 'duration', size: 'size', negative_prompt: 'negative' };
 
-/** Nothing is kept before what was kept has been put back. */
+/** Nothing is saved until the earlier draft has been restored. */
 let restored = false;
 let version = null;
 let running = false;
@@ -35,7 +35,7 @@ async function begin() {
   $('composer').addEventListener('submit', submit);
   $('sample').addEventListener('click', takeSample);
   $('again').addEventListener('click', editResult);
-  $('copy').addEventListener('click', () => result.copy(version).catch(() => say('Copying was not allowed.')));
+  $('copy').addEventListener('click', () => result.copy(version).catch(() => say('Your browser blocked copying.')));
   $('join')?.addEventListener('click', join);
   window.addEventListener('pagehide', keepDraft);
   document.addEventListener('keydown', (event) => {
@@ -47,22 +47,22 @@ async function begin() {
   settingsChanged();
   const runs = facts.account ? await runner.unseen() : [];
   sweepPictures((id) => pictures.all().some((picture) => picture.id === id)).catch(() => {});
-  if (runs.length > 0) await carry(runs, 'Picking up what was under way');
+  if (runs.length > 0) await carry(runs, 'Resuming your last run…');
 }
 
-/** Puts back what an earlier visit prepared, or what the address asks for. */
+/** Restores the draft, or the generation that the URL names. */
 async function restore() {
   const asked = new URLSearchParams(location.search).get('from');
   if (asked && facts.account && await restoreFrom(asked)) return;
   const draft = await find('draft', 'draft').catch(() => null);
-  // Whoever was quicker than the disk means what they did now.
+  // Images added while the draft was loading take precedence.
   if (!draft || pictures.all().length > 0) return;
   settings.restore(draft.kind, draft.fields);
   instruction.set(draft.words);
   await pictures.restore(draft.pictures);
 }
 
-/** An address that can be asked again; none where the record keeps only a part of it. */
+/** A URL that can be used again, or null if the record has only part of it. */
 const whole = (address) => (address?.endsWith('…') ? null : address);
 
 /** All settings of an earlier generation. */
@@ -81,9 +81,9 @@ async function restoreFrom(uuid) {
   } else if (versions.byUuid(uuid)) {
     lost = await pictures.restore(versions.byUuid(uuid).inputs);
   } else if (before.request?.pictures) {
-    lost = await pictures.restore(before.request.pictures.map((address, index) => ({ address: whole(address), name: `Picture ${index + 1}` })));
+    lost = await pictures.restore(before.request.pictures.map((address, index) => ({ address: whole(address), name: `Image ${index + 1}` })));
   }
-  if (lost > 0) alertWith(`${counted(lost, 'picture')} that this began with: the service keeps results only, and this browser has no copy. Choose again what to begin with.`);
+  if (lost > 0) alertWith(`We don’t keep uploads, and this browser no longer has the original photo${lost > 1 ? 's. Add them' : '. Add it'} again.`);
   history.replaceState(null, '', '/');
   return true;
 }
@@ -96,7 +96,7 @@ function keepSoon() {
   keeping = setTimeout(keepDraft, KEEP_AFTER_MS);
 }
 
-/** What a run would be now, as far as the built-in editor needs to know. */
+/** The run as it is set up now, for a preview by the built-in editor. */
 function foreseen() {
   const kind = settings.kind();
   const { aspectRatio, size } = settings.fields();
@@ -112,7 +112,7 @@ function keepDraft() {
   return keep('draft', 'draft', draft).catch(() => {});
 }
 
-/** What was prepared is written down before the page is left for the account. */
+/** Saves the draft before leaving the page to sign up. */
 async function join(event) {
   event.preventDefault();
   await pictures.kept();
@@ -127,7 +127,7 @@ function picturesChanged() {
   result.dismiss();
   versions.point(null);
   showInput();
-  // Pictures are not typed letter by letter; nothing is gained by waiting.
+  // Save images immediately; only typing needs a delay.
   if (!keepDraft()) keepSoon();
 }
 
@@ -157,12 +157,13 @@ function price() {
     const verb = VERBS[settings.kind()] + (count > 1 ? ` with ${count} models` : '');
     words.replaceChildren(`${verb} `, make('span', { className: 'price', textContent: `· ${counted(cost, 'credit')}` }));
     const enough = available >= cost;
-    $('after-run').textContent = enough ? `You have ${available}; ${available - cost} stay.`
-      : `You have ${counted(available, 'credit')}, which is not enough. `;
+    $('after-run').textContent = enough
+      ? `${counted(available, 'credit')} · ${(available - cost).toLocaleString('en')} left after this`
+      : `Not enough credits: this costs ${cost} and you have ${available}. `;
     if (!enough) $('after-run').append(make('a', { href: '/plans', textContent: 'See plans' }));
     $('run').setAttribute('aria-disabled', String(running));
   } else {
-    $('after-run').textContent = `This takes ${counted(cost, 'credit')}.`;
+    $('after-run').textContent = `Costs ${counted(cost, 'credit')}.`;
   }
 }
 
@@ -178,26 +179,26 @@ function submit(event) {
   clearErrors();
   const kind = settings.kind();
   const words = instruction.text();
-  if (words.trim() === '') return complain('instruction', 'Say in a few words what you want.');
+  if (words.trim() === '') return complain('instruction', `Describe the ${NOUNS[kind]} you want.`);
   if (instruction.length() > facts.chars_max) {
-    return complain('instruction', `That is ${instruction.length()} characters; at most ${facts.chars_max} are possible.`);
+    return complain('instruction', `Too long: ${instruction.length()} of ${facts.chars_max} characters.`);
   }
   const inputs = kind === 'text_to_image' ? [] : pictures.all();
   if (kind === 'image_edit' && inputs.length === 0) {
-    alertWith('Choose a picture first, or create one out of words.');
+    alertWith('Add a photo first, or switch to Create.');
     $('file').focus();
     return undefined;
   }
   const models = several.models();
   if (models.length > 1 && several.price() > available) {
-    return alertWith(`Together they take ${counted(several.price(), 'credit')}; you have ${available}.`);
+    return alertWith(`These runs cost ${counted(several.price(), 'credit')} in total; you have ${available}.`);
   }
   instruction.remember(words);
   const runs = models.map(({ id: model }) => {
     const fields = { instruction: words, ...settings.fields(), model };
     return runner.plan({ kind, fields, inputs: inputs.length > 0 ? pictures.named() : [], parent: parentOf(inputs) });
   });
-  return carry(runs, 'Sending');
+  return carry(runs, 'Uploading…');
 }
 
 /** The version whose result the first input is. */
@@ -205,7 +206,7 @@ function parentOf([first]) {
   return first?.address ? versions.ofAddress(first.address)?.uuid ?? null : null;
 }
 
-/** Carries out runs side by side, and shows the first that has a result. */
+/** Carries out runs in parallel and shows the first result. */
 async function carry(runs, words) {
   running = true;
   price();
@@ -213,7 +214,7 @@ async function carry(runs, words) {
   $('clock').textContent = elapsed(runs[0]);
   const tell = (state) => { viewer.busy(true, state); say(state); };
   tell(words);
-  // What is sent must be here when the page is opened again, whatever happens to it now.
+  // Save the inputs first, so that a reload can resume the runs.
   await Promise.all([pictures.kept(), keepDraft()]);
   const race = several.race(runs, look);
   const ends = await Promise.all(runs.map((run, index) => carryOne(run, tell)
@@ -230,7 +231,7 @@ async function carry(runs, words) {
 
 const elapsed = (run) => `${Math.max(0, Math.round((Date.now() - run.began) / 1000))} s`;
 
-/** Carries one run out and keeps what it made as a version. */
+/** Carries out one run and stores its result as a version. */
 async function carryOne(run, tell) {
   const answer = await runner.carry(run, tell);
   const { generation } = answer;
@@ -245,7 +246,7 @@ async function carryOne(run, tell) {
 async function finish(made) {
   await refreshBalance();
   await look(made);
-  say(`Done. ${counted(made.cost, 'credit')}, ${available} left.`);
+  say(`Done. Used ${counted(made.cost, 'credit')}; ${available} left.`);
 }
 
 const seconds = ({ created_at: from, completed_at: to }) =>
@@ -255,7 +256,7 @@ async function refreshBalance() {
   const response = await fetch('/api/credits').catch(() => null);
   if (!response?.ok) return;
   available = (await response.json()).available;
-  for (const element of document.querySelectorAll('[data-balance]')) element.textContent = available;
+  for (const element of document.querySelectorAll('[data-balance]')) element.textContent = available.toLocaleString('en');
 }
 
 async function look(chosen) {
@@ -267,15 +268,15 @@ async function look(chosen) {
   await result.present(chosen);
 }
 
-/** The result becomes the picture; everything that was made stays in the tree. */
+/** Makes the result the input of the next edit. All versions stay in the tree. */
 function editResult() {
   const from = version;
   if (settings.kind() !== 'image_edit') settings.restore('image_edit', {});
-  pictures.replaceWith(from.address, `Version of ${from.fields.instruction}`);
+  pictures.replaceWith(from.address, `Result of “${from.fields.instruction}”`);
   versions.point(from);
   instruction.set('');
   $('instruction').focus();
-  say('The result is your picture now. Say what should change next.');
+  say('You are now editing the result. What next?');
 }
 
 function refuse(error) {
@@ -285,7 +286,7 @@ function refuse(error) {
   const place = PLACES[error.param];
   if (place) return complain(place, message);
   if (error.code === 'instruction_not_supported' || error.code === 'content_refused') return complain('instruction', message);
-  if (error.status === 401) return alertWith('You are signed out; sign in again and the run goes on.');
+  if (error.status === 401) return alertWith('You’ve been signed out. Sign in and we’ll finish this edit.');
   if (!error.status && !(error instanceof runner.RunError)) console.error(error);
   return alertWith(message);
 }

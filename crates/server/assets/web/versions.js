@@ -1,4 +1,4 @@
-// The versions that grew out of one picture: each knows which one it was made from.
+// The versions made from one image. Each stores which one it was made from.
 
 import { $, facts, local, make, show } from './dom.js';
 import { forget, keep, list } from './shelf.js';
@@ -9,7 +9,7 @@ let versions = [];
 let chosen = () => {};
 let current = null;
 
-/** Sets up the tree; `whenChosen` is given the version that somebody chose. */
+/** Sets up the tree; `whenChosen` gets the chosen version. */
 export async function begin(whenChosen) {
   chosen = whenChosen;
   const kept = await list('versions').catch(() => []);
@@ -21,7 +21,7 @@ export async function begin(whenChosen) {
 /** The version of a generation. */
 export const byUuid = (uuid) => versions.find((version) => version.uuid === uuid);
 
-/** The version whose result lies at this address. */
+/** The version whose result has this URL. */
 export const ofAddress = (address) => versions.find((version) => version.address === address);
 
 /** Adds a version and makes it the current one. */
@@ -54,6 +54,6 @@ function item(version, index, family) {
     'aria-current': String(version === current), onclick: () => chosen(version) },
   picture,
   make('span', { className: 'name', textContent: `${index + 1}. ${version.fields.instruction}` }),
-  make('span', { className: 'of', textContent: from < 0 ? 'from your picture' : `from ${from + 1}` }));
+  make('span', { className: 'of', textContent: from < 0 ? 'from your photo' : `from ${from + 1}` }));
   return make('li', {}, button);
 }

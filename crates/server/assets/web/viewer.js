@@ -1,4 +1,4 @@
-// The picture that is looked at: an input, or a result beside what it was made from.
+// The image on the stage: an input, or a result compared with its original.
 
 import { $, show } from './dom.js';
 import { zoomable } from './zoom.js';
@@ -20,17 +20,17 @@ export function begin() {
   holdable($('hold'));
 }
 
-/** Shows nothing. */
+/** Hides the viewer. */
 export function clear() {
   showing += 1;
   show($('viewer'), false);
   show($('tools'), false);
 }
 
-/** Shows one picture. */
+/** Shows one image. */
 export const showPicture = (address, words) => showImages(address, null, words);
 
-/** Shows a result, and what it was made from where that is known. */
+/** Shows a result, and its original if known. */
 export const showResult = (address, before, words) => showImages(address, before, words);
 
 /** Shows a video. */
@@ -43,7 +43,7 @@ export function showFilm(address) {
   show($('tools'), true);
 }
 
-/** Shows that a run is under way, or that none is. */
+/** Shows or hides the progress of a run. */
 export function busy(isBusy, words = '') {
   $('viewer').classList.toggle('busy', isBusy);
   $('stage').setAttribute('aria-busy', String(isBusy));
@@ -77,7 +77,7 @@ function frameShown(shown) {
   show(document.querySelector('.zooms'), shown);
 }
 
-/** The picture fills the frame, small ones at most at twice their size. */
+/** Fits the image into the frame, at most at twice its size. */
 function fit({ width, height }) {
   const { style } = $('canvas');
   const ratio = width / height;
@@ -90,7 +90,7 @@ function measure(address) {
   return new Promise((resolve, reject) => {
     const image = new Image();
     image.onload = () => resolve({ width: image.naturalWidth, height: image.naturalHeight });
-    image.onerror = () => reject(new Error('The picture cannot be shown.'));
+    image.onerror = () => reject(new Error('This image can’t be shown.'));
     image.src = address;
   });
 }
@@ -111,11 +111,11 @@ function split(percent) {
 function tellZoom(scale) {
   const shown = ($('canvas').offsetWidth * scale) / Number($('canvas').dataset.width || 1);
   $('zoom-level').textContent = scale === 1 ? 'Fit' : `${Math.round(shown * 100)}%`;
-  $('zoom-fit').setAttribute('aria-label', scale === 1 ? 'Fit: the whole picture is shown'
-    : `${Math.round(shown * 100)}%, show the whole picture`);
+  $('zoom-fit').setAttribute('aria-label', scale === 1 ? 'Fit to view'
+    : `${Math.round(shown * 100)}%. Fit to view`);
 }
 
-/** While the button is held, by pointer or by key, the original is shown whole. */
+/** Shows the original while the button is held down, by pointer or key. */
 function holdable(button) {
   const hold = (held) => {
     $('frame').classList.toggle('holding', held);

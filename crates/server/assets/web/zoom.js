@@ -1,11 +1,11 @@
-// Zooming and moving a picture inside its frame: by wheel, pinch, drag, keys and buttons. While
-// the whole picture is shown, a horizontal drag is left to `slide`, which compares.
+// Zooming and panning an image by wheel, pinch, drag, keys and buttons. Without zoom, dragging moves
+// the before/after slider (`slide`) instead.
 
 const MOST = 16;
 const STEP = 1.5;
 const KEY_PX = 48;
 
-/** Makes `canvas` zoomable in `frame`. `slide` is told where in the picture a drag is, 0 to 1. */
+/** Makes `canvas` zoomable in `frame`. `slide` gets the position of a drag, from 0 to 1. */
 export function zoomable(frame, canvas, { slide, told }) {
   let scale = 1;
   let x = 0;
@@ -22,22 +22,22 @@ export function zoomable(frame, canvas, { slide, told }) {
     told(scale);
   }
 
-  function zoomTo(wanted, at = centre()) {
+  function zoomTo(wanted, at = center()) {
     const next = Math.min(MOST, Math.max(1, wanted));
-    const { px, py } = fromCentre(at);
+    const { px, py } = fromCenter(at);
     x = px - ((px - x) * next) / scale;
     y = py - ((py - y) * next) / scale;
     scale = next;
     apply();
   }
 
-  function centre() {
+  function center() {
     const box = frame.getBoundingClientRect();
     return { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 };
   }
 
-  function fromCentre({ clientX, clientY }) {
-    const middle = centre();
+  function fromCenter({ clientX, clientY }) {
+    const middle = center();
     return { px: clientX - middle.clientX, py: clientY - middle.clientY };
   }
 

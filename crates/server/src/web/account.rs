@@ -1,4 +1,4 @@
-//! `/account`: who is signed in and where, another password or address, and the account's end.
+//! `/account`: account details, sessions, sign-in methods, password, email and deletion.
 
 pub(super) mod ways;
 
@@ -25,7 +25,7 @@ use crate::auth::password::PASSWORD_CHARS_MIN;
 use crate::auth::{self, Caller, cookie};
 use crate::error::{ApiError, ApiResult};
 
-/// What a browser is to forget; over plain http only the own machine's is heard.
+/// Tells the browser which data to delete. Over plain HTTP, browsers obey it only on localhost.
 const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 
 /// One of the forms of the page.
@@ -47,20 +47,20 @@ struct AccountPage {
     ways: Ways,
     password_chars_min: usize,
     sends_mail: bool,
-    /// What has just been done, in words.
+    /// The message about what was just done.
     done: Option<&'static str>,
     typed_email: String,
-    /// What is wrong with which form.
+    /// The form that was rejected, and why.
     mistake: Option<(Sheet, Mistake)>,
 }
 
 impl AccountPage {
-    /// What is wrong with the field `name` of a form.
+    /// The error at the field `name` of a form.
     fn wrong(&self, sheet: Sheet, name: &str) -> Option<&str> {
         self.mistake_of(sheet).and_then(|mistake| mistake.at(name))
     }
 
-    /// What is wrong with a form as a whole.
+    /// The error of a form that belongs to none of its fields.
     fn alert(&self, sheet: Sheet) -> Option<&str> {
         self.mistake_of(sheet).and_then(Mistake::general)
     }
@@ -74,19 +74,21 @@ pub(super) async fn account(State(app): State<Arc<App>>, parts: Parts) -> PageRe
     let (shell, caller) = member(&app, &parts).await?;
     let mut page = page(&app, (shell, caller)).await?;
     page.done = match form::query(&parts, "done").as_deref() {
-        Some("password") => Some("The password is changed; every other browser is signed out."),
-        Some("email") if app.sends_mail() => {
-            Some("A letter is on its way to the new address. Follow the link in it.")
+        Some("password") => {
+            Some("Password changed. You’ve been signed out of every other browser.")
         }
-        Some("email") => Some("The e-mail address is changed."),
-        Some("confirmed") => Some("The e-mail address is confirmed."),
-        Some("sessions") => Some("Signed out there."),
-        Some("passkey") => Some("The passkey is added: from now on it opens this account."),
-        Some("passkey-removed") => Some("The passkey is removed. Its device may offer it still."),
-        Some("proven") => Some("Confirmed. For ten minutes you can change your sign-in methods."),
-        Some("linked") => Some("It is linked: from now on it opens this account."),
-        Some("declined") => Some("You canceled at the sign-in provider. Nothing has changed."),
-        Some("unlinked") => Some("It is unlinked, and opens this account no more."),
+        Some("email") if app.sends_mail() => {
+            Some("We’ve emailed a link to the new address. Open it to confirm the change.")
+        }
+        Some("email") => Some("Email address changed."),
+        Some("confirmed") => Some("Email address confirmed."),
+        Some("sessions") => Some("Session signed out."),
+        Some("passkey") => Some("Passkey added. You can now sign in with it."),
+        Some("passkey-removed") => Some("Passkey removed. Your device may still offer it."),
+        Some("proven") => Some("Confirmed. For ten minutes, you can change your sign-in methods."),
+        Some("linked") => Some("Linked. You can now sign in with this provider."),
+        Some("declined") => Some("You canceled at the sign-in provider. Nothing was changed."),
+        Some("unlinked") => Some("Unlinked. You can no longer sign in with this provider."),
         _ => None,
     };
     Ok(html::page(&page)?)
@@ -121,7 +123,7 @@ pub(super) async fn delete(State(app): State<Arc<App>>, request: Request) -> Pag
             let mut response = html::see_other("/")?;
             let clearing = cookie::clearing(app.cookies());
             response.headers_mut().insert(header::SET_COOKIE, clearing);
-            // Only now: a refused deletion leaves the studio as it was.
+            // Only after success, so that a rejected deletion does not clear the studio's draft.
             let storage = HeaderValue::from_static("\"storage\"");
             response.headers_mut().insert(CLEAR_SITE_DATA, storage);
             Ok(response)
@@ -164,7 +166,7 @@ async fn answer_change(
     }
 }
 
-/// The page once more, with what is wrong at the form that was sent.
+/// The page again, with the error at the form that was sent.
 async fn refused(
     app: &App,
     whose: (Shell, Caller),

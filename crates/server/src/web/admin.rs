@@ -1,4 +1,4 @@
-//! `/admin`: for administrators alone; to everybody else there is nothing at these addresses.
+//! `/admin`: for administrators only. For everyone else, these URLs return 404.
 
 mod asked;
 mod audit;
@@ -31,7 +31,7 @@ use crate::auth;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::request_id;
 
-/// The addresses of administration, behind one door.
+/// The routes of the admin pages, all behind `door`.
 pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     Router::new()
         .route("/admin", get(users::users))
@@ -54,7 +54,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .route_layer(from_fn_with_state(Arc::clone(app), door))
 }
 
-/// The part of administration that is shown.
+/// A tab of the admin pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tab {
     Users,
@@ -68,7 +68,7 @@ enum Tab {
 }
 
 impl Tab {
-    /// All parts, with their addresses and names, and what says that one is shown.
+    /// All tabs: path, name and the value of `aria-current`.
     fn all(self) -> Vec<(&'static str, &'static str, &'static str)> {
         let all = [
             (Self::Users, "/admin", "Users"),
@@ -76,8 +76,8 @@ impl Tab {
             (Self::Generations, "/admin/generations", "Generations"),
             (Self::Models, "/admin/models", "Models"),
             (Self::Payments, "/admin/payments", "Payments"),
-            (Self::Books, "/admin/books", "Books"),
-            (Self::Log, "/admin/log", "Log"),
+            (Self::Books, "/admin/books", "Ledger"),
+            (Self::Log, "/admin/log", "Audit log"),
             (Self::Settings, "/admin/settings", "Settings"),
         ];
         let shown = |tab| if tab == self { "page" } else { "false" };
@@ -85,12 +85,12 @@ impl Tab {
     }
 }
 
-/// Lets administrators through.
+/// Admits administrators only.
 async fn door(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     match administrator(&app, &parts).await {
         Ok(false) => {
-            // A form that was sent meanwhile is lost; its page is where to go back to.
+            // A submitted form is lost, so return to the start page of administration instead.
             let is_page = parts.method == Method::GET;
             let path = parts.uri.path_and_query().map_or("/admin", |path| path.as_str());
             let path = if is_page { path } else { "/admin" };
@@ -101,18 +101,18 @@ async fn door(State(app): State<Arc<App>>, request: Request, next: Next) -> Resp
     }
 }
 
-/// Whether an administrator's session may administer as it is, or has to show a second factor first.
+/// Whether an administrator's session has shown a second factor; if not, it has to do so first.
 ///
 /// # Errors
-/// 404 for everybody else.
+/// 404 for everyone else.
 async fn administrator(app: &App, parts: &axum::http::request::Parts) -> ApiResult<bool> {
-    let nothing = || ApiError::new(Code::NotFound, "There is nothing at this address.");
+    let nothing = || ApiError::new(Code::NotFound, "We couldn’t find that page.");
     let caller = auth::by_session(app, parts).await?.ok_or_else(nothing)?;
     let may = app.store.is_administrator(&caller.account.id).await?;
     if may { Ok(auth::second_factor::may_administer(app, &caller)) } else { Err(nothing()) }
 }
 
-/// What `by` does for `reason` in this request.
+/// The audit record of an action of `by` in this request.
 fn deed(by: &retouch_store::Account, reason: String) -> Deed {
     Deed { by: Some(by.id.clone()), reason, request_id: request_id::current() }
 }

@@ -1,7 +1,7 @@
-//! Style sheets, modules and pictures of the pages, built into the program.
+//! Style sheets, scripts and images of the pages, built into the program.
 //!
-//! One hash stands for all of them: modules name each other by relative addresses, so a browser
-//! never mixes two versions of the application.
+//! All of them share one hash in their URLs. Modules import each other by relative URLs, so a
+//! browser never mixes two versions of the application.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -16,15 +16,15 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{ApiError, ApiResult};
 
-/// An address with the hash never means anything else.
+/// The content behind a URL with the current hash never changes.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
-/// An address with another hash comes from a page of another version.
+/// A URL with another hash comes from a page of another version.
 const NOT_KEPT: &str = "no-store";
 
 const CSS: &str = "text/css; charset=utf-8";
 const MODULE: &str = "text/javascript; charset=utf-8";
 
-/// A file, and what it is.
+/// A file: name, content type, content.
 type Asset = (&'static str, &'static str, &'static [u8]);
 
 macro_rules! assets {
@@ -57,7 +57,7 @@ const ASSETS: &[Asset] = assets![
     "mark.svg" "image/svg+xml",
 ];
 
-/// The photograph of the repository, for whoever has none at hand.
+/// The sample photo.
 const SAMPLE: Asset =
     ("coffee.jpg", "image/jpeg", include_bytes!("../../../../samples/coffee.jpg"));
 
@@ -73,18 +73,18 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 
 static BASE: LazyLock<String> = LazyLock::new(|| format!("/assets/{}", *VERSION));
 
-/// The modules that the studio consists of, so that a browser asks for them at once.
+/// The modules of the studio, so that a browser preloads them.
 pub(super) fn studio_modules() -> impl Iterator<Item = &'static str> {
     let modules = ASSETS.iter().filter(|(_, kind, _)| *kind == MODULE).map(|(name, ..)| *name);
     modules.filter(|name| !["studio.js", "passkeys.js"].contains(name))
 }
 
-/// What the addresses of the assets begin with.
+/// The path prefix of the assets.
 pub(super) fn base() -> &'static str {
     &BASE
 }
 
-/// Texts are sent packed to whoever takes them so; packed once, when the first one is asked for.
+/// The gzipped assets that do not get larger by it. All are compressed at the first request.
 static PACKED: LazyLock<BTreeMap<&str, Vec<u8>>> = LazyLock::new(|| {
     let texts = ASSETS.iter().map(|(name, _, bytes)| (*name, pack(bytes)));
     texts.filter_map(|(name, packed)| Some((name, packed.ok()?))).collect()
@@ -96,7 +96,7 @@ fn pack(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     packer.finish()
 }
 
-/// Whether a browser takes what is packed by gzip.
+/// Whether a browser accepts gzip.
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT_ENCODING).iter();
     let mut codings = accepted.filter_map(|value| value.to_str().ok()).flat_map(|it| it.split(','));

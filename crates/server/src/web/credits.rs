@@ -1,4 +1,4 @@
-//! `/credits`: the balance, what it is made of, and how it came about.
+//! `/credits`: the balance, its sources, usage and transactions.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,24 +12,24 @@ use retouch_core::{EditId, Timestamp};
 use retouch_store::{EntryView, FreeCredits, PageRequest};
 
 use super::form;
-use super::html::{self, day};
+use super::html::{self, day, number};
 use super::problem::PageResult;
 use super::shell::{Here, Shell};
 use super::tile::Tile;
 use super::usage::{DAY_MS, DAYS, Usage};
 use crate::app::App;
 
-/// Entries on one page.
+/// Transactions per page.
 const ROWS_MAX: u32 = 50;
 
-/// Credits of one origin.
+/// Credits from one source.
 struct Bucket {
     origin: &'static str,
     remaining: i64,
     expires_at: Option<Timestamp>,
 }
 
-/// The plan, and what comes next of it.
+/// The plan, and what happens next with it.
 struct PlanLine {
     name: String,
     /// Whether its latest payment failed.
@@ -44,23 +44,26 @@ impl PlanLine {
         let until = day(&it.paid_until);
         let next = it.next_plan.as_ref().map_or(plan, |id| plans.iter().find(|one| one.id == *id));
         let words = match (it.cancel_at, next) {
-            (Some(end), _) => format!("{name} ends on {}. The credits you have stay.", day(&end)),
-            (None, Some(next)) => {
-                format!("{name}: {} credits are added on {until}.", next.credits_per_month.get())
+            (Some(end), _) => {
+                format!("{name} ends on {}. You keep the credits you have.", day(&end))
             }
-            (None, None) => format!("{name}: the next month begins on {until}."),
+            (None, Some(next)) => {
+                let credits = number(next.credits_per_month.get());
+                format!("{name}: {credits} credits will be added on {until}.")
+            }
+            (None, None) => format!("{name} renews on {until}."),
         };
         Self { name, is_failed: it.status == Status::PastDue, words }
     }
 }
 
-/// A line of the ledger.
+/// A transaction as the page shows it.
 struct Row {
     at: Timestamp,
     what: String,
     kind: &'static str,
     amount: String,
-    /// Whether the credits had been set aside before, by an entry of their own.
+    /// Whether the credits were reserved by an earlier transaction.
     is_kept: bool,
     available_after: i64,
     tile: Option<Tile>,
@@ -72,7 +75,7 @@ struct CreditsPage {
     shell: Shell,
     available: i64,
     held: i64,
-    /// Why there are no free credits, where there are none.
+    /// Why the account got no free credits.
     without_free: Option<&'static str>,
     owed: i64,
     /// Whether paid providers are paused for the account.
@@ -103,10 +106,10 @@ pub(super) async fn credits(State(app): State<Arc<App>>, parts: Parts) -> PageRe
     let without_free = match app.store.find_free_credits(&account.id).await? {
         _ if !entries.data.is_empty() => None,
         Some(FreeCredits::HadBefore) => Some(
-            "You have had the free credits before, with another account. Each person gets them once.",
+            "You already received free credits with another account. Each person gets them once.",
         ),
         Some(FreeCredits::DayFull) => Some(
-            "All free credits of the day had been given out when you signed up, so your account \
+            "All free credits for the day had been given out when you signed up, so your account \
              started without any.",
         ),
         _ => None,
@@ -134,16 +137,16 @@ fn bucket(bucket: &retouch_store::BucketView) -> Bucket {
         origin: match bucket.kind {
             BucketKind::SignUp => "Welcome",
             BucketKind::Plan => "Plan",
-            BucketKind::Purchase => "Bought",
-            BucketKind::Operator => "Given by the operator",
-            BucketKind::Grace => "Given back after a failure",
+            BucketKind::Purchase => "Purchase",
+            BucketKind::Operator => "Granted by an administrator",
+            BucketKind::Grace => "Refunded after a failure",
         },
         remaining: bucket.remaining.get(),
         expires_at: bucket.expires_at,
     }
 }
 
-/// A picture stands in the first of its rows only; the others name it.
+/// Only the first transaction of a generation shows its image; the others describe it.
 fn row(entry: EntryView, tiles: &mut HashMap<EditId, Tile>) -> Row {
     use retouch_core::credits::EntryKind;
     let is_kept = entry.kind == EntryKind::Capture;
@@ -151,17 +154,17 @@ fn row(entry: EntryView, tiles: &mut HashMap<EditId, Tile>) -> Row {
         at: entry.created_at,
         kind: match entry.kind {
             EntryKind::Grant => "Added",
-            EntryKind::Hold => "Set aside",
+            EntryKind::Hold => "Reserved",
             EntryKind::Capture => "Charged",
-            EntryKind::Release => "Given back",
-            EntryKind::Expire => "Lapsed",
-            EntryKind::TakeBack => "Taken back",
+            EntryKind::Release => "Refunded",
+            EntryKind::Expire => "Expired",
+            EntryKind::TakeBack => "Removed",
         },
         what: entry.description,
         amount: match entry.amount {
-            amount if is_kept => format!("{} set aside", -amount),
-            amount if amount > 0 => format!("+{amount}"),
-            amount => format!("\u{2212}{}", -amount),
+            amount if is_kept => format!("{} reserved", number(-amount)),
+            amount if amount > 0 => format!("+{}", number(amount)),
+            amount => format!("\u{2212}{}", number(-amount)),
         },
         is_kept,
         available_after: entry.available_after.get(),

@@ -1,4 +1,4 @@
-//! `/first-administrator`: where the operator's one-time link leads.
+//! `/first-administrator`: the page of the one-time link for the first administrator.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::http::request_id;
 struct FirstPage {
     shell: Shell,
     token: String,
-    /// This page's own address, to come back to after signing in.
+    /// The path of this page, to return to after signing in.
     next: String,
 }
 
@@ -32,7 +32,7 @@ pub(super) async fn invited(State(app): State<Arc<App>>, parts: Parts) -> PageRe
         return Err(stale().into());
     }
     let shell = Shell::of(&app, &parts, Here::Elsewhere).await?;
-    // A token that has been checked has no character that an address would write otherwise.
+    // A valid token has only characters that need no escaping in a URL.
     let next = format!("{}?token={token}", link::PATH);
     Ok(html::page(&FirstPage { shell, token, next })?)
 }
@@ -49,7 +49,7 @@ pub(super) async fn claim(State(app): State<Arc<App>>, request: Request) -> Page
 }
 
 fn stale() -> ApiError {
-    let message = "This link has been used or is too old. As long as nobody administers, \
-                   `retouch admin link` prints a new one.";
+    let message = "This link is invalid, expired or already used. If there is still no \
+                   administrator, run “retouch admin link” on the server to get a new one.";
     ApiError::new(Code::NotFound, message)
 }

@@ -1,4 +1,4 @@
-//! The fields of a form.
+//! HTML forms.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::intake;
 
-/// A form that has come in from one of our own pages.
+/// A form that was submitted from one of our pages.
 pub(super) struct Form {
     /// The head of its request.
     pub(super) parts: Parts,
@@ -20,36 +20,35 @@ impl Form {
     /// Receives a form.
     ///
     /// # Errors
-    /// 403 when another site's page sent it; 413, 415, 400 when it is no form.
+    /// 403 if another site's page sent it; 413, 415 or 400 if it is not a valid form.
     pub(super) async fn receive(app: &App, request: Request) -> ApiResult<Self> {
         let received = intake::receive_form(app, request).await?;
         let fields = form_urlencoded::parse(&received.body).into_owned().collect();
         Ok(Self { parts: received.parts, fields })
     }
 
-    /// What stands in the field `name`, where it is there and not empty.
+    /// The value of the field `name`, unless it is missing or empty.
     pub(super) fn filled(&self, name: &str) -> Option<String> {
         Some(self.text(name)).filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    /// What stands in the field `name`; nothing where there is none.
+    /// The value of the field `name`, or an empty string.
     pub(super) fn text(&self, name: &str) -> &str {
         self.fields.get(name).map_or("", String::as_str)
     }
 }
 
-/// What stands in the field `name` of an address's query.
+/// The query parameter `name`.
 pub(super) fn query(parts: &Parts, name: &str) -> Option<String> {
     let query = parts.uri.query().unwrap_or_default();
     let mut fields = form_urlencoded::parse(query.as_bytes());
     fields.find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
 }
 
-/// What the field `name` of an address's query is, as `read` understands it; none where it is empty
-/// or not there.
+/// The query parameter `name`, parsed by `read`; `None` if it is missing or empty.
 ///
 /// # Errors
-/// 400 where it cannot be understood: showing everything instead would look like an answer.
+/// 400 if it cannot be parsed. Ignoring it would show unfiltered results as if they matched.
 pub(super) fn choice<T>(
     parts: &Parts,
     name: &str,
@@ -57,14 +56,13 @@ pub(super) fn choice<T>(
 ) -> ApiResult<Option<T>> {
     let Some(text) = query(parts, name).filter(|text| !text.is_empty()) else { return Ok(None) };
     let refused = || {
-        let message =
-            format!("What the address of this page says of `{name}` cannot be understood.");
+        let message = format!("This link contains an unknown value ({name}).");
         ApiError::about(Code::InvalidValue, name, message)
     };
     read(&text).map(Some).ok_or_else(refused)
 }
 
-/// The address of `path` with those of `fields` that are not empty.
+/// `path` with a query of those `fields` that are not empty.
 pub(super) fn address(path: &str, fields: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(fields.iter().filter(|(_, value)| !value.is_empty()));

@@ -1,4 +1,4 @@
-//! `/history`: what was made, with pictures, found by words, and one generation with its chain.
+//! `/history`: the searchable list of generations, and the page of one generation.
 
 use std::sync::Arc;
 
@@ -19,9 +19,9 @@ use crate::app::App;
 use crate::edits::{GenerationView, view};
 use crate::error::ApiError;
 
-/// Generations on one page.
+/// Generations per page.
 const TILES_MAX: u32 = 24;
-/// Most characters of the words that are searched for, as the field has it.
+/// The maximum length of the search text, as in the input field.
 const WORDS_CHARS_MAX: usize = 200;
 
 #[derive(Template)]
@@ -33,7 +33,7 @@ struct HistoryPage {
     status: String,
     tiles: Vec<Tile>,
     is_first: bool,
-    /// The address of the next page.
+    /// The URL of the next page.
     older: Option<String>,
 }
 
@@ -49,7 +49,7 @@ struct GenerationPage {
     shell: Shell,
     tile: Tile,
     view: GenerationView,
-    /// Whether pictures came with the request, of which nothing is kept.
+    /// Whether the request had uploads, which are not stored.
     has_uploads: bool,
     steps: Vec<String>,
     family: Vec<Tile>,
@@ -108,7 +108,7 @@ pub(super) async fn delete(
     Ok(html::see_other("/history")?)
 }
 
-/// What the built-in editor did, in its own words.
+/// What the built-in editor did, as sentences from the plan.
 fn steps(edit: &EditRecord) -> Result<Vec<String>, ApiError> {
     let Some(plan) = &edit.plan else { return Ok(Vec::new()) };
     let plan: serde_json::Value = serde_json::from_str(plan).map_err(ApiError::internal)?;

@@ -1,4 +1,4 @@
-//! `/keys`: API keys, made with limits, shown once, revoked.
+//! `/keys`: creating, listing and revoking API keys.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::auth;
 use crate::error::{ApiError, ApiResult, Code};
 
-/// Keys on one page.
+/// Keys per page.
 const ROWS_MAX: u32 = 50;
 
 struct Typed {
@@ -42,10 +42,10 @@ struct KeysPage {
     shell: Shell,
     base_url: String,
     now: Timestamp,
-    /// The key that was made by this very call; it is never shown again.
+    /// The key that this request created. It is shown only now.
     made: Option<NewKeyView>,
     keys: Vec<KeyView>,
-    /// Whether the password is asked for, because the sign-in is too long ago.
+    /// Whether the password is required because the sign-in is too long ago.
     asks_password: bool,
     has_password: bool,
     older: Option<String>,
@@ -54,7 +54,7 @@ struct KeysPage {
 }
 
 impl KeysPage {
-    /// The scopes, whether each is chosen, and what it allows.
+    /// The scopes: name, whether it is chosen, and what it allows.
     fn scopes(&self) -> [(&'static str, bool, &'static str); 3] {
         Scope::ALL.map(|scope| {
             let words = match scope {
@@ -66,12 +66,12 @@ impl KeysPage {
         })
     }
 
-    /// What can be done with a key now, in a word.
+    /// The status of a key.
     fn state(&self, key: &KeyView) -> &'static str {
         match key {
             KeyView { revoked_at: Some(_), .. } => "Revoked",
             KeyView { expires_at: Some(moment), .. } if *moment <= self.now => "Expired",
-            _ => "Works",
+            _ => "Active",
         }
     }
 }
@@ -90,7 +90,7 @@ pub(super) async fn create(State(app): State<Arc<App>>, request: Request) -> Pag
         Ok(asked) => keys::create(&app, (&form.parts, &caller), asked).await,
         Err(error) => Err(error),
     };
-    // As it is now: a password that was right has just proved who this is.
+    // Load the page only now: a correct password also counts as a recent sign-in.
     let empty = page(&app, &form.parts, (shell, &account), None).await?;
     match made {
         Ok(made) => Ok(html::page(&KeysPage { made: Some(made), ..empty })?),
@@ -142,20 +142,18 @@ async fn page(
     })
 }
 
-/// What the form asks for; empty fields set no limit.
+/// The requested key; empty fields set no limit.
 fn asked(form: &Form) -> ApiResult<KeyRequest> {
     let field = |name| Some(form.text(name).trim()).filter(|text| !text.is_empty());
     let expires_at = field("expires_on").map(|day| {
-        // The key works through the whole of the day.
+        // The key works until the end of the day.
         Timestamp::parse(&format!("{day}T23:59:59.999Z")).ok_or_else(|| {
-            let message = format!("\"{day}\" is not a day such as 2027-01-31.");
-            ApiError::about(Code::InvalidValue, "expires_at", message)
+            ApiError::about(Code::InvalidValue, "expires_at", "Enter a date such as 2027-01-31.")
         })
     });
     let credit_limit = field("credit_limit").map(|text| {
         text.parse::<i64>().map_err(|_| {
-            let message = format!("\"{text}\" is not a whole number of credits.");
-            ApiError::about(Code::InvalidValue, "credit_limit", message)
+            ApiError::about(Code::InvalidValue, "credit_limit", "Enter a whole number of credits.")
         })
     });
     Ok(KeyRequest {
@@ -167,7 +165,7 @@ fn asked(form: &Form) -> ApiResult<KeyRequest> {
     })
 }
 
-/// The scopes that are ticked.
+/// The names of the checked scopes.
 fn scopes(form: &Form) -> Vec<&'static str> {
     let names = Scope::ALL.map(Scope::as_str);
     names.into_iter().filter(|name| form.filled(&format!("scope_{name}")).is_some()).collect()

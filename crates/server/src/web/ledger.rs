@@ -1,4 +1,4 @@
-//! `/credits.csv`: the whole ledger as a table for other programs, written while it is read.
+//! `/credits.csv`: all transactions as a CSV file, streamed while they are read.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ use crate::app::App;
 
 const HEAD: &str =
     "id,created_at,kind,amount,available_after,held_after,generation_uuid,description\r\n";
-/// Entries that are read at a time.
+/// Entries read at a time.
 const ROWS_MAX: u32 = 100;
 const KIND: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8; header=present");
 const FILE: HeaderValue = HeaderValue::from_static("attachment; filename=\"retouch-ledger.csv\"");
 
-/// Where the export has come to.
+/// The position of the export.
 enum Place {
     Head,
     Page(Option<String>),
@@ -69,7 +69,7 @@ fn line(entry: &EntryView) -> String {
     )
 }
 
-/// A text as a field; one that a spreadsheet would compute stays a text.
+/// A text as a CSV field. A quote in front keeps a spreadsheet from running it as a formula.
 fn quoted(text: &str) -> String {
     let mark = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
     format!("\"{mark}{}\"", text.replace('"', "\"\""))

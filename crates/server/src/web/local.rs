@@ -1,13 +1,13 @@
-//! Where to go next, as an address of ours and never of anybody else's.
+//! Redirect targets that never leave this site.
 
 use url::Url;
 
 use crate::auth::sign_up::NEXT_BYTES_MAX;
 
-/// A base that no address of ours has, to see whether one leaves it.
+/// A base URL that no real URL has, to detect targets that leave it.
 const BASE: &str = "http://retouch.invalid";
 
-/// `text` as a path of this site, `/` where it is none or longer than is kept for anybody.
+/// `text` as a path of this site, or `/` if it is not one or is too long to be stored.
 pub(super) fn path(text: &str) -> String {
     let path = resolved(text);
     if path.len() > NEXT_BYTES_MAX { "/".to_owned() } else { path }
@@ -18,14 +18,14 @@ fn resolved(text: &str) -> String {
     match resolved {
         Ok(url) if url.origin().ascii_serialization() == BASE && text.starts_with('/') => {
             let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-            // What begins with two slashes would be read as a host.
+            // Two slashes at the start would be read as a host.
             format!("/{}{query}", url.path().trim_start_matches('/'))
         }
         _ => "/".to_owned(),
     }
 }
 
-/// The page to sign in at, which leads on to `path`.
+/// The sign-in page, which leads to `path` afterwards.
 pub(super) fn sign_in(path: &str) -> String {
     let next = form_urlencoded::Serializer::new(String::new()).append_pair("next", path).finish();
     format!("/sign-in?{next}")
@@ -59,7 +59,7 @@ mod tests {
         let long = |bytes: usize| format!("/{}", "x".repeat(bytes - 1));
         assert_eq!(path(&long(NEXT_BYTES_MAX)), long(NEXT_BYTES_MAX));
         assert_eq!(path(&long(NEXT_BYTES_MAX + 1)), "/");
-        // As it would be stored: what is written in three bytes for one counts as three.
+        // The limit applies to the stored form, where escaping turns one byte into three.
         assert_eq!(path(&format!("/{}", "\u{e4}".repeat(200))), "/");
     }
 }

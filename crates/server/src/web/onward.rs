@@ -1,5 +1,5 @@
-//! The page between ours and one elsewhere. A form may lead nowhere else by the policy of our pages;
-//! this page may, whatever address the other one has.
+//! The page that leads to another site. The content security policy keeps our forms from
+//! redirecting to other sites; this page redirects instead.
 
 use askama::Template;
 use axum::response::Response;
@@ -8,17 +8,17 @@ use super::html;
 use super::shell::{Here, Shell};
 use crate::error::ApiResult;
 
-/// Where somebody is going.
+/// A page that redirects to another site.
 #[derive(Template)]
 #[template(path = "web/onward.html")]
 pub(super) struct Onward {
     pub(super) shell: Shell,
-    /// Whose page it is.
+    /// The name of the other site.
     pub(super) name: String,
-    /// Why they are sent there.
+    /// Why the user is sent there.
     pub(super) lead: &'static str,
     pub(super) address: String,
-    /// Where they can go back to: path and words.
+    /// The link back: path and text.
     pub(super) back: (&'static str, &'static str),
 }
 

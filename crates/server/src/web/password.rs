@@ -32,10 +32,10 @@ struct ResetPage {
     token: String,
     email: String,
     password_chars_min: usize,
-    /// What opens the account besides its password, by kind: the name of the box that keeps it, the kind in
-    /// words, and the names.
+    /// The other ways to access the account, by kind: the name of the checkbox that keeps it, the
+    /// kind, and the names.
     openers: Vec<(&'static str, &'static str, String)>,
-    /// How many were added before the address was confirmed.
+    /// How many of them were added before the address was confirmed.
     older: usize,
     mistake: Mistake,
 }
@@ -59,7 +59,7 @@ pub(super) async fn ask(State(app): State<Arc<App>>, request: Request) -> PageRe
     }
 }
 
-/// The page of a link, which looking at does not use up.
+/// The page of a reset link. Opening it does not use up the link.
 pub(super) async fn look(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
     let token = form::query(&parts, "token").unwrap_or_default();
     let page = reset_page(&app, &parts, token).await?;
@@ -114,7 +114,7 @@ async fn reset_page(app: &App, parts: &Parts, token: String) -> Result<ResetPage
     })
 }
 
-/// What opens an account besides its password, as the page lists it.
+/// The other ways to access an account, as the page lists them.
 fn shown(app: &App, openers: Openers) -> Vec<(&'static str, &'static str, String)> {
     let provider = app.identity_provider.as_ref();
     let called = |issuer: String| match provider.filter(|it| it.oidc.issuer() == issuer) {

@@ -1,4 +1,4 @@
-//! `/plans`: what there is to buy, what somebody has, and the way to where it is paid.
+//! `/plans`: the plans, the account's own plan, and the links to pay for one.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::auth;
 use crate::billing;
 
-/// Where people come back to.
+/// The page to return to.
 const HERE: &str = "/plans";
 
 #[derive(Template)]
@@ -27,32 +27,33 @@ const HERE: &str = "/plans";
 struct PlansPage {
     shell: Shell,
     sign_up_credits: i64,
-    /// What an edit with the default model takes.
+    /// The price of an edit with the default model.
     edit_credits: i64,
     plans: Vec<PlanView>,
-    /// Plans that are sold here, by their ids.
+    /// The IDs of the plans that can be bought here.
     sold: Vec<String>,
-    /// What the account has.
+    /// The plan of the account.
     has: Option<SubscriptionView>,
-    /// Whether somebody has just come back from paying.
+    /// Whether the user has just returned from paying.
     is_paid_now: bool,
-    /// Whether more than one plan is charged.
+    /// Whether the account is charged for more than one plan.
     paid_twice: bool,
 }
 
 impl PlansPage {
-    /// How the account has this plan; none: it has another one, or none.
+    /// The account's subscription to this plan, if it has one.
     fn standing(&self, plan: &PlanView) -> Option<&SubscriptionView> {
         self.has.as_ref().filter(|has| has.plan == plan.id)
     }
 
-    /// Whether somebody can be sent to pay for this plan. What the operator gave is the operator's.
+    /// Whether the user can buy this plan or change to it. They cannot change a plan that an
+    /// administrator assigned.
     fn is_offered(&self, plan: &PlanView) -> bool {
         let is_given = self.has.as_ref().is_some_and(|has| has.source != "stripe");
         self.standing(plan).is_none() && !is_given && self.sold.contains(&plan.id)
     }
 
-    /// What may be done at once and in a minute with a plan, where that tells plans apart.
+    /// The concurrency and rate limits of a plan, if they differ between plans.
     fn limits(&self, plan: &PlanView) -> Option<String> {
         let of = |it: &PlanView| (it.edits_at_once_max, it.videos_at_once_max, it.calls_per_minute);
         if self.plans.iter().all(|it| of(it) == of(plan)) {
@@ -60,30 +61,33 @@ impl PlansPage {
         }
         let (edits, videos, calls) = of(plan);
         let (edits, videos) = (counted(edits, "edit"), counted(videos, "video"));
-        let calls = calls.map(|it| format!(", {} a minute", counted(it as usize, "call")));
-        Some(format!("Up to {edits} and {videos} at once{}.", calls.unwrap_or_default()))
+        let calls = calls.map(|it| format!(", and {} per minute", counted(it as usize, "call")));
+        Some(format!("Up to {edits} and {videos} at a time{}.", calls.unwrap_or_default()))
     }
 
-    /// A plan's name; its id where the catalogue has it no more.
+    /// A plan's name, or its ID if it is no longer in the catalog.
     fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
         self.plans.iter().find(|plan| plan.id == id).map_or(id, |plan| plan.name.as_str())
     }
 
-    /// What happens next with a plan that the account has.
+    /// What happens next with the account's plan.
     fn terms(&self, has: &SubscriptionView) -> String {
         let until = day(&has.current_until);
         match (has.cancel_at, &has.next_plan) {
             (Some(end), _) => {
-                format!("It ends on {}; nothing is charged any more. Your credits stay.", day(&end))
+                format!(
+                    "Ends on {}. You won’t be charged again, and you keep your credits.",
+                    day(&end)
+                )
             }
-            (None, Some(next)) => format!("{} begins on {until}.", self.name_of(next)),
-            _ if has.status == "past_due" => "The payment for this month has failed.".to_owned(),
+            (None, Some(next)) => format!("Changes to {} on {until}.", self.name_of(next)),
+            _ if has.status == "past_due" => "The payment for this month failed.".to_owned(),
             _ if has.source == "stripe" => format!("The next payment is on {until}."),
-            _ => format!("The next month begins on {until}."),
+            _ => format!("Renews on {until}."),
         }
     }
 
-    /// What the button of a plan says.
+    /// The verb on the button of a plan.
     fn offer(&self, plan: &PlanView) -> &'static str {
         match &self.has {
             None => "Choose",
@@ -92,14 +96,15 @@ impl PlansPage {
         }
     }
 
-    /// What a change to the plan means, for somebody who has another one.
+    /// What a change to this plan means for a user who has another one.
     fn change(&self, plan: &PlanView) -> Option<String> {
         let has = self.has.as_ref()?;
         Some(if self.is_bigger(plan) {
-            "At once; you pay the difference for the rest of the month. Stripe shows it before you confirm.".to_owned()
+            "Starts immediately; you pay the prorated difference, which you see before you confirm."
+                .to_owned()
         } else {
             format!(
-                "From {} on; you keep {} until then.",
+                "Starts on {}; you keep {} until then.",
                 day(&has.current_until),
                 self.name_of(&has.plan)
             )
@@ -116,7 +121,7 @@ impl PlansPage {
 }
 
 fn counted(number: usize, of: &str) -> String {
-    format!("{number} {of}{}", if number == 1 { "" } else { "s" })
+    format!("{} {of}{}", html::number(number), if number == 1 { "" } else { "s" })
 }
 
 pub(super) async fn plans(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
@@ -147,7 +152,7 @@ pub(super) async fn plans(State(app): State<Arc<App>>, parts: Parts) -> PageResu
     Ok(html::page(&page)?)
 }
 
-/// Leads to where a plan is paid for, or changed to.
+/// Sends the user to Stripe's page to buy a plan or change to it.
 pub(super) async fn check_out(
     State(app): State<Arc<App>>,
     Named(plan): Named,
@@ -160,7 +165,7 @@ pub(super) async fn check_out(
     onward(&app, &form.parts, address).await
 }
 
-/// Leads to where cards, invoices and the end of a plan are managed.
+/// Sends the user to Stripe's page to manage payment methods, invoices and cancellation.
 pub(super) async fn manage(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let caller = auth::by_session(&app, &form.parts).await?;
@@ -173,9 +178,9 @@ async fn onward(app: &App, parts: &Parts, address: String) -> PageResult {
     let onward = Onward {
         shell: Shell::of(app, parts, Here::Plans).await?,
         name: "Stripe".to_owned(),
-        lead: "Payments are made on Stripe's own page; no card number ever reaches this server.",
+        lead: "You pay on Stripe’s page. Your card number never reaches this server.",
         address,
-        back: (HERE, "Back to the plans"),
+        back: (HERE, "Back to plans"),
     };
     Ok(onward.page()?)
 }

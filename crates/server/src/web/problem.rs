@@ -1,4 +1,4 @@
-//! Errors as pages show them: whole, or at the field that they are about.
+//! Errors on pages: as a page of their own, or at a field of a form.
 
 use askama::Template;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -6,16 +6,16 @@ use axum::response::{IntoResponse, Response};
 
 use super::shell::{Here, Shell};
 use super::{html, local};
-use crate::error::ApiError;
+use crate::error::{ApiError, Code};
 
-/// What a page's handler gives.
+/// The result of a page's handler.
 pub(super) type PageResult = Result<Response, Problem>;
 
-/// Why a page is not shown.
+/// Why a page cannot be shown.
 pub(super) enum Problem {
-    /// An error, which becomes a page.
+    /// An error, shown as a page.
     Error(ApiError),
-    /// Somebody has to sign in first, and is led back to this path then.
+    /// The user has to sign in first and then returns to this path.
     SignIn(String),
 }
 
@@ -46,11 +46,11 @@ impl IntoResponse for Problem {
 fn shown(error: &ApiError) -> Response {
     let status = error.code.row().status;
     let title = match status {
-        404 => "There is nothing here",
-        403 => "Not from there",
-        429 => "A little slower",
-        500.. => "Something went wrong on our side",
-        _ => "That did not work",
+        404 => "Page not found",
+        403 => "Not allowed",
+        429 => "Too many requests",
+        500.. => "Something went wrong",
+        _ => "That didn’t work",
     };
     let message = in_words(&error.message);
     let page = ProblemPage { shell: Shell::bare(Here::Elsewhere), status, title, message };
@@ -64,20 +64,24 @@ fn shown(error: &ApiError) -> Response {
     response
 }
 
-/// The error as a page for a browser that asks for one, as JSON for everybody else.
+/// An error as a page if the client accepts HTML, otherwise as JSON.
 pub(crate) fn for_reader(headers: &HeaderMap, error: ApiError) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     if accepted.is_some_and(|accepted| accepted.contains("text/html")) {
+        let error = match error.code {
+            Code::NotFound => ApiError::new(Code::NotFound, "We couldn’t find that page."),
+            _ => error,
+        };
         Problem::Error(error).into_response()
     } else {
         error.into_response()
     }
 }
 
-/// The status of a form that is shown once more, with what is wrong.
+/// The status of a form that is shown again with an error.
 ///
 /// # Errors
-/// Our own troubles, which have a page of their own.
+/// Server errors, which have a page of their own.
 pub(super) fn status_of_mistake(error: &ApiError) -> Result<StatusCode, Problem> {
     let status = error.code.row().status;
     if status >= 500 {
@@ -86,7 +90,7 @@ pub(super) fn status_of_mistake(error: &ApiError) -> Result<StatusCode, Problem>
     Ok(StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST))
 }
 
-/// What is wrong with what was typed into a form.
+/// What is wrong with a submitted form.
 #[derive(Default)]
 pub(super) struct Mistake {
     param: Option<String>,
@@ -94,23 +98,23 @@ pub(super) struct Mistake {
 }
 
 impl Mistake {
-    /// The mistake that `error` tells of.
+    /// The mistake that `error` reports.
     pub(super) fn of(error: &ApiError) -> Self {
         Self { param: error.param.clone(), message: in_words(&error.message) }
     }
 
-    /// What is wrong with the field `name`; nothing where it is all right.
+    /// The error at the field `name`.
     pub(super) fn at(&self, name: &str) -> Option<&str> {
         (self.param.as_deref() == Some(name)).then_some(self.message.as_str())
     }
 
-    /// What is wrong with the form as a whole.
+    /// The error that belongs to no field.
     pub(super) fn general(&self) -> Option<&str> {
         (self.param.is_none() && !self.message.is_empty()).then_some(self.message.as_str())
     }
 }
 
-/// A message for a person at a page, who does not need the field's name in front.
+/// A message without the field name in front, which pages do not show.
 fn in_words(message: &str) -> String {
     let bare = match message.strip_prefix('`').and_then(|rest| rest.split_once("`: ")) {
         Some((field, rest)) if !field.contains(' ') => rest,

@@ -1,4 +1,4 @@
-//! `/sign-in/provider`: to the provider of identities, and back.
+//! `/sign-in/provider`: to the identity provider and back.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use crate::auth::provider::{self, Arrival, Errand};
 use crate::auth::{self, admission, client, cookie};
 use crate::error::{ApiError, ApiResult, Code};
 
-/// What a browser says about the page that led here.
+/// The header that says which kind of site a request comes from.
 const SEC_FETCH_SITE: &str = "sec-fetch-site";
 
-/// Said to somebody whose address has an account that the provider does not vouch for.
+/// For a user whose address already has an account that is not linked to the provider.
 #[derive(Template)]
 #[template(path = "web/met.html")]
 struct MetPage {
@@ -32,7 +32,8 @@ struct MetPage {
     email: String,
 }
 
-/// To the provider. Another site's page leads to the page to sign in at, so that it begins nothing.
+/// Redirects to the provider. Links on other sites only lead to the sign-in page, so that another
+/// site cannot start a sign-in.
 pub(super) async fn depart(State(app): State<Arc<App>>, parts: Parts) -> PageResult {
     let next = local::path(&form::query(&parts, "next").unwrap_or_default());
     provider::configured(&app)?;
@@ -51,10 +52,10 @@ pub(super) async fn depart(State(app): State<Arc<App>>, parts: Parts) -> PageRes
     Ok(response)
 }
 
-/// Back from the provider.
+/// The return from the provider.
 pub(super) async fn come_back(State(app): State<Arc<App>>, parts: Parts) -> Response {
     let mut response = arrived(&app, &parts).await.into_response();
-    // Whatever came of it: what this browser kept is of no use any more.
+    // The cookie of this attempt is not needed any more, whatever the result.
     let clearing = cookie::away_clearing(app.cookies());
     response.headers_mut().append(header::SET_COOKIE, clearing);
     response
@@ -78,7 +79,7 @@ async fn arrived(app: &App, parts: &Parts) -> PageResult {
     }
 }
 
-/// Links the identity to the account of whoever asked for it, who must still be signed in here.
+/// Links the identity to the account that requested it, if it is still signed in here.
 async fn link(app: &App, parts: &Parts, (account, subject): (AccountId, Subject)) -> PageResult {
     let caller = auth::by_session(app, parts).await?;
     if caller.is_none_or(|caller| caller.account.id != account) {
@@ -109,7 +110,7 @@ async fn enter(
         },
     };
     authentication::leave(app, old).await?;
-    // How the provider has made sure is not known, so it counts as one factor.
+    // How the provider verified the user is not known, so it counts as one factor.
     let how = How { proven_at, is_strong: false, is_new };
     let entered = authentication::begin(app, parts, (account, how)).await?;
     let mut response = html::see_other(&next)?;
@@ -117,8 +118,8 @@ async fn enter(
     Ok(response)
 }
 
-/// An account for somebody who has none, or the address that has one already. That account is never
-/// entered by its address alone: whoever made it need not be who the provider means.
+/// Creates an account, or returns the address if it already has one. A matching address alone never
+/// signs in to that account, because it may belong to someone else.
 async fn join(
     app: &App,
     parts: &Parts,
@@ -146,8 +147,8 @@ fn verified_email(app: &App, vouched: &Vouched) -> ApiResult<Email> {
     verified.and_then(|email| email.parse().ok()).ok_or_else(|| {
         let name = provider::configured(app).map_or("The provider", |it| it.name.as_str());
         let message = format!(
-            "{name} does not say that your e-mail address is yours, so no account can be made with \
-             it. Have it confirmed there, or sign up with a password here and link {name} on the \
+            "{name} hasn’t verified your email address, so we can’t create an account with it. \
+             Verify the address there, or sign up with a password here and link {name} on your \
              account page."
         );
         ApiError::new(Code::EmailNotVerified, message)

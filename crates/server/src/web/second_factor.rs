@@ -1,5 +1,5 @@
-//! `/second-factor`: an authenticator app is set up, shown and removed, and a session is made strong by
-//! its code; where administrators are led before `/admin` opens.
+//! `/second-factor`: setting up and removing an authenticator app, and entering its code, which
+//! makes a session strong. Administrators come here before `/admin` opens.
 
 use std::sync::Arc;
 
@@ -27,17 +27,17 @@ use crate::error::{ApiError, ApiResult, Code};
 /// Recovery codes that an account gets.
 const RECOVERY_CODES: usize = 10;
 
-/// How far the account is.
+/// How far the setup of the account is.
 enum Stage {
-    /// There is no app yet.
+    /// No app is set up.
     Off,
-    /// An app is to be shown this secret, and then to show a code.
+    /// The user adds this secret to an app, then enters a code from it.
     Begun { secret: String, address: String, qr: Qr },
-    /// There is an app, and this session has not shown a code of it.
+    /// An app is set up, and this session still has to enter a code.
     Asked,
-    /// The app has just been set up: the recovery codes, shown once.
+    /// The app was just set up: the recovery codes, shown only now.
     Done { codes: Vec<String> },
-    /// There is an app, and this session is strong.
+    /// An app is set up, and this session is strong.
     On { codes_left: usize },
 }
 
@@ -53,7 +53,7 @@ struct SecondFactorPage {
     shell: Shell,
     stage: Stage,
     next: String,
-    /// Whether this is the way to administration, which opens only with a second factor.
+    /// Whether the next page is an admin page, which requires a second factor.
     is_needed: bool,
     is_strong: bool,
     asks_password: bool,
@@ -68,7 +68,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, parts: Parts) -> PageResul
     Ok(html::page(&page(&app, &parts, next).await?)?)
 }
 
-/// Begins to set up an app: makes its secret.
+/// Starts the setup of an app by creating its secret.
 pub(super) async fn begin(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let caller = member(&app, &form.parts).await?;
@@ -81,7 +81,7 @@ pub(super) async fn begin(State(app): State<Arc<App>>, request: Request) -> Page
     Ok(html::see_other(&address(&next(&form)))?)
 }
 
-/// Confirms the app by its first code, and shows the recovery codes.
+/// Confirms the app with its first code and shows the recovery codes.
 pub(super) async fn confirm(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let caller = member(&app, &form.parts).await?;
@@ -90,7 +90,8 @@ pub(super) async fn confirm(State(app): State<Arc<App>>, request: Request) -> Pa
     let found = app.store.find_second_factor(account).await?.filter(|one| !one.is_confirmed);
     let factor = found.ok_or_else(|| ApiError::not_found("app to confirm"))?;
     let Some(step) = totp::step(&factor.secret, form.text("code"), app.clock.now()) else {
-        let message = "This is not the code that the app shows now. Check the time on your phone.";
+        let message =
+            "This code isn’t valid. Enter the current code, and check the clock of your phone.";
         return refused(&app, &form, &ApiError::about(Code::InvalidCode, "code", message)).await;
     };
     app.throttles.forgive(guess).await.map_err(ApiError::from)?;
@@ -109,7 +110,7 @@ pub(super) async fn confirm(State(app): State<Arc<App>>, request: Request) -> Pa
     Ok(html::page(&page)?)
 }
 
-/// Makes the session strong by a code.
+/// Makes the session strong with a code.
 pub(super) async fn enter(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let caller = member(&app, &form.parts).await?;
@@ -119,7 +120,7 @@ pub(super) async fn enter(State(app): State<Arc<App>>, request: Request) -> Page
     }
 }
 
-/// Removes the app, for somebody who shows a code of it.
+/// Removes the app if the user enters a code from it.
 pub(super) async fn remove(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let caller = member(&app, &form.parts).await?;
@@ -131,7 +132,7 @@ pub(super) async fn remove(State(app): State<Arc<App>>, request: Request) -> Pag
     Ok(html::see_other(PATH)?)
 }
 
-/// The address of the page, to go on to `next` from it.
+/// The URL of the page, which leads to `next` afterwards.
 pub(super) fn address(next: &str) -> String {
     form::address(PATH, &[("next", next)])
 }
@@ -185,7 +186,7 @@ fn next(form: &Form) -> String {
     local::path(form.text("next"))
 }
 
-/// What an app is shown (the key URI format that all of them read).
+/// The setup page with the key URI, a format that all authenticator apps read.
 fn begun(email: &str, secret: &[u8]) -> ApiResult<Stage> {
     let name: String = byte_serialize(email.as_bytes()).collect();
     let secret = totp::base32(secret);
@@ -207,7 +208,7 @@ impl Qr {
     }
 }
 
-/// Where a session has to be made strong before `path` opens.
+/// Redirects to this page, because `path` requires a strong session.
 pub(super) fn detour(path: &str) -> ApiResult<Response> {
     html::see_other(&address(path))
 }

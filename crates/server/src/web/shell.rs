@@ -1,4 +1,4 @@
-//! What every page has around it: who is signed in, where they are, how it looks.
+//! The frame of every page: signed-in user, current page, theme.
 
 use axum::http::request::Parts;
 use retouch_store::Account;
@@ -11,7 +11,7 @@ use crate::auth;
 use crate::config::SignUpRule;
 use crate::error::ApiResult;
 
-/// The page that is shown, for the navigation.
+/// The current page, for the navigation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Here {
     Studio,
@@ -24,27 +24,27 @@ pub(super) enum Here {
     Elsewhere,
 }
 
-/// Who is signed in.
+/// The signed-in user.
 pub(super) struct Member {
     pub(super) account: Account,
     pub(super) available: i64,
     pub(super) is_administrator: bool,
 }
 
-/// What is around a page.
+/// The frame of a page.
 pub(super) struct Shell {
     pub(super) here: Here,
     pub(super) theme: Theme,
     pub(super) assets: &'static str,
     pub(super) member: Option<Member>,
-    /// Whether it is known who is signed in; where it is not, nobody is asked to.
+    /// Whether it is known who is signed in. If not, the page offers no sign-in links.
     pub(super) is_known: bool,
-    /// Whether the service lets anybody sign up at all.
+    /// Whether the service allows sign-up at all.
     pub(super) offers_sign_up: bool,
 }
 
 impl Shell {
-    /// What is around a page that `parts` asks for.
+    /// The frame of the page that `parts` requests.
     pub(super) async fn of(app: &App, parts: &Parts, here: Here) -> ApiResult<Self> {
         let member = match auth::by_session(app, parts).await? {
             None => None,
@@ -59,10 +59,10 @@ impl Shell {
         Ok(Self { theme, member, is_known: true, offers_sign_up, ..Self::bare(here) })
     }
 
-    /// What is around a page that only members see, and whose it is.
+    /// The frame of a page for members only, and the signed-in account.
     ///
     /// # Errors
-    /// Leads to the page to sign in at where nobody is signed in.
+    /// Redirects to the sign-in page if no one is signed in.
     pub(super) async fn for_member(
         app: &App,
         parts: &Parts,
@@ -75,7 +75,7 @@ impl Shell {
         Ok((shell, account))
     }
 
-    /// What is around a page that nobody in particular sees.
+    /// The frame of a page that is the same for everyone.
     pub(super) fn bare(here: Here) -> Self {
         Self {
             here,
@@ -87,7 +87,7 @@ impl Shell {
         }
     }
 
-    /// What says in the navigation that this is the page that is shown.
+    /// The value of `aria-current` for a page in the navigation.
     pub(super) fn current(&self, here: Here) -> &'static str {
         if self.here == here { "page" } else { "false" }
     }

@@ -27,22 +27,22 @@ use crate::error::{ApiError, ApiResult, Code};
 #[template(path = "web/sign.html")]
 struct SignPage {
     shell: Shell,
-    /// Whether an account is to be made.
+    /// Whether this is the sign-up form.
     is_new: bool,
-    /// Whether addresses are confirmed and passwords can be reset by mail.
+    /// Whether addresses are confirmed and passwords are reset by email.
     sends_mail: bool,
-    /// What has just been done, in words.
+    /// The message about what was just done.
     done: Option<&'static str>,
     sign_up_credits: i64,
-    /// The service's rule of who may sign up, where it is not everybody, or what the invitation says.
+    /// Who can sign up, unless everyone can, or what the invitation says.
     rule: Option<String>,
-    /// Whether there is a form to sign up with.
+    /// Whether to show the sign-up form.
     may_sign_up: bool,
-    /// The secret of the invitation that led here; empty: there is none.
+    /// The secret of the invitation that led here, or an empty string.
     invitation: String,
-    /// What people call the provider of identities, where there is one.
+    /// The name of the configured identity provider.
     provider: Option<String>,
-    /// Whether browsers have passkeys at this service's address.
+    /// Whether passkeys work at this service's URL.
     takes_passkeys: bool,
     password_chars_min: usize,
     next: String,
@@ -50,16 +50,16 @@ struct SignPage {
     mistake: Mistake,
 }
 
-/// How long somebody may take to show a code, in milliseconds: five minutes.
+/// The time limit for entering a code, in milliseconds: five minutes.
 const CODE_MS_MAX: i64 = 5 * 60_000;
-/// What the store calls questions for a code.
+/// The name of requests for a code in the store.
 const CODE_KIND: &str = "sign_in_code";
 
 #[derive(Template)]
 #[template(path = "web/code.html")]
 struct CodePage {
     shell: Shell,
-    /// What shows that the password was right.
+    /// Proves that the password was correct.
     token: String,
     next: String,
     mistake: Mistake,
@@ -91,8 +91,8 @@ pub(super) async fn sign_up(State(app): State<Arc<App>>, request: Request) -> Pa
     answer(&app, &form, (true, entered)).await
 }
 
-/// Where a new account goes first: to the page that it was on its way to, or to the one that says why
-/// it has no free credits.
+/// The first page of a new account: the one the user was on the way to, or the one that explains
+/// why the account has no free credits.
 pub(super) async fn first_page(app: &App, account: &AccountId, next: String) -> ApiResult<String> {
     let without = [Some(FreeCredits::HadBefore), Some(FreeCredits::DayFull)];
     let is_without = without.contains(&app.store.find_free_credits(account).await?);
@@ -111,12 +111,12 @@ pub(super) async fn sign_in(State(app): State<Arc<App>>, request: Request) -> Pa
     }
 }
 
-/// The second step, for somebody whose password was right.
+/// The second step, after a correct password.
 pub(super) async fn sign_in_by_code(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let stale = || {
         let message =
-            "This sign-in took longer than five minutes, or has been completed. Sign in again.";
+            "This sign-in took longer than five minutes or was already completed. Sign in again.";
         ApiError::new(Code::SignInNotCompleted, message)
     };
     let hash = SessionToken::check(form.text("token")).ok_or_else(stale)?;
@@ -143,7 +143,7 @@ pub(super) async fn sign_in_by_code(State(app): State<Arc<App>>, request: Reques
     }
 }
 
-/// Asks for a code; the form carries what shows that the password was right.
+/// Asks for a code. The form has a token that proves that the password was correct.
 async fn ask_code(app: &App, form: &Form, (email, mistake): (&str, Mistake)) -> PageResult {
     let address = authentication::email(email)?;
     let account = app.store.find_account_by_email(&address).await?;
@@ -161,7 +161,7 @@ async fn ask_code(app: &App, form: &Form, (email, mistake): (&str, Mistake)) -> 
     Ok(html::page(&CodePage { shell, token, next, mistake })?)
 }
 
-/// Ends the session; without one there is nothing to end, and that is no mistake.
+/// Ends the session. Without a session it does nothing and succeeds.
 pub(super) async fn sign_out(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let caller = auth::by_session(&app, &form.parts).await?;
@@ -183,7 +183,7 @@ async fn empty(app: &App, parts: &Parts, is_new: bool) -> PageResult {
         page.ask_rule(app, invitation).await?;
     }
     page.done = match form::query(parts, "done").as_deref() {
-        Some("reset") => Some("The password is changed. Sign in with the new one."),
+        Some("reset") => Some("Password changed. Sign in with the new one."),
         Some("declined") => {
             Some("You canceled at the sign-in provider. Try again, or sign in another way.")
         }
@@ -210,7 +210,7 @@ async fn answer(
     }
 }
 
-/// The form once more, with what is wrong and with what was typed, but for the password.
+/// The form again, with the error and the entered values except the password.
 async fn refused(app: &App, form: &Form, (is_new, error): (bool, ApiError)) -> PageResult {
     let status = status_of_mistake(&error)?;
     let shell = Shell::of(app, &form.parts, Here::Elsewhere).await?;
@@ -224,7 +224,7 @@ async fn refused(app: &App, form: &Form, (is_new, error): (bool, ApiError)) -> P
 }
 
 impl SignPage {
-    /// Fills in who may sign up, here and with the secret of an invitation, which may be empty.
+    /// Fills in who can sign up; `invitation` is the secret of an invitation and may be empty.
     async fn ask_rule(&mut self, app: &App, invitation: String) -> ApiResult<()> {
         let ticket = admission::look(app, &invitation).await?;
         self.rule = ticket.words(&app.settings.auth);

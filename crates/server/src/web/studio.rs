@@ -1,4 +1,4 @@
-//! `/`: the studio, a client of the API in the browser; also for somebody who has no account yet.
+//! `/`: the studio, an API client in the browser. Visitors can open it too.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ struct StudioPage {
     shell: Shell,
     sign_up_credits: i64,
     chars_max: usize,
-    /// What the studio's modules need to know, as JSON that cannot end the element it stands in.
+    /// The data for the studio's modules, as JSON that cannot close its `<script>` element.
     facts: String,
 }
 

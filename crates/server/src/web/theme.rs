@@ -1,4 +1,4 @@
-//! Light or dark: as the system says, unless somebody chose.
+//! The theme: light, dark, or the system setting.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::auth::cookie::CookieKind;
 use crate::error::ApiError;
 
-/// How the pages look.
+/// The theme of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Theme {
     System,
@@ -24,7 +24,7 @@ pub(super) enum Theme {
 }
 
 impl Theme {
-    /// The choice that a browser remembers.
+    /// The choice stored in the browser.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let texts = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut pairs = texts.flat_map(|text| text.split(';')).filter_map(|it| it.split_once('='));
@@ -33,7 +33,7 @@ impl Theme {
             .map_or(Self::System, |(_, it)| Self::named(it))
     }
 
-    /// The name, as the pages and the cookie have it.
+    /// The name, as in the pages and the cookie.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -50,7 +50,7 @@ impl Theme {
         }
     }
 
-    /// A year of the choice; none of the system's own.
+    /// A cookie that stores the choice for a year, or deletes it for the system setting.
     fn cookie(self, kind: CookieKind) -> Result<HeaderValue, InvalidHeaderValue> {
         let (value, seconds) = match self {
             Self::System => ("", 0),
@@ -61,7 +61,7 @@ impl Theme {
     }
 }
 
-/// Remembers a choice, and goes back to where it was made.
+/// Stores the choice and returns to the page where it was made.
 pub(super) async fn choose(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let theme = Theme::named(form.text("theme"));

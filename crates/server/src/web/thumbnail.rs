@@ -1,5 +1,5 @@
-//! `/thumbnails/{name}`: a stored picture, small; made when it is first asked for, and kept beside
-//! the picture until that is deleted.
+//! `/thumbnails/{name}`: a small version of a stored image. It is created at the first request, and
+//! stored until the image is deleted.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::error::{ApiError, ApiResult, overloaded};
 
 /// Twice the width of the widest tile, for dense screens.
 const SIDE_PX_MAX: u32 = 480;
-/// Pages show 24 of them.
+/// Small enough for pages with 24 thumbnails.
 const BYTES_MAX: usize = 40 * 1024;
-/// As the picture itself is kept.
+/// The same as for the image itself.
 const CACHE: &str = "private, max-age=86400, immutable";
 const POLICY: &str = "default-src 'none'; sandbox";
 
-/// A small picture of a stored one, for whoever has its unguessable name.
+/// A thumbnail of a stored image, for anyone who has its unguessable name.
 pub(super) async fn thumbnail(
     State(app): State<Arc<App>>,
     Named(name): Named,
@@ -54,12 +54,12 @@ pub(super) async fn thumbnail(
 async fn make(app: &App, name: &str) -> ApiResult<Bytes> {
     let gone = || ApiError::not_found("file");
     let blob = app.store.blobs().read(name).await?.ok_or_else(gone)?;
-    // Anybody may ask, any number of times at once, and each stands in memory as a whole.
+    // Anyone can send any number of requests, and each holds a whole image in memory.
     let _memory = app.bodies.try_take(blob.bytes).ok_or_else(overloaded)?;
     let picture = app.stored(name).await?.ok_or_else(gone)?;
     let small = shrunk(app, picture).await?;
     app.store.blobs().put(&thumbnail_name(name), small.clone()).await?;
-    // Whoever deleted the picture meanwhile did not see this one.
+    // If the image was deleted meanwhile, delete the thumbnail too.
     if app.store.blobs().read(name).await?.is_none() {
         app.store.blobs().delete(&thumbnail_name(name)).await?;
         return Err(gone());
@@ -75,7 +75,7 @@ async fn shrunk(app: &App, picture: Bytes) -> ApiResult<Bytes> {
         side_px_max: SIDE_PX_MAX,
         pixels_max: u64::from(SIDE_PX_MAX) * u64::from(SIDE_PX_MAX),
     };
-    // A result of a provider may be larger than what callers may send.
+    // A result of a provider may be larger than the limit for uploads.
     let limits = codec::Limits { bytes_max: usize::MAX, ..codec::Limits::default() };
     let header = codec::probe(&picture, &limits).map_err(ApiError::internal)?;
     let admitted = app.workshop.admit(codec::fit_bytes(&header, &rules)).await;

@@ -1,13 +1,13 @@
-//! A generation as pages show it among others.
+//! A generation in a list.
 
 use retouch_core::{Kind, Timestamp};
 use retouch_providers::Media;
 use retouch_store::{EditRecord, EditStatus};
 
-/// A generation, small.
+/// A generation in a list.
 pub(super) struct Tile {
     pub(super) uuid: String,
-    /// What was made, in words.
+    /// The kind of result, as a noun.
     pub(super) made: &'static str,
     pub(super) status: &'static str,
     pub(super) instruction: String,
@@ -16,7 +16,7 @@ pub(super) struct Tile {
     pub(super) at: Timestamp,
     /// The path of the result.
     pub(super) file: Option<String>,
-    /// The path of a small picture of it, where it is a picture.
+    /// The path of its thumbnail, if it is an image.
     pub(super) thumbnail: Option<String>,
     /// Why it failed.
     pub(super) failure: Option<String>,
@@ -31,7 +31,7 @@ impl Tile {
             uuid: edit.id.to_string(),
             made: match edit.kind {
                 Kind::ImageEdit => "Edit",
-                Kind::TextToImage => "Picture",
+                Kind::TextToImage => "Image",
                 Kind::Video => "Video",
             },
             status: edit.status.as_str(),
@@ -45,7 +45,7 @@ impl Tile {
         }
     }
 
-    /// Whether it is still being made.
+    /// Whether it is still in progress.
     pub(super) fn is_running(&self) -> bool {
         self.status == EditStatus::Processing.as_str()
     }

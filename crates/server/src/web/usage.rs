@@ -1,20 +1,22 @@
-//! A chart of what was spent by day and model, drawn here, with the numbers beside it.
+//! The chart of credits used by day and model, with its numbers.
 
 use std::collections::BTreeMap;
 
 use retouch_core::Timestamp;
 use retouch_store::DayOfModel;
 
-/// Days that the chart shows.
+use super::html::number;
+
+/// Days in the chart.
 pub(super) const DAYS: i64 = 30;
-/// Milliseconds of a day.
+/// Milliseconds in a day.
 pub(super) const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// The chart's own units.
+/// The size of the chart, in its own units.
 const WIDTH: i64 = 600;
 const HEIGHT: i64 = 120;
 const GAP: i64 = 4;
-/// Tints that can be told apart; models beyond them share the last.
+/// Distinguishable tints; further models share the last one.
 const TINTS: usize = 6;
 
 /// A part of a day's bar.
@@ -24,11 +26,11 @@ pub(super) struct Segment {
     pub(super) width: i64,
     pub(super) height: i64,
     pub(super) tint: usize,
-    /// What a pointer that rests on it is told.
+    /// The tooltip.
     pub(super) words: String,
 }
 
-/// What a model took in all.
+/// The totals of a model.
 pub(super) struct ModelSum {
     pub(super) model: String,
     pub(super) tint: usize,
@@ -36,20 +38,20 @@ pub(super) struct ModelSum {
     pub(super) edits: i64,
 }
 
-/// A day on which something was spent.
+/// The totals of a day on which credits were used.
 pub(super) struct DaySum {
     pub(super) day: String,
     pub(super) credits: i64,
     pub(super) edits: i64,
 }
 
-/// The chart and the numbers that it shows.
+/// The chart and its numbers.
 pub(super) struct Usage {
     pub(super) segments: Vec<Segment>,
     pub(super) models: Vec<ModelSum>,
     pub(super) days: Vec<DaySum>,
     pub(super) total: i64,
-    /// Credits of the highest bar.
+    /// The credits of the highest bar.
     pub(super) top: i64,
     pub(super) first: String,
     pub(super) last: String,
@@ -90,7 +92,7 @@ impl Usage {
 fn segment(row: &DayOfModel, (place, below, top): (i64, i64, i64), models: &[ModelSum]) -> Segment {
     let step = WIDTH / DAYS;
     let scaled = |credits: i64| credits * HEIGHT / top.max(1);
-    // Between two rounded heights, so that segments meet.
+    // The difference of two rounded heights, so that the segments meet.
     let (from, to) = (scaled(below), scaled(below + row.credits));
     let tint = models.iter().find(|sum| sum.model == row.model).map_or(0, |sum| sum.tint);
     Segment {
@@ -99,11 +101,11 @@ fn segment(row: &DayOfModel, (place, below, top): (i64, i64, i64), models: &[Mod
         width: step - GAP,
         height: (to - from).max(1),
         tint,
-        words: format!("{}: {} credits with {}", date(row.day), row.credits, row.model),
+        words: format!("{}: {} credits with {}", date(row.day), number(row.credits), row.model),
     }
 }
 
-/// The models, the dearest first, each with a tint.
+/// The models, most credits first, each with a tint.
 fn models(rows: &[DayOfModel]) -> Vec<ModelSum> {
     let mut sums: BTreeMap<&str, (i64, i64)> = BTreeMap::new();
     for row in rows {
@@ -133,7 +135,7 @@ fn days(rows: &[DayOfModel]) -> BTreeMap<Timestamp, (i64, i64)> {
     sums
 }
 
-/// The day of a moment, as `2026-11-20`.
+/// The date of a moment, as `2026-11-20`.
 fn date(at: Timestamp) -> String {
     at.to_string().chars().take("2026-11-20".len()).collect()
 }

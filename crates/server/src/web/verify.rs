@@ -1,6 +1,6 @@
-//! `/check-mail` and `/verify`: where a letter is asked for, and where the link in it leads.
+//! `/check-mail` and `/verify`: the pages after requesting a link by email and after opening it.
 //!
-//! Looking at the page uses no link up: what reads mail on its way to people follows links too.
+//! Opening the page does not use up the link, because email scanners open links too.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ struct VerifyPage {
     email: String,
     is_new: bool,
     sign_up_credits: i64,
-    /// Whether this is not the browser that signed up.
+    /// Whether the password is required because this is not the browser that signed up.
     asks_password: bool,
     mistake: Mistake,
 }
@@ -84,8 +84,8 @@ pub(super) async fn confirm(State(app): State<Arc<App>>, request: Request) -> Pa
     }
 }
 
-/// The page of a link, for whom it is shown to. Another address is confirmed by the account whose
-/// it is to be, so that nobody confirms it for a stranger.
+/// The page of a link. Only the account that requested a new address can confirm it, so that no one
+/// confirms it for a stranger.
 async fn page(app: &App, parts: &Parts, token: String) -> Result<VerifyPage, Problem> {
     let link = find(app, parts, &token).await?;
     let is_new = link.kind == LetterKind::SignUp;
@@ -117,12 +117,11 @@ async fn of_account(
     (token, link): (&str, &Link),
 ) -> Result<Shell, Problem> {
     let shell = Shell::of(app, parts, Here::Account).await?;
-    // A token that has been found has no character that an address would write otherwise.
+    // A valid token has only characters that need no escaping in a URL.
     let back = || Problem::SignIn(format!("{CONFIRM_PATH}?token={token}"));
     let member = shell.member.as_ref().ok_or_else(back)?;
     if link.account.as_ref() != Some(&member.account.id) {
-        let message = "This link is for another account than the one that is signed in here. Sign \
-                       out, then open it again.";
+        let message = "This link belongs to another account. Sign out, then open it again.";
         return Err(ApiError::new(Code::NotAllowed, message).into());
     }
     Ok(shell)
@@ -132,7 +131,7 @@ fn is_of_browser(link: &Link, kept: Option<&Kept>) -> bool {
     kept.is_some_and(|kept| link.browser_hash == Some(kept.browser_hash))
 }
 
-/// Sees whether whoever sent the form knows the password that was chosen at the sign-up.
+/// Checks the password that was chosen at sign-up.
 async fn prove_sign_up(app: &App, form: &Form) -> Result<(), ApiError> {
     let (_, link) =
         letters::link(app, &form.parts, (form.text("token"), &[LetterKind::SignUp])).await?;
@@ -142,7 +141,7 @@ async fn prove_sign_up(app: &App, form: &Form) -> Result<(), ApiError> {
         .await?
         .then_some(())
         .ok_or_else(|| {
-            let message = "This is not the password that was chosen at the sign-up.";
+            let message = "This isn’t the password you chose when you signed up.";
             ApiError::about(Code::InvalidCredentials, "password", message)
         })
 }

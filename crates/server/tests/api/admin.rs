@@ -75,7 +75,7 @@ async fn a_link_leads_through_signing_up_to_administration_and_works_once() {
     let entered = visitor.submit("/sign-up", &fields).await;
     leads_to(&entered, &path);
     let ada = visitor.with_session(&entered);
-    assert!(ada.get(&path).await.text().contains("Administer with this account"));
+    assert!(ada.get(&path).await.text().contains("Become administrator"));
     assert_eq!(ada.get("/admin").await.status, 404, "looking is not enough");
     leads_to(&ada.submit("/first-administrator", &[("token", &token)]).await, "/admin");
     leads_to(&ada.get("/admin").await, "/second-factor?next=%2Fadmin");
@@ -174,7 +174,7 @@ async fn credits_are_granted_and_taken_back_once_with_a_reason() {
     leads_to(&admin.submit(&there, &fields).await, &format!("{path}?done=taken"));
     assert_eq!(bob.available().await, 0);
     let log = admin.get("/admin/log").await.text();
-    for words in ["Granted 100 credits", "Took back 115 credits", "abuse", "admin@example.com"] {
+    for words in ["Granted 100 credits", "Removed 115 credits", "abuse", "admin@example.com"] {
         assert!(log.contains(words), "{words}: {log}");
     }
     assert_eq!(log.matches("Granted 100 credits").count(), 1);
@@ -274,7 +274,7 @@ async fn somebody_is_signed_out_everywhere() {
     leads_to(&done, &format!("{path}?done=signed-out"));
     bob.get("/api/account").await.is_error(401, "unauthenticated", None);
     let page = admin.get(&format!("{path}?done=signed-out")).await.text();
-    assert!(page.contains("All sessions have ended.") && page.contains("lost a laptop"), "{page}");
+    assert!(page.contains("Signed out everywhere.") && page.contains("lost a laptop"), "{page}");
     app.check().await;
 }
 
@@ -311,7 +311,7 @@ async fn an_administrator_makes_another_and_is_let_go_by_them() {
     assert_eq!(last.status, 403);
     assert!(last.text().contains("last administrator"), "{}", last.text());
     let log = bob.get("/admin/log").await.text();
-    for words in ["Made administrator", "Took administration away", "helps out"] {
+    for words in ["Made administrator", "Removed administrator rights", "helps out"] {
         assert!(log.contains(words), "{words}: {log}");
     }
     app.check().await;
@@ -338,12 +338,12 @@ async fn a_look_at_generations_is_in_the_log() {
     let admin = admin(&app).await;
     let bob = app.rich_caller("bob@example.com").await;
     bob.edit("go").await.ok();
-    assert!(!admin.get("/admin/log").await.text().contains("Looked at"));
+    assert!(!admin.get("/admin/log").await.text().contains("Viewed"));
     for _ in 0..2 {
         admin.get(&format!("/admin/generations?account={}", id(&bob).await)).await;
     }
     let log = admin.get("/admin/log").await.text();
-    assert_eq!(log.matches("Looked at generations").count(), 1, "{log}");
+    assert_eq!(log.matches("Viewed generations").count(), 1, "{log}");
     assert!(log.contains("bob@example.com"), "{log}");
     app.check().await;
 }
@@ -370,7 +370,7 @@ async fn generations_are_seen_without_words_and_pictures() {
         "{failed}"
     );
     let of = format!("/admin/generations?account={}", id(&admin).await);
-    assert!(admin.get(&of).await.text().contains("There are none."));
+    assert!(admin.get(&of).await.text().contains("No generations found."));
     app.check().await;
 }
 
@@ -390,7 +390,7 @@ async fn a_filter_that_cannot_be_is_refused_instead_of_showing_everything() {
         assert!(page.text().contains(what) && !page.text().contains("bob@"), "{}", page.text());
     }
     let page = admin.get("/admin/generations?model=of-old&provider=gone").await.text();
-    assert!(page.contains("There are none."), "{page}");
+    assert!(page.contains("No generations found."), "{page}");
     for asked in ["<option selected>of-old", "<option selected>gone"] {
         assert!(page.contains(asked), "it says what it looked for: {page}");
     }
@@ -402,7 +402,7 @@ async fn models_tell_how_their_routes_have_gone() {
     let app = TestApp::new().await;
     let admin = admin(&app).await;
     let page = admin.get("/admin/models").await.text();
-    assert!(page.contains("Not configured") && page.contains("built-in"), "{page}");
+    assert!(page.contains("not configured") && page.contains("built-in"), "{page}");
     let bob = app.rich_caller("bob@example.com").await;
     bob.edit("go").await.ok();
     bob.edit("fail").await.is_error(500, "upstream_error", None);
@@ -411,7 +411,7 @@ async fn models_tell_how_their_routes_have_gone() {
     let since_yesterday = "<a href=\"/admin/models?day=2026-11-20#days\">2026-11-20</a>";
     assert!(page.contains(since_yesterday) && page.contains("1 upstream_error"), "{page}");
     let day = admin.get("/admin/models?day=2026-11-20").await.text();
-    assert!(day.contains("How it went on 2026-11-20"), "{day}");
+    assert!(day.contains("Results on 2026-11-20"), "{day}");
     assert!(day.contains("<th scope=\"row\">gamma-2</th><td>scripted</td>"), "{day}");
     assert_eq!(
         admin.get("/admin/models?day=2026-11-19").await.status,
@@ -425,12 +425,14 @@ async fn models_tell_how_their_routes_have_gone() {
 async fn the_books_are_proved_on_demand() {
     let app = TestApp::new().await;
     let admin = admin(&app).await;
-    assert!(admin.get("/admin/books").await.text().contains("nobody has asked"));
+    assert!(
+        admin.get("/admin/books").await.text().contains("Not verified since the server started.")
+    );
     leads_to(&admin.submit("/admin/books", &[]).await, "/admin/books");
     app.settled().await;
     let page = admin.get("/admin/books").await.text();
-    assert!(page.contains("The books balance.") && page.contains("1 accounts"), "{page}");
-    assert!(admin.get("/admin/log").await.text().contains("Proved the books"));
+    assert!(page.contains("The ledger is correct.") && page.contains("in 1 account."), "{page}");
+    assert!(admin.get("/admin/log").await.text().contains("Verified the ledger"));
     app.check().await;
 }
 

@@ -219,7 +219,7 @@ async fn the_page_changes_and_deletes_by_forms_alone() {
     let done = ada.submit("/account/email", &fields).await;
     assert_eq!((done.status.as_u16(), done.header("location")), (303, Some("/account?done=email")));
     let page = ada.get("/account?done=email").await.text();
-    assert!(page.contains("The e-mail address is changed.") && page.contains("new@example.com"));
+    assert!(page.contains("Email address changed.") && page.contains("new@example.com"));
     let fields = [("current_password", WORD), ("password", "battery staple")];
     let done = ada.submit("/account/password", &fields).await;
     assert_eq!(done.header("location"), Some("/account?done=password"));

@@ -138,7 +138,7 @@ async fn an_account_is_never_entered_by_its_address_alone() {
     let door = Door::open().await;
     let ada = door.app.member("Ada@example.com").await;
     let said = refused(&door.pass(&door.app.anon()).await, 409);
-    assert!(said.contains("You have an account here") && said.contains("Example ID"), "{said}");
+    assert!(said.contains("You already have an account") && said.contains("Example ID"), "{said}");
     assert_eq!(ada.get("/api/account").await.status, 200);
     // An address that is not vouched for, or none, makes no account and tells of none.
     for person in [
@@ -149,7 +149,7 @@ async fn an_account_is_never_entered_by_its_address_alone() {
     ] {
         door.ask("person", &person).await;
         let said = refused(&door.pass(&door.app.anon()).await, 403);
-        assert!(said.contains("does not say that your e-mail address is yours"), "{said}");
+        assert!(said.contains("hasn’t verified your email address"), "{said}");
     }
     assert_eq!(door.accounts().await, 1);
     // It may be told when it is asked for, of the same person.
@@ -219,7 +219,7 @@ async fn who_has_no_password_confirms_by_signing_in_anew() {
     assert_eq!(answer.header("location"), Some("/account"));
     let fresh = door.app.anon().with_session(&answer);
     silent.get("/api/account").await.is_error(401, "unauthenticated", None);
-    assert!(!fresh.get("/account").await.text().contains("first confirm that it is you"));
+    assert!(!fresh.get("/account").await.text().contains("you must have signed in within"));
     let last = fresh.submit("/account/identities/unlink", &named).await;
     assert_eq!(last.status, 409, "{}", last.text());
     assert!(last.text().contains("Add another way first"), "{}", last.text());

@@ -117,7 +117,7 @@ async fn sign_ups_of_a_day_get_only_so_many_free_credits_together() {
     let late = page.submit("/sign-up", &fields).await;
     leads_to(&late, "/credits");
     let told = app.anon().with_session(&late).get("/credits").await.text();
-    assert!(told.contains("All free credits of the day had been given out"), "{told}");
+    assert!(told.contains("All free credits for the day had been given out"), "{told}");
     app.check().await;
 }
 

@@ -319,7 +319,9 @@ async fn without_a_server_of_mail_all_is_as_it_was_and_the_pages_say_so() {
     assert_eq!(sign_up(&app, "ada@example.com").await.status, 201);
     sign_up(&app, "x@deleted.invalid").await.is_error(400, "invalid_email", Some("email"));
     let page = browser(&app).get("/sign-in").await.text();
-    assert!(page.contains("Whoever runs this service") && !page.contains("/forgot-password"));
+    assert!(
+        page.contains("Ask your administrator to reset it.") && !page.contains("/forgot-password")
+    );
     let page = browser(&app).get("/forgot-password").await.text();
     assert!(!page.contains("<form class=\"sheet\""), "{page}");
     assert_eq!(browser(&app).get("/check-mail").await.status, 404);
@@ -389,7 +391,8 @@ async fn another_address_is_confirmed_by_its_own_account_and_no_other() {
     assert_eq!(asked.header("location"), Some("/account?done=email"));
     let page = ada.get("/account?done=email").await.text();
     assert!(
-        page.contains("on its way to the new address") && page.contains("new@example.com waits")
+        page.contains("emailed a link to the new address")
+            && page.contains("new@example.com – awaiting confirmation")
     );
     let letter = letter(&app, &post).await;
     let (link, token) = (letter.link("/verify"), letter.token("/verify"));
@@ -425,7 +428,7 @@ async fn by_forms_alone_a_forgotten_password_is_replaced() {
     let fields = [("token", &*token), ("password", "battery staple")];
     let done = browser(&app).submit("/reset-password", &fields).await;
     assert_eq!(done.header("location"), Some("/sign-in?done=reset"));
-    assert!(browser(&app).get("/sign-in?done=reset").await.text().contains("password is changed"));
+    assert!(browser(&app).get("/sign-in?done=reset").await.text().contains("Password changed."));
     assert_eq!(sign_in(&app, "ada@example.com", "battery staple").await, 200);
     let again = browser(&app).get(&letter.link("/reset-password")).await;
     assert_eq!(again.status, 400);

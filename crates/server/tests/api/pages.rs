@@ -16,7 +16,7 @@ fn browser(app: &TestApp) -> Persona {
 async fn a_newcomer_signs_up_signs_out_and_signs_in_by_forms_alone() {
     let app = TestApp::new().await;
     let page = browser(&app).get("/sign-up?next=/docs").await;
-    assert!(page.text().contains("<strong>15 credits</strong>"), "{}", page.text());
+    assert!(page.text().contains("<strong>15 free credits</strong>"), "{}", page.text());
     let fields = [ADA[0], ADA[1], ("next", "/docs")];
     let entered = browser(&app).submit("/sign-up", &fields).await;
     assert_eq!((entered.status.as_u16(), entered.header("location")), (303, Some("/docs")));
@@ -169,7 +169,7 @@ async fn a_browser_is_told_in_a_page_what_a_program_is_told_in_json() {
     let app = TestApp::new().await;
     let page = browser(&app).get("/no-such-page").await;
     assert_eq!(page.status, 404);
-    assert!(page.text().contains("There is nothing here"));
+    assert!(page.text().contains("Page not found"));
     app.anon().get("/no-such-page").await.is_error(404, "not_found", None);
     app.check().await;
 }
@@ -308,11 +308,11 @@ async fn the_ledger_shows_each_change_with_what_it_was_for() {
     ada.edit("make it grey").await.ok();
     let page = ada.get("/credits").await.text();
     for words in
-        ["Welcome", "Set aside", "Charged", "6 set aside", "\u{2212}6", "+15", "make it grey"]
+        ["Welcome", "Reserved", "Charged", "6 reserved", "\u{2212}6", "+15", "make it grey"]
     {
         assert!(page.contains(words), "{words}: {page}");
     }
-    assert!(page.contains("6 credits from 2026-10-22 to 2026-11-20"), "{page}");
+    assert!(page.contains("6 credits used from 2026-10-22 to 2026-11-20"), "{page}");
     let csv = ada.get("/credits.csv").await;
     assert!(csv.header("content-disposition").unwrap().starts_with("attachment"));
     let text = csv.text();
@@ -321,7 +321,7 @@ async fn the_ledger_shows_each_change_with_what_it_was_for() {
     assert_eq!(lines[3], "1,2026-11-20T12:00:00.000Z,grant,15,15,0,,\"Welcome\"");
     assert_eq!(browser(&app).get("/credits.csv").await.status, 303);
     let plans = browser(&app).get("/plans").await.text();
-    for words in ["9.90", "19.90", "29.90", "600 credits", "1300 credits", "2100 credits"] {
+    for words in ["9.90", "19.90", "29.90", "600 credits", "1,300 credits", "2,100 credits"] {
         assert!(plans.contains(words), "{words}");
     }
     assert!(ada.get("/account").await.text().contains("ada@example.com"));

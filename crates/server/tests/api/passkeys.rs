@@ -162,7 +162,7 @@ async fn a_passkey_that_counts_backwards_opens_nothing_any_more() {
     let view = ada.get("/api/passkeys").await.ok()["data"][0].clone();
     assert!(view["doubted_at"].is_string());
     let page = ada.get("/account").await.text();
-    assert!(page.contains("may have been copied"), "{page}");
+    assert!(page.contains("may have been cloned"), "{page}");
     let named = [("id", view["id"].as_str().unwrap())];
     let gone = ada.submit("/account/passkeys/remove", &named).await;
     assert_eq!(gone.header("location"), Some("/account?done=passkey-removed"));

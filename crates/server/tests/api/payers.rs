@@ -119,7 +119,7 @@ async fn two_plans_that_are_paid_for_are_said_loudly() {
     };
     assert!(said("is charged beside it") > 0, "{inbox:?}");
     let plans = ada.person.get("/plans").await.text();
-    assert!(plans.contains("charged for more than one plan"), "{plans}");
+    assert!(plans.contains("paying for more than one plan"), "{plans}");
     till.operate("DELETE", &format!("subscriptions/{}", ada.subscription), "").await;
     till.deliver(&json!({})).await;
     assert!(!ada.person.get("/plans").await.text().contains("more than one plan"));
@@ -259,7 +259,7 @@ async fn a_payment_that_failed_is_told_where_credits_and_plans_are() {
     let ada = till.payer("ada@example.com", "basic").await;
     till.deliver(&json!({})).await;
     let credits = ada.person.get("/credits").await.text();
-    assert!(credits.contains("600 credits are added on 2026-12-20"), "{credits}");
+    assert!(credits.contains("600 credits will be added on 2026-12-20"), "{credits}");
     assert!(
         ada.person.get("/plans?paid").await.text().contains("Thank you. Basic monthly is paid")
     );

@@ -54,7 +54,7 @@ async fn the_page_ends_sessions_by_forms_alone() {
     let here = signed_in(&app, "<script>alert(1)</script>").await;
     let there = signed_in(&app, FIREFOX).await;
     let page = there.get("/account").await.text();
-    assert!(page.contains("Firefox on Linux") && page.contains("now, this browser"), "{page}");
+    assert!(page.contains("Firefox on Linux") && page.contains("Now (this browser)"), "{page}");
     assert!(!page.contains("<script>alert"), "{page}");
     let sessions = list(&there).await;
     let old = sessions.iter().find(|one| one["user_agent"].is_null()).unwrap();
@@ -70,6 +70,6 @@ async fn the_page_ends_sessions_by_forms_alone() {
     assert_eq!(here.get("/account").await.status, 200);
     assert_eq!(there.submit("/account/sessions/end-others", &[]).await.status, 303);
     assert_eq!(here.get("/account").await.header("location"), Some("/sign-in?next=%2Faccount"));
-    assert!(there.get("/account?done=sessions").await.text().contains("Signed out there."));
+    assert!(there.get("/account?done=sessions").await.text().contains("Session signed out."));
     app.check().await;
 }

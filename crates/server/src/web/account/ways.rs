@@ -1,4 +1,4 @@
-//! The part of `/account` about the ways to sign in: what is linked, and what can be.
+//! The sign-in methods on `/account`.
 
 use std::sync::Arc;
 
@@ -20,28 +20,28 @@ use crate::web::html;
 use crate::web::onward::Onward;
 use crate::web::problem::PageResult;
 
-/// In which ways an account can be entered.
+/// The sign-in methods of an account.
 pub(super) struct Ways {
     pub(super) has_password: bool,
     /// Whether an authenticator app is set up.
     pub(super) has_app: bool,
-    /// Whether the last sign-in is too long ago to remove a way.
+    /// Whether the last sign-in is too long ago to change sign-in methods.
     pub(super) needs_proof: bool,
-    /// What people call the provider of identities, where there is one.
+    /// The name of the configured identity provider.
     pub(super) provider: Option<String>,
     pub(super) identities: Vec<Linked>,
     pub(super) passkeys: Vec<PasskeyView>,
-    /// Whether browsers have passkeys at this service's address.
+    /// Whether passkeys work at this service's URL.
     pub(super) takes_passkeys: bool,
 }
 
-/// An identity that is linked.
+/// A linked identity.
 pub(super) struct Linked {
     pub(super) issuer: String,
     pub(super) subject: String,
-    /// What people call the provider.
+    /// The name of the provider.
     pub(super) provider: String,
-    /// Whether people can sign in by it at present.
+    /// Whether its provider is still configured.
     pub(super) is_live: bool,
     pub(super) email: Option<String>,
     pub(super) created_at: Timestamp,
@@ -49,14 +49,14 @@ pub(super) struct Linked {
 }
 
 impl Ways {
-    /// The provider of identities, unless it opens the account already.
+    /// The identity provider, unless it is already linked.
     pub(super) fn linkable(&self) -> Option<&str> {
         let is_linked = self.identities.iter().any(|one| one.is_live);
         self.provider.as_deref().filter(|_| !is_linked)
     }
 }
 
-/// The ways into the account of `caller`.
+/// The sign-in methods of the account of `caller`.
 pub(super) async fn of(app: &App, caller: &Caller) -> ApiResult<Ways> {
     let account = &caller.account.id;
     let has_password = app.store.find_password_hash(account).await?.is_some();
@@ -72,7 +72,7 @@ pub(super) async fn of(app: &App, caller: &Caller) -> ApiResult<Ways> {
     })
 }
 
-/// Leads to the provider, to come back with an identity that is linked then.
+/// Sends the user to the provider; the identity is linked when they return.
 pub(in crate::web) async fn link(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let (shell, caller) = member(&app, &form.parts).await?;
@@ -84,8 +84,8 @@ pub(in crate::web) async fn link(State(app): State<Arc<App>>, request: Request) 
     let link = Some(caller.account.id);
     let errand = Errand { next: "/account".to_owned(), link, anew: false, invitation: None };
     let departure = provider::depart(&app, errand).await?;
-    let lead = "You say there who you are, and come back here.";
-    let back = ("/account", "Back to the account");
+    let lead = "Sign in there, and you’ll return here.";
+    let back = ("/account", "Back to your account");
     let mut page = Onward { shell, name, lead, address: departure.address, back }.page()?;
     page.headers_mut().append(header::SET_COOKIE, departure.cookie);
     Ok(page)
@@ -122,7 +122,7 @@ pub(in crate::web) async fn remove_passkey(
     }
 }
 
-/// Proves by the password who is signed in, so that ways can be removed for ten minutes.
+/// Confirms the password, so that sign-in methods can be changed for ten minutes.
 pub(in crate::web) async fn confirm(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let (shell, caller) = member(&app, &form.parts).await?;

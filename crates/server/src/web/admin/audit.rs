@@ -1,4 +1,4 @@
-//! `/admin/log`: what administrators have done.
+//! `/admin/log`: the audit log.
 
 use std::sync::Arc;
 
@@ -12,18 +12,19 @@ use super::Tab;
 use crate::app::App;
 use crate::web::form;
 use crate::web::html;
+use crate::web::number;
 use crate::web::problem::PageResult;
 use crate::web::shell::{Here, Shell};
 
-/// Lines on one page.
+/// Entries per page.
 const ROWS_MAX: u32 = 50;
 
-/// A line of the log, in words.
+/// An entry of the log as the page shows it.
 pub(super) struct Line {
     pub(super) at: Timestamp,
     pub(super) who: String,
     pub(super) what: String,
-    /// The account it was done to, and how to call it.
+    /// The ID of the affected account, and its email if it still exists.
     pub(super) whom: Option<(String, String)>,
     pub(super) reason: String,
     pub(super) request_id: String,
@@ -48,27 +49,27 @@ fn what(act: AuditAct, credits: Option<Credits>) -> String {
     let credits = credits.map_or(0, Credits::get);
     match act {
         AuditAct::Claim => "Became administrator".to_owned(),
-        AuditAct::Grant => format!("Granted {credits} credits"),
-        AuditAct::TakeBack => format!("Took back {credits} credits"),
+        AuditAct::Grant => format!("Granted {} credits", number(credits)),
+        AuditAct::TakeBack => format!("Removed {} credits", number(credits)),
         AuditAct::Suspend => "Suspended".to_owned(),
         AuditAct::LiftPause => "Allowed paid providers again".to_owned(),
-        AuditAct::Lift => "Lifted the suspension".to_owned(),
+        AuditAct::Lift => "Reinstated".to_owned(),
         AuditAct::SignOut => "Signed out everywhere".to_owned(),
-        AuditAct::ProveBooks => "Proved the books".to_owned(),
+        AuditAct::ProveBooks => "Verified the ledger".to_owned(),
         AuditAct::Appoint => "Made administrator".to_owned(),
-        AuditAct::Dismiss => "Took administration away".to_owned(),
-        AuditAct::Look => "Looked at generations".to_owned(),
-        AuditAct::CreateAccount => "Made the account".to_owned(),
-        AuditAct::SetPassword => "Set another password".to_owned(),
-        AuditAct::CreateKey => "Made an API key".to_owned(),
+        AuditAct::Dismiss => "Removed administrator rights".to_owned(),
+        AuditAct::Look => "Viewed generations".to_owned(),
+        AuditAct::CreateAccount => "Created the account".to_owned(),
+        AuditAct::SetPassword => "Reset the password".to_owned(),
+        AuditAct::CreateKey => "Created an API key".to_owned(),
         AuditAct::RevokeKey => "Revoked an API key".to_owned(),
-        AuditAct::AssignPlan => "Gave a plan".to_owned(),
-        AuditAct::CancelPlan => "Ended a plan that was given".to_owned(),
-        AuditAct::EndPaidPlan => "Asked Stripe to end a plan".to_owned(),
+        AuditAct::AssignPlan => "Assigned a plan".to_owned(),
+        AuditAct::CancelPlan => "Canceled an assigned plan".to_owned(),
+        AuditAct::EndPaidPlan => "Canceled a paid plan".to_owned(),
         AuditAct::Invite => "Invited someone".to_owned(),
         AuditAct::Uninvite => "Withdrew an invitation".to_owned(),
         AuditAct::ResetSecondFactor => "Removed the second factor".to_owned(),
-        AuditAct::RetryEvent => "Had an event of payments tried again".to_owned(),
+        AuditAct::RetryEvent => "Retried a payment event".to_owned(),
     }
 }
 

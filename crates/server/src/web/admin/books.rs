@@ -1,4 +1,4 @@
-//! `/admin/books`: proves that every balance is what its entries add up to.
+//! `/admin/books`: verifies that every balance equals the sum of its ledger entries.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::web::html;
 use crate::web::problem::PageResult;
 use crate::web::shell::{Here, Shell};
 
-/// How long a click waits for the proof, in milliseconds: that of small books is shown at once.
+/// How long a click waits for the result, in milliseconds. A small ledger is verified by then.
 const WAIT_MS: u64 = 1_000;
 
 #[derive(Template)]
@@ -33,9 +33,9 @@ pub(super) async fn books(State(app): State<Arc<App>>, parts: Parts) -> PageResu
 pub(super) async fn prove(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let (_, own) = Shell::for_member(&app, &form.parts, Here::Administration).await?;
-    app.store.note_proof(deed(&own, "Asked for on the page of the books".to_owned())).await?;
+    app.store.note_proof(deed(&own, "On the ledger page".to_owned())).await?;
     app.prove_books();
-    // What takes longer is looked at later.
+    // If it takes longer, the page shows that it is still running.
     let _ = tokio::time::timeout(Duration::from_millis(WAIT_MS), app.proofs.ended()).await;
     Ok(html::see_other("/admin/books")?)
 }

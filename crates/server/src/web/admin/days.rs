@@ -1,5 +1,4 @@
-//! How the edits of all accounts ended in the last days, what was charged and what providers took:
-//! by route, and by day.
+//! Results, credits and provider costs of all accounts in the last days, by route and by day.
 
 use std::collections::BTreeMap;
 
@@ -10,41 +9,41 @@ use retouch_store::DayOfRoute;
 
 use crate::web::html;
 
-/// Days that are told of.
+/// The number of days shown.
 pub(super) const DAYS: i64 = 30;
 
-/// Money is told to this many millionths of a dollar, rounded down: a cent.
+/// Amounts are rounded down to a cent, in millionths of a dollar.
 const CENT_MICROS: u64 = 10_000;
 
-/// What some edits came to.
+/// The totals of some edits.
 #[derive(Default)]
 pub(super) struct Sum {
     pub(super) made: i64,
     failures: BTreeMap<String, i64>,
     pub(super) credits: i64,
-    /// How long those with a result took in all, in milliseconds.
+    /// The total duration of the completed edits, in milliseconds.
     took_ms: i64,
     spent: MicroDollars,
-    /// Results of which nobody knows what the provider took.
+    /// Results whose cost is not in the catalog.
     unknown: i64,
-    /// What the credits are worth.
+    /// The value of the credits.
     worth: Option<MicroDollars>,
 }
 
-/// What the edits of a model came to with a provider.
+/// The totals of a model with one provider.
 pub(super) struct RouteSum {
     pub(super) model: String,
     pub(super) provider: String,
     pub(super) sum: Sum,
 }
 
-/// What the edits of a day came to.
+/// The totals of a day.
 pub(super) struct DaySum {
     pub(super) day: String,
     pub(super) sum: Sum,
 }
 
-/// The sums by route, in the order of their names; of `day` alone where one is named.
+/// The totals by route, ordered by name; only of `day` if given.
 pub(super) fn by_route(
     rows: &[DayOfRoute],
     day: Option<&str>,
@@ -62,7 +61,7 @@ pub(super) fn by_route(
     sums.collect()
 }
 
-/// The sums by day, the newest first.
+/// The totals by day, newest first.
 pub(super) fn by_day(rows: &[DayOfRoute], catalogue: &Catalogue) -> Vec<DaySum> {
     let mut sums: BTreeMap<Timestamp, Sum> = BTreeMap::new();
     for row in rows {
@@ -72,7 +71,7 @@ pub(super) fn by_day(rows: &[DayOfRoute], catalogue: &Catalogue) -> Vec<DaySum> 
     sums.map(|(day, sum)| DaySum { day: date(day), sum: sum.worth_of(catalogue) }).collect()
 }
 
-/// The day of a moment, as `2026-11-20`.
+/// The date of a moment, as `2026-11-20`.
 pub(super) fn date(at: Timestamp) -> String {
     at.to_string().chars().take(10).collect()
 }
@@ -100,28 +99,28 @@ impl Sum {
         Self { worth, ..self }
     }
 
-    /// Those without a result, by the codes of their failures.
+    /// The failed edits, by error code.
     pub(super) fn failed(&self) -> String {
         let codes = self.failures.iter().map(|(code, edits)| format!("{edits} {code}"));
         codes.collect::<Vec<_>>().join(", ")
     }
 
-    /// How long a result took in the mean.
+    /// The average duration of a completed edit.
     pub(super) fn took(&self) -> String {
         self.took_ms.checked_div(self.made).map_or_else(String::new, html::duration)
     }
 
-    /// What providers took.
+    /// What the providers charged.
     pub(super) fn cost(&self) -> String {
         let known = format!("${}", cents(self.spent.0));
         match (self.spent.0, self.unknown) {
             (_, 0) => known,
             (0, _) => "not known".to_owned(),
-            (_, unknown) => format!("{known}, of {unknown} not known"),
+            (_, unknown) => format!("{known}, excluding {unknown} of unknown cost"),
         }
     }
 
-    /// What is left of what the credits are worth, where both are known.
+    /// The value of the credits minus the cost, if both are known.
     pub(super) fn left(&self) -> String {
         match self.worth {
             Some(worth) if self.unknown == 0 => {
@@ -137,7 +136,7 @@ fn cents(micros: u64) -> MicroDollars {
     MicroDollars(micros / CENT_MICROS * CENT_MICROS)
 }
 
-/// What a provider takes for a result of a default call, as the catalogue says today.
+/// What a provider charges for a result of a default call, according to today's catalog.
 fn cost(row: &DayOfRoute, catalogue: &Catalogue) -> Option<MicroDollars> {
     if row.provider == built_in::NAME {
         return Some(MicroDollars(0));

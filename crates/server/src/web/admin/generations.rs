@@ -1,4 +1,4 @@
-//! `/admin/generations`: how the edits of all accounts went, without their words and pictures.
+//! `/admin/generations`: the status of the edits of all accounts, without prompts and images.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::web::html;
 use crate::web::problem::PageResult;
 use crate::web::shell::{Here, Shell};
 
-/// Generations on one page.
+/// Generations per page.
 const ROWS_MAX: u32 = 50;
 
-/// What was asked for, as it was written.
+/// The filters, as they are in the URL.
 struct Asked {
     account: String,
     status: String,
@@ -45,20 +45,20 @@ impl GenerationsPage {
     fn made(edit: &AnyEdit) -> &'static str {
         match edit.kind {
             Kind::ImageEdit => "Edit",
-            Kind::TextToImage => "Picture",
+            Kind::TextToImage => "Image",
             Kind::Video => "Video",
         }
     }
 
     fn ended(edit: &AnyEdit) -> &'static str {
         match edit.status {
-            EditStatus::Processing => "In the making",
-            EditStatus::Succeeded => "Made",
+            EditStatus::Processing => "In progress",
+            EditStatus::Succeeded => "Completed",
             EditStatus::Failed => "Failed",
         }
     }
 
-    /// How long it took, in words.
+    /// How long it took.
     fn took(edit: &AnyEdit) -> String {
         let took_ms = edit.completed_at.map(|at| at.0.saturating_sub(edit.created_at.0));
         took_ms.map_or_else(String::new, html::duration)
@@ -76,7 +76,7 @@ impl Asked {
         }
     }
 
-    /// The filter.
+    /// The filter for the store.
     fn filter(&self, parts: &Parts) -> ApiResult<AnyEditFilter> {
         let some = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         Ok(AnyEditFilter {
@@ -103,7 +103,7 @@ pub(super) async fn generations(State(app): State<Arc<App>>, parts: Parts) -> Pa
     let (shell, own) = Shell::for_member(&app, &parts, Here::Administration).await?;
     let asked = Asked::of(&parts);
     let filter = asked.filter(&parts)?;
-    let look = deed(&own, "On the page of generations".to_owned());
+    let look = deed(&own, "On the generations page".to_owned());
     app.store.note_look(filter.account.as_ref(), look).await?;
     let cursor = form::query(&parts, "cursor").filter(|cursor| !cursor.is_empty());
     let is_first = cursor.is_none();
@@ -124,7 +124,7 @@ pub(super) async fn generations(State(app): State<Arc<App>>, parts: Parts) -> Pa
     Ok(html::page(&page)?)
 }
 
-/// What can be chosen, and what was chosen: there may be none of that name any more.
+/// The options, including the chosen one, which may no longer exist.
 fn with(names: impl Iterator<Item = String>, chosen: &str) -> Vec<String> {
     let mut names: Vec<String> = names.collect();
     if !chosen.is_empty() && !names.iter().any(|name| name == chosen) {

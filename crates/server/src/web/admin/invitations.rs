@@ -1,4 +1,4 @@
-//! `/admin/invitations`: who has been invited, and links for more people.
+//! `/admin/invitations`: the list of invitations, and a form to create more.
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ use crate::web::html;
 use crate::web::problem::{Mistake, PageResult, status_of_mistake};
 use crate::web::shell::{Here, Shell};
 
-/// Invitations on one page.
+/// Invitations per page.
 const ROWS_MAX: u32 = 50;
 const PATH: &str = "/admin/invitations";
 
-/// An invitation, in words.
+/// An invitation as the page shows it.
 struct Row {
     invitation: Invitation,
     state: &'static str,
@@ -36,12 +36,12 @@ struct Row {
 struct InvitationsPage {
     shell: Shell,
     tab: Tab,
-    /// Who may sign up, in words.
+    /// A sentence about who can sign up.
     rule: String,
-    /// Whether an invitation for an address is emailed.
+    /// Whether invitations for an address are emailed.
     sends_mail: bool,
     days_max: u8,
-    /// The one that has just been made; its link is shown this once.
+    /// The invitation that was just created. Its link is shown only now.
     made: Option<Invited>,
     rows: Vec<Row>,
     email: String,
@@ -57,18 +57,18 @@ pub(super) async fn invitations(State(app): State<Arc<App>>, parts: Parts) -> Pa
     Ok(html::page(&page(&app, shell, cursor).await?)?)
 }
 
-/// Makes an invitation and shows its link.
+/// Creates an invitation and shows its link.
 pub(super) async fn invite(State(app): State<Arc<App>>, request: Request) -> PageResult {
     let form = Form::receive(&app, request).await?;
     let (shell, own) = Shell::for_member(&app, &form.parts, Here::Administration).await?;
     let made = match wanted(&form) {
         Ok(wanted) => {
-            let deed = deed(&own, "An invitation to sign up".to_owned());
+            let deed = deed(&own, "On the invitations page".to_owned());
             let from = (&app.store, &app.ids);
             let made = invitation::invite(from, &app.public_url, wanted, deed).await;
             made.map_err(|error| match error {
                 Error::EmailTaken => {
-                    let message = "There is an account with this address already.";
+                    let message = "An account with this address already exists.";
                     ApiError::about(Code::EmailTaken, "email", message)
                 }
                 other => other.into(),
@@ -93,7 +93,7 @@ pub(super) async fn invite(State(app): State<Arc<App>>, request: Request) -> Pag
     }
 }
 
-/// Withdraws an invitation that nobody has used.
+/// Withdraws an unused invitation.
 pub(super) async fn withdraw(
     State(app): State<Arc<App>>,
     Named(id): Named,
@@ -102,7 +102,7 @@ pub(super) async fn withdraw(
     let form = Form::receive(&app, request).await?;
     let (_, own) = Shell::for_member(&app, &form.parts, Here::Administration).await?;
     let id: InvitationId = id.parse().map_err(|_| ApiError::not_found("invitation"))?;
-    let deed = deed(&own, "An invitation was withdrawn".to_owned());
+    let deed = deed(&own, "On the invitations page".to_owned());
     app.store.withdraw_invitation(&id, deed).await?;
     Ok(html::see_other(PATH)?)
 }
@@ -125,11 +125,11 @@ async fn page(app: &App, shell: Shell, cursor: Option<String>) -> ApiResult<Invi
     let page = PageRequest { limit: ROWS_MAX, cursor };
     let found = app.store.list_invitations(&page).await?;
     let older = found.next_cursor.map(|cursor| form::address(PATH, &[("cursor", &cursor)]));
-    let (now, everybody) = (app.clock.now(), "Everybody can sign up.".to_owned());
+    let (now, anyone) = (app.clock.now(), "Anyone can sign up.".to_owned());
     Ok(InvitationsPage {
         shell,
         tab: Tab::Invitations,
-        rule: Ticket::None.words(&app.settings.auth).unwrap_or(everybody),
+        rule: Ticket::None.words(&app.settings.auth).unwrap_or(anyone),
         sends_mail: app.sends_mail(),
         days_max: DAYS_MAX,
         made: None,

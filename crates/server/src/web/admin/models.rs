@@ -1,4 +1,4 @@
-//! `/admin/models`: who performs which model, how well, and what is left of the price.
+//! `/admin/models`: the providers of each model, their health, cost and margin.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use crate::web::shell::{Here, Shell};
 use crate::web::usage::DAY_MS;
 use crate::web::{form, html};
 
-/// How many days ahead the end of a route is told.
+/// How many days in advance the end of a route is announced.
 const TOLD_DAYS: i64 = 60;
 
-/// A model, and who performs it.
+/// A model and its providers.
 struct Entry {
     id: String,
     label: String,
@@ -30,10 +30,10 @@ struct Entry {
     ways: Vec<Way>,
 }
 
-/// One way to have a model performed.
+/// A provider that serves a model.
 struct Way {
     provider: String,
-    /// The provider's own name of the model.
+    /// The provider's name for the model.
     theirs: String,
     cost: String,
     margin: String,
@@ -43,7 +43,7 @@ struct Way {
 }
 
 impl Way {
-    /// The attempts that gave a result, in percent, and how the others ended.
+    /// The success rate in percent, and the outcomes of the other attempts.
     fn done(&self) -> String {
         let (attempts, done) = (self.tally.attempts(), self.tally.done());
         if attempts == 0 {
@@ -66,11 +66,11 @@ struct ModelsPage {
     shell: Shell,
     tab: Tab,
     entries: Vec<Entry>,
-    /// Ways whose providers are not configured, with the models' names.
+    /// Routes whose providers are not configured, with their models.
     unused: Vec<(String, Way)>,
-    /// The day that is looked at; none: all of the last ones.
+    /// The chosen day, or `None` for all of the last days.
     day: Option<String>,
-    /// What was spent today at providers that have a limit, in words.
+    /// What was spent today with each provider that has a daily limit.
     spending: Vec<String>,
     routes: Vec<RouteSum>,
     days: Vec<DaySum>,
@@ -96,7 +96,7 @@ pub(super) async fn models(State(app): State<Arc<App>>, parts: Parts) -> PageRes
     Ok(html::page(&page)?)
 }
 
-/// What was spent today, where there is a limit.
+/// What was spent today with each provider that has a daily limit.
 async fn spending(app: &App) -> Result<Vec<String>, retouch_store::Error> {
     let spent = app.store.list_spending().await?;
     let limited = app.settings.providers.iter();
@@ -118,9 +118,9 @@ fn entry(app: &App, model: &Model) -> Entry {
         ways.push(Way {
             provider: built_in::NAME.to_owned(),
             theirs: String::new(),
-            cost: "none".to_owned(),
-            margin: "all of it".to_owned(),
-            health: "Well".to_owned(),
+            cost: "$0".to_owned(),
+            margin: "100 %".to_owned(),
+            health: "Healthy".to_owned(),
             is_well: true,
             tally: app.metrics.tally(model, built_in::NAME, ""),
         });
@@ -148,7 +148,7 @@ fn way(app: &App, model: &Model, route: &Route) -> Way {
     }
 }
 
-/// How the provider of `route` is, in words, and whether nothing speaks against it.
+/// The health of the provider of `route`, and whether it is fully healthy.
 fn health(app: &App, model: &Model, route: &Route) -> (String, bool) {
     let Some(provider) = app.providers.find(&route.provider) else {
         return ("Not configured".to_owned(), false);
@@ -163,14 +163,14 @@ fn health(app: &App, model: &Model, route: &Route) -> (String, bool) {
         }
     }
     let kinds = model.kinds.iter().filter(|kind| route.does(**kind));
-    // Pictures and videos are counted apart: the worse of the two is told.
+    // Images and videos are counted separately: show the worse of the two.
     let known = kinds.map(|kind| provider.health(*kind)).max_by_key(badness);
     match known.unwrap_or(Health::Well) {
-        Health::Well => ("Well".to_owned(), true),
+        Health::Well => ("Healthy".to_owned(), true),
         Health::Troubled(1) => ("Failed once".to_owned(), false),
         Health::Troubled(times) => (format!("Failed {times} times in a row"), false),
-        Health::Resting(ms) => (format!("Left alone for {} s", ms.div_ceil(1_000)), false),
-        Health::Throttled(ms) => (format!("Asked for {} s of rest", ms.div_ceil(1_000)), false),
+        Health::Resting(ms) => (format!("Paused for {} s", ms.div_ceil(1_000)), false),
+        Health::Throttled(ms) => (format!("Rate-limited for {} s", ms.div_ceil(1_000)), false),
     }
 }
 
@@ -185,10 +185,10 @@ fn badness(health: &Health) -> (u8, u64) {
 
 fn in_words(outcome: &str) -> &str {
     match outcome {
-        "input" => "with an input that could not be used",
+        "input" => "unusable input",
         "not_accepted" => "not accepted",
         "queue_full" => "queue full",
-        "unknown" => "with an unknown end",
+        "unknown" => "unknown outcome",
         other => other,
     }
 }

@@ -1,4 +1,4 @@
-//! `/admin/payments`: what Stripe has told, what came of it, and what waits.
+//! `/admin/payments`: the events of Stripe, their outcomes, and which are pending.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::web::html;
 use crate::web::problem::PageResult;
 use crate::web::shell::{Here, Shell};
 
-/// Events on one page.
+/// Events per page.
 const ROWS_MAX: u32 = 50;
 const PATH: &str = "/admin/payments";
 
@@ -25,10 +25,10 @@ const PATH: &str = "/admin/payments";
 struct PaymentsPage {
     shell: Shell,
     tab: Tab,
-    /// Whether somebody takes money here.
+    /// Whether payments are configured.
     is_configured: bool,
     waiting: OpenEvents,
-    /// Whether only what waits is shown.
+    /// Whether only pending events are shown.
     only_waiting: bool,
     events: Vec<EventRecord>,
     is_retried: bool,
@@ -59,7 +59,7 @@ pub(super) async fn payments(State(app): State<Arc<App>>, parts: Parts) -> PageR
     })?)
 }
 
-/// Has an event tried again at once.
+/// Retries an event immediately.
 pub(super) async fn retry(
     State(app): State<Arc<App>>,
     Named(id): Named,
@@ -68,7 +68,7 @@ pub(super) async fn retry(
     let form = Form::receive(&app, request).await?;
     let (_, own) = Shell::for_member(&app, &form.parts, Here::Administration).await?;
     if !app.store.retry_event(&id, deed(&own, id.clone())).await? {
-        return Err(ApiError::not_found("event that waits").into());
+        return Err(ApiError::not_found("pending event").into());
     }
     if let Some(payments) = &app.payments {
         payments.wake();

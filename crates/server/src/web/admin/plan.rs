@@ -1,4 +1,4 @@
-//! The plan of an account, on its page for administrators: seen, given, ended.
+//! The plan of an account on its admin page: shown, assigned, ended.
 
 use std::sync::Arc;
 
@@ -17,25 +17,25 @@ use crate::error::{ApiError, ApiResult, Code};
 use crate::web::html::day;
 use crate::web::problem::PageResult;
 
-/// What the page says of plans.
+/// The plan section of the page.
 pub(super) struct PlanPart {
-    /// What the account has; the one that counts first.
+    /// The plans of the account; the effective one is first.
     pub(super) has: Vec<Has>,
-    /// Who it is at Stripe.
+    /// The ID of the Stripe customer.
     pub(super) customer: Option<String>,
-    /// Plans that can be given.
+    /// The plans that can be assigned.
     pub(super) plans: Vec<Plan>,
 }
 
-/// A plan that the account has.
+/// A plan of the account.
 pub(super) struct Has {
     pub(super) id: String,
     pub(super) plan: String,
     /// Whether the account is charged for it.
     pub(super) is_paid: bool,
-    /// How it stands.
+    /// Its status and what happens next.
     pub(super) stands: String,
-    /// Whether its end is decided.
+    /// Whether it is set to end.
     pub(super) ends: bool,
 }
 
@@ -50,17 +50,17 @@ impl PlanPart {
         })
     }
 
-    /// Whether money is taken from the account: suspending it does not end that.
+    /// Whether the account is charged. Suspending it does not stop that.
     pub(super) fn is_charged(&self) -> bool {
         self.has.iter().any(|it| it.is_paid && !it.ends)
     }
 
-    /// The plan that the operator gave, while nothing is paid for.
+    /// The assigned plan, if the account does not pay for one.
     pub(super) fn given(&self) -> Option<&Has> {
         self.has.first().filter(|it| !it.is_paid)
     }
 
-    /// Whether a plan can be given: not beside one that is paid for.
+    /// Whether a plan can be assigned: not while the account pays for one.
     pub(super) fn can_give(&self) -> bool {
         !self.has.iter().any(|it| it.is_paid)
     }
@@ -70,14 +70,14 @@ impl Has {
     fn of(it: Subscription, plans: &[Plan]) -> Self {
         let name = |id: &str| {
             let plan = plans.iter().find(|plan| plan.id == id);
-            plan.map_or_else(|| format!("{id} (not in the catalogue)"), |plan| plan.name.clone())
+            plan.map_or_else(|| format!("{id} (not in the catalog)"), |plan| plan.name.clone())
         };
         let until = day(&it.paid_until);
         let stands = match (it.status, it.cancel_at, &it.next_plan) {
-            (Status::PastDue, ..) => "the latest payment failed; Stripe tries again".to_owned(),
+            (Status::PastDue, ..) => "the latest payment failed; Stripe will retry".to_owned(),
             (_, Some(end), _) => format!("ends on {}", day(&end)),
             (_, _, Some(next)) => format!("until {until}, then {}", name(next)),
-            _ => format!("the next month begins on {until}"),
+            _ => format!("renews on {until}"),
         };
         Self {
             plan: name(&it.plan),
@@ -89,7 +89,7 @@ impl Has {
     }
 }
 
-/// Gives a plan, or ends one.
+/// Assigns a plan, or ends one.
 pub(super) async fn plan(
     State(app): State<Arc<App>>,
     Named(id): Named,
@@ -136,11 +136,11 @@ async fn cancel(
     let deed = deed(&acting.own, reason);
     match app.store.cancel_plan(&acting.subject, at_once, deed).await? {
         Some(_) => Ok("plan-ended"),
-        None => Err(ApiError::new(Code::InvalidValue, "The account has no plan of yours.")),
+        None => Err(ApiError::new(Code::InvalidValue, "The account has no assigned plan.")),
     }
 }
 
-/// Has Stripe end what the account pays for.
+/// Asks Stripe to end a plan that the account pays for.
 async fn end_paid(
     app: &App,
     acting: &Acting,
@@ -148,10 +148,10 @@ async fn end_paid(
 ) -> ApiResult<&'static str> {
     let wanted = acting.form.text("subscription");
     let has = app.store.list_subscriptions(&acting.subject).await?;
-    // Only what is this account's, whatever the form names.
+    // The form may name any subscription; accept only those of this account.
     let found = has.into_iter().find(|it| it.id == wanted && it.source == Source::Stripe);
     let found = found.ok_or_else(|| {
-        ApiError::new(Code::InvalidValue, "The account does not pay for such a plan any more.")
+        ApiError::new(Code::InvalidValue, "The account no longer pays for this plan.")
     })?;
     app.store.note_paid_end(&acting.subject, &found.plan, deed(&acting.own, reason)).await?;
     billing::end_paid(app, &found.id, at_once).await?;

@@ -1,5 +1,5 @@
-//! `POST /admin/users/{id}/role`: makes an account administrator or a member again. The password is
-//! asked again: a page that somebody has left open must not be enough.
+//! `POST /admin/users/{id}/role`: grants or removes administrator rights. It asks for the password
+//! again, so that a page left open is not enough.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(super) async fn role(
 ) -> PageResult {
     let acting = Acting::receive(&app, (&id, request)).await?;
     match change(&app, &acting).await {
-        // Where they have just come from there is nothing for them any more.
+        // They can no longer open the page they came from.
         Ok("dismissed") if acting.is_own() => Ok(html::see_other("/")?),
         done => acting.answer(&app, done).await,
     }
@@ -42,7 +42,7 @@ async fn change(app: &App, acting: &Acting) -> ApiResult<&'static str> {
     }
     .map_err(|error| match error {
         retouch_store::Error::Suspended => {
-            let message = "A suspended account cannot administer; lift the suspension first.";
+            let message = "This account is suspended. Reinstate it first.";
             ApiError::new(Code::NotAllowed, message)
         }
         other => unknown_or(other),

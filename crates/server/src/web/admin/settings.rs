@@ -1,4 +1,4 @@
-//! `/admin/settings`: every setting as it is, and where it was set. Secrets are hidden by their type.
+//! `/admin/settings`: the value and source of every setting. Secrets are hidden by their type.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `/admin/users/{id}`: one account, and what an administrator can do to it.
+//! `/admin/users/{id}`: one account, and the actions of administrators on it.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::web::html;
 use crate::web::problem::{Mistake, PageResult, Problem};
 use crate::web::shell::{Here, Shell};
 
-/// Lines of the log on the page of a user.
+/// Log entries on the page of a user.
 const LINES_MAX: u32 = 20;
 
 #[derive(Default)]
@@ -44,14 +44,14 @@ struct UserPage {
     plan: PlanPart,
     /// Why paid providers are paused for the account.
     pauses: Vec<Pause>,
-    /// Whether this is the administrator who looks.
+    /// Whether this is the administrator's own account.
     is_own: bool,
-    /// Whether the administrator who looks has a password to confirm with.
+    /// Whether the administrator has a password to confirm with.
     has_password: bool,
     log: Vec<Line>,
-    /// Names the form: it has its effect once.
+    /// The ID of the form, so that it takes effect once.
     form: String,
-    /// What has just been done.
+    /// The message about what was just done.
     done: &'static str,
     typed: Typed,
     mistake: Mistake,
@@ -65,23 +65,23 @@ pub(super) async fn user(
     let (shell, own) = Shell::for_member(&app, &parts, Here::Administration).await?;
     let page = page(&app, (shell, &own), &named(&id)?).await?;
     let done = match form::query(&parts, "done").as_deref() {
-        Some("granted") => "The credits are granted.",
-        Some("taken") => "The credits are taken back.",
-        Some("before") => "This form was sent before. Nothing was booked a second time.",
-        Some("suspended") => "The account is suspended.",
+        Some("granted") => "Credits granted.",
+        Some("taken") => "Credits removed.",
+        Some("before") => "This form was already sent. Nothing was changed a second time.",
+        Some("suspended") => "Account suspended.",
         Some("resumed") => "The account can use paid providers again.",
-        Some("lifted") => "The account can be used again.",
-        Some("signed-out") => "All sessions have ended.",
-        Some("appointed") => "The account administers from now on.",
-        Some("dismissed") => "The account administers no more.",
-        Some("plan-given") => "The account has the plan.",
-        Some("plan-ended") => "The plan is ended, or ends with its month.",
+        Some("lifted") => "Account reinstated.",
+        Some("signed-out") => "Signed out everywhere.",
+        Some("appointed") => "Now an administrator.",
+        Some("dismissed") => "No longer an administrator.",
+        Some("plan-given") => "Plan assigned.",
+        Some("plan-ended") => "The plan has ended, or ends after this month.",
         _ => "",
     };
     Ok(html::page(&UserPage { done, ..page })?)
 }
 
-/// Grants credits or takes them back.
+/// Grants or removes credits.
 pub(super) async fn credits(
     State(app): State<Arc<App>>,
     Named(id): Named,
@@ -92,7 +92,7 @@ pub(super) async fn credits(
     acting.answer(&app, done).await
 }
 
-/// Suspends the account or lets it in again.
+/// Suspends or reinstates the account.
 pub(super) async fn suspension(
     State(app): State<Arc<App>>,
     Named(id): Named,
@@ -125,7 +125,7 @@ pub(super) async fn sign_out(
     acting.answer(&app, done).await
 }
 
-/// An administrator who does something to an account.
+/// An action of an administrator on an account.
 pub(super) struct Acting {
     pub(super) form: Form,
     shell: Shell,
@@ -134,7 +134,7 @@ pub(super) struct Acting {
 }
 
 impl Acting {
-    /// Whether the account is their own.
+    /// Whether the account is the administrator's own.
     pub(super) fn is_own(&self) -> bool {
         self.own.id == self.subject
     }
@@ -149,7 +149,7 @@ impl Acting {
         Ok(Self { form, shell, own, subject })
     }
 
-    /// Back to the page of the account: with what was done, or with the form and its mistake.
+    /// Returns to the page of the account, with a message or with the error at the form.
     pub(super) async fn answer(self, app: &App, done: ApiResult<&'static str>) -> PageResult {
         let Self { form, shell, own, subject } = self;
         let error = match done {
@@ -219,13 +219,13 @@ async fn lift_pauses(app: &App, acting: &Acting) -> ApiResult<&'static str> {
     app.store.lift_pauses(&acting.subject, deed).await.map(|_| "resumed").map_err(unknown_or)
 }
 
-/// What an administrator reads about a pause.
+/// The reason for a pause, for administrators.
 fn pause_words(pause: &Pause) -> &'static str {
     match pause.reason {
         PauseReason::Dispute => "A payment is disputed",
         PauseReason::FraudWarning => "The card’s issuer reports fraud",
         PauseReason::Refusals => "Providers refused too many calls because of their content",
-        PauseReason::Debt => "Money went back, and its credits were spent",
+        PauseReason::Debt => "A payment was refunded or reversed after its credits were used",
     }
 }
 
@@ -240,7 +240,7 @@ async fn page(
     (shell, own): (Shell, &Account),
     subject: &AccountId,
 ) -> ApiResult<UserPage> {
-    // What has lapsed is booked first, so that the page shows what there really is.
+    // This records expired credits first, so that the page shows the current balance.
     app.store.balance(subject).await.map_err(unknown_or)?;
     let found = app.store.find_user(subject).await?;
     let detail = found.ok_or_else(|| ApiError::not_found("user"))?;

@@ -1,4 +1,4 @@
-//! `/admin`: all accounts, found by their address.
+//! `/admin`: all accounts, searchable by email.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::web::html;
 use crate::web::problem::PageResult;
 use crate::web::shell::{Here, Shell};
 
-/// Users on one page.
+/// Users per page.
 const ROWS_MAX: u32 = 50;
 
 #[derive(Template)]
