@@ -1,5 +1,5 @@
 //! How far it goes: what an edit costs, a model of capacity made of it, and a simulation that checks the
-//! model and is itself held against measurements and theory. `docs/scale.md` has the results.
+//! model and is itself held against measurements and theory. `bench/results/scale.md` has the results.
 //!
 //! Reading order: [`costs`] (what was measured), [`model`] (closed form), [`network`] (the simulation) with
 //! what it is made of ([`calendar`], [`chance`], [`place`], [`lane`], [`transaction`], [`seen`]), the two

@@ -114,7 +114,7 @@ fn ratios() -> Vec<(String, f64, f64)> {
 /// How far the simulation may be from what was measured.
 const WITHIN: f64 = 0.25;
 
-/// What it misses by more, and is known to (docs/scale.md, "How well the simulation predicts").
+/// Cases that are known to miss it (`bench/results/scale.md`, "The simulation against measurements").
 const MISSED: [(&str, f64, f64); 2] = [
     ("4 nodes, 1000 accounts, 256 callers", WITHIN, 0.6),
     ("4 nodes, 1000 accounts, 32 callers, 1 ms away", 0.45, WITHIN),
@@ -131,7 +131,10 @@ fn the_ledger_of_several_nodes_comes_out_as_it_was_measured() {
         assert!((per_s - 1.0).abs() <= rate_within, "{title}: {per_s} times the throughput");
         assert!((p50 - 1.0).abs() <= time_within, "{title}: {p50} times the median");
         let holds = (per_s - 1.0).abs() <= WITHIN && (p50 - 1.0).abs() <= WITHIN;
-        assert!(!(holds && missed.is_some()), "{title} is met now: say so in docs/scale.md");
+        assert!(
+            !(holds && missed.is_some()),
+            "{title} is met now: say so in bench/results/scale.md"
+        );
     }
 }
 
@@ -152,7 +155,7 @@ fn the_model_has_the_settings_of_the_program() {
     assert_eq!(number("edits", "at_vendors_max"), MACHINES.turns);
     assert_eq!(number("edits", "per_account_max"), model::ACCOUNT_EDITS as f64);
     assert_eq!(number("server", "bodies_bytes_max"), MACHINES.bodies_bytes);
-    // By itself a quarter of that, as docs/scale.md says ("One account").
+    // 0 means a quarter of it, as docs/scale.md says.
     assert_eq!(number("server", "bodies_bytes_per_account_max"), 0.0);
     assert_eq!(number("store", "writers_max"), MACHINES.lanes as f64);
     let of_vendor = settings["providers"]["NAME"]["concurrent_max"].as_integer();
@@ -164,7 +167,7 @@ fn the_model_has_the_settings_of_the_program() {
 /// `RETOUCH_WRITE_DOCS=1` writes them there.
 #[test]
 fn the_document_has_the_tables_that_the_program_prints() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/scale.md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/scale.md");
     let mut wanted = std::fs::read_to_string(&file).unwrap();
     for (name, table) in tables::all().unwrap() {
         let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
@@ -178,6 +181,6 @@ fn the_document_has_the_tables_that_the_program_prints() {
     let document = std::fs::read_to_string(&file).unwrap();
     assert!(
         document == wanted,
-        "docs/scale.md is not what `retouch-bench scale` prints: write it anew"
+        "bench/results/scale.md differs from what `retouch-bench scale` prints: set RETOUCH_WRITE_DOCS=1"
     );
 }

@@ -154,7 +154,7 @@ pub(crate) fn source(kept: Kept) -> Fallible<String> {
     let Machine { processor, cores, fdatasync_ms, load_before } = machine;
     let day = date.get(..10).unwrap_or_default();
     Ok(format!(
-        "{day}, {cores} cores of an {processor}, `fdatasync` {fdatasync_ms:.2} ms, load {load_before} before"
+        "{day}, {cores} cores of an {processor}, `fdatasync` {fdatasync_ms:.2} ms, load before {load_before}"
     ))
 }
 

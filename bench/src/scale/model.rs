@@ -151,20 +151,20 @@ pub(crate) fn resources(machines: &Machines, demand: &Demand) -> Vec<Resource> {
     let bodies = pictures * BASE64_TIMES;
     let stored = per_s * (cost.image_calls + DELETIONS);
     let mut all = vec![
-        node("a node's calls to one vendor", per_s * performing_s, machines.vendor_calls),
-        node("a node's turns at vendors", per_s * performing_s, machines.turns),
-        node("a node's cores", per_s * cost.node_ms / 1e3, machines.node_cores as f64),
-        node("a node's memory", pictures * 2.0 * MEMORY_TIMES, machines.node_bytes),
-        node("a node's memory for bodies", bodies, machines.bodies_bytes),
-        node("a node's network", sent, machines.node_network),
-        node("a node's lanes", per_s * COMMANDS / lane, machines.lanes as f64),
+        node("node: calls to one provider", per_s * performing_s, machines.vendor_calls),
+        node("node: calls to all providers", per_s * performing_s, machines.turns),
+        node("node: cores", per_s * cost.node_ms / 1e3, machines.node_cores as f64),
+        node("node: memory for images", pictures * 2.0 * MEMORY_TIMES, machines.node_bytes),
+        node("node: memory for request bodies", bodies, machines.bodies_bytes),
+        node("node: network, bytes/s", sent, machines.node_network),
+        node("node: writers", per_s * COMMANDS / lane, machines.lanes as f64),
     ];
     let connections = machines.connections * nodes(&all);
     all.extend([
-        primary("a primary's cores", per_s * cost.database_ms / 1e3, machines.primary_cores as f64),
-        primary("a primary's log", per_s * cost.log_bytes, machines.primary_log),
-        primary("a primary's connections", connections, machines.primary_connections),
-        resource("a bucket's partition", Part::Bucket, stored, machines.puts),
+        primary("database: cores", per_s * cost.database_ms / 1e3, machines.primary_cores as f64),
+        primary("database: WAL, bytes/s", per_s * cost.log_bytes, machines.primary_log),
+        primary("database: connections", connections, machines.primary_connections),
+        resource("bucket: writes/s of a partition", Part::Bucket, stored, machines.puts),
     ]);
     all
 }
@@ -188,7 +188,7 @@ pub(crate) fn most(resources: &[Resource], part: Part) -> f64 {
 impl Resource {
     /// Whether it is a number that is set, and no thing that is bought.
     fn is_setting(&self) -> bool {
-        self.name == "a node's calls to one vendor"
+        self.name == "node: calls to one provider"
     }
 }
 

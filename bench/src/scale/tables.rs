@@ -1,4 +1,4 @@
-//! The tables of `docs/scale.md`, as the program prints them.
+//! The tables of `bench/results/scale.md`, as the program prints them.
 
 use std::fmt::Write;
 
@@ -53,20 +53,20 @@ fn costs_table() -> Fallible<String> {
         columns.iter().map(|(kept, result)| costs::of(*kept, result)).collect();
     let found = found?;
     let mut text = String::from(
-        "| an edit costs | embedded, 8 KB | 1.5 MB | one account, 8 KB | 1.5 MB | spread, 8 KB | 1.5 MB |\n\
+        "| cost of one edit | embedded, 8 KB | 1.5 MB | one account, 8 KB | 1.5 MB | spread, 8 KB | 1.5 MB |\n\
          |---|--:|--:|--:|--:|--:|--:|\n",
     );
     type Of = fn(&EditCost) -> f64;
     let rows: [(&str, Of); 9] = [
-        ("processor of the node, ms", |it| it.node_ms),
-        ("processor of PostgreSQL, ms", |it| it.database_ms),
-        ("processor of s3s-fs, ms", |it| it.images_ms),
-        ("transactions that write", |it| it.transactions),
-        ("queries beside them", |it| it.reads),
-        ("syncs of PostgreSQL's log", |it| it.syncs),
-        ("PostgreSQL's log, bytes", |it| it.log_bytes),
-        ("rows and indexes, bytes", |it| it.rows_bytes),
-        ("calls to the image store", |it| it.image_calls),
+        ("node CPU, ms", |it| it.node_ms),
+        ("PostgreSQL CPU, ms", |it| it.database_ms),
+        ("s3s-fs CPU, ms", |it| it.images_ms),
+        ("write transactions", |it| it.transactions),
+        ("other queries", |it| it.reads),
+        ("WAL syncs", |it| it.syncs),
+        ("WAL, bytes", |it| it.log_bytes),
+        ("table and index growth, bytes", |it| it.rows_bytes),
+        ("image store calls", |it| it.image_calls),
     ];
     for (name, of) in rows {
         let cells: Vec<String> = found.iter().map(|cost| known(of(cost))).collect();
@@ -75,7 +75,7 @@ fn costs_table() -> Fallible<String> {
     }
     let _ = write!(
         text,
-        "\nEmbedded: {}. On servers: {}.\n",
+        "\nEmbedded: {}. PostgreSQL and S3: {}.\n",
         costs::source(Kept::Embedded)?,
         costs::source(Kept::Spread)?
     );
@@ -84,7 +84,7 @@ fn costs_table() -> Fallible<String> {
 
 fn ledger_table() -> Fallible<String> {
     let mut text = String::from(
-        "| case | commands a second: measured | simulated | ratio | p50, ms: measured | simulated | ratio | p99, ms: measured | simulated | commands in a transaction |\n\
+        "| case | commands/s: measured | simulated | ratio | p50, ms: measured | simulated | ratio | p99, ms: measured | simulated | commands per transaction |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for case in ledger::cases()? {
@@ -115,7 +115,7 @@ fn capacity_table(result: &str, performing_s: f64) -> Fallible<String> {
     let at = |per_s| model::resources(&MACHINES, &Demand { per_s, cost, performing_s });
     let scales = SCALES.map(at);
     let mut text = String::from(
-        "| one of it | has | 10 a second | 1,000 | 100,000 |\n|---|--:|--:|--:|--:|\n",
+        "| resource | one has | 10 edits/s | 1,000 | 100,000 |\n|---|--:|--:|--:|--:|\n",
     );
     let [first, ..] = &scales;
     for (place, resource) in first.iter().enumerate() {
@@ -131,8 +131,8 @@ fn capacity_table(result: &str, performing_s: f64) -> Fallible<String> {
     }
     for (name, part) in [
         ("**nodes**", Part::Node),
-        ("**primaries**", Part::Primary),
-        ("**partitions**", Part::Bucket),
+        ("**databases**", Part::Primary),
+        ("**bucket partitions**", Part::Bucket),
     ] {
         let cells: Vec<String> = scales
             .iter()
@@ -141,7 +141,7 @@ fn capacity_table(result: &str, performing_s: f64) -> Fallible<String> {
         let _ = writeln!(text, "| {name} | | {} |", cells.join(" | "));
     }
     let cells: Vec<&str> = scales.iter().map(|scale| saturates(scale)).collect();
-    let _ = writeln!(text, "| used most | | {} |", cells.join(" | "));
+    let _ = writeln!(text, "| fullest resource | | {} |", cells.join(" | "));
     let days = |(scale, per_s): (&Vec<Resource>, f64)| {
         let demand = Demand { per_s, cost, performing_s };
         two_digits(model::room_days(&MACHINES, &demand, model::most(scale, Part::Primary)))
@@ -149,7 +149,7 @@ fn capacity_table(result: &str, performing_s: f64) -> Fallible<String> {
     let cells: Vec<String> = scales.iter().zip(SCALES).map(days).collect();
     let _ = writeln!(
         text,
-        "| rows fit for so many days | {} each | {} |",
+        "| days until the database is full | {} bytes each | {} |",
         number(MACHINES.primary_room),
         cells.join(" | ")
     );
@@ -171,7 +171,7 @@ fn saturates(resources: &[Resource]) -> &'static str {
 /// Demands at which the primary is used little and as far as it may be, in closed form and simulated.
 fn checks_table() -> Fallible<String> {
     let mut text = String::from(
-        "| edits a second | nodes, accounts | cores of a node: model | simulated | of the primary: model | simulated | under way: model | simulated | mean, ms | p50 | p99 |\n\
+        "| edits/s | nodes, routing | node cores: model | simulated | database cores: model | simulated | running edits: model | simulated | mean, ms | p50 | p99 |\n\
          |--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for (result, performing_s, share, balanced) in CHECKS {
@@ -192,7 +192,7 @@ fn check_row(demand: &Demand, balanced: Balanced) -> Vec<String> {
     let node_cores = nodes * MACHINES.node_cores as f64;
     let primary_cores = MACHINES.primary_cores as f64;
     let times = seen.times();
-    let place = if balanced == Balanced::Anywhere { "anywhere" } else { "each at its node" };
+    let place = if balanced == Balanced::Anywhere { "any node" } else { "one node per account" };
     vec![
         number(demand.per_s),
         format!("{}, {place}", number(nodes)),
@@ -211,7 +211,7 @@ fn check_row(demand: &Demand, balanced: Balanced) -> Vec<String> {
 /// What one account may have of small edits: by the model on one node, and simulated.
 fn account_table() -> Fallible<String> {
     let mut text = String::from(
-        "| the database is away, ms | edits a second of one account: model | simulated, one node | p50, ms | four nodes | p50, ms |\n\
+        "| database round trip, ms | edits/s of one account: model | simulated, one node | p50, ms | simulated, four nodes | p50, ms |\n\
          |--:|--:|--:|--:|--:|--:|\n",
     );
     let cost = costs::of(Kept::Together, "8 KB")?;
@@ -258,12 +258,12 @@ fn account_measured(cost: EditCost) -> Fallible<String> {
         cases.iter().find(|case| case.title == title).map_or(0.0, |case| case.per_s)
     };
     Ok(format!(
-        "\nWith one node and with four, near the server: {} and {} edits a second by {} callers were \
-         measured where a sync took {sync_ms:.2} ms, {} and {} come out of the simulation; {} and {} \
-         commands of the ledger by 256 were measured.\n",
+        "\nNear the server, {} callers got {} edits/s through one node and {} through four (measured, \
+         `fdatasync` {sync_ms:.2} ms); the simulation gives {} and {}. 256 callers got {} and {} ledger \
+         commands/s (measured).\n",
+        costs::CALLERS,
         number(one),
         number(four),
-        costs::CALLERS,
         number(with_one),
         number(with_four),
         number(commands(1)),
