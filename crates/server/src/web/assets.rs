@@ -84,7 +84,7 @@ pub(super) fn base() -> &'static str {
     &BASE
 }
 
-/// The gzipped assets that do not get larger by it. All are compressed at the first request.
+/// The gzipped assets without the sample photo, compressed once at the first request.
 static PACKED: LazyLock<BTreeMap<&str, Vec<u8>>> = LazyLock::new(|| {
     let texts = ASSETS.iter().map(|(name, _, bytes)| (*name, pack(bytes)));
     texts.filter_map(|(name, packed)| Some((name, packed.ok()?))).collect()

@@ -59,7 +59,7 @@ mod tests {
         let long = |bytes: usize| format!("/{}", "x".repeat(bytes - 1));
         assert_eq!(path(&long(NEXT_BYTES_MAX)), long(NEXT_BYTES_MAX));
         assert_eq!(path(&long(NEXT_BYTES_MAX + 1)), "/");
-        // The limit applies to the stored form, where escaping turns one byte into three.
+        // The limit applies to the stored form, where each escaped byte counts as three.
         assert_eq!(path(&format!("/{}", "\u{e4}".repeat(200))), "/");
     }
 }

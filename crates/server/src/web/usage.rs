@@ -92,7 +92,7 @@ impl Usage {
 fn segment(row: &DayOfModel, (place, below, top): (i64, i64, i64), models: &[ModelSum]) -> Segment {
     let step = WIDTH / DAYS;
     let scaled = |credits: i64| credits * HEIGHT / top.max(1);
-    // The difference of two rounded heights, so that the segments meet.
+    // Round both ends, not the height, so that the segments meet.
     let (from, to) = (scaled(below), scaled(below + row.credits));
     let tint = models.iter().find(|sum| sum.model == row.model).map_or(0, |sum| sum.tint);
     Segment {

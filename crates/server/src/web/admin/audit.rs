@@ -24,7 +24,7 @@ pub(super) struct Line {
     pub(super) at: Timestamp,
     pub(super) who: String,
     pub(super) what: String,
-    /// The ID of the affected account, and its email if it still exists.
+    /// The affected account: its ID, and its email or, without one, the ID again.
     pub(super) whom: Option<(String, String)>,
     pub(super) reason: String,
     pub(super) request_id: String,
