@@ -65,7 +65,7 @@ async function restore() {
 /** A URL that can be used again, or null if the record has only part of it. */
 const whole = (address) => (address?.endsWith('…') ? null : address);
 
-/** All settings of an earlier generation. */
+/** Restores the settings of an earlier generation. */
 async function restoreFrom(uuid) {
   const response = await fetch(`/api/generations/${encodeURIComponent(uuid)}`).catch(() => null);
   const before = await response?.json().catch(() => null);
