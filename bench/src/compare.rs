@@ -11,7 +11,7 @@ use crate::path::RESULTS;
 use crate::process::Process;
 use crate::running::Service;
 
-/// What the full path may add to a small edit at the median, in milliseconds (issue 2, item 14).
+/// Target: what the full path adds to a small edit at the median, in milliseconds.
 const ADDED_MS_MAX: f64 = 1.0;
 /// Turns that the two take, so that both meet the same weather on the machine.
 const TURNS: u32 = 4;

@@ -18,11 +18,11 @@ use inputs::Input;
 pub(crate) use ours::serve;
 use peers::{Done, Worker};
 
-/// How many times as fast as libvips edits have to be, as a geometric mean (issue 5, item 7).
+/// Target: speed as a multiple of the speed of libvips, as a geometric mean.
 const FASTER_MIN: f64 = 2.0;
-/// How large files may be, compared with those of libvips' first level.
+/// Target: size of files, compared with those of libvips at level 1.
 const LARGER_MAX: f64 = 1.1;
-/// How long an edit may take, compared with decoding and encoding alone.
+/// Target: time of an edit, compared with decoding and encoding alone.
 const OVER_CODECS_MAX: f64 = 1.5;
 /// Turns that each takes at least, so that there is a median.
 const TURNS_MIN: usize = 3;

@@ -28,13 +28,13 @@ use litellm::LiteLlm;
 const KEY: &str = "sim-key";
 /// Turns that all take, so that they meet the same weather on the machine.
 const TURNS: u32 = 3;
-/// What the whole path may add to a small call at the median, in milliseconds (issue 3, item 18).
+/// Target: what the whole path adds to a small call at the median, in milliseconds.
 const ADDED_MS_MAX: f64 = 0.6;
-/// Memory that a call under way may take, in times of the bytes that it carries (issue 3, item 18).
+/// Target: memory of a call in progress, as a multiple of the bytes that it carries.
 const MEMORY_TIMES_MAX: f64 = 3.0;
 
-/// The sizes of the pictures in and out: their name, bytes, and how many times as many calls a
-/// second as LiteLLM's proxy are to be answered (issue 3, item 18).
+/// The sizes of the images in and out: name, bytes, and the target for our calls per second as a
+/// multiple of LiteLLM's.
 const SIZES: [(&str, u32, f64); 2] = [("8 KB", 8_000, 25.0), ("1.5 MB", 1_500_000, 4.0)];
 /// Connections when the calls a second are compared.
 const CONNECTIONS: usize = 16;

@@ -19,7 +19,7 @@ use crate::folder::Folder;
 use crate::service::{nature, plenty};
 use crate::waits::{Waits, nanoseconds};
 
-/// Accounts, callers, and the commands a second that they are to get (design.md, "Storage").
+/// Accounts, callers, and the target in commands per second.
 const CASES: [(usize, usize, Option<f64>); 6] = [
     (1, 1, Some(3_500.0)),
     (1, 32, None),

@@ -9,8 +9,8 @@ use crate::folder::Folder;
 use crate::places::Places;
 use crate::running::{Service, Shape};
 
-/// The results that are measured: their name, their size in bytes, and the edits a second that 16
-/// connections are to get (issue 2, item 14) where everything is embedded.
+/// The results that are measured: name, size in bytes, and the target in edits per second for 16
+/// connections on the embedded database.
 pub(crate) const RESULTS: [(&str, u32, f64); 2] =
     [("8 KB", 8_000, 3_000.0), ("1.5 MB", 1_500_000, 150.0)];
 /// Connections, processes and accounts of the cases. With as many accounts as connections each account

@@ -13,9 +13,9 @@ use crate::process::Process;
 
 /// How often each way to start is measured.
 const STARTS: u32 = 20;
-/// How soon calls are to be answered, in seconds (issue 2, item 14).
+/// Target: time until calls are answered, in seconds.
 const READY_S_MAX: f64 = 0.3;
-/// What the service may take at rest, in MB (issue 2, item 14).
+/// Target: memory of the idle service, in MB.
 const IDLE_MB_MAX: f64 = 40.0;
 /// How long it rests before its memory is looked at.
 const REST: Duration = Duration::from_secs(1);

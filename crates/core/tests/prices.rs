@@ -77,7 +77,7 @@ fn a_price_or_cost_that_loses_money_is_named() {
 }
 
 #[test]
-fn the_prices_of_the_requirement_are_those_of_a_default_call() {
+fn a_default_call_costs_6_credits_or_21_for_a_video() {
     for model in &shipped().models {
         let expected = if model.does(Kind::Video) { 21 } else { 6 };
         assert_eq!(model.credits, credits(expected), "{}", model.id);

@@ -90,8 +90,8 @@ pub struct Answer {
 /// Takes a request for a picture through the whole flow.
 ///
 /// # Errors
-/// Whatever is wrong, in the order of the requirement; nothing is charged unless a result is
-/// stored.
+/// The first problem, in the order that ARCHITECTURE.md describes. Nothing is charged unless a result
+/// is stored.
 pub async fn submit(app: &Arc<App>, caller: &Caller, submission: Submission) -> ApiResult<Answer> {
     let Submission { kind, body, idempotency_key, memory } = submission;
     // Before anything is held for the edit, so that its answer can always be sent.

@@ -2,7 +2,7 @@
 
 use crate::Error;
 
-/// The most rows of a page (product.md, "Fine print").
+/// The maximum number of rows on a page.
 pub const ROWS_MAX: u32 = 100;
 
 /// Which page of a list is wanted.

@@ -6,8 +6,7 @@ use crate::rows::{Value, one, params};
 use crate::work::Touches;
 use crate::{Error, Store, api_key, browser, edit, spending};
 
-/// How long an idempotency key is kept at least, in milliseconds: 24 hours (product.md,
-/// "Idempotency").
+/// The minimum time that an idempotency key is kept, in milliseconds: 24 hours.
 pub(crate) const IDEMPOTENCY_MS: i64 = 24 * 3_600_000;
 /// How long a settled event of payments is kept, in milliseconds: 400 days, so that a year's books
 /// can be looked through. Vendors repeat events for days; what was booked has a name of its own.

@@ -11,8 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::unit::Unit;
 use crate::{Error, Observer, Settings};
 
-/// The most commands of one transaction. What has queued goes in, nothing is waited for
-/// (design.md, "Storage").
+/// The maximum number of commands in one transaction.
 const BATCH_MAX: usize = 256;
 
 /// What a command reads and changes, so that a database on which several write at a time can keep

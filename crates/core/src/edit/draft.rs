@@ -9,7 +9,7 @@ use super::rejected::{Reason, Rejected};
 use super::{fields, output};
 use crate::image::{AspectRatio, Size};
 
-/// Most pictures of one edit (image-editing-api.md, 2.1, rule 2).
+/// The maximum number of images in one edit.
 pub const PICTURES_MAX: u32 = 4;
 
 /// What to do, and to how many pictures; held to the same rules as an [`Edit`](super::Edit).

@@ -13,7 +13,7 @@ use retouch_core::{Credits, Timestamp};
 
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
 
-/// The plans of the requirement.
+/// The plans of the shipped catalogue.
 fn plans(unused_credits: UnusedCredits) -> Vec<Plan> {
     let plan = |id: &str, credits: u32, price: &str| Plan {
         id: id.into(),

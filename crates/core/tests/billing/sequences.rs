@@ -243,7 +243,7 @@ fn cases() -> u32 {
 }
 
 #[test]
-fn the_model_sells_the_plans_of_the_requirement() {
+fn the_model_sells_the_shipped_plans() {
     let all = plans(UnusedCredits::Stay);
     let sold: Vec<i64> = all.iter().map(|plan| plan.credits_per_month.get()).collect();
     assert_eq!(sold, CREDITS);

@@ -3,7 +3,7 @@
 use super::{DecodeError, Excess, Header};
 use crate::limits::{PIXELS_MAX, SIDE_PX_MAX};
 
-/// Bytes of one encoded picture (product.md section 5: 20 MiB).
+/// The maximum size of one encoded image, in bytes: 20 MiB.
 pub const ENCODED_BYTES_MAX: usize = 20 * 1024 * 1024;
 
 /// Memory that decoding one picture may take at its peak, so that 50 megapixels fit in every

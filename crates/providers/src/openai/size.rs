@@ -33,7 +33,7 @@ pub struct Within {
     pub usual: &'static [(u32, u32)],
 }
 
-/// The sizes of the first GPT image models (providers.md 1.2).
+/// The sizes of the first GPT image models.
 pub(super) const THREE: [Pixels; 3] = [(1024, 1024), (1536, 1024), (1024, 1536)];
 
 /// What GPT Image 2 and later make: multiples of 16, sides to 3840, 655,360 to 8,294,400 pixels,

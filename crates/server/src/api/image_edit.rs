@@ -1,4 +1,4 @@
-//! `POST /api/image-edit`: the requirement.
+//! `POST /api/image-edit`: edits images from an instruction.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `POST /api/text-to-image`: the requirement's other picture.
+//! `POST /api/text-to-image`: creates an image from an instruction alone.
 
 use std::sync::Arc;
 

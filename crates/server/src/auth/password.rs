@@ -10,7 +10,7 @@ use retouch_core::queue::Queue;
 use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Fewest characters of a password (product.md, "Accounts").
+/// The minimum length of a password, in characters.
 pub const PASSWORD_CHARS_MIN: usize = 8;
 /// Longest password, in bytes; hashing reads each of them.
 pub const PASSWORD_BYTES_MAX: usize = 1024;

@@ -39,7 +39,7 @@ pub struct VideoAnswer {
 /// Takes a request for a video up to the point where nothing but the work is left.
 ///
 /// # Errors
-/// Whatever is wrong, in the order of the requirement; nothing is held then.
+/// The first problem, in the order that ARCHITECTURE.md describes. In this case, nothing is held.
 pub async fn submit_video(
     app: &Arc<App>,
     caller: &Caller,

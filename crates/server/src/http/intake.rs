@@ -1,5 +1,5 @@
-//! A body on its way in, checked in the order of the requirement: size and type, then who calls,
-//! then the bytes themselves.
+//! Receives request bodies. The checks run in a fixed order: size and type, then the caller, then the
+//! bytes.
 
 use std::time::Duration;
 

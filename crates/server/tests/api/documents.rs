@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{TestApp, log};
 
 #[tokio::test]
-async fn plans_are_those_of_the_requirement() {
+async fn the_shipped_plans_are_listed_with_their_prices() {
     let app = TestApp::new().await;
     let plans = app.anon().get("/api/plans").await.ok();
     let plan = |id: &str, name: &str, credits: u32, price: &str| {

@@ -1,4 +1,4 @@
-//! Every field, default, alias, limit and table row of the requirement.
+//! Every field of an edit, with its default, aliases and limits.
 
 use serde_json::{Value, json};
 

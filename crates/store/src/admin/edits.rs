@@ -1,5 +1,5 @@
-//! The edits of all accounts as administrators see them: how they went, and nothing of what people
-//! wrote or made (design.md, invariant 11).
+//! The edits of all accounts as administrators see them: their status, but no prompts and no images
+//! (ARCHITECTURE.md, invariant 11).
 
 use retouch_core::{AccountId, Credits, EditId, Kind, Timestamp};
 

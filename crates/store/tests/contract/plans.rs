@@ -7,7 +7,7 @@ use retouch_store::{AssignPlan, Deed, DueGranted, Error, Store};
 
 use crate::place::{Place, assert_proved, credits, first, member, together};
 
-/// The plans of the requirement.
+/// The plans of the shipped catalogue.
 pub(crate) fn plans() -> Vec<Plan> {
     let plan = |id: &str, number, price: &str| Plan {
         id: id.into(),

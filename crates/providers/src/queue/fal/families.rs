@@ -61,7 +61,8 @@ const fn object(bounds: Bounds, area_px: u64, unasked: Unasked) -> Frame {
     Frame::Pixels(Pixels { form: Form::Object("image_size"), bounds, area_px, unasked, also: &[] })
 }
 
-/// providers.md 3.2: 4.0 from 921 600 pixels, later ones from 3 686 400; up to 4096 x 4096.
+/// The smallest image of Seedream 4.0 has 921,600 pixels, that of later versions 3,686,400. The largest
+/// has 4096 x 4096.
 const fn seedream(area_px_min: u64) -> Frame {
     let bounds = Bounds {
         multiple_px: 16,
