@@ -75,7 +75,7 @@ pub static VENDORS: &[Vendor] = &[
     server("sdcpp", "stable-diffusion.cpp", |_| Ok(Box::new(SdCpp))),
     server("nim", "NVIDIA NIM", |options| open_ai(&openai::NIM, options)),
     server("xinference", "Xinference", |options| open_ai(&openai::XINFERENCE, options)),
-    server("generic", "an OpenAI-like server", |options| open_ai(&openai::GENERIC, options)),
+    server("generic", "an OpenAI-compatible server", |options| open_ai(&openai::GENERIC, options)),
     Vendor {
         own_settings: &[OwnSetting::Workflows],
         ..server("comfyui", "ComfyUI", |options| {

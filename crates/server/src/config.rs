@@ -1,8 +1,8 @@
-//! Every setting of the service: read from the defaults, the operator's file and the environment,
-//! in that order, each value remembering where it was set.
+//! Every setting of the service, read from the defaults, the operator's file and the environment,
+//! in that order. Each value records where it was set.
 //!
 //! Reading order: [`Sources`] (where settings come from), [`Settings`] (what they are, one struct
-//! for each section of `config.default.toml`), [`ConfigError`] (all that is wrong, at once).
+//! for each section of `config.default.toml`), [`ConfigError`] (everything that is wrong).
 
 mod auth;
 mod billing;

@@ -11,7 +11,7 @@ pub struct Sender(Mailbox);
 
 /// A text that is nobody who writes.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("expected who writes, such as Retouch <no-reply@example.com>")]
+#[error("expected a sender such as Retouch <no-reply@example.com>")]
 pub struct NotASender;
 
 impl Sender {

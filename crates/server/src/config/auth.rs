@@ -1,31 +1,31 @@
-//! How people prove who they are, how often they may try, and who may sign up.
+//! Sign-in and sign-up: sessions, limits on attempts, and who may sign up.
 
 use retouch_core::{Credits, Email};
 
 use super::edits::or_cores;
 use super::reader::Reader;
 
-/// One hundred years, in milliseconds: longer than any session lasts.
+/// One hundred years, in milliseconds: the upper limit for session lifetimes.
 const CENTURY_MS: i64 = 100 * 365 * 24 * 60 * 60 * 1000;
 
 /// Who may sign up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SignUpRule {
-    /// Everybody.
+    /// Everyone.
     #[default]
     Open,
     /// People with an invitation.
     Invited,
-    /// People with an address in one of some domains, and people with an invitation.
+    /// People with an address in an allowed domain, and people with an invitation.
     Domains,
-    /// Nobody: only the operator makes accounts.
+    /// No one: only the operator creates accounts.
     Closed,
 }
 
 /// Whether administrators need a second factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdminSecondFactor {
-    /// `/admin` opens only to a session that has shown one.
+    /// `/admin` is open only to sessions that have used one.
     Required,
     /// A password is enough.
     Off,
@@ -34,39 +34,39 @@ pub enum AdminSecondFactor {
 /// The section `[auth]`.
 #[derive(Clone, Debug)]
 pub struct AuthSettings {
-    /// A session ends when it has not been used for so long, in milliseconds.
+    /// A session expires after this long without use, in milliseconds.
     pub session_idle_ms: i64,
-    /// A session ends so long after it began, in milliseconds.
+    /// Maximum lifetime of a session, in milliseconds.
     pub session_absolute_ms: i64,
-    /// Passwords that are hashed at the same time.
+    /// Passwords hashed at the same time.
     pub password_hashers_max: usize,
     /// Passwords that may wait to be hashed.
     pub password_queue_max: usize,
-    /// Wrong passwords for one account in a minute, from one network, known browser or session.
+    /// Wrong passwords per minute for one account, from one network, known browser or session.
     pub sign_in_attempts_per_minute_per_account: u32,
-    /// Attempts to sign in that one client address may make in a minute.
+    /// Sign-in attempts per minute from one client address.
     pub sign_in_attempts_per_minute_per_address: u32,
-    /// Wrong passwords for one account in a day, from one network.
+    /// Wrong passwords per day for one account, from one network.
     pub wrong_passwords_per_day_per_network: u32,
-    /// Wrong passwords for one account in a day, from all networks together.
+    /// Wrong passwords per day for one account, from all networks together.
     pub wrong_passwords_per_day_per_account: u32,
     /// Whether administrators need a second factor.
     pub admin_second_factor: AdminSecondFactor,
-    /// Accounts that one client address may make in an hour.
+    /// New accounts per hour from one client address.
     pub sign_up_per_hour_per_address: u32,
     /// Who may sign up.
     pub sign_up: SignUpRule,
-    /// The domains of [`SignUpRule::Domains`], in lower case.
+    /// The domains for [`SignUpRule::Domains`], in lower case.
     pub sign_up_domains: Vec<String>,
-    /// Free credits that all sign-ups of a day (UTC) together are given.
+    /// Free credits per day (UTC) for all new accounts together.
     pub free_credits_per_day_max: Credits,
-    /// Emails to one address that one client address can ask for in an hour.
+    /// Emails per hour to one address, requested from one client address.
     pub letters_per_hour_per_email_and_address: u32,
-    /// Emails to one address that all clients together can ask for in an hour.
+    /// Emails per hour to one address, requested by all clients together.
     pub letters_per_hour_per_email: u32,
-    /// Letters that one client address may ask for in an hour.
+    /// Emails per hour requested from one client address.
     pub letters_per_hour_per_address: u32,
-    /// Links out of letters that one client address may try in a minute.
+    /// Links from emails that one client address may try per minute.
     pub links_per_minute_per_address: u32,
 }
 
@@ -105,14 +105,14 @@ impl AuthSettings {
                 .number("auth.links_per_minute_per_address", attempts),
         };
         if auth.sign_up == SignUpRule::Domains && auth.sign_up_domains.is_empty() {
-            let missing = "missing: name the domains whose addresses can sign up";
+            let missing = "missing: list the domains whose addresses can sign up";
             reader.refuse_because("auth.sign_up_domains", missing, "auth.sign_up");
         }
         if auth.session_idle_ms > auth.session_absolute_ms {
             let (idle, absolute) = (auth.session_idle_ms, auth.session_absolute_ms);
             reader.refuse(
                 "auth.session_idle_ms",
-                format!("{idle} is more than auth.session_absolute_ms, {absolute}"),
+                format!("{idle} is more than auth.session_absolute_ms ({absolute})"),
             );
         }
         auth
@@ -129,7 +129,7 @@ fn rule(text: &str) -> Result<SignUpRule, String> {
     }
 }
 
-/// Reads a domain as addresses have it behind the `@`.
+/// Reads a domain, the part of an email address after the `@`.
 fn domain(text: &str) -> Result<String, String> {
     let found = format!("name@{text}").parse::<Email>().ok();
     let found = found.filter(|email| email.domain() == text.to_lowercase());
@@ -143,7 +143,7 @@ fn second_factor(reader: &mut Reader<'_>) -> AdminSecondFactor {
         "required" => AdminSecondFactor::Required,
         "off" => AdminSecondFactor::Off,
         other => {
-            reader.refuse(key, format!("{other:?} is neither \"required\" nor \"off\""));
+            reader.refuse(key, format!("{other:?}: expected required or off"));
             AdminSecondFactor::Required
         }
     }

@@ -12,30 +12,30 @@ const WAIT_MS_MAX: i64 = 360_000_000;
 /// The section `[billing]`.
 #[derive(Clone, Debug)]
 pub struct BillingSettings {
-    /// How often the months of plans are granted, in milliseconds.
+    /// How often the monthly credits of plans are granted, in milliseconds.
     pub sweep_every_ms: u64,
-    /// Visits to the vendor of payments that one account may make in a minute.
+    /// Visits to the payment provider's pages per minute and account.
     pub visits_per_minute_per_account: u32,
-    /// Stripe, where the operator has an account there.
+    /// Stripe, if the operator has configured it.
     pub stripe: Option<StripeSettings>,
 }
 
-/// The operator's account at Stripe.
+/// The operator's Stripe account.
 #[derive(Clone, Debug)]
 pub struct StripeSettings {
-    /// Opens the account.
+    /// The secret API key.
     pub secret_key: Secret,
-    /// What webhooks are signed with; several while one takes the other's place.
+    /// The signing secrets of the webhook; several during a rotation.
     pub webhook_secrets: Vec<Secret>,
-    /// What is charged for each plan: the plan's id and the price's. The first of a plan is sold.
+    /// Pairs of a plan's ID and a Stripe price. The first price of a plan is sold.
     pub prices: Vec<(String, String)>,
-    /// The configuration of the customer portal; none: the default one.
+    /// The configuration of the customer portal; the account's default if none.
     pub portal_configuration: Option<String>,
-    /// Where Stripe is.
+    /// The address of the Stripe API.
     pub base_url: Url,
-    /// How often missed events are asked for, in milliseconds.
+    /// How often to ask for missed events, in milliseconds.
     pub catch_up_every_ms: u64,
-    /// How long an answer may take, in milliseconds.
+    /// Time limit for an API call, in milliseconds.
     pub answer_ms_max: u64,
 }
 
@@ -50,7 +50,7 @@ impl BillingSettings {
 }
 
 impl StripeSettings {
-    /// The settings, where there is a key; what it needs beside the key has to be there then.
+    /// The settings, if there is a key. The other required settings must then be present.
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         const KEY: &str = "billing.stripe_secret_key";
         let base_url = reader.required("billing.stripe_base_url", web_address);
@@ -65,7 +65,7 @@ impl StripeSettings {
         }
         let webhook_secrets = webhook_secrets(reader);
         if webhook_secrets.is_empty() {
-            let missing = "missing: without it no webhook of Stripe can be believed";
+            let missing = "missing: needed to verify webhooks from Stripe";
             reader.refuse_because("billing.stripe_webhook_secret", missing, KEY);
         }
         if base_url.as_ref().is_some_and(is_in_the_clear) {
@@ -74,7 +74,7 @@ impl StripeSettings {
             reader.refuse("billing.stripe_base_url", message);
         }
         if prices.is_empty() {
-            let missing = "missing: say which price of Stripe is which plan's, as PLAN=PRICE";
+            let missing = "missing: set the Stripe price of each plan, as PLAN=PRICE";
             reader.refuse_because("billing.stripe_prices", missing, KEY);
         }
         Some(Self {
@@ -107,10 +107,10 @@ fn price(text: &str) -> Result<(String, String), String> {
 
 fn portal(text: &str) -> Result<String, String> {
     let right = text.starts_with("bpc_") && is_name(text);
-    if right { Ok(text.to_owned()) } else { Err("expected a name such as bpc_1Abc".to_owned()) }
+    if right { Ok(text.to_owned()) } else { Err("expected an ID such as bpc_1Abc".to_owned()) }
 }
 
-/// Whether `text` can be a name that Stripe gives.
+/// Whether `text` can be an ID from Stripe.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

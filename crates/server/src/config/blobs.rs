@@ -1,4 +1,4 @@
-//! Where the stored images are: a folder, or a bucket with what opens it.
+//! Where images are stored: a folder, or a bucket with its credentials.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ const KEY: &str = "store.blobs_url";
 const ID_KEY: &str = "store.s3_access_key_id";
 const SECRET_KEY: &str = "store.s3_secret_access_key";
 
-/// The place, where one is set.
+/// The configured place, if any.
 pub(super) fn read(reader: &mut Reader<'_>) -> Option<BlobsPlace> {
     let call_ms_max = reader.number("store.s3_call_ms_max", 1_000..=600_000);
     let silence_ms_max = reader.number("store.s3_silence_ms_max", 1_000..=600_000);
@@ -49,19 +49,17 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<BlobsPlace> {
     place.map_err(|message| reader.refuse(KEY, message)).ok()
 }
 
-/// An address might hold a password, so no message repeats it.
+/// The URL may contain a password, so no message repeats it.
 fn folder(text: &str) -> Result<PathBuf, String> {
     let is_local = text.starts_with("file:///");
     let path = Url::parse(text).ok().filter(|_| is_local).and_then(|url| url.to_file_path().ok());
-    path.ok_or_else(|| {
-        "expected file:///PATH, the folder of the images, or s3://BUCKET/PREFIX".to_owned()
-    })
+    path.ok_or_else(|| "expected file:///PATH or s3://BUCKET/PREFIX".to_owned())
 }
 
-/// The name of the bucket, and what the names of files begin with.
+/// The bucket's name and the prefix of file names.
 fn bucket(text: &str) -> Result<(String, String), String> {
-    let expected = "expected s3://BUCKET or s3://BUCKET/PREFIX, in letters, digits, '.', '-' and \
-                    '_'; the key has settings of its own";
+    let expected = "expected s3://BUCKET or s3://BUCKET/PREFIX with letters, digits, '.', '-' and \
+                    '_'; the access key goes into store.s3_access_key_id";
     let plain = |text: &str| {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
         !text.is_empty() && text.bytes().all(is_plain) && text != "." && text != ".."
@@ -74,7 +72,7 @@ fn bucket(text: &str) -> Result<(String, String), String> {
 }
 
 fn endpoint(text: &str) -> Result<Url, String> {
-    let expected = "expected http:// or https://, a host, a port if it needs one, no path";
+    let expected = "expected http:// or https://, a host and optionally a port, but no path";
     let url = Url::parse(text).map_err(|_| expected.to_owned())?;
     let is_bare = matches!(url.scheme(), "http" | "https")
         && url.path() == "/"
@@ -92,11 +90,11 @@ fn keys(reader: &mut Reader<'_>) -> Option<S3Keys> {
             Some(S3Keys { id: id.reveal().to_owned(), secret: secret.reveal().to_owned() })
         }
         (Some(_), None) => {
-            reader.refuse_because(SECRET_KEY, format!("{ID_KEY} needs its secret"), ID_KEY);
+            reader.refuse_because(SECRET_KEY, format!("missing: needed with {ID_KEY}"), ID_KEY);
             None
         }
         (None, Some(_)) => {
-            reader.refuse_because(ID_KEY, format!("{SECRET_KEY} needs its name"), SECRET_KEY);
+            reader.refuse_because(ID_KEY, format!("missing: needed with {SECRET_KEY}"), SECRET_KEY);
             None
         }
     }

@@ -1,21 +1,21 @@
-//! How many connections there may be, how long they may last, and how slow they may be.
+//! Limits on the number, age and speed of connections.
 
 use super::reader::Reader;
 
-/// The settings of `[server]` about connections.
+/// The settings in `[server]` about connections.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionSettings {
-    /// Connections that may be open at once.
+    /// Maximum number of open connections.
     pub connections_max: usize,
-    /// Connections that one client address may have open at once; 0 for no limit of its own.
+    /// Maximum number of open connections per client address; 0 for no limit.
     pub per_address_max: usize,
     /// How long a connection may be open without a request, in milliseconds.
     pub idle_ms_max: u64,
-    /// How long a connection may be open, in milliseconds.
+    /// Maximum age of a connection, in milliseconds.
     pub age_ms_max: u64,
-    /// The slowest a client may send a body or read a response, in bytes per second.
+    /// Minimum rate at which a client must send a body or read a response, in bytes per second.
     pub bytes_per_second_min: u32,
-    /// How long a client may fall behind that rate, in milliseconds.
+    /// How long a client may stay below that rate, in milliseconds.
     pub grace_ms: u64,
 }
 

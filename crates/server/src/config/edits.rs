@@ -1,65 +1,65 @@
-//! How much work edits may be, how long it may take, and with which fonts they write.
+//! Limits on edits: size, memory, time and number. Also the fonts they use.
 
 use std::path::PathBuf;
 
 use super::machine;
 use super::reader::Reader;
 
-/// Part of the machine's memory that edits may take where the operator does not say: a quarter.
+/// By default, edits may use a quarter of the machine's memory.
 const MEMORY_PARTS: u64 = 4;
-/// Edits for each thread that the built-in editor has in work at once: enough that a thread never
-/// waits for the next one, few enough that whoever comes now is soon served.
+/// Edits in progress per thread of the built-in editor: enough that a thread never waits for the
+/// next one, and few enough that new edits start soon.
 const EDITS_FOR_EACH_WORKER: usize = 4;
-/// Times that a lease must be renewable before it ends, so that one late renewal loses nothing.
+/// How many renewals must fit into a lease, so that one late renewal does not lose it.
 const RENEWALS_IN_A_LEASE: u64 = 3;
 
 /// The section `[edits]`.
 #[derive(Clone, Debug)]
 pub struct EditSettings {
-    /// Largest input picture as a file, in bytes.
+    /// Largest input image, in bytes.
     pub picture_bytes_max: usize,
-    /// Largest picture once it is decoded, in pixels.
+    /// Largest image after decoding, in pixels.
     pub picture_pixels_max: u64,
-    /// Memory that all the edits under way together may take, in bytes.
+    /// Memory for all edits in progress, in bytes.
     pub memory_bytes_max: u64,
-    /// Threads that decode, edit and encode.
+    /// Threads that decode, edit and encode images.
     pub workers_max: usize,
     /// Edits that may wait for memory.
     pub queue_max: usize,
-    /// Font files for characters that the built-in fonts lack, in the order of trying.
+    /// Font files for characters that the built-in fonts do not have, tried in this order.
     pub fonts: Vec<PathBuf>,
-    /// Calls that charge which one account may make in a minute; 0 is no limit.
+    /// Calls that cost credits, per minute and account; 0 for no limit.
     pub calls_per_minute_per_account: u32,
-    /// The same for one API key.
+    /// The same per API key.
     pub calls_per_minute_per_key: u32,
-    /// The same for one client address.
+    /// The same per client address.
     pub calls_per_minute_per_address: u32,
-    /// Calls that fail without a charge which one account may make in a minute; 0 is no limit.
+    /// Failed calls that cost nothing, per minute and account; 0 for no limit.
     pub failures_per_minute_per_account: u32,
-    /// Edits of pictures that one account may have under way at once, those that wait included.
+    /// Image edits in progress per account, waiting ones included.
     pub per_account_max: usize,
-    /// Edits of pictures that vendors work on at once.
+    /// Image edits that providers work on at the same time.
     pub at_vendors_max: usize,
-    /// How long an edit belongs to its process without a sign of life, in milliseconds.
+    /// How long an edit belongs to its process without a heartbeat, in milliseconds.
     pub lease_ms: i64,
-    /// How often that sign of life is given, in milliseconds.
+    /// Interval between heartbeats, in milliseconds.
     pub lease_renew_every_ms: u64,
-    /// How often edits whose process is gone are looked for, in milliseconds.
+    /// How often to look for edits whose process is gone, in milliseconds.
     pub sweep_every_ms: u64,
-    /// How long a provider may take over an image, in milliseconds.
+    /// Time limit for a provider to make an image, in milliseconds.
     pub provider_ms_max: u64,
-    /// How long a video may take from its acceptance, restarts included, in milliseconds.
+    /// Time limit for a video from its acceptance, across restarts, in milliseconds.
     pub video_provider_ms_max: u64,
-    /// Videos that one account may have under way at once.
+    /// Videos in progress per account.
     pub videos_per_account_max: usize,
-    /// Refusals by providers in a day (UTC) after which an account has to wait; 0: it never has to.
+    /// Refusals by providers in a day (UTC) after which an account has to wait; 0 for never.
     pub refusals_per_day_before_wait: u32,
-    /// Refusals in a day after which an account may not use providers until an administrator has
-    /// looked; 0: it always may.
+    /// Refusals in a day after which an account may not use providers until an administrator lifts
+    /// the pause; 0 for never.
     pub refusals_per_day_before_pause: u32,
-    /// Videos that may be under way at once, of all accounts.
+    /// Videos in progress, all accounts together.
     pub videos_max: usize,
-    /// Memory that the requests of the videos under way together may take, in bytes.
+    /// Memory for the requests of all videos in progress, in bytes.
     pub video_memory_bytes_max: u64,
 }
 
@@ -98,13 +98,13 @@ impl EditSettings {
         };
         let (lease, renewal) = (edits.lease_ms, edits.lease_renew_every_ms);
         if renewal.saturating_mul(RENEWALS_IN_A_LEASE) > lease.unsigned_abs() {
-            let message = format!("{renewal} is more than a third of edits.lease_ms, {lease}");
+            let message = format!("{renewal} is more than a third of edits.lease_ms ({lease})");
             reader.refuse("edits.lease_renew_every_ms", message);
         }
         edits
     }
 
-    /// How many edits the built-in editor has in work at once.
+    /// How many edits the built-in editor works on at the same time.
     pub fn built_in_turns(&self) -> usize {
         self.workers_max.saturating_mul(EDITS_FOR_EACH_WORKER)
     }
@@ -117,7 +117,7 @@ fn memory_bytes_max(reader: &mut Reader<'_>) -> u64 {
     }
 }
 
-/// `count`, or one for each core when it is 0.
+/// `count`, or the number of cores if it is 0.
 pub(super) fn or_cores(count: usize) -> usize {
     if count == 0 { machine::cores() } else { count }
 }

@@ -1,4 +1,4 @@
-//! The variables of the environment that are settings.
+//! Settings from environment variables.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -8,19 +8,19 @@ use super::problem::Problem;
 use super::providers;
 use super::value::{Origin, quoted};
 
-/// What begins the name of every variable that is ours.
+/// The prefix of all our variables.
 pub(super) const PREFIX: &str = "RETOUCH_";
-/// What ends the name of a variable that names the file of a secret.
+/// The suffix of a variable that names a file with a secret.
 const FILE_END: &str = "_FILE";
-/// Largest file of a secret, in bytes.
+/// Largest file with a secret, in bytes.
 const SECRET_BYTES_MAX: u64 = 64 << 10;
 
-/// The variable of the setting `key`: `server.listen` is `RETOUCH_SERVER__LISTEN`.
+/// The variable for the setting `key`: `RETOUCH_SERVER__LISTEN` for `server.listen`.
 pub(super) fn variable(key: &str) -> String {
     format!("{PREFIX}{}", key.replace('.', "__").replace('-', "_").to_uppercase())
 }
 
-/// Puts the variables that are ours upon `layers`.
+/// Applies our variables to `layers`.
 pub(super) fn overlay(
     layers: &mut Layers,
     environment: &[(OsString, OsString)],
@@ -31,7 +31,7 @@ pub(super) fn overlay(
         .filter_map(|(name, value)| Some((name.to_str()?, value.as_os_str())))
         .filter(|(name, _)| name.starts_with(PREFIX))
         .collect();
-    // The same order whatever the process was started with, so that the messages are, too.
+    // Sorted, so that the messages do not depend on the order of the environment.
     ours.sort_unstable();
     for (name, value) in ours {
         providers::open_for_variable(layers, name);
@@ -54,13 +54,13 @@ fn set(layers: &mut Layers, name: &str, value: &OsStr) -> Result<(), Problem> {
         return set_text(layers, &key, text, origin.clone()).map_err(problem);
     }
     if let Some(Origin::Environment(other)) = layers.find(&key).map(|entry| &entry.origin) {
-        return Err(problem(format!("set twice, here and in {other}; leave one of them out")));
+        return Err(problem(format!("also set by {other}; remove one of the two")));
     }
     let secret = read_secret(text).map_err(problem)?;
     set_text(layers, &key, &secret, origin.clone()).map_err(problem)
 }
 
-/// The setting that the variable `name` sets, and whether it does so through a file.
+/// The setting for the variable `name`, and whether its value is in a file.
 fn find_key(layers: &Layers, name: &str) -> Option<(String, bool)> {
     let find = |name: &str| layers.keys().find(|key| variable(key) == name).map(str::to_owned);
     find(name).map(|key| (key, false)).or_else(|| {
@@ -79,17 +79,17 @@ fn set_text(layers: &mut Layers, key: &str, text: &str, origin: Origin) -> Resul
     Ok(())
 }
 
-/// The secret in a file, without the end of its line.
+/// The secret in a file, without the line ending.
 ///
 /// # Errors
-/// Why it cannot be read; nothing of what is in it.
+/// Why the file cannot be read. The message does not contain the secret.
 pub(crate) fn read_secret(path: &str) -> Result<String, String> {
     let cannot = |reason: String| format!("cannot read the secret in {}: {reason}", quoted(path));
     let file = std::fs::File::open(path).map_err(|error| cannot(error.to_string()))?;
     let mut text = String::new();
     let read = file.take(SECRET_BYTES_MAX + 1).read_to_string(&mut text);
     if read.map_err(|error| cannot(error.to_string()))? as u64 > SECRET_BYTES_MAX {
-        return Err(cannot(format!("it has more than {SECRET_BYTES_MAX} bytes")));
+        return Err(cannot(format!("it is larger than {SECRET_BYTES_MAX} bytes")));
     }
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }

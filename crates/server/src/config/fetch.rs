@@ -1,4 +1,4 @@
-//! How pictures are fetched from the addresses that callers name.
+//! How images are downloaded from URLs that callers send.
 
 use ipnet::IpNet;
 
@@ -8,19 +8,19 @@ use super::reader::Reader;
 /// The section `[fetch]`.
 #[derive(Clone, Debug)]
 pub struct FetchSettings {
-    /// Networks that may be reached although they are not public.
+    /// Networks that are allowed although they are not public.
     pub allowed_networks: Vec<IpNet>,
-    /// Largest picture that is fetched, in bytes.
+    /// Largest image to download, in bytes.
     pub bytes_max: usize,
-    /// How long all the pictures of a request may take to arrive, in milliseconds.
+    /// Time limit for downloading all images of a request, in milliseconds.
     pub total_ms_max: u64,
-    /// How long a connection may take to be made, in milliseconds.
+    /// Time limit for connecting, in milliseconds.
     pub connect_ms_max: u64,
-    /// Requests whose pictures are fetched at the same time.
+    /// Requests whose images are downloaded at the same time.
     pub concurrent_max: usize,
-    /// Requests of one account without a plan whose pictures are fetched at the same time.
+    /// The same per account without a paid plan.
     pub concurrent_without_plan_max: usize,
-    /// Redirects that are followed.
+    /// Maximum number of redirects to follow.
     pub redirects_max: usize,
 }
 
@@ -40,7 +40,7 @@ impl FetchSettings {
             let (connect, total) = (fetch.connect_ms_max, fetch.total_ms_max);
             reader.refuse(
                 "fetch.connect_ms_max",
-                format!("{connect} is more than fetch.total_ms_max, {total}"),
+                format!("{connect} is more than fetch.total_ms_max ({total})"),
             );
         }
         fetch

@@ -1,4 +1,4 @@
-//! The defaults and the operator's file, both TOML, as values with their lines.
+//! Reads the defaults and the operator's file, both TOML, as values with their line numbers.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -13,13 +13,13 @@ use super::problem::{ConfigError, Problem};
 use super::providers::{self, Template};
 use super::value::{Origin, Value, quoted};
 
-/// Largest file of settings, in bytes; the defaults with all their words take under ten thousand.
+/// Largest settings file, in bytes. The commented defaults have less than 20,000.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// A leaf of the file: `section.key`, its value, and the byte where it stands.
+/// A leaf of the file: `section.key`, its value, and its byte offset.
 type Leaf<'i> = (String, DeValue<'i>, usize);
 
-/// The settings of `config.default.toml`, and those that it describes for every provider.
+/// The settings in `config.default.toml`, and those that every provider has.
 pub(super) fn defaults() -> (BTreeMap<String, Entry>, Template) {
     let mut entries = BTreeMap::new();
     let mut of_providers = Template::new();
@@ -36,7 +36,7 @@ pub(super) fn defaults() -> (BTreeMap<String, Entry>, Template) {
     (entries, of_providers)
 }
 
-/// Puts the values of the file at `path` upon `layers`.
+/// Applies the values of the file at `path` to `layers`.
 pub(super) fn overlay(
     layers: &mut Layers,
     path: &Path,
@@ -60,8 +60,8 @@ pub(super) fn overlay(
     Ok(())
 }
 
-/// Whether it stands in `config.default.toml` for every provider, of which the operator's file may
-/// be a copy.
+/// Whether this is an unchanged setting of `[providers.NAME]`. The operator's file may be a copy of
+/// `config.default.toml`.
 fn is_untouched(layers: &Layers, key: &str, value: &DeValue<'_>) -> bool {
     let default = providers::is_of_template(key).and_then(|name| layers.default_of_providers(name));
     default.is_some_and(|default| match (default, plain(value)) {
@@ -79,7 +79,7 @@ fn accept(layers: &Layers, key: &str, value: &DeValue<'_>) -> Result<Value, Stri
         (Value::Secret(_), Some(Value::Text(text))) => Ok(Value::Secret(Secret::new(text))),
         (Value::Number(_), Some(Value::Number(number))) => Ok(Value::Number(number)),
         (Value::List(_), Some(Value::List(list))) => Ok(Value::List(list)),
-        (Value::Secret(_), _) => Err("expected a text in quotation marks".to_owned()),
+        (Value::Secret(_), _) => Err("expected a string in quotation marks".to_owned()),
         (default, _) => Err(format!("expected {}, found {}", default.expected(), found(value))),
     }
 }
@@ -91,7 +91,7 @@ fn read(path: &Path) -> Result<String, ConfigError> {
     let read = file.take(FILE_BYTES_MAX + 1).read_to_string(&mut text);
     match read.map_err(|error| unreadable(error.to_string()))? as u64 {
         0..=FILE_BYTES_MAX => Ok(text),
-        _ => Err(unreadable(format!("it has more than {FILE_BYTES_MAX} bytes"))),
+        _ => Err(unreadable(format!("it is larger than {FILE_BYTES_MAX} bytes"))),
     }
 }
 
@@ -117,7 +117,7 @@ fn gather<'i>(prefix: &str, table: DeTable<'i>, leaves: &mut Vec<Leaf<'i>>) {
     }
 }
 
-/// `value` as one of the types that settings have.
+/// Converts `value` to one of the types of settings.
 fn plain(value: &DeValue<'_>) -> Option<Value> {
     match value {
         DeValue::String(text) => Some(Value::Text(text.to_string())),
@@ -135,12 +135,12 @@ fn plain(value: &DeValue<'_>) -> Option<Value> {
 
 fn found(value: &DeValue<'_>) -> String {
     match value {
-        DeValue::String(text) => format!("the text {}", quoted(text)),
+        DeValue::String(text) => format!("the string {}", quoted(text)),
         DeValue::Integer(number) => format!("the number {number}"),
         DeValue::Float(number) => format!("the number {number}"),
         DeValue::Boolean(flag) => flag.to_string(),
         DeValue::Datetime(moment) => format!("the time {moment}"),
-        DeValue::Array(_) => "a list with something else in it".to_owned(),
+        DeValue::Array(_) => "a list with other elements".to_owned(),
         DeValue::Table(_) => "a table".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! The values of all settings, layer upon layer.
+//! The values of all settings: defaults, then the operator's file, then the environment.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use super::providers::{self, Template};
 use super::value::{Origin, Value};
 use super::{Secret, Sources, environment, file};
 
-/// The defaults, which are also the list of all settings that there are.
+/// The defaults, which also define which settings exist.
 pub(super) const DEFAULTS: &str = include_str!("../../../../config.default.toml");
 
-/// Settings whose values nobody may see.
+/// Settings whose values are never shown.
 const SECRET_KEYS: [&str; 9] = [
     "billing.stripe_secret_key",
     "billing.stripe_webhook_secret",
@@ -22,17 +22,16 @@ const SECRET_KEYS: [&str; 9] = [
     "store.s3_secret_access_key",
     "traces.headers",
 ];
-/// What ends the name of a provider's secret.
+/// The suffix of a provider's secret setting.
 const SECRET_KEY_END: &str = ".api_key";
-/// A setting that is not there shares at least so much of its name with the one that was meant
-/// (the Jaro-Winkler measure, from 0 to 1).
+/// The minimum similarity between an unknown name and a suggested one (Jaro-Winkler, 0 to 1).
 const LIKENESS_MIN: f64 = 0.85;
 
 /// Every setting with its value, and where it was set.
 #[derive(Clone, Debug)]
 pub(super) struct Layers {
     entries: BTreeMap<String, Entry>,
-    /// What each provider has, once anything is said of it.
+    /// The settings that every provider has, with their defaults.
     of_providers: Template,
 }
 
@@ -44,8 +43,8 @@ pub(super) struct Entry {
 }
 
 impl Layers {
-    /// Puts the operator's file and the environment upon the defaults. Values that cannot be
-    /// placed become problems.
+    /// Applies the operator's file and the environment to the defaults. Values that do not fit a
+    /// setting become problems.
     pub(super) fn load(sources: &Sources) -> Result<(Self, Vec<Problem>), ConfigError> {
         let (entries, of_providers) = file::defaults();
         let mut layers = Self { entries, of_providers };
@@ -69,7 +68,7 @@ impl Layers {
         self.entries.insert(key.to_owned(), Entry { value, origin });
     }
 
-    /// Makes room for the settings of the provider `name`, at their defaults.
+    /// Adds the settings of the provider `name` with their defaults.
     pub(super) fn open_provider(&mut self, name: &str) {
         for (setting, value) in &self.of_providers {
             let key = providers::key(name, setting);
@@ -78,19 +77,19 @@ impl Layers {
         }
     }
 
-    /// The default of `setting` of every provider.
+    /// The default of `setting` for every provider.
     pub(super) fn default_of_providers(&self, setting: &str) -> Option<&Value> {
         let found = self.of_providers.iter().find(|(name, _)| name == setting);
         found.map(|(_, value)| value)
     }
 }
 
-/// Whether the values of `key` must not be seen.
+/// Whether the value of `key` must not be shown.
 pub(super) fn is_secret(key: &str) -> bool {
     SECRET_KEYS.contains(&key) || key.ends_with(SECRET_KEY_END)
 }
 
-/// The default of a setting, a secret if it is one.
+/// The entry for a setting's default, as a secret if the setting is one.
 pub(super) fn default_entry(key: &str, value: Value) -> Entry {
     let value = match value {
         Value::Text(text) if is_secret(key) => Value::Secret(Secret::new(text)),
@@ -99,17 +98,17 @@ pub(super) fn default_entry(key: &str, value: Value) -> Entry {
     Entry { value, origin: Origin::Default }
 }
 
-/// The message for a name that is no setting's, with the nearest one that is.
+/// The message for an unknown setting, with the most similar known one.
 pub(super) fn unknown<'a>(name: &'a str, known: impl Iterator<Item = &'a str>) -> String {
     match nearest(name, known) {
-        Some(one) => format!("there is no such setting; did you mean {one}?"),
-        None => "there is no such setting; `retouch config show` lists them".to_owned(),
+        Some(one) => format!("unknown setting; did you mean {one}?"),
+        None => "unknown setting; `retouch config show` lists all settings".to_owned(),
     }
 }
 
-/// The one of `known` that was probably meant by `name`.
+/// The element of `known` that is most similar to `name`, if it is similar enough.
 pub(super) fn nearest<'a>(name: &'a str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // What all variables begin with would make any two of them alike.
+    // The common prefix would make all variables similar to each other.
     let bare = |name: &'a str| name.strip_prefix(environment::PREFIX).unwrap_or(name);
     let likeness = |one: &'a str| match one.rsplit_once('.') {
         Some((_, last)) if last == name => 1.0,

@@ -1,19 +1,19 @@
-//! What the machine has, for the settings whose 0 means "as the machine allows".
+//! The machine's resources, for settings where 0 means "depending on the machine".
 
 use std::fs;
 
-/// Memory that is assumed where the operating system does not say, in bytes.
+/// Memory that is assumed if the operating system does not report it, in bytes.
 const MEMORY_BYTES_ASSUMED: u64 = 4 << 30;
-/// Files in which Linux says how much memory a container may take, newer form first.
+/// Files with a container's memory limit on Linux, the newer format first.
 const CONTAINER_FILES: [&str; 2] =
     ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
 
-/// Cores that this process may use; one where the operating system does not say.
+/// Cores that this process may use; 1 if the operating system does not report them.
 pub(super) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Memory of the machine or of the container that the process runs in, in bytes.
+/// Memory of the machine or its container, in bytes.
 pub(super) fn memory_bytes() -> u64 {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_bytes(&text));
     let container =

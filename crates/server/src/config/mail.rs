@@ -1,4 +1,4 @@
-//! How mail goes out.
+//! How email is sent.
 
 use std::path::PathBuf;
 
@@ -12,46 +12,46 @@ use super::reader::Reader;
 const URL: &str = "mail.smtp_url";
 /// A hundred years, in milliseconds.
 const CENTURY_MS: i64 = 100 * 365 * 24 * 3_600_000;
-/// A letter is tried again after a minute; by then one that was begun has ended.
+/// Sending an email is retried after a minute. Each attempt must end before that.
 const SEND_MS_MAX: i64 = 55_000;
-/// What an address of a server of mail looks like.
-const EXPECTED: &str = "expected an address such as starttls://USER:PASSWORD@mail.example.com; the \
-                        first part is smtp, starttls or smtps";
+/// What the URL of an SMTP server looks like.
+const EXPECTED: &str = "expected smtp://HOST, starttls://USER:PASSWORD@HOST or \
+                        smtps://USER:PASSWORD@HOST";
 
-/// The section `[mail]`, where mail is sent.
+/// The section `[mail]`, if email is configured.
 #[derive(Clone, Debug)]
 pub struct MailSettings {
-    /// The server that takes letters.
+    /// The SMTP server.
     pub smtp: SmtpPlace,
-    /// Who writes.
+    /// The sender.
     pub from: Sender,
-    /// Certificates of authorities that are trusted beside the usual ones.
+    /// Certificate authorities to trust in addition to the default ones.
     pub ca_file: Option<PathBuf>,
-    /// How long one letter may take, in milliseconds.
+    /// Time limit for sending one email, in milliseconds.
     pub send_ms_max: u64,
-    /// Letters that may wait to be sent.
+    /// Emails that may wait to be sent.
     pub queue_max: usize,
-    /// How long the link that confirms an address can be followed, in milliseconds.
+    /// How long links that confirm an address are valid, in milliseconds.
     pub confirm_link_ms: i64,
-    /// How long the link by which a password is reset can be followed, in milliseconds.
+    /// How long password reset links are valid, in milliseconds.
     pub reset_link_ms: i64,
 }
 
-/// Where the server of mail is, and how one comes in.
+/// The address of the SMTP server and the credentials for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmtpPlace {
-    /// Its name or address.
+    /// Its hostname or IP address.
     pub host: String,
     /// Its port.
     pub port: u16,
     /// How the connection is encrypted.
     pub encryption: Encryption,
-    /// The user's name and password, where it asks for them.
+    /// The user name and password, if the server requires them.
     pub credentials: Option<(String, Secret)>,
 }
 
 impl MailSettings {
-    /// The settings, where there is a server; what it needs beside that has to be there then.
+    /// The settings, if there is a server. The other required settings must then be present.
     pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let from = reader
             .optional("mail.from", |text| text.parse::<Sender>().map_err(|it| it.to_string()));
@@ -62,10 +62,10 @@ impl MailSettings {
         let confirm_link_ms = reader.number("mail.confirm_link_ms", 60_000..=CENTURY_MS);
         let reset_link_ms = reader.number("mail.reset_link_ms", 60_000..=CENTURY_MS);
         let url = reader.secret(URL)?;
-        // Nothing of it is repeated: it may hold a password.
+        // No message repeats the URL, because it may contain a password.
         let smtp = place(url.reveal()).map_err(|message| reader.refuse(URL, message)).ok();
         if reader.text("mail.from").is_empty() {
-            let missing = "missing: say who writes, such as Retouch <no-reply@example.com>";
+            let missing = "missing: set the sender, such as Retouch <no-reply@example.com>";
             reader.refuse_because("mail.from", missing, URL);
         }
         Some(Self {
@@ -97,14 +97,17 @@ fn place(text: &str) -> Result<SmtpPlace, String> {
     }
     let credentials = credentials(&url)?;
     if credentials.is_some() && encryption == Encryption::None && !is_here(&host) {
-        return Err("a password would go in clear to another machine; use starttls:// or smtps://"
-            .to_owned());
+        return Err(
+            "the password would be sent unencrypted to another machine; use starttls:// or \
+                    smtps://"
+                .to_owned(),
+        );
     }
     let port = url.port().unwrap_or(port);
     Ok(SmtpPlace { host, port, encryption, credentials })
 }
 
-/// The host, without the brackets that an address of IPv6 has in a URL.
+/// The host, without the brackets around an IPv6 address.
 fn host(url: &Url) -> Option<String> {
     match url.host()? {
         Host::Domain("") => None,
@@ -117,14 +120,15 @@ fn host(url: &Url) -> Option<String> {
 fn credentials(url: &Url) -> Result<Option<(String, Secret)>, String> {
     let plain = |text: &str| {
         let decoded = percent_decode_str(text).decode_utf8();
-        decoded.map(String::from).map_err(|_| "the name or password is not UTF-8".to_owned())
+        let wrong = "the user name or password is not valid UTF-8";
+        decoded.map(String::from).map_err(|_| wrong.to_owned())
     };
     match (url.username(), url.password()) {
         ("", None) => Ok(None),
         (user, Some(password)) if !user.is_empty() => {
             Ok(Some((plain(user)?, Secret::new(plain(password)?))))
         }
-        _ => Err("a name needs a password beside it: USER:PASSWORD@HOST".to_owned()),
+        _ => Err("expected both a user name and a password: USER:PASSWORD@HOST".to_owned()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Addresses and networks as settings write them.
+//! Reads web addresses and networks in settings.
 
 use ipnet::IpNet;
 use url::{Host, Url};
@@ -11,8 +11,7 @@ pub(super) fn network(text: &str) -> Result<IpNet, String> {
         .map_err(|_| "expected a network such as 10.0.0.0/8 or fd00::/8".to_owned())
 }
 
-/// Reads an `http` or `https` address with a host, and without what an address of a service must
-/// not have: credentials, a query or a fragment.
+/// Reads an `http` or `https` URL with a host, but no credentials, query or fragment.
 pub(super) fn web_address(text: &str) -> Result<Url, String> {
     let expected = || "expected an address such as https://example.com".to_owned();
     let url = Url::parse(text).map_err(|_| expected())?;
@@ -24,7 +23,7 @@ pub(super) fn web_address(text: &str) -> Result<Url, String> {
     if is_web && !has_more { Ok(url) } else { Err(expected()) }
 }
 
-/// Reads an address that is nothing but scheme, host and port.
+/// Reads a URL that has only a scheme, host and port.
 pub(super) fn web_origin(text: &str) -> Result<Url, String> {
     match web_address(text)? {
         url if url.path() == "/" => Ok(url),
@@ -32,7 +31,7 @@ pub(super) fn web_origin(text: &str) -> Result<Url, String> {
     }
 }
 
-/// Whether what is said to `url` can be read on the way there: neither encrypted nor to this machine.
+/// Whether traffic to `url` is unencrypted and leaves this machine.
 pub(super) fn is_in_the_clear(url: &Url) -> bool {
     let is_here = match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),

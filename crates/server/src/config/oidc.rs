@@ -1,4 +1,4 @@
-//! Who vouches for people beside their passwords.
+//! Sign-in with an OpenID Connect provider.
 
 use url::Url;
 
@@ -6,34 +6,34 @@ use super::Secret;
 use super::network::{is_in_the_clear, web_address};
 use super::reader::Reader;
 
-/// A hundred seconds, in milliseconds: nobody waits longer to be signed in.
+/// A hundred seconds, in milliseconds: the longest that someone would wait to sign in.
 const ANSWER_MS_MAX: i64 = 100_000;
-/// Characters of the name on a button.
+/// Maximum length of the name on the button, in characters.
 const NAME_CHARS_MAX: usize = 40;
 
-/// The section `[oidc]`: a provider of OpenID Connect.
+/// The section `[oidc]`: an OpenID Connect provider.
 #[derive(Clone, Debug)]
 pub struct OidcSettings {
-    /// The provider's name for itself, exactly as it writes it.
+    /// The issuer, exactly as the provider writes it.
     pub issuer: String,
-    /// The same as an address.
+    /// The issuer as a URL.
     pub base: Url,
-    /// Its name for this service.
+    /// The client ID.
     pub client_id: String,
-    /// What this service proves itself with, where it has to.
+    /// The client secret; none for a public client.
     pub client_secret: Option<Secret>,
-    /// What people call it.
+    /// The provider's name on the button.
     pub name: String,
-    /// What is asked for beside `openid`.
+    /// Scopes to request in addition to `openid`.
     pub scopes: Vec<String>,
-    /// How long an answer may take, in milliseconds.
+    /// Time limit for a response, in milliseconds.
     pub answer_ms_max: u64,
-    /// Whether a provider that was asked for a new proof and does not say when it had one is believed.
+    /// Whether to trust a new sign-in for which the provider does not report a time (`auth_time`).
     pub accepts_missing_auth_time: bool,
 }
 
 impl OidcSettings {
-    /// The settings, where there is an issuer; what it needs beside it has to be there then.
+    /// The settings, if there is an issuer. The other required settings must then be present.
     pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
         const ISSUER: &str = "oidc.issuer";
         let answer_ms_max = reader.number("oidc.answer_ms_max", 1..=ANSWER_MS_MAX);
@@ -43,11 +43,12 @@ impl OidcSettings {
         let client_id = reader.text("oidc.client_id").to_owned();
         let base = reader.optional(ISSUER, web_address)?;
         if is_in_the_clear(&base) {
-            let message = "anybody on the way could sign in as anybody; use https://";
+            let message = "without encryption, an attacker on the network could sign in as any \
+                           user; use https://";
             reader.refuse(ISSUER, message);
         }
         if client_id.is_empty() {
-            let missing = "missing: say by which name the provider knows this service";
+            let missing = "missing: set the client ID that the provider gave you";
             reader.refuse_because("oidc.client_id", missing, ISSUER);
         }
         Some(Self {

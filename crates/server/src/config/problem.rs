@@ -1,4 +1,4 @@
-//! What is wrong with the settings, in words for the operator.
+//! What is wrong with the settings, as messages for the operator.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,14 +8,14 @@ use thiserror::Error;
 
 use super::Origin;
 
-/// One thing that is wrong.
+/// One problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// The setting, as `section.key`, or the variable of the environment that names none.
+    /// The setting as `section.key`, or an environment variable that matches no setting.
     pub key: String,
-    /// What is wrong with it and what is expected; never the value of a secret.
+    /// What is wrong and what is expected; never the value of a secret.
     pub message: String,
-    /// Where the value was set, if it was.
+    /// Where the value was set, if anywhere.
     pub origin: Option<String>,
 }
 
@@ -28,7 +28,7 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.origin {
-            // A variable that is no setting's is its own origin.
+            // An unknown variable is its own origin.
             Some(origin) if *origin != self.key => {
                 write!(f, "{}: {} ({origin})", self.key, self.message)
             }
@@ -37,7 +37,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Why the service cannot have its settings.
+/// Why the settings cannot be used.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The operator's file cannot be read.
@@ -45,10 +45,10 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the operating system says, or that the file is too large.
+        /// The error of the operating system, or that the file is too large.
         reason: String,
     },
-    /// The operator's file is not TOML; the message says where.
+    /// The operator's file is not valid TOML.
     #[error("{}: {message}", path.display())]
     Syntax {
         /// The file.
@@ -56,13 +56,13 @@ pub enum ConfigError {
         /// The parser's message, with the line.
         message: String,
     },
-    /// Settings that no one can work with, all of them.
+    /// All settings that are invalid.
     #[error("{}", listed(.0))]
     Problems(Vec<Problem>),
 }
 
 impl ConfigError {
-    /// All that is wrong, one by one.
+    /// All problems, one by one.
     pub fn problems(&self) -> Vec<Problem> {
         let of_file = |path: &PathBuf, message: &String| Problem {
             key: path.display().to_string(),
@@ -79,8 +79,8 @@ impl ConfigError {
 
 fn listed(problems: &[Problem]) -> String {
     let mut text = match problems.len() {
-        1 => "one setting is wrong:".to_owned(),
-        count => format!("{count} settings are wrong:"),
+        1 => "1 setting is invalid:".to_owned(),
+        count => format!("{count} settings are invalid:"),
     };
     for problem in problems {
         text.push_str("\n  ");

@@ -1,5 +1,4 @@
-//! The providers that the operator has configured: a section each, of the form that
-//! `[providers.NAME]` has in `config.default.toml`.
+//! The configured providers. Each has a section like `[providers.NAME]` in `config.default.toml`.
 
 mod dialect;
 mod names;
@@ -20,42 +19,42 @@ use super::reader::Reader;
 pub use dialect::ProviderUnusable;
 pub(super) use names::{Template, is_of_template, key, open_for_key, open_for_variable, unknown};
 
-/// A hundred hours, in milliseconds: longer than any provider is waited for.
+/// A hundred hours, in milliseconds: the upper limit for timeouts.
 const WAIT_MS_MAX: i64 = 360_000_000;
 
-/// A provider that the operator has configured, with all that it needs.
+/// A configured provider.
 #[derive(Clone, Debug)]
 pub struct ProviderSettings {
-    /// What it is.
+    /// The type of provider.
     pub vendor: &'static Vendor,
-    /// Where it is.
+    /// The base URL of its API.
     pub base_url: Url,
-    /// What opens it.
+    /// The API key.
     pub api_key: Option<Secret>,
-    /// Which version of its interface is spoken, if not the usual one.
+    /// The API version, if not the default.
     pub api_version: Option<String>,
-    /// The files that say what it does.
+    /// Workflow files (`ComfyUI`).
     pub workflows: Vec<PathBuf>,
-    /// Calls that it works on at the same time.
+    /// Concurrent calls.
     pub concurrent_max: usize,
-    /// Calls that may wait for it.
+    /// Calls that may wait.
     pub queue_max: usize,
-    /// What may be spent there in a day (UTC), by the costs of the catalogue; none: no limit.
+    /// Spending limit per day (UTC), by the costs in the catalogue; none for no limit.
     pub usd_per_day_max: Option<MicroDollars>,
-    /// How long a connection may take to be made, in milliseconds.
+    /// Time limit for connecting, in milliseconds.
     pub connect_ms_max: u64,
-    /// How long it may fall silent in the middle of an answer, in milliseconds.
+    /// How long the provider may pause in the middle of a response, in milliseconds.
     pub idle_ms_max: u64,
 }
 
 impl ProviderSettings {
-    /// Whether its key can be read on the way to it.
+    /// Whether its key is sent unencrypted to another machine.
     pub fn shows_its_key(&self) -> bool {
         self.api_key.is_some() && is_in_the_clear(&self.base_url)
     }
 }
 
-/// The providers that are configured, by name. Those of which nothing is said are not.
+/// The configured providers by name. A provider without settings is not configured.
 pub(super) fn read(reader: &mut Reader<'_>) -> BTreeMap<String, ProviderSettings> {
     let all = names::opened(reader.layers());
     let read = all.into_iter().filter_map(|name| {
@@ -65,7 +64,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> BTreeMap<String, ProviderSettings
     read.collect()
 }
 
-/// The section of one provider, as it is read.
+/// The section of one provider while it is read.
 struct Section<'r, 'a> {
     reader: &'r mut Reader<'a>,
     name: &'r str,
@@ -75,7 +74,7 @@ struct Section<'r, 'a> {
 }
 
 impl<'r, 'a> Section<'r, 'a> {
-    /// The section of `name`, if anything is said in it.
+    /// The section of `name`, if it sets anything.
     fn new(reader: &'r mut Reader<'a>, name: &'r str) -> Option<Self> {
         let said = names::said(reader.layers(), name);
         let kind = key(name, "kind");
@@ -85,7 +84,7 @@ impl<'r, 'a> Section<'r, 'a> {
         };
         match (vendor, said) {
             (Some(vendor), Some(said)) => Some(Self { reader, name, vendor, said }),
-            // A variable that is set to nothing is as good as none.
+            // An empty variable counts as not set.
             (Some(_), None) => None,
             (None, _) => {
                 let wrong = match reader.text(&kind) {
@@ -133,10 +132,10 @@ impl<'r, 'a> Section<'r, 'a> {
         let secret = self.reader.secret(&key);
         match &secret {
             Some(secret) if !secret.fits_a_header() => {
-                let expected = "expected a key on one line, without spaces or letters beyond ASCII";
+                let expected = "expected an API key on one line, in ASCII and without spaces";
                 self.reader.refuse(&key, expected);
             }
-            None if self.vendor.key == Key::Needed => self.miss("api_key", "a key"),
+            None if self.vendor.key == Key::Needed => self.miss("api_key", "an API key"),
             _ => {}
         }
         secret
@@ -149,20 +148,20 @@ impl<'r, 'a> Section<'r, 'a> {
         };
         let workflows = self.reader.list(&self.key("workflows"), file);
         if workflows.is_empty() && self.vendor.has(OwnSetting::Workflows) {
-            self.miss("workflows", "a file for each model, with the graph to run");
+            self.miss("workflows", "a workflow file for each model");
         }
         workflows
     }
 
-    /// Notes that the operator has said something, but not this.
+    /// Reports that a required setting of a configured provider is missing.
     fn miss(&mut self, setting: &str, what: &str) {
         let key = self.key(setting);
         let (label, variable) = (self.vendor.label, variable(&key));
-        let message = format!("missing: {label} needs {what}; set it here or as {variable}");
+        let message = format!("missing: {label} needs {what}; set it here or in {variable}");
         self.reader.refuse_because(&key, message, &self.said);
     }
 
-    /// Notes settings that a provider of this sort does not have.
+    /// Reports settings that this type of provider does not have.
     fn refuse_what_others_have(&mut self) {
         for setting in OwnSetting::ALL {
             let key = self.key(setting.name());
@@ -172,7 +171,7 @@ impl<'r, 'a> Section<'r, 'a> {
             let having = vendors::VENDORS.iter().filter(|vendor| vendor.has(setting));
             let having: Vec<&str> = having.map(|vendor| vendor.name).collect();
             let (kind, having) = (self.vendor.name, having.join(" and "));
-            self.reader.refuse(&key, format!("{kind} has no such setting; it belongs to {having}"));
+            self.reader.refuse(&key, format!("not a setting of {kind}, only of {having}"));
         }
     }
 
@@ -185,8 +184,8 @@ fn no_such_kind(text: &str) -> String {
     let known = vendors::VENDORS.iter().map(|vendor| vendor.name);
     let meant = nearest(text, known).map(|name| format!("; did you mean {name}?"));
     format!(
-        "there is no provider {text:?}{} There are {}; a name of your own needs its kind, one of \
-         these",
+        "unknown provider {text:?}{} Known providers: {}. To use a name of your choice, set kind to \
+         one of them",
         meant.as_deref().unwrap_or("."),
         vendors::names()
     )
@@ -195,10 +194,10 @@ fn no_such_kind(text: &str) -> String {
 /// Reads an amount of dollars such as `25.00`.
 fn dollars(text: &str) -> Result<MicroDollars, String> {
     let amount: Option<MicroDollars> = text.parse().ok();
-    amount.filter(|amount| amount.0 > 0).ok_or_else(|| "expected US dollars such as 25.00".into())
+    amount.filter(|amount| amount.0 > 0).ok_or_else(|| "expected US dollars, such as 25.00".into())
 }
 
-/// Reads a version such as `v1beta` or `2025-04-01-preview`; it becomes part of an address.
+/// Reads a version such as `v1beta` or `2025-04-01-preview`. It becomes part of a URL.
 fn api_version(text: &str) -> Result<String, String> {
     let is_version =
         text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));

@@ -1,4 +1,4 @@
-//! From values to types: each read checks one setting, and what is wrong is gathered.
+//! Converts values to types. Each read checks one setting; problems are collected.
 
 use std::ops::RangeInclusive;
 
@@ -7,8 +7,8 @@ use super::problem::Problem;
 use super::value::{Value, quoted};
 use super::{Origin, Secret};
 
-/// Reads settings and gathers what is wrong with them. A read that fails gives a default of the
-/// type, which nobody gets to see: with any problem there are no settings.
+/// Reads settings and collects problems. A failed read returns the type's default, which is never
+/// used: if there is any problem, loading fails.
 pub(super) struct Reader<'a> {
     layers: &'a Layers,
     problems: Vec<Problem>,
@@ -23,18 +23,18 @@ impl<'a> Reader<'a> {
         self.layers
     }
 
-    /// All that is wrong.
+    /// All problems.
     pub(super) fn into_problems(self) -> Vec<Problem> {
         self.problems
     }
 
-    /// Notes that the value of `key` cannot be.
+    /// Reports that the value of `key` is invalid.
     pub(super) fn refuse(&mut self, key: &str, message: impl Into<String>) {
         let origin = self.layers.find(key).map_or(Origin::Default, |entry| entry.origin.clone());
         self.problems.push(Problem::new(key, message, &origin));
     }
 
-    /// Notes that `key` has to have a value, because `said` has one.
+    /// Reports that `key` must have a value because `said` has one.
     pub(super) fn refuse_because(&mut self, key: &str, message: impl Into<String>, said: &str) {
         let origin = self.layers.find(said).map_or(Origin::Default, |entry| entry.origin.clone());
         self.problems.push(Problem::new(key, message, &origin));
@@ -53,13 +53,13 @@ impl<'a> Reader<'a> {
             Ok(typed) if range.contains(&number) => typed,
             _ => {
                 let (least, most) = (range.start(), range.end());
-                self.refuse(key, format!("{number} is not from {least} to {most}"));
+                self.refuse(key, format!("{number} is out of range; expected {least} to {most}"));
                 T::default()
             }
         }
     }
 
-    /// The text of `key`; may be empty.
+    /// The string value of `key`, which may be empty.
     pub(super) fn text(&self, key: &str) -> &'a str {
         match self.value(key) {
             Some(Value::Text(text)) => text,
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The text of `key` as `parse` understands it; `None` when it is empty or is refused.
+    /// The parsed string value of `key`; `None` if it is empty or invalid.
     pub(super) fn optional<T>(
         &mut self,
         key: &str,
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
             .ok()
     }
 
-    /// The text of `key` as `parse` understands it; empty is refused like anything else.
+    /// The parsed string value of `key`, which may be empty only if `parse` accepts that.
     pub(super) fn required<T>(
         &mut self,
         key: &str,
@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
             .ok()
     }
 
-    /// The elements of `key`, each as `parse` understands it.
+    /// The parsed elements of `key`.
     pub(super) fn list<T>(
         &mut self,
         key: &str,
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
         parsed
     }
 
-    /// The secret of `key`; `None` when it is empty.
+    /// The secret value of `key`; `None` if it is empty.
     pub(super) fn secret(&self, key: &str) -> Option<Secret> {
         match self.value(key) {
             Some(Value::Secret(secret)) if !secret.is_empty() => Some(secret.clone()),

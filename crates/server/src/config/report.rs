@@ -1,4 +1,4 @@
-//! The settings as the operator may see them.
+//! The settings as shown to the operator.
 
 use serde::Serialize;
 
@@ -9,13 +9,13 @@ use super::layers::Layers;
 pub struct ShownSetting {
     /// The setting, as `section.key`.
     pub key: String,
-    /// Its value, whose JSON is also its TOML; a secret is hidden.
+    /// Its value, whose JSON form is also valid TOML. Secrets are hidden.
     pub value: serde_json::Value,
-    /// `default`, `FILE:LINE`, or the variable of the environment.
+    /// `default`, `FILE:LINE`, or the name of an environment variable.
     pub origin: String,
 }
 
-/// All of `layers`, in the order of their keys.
+/// All settings in `layers`, sorted by key.
 pub(super) fn show(layers: &Layers) -> Vec<ShownSetting> {
     let entries = layers.keys().filter_map(|key| Some((key, layers.find(key)?)));
     let shown = entries.map(|(key, entry)| ShownSetting {

@@ -1,39 +1,39 @@
-//! A text that must not be seen.
+//! A string that must not be shown.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// What is shown in a secret's place.
+/// What is shown instead of a secret.
 const REDACTED: &str = "[secret]";
 
-/// A secret: it compares and can be used, but no log, message or document shows it.
+/// A secret. It can be compared and used, but never appears in logs, messages or output.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Takes `text` out of sight.
+    /// Wraps `text` as a secret.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Whether `shown` is the secret; takes as long wherever the first difference is.
+    /// Whether `shown` is the secret. The time does not depend on where they first differ.
     pub fn is(&self, shown: &str) -> bool {
         let differences = self.0.bytes().zip(shown.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
         differences == 0 && self.0.len() == shown.len()
     }
 
-    /// The text itself, for whom it opens a door to.
+    /// The secret itself, for sending it where it is needed.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Whether it can be sent in a header: ASCII letters, digits and signs, no space.
+    /// Whether it can be sent in a header: printable ASCII without spaces.
     pub fn fits_a_header(&self) -> bool {
         self.0.bytes().all(|byte| byte.is_ascii_graphic())
     }
 
-    /// Whether there is nothing to keep.
+    /// Whether the secret is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

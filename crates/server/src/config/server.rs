@@ -1,4 +1,4 @@
-//! Where the service listens and how it treats connections.
+//! Where the service listens, and its limits on requests.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -10,11 +10,11 @@ use super::network::{network, web_origin};
 use super::reader::Reader;
 use crate::http::bodies::ANSWER_BYTES;
 
-/// A host's name is at most as long (RFC 1035, 2.3.4).
+/// The maximum length of a hostname (RFC 1035, section 2.3.4).
 const NODE_NAME_BYTES_MAX: usize = 255;
 
 const SHARE: &str = "server.bodies_bytes_per_account_max";
-/// Part of the memory for bodies that one account may take where the operator does not say: a quarter.
+/// By default, one account may use a quarter of the memory for bodies.
 const BODIES_PARTS: usize = 4;
 
 /// The section `[server]`.
@@ -22,40 +22,38 @@ const BODIES_PARTS: usize = 4;
 pub struct ServerSettings {
     /// Address and port to listen on; port 0 picks a free one.
     pub listen: SocketAddr,
-    /// The address that the operator says callers use; [`ServerSettings::public_url`] is the one
-    /// to hand out.
+    /// The public URL that the operator configured. For links, use [`ServerSettings::public_url`].
     pub public_url: Option<Url>,
-    /// What the operator calls this node among those that serve one database; one process at a time
-    /// has the name.
+    /// A name for this node, unique among the running nodes on the same database.
     pub node_name: Option<String>,
-    /// Networks of reverse proxies whose `X-Forwarded-For` is believed.
+    /// Networks of reverse proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// What a connection may do.
+    /// Limits on connections.
     pub connections: ConnectionSettings,
     /// Largest request body, in bytes.
     pub body_bytes_max: usize,
-    /// Memory that all request bodies under way together may take, in bytes.
+    /// Memory for all requests in progress, in bytes.
     pub bodies_bytes_max: usize,
-    /// How much of it the bodies of one account may take, or of one client address where no account
-    /// is known, in bytes.
+    /// The share of that memory that one account may use, in bytes; for callers without an account,
+    /// one client address.
     pub bodies_bytes_per_account_max: usize,
-    /// Calls of the API that read which one account may make in a minute; 0 is no limit.
+    /// Read requests per minute and account; 0 for no limit.
     pub reads_per_minute_per_account: u32,
-    /// The same for one client address, of calls without an account.
+    /// The same per client address, for requests without an account.
     pub reads_per_minute_per_address: u32,
-    /// How long the head of a request may take to arrive, in milliseconds.
+    /// Time limit for receiving the headers of a request, in milliseconds.
     pub header_read_ms_max: u64,
-    /// How long the body of a request may take to arrive, in milliseconds.
+    /// Time limit for receiving the body of a request, in milliseconds.
     pub body_read_ms_max: u64,
-    /// How long a stop goes on taking calls while `/readyz` says that it is stopping, in milliseconds.
+    /// On shutdown, how long to accept requests while `/readyz` returns 503, in milliseconds.
     pub stop_announce_ms: u64,
-    /// How long a stop then waits for what is running, in milliseconds.
+    /// On shutdown, how long to then wait for running requests, in milliseconds.
     pub stop_wait_ms_max: u64,
 }
 
 impl ServerSettings {
-    /// The address that callers use, in every link handed out: what the operator says, else made
-    /// from `bound`, the address that is really listened on.
+    /// The URL for all links: the configured one, or one derived from `bound`, the actual listen
+    /// address.
     pub fn public_url(&self, bound: SocketAddr) -> Url {
         self.public_url.clone().unwrap_or_else(|| derived(bound))
     }
@@ -85,20 +83,23 @@ impl ServerSettings {
         };
         if server.body_bytes_max > server.bodies_bytes_max {
             let (one, all) = (server.body_bytes_max, server.bodies_bytes_max);
-            let message = format!("{one} is more than server.bodies_bytes_max, {all}");
+            let message = format!("{one} is more than server.bodies_bytes_max ({all})");
             reader.refuse("server.body_bytes_max", message);
         }
         server.with_share(reader)
     }
 
-    /// The same with the share that each account has of the memory for bodies.
+    /// Adds each account's share of the memory for bodies.
     fn with_share(mut self, reader: &mut Reader<'_>) -> Self {
         let (one, share) = (self.body_bytes_max, self.bodies_bytes_per_account_max);
         let one = one.max(usize::try_from(ANSWER_BYTES).unwrap_or(usize::MAX));
         if share == 0 {
             self.bodies_bytes_per_account_max = one.max(self.bodies_bytes_max / BODIES_PARTS);
         } else if share < one {
-            let message = format!("{share} is neither 0 nor as much as one call may take, {one}");
+            let message = format!(
+                "{share} is less than one request may need ({one}); set at \
+                                   least that, or 0"
+            );
             reader.refuse(SHARE, message);
         }
         self
@@ -113,7 +114,7 @@ fn node_name(text: &str) -> Result<String, String> {
     Err(format!("expected at most {NODE_NAME_BYTES_MAX} letters, digits, '-', '.' and '_'"))
 }
 
-/// `http://` and `bound`; a wildcard is no address that a caller can use, `localhost` is.
+/// `http://` and `bound`, with `localhost` instead of a wildcard, which callers cannot use.
 #[expect(clippy::expect_used, reason = "an address and a port always make a URL")]
 fn derived(bound: SocketAddr) -> Url {
     let port = bound.port();

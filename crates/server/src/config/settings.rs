@@ -16,44 +16,44 @@ use super::{
     Sources, StoreSettings, TraceSettings,
 };
 
-/// Every setting of the service, each checked, in the sections of `config.default.toml`.
+/// Every setting of the service, validated, in the sections of `config.default.toml`.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where the service listens.
+    /// Where the service listens, and its limits on requests.
     pub server: ServerSettings,
-    /// Where rows and images live.
+    /// Where the database and the images are.
     pub store: StoreSettings,
-    /// Which catalogue of models is used.
+    /// The catalogue of models.
     pub catalogue: CatalogueSettings,
-    /// How pictures are fetched.
+    /// How images are downloaded.
     pub fetch: FetchSettings,
-    /// How much work edits may be.
+    /// Limits on edits.
     pub edits: EditSettings,
-    /// How people prove who they are.
+    /// Sign-in and sign-up.
     pub auth: AuthSettings,
     /// How plans are paid for.
     pub billing: BillingSettings,
-    /// How mail goes out, where it does.
+    /// How email is sent, if configured.
     pub mail: Option<MailSettings>,
-    /// Who vouches for people beside their passwords, where somebody does.
+    /// The OpenID Connect provider, if configured.
     pub oidc: Option<OidcSettings>,
     /// Who may read the metrics.
     pub metrics: MetricsSettings,
-    /// Where traces go, where they go anywhere.
+    /// Where traces are sent, if configured.
     pub traces: Option<TraceSettings>,
-    /// What is written to the log.
+    /// What is logged.
     pub log: LogSettings,
-    /// The providers that are configured, by name.
+    /// The configured providers by name.
     pub providers: BTreeMap<String, ProviderSettings>,
     layers: Layers,
 }
 
 impl Settings {
-    /// Reads the settings from the defaults and from `sources` upon them.
+    /// Reads the settings: the defaults, overridden by `sources`.
     ///
     /// # Errors
-    /// When the operator's file cannot be read or is not TOML; else with everything that is wrong
-    /// with any setting, all at once.
+    /// When the operator's file cannot be read or is not TOML; otherwise with all problems of all
+    /// settings.
     pub fn load(sources: &Sources) -> Result<Self, ConfigError> {
         let (layers, problems) = Layers::load(sources)?;
         let mut reader = Reader::new(&layers, problems);
@@ -79,12 +79,12 @@ impl Settings {
         }
     }
 
-    /// The address that callers use when `bound` is listened on.
+    /// The URL for all links if the service listens on `bound`.
     pub fn public_url(&self, bound: SocketAddr) -> Url {
         self.server.public_url(bound)
     }
 
-    /// Where the store keeps things, and its limits.
+    /// The settings of the store.
     pub fn store_settings(&self) -> retouch_store::Settings {
         retouch_store::Settings {
             readers_max: self.store.readers_max,
@@ -99,10 +99,10 @@ impl Settings {
         }
     }
 
-    /// Where the images would be with this address in `store.blobs_url`, and the other settings as they are.
+    /// Where images would be stored if `store.blobs_url` were `url`, with all other settings unchanged.
     ///
     /// # Errors
-    /// What was expected; nothing of the address.
+    /// What was expected. The message does not contain the URL.
     pub fn blobs_at(&self, url: &str) -> Result<BlobsPlace, String> {
         const KEY: &str = "store.blobs_url";
         let mut layers = self.layers.clone();
@@ -112,11 +112,11 @@ impl Settings {
         let problem = reader.into_problems().into_iter().next();
         match problem {
             Some(problem) => Err(problem.message),
-            None => place.ok_or_else(|| "expected an address".to_owned()),
+            None => place.ok_or_else(|| "expected a URL".to_owned()),
         }
     }
 
-    /// Every setting as it is, with where it was set; secrets stay hidden.
+    /// Every setting and where it was set. Secrets are hidden.
     pub fn show(&self) -> Vec<ShownSetting> {
         report::show(&self.layers)
     }

@@ -1,34 +1,34 @@
-//! Where settings come from beside the defaults.
+//! Where settings come from, other than the defaults.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The operator's file, where none is named: in the folder where the command runs.
+/// The default settings file, in the working directory.
 pub const DEFAULT_FILE: &str = "retouch.toml";
 
-/// The operator's file and the environment, given so that a test can give others.
+/// The operator's file and the environment, as a value so that tests can supply their own.
 #[derive(Clone, Debug)]
 pub struct Sources {
-    /// The operator's file; it must be there when it is named.
+    /// The operator's file, which must exist.
     pub file: Option<PathBuf>,
-    /// Variables of the environment; those that do not begin with `RETOUCH_` are passed over.
+    /// Environment variables. Those without the prefix `RETOUCH_` are ignored.
     pub environment: Vec<(OsString, OsString)>,
 }
 
 impl Sources {
-    /// What this process was started with: `file` where it is named, else `retouch.toml` where it
-    /// stands, and the environment.
+    /// The sources of this process: `file`, or else `retouch.toml` if it exists, and the
+    /// environment.
     pub fn of_process(file: Option<PathBuf>) -> Self {
         let standing = || Path::new(DEFAULT_FILE).exists().then(|| DEFAULT_FILE.into());
         Self { file: file.or_else(standing), environment: std::env::vars_os().collect() }
     }
 
-    /// The defaults alone.
+    /// Only the defaults.
     pub fn none() -> Self {
         Self { file: None, environment: Vec::new() }
     }
 
-    /// These sources with one more variable of the environment.
+    /// These sources with one more environment variable.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.environment.push((name.into(), value.into()));

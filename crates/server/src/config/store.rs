@@ -1,4 +1,4 @@
-//! Where rows, images and the catalogue of models live.
+//! Where the database, the images and the catalogue of models are.
 
 use std::path::{Path, PathBuf};
 
@@ -8,44 +8,42 @@ use thiserror::Error;
 
 use super::reader::Reader;
 
-/// The database's file in the data folder.
+/// The database file in the data folder.
 const DATABASE_FILE: &str = "retouch.db";
-/// The images' folder in the data folder.
+/// The image folder in the data folder.
 const BLOBS_FOLDER: &str = "blobs";
-/// The longest that an address of S3 can last, in milliseconds: seven days.
+/// The longest validity of a presigned S3 URL, in milliseconds: 7 days.
 const PRESIGNED_MS_MAX: i64 = 7 * 24 * 3_600_000;
 
-/// The least age of a file before it is removed because no edit has it, in milliseconds: two days.
+/// Minimum age before an image that belongs to no edit is deleted, in milliseconds: 2 days.
 const ORPHAN_AGE_MS_MIN: i64 = 172_800_000;
-/// The greatest one: a hundred years.
+/// The upper limit for that setting: 100 years.
 const ORPHAN_AGE_MS_MAX: i64 = 3_155_760_000_000;
 
 /// The section `[store]`.
 #[derive(Clone, Debug)]
 pub struct StoreSettings {
-    /// The folder of everything that survives a restart.
+    /// The folder for the embedded database and images.
     pub data_dir: PathBuf,
-    /// Where the rows are.
+    /// The database.
     pub database: Database,
-    /// Where the stored images are.
+    /// Where images are stored.
     pub blobs: BlobsPlace,
-    /// How long the address lasts at which callers get an image from the server of the images
-    /// itself, in milliseconds; 0: the service hands it through.
+    /// How long presigned S3 URLs are valid, in milliseconds; 0 to serve images through the service.
     pub presigned_ms: u64,
-    /// How old a stored image must be before it is removed because no edit has it, in milliseconds;
-    /// 0: it never is.
+    /// Age at which a stored image that belongs to no edit is deleted, in milliseconds; 0 for never.
     pub orphan_age_ms: i64,
-    /// Connections that read the database at the same time.
+    /// Maximum number of connections that read from the database.
     pub readers_max: usize,
-    /// Connections that write to a database server at the same time.
+    /// Connections that write to a database server.
     pub writers_max: usize,
 }
 
 impl StoreSettings {
-    /// The database that an address names, as `store.database_url` does.
+    /// The database for a URL like `store.database_url`.
     ///
     /// # Errors
-    /// What was expected; nothing of the address, which may hold a password.
+    /// What was expected. The message does not contain the URL, which may have a password.
     pub fn database_at(address: &str) -> Result<Database, String> {
         database(address)
     }
@@ -70,20 +68,20 @@ impl StoreSettings {
     }
 }
 
-/// The files of an edit under way are nobody's for as long as it may last, a day.
+/// An edit in progress can run for a day, during which its files belong to no finished edit.
 fn orphan_age_ms(reader: &mut Reader<'_>) -> i64 {
     const KEY: &str = "store.orphan_age_ms";
     let age_ms = reader.number(KEY, 0..=ORPHAN_AGE_MS_MAX);
     if age_ms != 0 && age_ms < ORPHAN_AGE_MS_MIN {
         reader.refuse(
             KEY,
-            format!("{age_ms} is neither 0 nor at least {ORPHAN_AGE_MS_MIN} (2 days)"),
+            format!("{age_ms} is too low; expected 0 or at least {ORPHAN_AGE_MS_MIN} (2 days)"),
         );
     }
     age_ms
 }
 
-/// The addresses may hold passwords, so a message repeats at most their scheme.
+/// The URL may contain a password, so a message repeats at most its scheme.
 fn database_place(reader: &mut Reader<'_>) -> Option<Database> {
     const KEY: &str = "store.database_url";
     let text = reader.secret(KEY)?;
@@ -94,11 +92,10 @@ fn database(text: &str) -> Result<Database, String> {
     if let Some("postgres" | "postgresql") = scheme(text) {
         return Address::parse(text).map(Database::Server).map_err(|error| error.to_string());
     }
-    let expected =
-        "expected sqlite:PATH, the file of the database, or postgres://USER:PASSWORD@HOST/DATABASE";
+    let expected = "expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
     let path = text.strip_prefix("sqlite:").ok_or(expected)?;
     let path = path.strip_prefix("//").unwrap_or(path);
-    // A database in memory forgets at every stop what callers have paid for.
+    // An in-memory database would lose all accounts and credits at every stop.
     let is_file = !path.is_empty() && !path.starts_with(':') && !path.contains('?');
     if is_file { Ok(Database::File(PathBuf::from(path))) } else { Err(expected.to_owned()) }
 }
@@ -110,11 +107,11 @@ pub(super) fn scheme(text: &str) -> Option<&str> {
 /// The section `[catalogue]`.
 #[derive(Clone, Debug)]
 pub struct CatalogueSettings {
-    /// The operator's own catalogue, instead of the embedded one.
+    /// The operator's own catalogue, used instead of the built-in one.
     pub file: Option<PathBuf>,
 }
 
-/// Why there is no catalogue.
+/// Why the catalogue cannot be used.
 #[derive(Debug, Error)]
 #[error("the catalogue {}: {reason}", path.display())]
 pub struct CatalogueUnusable {
@@ -126,7 +123,7 @@ impl CatalogueSettings {
     /// Reads and checks the catalogue.
     ///
     /// # Errors
-    /// When the operator's file cannot be read, has another form, or contradicts itself.
+    /// When the operator's file cannot be read or is invalid.
     pub fn load(&self) -> Result<Catalogue, CatalogueUnusable> {
         let unusable = |reason: String| CatalogueUnusable {
             path: self.file.clone().unwrap_or_else(|| Path::new("models.toml").into()),

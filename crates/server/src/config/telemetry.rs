@@ -1,4 +1,4 @@
-//! What the operator sees of the service while it runs.
+//! Metrics, traces and logs.
 
 use axum::http::{HeaderName, HeaderValue};
 use tracing_subscriber::EnvFilter;
@@ -10,30 +10,30 @@ use super::reader::Reader;
 
 const ENDPOINT: &str = "traces.endpoint";
 const HEADERS: &str = "traces.headers";
-/// Where a collector takes traces, unless its address says otherwise (OTLP 1.0, "OTLP/HTTP").
+/// The default path for traces (OTLP 1.0, "OTLP/HTTP").
 const TRACES_PATH: &str = "/v1/traces";
-/// A minute, in milliseconds: what has waited for so long stands in the way of what is newer.
+/// One minute, in milliseconds. A longer wait would delay newer traces.
 const SEND_MS_MAX: i64 = 60_000;
 
 /// The section `[metrics]`.
 #[derive(Clone, Debug)]
 pub struct MetricsSettings {
-    /// Opens `/metrics` to callers that are not on the same machine.
+    /// The token for `/metrics`. Without one, only programs on this machine may read it.
     pub token: Option<Secret>,
 }
 
-/// The section `[traces]`, where there is a collector.
+/// The section `[traces]`, if there is a collector.
 #[derive(Clone, Debug)]
 pub struct TraceSettings {
-    /// Where traces are sent, with the path.
+    /// The full URL for traces.
     pub endpoint: Url,
-    /// What is sent beside them, by the headers' names.
+    /// Headers for the collector.
     pub headers: Vec<(String, Secret)>,
-    /// What the service is called there.
+    /// The service name in traces.
     pub service_name: String,
-    /// How many of a hundred calls are traced.
+    /// The percentage of requests to trace.
     pub sampled_percent: u8,
-    /// How long one call to the collector may take, in milliseconds.
+    /// Time limit for a request to the collector, in milliseconds.
     pub send_ms_max: u64,
     /// Spans that may wait to be sent.
     pub queue_max: usize,
@@ -42,18 +42,18 @@ pub struct TraceSettings {
 /// The section `[log]`.
 #[derive(Clone, Debug)]
 pub struct LogSettings {
-    /// How much is written: a level, or rules for parts; checked to be a filter.
+    /// What to log: a level or rules per target, already validated as a filter.
     pub level: String,
-    /// How it is written.
+    /// The log format.
     pub format: LogFormat,
 }
 
-/// The form of a line of the log.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Text, for people.
     Text,
-    /// For machines.
+    /// JSON, for programs.
     Json,
 }
 
@@ -64,7 +64,7 @@ impl MetricsSettings {
 }
 
 impl TraceSettings {
-    /// The settings, where there is a collector.
+    /// The settings, if there is a collector.
     pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let sampled_percent = reader.number("traces.sampled_percent", 0..=100);
         let send_ms_max = reader.number("traces.send_ms_max", 1..=SEND_MS_MAX);
@@ -72,7 +72,7 @@ impl TraceSettings {
         let service_name = reader.required("traces.service_name", service_name);
         let headers = reader.secret(HEADERS);
         let headers = headers.map_or(Ok(Vec::new()), |text| headers_of(text.reveal()));
-        // Nothing of them is repeated: they may open something.
+        // No message repeats the headers, because they may contain credentials.
         let headers = headers.map_err(|message| reader.refuse(HEADERS, message)).ok();
         let mut endpoint = reader.optional(ENDPOINT, web_address)?;
         if endpoint.path() == "/" {
@@ -108,7 +108,7 @@ fn headers_of(text: &str) -> Result<Vec<(String, Secret)>, String> {
 }
 
 fn header(pair: &str) -> Result<(String, Secret), String> {
-    let expected = || "expected NAME=VALUE, with commas between several".to_owned();
+    let expected = || "expected NAME=VALUE, separated by commas".to_owned();
     let (name, value) = pair.split_once('=').ok_or_else(expected)?;
     let (name, value) = (name.trim(), value.trim());
     HeaderName::from_bytes(name.as_bytes()).map_err(|_| expected())?;

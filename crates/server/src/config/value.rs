@@ -1,26 +1,26 @@
-//! A setting before it is understood: a value of one of four types, and where it was set.
+//! A raw setting: a value of one of four types, and where it was set.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use super::Secret;
 
-/// Characters of a bad value that a message repeats.
+/// How many characters of an invalid value a message repeats.
 const QUOTED_CHARS_MAX: usize = 60;
 
-/// Where a setting got its value.
+/// Where a setting's value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// In `config.default.toml`.
+    /// `config.default.toml`.
     Default,
-    /// In the operator's file.
+    /// The operator's file.
     File {
         /// The file.
         path: PathBuf,
-        /// The line, counted from one.
+        /// The line number, starting at 1.
         line: usize,
     },
-    /// In a variable of the environment.
+    /// An environment variable.
     Environment(String),
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A value of the type that its default has.
+/// A value, which has the type of its default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     Text(String),
@@ -44,16 +44,16 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// What a value of this type looks like, for a message.
+    /// The name of this value's type, for a message.
     pub(super) fn expected(&self) -> &'static str {
         match self {
-            Self::Text(_) | Self::Secret(_) => "a text",
+            Self::Text(_) | Self::Secret(_) => "a string",
             Self::Number(_) => "a whole number",
-            Self::List(_) => "a list of texts",
+            Self::List(_) => "a list of strings",
         }
     }
 
-    /// Reads `text`, as a variable of the environment has it, as a value of this one's type.
+    /// Parses the value of an environment variable as this value's type.
     pub(super) fn parse_like(&self, text: &str) -> Option<Self> {
         match self {
             Self::Text(_) => Some(Self::Text(text.to_owned())),
@@ -63,7 +63,7 @@ impl Value {
         }
     }
 
-    /// The value as it may be seen; an empty secret shows that there is none.
+    /// The value as JSON, with secrets hidden. An empty secret is shown as empty.
     pub(super) fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Text(text) => text.as_str().into(),
@@ -75,10 +75,10 @@ impl Value {
     }
 }
 
-/// `text` in quotation marks, short enough for a message.
+/// `text` in quotation marks, shortened for a message.
 pub(super) fn quoted(text: &str) -> String {
     match text.char_indices().nth(QUOTED_CHARS_MAX) {
-        Some((end, _)) => format!("{:?} (and more)", text.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{:?} (shortened)", text.get(..end).unwrap_or_default()),
         None => format!("{text:?}"),
     }
 }

@@ -24,11 +24,11 @@ allowed_networks = ["10.0.0.0/8", "everything"]
 redirects_max = "three"
 "#
     ), @r#"
-    fetch.redirects_max: expected a whole number, found the text "three" (FILE:13)
-    server.lisen: there is no such setting; did you mean server.listen? (FILE:5)
+    fetch.redirects_max: expected a whole number, found the string "three" (FILE:13)
+    server.lisen: unknown setting; did you mean server.listen? (FILE:5)
     server.listen: "nonsense": expected an address and port such as 127.0.0.1:8080 (FILE:3)
     server.public_url: "ftp://example.com": expected an address such as https://example.com (FILE:4)
-    server.stop_wait_ms_max: -1 is not from 0 to 3600000 (FILE:6)
+    server.stop_wait_ms_max: -1 is out of range; expected 0 to 3600000 (FILE:6)
     fetch.allowed_networks: "everything": expected a network such as 10.0.0.0/8 or fd00::/8 (FILE:12)
     log.format: "xml": expected text or json (FILE:9)
     "#);
@@ -43,11 +43,11 @@ fn variables_that_are_no_settings_are_errors() {
         ("RETOUCH_SERVER__LISTEN_FILE", "/etc/listen"),
         ("RETOUCH_EDITS__QUEUE_MAX", "many"),
     ]), @r#"
-    RETOUCH_COLOUR: there is no such setting; `retouch config show` lists them
+    RETOUCH_COLOUR: unknown setting; `retouch config show` lists all settings
     edits.queue_max: expected a whole number, found "many" (RETOUCH_EDITS__QUEUE_MAX)
-    RETOUCH_SERVER_LISTEN: there is no such setting; did you mean RETOUCH_SERVER__LISTEN?
-    RETOUCH_SERVER__LISEN: there is no such setting; did you mean RETOUCH_SERVER__LISTEN?
-    RETOUCH_SERVER__LISTEN_FILE: there is no such setting; did you mean RETOUCH_SERVER__LISTEN?
+    RETOUCH_SERVER_LISTEN: unknown setting; did you mean RETOUCH_SERVER__LISTEN?
+    RETOUCH_SERVER__LISEN: unknown setting; did you mean RETOUCH_SERVER__LISTEN?
+    RETOUCH_SERVER__LISTEN_FILE: unknown setting; did you mean RETOUCH_SERVER__LISTEN?
     "#);
 }
 
@@ -76,11 +76,11 @@ allowed_networks = [1]
     edits.memory_bytes_max: expected a whole number, found the number 99999999999999999999 (FILE:11)
     edits.queue_max: expected a whole number, found the number 1.5 (FILE:9)
     edits.workers_max: expected a whole number, found true (FILE:10)
-    fetch.allowed_networks: expected a list of texts, found a list with something else in it (FILE:17)
-    listen: there is no such setting; did you mean server.listen? (FILE:2)
-    log: there is no such setting; `retouch config show` lists them (FILE:3)
-    metrics.token: expected a text in quotation marks (FILE:14)
-    servr.listen: there is no such setting; did you mean server.listen? (FILE:6)
+    fetch.allowed_networks: expected a list of strings, found a list with other elements (FILE:17)
+    listen: unknown setting; did you mean server.listen? (FILE:2)
+    log: unknown setting; `retouch config show` lists all settings (FILE:3)
+    metrics.token: expected a string in quotation marks (FILE:14)
+    servr.listen: unknown setting; did you mean server.listen? (FILE:6)
     "#);
 }
 
@@ -92,17 +92,17 @@ fn settings_that_contradict_each_other_are_errors() {
         ("RETOUCH_AUTH__SESSION_ABSOLUTE_MS", "5000"),
         ("RETOUCH_SERVER__BODIES_BYTES_MAX", "2097152"),
     ]), @r#"
-    server.body_bytes_max: 67108864 is more than server.bodies_bytes_max, 2097152 (default)
-    fetch.connect_ms_max: 3000 is more than fetch.total_ms_max, 1000 (default)
-    edits.lease_renew_every_ms: 10000 is more than a third of edits.lease_ms, 20000 (default)
-    auth.session_idle_ms: 1209600000 is more than auth.session_absolute_ms, 5000 (default)
+    server.body_bytes_max: 67108864 is more than server.bodies_bytes_max (2097152) (default)
+    fetch.connect_ms_max: 3000 is more than fetch.total_ms_max (1000) (default)
+    edits.lease_renew_every_ms: 10000 is more than a third of edits.lease_ms (20000) (default)
+    auth.session_idle_ms: 1209600000 is more than auth.session_absolute_ms (5000) (default)
     "#);
 }
 
 #[test]
 fn a_second_factor_of_administrators_is_required_or_off() {
     assert_snapshot!(refused(&[("RETOUCH_AUTH__ADMIN_SECOND_FACTOR", "maybe")]), @r#"
-    auth.admin_second_factor: "maybe" is neither "required" nor "off" (RETOUCH_AUTH__ADMIN_SECOND_FACTOR)
+    auth.admin_second_factor: "maybe": expected required or off (RETOUCH_AUTH__ADMIN_SECOND_FACTOR)
     "#);
 }
 
@@ -114,7 +114,7 @@ fn a_database_or_store_of_another_kind_is_refused_without_its_password() {
     ]);
     assert_snapshot!(said, @r#"
     store.database_url: sslmode: expected disable, require or verify-full (RETOUCH_STORE__DATABASE_URL)
-    store.blobs_url: expected file:///PATH, the folder of the images, or s3://BUCKET/PREFIX (RETOUCH_STORE__BLOBS_URL)
+    store.blobs_url: expected file:///PATH or s3://BUCKET/PREFIX (RETOUCH_STORE__BLOBS_URL)
     "#);
     assert!(!said.contains("hunter"));
 }
@@ -146,7 +146,7 @@ fn a_secret_can_be_set_once_only() {
         ("RETOUCH_METRICS__TOKEN", "hunter22"),
         ("RETOUCH_METRICS__TOKEN_FILE", "/no/such/file"),
     ]), @r#"
-    metrics.token: set twice, here and in RETOUCH_METRICS__TOKEN; leave one of them out (RETOUCH_METRICS__TOKEN_FILE)
+    metrics.token: also set by RETOUCH_METRICS__TOKEN; remove one of the two (RETOUCH_METRICS__TOKEN_FILE)
     "#);
     assert_snapshot!(refused(&[("RETOUCH_METRICS__TOKEN_FILE", "/no/such/file")]), @r#"
     metrics.token: cannot read the secret in "/no/such/file": No such file or directory (os error 2) (RETOUCH_METRICS__TOKEN_FILE)
@@ -155,7 +155,7 @@ fn a_secret_can_be_set_once_only() {
 
 #[test]
 fn files_of_edits_under_way_are_not_taken_for_files_of_nobody() {
-    assert_snapshot!(refused(&[("RETOUCH_STORE__ORPHAN_AGE_MS", "3600000")]), @"store.orphan_age_ms: 3600000 is neither 0 nor at least 172800000 (2 days) (RETOUCH_STORE__ORPHAN_AGE_MS)");
+    assert_snapshot!(refused(&[("RETOUCH_STORE__ORPHAN_AGE_MS", "3600000")]), @"store.orphan_age_ms: 3600000 is too low; expected 0 or at least 172800000 (2 days) (RETOUCH_STORE__ORPHAN_AGE_MS)");
 }
 
 #[test]
@@ -170,10 +170,10 @@ fn unencrypted_addresses_of_payments_and_identities_and_rules_without_domains_ar
         ("RETOUCH_OIDC__MISSING_AUTH_TIME", "perhaps"),
         ("RETOUCH_AUTH__SIGN_UP", "domains"),
     ]), @r#"
-    auth.sign_up_domains: missing: name the domains whose addresses can sign up (RETOUCH_AUTH__SIGN_UP)
+    auth.sign_up_domains: missing: list the domains whose addresses can sign up (RETOUCH_AUTH__SIGN_UP)
     billing.stripe_base_url: the secret key would be sent unencrypted to another machine; use https:// (RETOUCH_BILLING__STRIPE_BASE_URL)
     oidc.missing_auth_time: "perhaps": expected refuse or accept (RETOUCH_OIDC__MISSING_AUTH_TIME)
-    oidc.issuer: anybody on the way could sign in as anybody; use https:// (RETOUCH_OIDC__ISSUER)
+    oidc.issuer: without encryption, an attacker on the network could sign in as any user; use https:// (RETOUCH_OIDC__ISSUER)
     "#);
     for host in ["http://127.0.0.1:8091", "http://[::1]:8091", "http://localhost:8091"] {
         let sources = Sources::none()

@@ -99,12 +99,12 @@ base_url = "http://127.0.0.1:8188"
 kind = "sglang"
 "#
     ), @r#"
-    providers.azure.api_key: missing: Azure OpenAI needs a key; set it here or as RETOUCH_PROVIDERS__AZURE__API_KEY (FILE:7)
-    providers.azure.base_url: missing: Azure OpenAI needs the address of your server; set it here or as RETOUCH_PROVIDERS__AZURE__BASE_URL (FILE:7)
-    providers.comfyui.workflows: missing: ComfyUI needs a file for each model, with the graph to run; set it here or as RETOUCH_PROVIDERS__COMFYUI__WORKFLOWS (FILE:9)
-    providers.generic.base_url: missing: an OpenAI-like server needs the address of your server; set it here or as RETOUCH_PROVIDERS__GENERIC__BASE_URL (FILE:5)
-    providers.openai.api_key: missing: OpenAI needs a key; set it here or as RETOUCH_PROVIDERS__OPENAI__API_KEY (FILE:3)
-    providers.upstairs.base_url: missing: SGLang needs the address of your server; set it here or as RETOUCH_PROVIDERS__UPSTAIRS__BASE_URL (FILE:11)
+    providers.azure.api_key: missing: Azure OpenAI needs an API key; set it here or in RETOUCH_PROVIDERS__AZURE__API_KEY (FILE:7)
+    providers.azure.base_url: missing: Azure OpenAI needs the address of your server; set it here or in RETOUCH_PROVIDERS__AZURE__BASE_URL (FILE:7)
+    providers.comfyui.workflows: missing: ComfyUI needs a workflow file for each model; set it here or in RETOUCH_PROVIDERS__COMFYUI__WORKFLOWS (FILE:9)
+    providers.generic.base_url: missing: an OpenAI-compatible server needs the address of your server; set it here or in RETOUCH_PROVIDERS__GENERIC__BASE_URL (FILE:5)
+    providers.openai.api_key: missing: OpenAI needs an API key; set it here or in RETOUCH_PROVIDERS__OPENAI__API_KEY (FILE:3)
+    providers.upstairs.base_url: missing: SGLang needs the address of your server; set it here or in RETOUCH_PROVIDERS__UPSTAIRS__BASE_URL (FILE:11)
     "#);
 }
 
@@ -124,20 +124,20 @@ api_key = "hunter22"
 api_kye = "hunter22"
 "#
     ), @r#"
-    providers.Upstairs.kind: "Upstairs" cannot be a provider's name: expected a-z, 0-9, - and _, a letter first, at most 40, and not built-in (FILE:7)
-    providers.built-in.api_key: "built-in" cannot be a provider's name: expected a-z, 0-9, - and _, a letter first, at most 40, and not built-in (FILE:9)
-    providers.openai.api_kye: there is no such setting; did you mean providers.openai.api_key? (FILE:11)
-    providers.mine.kind: there is no provider "dashscop"; did you mean dashscope? There are openai, gemini, ark, byteplus, dashscope, fal, replicate, bfl, azure, litellm, vllm, sglang, sdcpp, nim, xinference, generic, comfyui; a name of your own needs its kind, one of these (FILE:5)
-    providers.opanai.api_key: there is no provider "opanai"; did you mean openai? There are openai, gemini, ark, byteplus, dashscope, fal, replicate, bfl, azure, litellm, vllm, sglang, sdcpp, nim, xinference, generic, comfyui; a name of your own needs its kind, one of these (FILE:3)
+    providers.Upstairs.kind: "Upstairs" is not a valid provider name: use at most 40 characters from a-z, 0-9, - and _, with a letter first, and not built-in (FILE:7)
+    providers.built-in.api_key: "built-in" is not a valid provider name: use at most 40 characters from a-z, 0-9, - and _, with a letter first, and not built-in (FILE:9)
+    providers.openai.api_kye: unknown setting; did you mean providers.openai.api_key? (FILE:11)
+    providers.mine.kind: unknown provider "dashscop"; did you mean dashscope? Known providers: openai, gemini, ark, byteplus, dashscope, fal, replicate, bfl, azure, litellm, vllm, sglang, sdcpp, nim, xinference, generic, comfyui. To use a name of your choice, set kind to one of them (FILE:5)
+    providers.opanai.api_key: unknown provider "opanai"; did you mean openai? Known providers: openai, gemini, ark, byteplus, dashscope, fal, replicate, bfl, azure, litellm, vllm, sglang, sdcpp, nim, xinference, generic, comfyui. To use a name of your choice, set kind to one of them (FILE:3)
     "#);
     assert_snapshot!(refused(&[
         ("RETOUCH_PROVIDERS__NOBODY__API_KEY", "hunter22"),
         ("RETOUCH_PROVIDERS__GEMINI__API_KYE", "hunter22"),
         ("RETOUCH_PROVIDERS__GEMINI", "hunter22"),
     ]), @r#"
-    RETOUCH_PROVIDERS__GEMINI: there is no such setting; `retouch config show` lists them
-    RETOUCH_PROVIDERS__GEMINI__API_KYE: there is no such setting; did you mean RETOUCH_PROVIDERS__GEMINI__API_KEY?
-    providers.nobody.api_key: there is no provider "nobody". There are openai, gemini, ark, byteplus, dashscope, fal, replicate, bfl, azure, litellm, vllm, sglang, sdcpp, nim, xinference, generic, comfyui; a name of your own needs its kind, one of these (RETOUCH_PROVIDERS__NOBODY__API_KEY)
+    RETOUCH_PROVIDERS__GEMINI: unknown setting; `retouch config show` lists all settings
+    RETOUCH_PROVIDERS__GEMINI__API_KYE: unknown setting; did you mean RETOUCH_PROVIDERS__GEMINI__API_KEY?
+    providers.nobody.api_key: unknown provider "nobody". Known providers: openai, gemini, ark, byteplus, dashscope, fal, replicate, bfl, azure, litellm, vllm, sglang, sdcpp, nim, xinference, generic, comfyui. To use a name of your choice, set kind to one of them (RETOUCH_PROVIDERS__NOBODY__API_KEY)
     "#);
 }
 
@@ -157,12 +157,12 @@ api_version = "v1/models"
 workflows = ["edit.json"]
 "#
     ), @r#"
-    providers.openai.connect_ms_max: expected a whole number, found the text "long" (FILE:7)
-    providers.gemini.workflows: gemini has no such setting; it belongs to comfyui (FILE:11)
+    providers.openai.connect_ms_max: expected a whole number, found the string "long" (FILE:7)
+    providers.gemini.workflows: not a setting of gemini, only of comfyui (FILE:11)
     providers.gemini.api_version: "v1/models": expected a version such as v1beta (FILE:10)
-    providers.openai.api_version: openai has no such setting; it belongs to gemini and azure (FILE:5)
-    providers.openai.api_key: expected a key on one line, without spaces or letters beyond ASCII (FILE:3)
-    providers.openai.concurrent_max: 0 is not from 1 to 10000 (FILE:6)
+    providers.openai.api_version: not a setting of openai, only of gemini and azure (FILE:5)
+    providers.openai.api_key: expected an API key on one line, in ASCII and without spaces (FILE:3)
+    providers.openai.concurrent_max: 0 is out of range; expected 1 to 10000 (FILE:6)
     providers.openai.base_url: "api.openai.com": expected an address such as https://example.com (FILE:4)
     "#);
 }
@@ -173,6 +173,6 @@ fn a_copy_of_the_defaults_is_a_file_of_settings() {
     assert!(of_file(defaults).unwrap().providers.is_empty());
     let forgotten = defaults.replace("api_key = \"\"", "api_key = \"hunter22\"");
     assert_snapshot!(file_refused(&forgotten).replace(char::is_numeric, "0"), @r#"
-    providers.NAME.api_key: write the provider's name in place of NAME (FILE:000)
+    providers.NAME.api_key: replace NAME with the provider's name (FILE:000)
     "#);
 }

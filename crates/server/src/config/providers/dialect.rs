@@ -1,4 +1,4 @@
-//! From a provider's settings to the protocol that it is spoken to in, its files read.
+//! Turns a provider's settings into its protocol, and reads its files.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::ProviderSettings;
 
-/// Largest file of a workflow, in bytes; a large graph takes some hundred thousand.
+/// Largest workflow file, in bytes. Large workflows have a few hundred thousand.
 const WORKFLOW_BYTES_MAX: u64 = 8 << 20;
 
 /// Why a configured provider cannot be used.
@@ -24,10 +24,10 @@ pub struct ProviderUnusable {
 }
 
 impl ProviderSettings {
-    /// The protocol of the provider `name`, as these settings have it.
+    /// The protocol of the provider `name` with these settings.
     ///
     /// # Errors
-    /// When a file that they name cannot be read, or says what cannot be.
+    /// When a file named in the settings cannot be read or is invalid.
     pub fn dialect(&self, name: &str) -> Result<Box<dyn Dialect>, ProviderUnusable> {
         let unusable = |reason| ProviderUnusable { name: name.to_owned(), reason };
         let options = Options {
@@ -37,16 +37,16 @@ impl ProviderSettings {
         self.vendor.dialect(&options).map_err(|error| unusable(error.to_string()))
     }
 
-    /// The text of each workflow by its name: that of its file, without the end.
+    /// The text of each workflow, by its file name without the extension.
     fn read_workflows(&self) -> Result<BTreeMap<String, String>, String> {
         let mut texts = BTreeMap::new();
         for path in &self.workflows {
             let cannot = |reason: String| format!("the workflow {}: {reason}", path.display());
             let name = path.file_stem().and_then(|name| name.to_str());
-            let name = name.ok_or_else(|| cannot("its name is no text".into()))?;
+            let name = name.ok_or_else(|| cannot("the file name is not valid UTF-8".into()))?;
             let text = read(path).map_err(cannot)?;
             if texts.insert(name.to_owned(), text).is_some() {
-                return Err(cannot(format!("another one is called {name} as well")));
+                return Err(cannot(format!("another workflow is also called {name}")));
             }
         }
         Ok(texts)
@@ -59,6 +59,6 @@ fn read(path: &Path) -> Result<String, String> {
     let read = file.take(WORKFLOW_BYTES_MAX + 1).read_to_string(&mut text);
     match read.map_err(|error| error.to_string())? as u64 {
         0..=WORKFLOW_BYTES_MAX => Ok(text),
-        _ => Err(format!("it has more than {WORKFLOW_BYTES_MAX} bytes")),
+        _ => Err(format!("it is larger than {WORKFLOW_BYTES_MAX} bytes")),
     }
 }
