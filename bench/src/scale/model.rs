@@ -26,7 +26,7 @@ const DELETIONS: f64 = 2.0;
 /// What PostgreSQL takes to find a caller's key and account, in microseconds: a statement by an index, of
 /// which a transaction of the ledger has about six.
 pub(crate) const READ_US: f64 = 50.0;
-/// What a call under way takes in memory, in times of the bytes of its pictures (bench/README.md, "Beside
+/// Memory of a call in progress, as a multiple of the bytes of its images (bench/README.md, "Compared with
 /// LiteLLM's proxy").
 const MEMORY_TIMES: f64 = 2.9;
 /// How much longer a picture is as base64 in an answer.
