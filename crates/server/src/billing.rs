@@ -83,7 +83,7 @@ pub async fn check_portal(app: &App) -> Result<(), String> {
         Ok(problems) if problems.is_empty() => Ok(()),
         Ok(problems) => Err(problems.join("; ")),
         Err(error) => {
-            tracing::error!(%error, "the customer portal's configuration could not be checked");
+            tracing::error!(%error, "could not check the customer portal configuration");
             Ok(())
         }
     }
@@ -102,7 +102,10 @@ pub async fn grant_months(app: &App) -> Result<usize, retouch_store::Error> {
         if done.moved == 0 {
             if done.waiting > 0 {
                 let waiting = done.waiting;
-                tracing::warn!(waiting, "plans wait for their month: is each in the catalogue?");
+                tracing::warn!(
+                    waiting,
+                    "cannot grant monthly credits: check that each plan is in the catalogue"
+                );
             }
             return Ok(grants);
         }

@@ -57,7 +57,7 @@ impl ApiError {
     /// Something went wrong that the caller can do nothing about. The cause goes to the log, once,
     /// here; the caller gets the request id to ask with.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
-        tracing::error!(cause = %cause, "a call failed");
+        tracing::error!(cause = %cause, "a request failed");
         Self::new(
             Code::ServerError,
             "Something went wrong on our side. What was charged stands in /api/credits/entries.",

@@ -126,11 +126,11 @@ async fn deliver(
     match answer {
         Ok(()) => app.store.letter_sent(&letter.id).await.map(|()| true),
         Err(SendError::Later(why)) => {
-            log(&letter.id, &why, "a letter was not taken; it is tried again");
+            log(&letter.id, &why, "could not send an email; will retry");
             Ok(false)
         }
         Err(SendError::Never(why)) => {
-            log(&letter.id, &why, "a letter was refused for good");
+            log(&letter.id, &why, "an email was rejected; will not retry");
             app.store.letter_refused(&letter.id).await.map(|()| false)
         }
     }

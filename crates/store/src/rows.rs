@@ -108,7 +108,7 @@ fn tell_of_work(statement: &Statement<'_>, sql: &str) {
     // SQLite counts without a sign.
     let steps = statement.get_status(StatementStatus::VmStep).cast_unsigned();
     if steps >= STEPS_TOLD {
-        tracing::debug!(steps, sql, "a statement went through many rows");
+        tracing::debug!(steps, sql, "a query scanned many rows");
     }
 }
 

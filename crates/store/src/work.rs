@@ -159,7 +159,7 @@ impl Queue {
         match self.places.try_send(Message::Work(Box::new(call))) {
             Ok(()) => self.observer.queued(),
             Err(_) => {
-                tracing::debug!("a posted write was dropped: the queue is full or closed");
+                tracing::debug!("dropped a background write: the queue is full or closed");
             }
         }
     }

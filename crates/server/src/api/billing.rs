@@ -131,7 +131,7 @@ pub async fn hear(State(app): State<Arc<App>>, request: Request) -> ApiResult<St
     let invalid = |why: String| {
         app.metrics.edge.webhook_refused();
         if let Some(refused) = app.webhook_refusals.count(app.clock.now()) {
-            tracing::warn!(why, refused, "refused webhooks of payments; logged once a minute");
+            tracing::warn!(why, refused, "rejected payment webhooks; logged at most once a minute");
         }
         ApiError::new(Code::InvalidSignature, format!("The webhook is not accepted: {why}."))
     };

@@ -72,8 +72,8 @@ impl App {
             let found = app.store.verify().await.map_err(|error| error.to_string());
             match &found {
                 Ok(report) if report.found == 0 => {}
-                Ok(report) => tracing::error!(found = report.found, "the books do not balance"),
-                Err(error) => tracing::error!(error, "the books could not be proved"),
+                Ok(report) => tracing::error!(found = report.found, "the ledger has errors"),
+                Err(error) => tracing::error!(error, "could not verify the ledger"),
             }
             let ended_at = app.clock.now();
             app.proofs.0.send_replace(Proof::Done { began_at, ended_at, found });

@@ -57,7 +57,7 @@ impl StoredPictures {
 
 fn unreadable(error: &Error) -> NotTaken {
     if !matches!(error, Error::FileGone) {
-        tracing::error!(%error, "a stored image could not be read");
+        tracing::error!(%error, "could not read a stored image");
     }
     NotTaken::Missing
 }

@@ -154,8 +154,8 @@ fn believed(app: &App, now: Timestamp) -> ApiResult<Timestamp> {
         return Ok(now);
     }
     tracing::warn!(
-        "the identity provider does not say when people signed in (auth_time); \
-         oidc.missing_auth_time can accept that"
+        "the identity provider did not report when the user signed in (auth_time); \
+         oidc.missing_auth_time can allow that"
     );
     let message = "The provider did not confirm that you signed in again, so this cannot be \
                    confirmed with it. Use a password or a passkey, or ask whoever runs this service.";
@@ -205,7 +205,7 @@ fn unasked() -> ApiError {
 }
 
 fn failed(cause: &str) -> ApiError {
-    tracing::warn!(cause, "a sign-in through the provider of identities failed");
+    tracing::warn!(cause, "a sign-in through the identity provider failed");
     let message = "The sign-in could not be completed: what came back from there is not what was \
                    asked for. Begin again.";
     ApiError::new(Code::SignInNotCompleted, message)
@@ -215,7 +215,7 @@ impl From<IdentityError> for ApiError {
     fn from(error: IdentityError) -> Self {
         match error {
             IdentityError::Unavailable(cause) => {
-                tracing::warn!(cause, "the provider of identities does not answer");
+                tracing::warn!(cause, "the identity provider is not responding");
                 let message = "The service that vouches for people does not answer. Try again, or \
                                sign in another way.";
                 Self::new(Code::IdentityProviderUnavailable, message)

@@ -120,7 +120,7 @@ async fn settle(
         },
         Err(error) => error.to_string(),
     };
-    tracing::warn!(event = event.id, why, "an event of payments could not be settled yet");
+    tracing::warn!(event = event.id, why, "could not process a payment event yet");
     app.store.postpone_event(&event.id, why, later(seen_at, record.attempts)).await?;
     Ok(None)
 }
@@ -130,12 +130,12 @@ fn tell(settled: &Settled) {
     if settled.notice == Notice::PaidTwice {
         let account = settled.account.as_ref().map(ToString::to_string).unwrap_or_default();
         let outcome = &settled.outcome;
-        tracing::error!(account, outcome, "somebody is charged for two plans at once");
+        tracing::error!(account, outcome, "an account is charged for two plans");
     }
     if settled.notice == Notice::Paused {
         let account = settled.account.as_ref().map(ToString::to_string).unwrap_or_default();
         let outcome = &settled.outcome;
-        tracing::error!(account, outcome, "an account is paused until an administrator looks");
+        tracing::error!(account, outcome, "an account is paused until an administrator reviews it");
     }
 }
 

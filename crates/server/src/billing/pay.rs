@@ -94,7 +94,7 @@ pub async fn come_back(app: &App, account: &Account, id: Option<&str>) -> ApiRes
         }
         Err(PaymentError::Missing) => {}
         Err(error) => {
-            tracing::warn!(%error, "what was paid could not be looked at; its event will come");
+            tracing::warn!(%error, "could not read a payment from Stripe; its event will follow");
         }
     }
     Ok(())
@@ -134,7 +134,7 @@ async fn present_customer(
     if payments.stripe.has_customer(&known).await? {
         return Ok(Some(known));
     }
-    tracing::warn!(account = %account.id, customer = known, "Stripe has a customer no more");
+    tracing::warn!(account = %account.id, customer = known, "a customer no longer exists in Stripe");
     app.store.lose_customer(&account.id, &known).await?;
     Ok(None)
 }

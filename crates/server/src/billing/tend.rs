@@ -36,7 +36,7 @@ pub async fn tend_customers(app: &App) -> Result<usize, Error> {
                 }
                 Err(error) => {
                     let customer = &task.customer;
-                    tracing::warn!(customer, %error, "Stripe could not be told of a customer yet");
+                    tracing::warn!(customer, %error, "could not update a customer in Stripe; will retry");
                 }
             }
         }
@@ -63,7 +63,7 @@ async fn tend(app: &App, stripe: &Stripe, task: &CustomerTask) -> Result<(), Pay
         if !app.store.has_granted(&task.account, &invoice.id).await? {
             stripe.refund(&charge).await?;
             let account = &task.account;
-            tracing::warn!(%account, charge, "paid back: the account was deleted before");
+            tracing::warn!(%account, charge, "refunded a payment of a deleted account");
         }
     }
     Ok(app.store.lose_customer(&task.account, &task.customer).await?)

@@ -36,7 +36,7 @@ pub(super) async fn in_turn<T>(
     waited.map_err(|_elapsed| taken())??;
     let done = work.await;
     if let Err(error) = app.store.end_turn(account, &taker).await {
-        tracing::warn!(%error, "the turn at opening a checkout has to end by itself");
+        tracing::warn!(%error, "could not release the checkout lock of an account; it will expire");
     }
     done
 }

@@ -17,8 +17,8 @@ pub async fn expire(app: &App) {
     }
     match expire_all(app, &retention).await {
         Ok(0) => {}
-        Ok(results) => tracing::info!(results, "results went because of their age"),
-        Err(error) => tracing::error!(%error, "results could not be let go for their age"),
+        Ok(results) => tracing::info!(results, "deleted expired results"),
+        Err(error) => tracing::error!(%error, "could not delete expired results"),
     }
 }
 
@@ -29,7 +29,7 @@ async fn expire_all(app: &App, retention: &Retention) -> Result<usize, Error> {
         results += expired.results;
         failures += expired.failed.len();
         for (account, error) in &expired.failed {
-            tracing::error!(%account, %error, "an account's results could not be let go for their age");
+            tracing::error!(%account, %error, "could not delete the expired results of an account");
         }
         if let Some((_, error)) =
             expired.failed.into_iter().last().filter(|_| failures > FAILURES_MAX)

@@ -90,7 +90,7 @@ pub async fn keep_leases(app: &App) {
     loop {
         ticks.tick().await;
         if let Err(error) = renew_leases(app).await {
-            tracing::error!(%error, "leases could not be renewed");
+            tracing::error!(%error, "could not renew leases");
         }
     }
 }

@@ -24,8 +24,10 @@ pub async fn sweep_orphans(app: &App) {
     }
     match sweep(app, age_ms).await {
         Ok(0) => {}
-        Ok(removed) => tracing::warn!(removed, "removed stored files that no edit has"),
-        Err(error) => tracing::error!(%error, "stored files that no edit has could not be removed"),
+        Ok(removed) => tracing::warn!(removed, "deleted stored files that belong to no edit"),
+        Err(error) => {
+            tracing::error!(%error, "could not delete stored files that belong to no edit");
+        }
     }
 }
 
@@ -36,7 +38,8 @@ async fn sweep(app: &App, age_ms: i64) -> Result<usize, Error> {
         tracing::error!(
             orphans = orphans.len(),
             seen,
-            "no edit has most of the stored files, which is not believed: is this their database?"
+            "most stored files belong to no edit, so none were deleted; check that this database \
+             belongs to this image store"
         );
         return Ok(0);
     }

@@ -72,7 +72,7 @@ async fn settle_all(app: &Arc<App>, mut rows: Vec<OpenEditRow>) -> usize {
         match settle_one(app, &row).await {
             Ok(was_open) => settled += usize::from(was_open),
             Err(error) => {
-                tracing::error!(edit = %row.id, error, "an open edit could not be settled");
+                tracing::error!(edit = %row.id, error, "could not settle an open edit");
             }
         }
     }
@@ -117,7 +117,7 @@ async fn settle_one(app: &Arc<App>, row: &OpenEditRow) -> Result<bool, String> {
         }
     }
     app.metrics.recovered(Recovery::TakenOver);
-    tracing::warn!(edit = %row.id, "going on with an edit that was left open");
+    tracing::warn!(edit = %row.id, "resuming an edit that was left open");
     Ok(true)
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn begin_removal(app: &Arc<App>) {
 /// tried again by the next sweep. Nobody waits for it: there may be thousands, on a slow disk.
 pub async fn sweep_files(app: &App) {
     if let Err(error) = remove_all(app).await {
-        tracing::error!(%error, "the files of deleted edits could not be looked for");
+        tracing::error!(%error, "could not look for files of deleted edits");
     }
 }
 

@@ -42,7 +42,7 @@ impl Removing {
     pub(super) fn tell(&self) {
         if let Some(error) = &self.latest {
             let files = self.failed;
-            tracing::error!(files, %error, "stored files that should go are still there");
+            tracing::error!(files, %error, "could not delete stored files");
         }
     }
 }

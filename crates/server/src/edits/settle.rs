@@ -36,7 +36,7 @@ async fn deliver(app: &App, held: &Held, output: Output) -> ApiResult<Captured> 
     let storing = app.store.blobs().put(&held.blob, file.clone());
     if let Err(error) = storing.instrument(info_span!("store_result", retouch.bytes = bytes)).await
     {
-        tracing::error!(%error, "a result could not be stored");
+        tracing::error!(%error, "could not store a result");
         return Err(give_up(app, held).await);
     }
     match close(app, held, succeeded(held, output)?).await {
@@ -49,7 +49,7 @@ async fn deliver(app: &App, held: &Held, output: Output) -> ApiResult<Captured> 
             }
         }
         Err(error) => {
-            tracing::error!(%error, "a stored result could not be captured for now");
+            tracing::error!(%error, "could not charge for a stored result yet");
             Err(pending(held, "The result is stored, but recording it failed for the moment."))
         }
     }
@@ -82,7 +82,7 @@ async fn give_up(app: &App, held: &Held) -> ApiError {
             ended_before(held, *record)
         }
         Err(failure) => {
-            tracing::error!(error = %failure, "a hold could not be released for now");
+            tracing::error!(error = %failure, "could not release a hold yet");
             pending(held, "Whether the result could be stored is not known for the moment.")
         }
     }
@@ -96,7 +96,7 @@ pub(super) async fn release(app: &App, held: &Held, error: ApiError) -> ApiError
         Err(CloseError::Taken) => taken(held),
         Err(failure) => {
             // The hold stays until a sweep finds that nothing is stored, and releases it.
-            tracing::error!(error = %failure, "a hold could not be released for now");
+            tracing::error!(error = %failure, "could not release a hold yet");
             error
         }
     }
@@ -131,7 +131,7 @@ pub(super) async fn close(
         && !is_own
         && let Err(error) = kept::remove(app, &held.blob).await
     {
-        tracing::error!(%error, "the request of a video that has ended could not be removed");
+        tracing::error!(%error, "could not delete the request of a finished video");
     }
     Ok(record)
 }
@@ -142,7 +142,7 @@ async fn discard(app: &App, held: &Held, record: &EditRecord) {
         return;
     }
     if let Err(error) = app.store.blobs().delete(&held.blob).await {
-        tracing::error!(%error, "a result that nobody is charged for could not be removed");
+        tracing::error!(%error, "could not delete a result that was not charged");
     }
 }
 

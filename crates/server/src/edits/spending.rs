@@ -46,7 +46,7 @@ impl Budget for DailyLimits<'_> {
     async fn give_back(&self, provider: &str, day: Timestamp, cost: MicroDollars) {
         let given = self.0.store.give_back_spending(provider, day, cost).await;
         if let Err(error) = given {
-            tracing::error!(%error, provider, "what was not spent could not be given back");
+            tracing::error!(%error, provider, "could not return unspent money to the daily limit");
         }
     }
 }

@@ -131,7 +131,7 @@ async fn keep(app: &App, held: &Held, asked: &Asked) -> ApiResult<()> {
         if let Some(none) = memory.refused() {
             return none.into();
         }
-        tracing::error!(cause = error.message, "a request could not be kept");
+        tracing::error!(cause = error.message, "could not store the request of a video");
         let message = "The request could not be stored. Nothing was charged; try again.";
         ApiError::new(Code::StorageFailed, message)
     })
@@ -164,7 +164,7 @@ pub(super) async fn make(app: Arc<App>, held: Held, guard: RunningEdit) {
 async fn count_failure(app: &App, held: &Held) {
     // By the usual limit: which plan its owner has is not known here.
     if let Err(error) = app.throttles.failed(&held.account, None).await {
-        tracing::warn!(%error, "a failed video could not be counted");
+        tracing::warn!(%error, "could not count a failed video");
     }
 }
 

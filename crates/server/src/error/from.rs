@@ -64,7 +64,7 @@ impl From<ProviderError> for ApiError {
             ProviderError::Input(error) => error.into(),
             ProviderError::Busy | ProviderError::QueueFull => overloaded(),
             ProviderError::NotAccepted { reason, retry_ms } => {
-                tracing::warn!(cause = reason, "no provider took the work on");
+                tracing::warn!(cause = reason, "no provider accepted the request");
                 let message = "No provider that serves the model takes work on at the moment. \
                                Nothing was charged; try again later.";
                 let error = Self::new(Code::UpstreamError, message);
@@ -86,7 +86,7 @@ impl From<ProviderError> for ApiError {
                 Self::new(Code::UpstreamError, message)
             }
             ProviderError::Unknown(cause) => {
-                tracing::warn!(cause, "a provider's outcome is unknown");
+                tracing::warn!(cause, "the outcome at a provider is unknown");
                 let message = "The provider that serves the model was sent the request and gave \
                                no answer, so its outcome is unknown. Nothing was charged. If you \
                                repeat the call, the provider may do the work twice.";
@@ -105,12 +105,12 @@ impl From<retouch_store::Error> for ApiError {
             }
             retouch_store::Error::Busy { .. } => overloaded(),
             passing if passing.is_passing() => {
-                tracing::error!(error = %passing, "the database did not do what it was asked");
+                tracing::error!(error = %passing, "a database operation failed");
                 let message = format!("{} Nothing was charged; try again.", trouble(&passing));
                 Self::new(Code::NotReady, message).retry_after_s(RETRY_AFTER_S)
             }
             unsure @ retouch_store::Error::Unsure { .. } => {
-                tracing::error!(error = %unsure, "what became of a call is not known");
+                tracing::error!(error = %unsure, "the outcome of a database operation is unknown");
                 let message = "The database was lost in the middle of this call, and whether it was \
                                done is not known. With an Idempotency-Key it can be repeated as it \
                                is; otherwise look first.";
@@ -139,7 +139,7 @@ impl From<retouch_store::Error> for ApiError {
             }
             retouch_store::Error::InvitationUnusable => admission::unusable(),
             retouch_store::Error::LettersFull { letters_max } => {
-                tracing::error!(letters_max, "no further letter can wait to be sent");
+                tracing::error!(letters_max, "the email queue is full");
                 overloaded()
             }
             retouch_store::Error::OwnAccount => {
@@ -185,14 +185,14 @@ impl From<PaymentError> for ApiError {
     fn from(error: PaymentError) -> Self {
         match error {
             PaymentError::Unavailable(cause) => {
-                tracing::warn!(cause, "the vendor of payments does not answer");
+                tracing::warn!(cause, "the payment provider is not responding");
                 let message =
                     "The vendor of payments does not answer. Nothing was paid; try again.";
                 Self::new(Code::PaymentsUnavailable, message)
             }
             // Only whoever runs the service can mend it: a key, a price, a setting there.
             other => {
-                tracing::error!(cause = %other, "the vendor of payments refuses a call");
+                tracing::error!(cause = %other, "the payment provider rejected a request");
                 let message = "The vendor of payments does not accept the call. Nothing was paid; \
                                ask whoever runs this service.";
                 Self::new(Code::PaymentsUnavailable, message)

@@ -33,7 +33,7 @@ pub async fn layer(State(app): State<Arc<App>>, request: Request, next: Next) ->
         route,
         status,
         duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
-        "answered"
+        "request finished"
     );
     response
 }

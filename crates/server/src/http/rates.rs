@@ -65,7 +65,7 @@ async fn failed(app: &App, payer: &Payer) -> Option<Allowance> {
     match app.throttles.failed(&payer.account, payer.plan.as_deref()).await {
         Ok(allowance) => allowance,
         Err(error) => {
-            tracing::warn!(%error, "a failed call could not be counted");
+            tracing::warn!(%error, "could not count a failed request");
             None
         }
     }

@@ -114,7 +114,7 @@ pub(crate) fn begin_for_refusals(unit: &Unit<'_>, account: &AccountId) -> Result
     let cause = format!("refusals:{account}:{}", unit.now().0);
     // What was under way when it was paused may be refused as well.
     if paused_for(unit.rows(), account)?.is_none() && insert(unit, account, (reason, &cause))? {
-        tracing::warn!(%account, "an account is paused because providers refused too many of its calls");
+        tracing::warn!(%account, "an account is paused because providers refused too many of its requests");
     }
     Ok(())
 }

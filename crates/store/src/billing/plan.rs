@@ -252,7 +252,7 @@ fn grant_all(
             }
             // One account that can have no more credits does not keep the others from theirs.
             Err(Error::Refused(refused)) => {
-                tracing::error!(%account, %refused, "a month's credits could not be granted");
+                tracing::error!(%account, %refused, "could not grant the monthly credits of a plan");
                 done.waiting += 1;
             }
             Err(error) => return Err(error),

@@ -114,7 +114,7 @@ fn check_server(rows: &Rows) -> Result<(), Error> {
         return Err(Error::Database { message });
     }
     if fsync == "off" {
-        tracing::warn!("the database's server has fsync off: a failure of power loses its data");
+        tracing::warn!("fsync is off on the database server; a power failure can lose data");
     }
     Ok(())
 }
@@ -123,7 +123,7 @@ fn check_server(rows: &Rows) -> Result<(), Error> {
 /// nobody else waits for long.
 fn take(rows: &Rows, number: i64, step: &Step) -> Result<(), Error> {
     let Rows::Postgres(session) = rows else { return Ok(()) };
-    tracing::info!(step = step.name, "changing the schema of the database");
+    tracing::info!(step = step.name, "migrating the database schema");
     let since = Instant::now();
     loop {
         let taken = session.batch("BEGIN").and_then(|()| session.batch(step.postgres));

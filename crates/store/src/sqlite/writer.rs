@@ -99,7 +99,7 @@ impl Thread {
         match &done {
             Ok(()) => self.books.written(self.books_max),
             Err(fault) => {
-                tracing::warn!(%fault, commands = batch.len(), "a transaction was undone");
+                tracing::warn!(%fault, commands = batch.len(), "a transaction was rolled back");
                 self.undo_quietly();
                 self.books.forget();
             }

@@ -122,7 +122,7 @@ pub(super) fn learn(rows: &Rows, tables: &[Table]) {
     for table in tables {
         if let Err(fault) = rows.execute(&format!("ANALYZE \"{}\"", table.name), params![]) {
             // The server does it by itself some time later.
-            tracing::warn!(%fault, table = table.name, "the server has not looked at a table");
+            tracing::warn!(%fault, table = table.name, "could not analyze a table");
         }
     }
 }

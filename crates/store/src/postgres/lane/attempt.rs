@@ -79,7 +79,7 @@ impl Writer {
             Ok(_) => self.books.written(self.books_max),
             Err(fault) => {
                 let commands = batch.len();
-                tracing::debug!(%fault, commands, "a transaction was undone");
+                tracing::debug!(%fault, commands, "a transaction was rolled back");
                 self.books.forget();
             }
         }
