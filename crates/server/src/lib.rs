@@ -1,9 +1,9 @@
-//! How people reach it: HTTP, the web application, the command line, and the flow of one edit.
+//! The HTTP API, the web application, the command line, and the flow of an edit.
 //!
-//! Reading order: [`edits`] (one edit, from the request to the answer), [`api`] (the addresses),
-//! [`auth`] (who calls), [`billing`] (plans and payments), [`error`] (what can go wrong), [`app`]
-//! (what it is made of), [`serve`] (from start to end), [`web`] (the pages), [`config`] and [`cli`]
-//! (what the operator decides and does).
+//! Reading order: [`edits`] (an edit from request to response), [`api`] (the endpoints), [`auth`]
+//! (authentication), [`billing`] (plans and payments), [`error`] (errors), [`app`] (the parts of the
+//! application), [`serve`] (start-up to shutdown), [`web`] (the pages), [`config`] (settings) and
+//! [`cli`] (commands).
 
 pub mod api;
 pub mod app;

@@ -1,4 +1,4 @@
-//! The binary `retouch`.
+//! The `retouch` binary.
 
 use std::process::ExitCode;
 

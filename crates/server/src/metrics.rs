@@ -1,5 +1,4 @@
-//! What happened, in numbers that Prometheus reads. Labels come from our own tables only, never
-//! from what a caller wrote.
+//! Metrics for Prometheus. Label values come only from our own tables, never from callers.
 
 mod edge;
 mod process;
@@ -30,7 +29,7 @@ use store::StoreNumbers;
 use tally::Tallies;
 pub use tally::Tally;
 
-/// The service's numbers.
+/// The metrics of the service.
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
@@ -55,7 +54,7 @@ pub struct Metrics {
     body_bytes: Gauge,
     payment_events: Gauge,
     payment_event_seconds: Gauge,
-    /// What limits at the edge have done.
+    /// Metrics about limits on connections and webhooks.
     pub edge: EdgeNumbers,
     tallies: Tallies,
     routes: RouteNumbers,
@@ -63,33 +62,33 @@ pub struct Metrics {
     process: ProcessNumbers,
 }
 
-/// Levels that are read at the moment of the question.
+/// Gauge values that are read when metrics are requested.
 pub struct Levels {
     /// Edits that this process is working on.
     pub running: usize,
-    /// Edits that wait for their turn or for memory.
+    /// Edits that wait for a free slot or for memory.
     pub waiting: usize,
-    /// Memory that calls hold for bodies, fetched images and answers, in bytes.
+    /// Memory held by request bodies, fetched images and responses, in bytes.
     pub body_bytes: u64,
-    /// Memory that admitted work holds, in bytes.
+    /// Memory held by edits, in bytes.
     pub memory_bytes: u64,
-    /// Routes that end.
+    /// Routes that have an end date.
     pub ends: Vec<RouteEnd>,
-    /// What the database says; none where it does not answer.
+    /// Values from the database; none if it does not respond.
     pub stored: Option<StoredLevels>,
 }
 
-/// Levels that the database tells of, for all nodes.
+/// Gauge values from the database, for all nodes.
 pub struct StoredLevels {
     /// Edits whose credits are held.
     pub open: i64,
-    /// How long the oldest of them has been so, in seconds.
+    /// Age of the oldest of them, in seconds.
     pub open_seconds: i64,
-    /// What was spent today at providers that have a limit.
+    /// What was spent today at providers with a daily limit.
     pub spending: Vec<Spending>,
-    /// Events of payments that wait to be settled.
+    /// Payment events that wait to be processed.
     pub payment_events: i64,
-    /// How long the oldest of them has waited, in seconds.
+    /// Age of the oldest of them, in seconds.
     pub payment_event_seconds: i64,
 }
 
@@ -154,22 +153,22 @@ struct RecoveryLabels {
     end: &'static str,
 }
 
-/// What has become of an edit that a process had left open.
+/// What happened to an edit that a process had left open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
-    /// Its result was there, and it was charged.
+    /// Its result was found, and it was charged.
     Charged,
-    /// Nothing comes of it, and its credits were given back.
+    /// It has no result, and its credits were released.
     Released,
-    /// This process goes on with it.
+    /// This process continues it.
     TakenOver,
 }
 
-/// An edit that has been done or has failed.
+/// An edit that has succeeded or failed.
 pub struct EditDone<'a> {
-    /// The model that was asked for.
+    /// The requested model.
     pub model: &'a str,
-    /// Who performed it.
+    /// The provider that served it.
     pub provider: &'a str,
     /// How it ended: a name from our own table.
     pub outcome: &'static str,
@@ -178,7 +177,7 @@ pub struct EditDone<'a> {
 }
 
 impl Metrics {
-    /// Numbers that all begin at zero.
+    /// Creates all metrics with the value zero.
     pub fn new() -> Self {
         let mut registry = Registry::with_prefix("retouch");
         let store = StoreNumbers::new(&mut registry);
@@ -222,59 +221,58 @@ impl Metrics {
 
     fn register(&self, registry: &mut Registry) {
         let m = self;
-        registry.register("http_requests", "Requests answered", m.requests.clone());
-        registry.register("http_request_seconds", "Time to answer", m.request_seconds.clone());
-        let help = "Whether the database answered when these numbers were asked for: 1 or 0";
+        registry.register("http_requests", "HTTP requests", m.requests.clone());
+        registry.register("http_request_seconds", "Response time", m.request_seconds.clone());
+        let help = "Whether the database responded to this scrape: 1 or 0";
         registry.register("database_answers", help, m.answers.clone());
-        let help = "Errors answered, by their code";
+        let help = "Error responses by error code";
         registry.register("errors", help, m.errors.clone());
-        registry.register("provider_attempts", "Attempts ended", m.attempts.clone());
-        let help = "Time that attempts took";
+        registry.register("provider_attempts", "Finished attempts", m.attempts.clone());
+        let help = "Duration of attempts";
         registry.register("provider_attempt_seconds", help, m.attempt_seconds.clone());
-        let help =
-            "What providers took for results, in millionths of a US dollar, by the catalogue";
+        let help = "Cost of results in millionths of a US dollar, from the catalogue";
         registry.register("provider_cost_micro_usd", help, m.provider_cost.clone());
         registry.register("credits_captured", "Credits charged", m.credits.clone());
-        registry.register("letters", "Letters tried to be sent", m.letters.clone());
-        let help = "Letters that wait to be sent, as counted after the latest was tried";
+        registry.register("letters", "Attempts to send an email", m.letters.clone());
+        let help = "Emails waiting to be sent, counted after the latest attempt";
         registry.register("letters_waiting", help, m.letters_waiting.clone());
-        let help = "Events of payments that wait to be settled";
+        let help = "Payment events waiting to be processed";
         registry.register("payment_events_waiting", help, m.payment_events.clone());
-        let help = "How long the oldest event of payments has waited";
+        let help = "Age of the oldest waiting payment event";
         registry.register("payment_event_oldest_seconds", help, m.payment_event_seconds.clone());
     }
 
     fn register_edits(&self, registry: &mut Registry) {
         let m = self;
-        registry.register("edits", "Edits ended", m.edits.clone());
-        registry.register("edit_seconds", "Time that edits took", m.edit_seconds.clone());
-        registry.register("edits_running", "Edits being worked on", m.running.clone());
-        let help = "Edits waiting for their turn or for memory";
+        registry.register("edits", "Finished edits", m.edits.clone());
+        registry.register("edit_seconds", "Duration of edits", m.edit_seconds.clone());
+        registry.register("edits_running", "Edits in progress", m.running.clone());
+        let help = "Edits waiting for a free slot or for memory";
         registry.register("edits_waiting", help, m.waiting.clone());
         registry.register("edit_memory_bytes", "Memory held by edits", m.memory_bytes.clone());
-        let help = "Memory held by request bodies, fetched images and answers";
+        let help = "Memory held by request bodies, fetched images and responses";
         registry.register("call_memory_bytes", help, m.body_bytes.clone());
-        let help = "Edits whose credits are held, of all nodes";
+        let help = "Edits whose credits are held, on all nodes";
         registry.register("edits_open", help, m.open.clone());
-        let help = "How long the oldest open edit has been open";
+        let help = "Age of the oldest open edit";
         registry.register("edit_oldest_open_seconds", help, m.open_seconds.clone());
-        let help = "Edits that a process had left open, by what was done with them";
+        let help = "Edits that a process had left open, by what happened to them";
         registry.register("edit_recoveries", help, m.recoveries.clone());
-        let help = "Edits that another process has taken from this one";
+        let help = "Edits of this process that another process has taken over";
         registry.register("edits_lost", help, m.lost.clone());
     }
 
-    /// Who counts what the store does.
+    /// The observer that counts the operations of the store.
     pub fn observer(&self) -> Arc<dyn Observer> {
         Arc::new(self.store.clone())
     }
 
-    /// Notes when the process began.
+    /// Records when the process started.
     pub fn began(&self, at: Timestamp) {
         self.process.began(at.0);
     }
 
-    /// Counts an error that was answered, by the name of its code.
+    /// Counts an error response by its error code.
     pub fn answered_error(&self, code: &'static str) {
         self.errors.get_or_create(&CodeLabels { code }).inc();
     }
@@ -289,12 +287,12 @@ impl Metrics {
         self.recoveries.get_or_create(&RecoveryLabels { end }).inc();
     }
 
-    /// Counts an edit that another process has taken from this one.
+    /// Counts an edit that another process has taken over.
     pub fn lost(&self) {
         self.lost.inc();
     }
 
-    /// Counts and times an answered request.
+    /// Counts and times a finished request.
     pub fn request_done(&self, method: &Method, route: &str, (status, took): (u16, Duration)) {
         let (method, route) = (method_name(method), route.to_owned());
         self.request_seconds
@@ -303,7 +301,7 @@ impl Metrics {
         self.requests.get_or_create(&RequestLabels { method, route, status }).inc();
     }
 
-    /// Counts and times an edit.
+    /// Counts and times a finished edit.
     pub fn edit_done(&self, done: &EditDone<'_>) {
         let (model, provider) = (done.model.to_owned(), done.provider.to_owned());
         let serving = ServingLabels { model: model.clone(), provider: provider.clone() };
@@ -312,14 +310,14 @@ impl Metrics {
         self.edits.get_or_create(&EditLabels { model, provider, outcome: done.outcome }).inc();
     }
 
-    /// Counts and times an attempt of a route of `model`, and what it cost where that is known.
+    /// Counts and times an attempt on a route of `model`, and adds its cost if known.
     pub fn attempted(&self, model: &Model, attempt: &Attempt<'_>) {
         let route = RouteOfModel {
             model: model.id.clone(),
             provider: attempt.provider.to_owned(),
             provider_model: attempt.model.to_owned(),
         };
-        // An attempt without a result may have cost something too, and nobody here knows what.
+        // A failed attempt may also have cost something, but the amount is unknown.
         if let Some(cost) = attempt.cost.filter(|_| attempt.outcome == "done") {
             self.provider_cost.get_or_create(&route).inc_by(cost.0);
         }
@@ -333,8 +331,7 @@ impl Metrics {
         self.attempts.get_or_create(&labels).inc();
     }
 
-    /// How the attempts of a route of `model` have gone, the provider's name and its own name of
-    /// the model given.
+    /// The attempts on a route of `model`: the one of `provider` to its model `theirs`.
     pub fn tally(&self, model: &Model, provider: &str, theirs: &str) -> Tally {
         self.tallies.of((&model.id, provider, theirs))
     }
@@ -345,20 +342,20 @@ impl Metrics {
         self.credits.get_or_create(&labels).inc_by(u64::try_from(credits).unwrap_or(0));
     }
 
-    /// Counts a letter that was tried to be sent.
+    /// Counts an attempt to send an email.
     pub fn letter_tried(&self, kind: &'static str, outcome: &'static str) {
         self.letters.get_or_create(&LetterLabels { kind, outcome }).inc();
     }
 
-    /// Notes how many letters wait.
+    /// Records how many emails are waiting.
     pub fn letters_wait(&self, waiting: u64) {
         self.letters_waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
     }
 
-    /// All numbers in the text form of `OpenMetrics`.
+    /// All metrics in the text format of `OpenMetrics`.
     ///
     /// # Errors
-    /// Never in practice; writing to a string does not fail.
+    /// Never in practice: writing to a string does not fail.
     pub fn render(&self, levels: &Levels) -> Result<String, std::fmt::Error> {
         self.running.set(i64::try_from(levels.running).unwrap_or(i64::MAX));
         self.waiting.set(i64::try_from(levels.waiting).unwrap_or(i64::MAX));
@@ -367,7 +364,7 @@ impl Metrics {
         self.body_bytes.set(i64::try_from(levels.body_bytes).unwrap_or(i64::MAX));
         self.process.look();
         self.answers.set(i64::from(levels.stored.is_some()));
-        // Otherwise the numbers stay what they were when the database was last seen.
+        // Without a response, these metrics keep their last values.
         if let Some(stored) = &levels.stored {
             self.open.set(stored.open);
             self.open_seconds.set(stored.open_seconds);
@@ -387,17 +384,17 @@ impl Default for Metrics {
     }
 }
 
-/// From 100 microseconds to about a minute.
+/// Buckets from 100 microseconds to about a minute.
 fn seconds() -> Histogram {
     Histogram::new(exponential_buckets(0.0001, 2.0, 20))
 }
 
-/// From a millisecond to over a quarter of an hour: videos take minutes.
+/// Buckets from a millisecond to more than a quarter of an hour, because videos take minutes.
 fn minutes() -> Histogram {
     Histogram::new(exponential_buckets(0.001, 2.0, 21))
 }
 
-/// Methods that nobody defined are one, or a caller could fill the memory with names.
+/// The name of a method. Unknown methods share one name, so that callers cannot create many labels.
 pub(crate) fn method_name(method: &Method) -> String {
     let known = [
         Method::GET,

@@ -1,4 +1,4 @@
-//! `retouch serve`: from settings to a service that answers, and to its end.
+//! `retouch serve`: starts the service, runs it and shuts it down.
 
 mod activity;
 mod arriving;
@@ -28,18 +28,18 @@ use crate::{api, edits, serving};
 pub(crate) use lock::DataLock;
 pub use lock::LockError;
 
-/// How long a stop tries to leave its edits to others, in milliseconds.
+/// On shutdown, the time limit for handing open edits to other nodes, in milliseconds.
 const LEAVE_MS_MAX: u64 = 5_000;
-/// How long the callers of edits that have not ended may take to read where to look for them, in
-/// milliseconds.
+/// On shutdown, how long callers of unfinished edits have to read the response that says where to
+/// find the result, in milliseconds.
 const ANSWER_MS_MAX: u64 = 2_000;
 
 /// Why the service did not start.
 #[derive(Debug, Error)]
 pub enum ServeError {
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     #[error(
-        "cannot listen on {address}: {cause}. Is another server running? RETOUCH_SERVER__LISTEN sets the address"
+        "cannot listen on {address}: {cause}. If another program uses the address, stop it or change RETOUCH_SERVER__LISTEN"
     )]
     Listen {
         /// The address.
@@ -47,21 +47,21 @@ pub enum ServeError {
         /// Why.
         cause: std::io::Error,
     },
-    /// Another server works on the database.
+    /// Another server uses the database.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// A part could not be made.
+    /// A part of the application could not be built.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// Customers could take money back for credits that they have spent.
-    #[error("Stripe's customer portal can be abused: {0}. Change its settings at Stripe")]
+    /// Customers could get money back for credits that they have used.
+    #[error("the Stripe customer portal has unsafe settings: {0}. Change them at Stripe")]
     Portal(String),
-    /// What an earlier process left open could not be read.
-    #[error("the edits that an earlier process left open cannot be read: {0}")]
+    /// The edits that a previous process left open could not be read.
+    #[error("cannot read the edits that a previous process left open: {0}")]
     Recover(#[from] retouch_store::Error),
 }
 
-/// Serves until the operating system asks for an end.
+/// Serves until the process receives SIGTERM or Ctrl-C.
 ///
 /// # Errors
 /// When the service cannot start.
@@ -71,7 +71,7 @@ pub async fn run(settings: Settings) -> Result<(), ServeError> {
     serve(parts, asked_to_stop(), welcome::print).await
 }
 
-/// Serves `parts` until `stop` completes; `ready` is called once calls are answered.
+/// Serves `parts` until `stop` completes. Calls `ready` once requests are accepted.
 ///
 /// # Errors
 /// When the service cannot start.
@@ -87,21 +87,21 @@ pub async fn serve(
     let bound = listener.local_addr().map_err(|cause| ServeError::Listen { address, cause })?;
     let app = App::build(parts, bound).await?;
     crate::billing::check_portal(&app).await.map_err(ServeError::Portal)?;
-    // On a database of its own every open edit is of a process that is gone; on a server it may be
-    // another node's, until its lease ends.
+    // In an embedded database, every open edit belongs to a process that is gone. In a shared one,
+    // it may belong to another node until its lease expires.
     let settled = match app.settings.store.database {
         Database::File(_) => edits::recover(&app).await?,
         Database::Server(_) => edits::resume_own(&app).await?,
     };
     if settled > 0 {
-        tracing::warn!(settled, "settled edits that an earlier process left open");
+        tracing::warn!(settled, "settled edits that a previous process left open");
     }
     for concern in serving::concerns(&app.catalogue, &app.settings, app.clock.now()) {
         tracing::warn!("{concern}");
     }
     let ending = app.ending.clone();
     housekeeping::start(&app, &ending);
-    // Also while this process is waiting for its last edits.
+    // Leases are renewed until the last edits have finished.
     let leases = edits::keep_leases(&app);
     let router = api::router(Arc::clone(&app));
     let door = connections::Door::of(&app, router);
@@ -112,7 +112,7 @@ pub async fn serve(
         stop.await;
         announce(&app).await;
         ending.cancel();
-        tracing::info!("stopping: no new calls, finishing those that run");
+        tracing::info!("shutting down: accepting no new requests, finishing running ones");
         finish(&app, accepting).await;
     };
     tokio::select! {
@@ -123,18 +123,18 @@ pub async fn serve(
     Ok(())
 }
 
-/// Has balancers turn to other nodes before this one takes no more calls.
+/// Lets load balancers switch to other nodes before this one stops accepting requests.
 async fn announce(app: &App) {
     app.readiness.leave();
     let ms = app.settings.server.stop_announce_ms;
     if ms > 0 {
-        tracing::info!(ms, "asked to stop: taking calls until balancers have noticed");
+        tracing::info!(ms, "shutdown announced: /readyz returns 503, still accepting requests");
         tokio::time::sleep(Duration::from_millis(ms)).await;
     }
 }
 
-/// Waits for what is running, within its time. Callers of what is still open then are told where to look
-/// for it; another node or the next start settles it.
+/// Waits for running requests, up to the time limit. Callers of unfinished edits then get a response
+/// that says where to find the result. Another node or the next start settles these edits.
 async fn finish(app: &App, mut accepting: tokio::task::JoinHandle<()>) {
     app.tasks.close();
     let all = async {
@@ -146,7 +146,7 @@ async fn finish(app: &App, mut accepting: tokio::task::JoinHandle<()>) {
         let running = app.running.count();
         tracing::warn!(
             running,
-            "edits are still running; another node or the next start settles them"
+            "edits are still running; another node or the next start will settle them"
         );
         app.leaving.cancel();
         if !accepting.is_finished() {
@@ -156,28 +156,29 @@ async fn finish(app: &App, mut accepting: tokio::task::JoinHandle<()>) {
     }
 }
 
-/// Leaves the edits that are still open to whoever comes next, and closes the store.
+/// Hands open edits to other nodes or the next start, and closes the store.
 async fn close(app: &App) {
     let leaving = app.store.leave_edits(&app.owner);
     let left = tokio::time::timeout(Duration::from_millis(LEAVE_MS_MAX), leaving).await;
     let why = match left {
         Ok(left) => left.err().map(|error| error.to_string()),
-        Err(_) => Some(format!("no answer within {LEAVE_MS_MAX} ms")),
+        Err(_) => Some(format!("no response within {LEAVE_MS_MAX} ms")),
     };
     if let Some(why) = why {
-        tracing::error!(why, "edits could not be left; their leases have to end");
+        tracing::error!(why, "could not hand over open edits; they wait until their leases expire");
     }
     if let Err(error) = app.store.close().await {
-        tracing::error!(%error, "the store did not close cleanly; the next start mends it");
+        tracing::error!(%error, "the store did not close cleanly; the next start will repair it");
     }
 }
 
-/// Completes at SIGTERM or at Ctrl-C. Both are listened for from this call on, before the service
-/// says that it is ready: whoever stops it then is heard, not obeyed by the operating system.
+/// Completes on SIGTERM or Ctrl-C. The signals are handled from this call on, before the service
+/// reports that it is ready, so that an early signal also shuts it down cleanly.
 #[cfg(unix)]
 fn asked_to_stop() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| signal(kind).inspect_err(|error| tracing::error!(%error, "no signals"));
+    let listen =
+        |kind| signal(kind).inspect_err(|error| tracing::error!(%error, "cannot handle signals"));
     let (terminate, interrupt) = (listen(SignalKind::terminate()), listen(SignalKind::interrupt()));
     let heard = async |signal: std::io::Result<tokio::signal::unix::Signal>| match signal {
         Ok(mut signal) => drop(signal.recv().await),
@@ -191,7 +192,7 @@ fn asked_to_stop() -> impl Future<Output = ()> {
     }
 }
 
-/// Completes at Ctrl-C.
+/// Completes on Ctrl-C.
 #[cfg(not(unix))]
 async fn asked_to_stop() {
     let _ = tokio::signal::ctrl_c().await;

@@ -1,4 +1,4 @@
-//! Who performs a model with these settings, what that costs, and what is left of the price.
+//! Which providers serve a model with these settings, at what cost and margin.
 
 use retouch_core::Timestamp;
 use retouch_core::catalogue::{Catalogue, MicroDollars, Model, Route};
@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use crate::config::Settings;
 use crate::metrics::RouteEnd;
 
-/// A price is shown to this many millionths of a dollar, rounded down: a hundredth of a cent.
+/// Prices are rounded down to this many millionths of a dollar, a hundredth of a cent.
 const SHOWN_MICROS: u64 = 100;
 
-/// Who performs `model`, what that costs, and what is left, as cells of a table.
+/// The providers, cost and margin of `model`, as table cells.
 pub(crate) fn cells(model: &Model, settings: &Settings, catalogue: &Catalogue) -> [String; 3] {
     let names = names(model, settings).join(", ");
     let Some(first) = configured(model, settings).next() else {
@@ -21,15 +21,15 @@ pub(crate) fn cells(model: &Model, settings: &Settings, catalogue: &Catalogue) -
     [names, cost, margin]
 }
 
-/// What `route` takes for a result, and what is left of its price, in words.
+/// The cost and margin of a result of `route`, as text.
 pub(crate) fn cost_and_margin(route: &Route, model: &Model, catalogue: &Catalogue) -> [String; 2] {
-    let cost = route.cost_usd.map_or_else(|| "not known".to_owned(), |cost| format!("${cost}"));
+    let cost = route.cost_usd.map_or_else(|| "unknown".to_owned(), |cost| format!("${cost}"));
     let margin = margin(route, model, catalogue);
-    let margin = margin.map_or_else(|| "not known".to_owned(), |margin| margin.to_string());
+    let margin = margin.map_or_else(|| "unknown".to_owned(), |margin| margin.to_string());
     [cost, margin]
 }
 
-/// The names of those who perform `model`, in order.
+/// The providers of `model`, in fallback order.
 pub(crate) fn names(model: &Model, settings: &Settings) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for route in configured(model, settings) {
@@ -44,7 +44,7 @@ pub(crate) fn names(model: &Model, settings: &Settings) -> Vec<String> {
     names
 }
 
-/// All routes of `model`, used or not.
+/// All routes of `model`, whether configured or not.
 pub(crate) fn routes(model: &Model, settings: &Settings, catalogue: &Catalogue) -> Vec<Value> {
     let value = |route: &Route| {
         json!({
@@ -58,7 +58,7 @@ pub(crate) fn routes(model: &Model, settings: &Settings, catalogue: &Catalogue) 
     model.routes.iter().map(value).collect()
 }
 
-/// What is left of the price of one result.
+/// What remains of the price of one result after its cost.
 #[derive(Clone, Copy, Debug)]
 struct Margin {
     price: MicroDollars,
@@ -81,8 +81,7 @@ impl std::fmt::Display for Margin {
     }
 }
 
-/// The margin of `route` at the plain price of `model`, where the cost is known and credits are
-/// sold.
+/// The margin of `route` at the base price of `model`, if the cost is known and credits are sold.
 fn margin(route: &Route, model: &Model, catalogue: &Catalogue) -> Option<Margin> {
     let cost = route.cost_usd?;
     let price = catalogue.worth(model.credits)?.0 / SHOWN_MICROS * SHOWN_MICROS;
@@ -98,7 +97,7 @@ pub(crate) fn is_configured(route: &Route, settings: &Settings) -> bool {
     settings.providers.contains_key(&route.provider)
 }
 
-/// The configured routes that have an end.
+/// The configured routes that have an end date.
 pub(crate) fn ends(catalogue: &Catalogue, settings: &Settings, now: Timestamp) -> Vec<RouteEnd> {
     let mut ends = Vec::new();
     for model in &catalogue.models {
@@ -115,8 +114,8 @@ pub(crate) fn ends(catalogue: &Catalogue, settings: &Settings, now: Timestamp) -
     ends
 }
 
-/// What the operator should change soon, in words: configured routes that end, calls that are sold
-/// below cost, and limits on spending that cannot see a cost.
+/// Warnings for the operator: configured routes that end soon, calls that are sold below cost, and
+/// spending limits that do not work because a cost is unknown.
 pub(crate) fn concerns(catalogue: &Catalogue, settings: &Settings, now: Timestamp) -> Vec<String> {
     let mut concerns: Vec<String> =
         ends(catalogue, settings, now).iter().filter_map(in_words).collect();
@@ -127,8 +126,8 @@ pub(crate) fn concerns(catalogue: &Catalogue, settings: &Settings, now: Timestam
             let limit = settings.providers.get(provider).and_then(|one| one.usd_per_day_max);
             if limit.is_some() {
                 concerns.push(format!(
-                    "the route of {id} to {provider} has no cost_usd, so that calls by it do not \
-                     count towards its usd_per_day_max"
+                    "the route of {id} to {provider} has no cost_usd, so its calls do not count \
+                     toward usd_per_day_max"
                 ));
             }
         }
@@ -136,11 +135,11 @@ pub(crate) fn concerns(catalogue: &Catalogue, settings: &Settings, now: Timestam
     concerns
 }
 
-/// That a route ends soon or has ended; none where it goes on for more than two months.
+/// A warning that a route ends soon or has ended; none if it lasts for more than two months.
 pub(crate) fn in_words(end: &RouteEnd) -> Option<String> {
-    /// How many days ahead an end is told.
+    /// How many days ahead to warn.
     const TOLD_DAYS: i64 = 60;
-    /// How many days ahead it is urgent.
+    /// How many days ahead the end is urgent.
     const URGENT_DAYS: i64 = 14;
     let RouteEnd { model, provider, provider_model, days_left } = end;
     let route = format!("the route of {model} to {provider_model} at {provider}");

@@ -1,9 +1,9 @@
-//! What the service tells of itself while it runs: the log, to standard error, so that standard
-//! output carries data alone; and traces, where there is a collector.
+//! Logs and traces. Logs go to standard error, so that standard output carries only data. Traces go to
+//! a collector, if one is configured.
 //!
-//! The two share the macros of `tracing` and nothing else. The log has events and one span, the call
-//! with its id; traces have all the other spans and no events, so that what an error's text says
-//! stays on this machine.
+//! Both use the macros of `tracing`, but nothing else is shared. The log has events and one span, the
+//! request with its ID. Traces have all other spans and no events, so that error messages stay on this
+//! machine.
 
 mod export;
 pub mod seldom;
@@ -21,17 +21,16 @@ use tracing_subscriber::{Layer, Registry};
 use crate::config::{LogFormat, LogSettings, Settings};
 pub use export::Export;
 
-/// What is not written at level debug unless it is named: the database's client would tell of every
-/// statement.
+/// A default rule of the log filter: at level debug, the database client would log every statement.
 const QUIET: &str = "tokio_postgres=info";
 
-/// Traces cannot be sent as the settings say.
+/// Traces cannot be sent with these settings.
 #[derive(Debug, Error)]
-#[error("traces cannot be sent: {0}")]
+#[error("cannot send traces: {0}")]
 pub struct TracesUnusable(String);
 
-/// Starts the log, and traces where a collector is set; what is sent goes through `runtime`. A second
-/// start in one process changes nothing.
+/// Starts logging, and tracing if a collector is configured. Traces are sent on `runtime`. A second
+/// call in the same process has no effect.
 ///
 /// # Errors
 /// [`TracesUnusable`].
@@ -58,19 +57,19 @@ fn log<S>(settings: &LogSettings) -> impl Layer<S>
 where
     S: Subscriber + for<'span> LookupSpan<'span>,
 {
-    // The settings have checked that the level is a filter. A rule behind another one wins.
+    // The settings have validated the level as a filter. Later rules win.
     let filter = EnvFilter::builder().parse_lossy(format!("{QUIET},{}", settings.level));
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     let lines = match settings.format {
         LogFormat::Text => lines.with_ansi(false).boxed(),
         LogFormat::Json => lines.json().boxed(),
     };
-    // The hint lets the filter's own one hold, by which most events are passed over at no cost.
+    // With this hint, the filter's own hint applies, which skips most events at no cost.
     let others = filter_fn(|it| !is_of_a_trace(it)).with_max_level_hint(LevelFilter::TRACE);
     lines.with_filter(filter.and(others))
 }
 
-/// Whether it is for traces and not for the log.
+/// Whether this belongs to traces and not to the log.
 fn is_of_a_trace(metadata: &Metadata<'_>) -> bool {
     metadata.is_span()
         && metadata.target().starts_with("retouch_")

@@ -1,4 +1,4 @@
-//! Connections and callers that a limit at the edge has stopped, in numbers.
+//! Metrics about connections, their limits, and rejected webhooks.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -6,7 +6,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// The numbers of the edge; clones share them.
+/// The metrics of connections; clones share them.
 #[derive(Clone, Debug)]
 pub struct EdgeNumbers {
     open: Gauge,
@@ -17,11 +17,11 @@ pub struct EdgeNumbers {
 /// A limit that has ended a connection or a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeLimit {
-    /// The client address had as many connections as it may have.
+    /// The client address had too many connections.
     Address,
-    /// The connection had no request for too long.
+    /// The connection was idle for too long.
     Idle,
-    /// The connection had been open for too long.
+    /// The connection was open for too long.
     Age,
     /// The client read a response too slowly.
     SlowReader,
@@ -35,28 +35,28 @@ struct LimitLabels {
 }
 
 impl EdgeNumbers {
-    /// Numbers that all begin at zero, known to `registry`.
+    /// Creates the metrics with the value zero and adds them to `registry`.
     pub(super) fn new(registry: &mut Registry) -> Self {
         let numbers = Self {
             open: Gauge::default(),
             limited: Family::default(),
             webhooks: Counter::default(),
         };
-        registry.register("connections_open", "Connections that are open", numbers.open.clone());
-        let help = "Connections and requests that a limit has ended, by the limit";
+        registry.register("connections_open", "Open connections", numbers.open.clone());
+        let help = "Connections and requests ended by a limit";
         registry.register("connection_limits", help, numbers.limited.clone());
-        let help = "Webhooks of payments that were refused because of their signature or content";
+        let help = "Payment webhooks rejected because of their signature or content";
         registry.register("webhooks_refused", help, numbers.webhooks.clone());
         numbers
     }
 
-    /// Counts a connection for as long as what this gives is kept.
+    /// Counts a connection until the returned value is dropped.
     pub fn connected(&self) -> OpenConnection {
         self.open.inc();
         OpenConnection(self.open.clone())
     }
 
-    /// Counts what `limit` has ended.
+    /// Counts a connection or request ended by `limit`.
     pub fn limited(&self, limit: EdgeLimit) {
         let limit = match limit {
             EdgeLimit::Address => "address",
@@ -68,13 +68,13 @@ impl EdgeNumbers {
         self.limited.get_or_create(&LimitLabels { limit }).inc();
     }
 
-    /// Counts a webhook that was refused.
+    /// Counts a rejected webhook.
     pub fn webhook_refused(&self) {
         self.webhooks.inc();
     }
 }
 
-/// A connection that is counted as open until this is dropped.
+/// A connection that counts as open until this is dropped.
 #[derive(Debug)]
 pub struct OpenConnection(Gauge);
 

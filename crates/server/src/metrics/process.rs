@@ -1,4 +1,4 @@
-//! What this process is and takes, as the operating system tells; nothing where it does not.
+//! Metrics of this process, as far as the operating system provides them.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 
-/// Numbers of the process.
+/// The metrics of the process.
 #[derive(Debug, Default)]
 pub(super) struct ProcessNumbers {
     started_seconds: Gauge,
@@ -15,26 +15,26 @@ pub(super) struct ProcessNumbers {
 }
 
 impl ProcessNumbers {
-    /// The numbers, known to `registry`, with the version of this program.
+    /// Creates the metrics, including the program's version, and adds them to `registry`.
     pub(super) fn new(registry: &mut Registry) -> Self {
         let numbers = Self::default();
         let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
-        registry.register("build", "The program that runs", version);
-        let help = "When the process began, in seconds since 1970";
+        registry.register("build", "Version of the program", version);
+        let help = "Start time of the process in seconds since 1970";
         registry.register("process_start_time_seconds", help, numbers.started_seconds.clone());
-        let help = "Memory that the process has";
+        let help = "Resident memory of the process";
         registry.register("process_resident_memory_bytes", help, numbers.resident_bytes.clone());
-        let help = "Files and connections that the process has open";
+        let help = "Open files and connections of the process";
         registry.register("process_open_files", help, numbers.open_files.clone());
         numbers
     }
 
-    /// Notes when the process began, in milliseconds since 1970.
+    /// Records when the process started, in milliseconds since 1970.
     pub(super) fn began(&self, at_ms: i64) {
         self.started_seconds.set(at_ms / 1_000);
     }
 
-    /// Looks.
+    /// Reads the current values.
     pub(super) fn look(&self) {
         self.resident_bytes.set(resident_bytes().unwrap_or(0));
         let files = fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);

@@ -1,4 +1,4 @@
-//! When routes end, and what is spent at providers.
+//! Metrics about the end of routes and the spending at providers.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
@@ -6,16 +6,16 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 use retouch_store::Spending;
 
-/// A route that ends.
+/// A route with an end date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RouteEnd {
     /// The model.
     pub model: String,
-    /// Who performs it.
+    /// The provider.
     pub provider: String,
-    /// What the provider calls the model.
+    /// The provider's name for the model.
     pub provider_model: String,
-    /// Whole days until it ends; 0: it has ended.
+    /// Whole days until the route ends; 0 if it has ended.
     pub days_left: i64,
 }
 
@@ -31,7 +31,7 @@ struct ProviderLabels {
     provider: String,
 }
 
-/// The numbers about routes.
+/// The metrics about routes.
 #[derive(Debug)]
 pub(super) struct RouteNumbers {
     days_left: Family<EndLabels, Gauge>,
@@ -41,15 +41,15 @@ pub(super) struct RouteNumbers {
 impl RouteNumbers {
     pub(super) fn new(registry: &mut Registry) -> Self {
         let numbers = Self { days_left: Family::default(), spent: Family::default() };
-        let help = "Days until a configured route of the catalogue ends";
+        let help = "Days until a configured route ends";
         registry.register("route_days_left", help, numbers.days_left.clone());
-        let help = "What was spent today (UTC) at a provider with usd_per_day_max, in millionths \
-                    of a US dollar";
+        let help = "Spending today (UTC) at providers with usd_per_day_max, in millionths of a \
+                    US dollar";
         registry.register("provider_spent_today_micro_usd", help, numbers.spent.clone());
         numbers
     }
 
-    /// Notes when routes end.
+    /// Records when routes end.
     pub(super) fn end(&self, ends: &[RouteEnd]) {
         for end in ends {
             let RouteEnd { model, provider, provider_model, days_left } = end.clone();
@@ -58,9 +58,9 @@ impl RouteNumbers {
         }
     }
 
-    /// Notes what was spent today.
+    /// Records what was spent today.
     pub(super) fn spent(&self, spending: &[Spending]) {
-        // Yesterday's sums are none of today's.
+        // Remove yesterday's values.
         self.spent.clear();
         for one in spending {
             let labels = ProviderLabels { provider: one.provider.clone() };

@@ -1,4 +1,4 @@
-//! What the store does, in numbers.
+//! Metrics of the database and the image store.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use retouch_store::{BlobCall, Observer, Transaction};
 
 use super::seconds;
 
-/// The store's numbers; clones share them.
+/// The metrics of the store; clones share them.
 #[derive(Clone, Debug)]
 pub(super) struct StoreNumbers {
     transactions: Family<OutcomeLabels, Counter>,
@@ -43,7 +43,7 @@ struct OperationLabels {
 }
 
 impl StoreNumbers {
-    /// Numbers that all begin at zero, known to `registry`.
+    /// Creates the metrics with the value zero and adds them to `registry`.
     pub(super) fn new(registry: &mut Registry) -> Self {
         let numbers = Self {
             transactions: Family::default(),
@@ -57,23 +57,23 @@ impl StoreNumbers {
             blob_seconds: Family::new_with_constructor(seconds),
         };
         let n = &numbers;
-        let help = "Transactions tried, by how they ended";
+        let help = "Attempted transactions by outcome";
         registry.register("database_transactions", help, n.transactions.clone());
-        let help = "Time from the beginning of a transaction to its end";
+        let help = "Duration of transactions";
         registry.register("database_transaction_seconds", help, n.transaction_seconds.clone());
-        let help = "Commands of one transaction";
+        let help = "Commands per transaction";
         registry.register("database_transaction_commands", help, n.commands.clone());
-        let help = "Time that commands waited until a transaction took them up";
+        let help = "Time that commands waited for a transaction";
         registry.register("database_wait_seconds", help, n.wait_seconds.clone());
-        let help = "Commands that wait for a transaction";
+        let help = "Commands waiting for a transaction";
         registry.register("database_waiting", help, n.waiting.clone());
-        let help = "Reads of the database, by how they ended";
+        let help = "Database reads by outcome";
         registry.register("database_reads", help, n.reads.clone());
-        let help = "Time of reads, with waiting for a connection";
+        let help = "Duration of reads, including the wait for a connection";
         registry.register("database_read_seconds", help, n.read_seconds.clone());
-        let help = "Calls to the place of stored files, by how they ended";
+        let help = "Image store calls by outcome";
         registry.register("blob_calls", help, n.blob_calls.clone());
-        let help = "Time of calls to the place of stored files, with waiting for a thread";
+        let help = "Duration of image store calls, including the wait for a thread";
         registry.register("blob_call_seconds", help, n.blob_seconds.clone());
         numbers
     }

@@ -1,21 +1,21 @@
-//! How the attempts of each route have gone since this process began, for the operator's eyes;
-//! what has to be kept is Prometheus's.
+//! Statistics of each route's attempts since this process started, for the admin pages. Long-term
+//! data belongs in Prometheus.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The steps of the scale of times between a number and its double, in thousandths of it, rounded
-/// up: a step is 19 %, which is how exact a time is.
+/// The time scale has four steps per doubling, in thousandths and rounded up. A step is 19 %, which is
+/// the precision of reported times.
 const QUARTERS: [u64; 4] = [1_000, 1_190, 1_415, 1_682];
-/// Steps from a millisecond to 17 minutes; what takes longer counts as that long.
+/// Steps from a millisecond to 17 minutes. Longer times count in the last step.
 const STEPS: usize = 81;
 
-/// How the attempts of one route have gone.
+/// The attempts on one route.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    /// How often they ended how; `done` is a result.
+    /// The number of attempts by outcome; `done` is a success.
     pub outcomes: BTreeMap<&'static str, u64>,
-    /// Results by the time that they took, on the scale.
+    /// The number of successful attempts by duration, on the scale.
     times: [u64; STEPS],
 }
 
@@ -26,18 +26,18 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// How many attempts have ended.
+    /// The number of finished attempts.
     pub fn attempts(&self) -> u64 {
         self.outcomes.values().sum()
     }
 
-    /// How many gave a result.
+    /// The number of successful attempts.
     pub fn done(&self) -> u64 {
         self.outcomes.get("done").copied().unwrap_or(0)
     }
 
-    /// The time within which `percent` of the results came, in milliseconds and at most 19 % too
-    /// high; none where there are no results.
+    /// The duration within which `percent` of the successful attempts finished, in milliseconds and
+    /// at most 19 % too high; none if there are none.
     pub fn within_ms(&self, percent: u64) -> Option<u64> {
         let wanted = (self.done() * percent).div_ceil(100).max(1);
         let mut seen = 0;
@@ -58,21 +58,21 @@ impl Tally {
     }
 }
 
-/// The first step of the scale that is not below `duration_ms`; the last one where none is.
+/// The first step of the scale that is not below `duration_ms`, or the last step.
 fn step(duration_ms: u64) -> usize {
     (0..STEPS).find(|step| bound_ms(*step) >= duration_ms).unwrap_or(STEPS - 1)
 }
 
-/// Where a step of the scale ends, in milliseconds.
+/// The upper bound of a step of the scale, in milliseconds.
 fn bound_ms(step: usize) -> u64 {
     let thousandths = QUARTERS.get(step % QUARTERS.len()).copied().unwrap_or(1_000);
     (thousandths << (step / QUARTERS.len())).div_ceil(1_000)
 }
 
-/// A route: the model that was asked for, the provider, and the provider's own model.
+/// A route: the requested model, the provider, and the provider's model.
 type RouteName = (String, String, String);
 
-/// The tallies of all routes.
+/// The statistics of all routes.
 #[derive(Debug, Default)]
 pub(super) struct Tallies(Mutex<BTreeMap<RouteName, Tally>>);
 
@@ -87,7 +87,7 @@ impl Tallies {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<RouteName, Tally>> {
-        // A panic elsewhere cannot leave a count half made.
+        // A panic elsewhere cannot leave a count inconsistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

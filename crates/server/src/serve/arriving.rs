@@ -1,4 +1,4 @@
-//! Request bodies, which must arrive at the lowest rate or faster.
+//! Request bodies, which must arrive at the minimum rate or faster.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -14,12 +14,13 @@ use crate::metrics::{EdgeLimit, EdgeNumbers};
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The client has sent the body too slowly.
+/// The client sent the body too slowly.
 #[derive(Debug, Error)]
 #[error("the body arrived too slowly")]
 pub(super) struct TooSlow;
 
-/// A body that fails when it arrives too slowly. Time in which nobody reads it does not count.
+/// A body that fails if it arrives too slowly. Time in which the server does not read it does not
+/// count.
 pub(super) struct Arriving<B> {
     body: B,
     meter: Meter,

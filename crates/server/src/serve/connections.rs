@@ -1,4 +1,4 @@
-//! Connections: how many, how long their heads may take, and how they end when the service does.
+//! Accepts connections, enforces their limits, and closes them when the service stops.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -29,15 +29,16 @@ use super::writing::Writing;
 use crate::app::App;
 use crate::metrics::{EdgeLimit, EdgeNumbers, OpenConnection};
 
-/// What may stand in a connection's memory, in bytes: of a request that nobody has read yet (of HTTP/1), and
-/// of an answer that its caller does not take, for each stream of HTTP/2; the piece that is too much comes on
-/// top. hyper's own are three times as large. The head of a request of HTTP/1 has to fit, or is answered 431.
+/// Buffer size of a connection, in bytes: for the unread part of an HTTP/1 request, and per HTTP/2
+/// stream for the part of a response that the client has not read. The last piece may exceed it.
+/// hyper's defaults are three times as large. If the headers of an HTTP/1 request do not fit, the
+/// response is 431.
 const BUFFER_BYTES_MAX: usize = 128 << 10;
 
-/// Calls at once on a connection of HTTP/2. RFC 9113 recommends to allow no fewer.
+/// Concurrent streams on an HTTP/2 connection. RFC 9113 recommends at least 100.
 const STREAMS_MAX: u32 = 100;
 
-/// What a connection may do, and who answers it.
+/// The limits on connections, and the router that handles their requests.
 pub(super) struct Door {
     router: Router,
     connections_max: usize,
@@ -50,7 +51,7 @@ pub(super) struct Door {
 }
 
 impl Door {
-    /// The operator's limits, with `router` to answer.
+    /// The operator's limits with `router`.
     pub(super) fn of(app: &App, router: Router) -> Self {
         let server = &app.settings.server;
         let connections = &server.connections;
@@ -82,7 +83,7 @@ impl Door {
     }
 }
 
-/// Accepts connections until `ending`, then waits for the calls on them.
+/// Accepts connections until `ending`, then waits for their requests.
 pub(super) async fn accept(listener: TcpListener, door: Door, ending: CancellationToken) {
     let room = Arc::new(Semaphore::new(door.connections_max));
     let connections = TaskTracker::new();
@@ -109,8 +110,8 @@ pub(super) async fn accept(listener: TcpListener, door: Door, ending: Cancellati
                 connections.spawn(connection.answer(stream, Arc::clone(&server), ending.clone()));
             }
             Some((_, Err(error))) => {
-                // Such as too many open files: waiting lets some close.
-                tracing::warn!(%error, "a connection could not be accepted");
+                // For example, too many open files: waiting lets some close.
+                tracing::warn!(%error, "could not accept a connection");
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
             None => break,
@@ -121,7 +122,7 @@ pub(super) async fn accept(listener: TcpListener, door: Door, ending: Cancellati
     connections.wait().await;
 }
 
-/// What a connection takes from others as long as it lasts.
+/// What a connection occupies for as long as it lasts.
 struct Held {
     _room: OwnedSemaphorePermit,
     _place: Place,
@@ -135,8 +136,7 @@ struct Connection {
 }
 
 impl Connection {
-    /// Answers what comes on `stream` until the client is done, or one of the limits is reached, or
-    /// `ending`.
+    /// Handles requests on `stream` until the client is done, a limit is reached, or `ending`.
     async fn answer(
         self,
         stream: TcpStream,
@@ -159,7 +159,7 @@ impl Connection {
         if let Some(limit) = limit {
             door.numbers.limited(limit);
         }
-        // What runs is finished; a client that takes no part in the end is not waited for.
+        // Running requests are finished, but an idle client is not waited for.
         connection.as_mut().graceful_shutdown();
         tokio::select! {
             ended = connection => note(ended),
@@ -171,11 +171,11 @@ impl Connection {
 
 fn note(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>) {
     if let Err(error) = ended {
-        tracing::debug!(error, "a connection ended early");
+        tracing::debug!(error, "a connection ended with an error");
     }
 }
 
-/// Has the router answer one request.
+/// Passes one request to the router.
 fn call(
     door: &Door,
     from: SocketAddr,

@@ -1,5 +1,5 @@
-//! What the service does by itself until it is asked to end: settles what was left open, removes the
-//! files of what was deleted, forgets what may be forgotten.
+//! Background tasks that run until shutdown: they settle edits that were left open, delete files that
+//! are no longer needed, grant monthly credits, process payments, send emails and remove old rows.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,32 +10,32 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::{billing, edits, mail};
 
-/// How often rows are removed that are of no use any more, such as expired sessions and old keys.
+/// How often to remove obsolete rows, such as expired sessions and old idempotency keys.
 const PRUNE_EVERY_MS: u64 = 10 * 60 * 1000;
 
-/// How often it is forgotten who has called and may call as often as ever.
+/// How often to remove the counts of callers whose rate limits have reset.
 const FORGET_EVERY_MS: u64 = 60_000;
 
-/// How often stored files are looked for that no edit has.
+/// How often to look for stored files that belong to no edit.
 const ORPHANS_EVERY_MS: u64 = 24 * 3_600_000;
 
-/// How often results are looked for that have become too old.
+/// How often to look for expired results.
 const EXPIRE_EVERY_MS: u64 = 3_600_000;
 
-/// How often the inbox of payments is looked at when there is no news.
+/// How often to check for payment events if no new one is reported.
 const INBOX_EVERY_MS: u64 = 10_000;
 
-/// How often letters are looked for that another process has written, or that are due again.
+/// How often to check for emails that another process has queued or that are due for a retry.
 const LETTERS_EVERY_MS: u64 = 10_000;
 
-/// How often the database's server is asked what time it is.
+/// How often to ask the database server for its time.
 const TIME_EVERY_MS: u64 = 60_000;
 
-/// Starts the tasks; each ends when `ending` is cancelled.
+/// Starts the tasks. Each ends when `ending` is canceled.
 pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     let settings = &app.settings.edits;
     every(app, ending, settings.sweep_every_ms, sweep);
-    // Apart from the sweep of edits: credits are held there, and removing files may take long.
+    // Separate from the sweep of edits, which frees credits, because deleting files can take long.
     every(app, ending, settings.sweep_every_ms, sweep_files);
     every(app, ending, ORPHANS_EVERY_MS, sweep_orphans);
     every(app, ending, EXPIRE_EVERY_MS, expire);
@@ -47,8 +47,7 @@ pub(super) fn start(app: &Arc<App>, ending: &CancellationToken) {
     letters(app, ending);
 }
 
-/// Settles what the vendor of payments tells, as soon as it is told, and asks for what it may have
-/// told in vain.
+/// Processes payment events as soon as they arrive, and regularly asks for events that were missed.
 fn payments(app: &Arc<App>, ending: &CancellationToken) {
     let Some(stripe) = &app.settings.billing.stripe else { return };
     every(app, ending, stripe.catch_up_every_ms, catch_up);
@@ -69,7 +68,7 @@ fn payments(app: &Arc<App>, ending: &CancellationToken) {
     });
 }
 
-/// Sends letters, as soon as they are written.
+/// Sends emails as soon as they are queued.
 fn letters(app: &Arc<App>, ending: &CancellationToken) {
     let (app, ending) = (Arc::clone(app), ending.clone());
     let tasks = app.tasks.clone();
@@ -77,7 +76,7 @@ fn letters(app: &Arc<App>, ending: &CancellationToken) {
         loop {
             let Some(mail) = &app.mail else { return };
             if let Err(error) = mail::send_due(&app).await {
-                tracing::error!(%error, "letters could not be sent");
+                tracing::error!(%error, "could not send emails");
             }
             tokio::select! {
                 () = ending.cancelled() => return,
@@ -90,22 +89,23 @@ fn letters(app: &Arc<App>, ending: &CancellationToken) {
 
 async fn settle(app: &App) {
     if let Err(error) = billing::settle_inbox(app).await {
-        tracing::error!(%error, "the inbox of payments could not be settled");
+        tracing::error!(%error, "could not process payment events");
     }
 }
 
-/// Tells Stripe of those who moved and those who left, should it not have been told at once.
+/// Updates Stripe after customers changed their email address or deleted their account, if that
+/// failed before.
 async fn tend(app: Arc<App>) {
     if let Err(error) = billing::tend_customers(&app).await {
-        tracing::error!(%error, "customers who have changed could not be looked for");
+        tracing::error!(%error, "could not look for customers to update in Stripe");
     }
 }
 
 async fn catch_up(app: Arc<App>) {
     match billing::catch_up(&app).await {
         Ok(0) => {}
-        Ok(missed) => tracing::warn!(missed, "events of payments had not been told"),
-        Err(error) => tracing::error!(%error, "missed events of payments could not be asked for"),
+        Ok(missed) => tracing::warn!(missed, "fetched payment events that the webhook missed"),
+        Err(error) => tracing::error!(%error, "could not ask Stripe for missed payment events"),
     }
 }
 
@@ -131,7 +131,7 @@ async fn sweep(app: Arc<App>) {
     match edits::sweep(&app, Instant::now()).await {
         Ok(0) => {}
         Ok(settled) => tracing::warn!(settled, "settled edits that were left open"),
-        Err(error) => tracing::error!(%error, "open edits could not be looked for"),
+        Err(error) => tracing::error!(%error, "could not look for open edits"),
     }
 }
 
@@ -149,24 +149,24 @@ async fn expire(app: Arc<App>) {
 
 async fn months(app: Arc<App>) {
     if let Err(error) = billing::grant_months(&app).await {
-        tracing::error!(%error, "the months of plans could not be granted");
+        tracing::error!(%error, "could not grant the monthly credits of plans");
     }
 }
 
 async fn set_clock_right(app: Arc<App>) {
     if let Err(error) = app.store.set_clock_right().await {
-        tracing::error!(%error, "the server of the database did not say what time it is");
+        tracing::error!(%error, "could not read the time of the database server");
     }
 }
 
 async fn prune(app: Arc<App>) {
     if let Err(error) = app.store.prune().await {
-        tracing::error!(%error, "old rows could not be removed");
+        tracing::error!(%error, "could not remove old rows");
     }
 }
 
 async fn forget_counts(app: Arc<App>) {
     if let Err(error) = app.store.forget_counts().await {
-        tracing::error!(%error, "who called long ago could not be forgotten");
+        tracing::error!(%error, "could not remove old rate limit counts");
     }
 }

@@ -1,8 +1,9 @@
-//! Responses on HTTP/2, which the client must take at the lowest rate or faster.
+//! HTTP/2 responses, which the client must read at the minimum rate or faster.
 //!
-//! A client says with a window for each stream how much it takes. hyper keeps the rest, and asks the
-//! body for more only when there is room. A stream whose window stays shut is in nobody's way on the
-//! socket, so each stream has a task that notices. HTTP/1 has no windows; `writing.rs` notices there.
+//! The client's flow-control window for each stream says how much it will accept. hyper buffers the
+//! rest and asks the body for more only when there is room. A stream with a closed window does not
+//! block the socket, so a task per stream measures the rate. HTTP/1 has no windows; `writing.rs`
+//! measures there.
 
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,17 +20,17 @@ use super::activity::OpenRequest;
 use super::pace::{Meter, Pace};
 use crate::metrics::{EdgeLimit, EdgeNumbers};
 
-/// How much of a response is handed to a stream at a time, in bytes: what a client has made no room for
-/// stays in memory after the stream's task has ended, so this is little. A frame has as much by default
-/// (RFC 9113, section 4.2).
+/// How much of a response is passed to a stream at a time, in bytes. It is small because unsent data
+/// stays in memory after the stream's task has ended. It matches the default frame size (RFC 9113,
+/// section 4.2).
 const PIECE_BYTES: usize = 16 * 1024;
 
 tokio::task_local! {
-    /// What the response of this task's stream is measured by.
+    /// Measures the response of this task's stream.
     static STREAM: Arc<Taken>;
 }
 
-/// Runs the streams of HTTP/2, and ends those whose client takes the response too slowly.
+/// Runs HTTP/2 streams, and ends those whose client reads the response too slowly.
 #[derive(Clone, Debug)]
 pub(super) struct Streams {
     pub(super) pace: Pace,
@@ -58,7 +59,7 @@ where
                 }
                 ready!(alarm.as_mut().poll(context));
                 numbers.limited(EdgeLimit::SlowReader);
-                // The stream is dropped, which resets it.
+                // Dropping the stream resets it.
                 Poll::Ready(())
             })
             .await;
@@ -66,7 +67,7 @@ where
     }
 }
 
-/// How a stream's client takes the response, and how many requests share the connection.
+/// How fast a stream's client reads the response, and how many requests share the connection.
 #[derive(Debug)]
 struct Taken(Mutex<(Meter, u32)>);
 
@@ -81,15 +82,15 @@ impl Taken {
     }
 }
 
-/// The body of a response. Its request is open until this is dropped.
+/// The body of a response. Its request counts as open until this is dropped.
 pub(super) struct Leaving {
     body: Body,
     request: OpenRequest,
-    /// None on HTTP/1.
+    /// `None` on HTTP/1.
     stream: Option<Arc<Taken>>,
-    /// What the stream has not been handed yet.
+    /// Data not yet passed to the stream.
     rest: Bytes,
-    /// What it was handed last, in bytes.
+    /// The size of the piece passed last, in bytes.
     handed: usize,
 }
 
@@ -129,7 +130,7 @@ impl http_body::Body for Leaving {
         let Some(stream) = this.stream.clone() else {
             return Pin::new(&mut this.body).poll_frame(context);
         };
-        // There is room again: the client has taken what it was handed.
+        // There is room again, so the client has read the last piece.
         let (now, sharing) = (Instant::now(), this.request.activity().sharing());
         let mut taken = stream.state();
         taken.1 = sharing;

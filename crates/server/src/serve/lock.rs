@@ -1,29 +1,29 @@
-//! One server on one database: recovery at start may then take every open edit for one whose
-//! process is gone.
+//! Ensures that only one server uses an embedded database. At start-up, every open edit then belongs
+//! to a process that is gone.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// The lock, held as long as this lives. The operating system gives it up when the process ends,
-/// however it ends.
+/// The lock, held until this is dropped. The operating system releases it when the process ends for
+/// any reason.
 #[derive(Debug)]
 pub(crate) struct DataLock {
     /// Held only to be dropped.
     _file: File,
 }
 
-/// Why the database cannot be served.
+/// Why the database cannot be used.
 #[derive(Debug, Error)]
 pub enum LockError {
-    /// Another process serves it.
+    /// Another server uses it.
     #[error(
-        "another server works on {0}; stop it, or set RETOUCH_STORE__DATA_DIR to another folder"
+        "another server is using {0}; stop it, or set RETOUCH_STORE__DATA_DIR to another folder"
     )]
     Taken(PathBuf),
-    /// The database's folder or the lock file in it cannot be made.
-    #[error("the folder {folder} cannot be used: {cause}")]
+    /// The database's folder or its lock file cannot be created.
+    #[error("cannot use the folder {folder}: {cause}")]
     Unusable {
         /// The folder.
         folder: PathBuf,
@@ -33,11 +33,12 @@ pub enum LockError {
 }
 
 impl DataLock {
-    /// Takes the lock beside `database`, whose folder is made where it does not exist. The lock
-    /// is the database's own, since two data folders may be set to one database.
+    /// Takes the lock file next to `database`, and creates the folder if it is missing. The lock
+    /// belongs to the database, not to the data folder, because two data folders may be configured
+    /// with the same database.
     ///
     /// # Errors
-    /// When another server has it, or the folder cannot be written.
+    /// When another server has the lock, or the folder is not writable.
     pub(crate) fn take(database: &Path) -> Result<Self, LockError> {
         let folder = database.parent().unwrap_or(database);
         let unusable = |cause| LockError::Unusable { folder: folder.to_owned(), cause };

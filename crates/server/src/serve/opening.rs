@@ -1,8 +1,8 @@
-//! The first bytes of a connection, which tell HTTP/1 from HTTP/2.
+//! The first bytes of a connection, which distinguish HTTP/1 from HTTP/2.
 //!
-//! hyper's limit on the time for a head begins once it knows the version. A client that sends
-//! nothing, or the beginning of HTTP/2's preface, would keep its connection for ever, and enough
-//! of them would keep everybody out.
+//! hyper's time limit for headers starts only once it knows the version. Without a limit here, clients
+//! that send nothing, or only the beginning of the HTTP/2 preface, could occupy all connections
+//! forever.
 
 use std::io;
 use std::pin::Pin;
@@ -14,20 +14,20 @@ use tokio::time::Sleep;
 
 use super::writing::Writing;
 
-/// What a connection of HTTP/2 begins with (RFC 9113, 3.4).
+/// The beginning of an HTTP/2 connection (RFC 9113, section 3.4).
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// A connection whose first bytes must come in time.
+/// A connection whose first bytes must arrive within a time limit.
 pub(super) struct Opening {
     stream: Writing,
-    /// Bytes of the preface that have come.
+    /// Bytes of the preface received so far.
     matched: usize,
-    /// None once the version is known.
+    /// `None` once the version is known.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
 impl Opening {
-    /// Gives the first bytes of `stream` as long as `within`.
+    /// Limits the time for the first bytes of `stream` to `within`.
     pub(super) fn new(stream: Writing, within: Duration) -> Self {
         Self { stream, matched: 0, deadline: Some(Box::pin(tokio::time::sleep(within))) }
     }
@@ -44,7 +44,7 @@ impl Opening {
     fn poll_late(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.deadline {
             Some(deadline) => deadline.as_mut().poll(context).map(|()| {
-                let message = "nothing tells which version of HTTP is spoken";
+                let message = "the client did not send the start of a request in time";
                 Err(io::Error::new(io::ErrorKind::TimedOut, message))
             }),
             None => Poll::Pending,

@@ -1,4 +1,4 @@
-//! How slow a client may be.
+//! The minimum transfer rate of clients.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use crate::config::ConnectionSettings;
 
-/// The slowest transfer that is accepted.
+/// The minimum transfer rate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     bytes_per_second_min: u32,
@@ -22,20 +22,20 @@ impl Pace {
         }
     }
 
-    /// How long a client may be silent.
+    /// How long a client may make no progress.
     pub(super) fn grace(&self) -> Duration {
         self.grace
     }
 
     fn time_for(self, bytes: usize) -> Duration {
-        // Nothing that stands in memory takes so long that the precision matters.
+        // Buffers are small enough that the precision does not matter.
         #[expect(clippy::cast_precision_loss, reason = "an estimate of time")]
         Duration::from_secs_f64(bytes as f64 / f64::from(self.bytes_per_second_min.max(1)))
     }
 }
 
-/// One transfer: how far it is behind its pace. Only the time in which the client keeps us waiting
-/// counts; a fast beginning earns no pause later.
+/// Measures how far a transfer is behind the minimum rate. Only time spent waiting for the client
+/// counts. A fast start does not earn a pause later.
 #[derive(Debug)]
 pub(super) struct Meter {
     pace: Pace,
@@ -48,18 +48,18 @@ impl Meter {
         Self { pace, behind: Duration::ZERO, waiting_since: None }
     }
 
-    /// From now on the client keeps us waiting, if it did not already.
+    /// Starts waiting for the client, unless already waiting.
     pub(super) fn wait(&mut self, now: Instant) {
         self.waiting_since.get_or_insert(now);
     }
 
-    /// Whether the client keeps us waiting.
+    /// Whether the transfer waits for the client.
     pub(super) fn is_waiting(&self) -> bool {
         self.waiting_since.is_some()
     }
 
-    /// The client has sent or taken `bytes`, and no longer keeps us waiting. It shares the rate with
-    /// `sharing` transfers, this one included.
+    /// The client has sent or read `bytes`, which ends the waiting. `sharing` transfers, including
+    /// this one, share the rate.
     pub(super) fn moved(&mut self, bytes: usize, sharing: u32, now: Instant) {
         if let Some(since) = self.waiting_since.take() {
             self.behind += now.saturating_duration_since(since) / sharing.max(1);
@@ -67,7 +67,7 @@ impl Meter {
         self.behind = self.behind.saturating_sub(self.pace.time_for(bytes));
     }
 
-    /// When the transfer will have fallen behind too far, unless something moves before.
+    /// When the transfer will be too far behind, unless the client makes progress before.
     pub(super) fn gives_up_at(&self, sharing: u32) -> Option<Instant> {
         let left = self.pace.grace.saturating_sub(self.behind);
         Some(self.waiting_since? + left * sharing.max(1))

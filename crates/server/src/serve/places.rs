@@ -1,4 +1,4 @@
-//! How many connections a client address may have.
+//! Limits the number of connections per client address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -9,7 +9,7 @@ use ipnet::IpNet;
 use crate::auth::throttle::{AddressKey, address_key};
 use crate::config::ServerSettings;
 
-/// The connections of each client address; clones share them.
+/// Counts connections per client address; clones share the counts.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     per_address_max: usize,
@@ -17,10 +17,10 @@ pub(super) struct Places {
     taken: Arc<Mutex<HashMap<AddressKey, usize>>>,
 }
 
-/// A connection's place, given back when this is dropped.
+/// A counted connection. Dropping it frees its place.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// None where the address has no limit.
+    /// `None` if the address has no limit.
     counted: Option<(Places, AddressKey)>,
 }
 
@@ -34,8 +34,8 @@ impl Places {
         }
     }
 
-    /// A place for a connection from `address`; none where the address has as many as it may have.
-    /// Trusted proxies speak for many clients and have no limit.
+    /// A place for a connection from `address`; `None` if the address has reached its limit. Trusted
+    /// proxies have no limit because they serve many clients.
     pub(super) fn take(&self, address: IpAddr) -> Option<Place> {
         let address = address.to_canonical();
         let is_trusted = self.trusted_proxies.iter().any(|network| network.contains(&address));
@@ -53,7 +53,7 @@ impl Places {
     }
 
     fn taken(&self) -> MutexGuard<'_, HashMap<AddressKey, usize>> {
-        // A panic elsewhere cannot leave a count half changed.
+        // A panic elsewhere cannot leave a count inconsistent.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,5 @@
-//! What a newcomer needs next, printed once calls are answered: the ready line on standard output,
-//! the way to a first edit on standard error.
+//! What is printed once requests are accepted: the ready line on standard output, and help for new
+//! operators on standard error.
 
 use std::io::{IsTerminal, Write};
 
@@ -9,15 +9,15 @@ use retouch_store::{Database, PageRequest};
 use crate::app::App;
 use crate::auth::link;
 
-/// What is said in place of the link where standard error is no terminal.
-const HINT: &str = "There is no administrator yet. To get a one-time link that makes you one, run \
-                    `retouch admin link` with the settings of this service.\n";
+/// What is printed instead of the link if standard error is not a terminal.
+const HINT: &str = "No administrator yet. To become one, run `retouch admin link` with the \
+                    settings of this server and open the link.\n";
 
-/// Prints the ready line; where nobody has an account yet, the way to a first edit; where there is no
-/// administrator yet, how to become one.
+/// Prints the ready line. If there are no accounts, also prints commands for a first edit. If there is
+/// no administrator, also prints how to become one.
 pub(super) async fn print(app: &App) {
     let base = app.public_url.as_str().trim_end_matches('/');
-    // A closed pipe is no reason to stop serving.
+    // A closed pipe must not stop the server.
     let _ = writeln!(std::io::stdout(), "Retouch {} is ready at {base}", env!("CARGO_PKG_VERSION"));
     let one = PageRequest { limit: 1, cursor: None };
     let nobody = app.store.list_accounts(&one).await.is_ok_and(|page| page.data.is_empty());
@@ -26,12 +26,12 @@ pub(super) async fn print(app: &App) {
     }
     let offered = offer_administration(app).await;
     if let Err(error) = offered {
-        tracing::error!(%error, "no link for a first administrator");
+        tracing::error!(%error, "could not create a link for the first administrator");
     }
 }
 
-/// Says how to become the first administrator. The link itself is only for a terminal: what else reads
-/// standard error keeps it, where others can read it.
+/// Prints how to become the first administrator. The link itself goes only to a terminal, because log
+/// collectors would keep it where others can read it.
 async fn offer_administration(app: &App) -> Result<(), retouch_store::Error> {
     let mut output = std::io::stderr();
     if output.is_terminal() {
@@ -58,10 +58,10 @@ fn text(app: &App, base: &str) -> String {
   Models   {models}
   Docs     {base}/docs
 
-Edit a first picture: paste this into another terminal, in the folder of the repository.
+To try a first edit, paste this into another terminal, in the folder of the repository:
 
 {first}
-  # The sample photograph, edited and saved as edited.png
+  # Edit the sample photo and save the result as edited.png
   printf '{{"instruction":"make it warmer, crop to 1:1 and add a white border of 20px","imageBase64":"%s"}}' \
     "$(base64 -w0 samples/coffee.jpg)" |
     curl -sS {base}/api/image-edit -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d @- |
@@ -71,8 +71,8 @@ Edit a first picture: paste this into another terminal, in the folder of the rep
     )
 }
 
-/// The way to an account and a key. Where mail is sent a sign-up waits for a letter, so that the
-/// operator makes the account.
+/// Commands that create an account and a key. If email is configured, a sign-up has to be confirmed,
+/// so the operator creates the account instead.
 fn first_account(app: &App, base: &str) -> String {
     let credits = app.catalogue.sign_up_credits;
     let commands = if app.sends_mail() {
@@ -90,17 +90,17 @@ fn first_account(app: &App, base: &str) -> String {
 "#
         )
     };
-    format!("  # An account ({credits} free credits) and an API key\n{commands}")
+    format!("  # Create an account ({credits} free credits) and an API key\n{commands}")
 }
 
 fn invitation(address: &str) -> String {
     format!(
-        "There is no administrator yet. Open this link within 30 minutes to become one; \
-         `retouch admin link` prints a new link:\n\n  {address}\n\n"
+        "No administrator yet. Open this link within 30 minutes to become one (it works once; \
+         `retouch admin link` prints a new one):\n\n  {address}\n\n"
     )
 }
 
-/// How many models there are, and by whom they are performed.
+/// How many models there are, and which providers they use.
 fn served(app: &App) -> String {
     let models = &app.catalogue.models;
     let by_built_in = models.iter().filter(|model| {
@@ -113,13 +113,13 @@ fn served(app: &App) -> String {
     match (configured.is_empty(), by_built_in.count()) {
         (true, _) => {
             format!(
-                "{}, all served by the built-in editor until a provider is configured",
+                "{} models, all using the built-in editor until you add a provider key",
                 models.len()
             )
         }
-        (false, 0) => format!("{}, served by {}", models.len(), configured.join(", ")),
+        (false, 0) => format!("{} models, using {}", models.len(), configured.join(", ")),
         (false, rest) => format!(
-            "{}, served by {} and, for want of another, {rest} by the built-in editor",
+            "{} models, using {}; {rest} of them use the built-in editor",
             models.len(),
             configured.join(", ")
         ),

@@ -1,4 +1,4 @@
-//! The socket of a connection, which its client must read at the lowest rate or faster.
+//! The socket of a connection, which the client must read at the minimum rate or faster.
 
 use std::io;
 use std::pin::Pin;
@@ -12,12 +12,12 @@ use super::activity::Activity;
 use super::pace::{Meter, Pace};
 use crate::metrics::{EdgeLimit, EdgeNumbers};
 
-/// How much the kernel keeps of what it has not sent yet, in bytes. With more, a client that reads
-/// slowly but well would look silent for as long as the kernel's buffer lasts.
+/// How much unsent data the kernel buffers, in bytes. With a larger buffer, a client that reads slowly
+/// but steadily would appear stuck while the kernel drains it.
 #[cfg(target_os = "linux")]
 const UNSENT_BYTES_MAX: u32 = 64 * 1024;
 
-/// A socket whose writes fail when the client reads too slowly.
+/// A socket whose writes fail if the client reads too slowly.
 pub(super) struct Writing {
     stream: TcpStream,
     meter: Meter,
@@ -32,14 +32,14 @@ impl Writing {
         pace: Pace,
         (activity, numbers): (Activity, EdgeNumbers),
     ) -> Self {
-        // Answers leave immediately; they are whole when they are written.
+        // Responses are written whole, so Nagle's algorithm would only delay them.
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "the connection keeps Nagle's delay");
+            tracing::debug!(%error, "could not disable Nagle's algorithm");
         }
         #[cfg(target_os = "linux")]
         if let Err(error) = socket2::SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT_BYTES_MAX)
         {
-            tracing::debug!(%error, "the connection keeps the kernel's buffer");
+            tracing::debug!(%error, "could not reduce the kernel's send buffer");
         }
         Self { stream, meter: Meter::new(pace), activity, numbers, alarm: None }
     }

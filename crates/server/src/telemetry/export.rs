@@ -1,5 +1,5 @@
-//! How traces leave: by a thread of their own, in bounded batches out of a bounded queue, so that no
-//! call waits for the collector.
+//! Sends traces from a separate thread, in bounded batches from a bounded queue, so that no request
+//! waits for the collector.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,21 +21,21 @@ use super::TracesUnusable;
 use super::spans::Beginnings;
 use crate::config::TraceSettings;
 
-/// Spans of one call to the collector.
+/// Maximum number of spans per request to the collector.
 const BATCH_MAX: usize = 512;
-/// How long spans are gathered before they are sent, in milliseconds.
+/// How long spans are collected before they are sent, in milliseconds.
 const GATHER_MS: u64 = 2_000;
-/// How long the end waits for what has not been sent yet, in milliseconds.
+/// On shutdown, how long to wait for unsent spans, in milliseconds.
 const FLUSH_MS_MAX: u64 = 5_000;
 
 /// Traces on their way to the collector.
 pub struct Export(SdkTracerProvider);
 
 impl Export {
-    /// Sends what is traced from now on through `runtime`, in the name of this node.
+    /// Starts sending traces of this node on `runtime`.
     ///
     /// # Errors
-    /// When no client can be made of the settings.
+    /// When no client can be created from the settings.
     pub(super) fn start(
         settings: &TraceSettings,
         (runtime, node): (&Handle, Option<&str>),
@@ -73,16 +73,16 @@ impl Export {
         self.0.tracer(env!("CARGO_PKG_NAME"))
     }
 
-    /// Sends what has not been sent yet, for as long as that may take; blocks the thread.
+    /// Sends the remaining spans, up to a time limit. Blocks the thread.
     pub fn finish(&self) {
         let ended = self.0.shutdown_with_timeout(Duration::from_millis(FLUSH_MS_MAX));
         if let Err(error) = ended {
-            tracing::warn!(%error, "the last traces were not sent");
+            tracing::warn!(%error, "could not send the last traces");
         }
     }
 }
 
-/// Who the traces are of. What `OTEL_RESOURCE_ATTRIBUTES` says is added, as everywhere.
+/// Identifies this service and node in traces. Attributes from `OTEL_RESOURCE_ATTRIBUTES` are added.
 fn resource(settings: &TraceSettings, node: Option<&str>) -> Resource {
     let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
     let node = node.map(|node| KeyValue::new("service.instance.id", node.to_owned()));
@@ -92,11 +92,11 @@ fn resource(settings: &TraceSettings, node: Option<&str>) -> Resource {
         .build()
 }
 
-/// Sends in the runtime of the service, whichever thread asks.
+/// Sends on the runtime of the service, from any thread.
 struct Sender {
     collector: Collector,
     runtime: Handle,
-    /// Whether the latest call failed: the log says so once, not every two seconds.
+    /// Whether the latest request failed, so that failures are logged once, not every two seconds.
     is_failing: AtomicBool,
 }
 
@@ -120,9 +120,9 @@ impl Sender {
         let failed_before = self.is_failing.swap(trouble.is_some(), Ordering::Relaxed);
         match trouble {
             Some(cause) if !failed_before => {
-                tracing::warn!(cause, "the collector does not take traces; some will be lost");
+                tracing::warn!(cause, "cannot send traces to the collector; some will be lost");
             }
-            None if failed_before => tracing::info!("the collector takes traces again"),
+            None if failed_before => tracing::info!("the collector accepts traces again"),
             _ => {}
         }
     }

@@ -1,13 +1,13 @@
-//! Log lines that strangers can cause, at most once a minute.
+//! Limits log lines that anyone can cause to one a minute.
 
 use std::sync::{Mutex, PoisonError};
 
 use retouch_core::Timestamp;
 
-/// How long after a line the next one may be written, in milliseconds.
+/// Minimum time between two lines, in milliseconds.
 const EVERY_MS: i64 = 60_000;
 
-/// Counts what happens, and says when to log it.
+/// Counts occurrences, and says when to log them.
 #[derive(Debug, Default)]
 pub struct Seldom(Mutex<State>);
 
@@ -18,11 +18,11 @@ struct State {
 }
 
 impl Seldom {
-    /// Counts one at `now`; how often it has happened since the last line, where a line is due.
+    /// Counts an occurrence at `now`. If a line is due, returns the count since the last line.
     pub fn count(&self, now: Timestamp) -> Option<u64> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.since += 1;
-        // A clock that goes back does not silence the log.
+        // A clock that is set back must not silence the log.
         let waits = state.logged.is_some_and(|at| (0..EVERY_MS).contains(&(now.0 - at.0)));
         if waits {
             return None;

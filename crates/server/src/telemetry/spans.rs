@@ -1,7 +1,7 @@
-//! What a trace of a call begins with, and how it goes on where the call's task does not.
+//! The first span of a request's trace, and how a trace continues outside the request's task.
 //!
-//! The steps themselves are spans of `tracing` where they are taken. Their attributes come from our
-//! own tables, as the labels of the metrics do: a span has no field that a caller has written.
+//! The other spans are created where the work is done. Their attributes come from our own tables, like
+//! the labels of metrics: no span has a field that a caller wrote.
 
 use axum::http::{HeaderMap, Method, StatusCode};
 use opentelemetry::propagation::TextMapPropagator;
@@ -20,14 +20,14 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 use crate::config::TraceSettings;
 use crate::metrics::method_name;
 
-/// The name of the one span that the log knows.
+/// The name of the only span in the log.
 pub const CALL: &str = "call";
 
-/// Addresses that are asked every few seconds, for ever.
+/// Endpoints that are polled every few seconds and would only add noise.
 const UNTRACED: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
-/// The span of a call to `route`, which goes on with the trace that the caller names; none where the
-/// call is not traced.
+/// The span of a request to `route`. It continues the caller's trace, if there is one. None if the
+/// request is not traced.
 pub fn of_call(
     settings: Option<&TraceSettings>,
     (method, route): (&Method, &str),
@@ -47,13 +47,13 @@ pub fn of_call(
         otel.status_code = field::Empty,
     );
     if let Some(parent) = callers(headers, settings.sampled_percent) {
-        // Refused only where nothing is traced.
+        // Fails only if nothing is traced.
         let _ = span.set_parent(parent);
     }
     span
 }
 
-/// Notes how the call of `span` was answered.
+/// Records the response status in `span`.
 pub fn answered(span: &Span, status: StatusCode) {
     span.record("http.response.status_code", status.as_u16());
     if status.is_server_error() {
@@ -61,7 +61,7 @@ pub fn answered(span: &Span, status: StatusCode) {
     }
 }
 
-/// The id of the trace that `span` is part of, as the log shows it.
+/// The ID of the trace of `span`, for the log.
 pub fn trace_id(span: &Span) -> Option<TraceId> {
     if span.is_disabled() {
         return None;
@@ -71,8 +71,8 @@ pub fn trace_id(span: &Span) -> Option<TraceId> {
     context.is_valid().then(|| context.trace_id())
 }
 
-/// `apart`, a span without a parent, made a part of the trace that goes on at the moment: work that
-/// goes on for minutes does not keep the span of a call open that was answered long ago.
+/// Adds `apart`, a span without a parent, to the current trace. This way, work that takes minutes does
+/// not keep the span of a finished request open.
 pub fn continued(apart: Span) -> Span {
     if !apart.is_disabled() {
         let _ = apart.set_parent(Span::current().context());
@@ -80,9 +80,9 @@ pub fn continued(apart: Span) -> Span {
     apart
 }
 
-/// Which spans are kept: so many traces of a hundred, the parts of one all or not at all. A trace
-/// begins with a call, or with work that goes on by itself, and with nothing else: what the service
-/// reads and writes by itself, every few seconds, would bury the rest.
+/// Decides which spans are kept: a percentage of traces, each with all its spans. A trace begins only
+/// with a request or with work that continues in the background. The database calls of regular
+/// background tasks would bury everything else.
 #[derive(Clone, Debug)]
 pub(super) struct Beginnings(Sampler);
 
@@ -118,8 +118,8 @@ fn of_all(percent: u8) -> Sampler {
     Sampler::TraceIdRatioBased(f64::from(percent) / 100.0)
 }
 
-/// The caller's trace and span. Whether it is kept is decided here, since anybody may call; and of
-/// what callers may add in free form nothing is passed on.
+/// The caller's trace and span. Sampling is decided here, because anyone may call. The caller's
+/// free-form trace state is not passed on.
 fn callers(headers: &HeaderMap, percent: u8) -> Option<Context> {
     let told = TraceContextPropagator::new()
         .extract_with_context(&Context::new(), &HeaderExtractor(headers));
@@ -128,7 +128,7 @@ fn callers(headers: &HeaderMap, percent: u8) -> Option<Context> {
         return None;
     }
     let id = told.trace_id();
-    // By a name of our own: theirs could be one that is always kept.
+    // Sample by an ID of our own, because callers could choose one that is always kept.
     let name = RandomIdGenerator::default().new_trace_id();
     let sampled = of_all(percent).should_sample(None, name, "", &SpanKind::Server, &[], &[]);
     let is_kept = sampled.decision == SamplingDecision::RecordAndSample;

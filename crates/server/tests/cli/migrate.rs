@@ -62,7 +62,7 @@ fn the_schema_is_brought_up_to_date_step_by_step() {
     lock.try_lock().unwrap();
     let refused = folder.run(&["migrate"]);
     assert_eq!((refused.status, schema(&folder)), (1, found), "{refused:?}");
-    assert!(refused.stderr.contains("another server works on"), "{refused:?}");
+    assert!(refused.stderr.contains("another server is using"), "{refused:?}");
     drop(lock);
 
     let done = folder.run(&["migrate"]);

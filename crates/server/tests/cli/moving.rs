@@ -36,7 +36,7 @@ fn served(folder: &Folder) -> (String, String) {
     assert_eq!(status, 200, "{edited}");
     let refused = folder.run(&["move", "--to", "sqlite:moved.db"]);
     assert_eq!(refused.status, 1, "{refused:?}");
-    assert!(refused.stderr.contains("another server works on"), "{refused:?}");
+    assert!(refused.stderr.contains("another server is using"), "{refused:?}");
     (key, edited["generation"]["uuid"].as_str().unwrap().to_owned())
 }
 

@@ -71,7 +71,7 @@ fn a_database_has_one_server_whatever_the_data_folder() {
         assert_eq!(second.line, "", "it must not serve");
         assert_eq!(second.process.wait().unwrap().code(), Some(1));
         let said = std::io::read_to_string(second.process.stderr.take().unwrap()).unwrap();
-        assert!(said.contains("another server works on"), "{said}");
+        assert!(said.contains("another server is using"), "{said}");
     }
     assert!(!folder.path("elsewhere").exists(), "it made nothing");
 }

@@ -200,6 +200,6 @@ fn a_collector_that_is_gone_is_told_of_once() {
     let (server, key) = traced(&folder, &format!("http://{nobody}"), "100");
     edit(&server, &key, "a=b");
     let log = stop(server);
-    assert_eq!(log.matches("the collector does not take traces").count(), 1, "{log}");
+    assert_eq!(log.matches("cannot send traces to the collector").count(), 1, "{log}");
     assert!(!log.contains("hunter2"), "{log}");
 }
