@@ -11,7 +11,7 @@ ok('nothing is said before there is a picture', !await foreseen.isVisible());
 await page.locator('#file').setInputFiles(photograph);
 const step = foreseen.getByRole('listitem').filter({ hasText: 'Increase the brightness by 10% in the top half' });
 await step.waitFor();
-ok('every step is named', await foreseen.getByText('Crop to the ratio 1:1 at the centre').isVisible());
+ok('every step is named', await foreseen.getByText('Crop to the ratio 1:1 at the center').isVisible());
 ok('and what is supposed', await foreseen.getByText('Assumed: the change of the brightness is 10%').isVisible());
 
 await words.fill('brighten the sky');

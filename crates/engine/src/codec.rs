@@ -5,7 +5,7 @@
 //! them is allocated, and decoders that panic are caught.
 
 mod bmp;
-mod colour;
+mod color;
 mod deflate;
 mod encode;
 mod error;
@@ -43,7 +43,7 @@ pub use orientation::Orientation;
 pub use result::{Png, to_png, to_png_bytes};
 
 use crate::{AnyPicture, Depth, Picture};
-use colour::Convertible;
+use color::Convertible;
 use raster::Decoded;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -98,7 +98,7 @@ fn finished<S: Convertible>(
     (mut raster, turn): Decoded<S>,
     format: Format,
 ) -> Result<Picture<S>, DecodeError> {
-    colour::to_srgb(&mut raster);
+    color::to_srgb(&mut raster);
     let raster = orientation::upright(raster, turn);
     Picture::from_rgba(raster.width, raster.height, raster.pixels)
         .map_err(|error| DecodeError::damaged(format, error))

@@ -98,7 +98,7 @@ fn done<S: Sample>(
     Ok((picture, warnings))
 }
 
-/// How many of the first steps are one pass: changes of colours, of which only the first may have
+/// How many of the first steps are one pass: changes of colors, of which only the first may have
 /// to look at the picture.
 fn fused(steps: &[Step]) -> usize {
     let fits = |(number, step): &(usize, &Step)| {
@@ -108,7 +108,7 @@ fn fused(steps: &[Step]) -> usize {
     steps.iter().enumerate().take_while(fits).count()
 }
 
-/// Does changes of colours in one pass.
+/// Does changes of colors in one pass.
 fn changed<S: Sample>(picture: &mut Picture<S>, run: &[Step], warnings: &mut Vec<String>) {
     let points: Vec<_> = run.iter().flat_map(|step| step.measured(picture, warnings)).collect();
     apply_points(picture, &points);

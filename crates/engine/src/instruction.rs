@@ -7,7 +7,7 @@ mod film;
 mod generative;
 mod ground;
 mod idiom;
-mod labelled;
+mod labeled;
 mod labels;
 mod letters;
 mod listing;

@@ -4,7 +4,7 @@
 //! [`execute()`] does the plan. Every operation is one file in `step/`.
 
 pub mod codec;
-mod colour;
+mod color;
 mod coordinates;
 mod execute;
 mod instruction;
@@ -21,7 +21,7 @@ mod transfer;
 mod vectors;
 pub mod video;
 
-pub use colour::Colour;
+pub use color::Color;
 pub use coordinates::Coordinates;
 pub use execute::{Edited, ExecuteError, execute, execute_any};
 pub use instruction::{AspectRatio, Context, Vocabulary, read, replay, vocabulary};

@@ -15,7 +15,8 @@ pub enum Place {
     /// The middle of the left edge.
     Left,
     /// The middle of the picture.
-    Centre,
+    #[serde(alias = "centre")]
+    Center,
     /// The middle of the right edge.
     Right,
     /// The bottom left corner.
@@ -33,7 +34,7 @@ impl Place {
         Self::Top,
         Self::TopRight,
         Self::Left,
-        Self::Centre,
+        Self::Center,
         Self::Right,
         Self::BottomLeft,
         Self::Bottom,
@@ -48,7 +49,7 @@ impl Place {
             Self::Top => "top",
             Self::TopRight => "top right",
             Self::Left => "left",
-            Self::Centre => "centre",
+            Self::Center => "center",
             Self::Right => "right",
             Self::BottomLeft => "bottom left",
             Self::Bottom => "bottom",
@@ -60,7 +61,7 @@ impl Place {
     #[must_use]
     pub fn at(column: u32, row: u32) -> Self {
         let index = (row.min(2) * 3 + column.min(2)) as usize;
-        Self::ALL.get(index).copied().unwrap_or(Self::Centre)
+        Self::ALL.get(index).copied().unwrap_or(Self::Center)
     }
 
     /// Column and row: 0 = left or top, 1 = middle, 2 = right or bottom.

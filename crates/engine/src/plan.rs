@@ -43,7 +43,7 @@ pub struct Understood {
     pub span: [usize; 2],
     /// The words as they were written.
     pub words: String,
-    /// The step that they became; none for words that change nothing ("don't touch the colours").
+    /// The step that they became; none for words that change nothing ("don't touch the colors").
     pub step: Option<usize>,
 }
 

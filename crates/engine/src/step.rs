@@ -14,9 +14,9 @@ mod brightness;
 mod canvas;
 mod channel;
 mod clarity;
-mod colour_key;
-mod colour_tones;
-mod colourise;
+mod color_key;
+mod color_tones;
+mod colorize;
 mod contrast;
 mod crop;
 mod cutout;
@@ -39,7 +39,7 @@ mod highlights;
 mod hue;
 mod invert;
 mod join;
-mod keep_colour;
+mod keep_color;
 mod levels;
 mod light;
 mod make;
@@ -57,8 +57,8 @@ mod phrases;
 mod pixelate;
 mod point;
 mod polaroid;
-mod posterise;
-mod replace_colour;
+mod posterize;
+mod replace_color;
 mod resize;
 mod rotate;
 mod rounded;
@@ -73,7 +73,7 @@ mod share;
 mod sharpen;
 mod sketch;
 mod soft_focus;
-mod solarise;
+mod solarize;
 mod split_tone;
 mod spoken;
 mod strength;
@@ -98,7 +98,7 @@ pub use auto::What;
 pub use blend::Mode;
 pub use border::{OuterBorder, Side};
 pub use channel::Primary;
-pub use colour_tones::{Band, Property};
+pub use color_tones::{Band, Property};
 pub use cutout::Cut;
 pub use flip::Sides;
 pub(crate) use given::{both, on_levels, only};
@@ -205,7 +205,7 @@ macro_rules! operations {
 
 operations! {
     edits {
-    /// Colours to greys.
+    /// Colors to grays.
     Grayscale(grayscale::Grayscale),
     /// The brown of old prints.
     Sepia(sepia::Sepia),
@@ -215,13 +215,13 @@ operations! {
     Brightness(brightness::Brightness),
     /// More or less difference between light and dark.
     Contrast(contrast::Contrast),
-    /// Stronger or weaker colours.
+    /// Stronger or weaker colors.
     Saturation(saturation::Saturation),
     /// Warmer or cooler.
     Warmth(warmth::Warmth),
-    /// All colours around the colour circle.
+    /// All colors around the color circle.
     Hue(hue::Hue),
-    /// A touch of one colour.
+    /// A touch of one color.
     Tint(tint::Tint),
     /// More or less light, in stops.
     Exposure(exposure::Exposure),
@@ -241,32 +241,38 @@ operations! {
     Blacks(blacks::Blacks),
     /// What becomes black and what white.
     Levels(levels::Levels),
-    /// Levels, contrast or colours by what the picture holds.
+    /// Levels, contrast or colors by what the picture holds.
     Auto(auto::Auto),
-    /// Stronger or weaker colours where they are weak.
+    /// Stronger or weaker colors where they are weak.
     Vibrance(vibrance::Vibrance),
-    /// The colour of the light.
+    /// The color of the light.
     WhiteBalance(white_balance::WhiteBalance),
-    /// More or less of one primary colour.
+    /// More or less of one primary color.
     Channel(channel::Channel),
-    /// A colour in a part of the tones.
+    /// A color in a part of the tones.
     SplitTone(split_tone::SplitTone),
-    /// Two colours.
+    /// Two colors.
     Duotone(duotone::Duotone),
-    /// Shades of one colour.
-    Colourise(colourise::Colourise),
-    /// One colour more or less saturated, lighter or darker.
-    ColourTones(colour_tones::ColourTones),
-    /// Greys but for one colour.
-    KeepColour(keep_colour::KeepColour),
-    /// One colour in the place of another.
-    ReplaceColour(replace_colour::ReplaceColour),
+    /// Shades of one color.
+    #[serde(alias = "colourise")]
+    Colorize(colorize::Colorize),
+    /// One color more or less saturated, lighter or darker.
+    #[serde(alias = "colour_tones")]
+    ColorTones(color_tones::ColorTones),
+    /// Grays but for one color.
+    #[serde(alias = "keep_colour")]
+    KeepColor(keep_color::KeepColor),
+    /// One color in the place of another.
+    #[serde(alias = "replace_colour")]
+    ReplaceColor(replace_color::ReplaceColor),
     /// Few levels.
-    Posterise(posterise::Posterise),
+    #[serde(alias = "posterise")]
+    Posterize(posterize::Posterize),
     /// Black and white, nothing between.
     Threshold(threshold::Threshold),
     /// The bright inverted.
-    Solarise(solarise::Solarise),
+    #[serde(alias = "solarise")]
+    Solarize(solarize::Solarize),
     /// The look of an old print.
     Fade(fade::Fade),
     /// Turned by an angle.
@@ -313,7 +319,7 @@ operations! {
     Halftone(halftone::Halftone),
     /// Darker towards the corners, or faded.
     Vignette(vignette::Vignette),
-    /// A frame of one colour.
+    /// A frame of one color.
     Border(border::Border),
     /// Round corners.
     RoundCorners(rounded::RoundCorners),
@@ -333,12 +339,13 @@ operations! {
     Shape(shape::Shape),
     /// See-through.
     Opacity(opacity::Opacity),
-    /// A colour behind what is see-through.
+    /// A color behind what is see-through.
     Background(background::Background),
-    /// Another colour, or none, for a plain background.
+    /// Another color, or none, for a plain background.
     Backdrop(backdrop::Backdrop),
-    /// No colour where there was one.
-    ColourKey(colour_key::ColourKey),
+    /// No color where there was one.
+    #[serde(alias = "colour_key")]
+    ColorKey(color_key::ColorKey),
     /// Without its margins.
     Trim(trim::Trim),
     /// Another picture on the first, at a place.

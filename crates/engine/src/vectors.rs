@@ -6,7 +6,7 @@
 ///
 /// The results are the same everywhere: nothing lets the compiler add in another order or round in
 /// another way. What the body calls has to be inlined into it to count.
-macro_rules! vectorised {
+macro_rules! vectorized {
     (
         $(#[$attribute:meta])*
         $seen:vis fn $name:ident<$life:lifetime $(, $generic:ident: $bound:path)*>(
@@ -32,4 +32,4 @@ macro_rules! vectorised {
     };
 }
 
-pub(crate) use vectorised;
+pub(crate) use vectorized;

@@ -24,7 +24,7 @@ fn one(instruction: &str, pixel: [u8; 4]) -> [u8; 4] {
     edit(instruction, &picture(1, &[pixel])).pixel(0, 0).unwrap()
 }
 
-/// A picture in which every pixel differs from its neighbours, with every kind of alpha.
+/// A picture in which every pixel differs from its neighbors, with every kind of alpha.
 fn noise(width: u32, height: u32) -> Picture {
     let mut state = 0x1234_5678_u32;
     let mut next = || {
@@ -35,42 +35,42 @@ fn noise(width: u32, height: u32) -> Picture {
     Picture::from_rgba(width, height, bytes).unwrap()
 }
 
-const COLOUR: [u8; 4] = [200, 100, 50, 128];
+const COLOR: [u8; 4] = [200, 100, 50, 128];
 
 #[test]
-fn tone_and_colour_follow_their_formulas_and_keep_alpha() {
+fn tone_and_color_follow_their_formulas_and_keep_alpha() {
     // 0.2126 * 200 + 0.7152 * 100 + 0.0722 * 50 = 117.65
-    assert_eq!(one("grayscale", COLOUR), [118, 118, 118, 128]);
-    assert_eq!(one("50% grayscale", COLOUR), [159, 109, 84, 128]);
+    assert_eq!(one("grayscale", COLOR), [118, 118, 118, 128]);
+    assert_eq!(one("50% grayscale", COLOR), [159, 109, 84, 128]);
     // 0.393 * 200 + 0.769 * 100 + 0.189 * 50 = 164.95 and so on
-    assert_eq!(one("sepia", COLOUR), [165, 147, 114, 128]);
-    assert_eq!(one("invert", COLOUR), [55, 155, 205, 128]);
-    assert_eq!(one("increase the brightness by 20%", COLOUR), [240, 120, 60, 128]);
-    assert_eq!(one("make it twice as bright", COLOUR), [255, 200, 100, 128]);
+    assert_eq!(one("sepia", COLOR), [165, 147, 114, 128]);
+    assert_eq!(one("invert", COLOR), [55, 155, 205, 128]);
+    assert_eq!(one("increase the brightness by 20%", COLOR), [240, 120, 60, 128]);
+    assert_eq!(one("make it twice as bright", COLOR), [255, 200, 100, 128]);
     // (c - 127.5) * 1.25 + 127.5
-    assert_eq!(one("increase the contrast by 25%", COLOUR), [218, 93, 31, 128]);
-    assert_eq!(one("reduce the contrast by 100%", COLOUR), [128, 128, 128, 128]);
+    assert_eq!(one("increase the contrast by 25%", COLOR), [218, 93, 31, 128]);
+    assert_eq!(one("reduce the contrast by 100%", COLOR), [128, 128, 128, 128]);
     // luma + 1.5 * (c - luma)
-    assert_eq!(one("increase the saturation by 50%", COLOUR), [241, 91, 16, 128]);
-    assert_eq!(one("desaturate by 100%", COLOUR), [118, 118, 118, 128]);
+    assert_eq!(one("increase the saturation by 50%", COLOR), [241, 91, 16, 128]);
+    assert_eq!(one("desaturate by 100%", COLOR), [118, 118, 118, 128]);
     // 200 * 1.25, 100 * 1.05, 50 * 0.75
-    assert_eq!(one("increase the warmth by 100%", COLOUR), [250, 105, 38, 128]);
-    assert_eq!(one("make it cooler by 100%", COLOUR), [150, 95, 63, 128]);
+    assert_eq!(one("increase the warmth by 100%", COLOR), [250, 105, 38, 128]);
+    assert_eq!(one("make it cooler by 100%", COLOR), [150, 95, 63, 128]);
     // c * 0.8 + luma * tint * 0.2
-    assert_eq!(one("tint it red at 20%", COLOUR), [184, 80, 40, 128]);
+    assert_eq!(one("tint it red at 20%", COLOR), [184, 80, 40, 128]);
 }
 
 #[test]
 fn a_hue_shift_is_the_matrix_of_css() {
     // Computed in double precision from the matrix of Filter Effects Level 1.
-    assert_eq!(one("shift the hue by 0 degrees", COLOUR), COLOUR);
-    assert_eq!(one("shift the hue by 180 degrees", COLOUR), [35, 135, 185, 128]);
+    assert_eq!(one("shift the hue by 0 degrees", COLOR), COLOR);
+    assert_eq!(one("shift the hue by 180 degrees", COLOR), [35, 135, 185, 128]);
 }
 
 #[test]
-fn neighbouring_changes_are_limited_between_but_rounded_once() {
+fn neighboring_changes_are_limited_between_but_rounded_once() {
     // 200 * 2 is limited to 255 before it is halved.
-    assert_eq!(one("make it twice as bright, then reduce the brightness by 50%", COLOUR)[0], 128);
+    assert_eq!(one("make it twice as bright, then reduce the brightness by 50%", COLOR)[0], 128);
     assert_eq!(
         one("reduce the brightness by 90%, then increase the brightness by 400%", [101, 3, 0, 255])
             [1],
@@ -103,7 +103,7 @@ fn a_free_rotation_grows_the_canvas_and_leaves_the_corners_see_through() {
     assert_eq!(turned.pixel(0, 0), Some([0; 4]));
     assert_eq!(turned.pixel(3, 3), Some([9, 99, 199, 255]));
     let edge = turned.pixel(1, 2).unwrap();
-    assert_eq!(&edge[..3], &[9, 99, 199], "the colour does not darken towards the edge");
+    assert_eq!(&edge[..3], &[9, 99, 199], "the color does not darken towards the edge");
     let filled = edit("rotate 45 degrees with a white background", &source);
     assert_eq!(filled.pixel(0, 0), Some([255; 4]));
 }
@@ -166,7 +166,7 @@ fn sizes_come_out_as_said() {
 }
 
 #[test]
-fn a_resize_does_not_mix_in_the_colour_of_transparent_pixels() {
+fn a_resize_does_not_mix_in_the_color_of_transparent_pixels() {
     let pixels: Vec<[u8; 4]> =
         (0..64).map(|at| if at % 2 == 0 { [200, 100, 50, 255] } else { [0, 255, 0, 0] }).collect();
     let small = edit("resize to 4x4", &picture(8, &pixels));
@@ -244,7 +244,7 @@ fn frames_and_marks_touch_what_they_say() {
     assert_eq!(rounded.pixel(0, 0).unwrap()[3], 0);
     assert_eq!(rounded.pixel(10, 0).unwrap()[3], 255);
     assert_eq!(rounded.pixel(20, 20).unwrap()[3], 255);
-    let text = edit("add the text \"H\" in red in the centre with a size of 30px", &white);
+    let text = edit("add the text \"H\" in red in the center with a size of 30px", &white);
     let red = text
         .rows()
         .flat_map(|row| row.chunks(4))
@@ -256,9 +256,9 @@ fn frames_and_marks_touch_what_they_say() {
 
 #[test]
 fn transparency_changes_only_where_it_is_asked_for() {
-    assert_eq!(one("set the opacity to 50%", COLOUR), [200, 100, 50, 64]);
+    assert_eq!(one("set the opacity to 50%", COLOR), [200, 100, 50, 64]);
     // 128/255 over white
-    assert_eq!(one("put it on a white background", COLOUR), [227, 177, 152, 255]);
+    assert_eq!(one("put it on a white background", COLOR), [227, 177, 152, 255]);
     let opaque = edit_all("put it on a white background", vec![picture(1, &[[1, 2, 3, 255]])]);
     assert_eq!(opaque.picture.pixel(0, 0), Some([1, 2, 3, 255]));
     assert_eq!(opaque.warnings.len(), 1);

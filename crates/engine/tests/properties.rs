@@ -14,7 +14,7 @@ fn place() -> impl Strategy<Value = Value> {
         "top",
         "top_right",
         "left",
-        "centre",
+        "center",
         "right",
         "bottom_left",
         "bottom",
@@ -23,10 +23,10 @@ fn place() -> impl Strategy<Value = Value> {
     .prop_map(Value::from)
 }
 
-fn colour() -> impl Strategy<Value = Value> {
+fn color() -> impl Strategy<Value = Value> {
     prop_oneof![
         any::<[u8; 3]>().prop_map(|[r, g, b]| json!(format!("#{r:02x}{g:02x}{b:02x}"))),
-        prop::sample::select(vec!["white", "darkblue", "skyblue", "tomato", "lightgrey"])
+        prop::sample::select(vec!["white", "darkblue", "skyblue", "tomato", "lightgray"])
             .prop_map(Value::from),
     ]
 }
@@ -53,35 +53,35 @@ fn adjustment() -> impl Strategy<Value = Value> {
         .prop_map(|(operation, percent)| json!({"operation": operation, "percent": percent}))
 }
 
-/// Changes of tones and colours that are no plain more or less.
+/// Changes of tones and colors that are no plain more or less.
 fn tone() -> impl Strategy<Value = Value> {
     prop_oneof![
         number(-1000..1000).prop_map(|stops| json!({"operation": "exposure", "stops": stops})),
         (prop::sample::select(vec!["red", "orange", "green", "purple"]), prop::sample::select(vec!["saturation", "brightness"]), number(-10_000..40_000)).prop_map(
-            |(colour, property, percent)| json!({"operation": "colour_tones", "colour": colour, "property": property, "percent": percent})
+            |(color, property, percent)| json!({"operation": "color_tones", "color": color, "property": property, "percent": percent})
         ),
         number(10..1000).prop_map(|gamma| json!({"operation": "gamma", "gamma": gamma})),
         (number(0..12_000), number(13_000..25_500))
             .prop_map(|(black, white)| json!({"operation": "levels", "black": black, "white": white})),
-        prop::sample::select(vec!["levels", "contrast", "colour"]).prop_map(|what| json!({"operation": "auto", "what": what})),
+        prop::sample::select(vec!["levels", "contrast", "color"]).prop_map(|what| json!({"operation": "auto", "what": what})),
         number(170_000..2_500_000).prop_map(|kelvin| json!({"operation": "white_balance", "kelvin": kelvin})),
         (prop::sample::select(vec!["red", "green", "blue", "cyan", "magenta", "yellow"]), number(-10_000..40_000))
-            .prop_map(|(colour, percent)| json!({"operation": "channel", "colour": colour, "percent": percent})),
-        (prop::sample::select(vec!["shadows", "midtones", "highlights"]), colour(), number(0..10_000)).prop_map(
-            |(tones, colour, percent)| json!({"operation": "split_tone", "tones": tones, "colour": colour, "percent": percent})
+            .prop_map(|(color, percent)| json!({"operation": "channel", "color": color, "percent": percent})),
+        (prop::sample::select(vec!["shadows", "midtones", "highlights"]), color(), number(0..10_000)).prop_map(
+            |(tones, color, percent)| json!({"operation": "split_tone", "tones": tones, "color": color, "percent": percent})
         ),
-        (colour(), colour()).prop_map(|(dark, light)| json!({"operation": "duotone", "dark": dark, "light": light})),
-        (2_u32..256).prop_map(|levels| json!({"operation": "posterise", "levels": levels})),
-        (prop::sample::select(vec!["threshold", "solarise", "fade", "s_curve"]), number(0..10_000))
+        (color(), color()).prop_map(|(dark, light)| json!({"operation": "duotone", "dark": dark, "light": light})),
+        (2_u32..256).prop_map(|levels| json!({"operation": "posterize", "levels": levels})),
+        (prop::sample::select(vec!["threshold", "solarize", "fade", "s_curve"]), number(0..10_000))
             .prop_map(|(operation, percent)| json!({"operation": operation, "percent": percent})),
-        (colour(), colour(), number(0..10_000)).prop_map(|(from, to, tolerance)| {
-            json!({"operation": "replace_colour", "from": from, "to": to, "tolerance_percent": tolerance})
+        (color(), color(), number(0..10_000)).prop_map(|(from, to, tolerance)| {
+            json!({"operation": "replace_color", "from": from, "to": to, "tolerance_percent": tolerance})
         }),
-        (colour(), number(100..12_000)).prop_map(
-            |(colour, tolerance)| json!({"operation": "keep_colour", "colour": colour, "tolerance_degrees": tolerance})
+        (color(), number(100..12_000)).prop_map(
+            |(color, tolerance)| json!({"operation": "keep_color", "color": color, "tolerance_degrees": tolerance})
         ),
-        (colour(), number(0..10_000)).prop_map(
-            |(colour, percent)| json!({"operation": "colourise", "colour": colour, "percent": percent})
+        (color(), number(0..10_000)).prop_map(
+            |(color, percent)| json!({"operation": "colorize", "color": color, "percent": percent})
         ),
     ]
 }
@@ -103,10 +103,10 @@ fn effect() -> impl Strategy<Value = Value> {
         number(10..10_000).prop_map(|sigma_px| json!({"operation": "blur", "sigma_px": sigma_px})),
         filter(),
         number(-36_000..36_000).prop_map(|degrees| json!({"operation": "hue", "degrees": degrees})),
-        (colour(), number(0..10_000)).prop_map(
-            |(colour, percent)| json!({"operation": "tint", "colour": colour, "percent": percent})
+        (color(), number(0..10_000)).prop_map(
+            |(color, percent)| json!({"operation": "tint", "color": color, "percent": percent})
         ),
-        colour().prop_map(|colour| json!({"operation": "background", "colour": colour})),
+        color().prop_map(|color| json!({"operation": "background", "color": color})),
     ]
 }
 
@@ -115,8 +115,8 @@ fn filter() -> impl Strategy<Value = Value> {
     prop_oneof![
         (prop::sample::select(shares), number(100..10_000))
             .prop_map(|(operation, percent)| json!({"operation": operation, "percent": percent})),
-        (number(1..10_000), prop_oneof![Just(json!("transparent")), colour()])
-            .prop_map(|(percent, colour)| json!({"operation": "vignette", "percent": percent, "colour": colour})),
+        (number(1..10_000), prop_oneof![Just(json!("transparent")), color()])
+            .prop_map(|(percent, color)| json!({"operation": "vignette", "percent": percent, "color": color})),
         number(-10_000..-1).prop_map(|percent| json!({"operation": "clarity", "percent": percent})),
         (number(1..50_000), number(10..10_000), number(0..25_500)).prop_map(
             |(percent, radius_px, threshold_levels)| json!({"operation": "sharpen", "percent": percent, "radius_px": radius_px, "threshold_levels": threshold_levels})
@@ -128,7 +128,7 @@ fn filter() -> impl Strategy<Value = Value> {
         ),
         length().prop_map(|block| json!({"operation": "pixelate", "block": block})),
         prop::sample::select(vec!["edges", "sketch"]).prop_map(|operation| json!({"operation": operation})),
-        (2_u32..64, any::<bool>()).prop_map(|(levels, grey)| json!({"operation": "dither", "levels": levels, "grey": grey})),
+        (2_u32..64, any::<bool>()).prop_map(|(levels, gray)| json!({"operation": "dither", "levels": levels, "gray": gray})),
         number(200..20_000).prop_map(|cell_px| json!({"operation": "halftone", "cell_px": cell_px})),
     ]
 }
@@ -153,11 +153,11 @@ fn look() -> impl Strategy<Value = serde_json::Map<String, Value>> {
         number(0..4000).prop_map(|percent| json!({"margin": format!("{percent}%")})),
         prop::sample::select(vec!["left", "middle", "right"])
             .prop_map(|lines| json!({"lines": lines})),
-        (colour(), number(10..5000)).prop_map(
-            |(colour, width)| json!({"outline": {"colour": colour, "width": format!("{width}%")}})
+        (color(), number(10..5000)).prop_map(
+            |(color, width)| json!({"outline": {"color": color, "width": format!("{width}%")}})
         ),
-        colour().prop_map(|shadow| json!({"shadow": shadow})),
-        colour().prop_map(|ground| json!({"ground": ground})),
+        color().prop_map(|shadow| json!({"shadow": shadow})),
+        color().prop_map(|ground| json!({"ground": ground})),
         point().prop_map(|at| json!({"at": at, "place": "top_left"})),
     ];
     prop::collection::vec(parts, 0..5).prop_map(|parts| {
@@ -184,12 +184,12 @@ fn mark() -> impl Strategy<Value = Value> {
     let ends = (prop::sample::select(vec!["line", "arrow", "box", "ellipse"]), point(), point())
         .prop_map(|(mark, from, to)| json!({"mark": mark, "from": from, "to": to}));
     let round = (point(), length())
-        .prop_map(|(centre, radius)| json!({"mark": "circle", "centre": centre, "radius": radius}));
+        .prop_map(|(center, radius)| json!({"mark": "circle", "center": center, "radius": radius}));
     let width = prop::option::of(number(50..5000).prop_map(|px| format!("{px}px")));
-    (prop_oneof![ends, round], width, colour(), number(0..10_001)).prop_map(
-        |(mut mark, width, colour, opacity)| {
+    (prop_oneof![ends, round], width, color(), number(0..10_001)).prop_map(
+        |(mut mark, width, color, opacity)| {
             mark["operation"] = json!("mark");
-            mark["colour"] = colour;
+            mark["color"] = color;
             mark["opacity_percent"] = json!(opacity);
             if let Some(width) = width {
                 mark["line"] = json!(width);
@@ -202,9 +202,9 @@ fn mark() -> impl Strategy<Value = Value> {
 fn geometry() -> impl Strategy<Value = Value> {
     let side = || 1_u32..4000;
     prop_oneof![
-        (number(-36_000..36_000), prop_oneof![Just(json!("transparent")), colour()])
+        (number(-36_000..36_000), prop_oneof![Just(json!("transparent")), color()])
             .prop_map(|(degrees, background)| json!({"operation": "rotate", "degrees": degrees, "background": background})),
-        (number(-36_000..36_000), colour(), prop::sample::select(vec!["keep", "cut"]))
+        (number(-36_000..36_000), color(), prop::sample::select(vec!["keep", "cut"]))
             .prop_map(|(degrees, background, corners)| json!({"operation": "rotate", "degrees": degrees, "background": background, "corners": corners})),
         prop::sample::select(vec!["left_right", "top_bottom", "transpose", "transverse"]).prop_map(|sides| json!({"operation": "flip", "sides": sides})),
         (side(), side(), place()).prop_map(|(w, h, place)| json!({"operation": "crop", "to": "size", "width": w, "height": h, "place": place})),
@@ -228,12 +228,12 @@ fn geometry() -> impl Strategy<Value = Value> {
         (number(10..30_000), number(10..30_000)).prop_map(|(w, h)| json!({"operation": "resize", "to": "stretch", "width_percent": w, "height_percent": h})),
         number(10..100_000).prop_map(|percent| json!({"operation": "resize", "to": "percent", "percent": percent})),
         (number(0..5000), number(0..5000), backing())
-            .prop_map(|(a, b, colour)| json!({"operation": "pad", "to": "sides", "left": format!("{a}px"), "top": format!("{b}%"), "right": "0px", "bottom": format!("{a}%"), "colour": colour})),
+            .prop_map(|(a, b, color)| json!({"operation": "pad", "to": "sides", "left": format!("{a}px"), "top": format!("{b}%"), "right": "0px", "bottom": format!("{a}%"), "color": color})),
         (side(), side(), backing(), place())
-            .prop_map(|(w, h, colour, place)| json!({"operation": "pad", "to": "size", "width": w, "height": h, "colour": colour, "place": place})),
+            .prop_map(|(w, h, color, place)| json!({"operation": "pad", "to": "size", "width": w, "height": h, "color": color, "place": place})),
         (number(100..9000), number(100..9000), backing(), place())
-            .prop_map(|(w, h, colour, place)| json!({"operation": "pad", "to": "ratio", "width": w, "height": h, "colour": colour, "place": place})),
-        (side(), backing()).prop_map(|(px, colour)| json!({"operation": "pad", "to": "by", "px": px, "colour": colour})),
+            .prop_map(|(w, h, color, place)| json!({"operation": "pad", "to": "ratio", "width": w, "height": h, "color": color, "place": place})),
+        (side(), backing()).prop_map(|(px, color)| json!({"operation": "pad", "to": "by", "px": px, "color": color})),
     ]
 }
 
@@ -243,7 +243,7 @@ fn limit() -> impl Strategy<Value = Value> {
 
 fn backing() -> impl Strategy<Value = Value> {
     let other = prop::sample::select(vec!["transparent", "blurred", "edges", "mirrored"]);
-    prop_oneof![colour(), other.prop_map(Value::from)]
+    prop_oneof![color(), other.prop_map(Value::from)]
 }
 
 fn some_of(names: [&'static str; 4]) -> impl Strategy<Value = Vec<&'static str>> {
@@ -253,48 +253,48 @@ fn some_of(names: [&'static str; 4]) -> impl Strategy<Value = Vec<&'static str>>
 fn frame() -> impl Strategy<Value = Value> {
     let sides = some_of(["left", "top", "right", "bottom"]);
     let corners = some_of(["top_left", "top_right", "bottom_left", "bottom_right"]);
-    let shadow = (colour(), number(100..10_000), number(10..1000), length(), place());
+    let shadow = (color(), number(100..10_000), number(10..1000), length(), place());
     prop_oneof![
-        (length(), colour(), sides).prop_map(|(width, colour, sides)| json!({"operation": "border", "width": width, "colour": colour, "sides": sides})),
-        (length(), colour(), length(), colour()).prop_map(|(width, colour, second, outer)| {
-            json!({"operation": "border", "width": width, "colour": colour, "outer": {"width": second, "colour": outer}})
+        (length(), color(), sides).prop_map(|(width, color, sides)| json!({"operation": "border", "width": width, "color": color, "sides": sides})),
+        (length(), color(), length(), color()).prop_map(|(width, color, second, outer)| {
+            json!({"operation": "border", "width": width, "color": color, "outer": {"width": second, "color": outer}})
         }),
         (length(), corners).prop_map(|(radius, corners)| json!({"operation": "round_corners", "radius": radius, "corners": corners})),
         (place(), backing()).prop_map(|(place, background)| json!({"operation": "cutout", "shape": "circle", "place": place, "background": background})),
-        backing().prop_map(|background| json!({"operation": "cutout", "shape": "ellipse", "place": "centre", "background": background})),
-        shadow.prop_map(|(colour, percent, blur, distance, towards)| {
-            json!({"operation": "shadow", "colour": colour, "percent": percent, "blur": format!("{blur}%"), "distance": distance, "towards": towards})
+        backing().prop_map(|background| json!({"operation": "cutout", "shape": "ellipse", "place": "center", "background": background})),
+        shadow.prop_map(|(color, percent, blur, distance, towards)| {
+            json!({"operation": "shadow", "color": color, "percent": percent, "blur": format!("{blur}%"), "distance": distance, "towards": towards})
         }),
-        colour().prop_map(|colour| json!({"operation": "polaroid", "colour": colour})),
-        (text(), place(), colour(), length(), any::<bool>()).prop_map(|(text, place, colour, size, bold)| {
-            json!({"operation": "text", "text": text, "place": place, "colour": colour, "size": size, "bold": bold})
+        color().prop_map(|color| json!({"operation": "polaroid", "color": color})),
+        (text(), place(), color(), length(), any::<bool>()).prop_map(|(text, place, color, size, bold)| {
+            json!({"operation": "text", "text": text, "place": place, "color": color, "size": size, "bold": bold})
         }),
         (text(), look()).prop_map(|(text, look)| {
-            let mut step = json!({"operation": "text", "text": text, "place": "left", "colour": "red", "size": "12%", "bold": false});
+            let mut step = json!({"operation": "text", "text": text, "place": "left", "color": "red", "size": "12%", "bold": false});
             for (name, value) in look {
                 step[name] = value;
             }
             step
         }),
-        (text(), colour(), length(), any::<bool>(), number(0..10_000), number(-36_000..36_000)).prop_map(
-            |(text, colour, size, bold, opacity, degrees)| json!({"operation": "watermark", "text": text, "colour": colour, "size": size, "bold": bold, "opacity_percent": opacity, "degrees": degrees})
+        (text(), color(), length(), any::<bool>(), number(0..10_000), number(-36_000..36_000)).prop_map(
+            |(text, color, size, bold, opacity, degrees)| json!({"operation": "watermark", "text": text, "color": color, "size": size, "bold": bold, "opacity_percent": opacity, "degrees": degrees})
         ),
         mark(),
-        (prop::sample::select(vec!["circle", "ellipse", "square", "rectangle", "triangle", "diamond", "star", "ring"]), colour(), place(), length())
-            .prop_map(|(shape, colour, place, size)| json!({"operation": "shape", "shape": shape, "colour": colour, "place": place, "size": size})),
+        (prop::sample::select(vec!["circle", "ellipse", "square", "rectangle", "triangle", "diamond", "star", "ring"]), color(), place(), length())
+            .prop_map(|(shape, color, place, size)| json!({"operation": "shape", "shape": shape, "color": color, "place": place, "size": size})),
     ]
 }
 
 /// Steps that find what they change in the pixels, and may refuse them.
 fn finding() -> impl Strategy<Value = Value> {
-    let said = || prop::option::of(colour());
-    let to = prop_oneof![colour(), Just(json!("transparent"))];
+    let said = || prop::option::of(color());
+    let to = prop_oneof![color(), Just(json!("transparent"))];
     prop_oneof![
         (said(), to, prop::option::of(number(0..4000))).prop_map(|(from, to, tolerance)| {
             json!({"operation": "backdrop", "from": from, "to": to, "tolerance_percent": tolerance})
         }),
-        (colour(), number(0..5000)).prop_map(|(colour, tolerance)| json!({"operation": "colour_key", "colour": colour, "tolerance_percent": tolerance})),
-        (said(), number(0..5000)).prop_map(|(colour, tolerance)| json!({"operation": "trim", "colour": colour, "tolerance_percent": tolerance})),
+        (color(), number(0..5000)).prop_map(|(color, tolerance)| json!({"operation": "color_key", "color": color, "tolerance_percent": tolerance})),
+        (said(), number(0..5000)).prop_map(|(color, tolerance)| json!({"operation": "trim", "color": color, "tolerance_percent": tolerance})),
     ]
 }
 
@@ -308,9 +308,9 @@ fn joining() -> impl Strategy<Value = Value> {
     ];
     let modes = vec!["normal", "multiply", "screen", "overlay", "darken", "lighten", "difference"];
     prop_oneof![
-        (layout, prop::option::of(length()), colour(), any::<bool>()).prop_map(|(layout, gap, colour, kept)| {
+        (layout, prop::option::of(length()), color(), any::<bool>()).prop_map(|(layout, gap, color, kept)| {
             let kept = kept && !layout.is_object();
-            json!({"operation": "join", "layout": layout, "gap": gap.unwrap_or_else(|| "0px".to_owned()), "colour": colour, "keep_sizes": kept})
+            json!({"operation": "join", "layout": layout, "gap": gap.unwrap_or_else(|| "0px".to_owned()), "color": color, "keep_sizes": kept})
         }),
         (place(), prop::option::of(length()), number(0..5000), number(0..10_000)).prop_map(|(place, width, margin, percent)| {
             json!({"operation": "overlay", "picture": 2, "place": place, "width": width, "margin": format!("{margin}%"), "percent": percent})
@@ -471,11 +471,11 @@ fn the_requests_own_fields_become_the_last_steps() {
     let cut = Context { aspect: ratio(16, 9), ..Context::default() };
     assert_eq!(
         read("sepia", &cut).unwrap().render(),
-        "apply sepia, then crop to the ratio 16:9 at the centre"
+        "apply sepia, then crop to the ratio 16:9 at the center"
     );
     assert_eq!(
         read("pad by 10px with red", &cut).unwrap().render(),
-        "pad by 10 pixels with red, then pad to 16:9 with red at the centre"
+        "pad by 10 pixels with red, then pad to 16:9 with red at the center"
     );
     let sized = Context { size: Some((640, 480)), ..Context::default() };
     let plan = read("sepia", &sized).unwrap();

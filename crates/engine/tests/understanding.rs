@@ -140,9 +140,9 @@ fn lines_of_a_list_are_an_edit_each() {
 #[test]
 fn texts_that_look_alike_and_share_a_place_are_lines() {
     for (instruction, place) in [
-        ("add the title \"Hello\" and the subtitle \"World\"", "centre"),
+        ("add the title \"Hello\" and the subtitle \"World\"", "center"),
         ("write \"Hello\" at the top and \"World\" at the top", "top"),
-        ("Write \"Hello\" in white. Write \"World\" in white.", "centre"),
+        ("Write \"Hello\" in white. Write \"World\" in white.", "center"),
         ("add the text \"Hello\" at the bottom and add the caption \"World\"", "bottom"),
     ] {
         let plan = read(instruction, &context()).unwrap_or_else(|refusal| panic!("{refusal}"));

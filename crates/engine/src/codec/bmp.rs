@@ -1,7 +1,7 @@
 //! Windows and OS/2 bitmaps: 1 to 32 bits a pixel, masks, palettes, run lengths.
 //!
 //! Written here because the crates at hand read palettes of old headers wrongly, or bring a
-//! second copy of the colour management. Every read is checked, and the work is one pass.
+//! second copy of the color management. Every read is checked, and the work is one pass.
 
 mod head;
 mod runs;
@@ -52,7 +52,7 @@ fn palette_rows(
     let stride = if matches!(head.storage, Storage::Runs { .. }) { used } else { padded(used) };
     for_each_row(raster, head, (data, stride, used), |row, stored| {
         for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-            *pixel = head.colour(index_at(stored, x, bits));
+            *pixel = head.color(index_at(stored, x, bits));
         }
     })
 }

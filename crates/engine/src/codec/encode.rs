@@ -23,7 +23,7 @@ pub enum EncodeError {
 }
 
 /// Writes a picture as PNG in the form with the fewest bytes that holds its pixels exactly: gray
-/// or a table of colours with 1, 2, 4 or 8 bits a pixel, gray with opacity, RGB, or RGBA. The same
+/// or a table of colors with 1, 2, 4 or 8 bits a pixel, gray with opacity, RGB, or RGBA. The same
 /// picture always gives the same bytes, on any number of threads, and they carry no metadata.
 ///
 /// # Errors
@@ -80,7 +80,7 @@ fn thorough(picture: &Picture, form: &Form) -> Result<Vec<u8>, EncodeError> {
     rows.zip(picture.rows()).for_each(|(row, pixels)| form.pack(pixels, row));
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, picture.width(), picture.height());
-    encoder.set_color(form.colour_type());
+    encoder.set_color(form.color_type());
     encoder.set_depth(form.depth());
     if let Form::Palette(palette) = form {
         encoder.set_palette(palette.table());
@@ -103,7 +103,7 @@ fn thorough(picture: &Picture, form: &Form) -> Result<Vec<u8>, EncodeError> {
 const SMALL_BYTES_MAX: usize = 64 * 1024;
 
 /// Writes a picture as JPEG without metadata, its transparency left out; from quality 90 on with
-/// whole colour, below with colour at half the resolution.
+/// whole color, below with color at half the resolution.
 ///
 /// # Errors
 /// [`EncodeError`] when the encoder refuses.

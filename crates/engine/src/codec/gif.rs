@@ -41,9 +41,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
     let mut indices = vec![0; usize::from(frame.width) * usize::from(frame.height)];
     reader.read_into_buffer(&mut indices).map_err(|error| refusal(&error))?;
     let palette = reader.palette().map_err(|error| refusal(&error))?;
-    let colours = colours(palette, frame.transparent);
+    let colors = colors(palette, frame.transparent);
     let mut raster = Raster::new(canvas.0, canvas.1, Model::Rgb);
-    lay(&mut raster, &frame, (&indices, &colours));
+    lay(&mut raster, &frame, (&indices, &colors));
     raster.profile = reader.icc_profile().map(<[u8]>::to_vec);
     Ok((raster, Orientation::Upright))
 }
@@ -73,26 +73,26 @@ fn first_frame(reader: &mut Reader<'_>) -> Result<Frame<'static>, DecodeError> {
     }
 }
 
-/// All 256 colours an index may name; those outside the palette are transparent.
-fn colours(palette: &[u8], transparent: Option<u8>) -> [[u8; 4]; 256] {
-    let mut colours = [[0; 4]; 256];
-    for (colour, [red, green, blue]) in colours.iter_mut().zip(palette.as_chunks::<3>().0) {
-        *colour = [*red, *green, *blue, 255];
+/// All 256 colors an index may name; those outside the palette are transparent.
+fn colors(palette: &[u8], transparent: Option<u8>) -> [[u8; 4]; 256] {
+    let mut colors = [[0; 4]; 256];
+    for (color, [red, green, blue]) in colors.iter_mut().zip(palette.as_chunks::<3>().0) {
+        *color = [*red, *green, *blue, 255];
     }
-    if let Some(colour) = transparent.and_then(|index| colours.get_mut(usize::from(index))) {
-        *colour = [0; 4];
+    if let Some(color) = transparent.and_then(|index| colors.get_mut(usize::from(index))) {
+        *color = [0; 4];
     }
-    colours
+    colors
 }
 
 /// Lays the frame on the canvas; what reaches over its edge is cut, as browsers do.
-fn lay(raster: &mut Raster, frame: &Frame<'_>, (indices, colours): (&[u8], &[[u8; 4]; 256])) {
+fn lay(raster: &mut Raster, frame: &Frame<'_>, (indices, colors): (&[u8], &[[u8; 4]; 256])) {
     let (left, top) = (usize::from(frame.left), usize::from(frame.top));
     let stored = indices.chunks_exact(usize::from(frame.width));
     for (row, indices) in raster.rows_mut().skip(top).zip(stored) {
         let pixels = row.as_chunks_mut::<4>().0.iter_mut().skip(left);
         for (pixel, index) in pixels.zip(indices) {
-            *pixel = colours[usize::from(*index)];
+            *pixel = colors[usize::from(*index)];
         }
     }
 }

@@ -49,5 +49,5 @@ impl Header {
     }
 }
 
-/// Tables, rows in progress and colour transforms of any decoder, measured below this.
+/// Tables, rows in progress and color transforms of any decoder, measured below this.
 pub(super) const WORKING_BYTES: u64 = 32 * 1024 * 1024;

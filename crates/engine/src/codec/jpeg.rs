@@ -2,7 +2,7 @@
 
 mod markers;
 
-use super::colour::spread_rgb;
+use super::color::spread_rgb;
 use super::header::WORKING_BYTES;
 use super::limits::{JPEG_SCAN_PIXELS_MAX, JPEG_SCANS_MAX};
 use super::raster::{Decoded, Model, Raster};

@@ -17,7 +17,7 @@ pub const JPEG_SCANS_MAX: u32 = 100;
 /// largest picture, a few seconds of one core.
 pub const JPEG_SCAN_PIXELS_MAX: u64 = 20 * PIXELS_MAX;
 
-/// Bytes of an embedded colour profile; larger ones are ignored. The largest profiles in use,
+/// Bytes of an embedded color profile; larger ones are ignored. The largest profiles in use,
 /// printers' tables, stay under 4 MiB.
 pub const PROFILE_BYTES_MAX: usize = 4 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-//! PNG of every colour type and depth, interlaced or not; an animation's default image.
+//! PNG of every color type and depth, interlaced or not; an animation's default image.
 
 mod chunks;
 mod plain;
@@ -47,13 +47,13 @@ fn by_rows<S: Sample>(bytes: &[u8], size: (u32, u32)) -> Result<Raster<S>, Decod
     decoder.set_ignore_iccp_chunk(true);
     decoder.set_transformations(Transformations::EXPAND);
     let mut reader = decoder.read_info().map_err(|error| refusal(&error))?;
-    let (colour, depth) = reader.output_color_type();
-    let is_gray = matches!(colour, ColorType::Grayscale | ColorType::GrayscaleAlpha);
+    let (color, depth) = reader.output_color_type();
+    let is_gray = matches!(color, ColorType::Grayscale | ColorType::GrayscaleAlpha);
     let model = if is_gray { Model::Gray } else { Model::Rgb };
     let mut raster = Raster::new(size.0, size.1, model);
     match reader.info().interlaced {
-        true => read_passes(&mut reader, &mut raster, (colour, depth))?,
-        false => read_rows(&mut reader, &mut raster, (colour, depth))?,
+        true => read_passes(&mut reader, &mut raster, (color, depth))?,
+        false => read_rows(&mut reader, &mut raster, (color, depth))?,
     }
     if let Some(level) = clear_level(reader.info()) {
         let pixels = raster.pixels.as_chunks_mut::<4>().0.iter_mut();
@@ -130,22 +130,22 @@ pub(super) fn verify(bytes: &[u8]) -> Result<(), DecodeError> {
 }
 
 /// Writes a row of any expanded kind as RGBA.
-fn widen<S: Sample>(row: &[u8], (colour, depth): Kind, out: &mut [S]) {
+fn widen<S: Sample>(row: &[u8], (color, depth): Kind, out: &mut [S]) {
     match (depth, S::DEPTH) {
-        (BitDepth::Sixteen, _) => widen_deep(row, colour, out),
-        (_, Depth::Eight) => widen_levels(row, colour, bytemuck::cast_slice_mut(out)),
+        (BitDepth::Sixteen, _) => widen_deep(row, color, out),
+        (_, Depth::Eight) => widen_levels(row, color, bytemuck::cast_slice_mut(out)),
         (_, Depth::Sixteen) => {
             let mut levels = vec![0; out.len()];
-            widen_levels(row, colour, &mut levels);
+            widen_levels(row, color, &mut levels);
             out.iter_mut().zip(levels).for_each(|(sample, level)| *sample = S::of(level));
         }
     }
 }
 
 /// The same for 8 bits a sample.
-fn widen_levels(row: &[u8], colour: ColorType, out: &mut [u8]) {
+fn widen_levels(row: &[u8], color: ColorType, out: &mut [u8]) {
     let pixels = out.as_chunks_mut::<4>().0.iter_mut();
-    match colour {
+    match color {
         ColorType::Grayscale => {
             pixels.zip(row).for_each(|(pixel, gray)| *pixel = [*gray, *gray, *gray, 255]);
         }
@@ -161,14 +161,14 @@ fn widen_levels(row: &[u8], colour: ColorType, out: &mut [u8]) {
 }
 
 /// The same for 16 bits a sample.
-fn widen_deep<S: Sample>(row: &[u8], colour: ColorType, out: &mut [S]) {
-    let stored = row.chunks_exact(colour.samples() * 2);
+fn widen_deep<S: Sample>(row: &[u8], color: ColorType, out: &mut [S]) {
+    let stored = row.chunks_exact(color.samples() * 2);
     for (pixel, stored) in out.as_chunks_mut::<4>().0.iter_mut().zip(stored) {
         let mut samples = [S::FULL; 4];
         for (sample, wide) in samples.iter_mut().zip(stored.as_chunks::<2>().0) {
             *sample = S::of_sixteen(u16::from_be_bytes(*wide));
         }
-        *pixel = match colour {
+        *pixel = match color {
             ColorType::Grayscale => [samples[0], samples[0], samples[0], S::FULL],
             ColorType::GrayscaleAlpha => [samples[0], samples[0], samples[0], samples[1]],
             _ => samples,

@@ -2,7 +2,7 @@
 
 use super::Orientation;
 use crate::Sample;
-use crate::vectors::vectorised;
+use crate::vectors::vectorized;
 
 /// What the four samples of a raster's pixel mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl<S: Sample> Raster<S> {
     }
 }
 
-vectorised! {
+vectorized! {
     /// Writes pixels of three bytes as opaque ones of four.
     pub(super) fn widen_rgb<'a>(rgb: &'a [u8], out: &'a mut [u8]) {
         let places = out.as_chunks_mut::<4>().0.iter_mut();

@@ -18,7 +18,7 @@ pub(super) enum For {
 }
 
 /// The file with nothing but its picture; borrowed when there is nothing else in it. `None` when
-/// the pixels themselves have to be written anew: turned, of another colour space, moving,
+/// the pixels themselves have to be written anew: turned, of another color space, moving,
 /// of more than 8 bits, or of an unusual form.
 ///
 /// # Errors

@@ -27,7 +27,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
     let (bytes, is_palette) = readable(bytes);
     let mut reader = open(&bytes)?;
     let (width, height) = reader.dimensions().map_err(refusal)?;
-    let colour = reader.colortype().map_err(refusal)?;
+    let color = reader.colortype().map_err(refusal)?;
     let layout = Layout::of(&mut reader, is_palette)?;
     let header = Header {
         format: Format::Tiff,
@@ -39,7 +39,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Header, DecodeError> {
         decode_bytes: 0,
     };
     // The samples as stored, one chunk of them on its way, and the raster.
-    let bits = u64::from(colour.bit_depth()) * u64::from(colour.num_samples());
+    let bits = u64::from(color.bit_depth()) * u64::from(color.num_samples());
     let header = header.with_pixel_bytes(header.depth.pixel_bytes() + 2 * bits.div_ceil(8));
     let copied = if is_palette { bytes.len() as u64 } else { 0 };
     let working = Chunks::of(&mut reader, &bytes)?.working_bytes()?.saturating_add(copied);
@@ -119,6 +119,6 @@ fn refusal(error: TiffError) -> DecodeError {
     }
 }
 
-fn unsupported_colour(colour: ColorType) -> DecodeError {
-    DecodeError::unsupported(Format::Tiff, format!("colours of the kind {colour:?}"))
+fn unsupported_color(color: ColorType) -> DecodeError {
+    DecodeError::unsupported(Format::Tiff, format!("colors of the kind {color:?}"))
 }

@@ -4,7 +4,7 @@ mod bits;
 mod lossless;
 mod prefix;
 
-use super::colour::spread_rgb;
+use super::color::spread_rgb;
 use super::limits::PROFILE_BYTES_MAX;
 use super::raster::{Decoded, Model, Raster};
 use super::{DecodeError, Format, Header, Orientation, ifd};
@@ -177,7 +177,7 @@ fn chunks(bytes: &[u8], start: usize) -> impl Iterator<Item = Chunk> {
 }
 
 /// An animation whose first frame is laid on its canvas as it is. To blend it with an empty canvas is
-/// the same, but the decoder loses a level of each colour on that way.
+/// the same, but the decoder loses a level of each color on that way.
 fn unblended(bytes: &[u8]) -> Option<Vec<u8>> {
     let flags =
         chunks(bytes, HEADER_BYTES).find(|chunk| &chunk.kind == b"ANMF")?.at + FRAME_FLAGS_AT;

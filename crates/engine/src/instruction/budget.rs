@@ -9,8 +9,8 @@ use crate::{Refusal, RefusalKind};
 const COMPARISONS_MAX: u64 = 3_000_000;
 /// What the distance between two spellings costs.
 pub(super) const SPELLING: u64 = 24;
-/// What looking a colour up by its name costs.
-pub(super) const COLOUR: u64 = 8;
+/// What looking a color up by its name costs.
+pub(super) const COLOR: u64 = 8;
 
 thread_local! {
     /// Comparisons that are left to the instruction that this thread reads; none while it reads none.

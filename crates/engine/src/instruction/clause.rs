@@ -3,14 +3,14 @@
 use super::remarks::is_purpose;
 use super::token::{Kind, Token};
 use super::{budget, words};
-use crate::{Colour, Place};
+use crate::{Color, Place};
 
 /// The words of one clause and which of them some meaning has been found for.
 #[derive(Debug, Clone)]
 pub(crate) struct Clause<'t> {
     tokens: Vec<&'t Token>,
     used: Vec<bool>,
-    /// Positions of the words that say more, less or set; they may be shared with a neighbour.
+    /// Positions of the words that say more, less or set; they may be shared with a neighbor.
     pub(crate) direction_at: Vec<usize>,
     /// Positions of the words that say how much.
     pub(crate) amount_at: Vec<usize>,
@@ -54,7 +54,7 @@ impl<'t> Clause<'t> {
         Some(which)
     }
 
-    /// Takes a phrase that says more or less of something; a neighbour may share it.
+    /// Takes a phrase that says more or less of something; a neighbor may share it.
     pub(crate) fn verb(&mut self, phrases: &[&str]) -> Option<usize> {
         let (which, at, length) = self.find(phrases)?;
         self.mark(at, length);
@@ -102,13 +102,13 @@ impl<'t> Clause<'t> {
         }
     }
 
-    /// Takes the first colour: `#` digits, a CSS name in one to three words, "light" or "dark".
-    pub(crate) fn colour(&mut self) -> Option<Colour> {
-        let (at, length, colour) = self.open().find_map(|at| self.colour_at(at))?;
+    /// Takes the first color: `#` digits, a CSS name in one to three words, "light" or "dark".
+    pub(crate) fn color(&mut self) -> Option<Color> {
+        let (at, length, color) = self.open().find_map(|at| self.color_at(at))?;
         self.mark(at, length);
-        // "red colour", "the colour red"
-        self.take(&["coloured", "colour"]);
-        Some(colour)
+        // "red color", "the color red"
+        self.take(&["colored", "color"]);
+        Some(color)
     }
 
     /// Takes the first place ("the upper right hand corner").
@@ -280,25 +280,25 @@ impl<'t> Clause<'t> {
         })
     }
 
-    /// The colour that is named at a position: where it begins, in how many words.
-    pub(super) fn colour_at(&self, at: usize) -> Option<(usize, usize, Colour)> {
-        // "the red" is a thing of that colour, not a colour to use.
+    /// The color that is named at a position: where it begins, in how many words.
+    pub(super) fn color_at(&self, at: usize) -> Option<(usize, usize, Color)> {
+        // "the red" is a thing of that color, not a color to use.
         if at.checked_sub(1).is_some_and(|before| self.word(before) == "the")
-            && self.word(at + 1) != "colour"
+            && self.word(at + 1) != "color"
             && !matches!(self.kind(at), Some(Kind::Hex(_)))
         {
             return None;
         }
-        self.colour_named_at(at)
+        self.color_named_at(at)
     }
 
-    /// The same where the words may mean all that is of the colour ("the red").
-    pub(super) fn colour_named_at(&self, at: usize) -> Option<(usize, usize, Colour)> {
-        if !budget::spend(budget::COLOUR) {
+    /// The same where the words may mean all that is of the color ("the red").
+    pub(super) fn color_named_at(&self, at: usize) -> Option<(usize, usize, Color)> {
+        if !budget::spend(budget::COLOR) {
             return None;
         }
         if let Some(Kind::Hex(digits)) = self.kind(at) {
-            return Colour::hex(digits).map(|colour| (at, 1, colour));
+            return Color::hex(digits).map(|color| (at, 1, color));
         }
         let joined = |from: usize, length: usize| -> Option<String> {
             (from..from + length)
@@ -306,15 +306,15 @@ impl<'t> Clause<'t> {
                 .collect()
         };
         let named = |from: usize| {
-            (1..=3).rev().find_map(|length| Some((length, Colour::named(&joined(from, length)?)?)))
+            (1..=3).rev().find_map(|length| Some((length, Color::named(&joined(from, length)?)?)))
         };
-        if let Some((length, colour)) = named(at) {
-            return Some((at, length, colour));
+        if let Some((length, color)) = named(at) {
+            return Some((at, length, color));
         }
-        let (length, colour) = named(at + 1)?;
+        let (length, color) = named(at + 1)?;
         match self.word(at) {
-            "light" | "pale" => Some((at, length + 1, colour.lighter())),
-            "dark" | "deep" => Some((at, length + 1, colour.darker())),
+            "light" | "pale" => Some((at, length + 1, color.lighter())),
+            "dark" | "deep" => Some((at, length + 1, color.darker())),
             _ => None,
         }
     }
@@ -327,7 +327,7 @@ fn place_word(word: &str) -> Option<(Option<u32>, Option<u32>)> {
         "right" => Some((Some(2), None)),
         "top" | "upper" | "uppermost" => Some((None, Some(0))),
         "bottom" | "lower" => Some((None, Some(2))),
-        "middle" | "centre" | "centred" | "central" => Some((None, None)),
+        "middle" | "center" | "centered" | "central" => Some((None, None)),
         _ => None,
     }
 }

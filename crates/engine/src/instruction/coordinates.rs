@@ -1,4 +1,4 @@
-//! Places by coordinates: "50,80", "(50%, 20%)", "x 50 y 80", "to the centre".
+//! Places by coordinates: "50,80", "(50%, 20%)", "x 50 y 80", "to the center".
 
 use super::clause::Clause;
 use super::quantity::{Quantity, Unit};

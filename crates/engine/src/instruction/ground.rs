@@ -1,10 +1,10 @@
-//! Colours by what they belong to: the background, or the whole picture.
+//! Colors by what they belong to: the background, or the whole picture.
 
 use super::clause::Clause;
 use super::token::Kind;
-use crate::Colour;
+use crate::Color;
 
-/// What is all of one colour when a colour stands before it, whatever the colour's name.
+/// What is all of one color when a color stands before it, whatever the color's name.
 const SURFACES: &[&str] = &[
     "background",
     "backdrop",
@@ -14,7 +14,7 @@ const SURFACES: &[&str] = &[
     "banner",
     "swatch",
     "card",
-    "colour",
+    "color",
     "post",
     "poster",
     "flyer",
@@ -23,10 +23,10 @@ const SURFACES: &[&str] = &[
     "slide",
     "screen",
 ];
-/// The same for colours whose name is not also the name of a thing: a salmon picture may be one of
+/// The same for colors whose name is not also the name of a thing: a salmon picture may be one of
 /// a fish.
 const PICTURES: &[&str] = &["picture", "image", "wallpaper", "texture"];
-/// Colours that are named after things which pictures show.
+/// Colors that are named after things which pictures show.
 const THINGS: &[&str] = &[
     "salmon",
     "tomato",
@@ -53,7 +53,7 @@ const THINGS: &[&str] = &[
     "indigo",
     "crimson",
 ];
-/// Words before a colour that say that there is nothing else.
+/// Words before a color that say that there is nothing else.
 const ALL: &[&str] = &[
     "plain",
     "solid",
@@ -69,17 +69,17 @@ const ALL: &[&str] = &[
     "blank",
     "filled with",
     "filled in",
-    "colour",
+    "color",
 ];
 
-/// Words for what has a colour, and no more.
-const OF_ONE_COLOUR: &[&str] =
-    &["pixels", "parts", "areas", "colour", "colours", "tones", "coloured pixels", "regions"];
+/// Words for what has a color, and no more.
+const OF_ONE_COLOR: &[&str] =
+    &["pixels", "parts", "areas", "color", "colors", "tones", "colored pixels", "regions"];
 
 impl Clause<'_> {
-    /// Takes the colour behind: "on red", "on a red background", "a red background".
-    pub(crate) fn ground(&mut self) -> Option<Colour> {
-        let (at, length, colour) = self.colours().into_iter().find(|(at, length, _)| {
+    /// Takes the color behind: "on red", "on a red background", "a red background".
+    pub(crate) fn ground(&mut self) -> Option<Color> {
+        let (at, length, color) = self.colors().into_iter().find(|(at, length, _)| {
             let mut before = *at;
             while before > 0
                 && ["a", "an", "the", "plain", "solid"].contains(&self.word(before - 1))
@@ -95,13 +95,13 @@ impl Clause<'_> {
             self.mark(at + length, 1);
         }
         self.take_all(&["plain", "solid"]);
-        Some(colour)
+        Some(color)
     }
 
-    /// Takes the one colour of a picture that shows nothing else: "plain blue", "a blue square".
-    pub(crate) fn plain_colour(&mut self) -> Option<Colour> {
-        let colours = self.colours();
-        let [(at, length, colour)] = colours.as_slice() else { return None };
+    /// Takes the one color of a picture that shows nothing else: "plain blue", "a blue square".
+    pub(crate) fn plain_color(&mut self) -> Option<Color> {
+        let colors = self.colors();
+        let [(at, length, color)] = colors.as_slice() else { return None };
         // "a blue 512x512 square": the size is taken already.
         let next = self.open().find(|next| *next >= at + length);
         let next = next.map_or("", |next| self.word(next));
@@ -119,15 +119,15 @@ impl Clause<'_> {
         self.take_all(ALL);
         self.take_all(SURFACES);
         self.take_all(PICTURES);
-        Some(*colour)
+        Some(*color)
     }
 
-    /// Takes two colours of which one takes the other's place: "red with blue", "the reds to blue".
-    pub(crate) fn exchange(&mut self) -> Option<(Colour, Colour)> {
-        let colours = self.colours_of_things();
-        let [(at, length, from), (to_at, to_length, to)] = colours.as_slice() else { return None };
+    /// Takes two colors of which one takes the other's place: "red with blue", "the reds to blue".
+    pub(crate) fn exchange(&mut self) -> Option<(Color, Color)> {
+        let colors = self.colors_of_things();
+        let [(at, length, from), (to_at, to_length, to)] = colors.as_slice() else { return None };
         let mut before = *to_at;
-        while before > 0 && ["a", "the", "colour", "pure", "plain"].contains(&self.word(before - 1))
+        while before > 0 && ["a", "the", "color", "pure", "plain"].contains(&self.word(before - 1))
         {
             before -= 1;
         }
@@ -138,45 +138,45 @@ impl Clause<'_> {
         let (from, to) = (*from, *to);
         self.mark(*at, *length);
         self.mark(*to_at, *to_length);
-        self.take_all(OF_ONE_COLOUR);
+        self.take_all(OF_ONE_COLOR);
         Some((from, to))
     }
 
-    /// Takes the one colour that is named, even if it stands for what has it: "the reds".
-    pub(crate) fn colour_of_things(&mut self) -> Option<Colour> {
-        let colours = self.colours_of_things();
-        let [(at, length, colour)] = colours.as_slice() else { return None };
+    /// Takes the one color that is named, even if it stands for what has it: "the reds".
+    pub(crate) fn color_of_things(&mut self) -> Option<Color> {
+        let colors = self.colors_of_things();
+        let [(at, length, color)] = colors.as_slice() else { return None };
         self.mark(*at, *length);
-        self.take_all(OF_ONE_COLOUR);
-        Some(*colour)
+        self.take_all(OF_ONE_COLOR);
+        Some(*color)
     }
 
-    fn colours_of_things(&self) -> Vec<(usize, usize, Colour)> {
+    fn colors_of_things(&self) -> Vec<(usize, usize, Color)> {
         let mut found = Vec::new();
         let mut end = 0;
         for at in self.open() {
             let several = || {
-                let one = self.word(at).strip_suffix('s').and_then(Colour::named)?;
+                let one = self.word(at).strip_suffix('s').and_then(Color::named)?;
                 Some((at, 1, one))
             };
             if at >= end
-                && let Some(colour) = self.colour_named_at(at).or_else(several)
+                && let Some(color) = self.color_named_at(at).or_else(several)
             {
-                end = colour.0 + colour.1;
-                found.push(colour);
+                end = color.0 + color.1;
+                found.push(color);
             }
         }
         found
     }
 
-    /// White beside colours, or black beside white; and says so.
-    pub(crate) fn other_than(&mut self, colours: &[Colour]) -> Colour {
-        let (colour, name) = match colours.contains(&Colour::WHITE) {
-            true => (Colour::BLACK, "black"),
-            false => (Colour::WHITE, "white"),
+    /// White beside colors, or black beside white; and says so.
+    pub(crate) fn other_than(&mut self, colors: &[Color]) -> Color {
+        let (color, name) = match colors.contains(&Color::WHITE) {
+            true => (Color::BLACK, "black"),
+            false => (Color::WHITE, "white"),
         };
-        self.assumed.push(format!("the other colour is {name}"));
-        colour
+        self.assumed.push(format!("the other color is {name}"));
+        color
     }
 
     /// Takes two numbers written as a size directly before one of the words ("8x8 squares").
@@ -191,32 +191,32 @@ impl Clause<'_> {
         Some(pair)
     }
 
-    /// The colour that is named directly before a position, also after "the": where it begins.
-    pub(crate) fn colour_before(&self, end: usize) -> Option<(usize, Colour)> {
+    /// The color that is named directly before a position, also after "the": where it begins.
+    pub(crate) fn color_before(&self, end: usize) -> Option<(usize, Color)> {
         let joined = |from: usize| -> Option<String> {
             (from..end).map(|at| self.open_word(at).filter(|word| !word.is_empty())).collect()
         };
         if let Some(start) = end.checked_sub(1)
             && let Some(Kind::Hex(digits)) = self.kind(start)
         {
-            return Colour::hex(digits).map(|colour| (start, colour));
+            return Color::hex(digits).map(|color| (start, color));
         }
         (1..=3).rev().find_map(|length| {
             let start = end.checked_sub(length)?;
-            Some((start, Colour::named(&joined(start)?)?))
+            Some((start, Color::named(&joined(start)?)?))
         })
     }
 
-    /// All colours in open words: position, number of words, colour.
-    fn colours(&self) -> Vec<(usize, usize, Colour)> {
+    /// All colors in open words: position, number of words, color.
+    fn colors(&self) -> Vec<(usize, usize, Color)> {
         let mut found = Vec::new();
         let mut end = 0;
         for at in self.open() {
             if at >= end
-                && let Some(colour) = self.colour_at(at)
+                && let Some(color) = self.color_at(at)
             {
-                end = colour.0 + colour.1;
-                found.push(colour);
+                end = color.0 + color.1;
+                found.push(color);
             }
         }
         found

@@ -78,8 +78,8 @@ pub(super) fn words() -> impl Iterator<Item = &'static str> {
 }
 
 const BALANCES: &[&str] =
-    &["fix", "set", "adjust", "correct", "stretch", "balance", "optimise", "improve", "normalise"];
-const BALANCED: &[&str] = &["levels", "contrast", "colours", "colour", "tone"];
+    &["fix", "set", "adjust", "correct", "stretch", "balance", "optimize", "improve", "normalize"];
+const BALANCED: &[&str] = &["levels", "contrast", "colors", "color", "tone"];
 
 /// "adjust the levels automatically" is "auto levels".
 fn automatic(tokens: &[Token]) -> Option<Replaced> {

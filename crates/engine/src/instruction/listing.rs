@@ -48,7 +48,7 @@ const VERBS: &[&str] = &[
     "denoise",
     "pixelate",
     "invert",
-    "posterise",
+    "posterize",
     "apply",
     "give",
 ];
@@ -105,7 +105,7 @@ const LEADING: &[&str] = &[
     "did",
     "square",
     "circle",
-    "centre",
+    "center",
     "auto",
     "round",
     "tighter",
@@ -118,8 +118,8 @@ const CHANGES: &[&str] =
 /// How much may stand before it.
 const DEGREES: &[&str] = &["a", "bit", "little", "touch", "lot", "slightly", "much", "some", "tad"];
 
-/// The settings of them that may be the colour of something.
-const COLOURS: &[&str] = &["red", "green", "blue"];
+/// The settings of them that may be the color of something.
+const COLORS: &[&str] = &["red", "green", "blue"];
 
 /// Puts separators where a list has its numbers, where the next setting of a row begins, and where a
 /// sentence without commas begins anew.
@@ -205,9 +205,7 @@ fn with_more(mut tokens: Vec<Token>) -> Vec<Token> {
         let after = tokens.get(at + 1..).unwrap_or_default().iter().map(Token::word);
         let mut after = after.skip_while(|word| DEGREES.contains(word));
         let changes = after.next().is_some_and(|word| CHANGES.contains(&word))
-            && after
-                .next()
-                .is_some_and(|word| SETTINGS.contains(&word) && !COLOURS.contains(&word));
+            && after.next().is_some_and(|word| SETTINGS.contains(&word) && !COLORS.contains(&word));
         if let Some(token) = tokens.get_mut(at).filter(|token| changes && token.word() == "with") {
             token.kind = Kind::Mark(',');
         }

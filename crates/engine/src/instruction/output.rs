@@ -4,34 +4,34 @@ use super::{AspectRatio, Context};
 use crate::step::{Backing, Crop, Pad, Resize};
 use crate::{Place, Plan, Step};
 
-/// Adds the steps. A shape is cut around the centre, or padded where the words pad; a size is
-/// covered and cut around the centre, so that nothing is distorted.
+/// Adds the steps. A shape is cut around the center, or padded where the words pad; a size is
+/// covered and cut around the center, so that nothing is distorted.
 pub(super) fn add(plan: &mut Plan, context: &Context) {
     if let Some((width, height)) = context.size {
         plan.steps.push(Resize::Fill { width, height }.into());
         plan.assumed.push(format!(
-            "the request's size: resized to cover {width}x{height} pixels and cut around the centre"
+            "the request's size: resized to cover {width}x{height} pixels and cut around the center"
         ));
         return;
     }
     let Some(AspectRatio::Ratio { width, height }) = context.aspect else { return };
     let (across, down) = (f64::from(width), f64::from(height));
-    let padded = plan.steps.iter().rev().find_map(pad_colour);
+    let padded = plan.steps.iter().rev().find_map(pad_color);
     let (step, how) = match padded {
-        Some(colour) => (
-            Pad::Ratio { width: across, height: down, colour, place: Place::Centre }.into(),
+        Some(color) => (
+            Pad::Ratio { width: across, height: down, color, place: Place::Center }.into(),
             "padded",
         ),
         None => {
-            let place = Place::Centre;
-            (Crop::Ratio { width: across, height: down, place }.into(), "cut around the centre")
+            let place = Place::Center;
+            (Crop::Ratio { width: across, height: down, place }.into(), "cut around the center")
         }
     };
     plan.steps.push(step);
     plan.assumed.push(format!("the request's aspectRatio {width}:{height}: {how}"));
 }
 
-fn pad_colour(step: &Step) -> Option<Backing> {
+fn pad_color(step: &Step) -> Option<Backing> {
     match step {
         Step::Pad(pad) => Some(pad.backing()),
         _ => None,

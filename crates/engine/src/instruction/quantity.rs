@@ -19,7 +19,7 @@ pub(crate) enum Unit {
     Times,
     /// Doublings of light.
     Stops,
-    /// Kelvins of a colour temperature.
+    /// Kelvins of a color temperature.
     Kelvin,
 }
 

@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 const CLAUSE_PIECES_MAX: usize = 6;
 /// What ends a question.
 const ASKS: Kind = Kind::Mark('?');
-/// The same for the description of a picture: four colours, a measure and a size.
+/// The same for the description of a picture: four colors, a measure and a size.
 const MAKING_PIECES_MAX: usize = 6;
 
 /// Reads all steps, without those of the request's own fields.
@@ -270,7 +270,7 @@ impl<'t> Reader<'t> {
             _ if self.making.is_some() => making::beyond(words),
             RefusalKind::NeedsGenerativeModel => format!(
                 "\"{words}\" needs a model that can see or invent content; this editor does exact edits only \
-                 (tone, colour, crop, size, rotation, blur, border, text)"
+                 (tone, color, crop, size, rotation, blur, border, text)"
             ),
             _ => format!("\"{words}\" is not understood, so nothing was done"),
         };

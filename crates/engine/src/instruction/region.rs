@@ -180,7 +180,7 @@ impl<'c, 't> Reading<'c, 't> {
         })
     }
 
-    /// "top half", "left third", "bottom 20%", "top left corner", "centre".
+    /// "top half", "left third", "bottom 20%", "top left corner", "center".
     fn part(&mut self) -> Option<Region> {
         let start = self.at;
         let place = self.place()?;

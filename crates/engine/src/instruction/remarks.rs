@@ -43,7 +43,7 @@ const BEGINNINGS: &[&str] = &[
     "it turned out",
     "turned out",
     "are",
-    "colours are",
+    "colors are",
     "because the",
     "as the",
     "since the",
@@ -109,7 +109,7 @@ pub(super) const SUBJECTS: &[&str] = &[
     "green",
     "blue",
     "yellow",
-    "colours",
+    "colors",
     "tones",
     "lighting",
     "light",
@@ -134,7 +134,7 @@ const REFERRED: &[&str] = &[
     "green",
     "blue",
     "yellow",
-    "colours",
+    "colors",
 ];
 
 /// What a clause that only says what must stay rules out.
@@ -174,7 +174,7 @@ pub(super) fn left_alone(clause: &Clause<'_>) -> Option<LeftAlone> {
 
 /// Whether a clause only says why ("it looks too dark", "the contrast is too low", "it's for my blog").
 pub(super) fn is_reason(clause: &Clause<'_>) -> bool {
-    // "make the colours look faded" asks for it.
+    // "make the colors look faded" asks for it.
     if clause.has(&["make", "turn", "give", "let", "render", "change"]) {
         return false;
     }
@@ -223,8 +223,8 @@ pub(super) fn remedy(words: &str) -> Option<&'static str> {
         (&["underexposed", "dark", "dim", "gloomy"], "make it brighter"),
         (&["overexposed", "bright", "light"], "make it darker"),
         (&["harsh"], "reduce the contrast"),
-        (&["drab", "lifeless", "pale", "boring", "grey"], "make it more vivid"),
-        (&["saturated", "colourful", "vivid"], "reduce the saturation"),
+        (&["drab", "lifeless", "pale", "boring", "gray"], "make it more vivid"),
+        (&["saturated", "colorful", "vivid"], "reduce the saturation"),
         (&["cold", "cool", "bluish", "blue"], "make it warmer"),
         (&["warm", "yellowish", "yellow", "orange"], "make it cooler"),
         (&["red", "green"], "auto white balance"),

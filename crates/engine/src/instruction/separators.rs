@@ -16,7 +16,7 @@ const BEFORE_POINTS: &[&str] = &[
     "region",
     "point",
     "position",
-    "centred",
+    "centered",
     "coordinates",
     "in",
     "on",

@@ -2,7 +2,7 @@
 
 use super::token::{Kind, Token};
 use super::{budget, idiom, number, remarks, words};
-use crate::Colour;
+use crate::Color;
 use crate::step::{capabilities, makings};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -49,7 +49,7 @@ static KNOWN: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     ];
     let operations = capabilities().iter().flat_map(|entry| [entry.heads, entry.details]);
     let lists = shared.into_iter().chain(operations).chain(words::DEGREES);
-    let phrases = lists.flat_map(|list| list.iter().copied()).chain(Colour::names());
+    let phrases = lists.flat_map(|list| list.iter().copied()).chain(Color::names());
     let parted = words::PARTED_LESS.iter().flat_map(|(verbs, particles)| [*verbs, *particles]);
     let phrases = phrases.chain(parted.flatten().copied()).chain(idiom::words());
     phrases.flat_map(|phrase| phrase.split(' ')).collect()
@@ -104,19 +104,21 @@ fn meant(word: &str) -> Option<&'static str> {
             && budget::spend(budget::SPELLING)
             && strsim::damerau_levenshtein(known, word) == 1
     };
-    let found: Vec<&str> = KNOWN.iter().copied().filter(near).collect();
+    let spellings = words::SPELLINGS.iter().map(|(other, _)| *other);
+    let candidates = KNOWN.iter().copied().chain(spellings);
+    let found: BTreeSet<&'static str> = candidates.filter(near).map(words::canonical).collect();
     let longest = found.iter().copied().max_by_key(|known| known.len())?;
     let adverb = |known: &str| longest.strip_suffix("ly") == Some(known);
     found.iter().all(|known| *known == longest || adverb(known)).then_some(longest)
 }
 
-/// Whether a token is known, alone or as a part of a colour's name ("hot pink").
+/// Whether a token is known, alone or as a part of a color's name ("hot pink").
 fn fits(tokens: &[Token], at: usize, token: &Token) -> bool {
     let Kind::Word(word) = &token.kind else { return true };
-    let neighbour = |other: Option<&Token>| other.map(Token::word).unwrap_or_default().to_owned();
-    let after = neighbour(tokens.get(at + 1));
-    let before = neighbour(at.checked_sub(1).and_then(|at| tokens.get(at)));
+    let neighbor = |other: Option<&Token>| other.map(Token::word).unwrap_or_default().to_owned();
+    let after = neighbor(tokens.get(at + 1));
+    let before = neighbor(at.checked_sub(1).and_then(|at| tokens.get(at)));
     is_known(word)
-        || (!after.is_empty() && Colour::named(&format!("{word}{after}")).is_some())
-        || (!before.is_empty() && Colour::named(&format!("{before}{word}")).is_some())
+        || (!after.is_empty() && Color::named(&format!("{word}{after}")).is_some())
+        || (!before.is_empty() && Color::named(&format!("{before}{word}")).is_some())
 }

@@ -100,12 +100,12 @@ fn opened_by_word(tokens: &[Token], at: usize) -> bool {
 
 /// Whether a comma touches numbers on both sides: "100,50".
 pub(super) fn in_coordinates(tokens: &[Token], at: usize) -> bool {
-    let neighbour = |at: Option<usize>| at.and_then(|at| tokens.get(at));
-    let (Some(before), Some(comma)) = (neighbour(at.checked_sub(1)), tokens.get(at)) else {
+    let neighbor = |at: Option<usize>| at.and_then(|at| tokens.get(at));
+    let (Some(before), Some(comma)) = (neighbor(at.checked_sub(1)), tokens.get(at)) else {
         return false;
     };
     let counts = before.number().is_some() || ["px", "%"].contains(&before.word());
-    let follows = neighbour(Some(at + 1))
+    let follows = neighbor(Some(at + 1))
         .is_some_and(|after| after.number().is_some() && after.start == comma.end);
     counts && before.end == comma.start && follows
 }

@@ -11,7 +11,7 @@ mod words;
 use super::remarks::COMPLAINTS;
 use super::token::{Kind, Token};
 use super::{generative, spelling};
-use crate::Colour;
+use crate::Color;
 use meaning::{BARRED, COMPARED, FACTS, PLACES};
 use words::{
     ABOUT_PICTURES, AIMS, DEEDS, DETERMINERS, ITS, LOVES, NAMES, OURS, PAST, PAST_STATES, PEOPLE,
@@ -25,7 +25,7 @@ pub(super) use words::{PICTURE_NAMES as PICTURES, SINCE as REASONS};
 const WORDS_MAX: usize = 24;
 /// Most words of what a statement is about: "the old lamp on the desk".
 const SUBJECT_WORDS_MAX: usize = 6;
-/// Most words of what an edit is for: "for a colouring sheet".
+/// Most words of what an edit is for: "for a coloring sheet".
 const PURPOSE_WORDS_MAX: usize = 3;
 /// Most words of whom or what a picture shows: "a photo of our dog".
 const SHOWN_WORDS_MAX: usize = 3;
@@ -39,7 +39,7 @@ pub(super) struct Statement {
     pub(super) is_fact: bool,
     /// It only tells what there is, which a list of wishes may do as well.
     pub(super) is_there: bool,
-    /// It says what is wrong with that, in words for a tone or a colour: "the face is dark".
+    /// It says what is wrong with that, in words for a tone or a color: "the face is dark".
     pub(super) complains: bool,
     /// It may say what for, behind "so": "so I can post it".
     pub(super) is_aim: bool,
@@ -81,8 +81,8 @@ pub(super) fn read(tokens: &[Token]) -> Option<Statement> {
     statement.complains = cut.said.iter().any(|word| COMPLAINTS.contains(word));
     let words = without_frame(cut.said);
     let allowed = cut.subject.iter().chain(words).all(|word| asks_nothing(word));
-    let coloured = cut.said.iter().any(|word| COMPARED.contains(word) || is_colour(word));
-    (allowed && (statement.is_fact || !coloured)).then_some(statement)
+    let colored = cut.said.iter().any(|word| COMPARED.contains(word) || is_color(word));
+    (allowed && (statement.is_fact || !colored)).then_some(statement)
 }
 
 /// Words and numbers of a statement that would limit an edit; it is a statement only beside an edit that
@@ -96,7 +96,7 @@ pub(super) fn limits<'t>(tokens: &[&'t Token]) -> impl Iterator<Item = &'t Token
     })
 }
 
-/// A statement holds words and numbers only: quoted text and colours in digits belong to edits.
+/// A statement holds words and numbers only: quoted text and colors in digits belong to edits.
 fn is_readable(token: &Token) -> bool {
     matches!(token.kind, Kind::Word(_) | Kind::Number { .. })
 }
@@ -173,7 +173,7 @@ fn without_frame<'w>(said: &'w [&'w str]) -> &'w [&'w str] {
     }
 }
 
-/// "for a colouring sheet"; "for the dog" would limit an edit.
+/// "for a coloring sheet"; "for the dog" would limit an edit.
 fn purpose<'w>(words: &'w [&'w str]) -> Option<Cut<'w>> {
     let ["for", whose, said @ ..] = words else { return None };
     let is = WHOSE.contains(whose)
@@ -250,11 +250,11 @@ fn asks_nothing(word: &str) -> bool {
     }
     let harmless =
         meaning::is_harmless(word) || generative::is_seen(word) || PLACES.contains(&word);
-    !generative::is_verb(word) && (harmless || is_colour(word) || !spelling::is_known(word))
+    !generative::is_verb(word) && (harmless || is_color(word) || !spelling::is_known(word))
 }
 
-fn is_colour(word: &str) -> bool {
-    !meaning::is_harmless(word) && Colour::named(word).is_some()
+fn is_color(word: &str) -> bool {
+    !meaning::is_harmless(word) && Color::named(word).is_some()
 }
 
 /// The length of the longest of the phrases that stands at the front of the words.

@@ -1,4 +1,4 @@
-//! Cuts an instruction into words, numbers, quoted texts, colours and marks, with positions.
+//! Cuts an instruction into words, numbers, quoted texts, colors and marks, with positions.
 
 /// One piece of an instruction.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,13 +14,13 @@ pub(crate) struct Token {
 /// What a piece is.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Kind {
-    /// A word in lower case, without apostrophes, in British spelling.
+    /// A word in lower case, without apostrophes, in American spelling.
     Word(String),
     /// A number; `signed` when a plus or minus stands before it.
     Number { value: f64, signed: bool },
     /// Text in quotation marks: data, never a command.
     Quoted(String),
-    /// The digits of a colour after `#`.
+    /// The digits of a color after `#`.
     Hex(String),
     /// Any other character.
     Mark(char),
@@ -127,7 +127,7 @@ impl Cutter {
     /// Takes `#` and the digits after it.
     fn hex(&mut self, next: char) -> bool {
         let digits = self.run(1, char::is_alphanumeric);
-        if next != '#' || crate::Colour::hex(&digits).is_none() {
+        if next != '#' || crate::Color::hex(&digits).is_none() {
             return false;
         }
         let end = self.at + 1 + digits.chars().count();
@@ -165,8 +165,8 @@ impl Cutter {
     fn is_sign(&self, sign: char) -> bool {
         let before = self.before();
         let bare = before.is_none_or(|before| before.is_whitespace() || before == '(');
-        let labelled = matches!(before, Some(':' | '=')) && !self.digit_before(1);
-        bare || labelled || (sign == '+' && before.is_some_and(char::is_alphabetic))
+        let labeled = matches!(before, Some(':' | '=')) && !self.digit_before(1);
+        bare || labeled || (sign == '+' && before.is_some_and(char::is_alphabetic))
     }
 
     /// Whether a digit stands so many characters before the last one.
@@ -200,7 +200,7 @@ impl Cutter {
             }
             end += 1;
         }
-        self.push(Kind::Word(super::words::british(&word).to_owned()), end);
+        self.push(Kind::Word(super::words::canonical(&word).to_owned()), end);
         true
     }
 

@@ -29,7 +29,7 @@ pub const fn vocabulary() -> Vocabulary {
             ("degrees of an angle", words::DEGREE_UNITS),
             ("factors", words::TIMES),
             ("stops, which are doublings of light", words::STOPS),
-            ("kelvins of a colour temperature", words::KELVINS),
+            ("kelvins of a color temperature", words::KELVINS),
         ],
     }
 }

@@ -10,7 +10,7 @@ pub(super) const SCALE: Scale = Scale { what: "the change", values: [5.0, 10.0, 
 
 /// The words of one adjustable property.
 pub(super) struct Adjustable {
-    /// What has the property, where people say it: "the colours".
+    /// What has the property, where people say it: "the colors".
     pub(super) objects: &'static [&'static str],
     /// The property itself: "brightness".
     pub(super) nouns: &'static [&'static str],

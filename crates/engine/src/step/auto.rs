@@ -1,4 +1,4 @@
-//! Auto: levels, contrast or colours set by what the picture holds.
+//! Auto: levels, contrast or colors set by what the picture holds.
 
 mod measure;
 
@@ -11,7 +11,7 @@ use crate::{Picture, Refusal, Sample};
 use measure::{Histograms, ends, light};
 use serde::{Deserialize, Serialize};
 
-/// Sets tones or colours by what the picture holds.
+/// Sets tones or colors by what the picture holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Auto {
     /// What is set.
@@ -26,8 +26,9 @@ pub enum What {
     Levels,
     /// The two ends of the luma.
     Contrast,
-    /// The colour of the light.
-    Colour,
+    /// The color of the light.
+    #[serde(alias = "colour")]
+    Color,
 }
 
 const LEVELS: &[&str] = &[
@@ -37,7 +38,7 @@ const LEVELS: &[&str] = &[
     "automatic levels",
     "automatically adjust the levels",
     "adjust the levels automatically",
-    "normalise the levels",
+    "normalize the levels",
     "auto tone",
     "stretch the levels",
 ];
@@ -47,35 +48,35 @@ const CONTRAST: &[&str] = &[
     "automatic contrast",
     "automatically adjust the contrast",
     "adjust the contrast automatically",
-    "normalise the contrast",
+    "normalize the contrast",
     "stretch the contrast",
     "contrast stretch",
     "stretch the histogram",
 ];
-const COLOUR: &[&str] = &[
-    "auto colour",
-    "auto colours",
-    "automatic colour",
-    "automatic colours",
+const COLOR: &[&str] = &[
+    "auto color",
+    "auto colors",
+    "automatic color",
+    "automatic colors",
     "auto white balance",
     "automatic white balance",
-    "auto colour balance",
-    "auto colour correction",
+    "auto color balance",
+    "auto color correction",
     "awb",
     "fix the white balance",
     "correct the white balance",
     "adjust the white balance automatically",
     "automatically adjust the white balance",
     "automatically white balance",
-    "neutralise the colours",
-    "neutralise the colour cast",
-    "remove the colour cast",
-    "remove colour cast",
-    "fix the colour cast",
-    "correct the colour cast",
-    "get rid of the colour cast",
-    "balance the colours",
-    "correct the colours automatically",
+    "neutralize the colors",
+    "neutralize the color cast",
+    "remove the color cast",
+    "remove color cast",
+    "fix the color cast",
+    "correct the color cast",
+    "get rid of the color cast",
+    "balance the colors",
+    "correct the colors automatically",
 ];
 
 impl Spoken for Auto {
@@ -85,15 +86,15 @@ impl Spoken for Auto {
         summary: "Sets levels, contrast or white balance by what the picture holds.",
         definition: "Of all pixels that are not wholly transparent, in whole levels of 255. Levels: (c - low) / (high - low) for each sRGB \
             channel by itself, low and high leaving 0.5% of its values out at either end. Contrast: the same with \
-            the ends of the Rec. 709 luma for all channels. Colour: in linear light, each channel times Y / e, e \
-            its Minkowski mean of order 6 (shades of grey), Y the luminance of the three e; gains from 1/3 to 3.",
-        heads: phrases!(LEVELS, CONTRAST, COLOUR),
+            the ends of the Rec. 709 luma for all channels. Color: in linear light, each channel times Y / e, e \
+            its Minkowski mean of order 6 (shades of gray), Y the luminance of the three e; gains from 1/3 to 3.",
+        heads: phrases!(LEVELS, CONTRAST, COLOR),
         details: &["correction"],
         examples: &["auto contrast", "auto levels", "fix the white balance"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let all = [(LEVELS, What::Levels), (CONTRAST, What::Contrast), (COLOUR, What::Colour)];
+        let all = [(LEVELS, What::Levels), (CONTRAST, What::Contrast), (COLOR, What::Color)];
         let found = all.into_iter().find(|(phrases, _)| clause.head(phrases).is_some());
         clause.take(Self::CAPABILITY.details);
         Ok(found.map(|(_, what)| Self { what }))
@@ -105,7 +106,7 @@ impl Operation for Auto {
         match self.what {
             What::Levels => "auto levels",
             What::Contrast => "auto contrast",
-            What::Colour => "auto white balance",
+            What::Color => "auto white balance",
         }
         .to_owned()
     }
@@ -121,11 +122,11 @@ impl Operation for Auto {
                 stretched(of)
             }
             What::Contrast => stretched([ends(&Histograms::of(picture).luma); 3]),
-            What::Colour => balanced(&Histograms::of(picture).channels),
+            What::Color => balanced(&Histograms::of(picture).channels),
         };
         if points.is_empty() {
             let why = match self.what {
-                What::Colour => "a channel of the picture is black",
+                What::Color => "a channel of the picture is black",
                 _ => "the picture has one tone only or uses the whole range already",
             };
             warnings.push(format!("{} changed nothing: {why}", self.words()));
@@ -146,14 +147,14 @@ fn stretched(ends: [Option<(f32, f32)>; 3]) -> Vec<Point> {
     if matrix == same { Vec::new() } else { vec![Point::Matrix(matrix)] }
 }
 
-/// The gains that make the light grey; none where there is too little of it.
+/// The gains that make the light gray; none where there is too little of it.
 fn balanced(channels: &[[u64; 256]; 3]) -> Vec<Point> {
     let [red, green, blue] = channels.each_ref().map(light);
     if red <= 0.0 || green <= 0.0 || blue <= 0.0 {
         return Vec::new();
     }
-    let grey = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-    let gains = [red, green, blue].map(|light| (grey / light).clamp(1.0 / 3.0, 3.0));
+    let gray = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    let gains = [red, green, blue].map(|light| (gray / light).clamp(1.0 / 3.0, 3.0));
     vec![Point::Curve(Box::new(move |channel, value| {
         let gain = gains.get(channel).copied().unwrap_or(1.0);
         encoded((decoded(value) * gain).min(1.0))

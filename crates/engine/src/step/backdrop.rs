@@ -1,4 +1,4 @@
-//! Backdrop: a plain background, measured along the edges, becomes another colour or transparent.
+//! Backdrop: a plain background, measured along the edges, becomes another color or transparent.
 //!
 //! "Remove the background" alone stays refused: whether what surrounds a subject is plain is for
 //! the person to say, and a request that needs to see the subject can go to a model that does.
@@ -9,7 +9,7 @@ mod words;
 
 use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind, Sample};
+use crate::{Color, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use edges::Edges;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -18,12 +18,12 @@ pub(super) use words::tolerance;
 /// Replaces a plain background.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Backdrop {
-    /// The colour that it was said to have; any when none was said.
+    /// The color that it was said to have; any when none was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<Colour>,
+    pub from: Option<Color>,
     /// What it becomes.
-    pub to: Colour,
-    /// How far a channel may be from the background's colour, in percent of the whole range; as
+    pub to: Color,
+    /// How far a channel may be from the background's color, in percent of the whole range; as
     /// far as the background itself varies when none is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance_percent: Option<f64>,
@@ -32,7 +32,7 @@ pub struct Backdrop {
 /// How far the pixels along the edges may be from their median when nothing is said: wide enough for
 /// the noise of a JPEG.
 const TOLERANCE_PERCENT: f64 = 8.0;
-/// The least share of the edge that must be of one colour, in percent: a person cut off by the
+/// The least share of the edge that must be of one color, in percent: a person cut off by the
 /// lower edge leaves three quarters of it.
 const PLAIN_PERCENT: f64 = 75.0;
 /// The largest share of a picture that can be background, in percent: more leaves no subject.
@@ -45,12 +45,12 @@ impl Spoken for Backdrop {
     const CAPABILITY: Capability = Capability {
         name: "backdrop",
         parameters: &[TOLERANCE],
-        summary: "Makes a plain background transparent or another colour; refuses when it measures not plain.",
-        definition: "The background's colour is the median of the outermost pixels, 75% of which must be within 8% of \
+        summary: "Makes a plain background transparent or another color; refuses when it measures not plain.",
+        definition: "The background's color is the median of the outermost pixels, 75% of which must be within 8% of \
                      it, or the tolerance that is said (largest difference of a channel). What is within that tolerance, or \
                      else within 2 levels and 3 times what three quarters of the outermost pixels are within, at most 8%, \
                      and is connected to the edge, is background. Within 2 pixels of it, a pixel C is taken as a mix a F + (1 - a) B of the background B \
-                     and the colour F farthest from B within 2 pixels, a rounded to 255ths; B is taken out of it.",
+                     and the color F farthest from B within 2 pixels, a rounded to 255ths; B is taken out of it.",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &[
@@ -71,11 +71,11 @@ impl Operation for Backdrop {
     }
 
     fn check(&self) -> Result<(), String> {
-        if !self.to.is_opaque() && self.to != Colour::TRANSPARENT {
-            return Err("a background becomes an opaque colour or transparent".to_owned());
+        if !self.to.is_opaque() && self.to != Color::TRANSPARENT {
+            return Err("a background becomes an opaque color or transparent".to_owned());
         }
         if self.from.is_some_and(|from| !from.is_opaque()) {
-            return Err("the background to replace has an opaque colour".to_owned());
+            return Err("the background to replace has an opaque color".to_owned());
         }
         TOLERANCE.check(self.tolerance_percent.unwrap_or(0.0))
     }
@@ -99,7 +99,7 @@ impl Operation for Backdrop {
         let most = levels(self.tolerance_percent.unwrap_or(TOLERANCE_PERCENT));
         let edges = Edges::measured(&picture, most);
         self.is_plain(&edges)?;
-        let [red, green, blue, _] = edges.colour.rgba;
+        let [red, green, blue, _] = edges.color.rgba;
         let own = edges.spread.saturating_mul(3).saturating_add(2).min(most);
         let tolerance = if self.tolerance_percent.is_some() { most } else { own };
         let matte = matte::of(&picture, [red, green, blue], tolerance);
@@ -108,14 +108,14 @@ impl Operation for Backdrop {
         if percent > MOST_PERCENT {
             return Err(refused(format!(
                 "the whole picture is background: {percent:.1}% of it measures {} within {tolerance} of 255 levels",
-                edges.colour
+                edges.color
             ))
             .into());
         }
         self.replace(&mut picture, (&matte, [red, green, blue]));
         warnings.push(format!(
             "the background measured {}; {percent:.0}% of the picture became {}",
-            edges.colour, self.to
+            edges.color, self.to
         ));
         Ok(picture)
     }
@@ -129,16 +129,16 @@ impl Backdrop {
                  are needed; cutting a subject out of it needs a generative model",
                 edges.percent,
                 self.tolerance_percent.unwrap_or(TOLERANCE_PERCENT),
-                edges.colour
+                edges.color
             )));
         }
-        if edges.colour.rgba[3] < 255 {
+        if edges.color.rgba[3] < 255 {
             return Err(refused("the background is transparent already".to_owned()));
         }
         match self.from {
-            Some(said) if !edges::is_called(edges.colour, said) => Err(refused(format!(
+            Some(said) if !edges::is_called(edges.color, said) => Err(refused(format!(
                 "the background was said to be {said}, and measures {}",
-                edges.colour
+                edges.color
             ))),
             _ => Ok(()),
         }

@@ -1,15 +1,16 @@
-//! Background: a colour behind everything that is see-through (Porter-Duff "over").
+//! Background: a color behind everything that is see-through (Porter-Duff "over").
 
 use super::{Capability, Operation, Spoken, canvas, only};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind, Sample};
+use crate::{Color, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Puts a colour behind the transparent parts.
+/// Puts a color behind the transparent parts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Background {
-    /// The colour behind.
-    pub colour: Colour,
+    /// The color behind.
+    #[serde(alias = "colour")]
+    pub color: Color,
 }
 
 const ONTO: &[&str] = &[
@@ -48,7 +49,7 @@ impl Spoken for Background {
     const CAPABILITY: Capability = Capability {
         name: "background",
         parameters: &[],
-        summary: "Puts a colour behind the transparent parts.",
+        summary: "Puts a color behind the transparent parts.",
         definition: "Porter-Duff over; an opaque picture stays as it is.",
         heads: &["background", "flatten", "flattened", "transparency", "backdrop"],
         details: &[
@@ -84,31 +85,31 @@ impl Spoken for Background {
         }
         let onto = clause.take(ONTO).is_some();
         clause.head(&["background", "backdrop"]);
-        clause.take_all(&["onto", "solid", "coloured"]);
-        let Some(colour) = clause.colour() else {
+        clause.take_all(&["onto", "solid", "colored"]);
+        let Some(color) = clause.color() else {
             return Err(Refusal::new(RefusalKind::NeedsGenerativeModel, BACKGROUND));
         };
         if !onto {
             return Err(Refusal::new(RefusalKind::NeedsGenerativeModel, BACKGROUND));
         }
-        Ok(Some(Self { colour }))
+        Ok(Some(Self { color }))
     }
 }
 
-const BACKGROUND: &str = "changing or removing what stands behind a subject needs a generative model, unless it is one plain colour \
-     (\"remove the plain background\", \"replace the white background with blue\"); this editor can also put a colour \
+const BACKGROUND: &str = "changing or removing what stands behind a subject needs a generative model, unless it is one plain color \
+     (\"remove the plain background\", \"replace the white background with blue\"); this editor can also put a color \
      behind the transparent parts (\"put it on a white background\") or pad (\"pad to a square with white\")";
 
 impl Operation for Background {
     fn words(&self) -> String {
-        format!("flatten onto a {} background", self.colour)
+        format!("flatten onto a {} background", self.color)
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.colour.is_opaque() {
+        if self.color.is_opaque() {
             Ok(())
         } else {
-            Err("a background needs an opaque colour".to_owned())
+            Err("a background needs an opaque color".to_owned())
         }
     }
 
@@ -123,17 +124,17 @@ impl Operation for Background {
     ) -> Result<Picture<S>, ExecuteError> {
         let mut picture = only(pictures)?;
         let mut changed = false;
-        let colour = self.colour.rgba.map(S::of);
+        let color = self.color.rgba.map(S::of);
         for pixel in picture.pixels_mut().as_chunks_mut::<4>().0 {
             if pixel[3] < S::FULL {
                 changed = true;
-                *pixel = canvas::over_pixel(*pixel, colour);
+                *pixel = canvas::over_pixel(*pixel, color);
             }
         }
         if !changed {
             warnings.push(format!(
                 "the picture has no transparent parts, so the {} background changed nothing",
-                self.colour
+                self.color
             ));
         }
         Ok(picture)

@@ -16,7 +16,7 @@ pub use mode::Mode;
 pub struct Blend {
     /// The number of the other picture; the first one is 1.
     pub picture: usize,
-    /// How colours mix.
+    /// How colors mix.
     pub mode: Mode,
     /// How opaque the other picture is, in percent.
     pub percent: f64,
@@ -31,7 +31,7 @@ impl Spoken for Blend {
         summary: "Mixes another picture into the whole of the first: normal, multiply, screen, overlay, darken, lighten \
                   or difference.",
         definition: "W3C Compositing and Blending Level 1 on sRGB values, the first picture below. The other picture is \
-                     cut to the first one's shape around the centre and resized (Lanczos3); a difference needs equal \
+                     cut to the first one's shape around the center and resized (Lanczos3); a difference needs equal \
                      sizes.",
         heads: words::HEADS,
         details: words::DETAILS,
@@ -106,12 +106,12 @@ impl Operation for Blend {
     }
 }
 
-/// A picture cut to a shape around the centre and resized to cover a size.
+/// A picture cut to a shape around the center and resized to cover a size.
 fn covering<S: Sample>(picture: Picture<S>, size: Size) -> Result<Picture<S>, ExecuteError> {
     if picture.size() == size {
         return Ok(picture);
     }
     let part = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
-    let from = Place::Centre.offset(picture.size(), part);
+    let from = Place::Center.offset(picture.size(), part);
     resize::lanczos(&canvas::part(&picture, from, part)?, size)
 }

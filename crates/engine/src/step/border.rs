@@ -6,7 +6,7 @@ use super::crop::to_u32;
 use super::{Capability, Operation, Parameter, Size, Spoken, canvas, check_length, only};
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Frames the picture.
@@ -14,8 +14,9 @@ use serde::{Deserialize, Serialize};
 pub struct Border {
     /// How wide it is; percent are of the shorter side.
     pub width: Length,
-    /// Its colour.
-    pub colour: Colour,
+    /// Its color.
+    #[serde(alias = "colour")]
+    pub color: Color,
     /// Where it is, in the order left, top, right, bottom; on all sides when none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sides: Vec<Side>,
@@ -29,8 +30,9 @@ pub struct Border {
 pub struct OuterBorder {
     /// How wide it is; percent are of the picture's shorter side.
     pub width: Length,
-    /// Its colour.
-    pub colour: Colour,
+    /// Its color.
+    #[serde(alias = "colour")]
+    pub color: Color,
 }
 
 /// A side of a picture.
@@ -71,7 +73,7 @@ impl Spoken for Border {
     const CAPABILITY: Capability = Capability {
         name: "border",
         parameters: &[WIDTH_PX, WIDTH_PERCENT],
-        summary: "Frames the picture in one colour or two, on all sides or some.",
+        summary: "Frames the picture in one color or two, on all sides or some.",
         definition: "The canvas grows by the width on every side that is meant, and by the outer width beyond; percent \
                      are of the picture's shorter side, rounded half up, at least 1 pixel.",
         heads: words::HEADS,
@@ -128,13 +130,13 @@ impl Operation for Border {
         let [left, top, ..] = self.margins(inputs).map(to_u32);
         let mut result = match &self.outer {
             Some(outer) => {
-                let mut result = canvas::filled(size, outer.colour)?;
+                let mut result = canvas::filled(size, outer.color)?;
                 let around = to_u32(measured(outer.width, inputs));
                 let inner = (size.0 - 2 * around, size.1 - 2 * around);
-                canvas::put(&canvas::filled(inner, self.colour)?, &mut result, (around, around));
+                canvas::put(&canvas::filled(inner, self.color)?, &mut result, (around, around));
                 result
             }
-            None => canvas::filled(size, self.colour)?,
+            None => canvas::filled(size, self.color)?,
         };
         canvas::put(&picture, &mut result, (left, top));
         Ok(result)

@@ -79,7 +79,7 @@ impl Operation for BoxBlur {
     }
 }
 
-/// The sums of each pixel and its neighbours to the left and right.
+/// The sums of each pixel and its neighbors to the left and right.
 fn across<S: Sample>(picture: &Picture<S>, radius: usize) -> Vec<[u32; 4]> {
     let width = picture.width() as usize;
     let mut sums = vec![[0_u32; 4]; width * picture.height() as usize];

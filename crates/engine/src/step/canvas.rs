@@ -1,17 +1,17 @@
 //! Moving and mixing whole pixels.
 
 use super::Size;
-use crate::{Colour, ExecuteError, Picture, Sample};
+use crate::{Color, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 
-/// A picture of one colour.
-pub(super) fn filled<S: Sample>(size: Size, colour: Colour) -> Result<Picture<S>, ExecuteError> {
+/// A picture of one color.
+pub(super) fn filled<S: Sample>(size: Size, color: Color) -> Result<Picture<S>, ExecuteError> {
     let mut picture = Picture::new(size.0, size.1)?;
-    if colour != Colour::TRANSPARENT {
+    if color != Color::TRANSPARENT {
         let row_samples = picture.row_samples();
-        let colour = colour.rgba.map(S::of);
+        let color = color.rgba.map(S::of);
         picture.pixels_mut().par_chunks_mut(row_samples).for_each(|row| {
-            row.as_chunks_mut::<4>().0.fill(colour);
+            row.as_chunks_mut::<4>().0.fill(color);
         });
     }
     Ok(picture)
@@ -65,7 +65,7 @@ pub(super) fn straight<S: Sample>(premultiplied: [f32; 4], full: f32) -> [S; 4] 
 /// The same in levels that are still to be rounded.
 #[inline(always)]
 pub(super) fn straight_levels<S: Sample>(premultiplied: [f32; 4], full: f32) -> [f32; 4] {
-    // One quotient for all three colours.
+    // One quotient for all three colors.
     let scale = 255.0 / premultiplied[3];
     let scales = [scale, scale, scale, 255.0 / full];
     let mut levels = premultiplied;

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 /// Makes the picture more or less red, green, blue, cyan, magenta or yellow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Channel {
-    /// Which colour.
-    pub colour: Primary,
+    /// Which color.
+    #[serde(alias = "colour")]
+    pub color: Primary,
     /// The change in percent of the present value.
     pub percent: f64,
 }
@@ -41,7 +42,7 @@ impl Primary {
     pub(super) const ALL: [Self; 6] =
         [Self::Red, Self::Green, Self::Blue, Self::Cyan, Self::Magenta, Self::Yellow];
 
-    /// Its name, which is also that of its colour.
+    /// Its name, which is also that of its color.
     pub(super) const fn name(self) -> &'static str {
         ["red", "green", "blue", "cyan", "magenta", "yellow"][self as usize]
     }
@@ -58,13 +59,13 @@ impl Primary {
 
 const MORE: [&str; 6] = ["redder", "greener", "bluer", "more cyan", "more magenta", "yellower"];
 const SEVERAL: [&str; 6] = ["reds", "greens", "blues", "cyans", "magentas", "yellows"];
-/// Words after the colour that change nothing of what is meant.
-const OBJECTS: &[&str] = &["channel", "tones", "tone", "hues", "hue", "colours"];
-/// The same, where less of the colour is wanted; more of them is a tint.
-const CASTS: &[&str] = &["tint", "cast", "colour cast", "tinge"];
+/// Words after the color that change nothing of what is meant.
+const OBJECTS: &[&str] = &["channel", "tones", "tone", "hues", "hue", "colors"];
+/// The same, where less of the color is wanted; more of them is a tint.
+const CASTS: &[&str] = &["tint", "cast", "color cast", "tinge"];
 
 const CHANGE: Parameter =
-    Parameter::new("a change of a colour", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change of a color", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
 
 impl Spoken for Channel {
     const CAPABILITY: Capability = Capability {
@@ -83,17 +84,17 @@ impl Spoken for Channel {
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        let Some((colour, comparative)) = named(clause) else { return Ok(None) };
+        let Some((color, comparative)) = named(clause) else { return Ok(None) };
         clause.take(OBJECTS);
         if let Some(factor) = multiplied(clause) {
-            return Ok(Some(Self { colour, percent: factor }));
+            return Ok(Some(Self { color, percent: factor }));
         }
         let direction = clause.direction();
         if direction == Some(Direction::Down) {
             clause.take(CASTS);
         }
         let missing = || {
-            let name = colour.name();
+            let name = color.name();
             Refusal::missing(format!(
                 "say whether there should be more or less {name}, and by how much: \"increase the {name} by 20%\""
             ))
@@ -113,11 +114,11 @@ impl Spoken for Channel {
                 return Err(missing());
             }
             // A sign of its own says which way.
-            Some(said) if sign == 0.0 => return Ok(Some(Self { colour, percent: said.value })),
+            Some(said) if sign == 0.0 => return Ok(Some(Self { color, percent: said.value })),
             Some(said) => said.value,
-            None => adjust::SCALE.change(clause, colour.name(), "%"),
+            None => adjust::SCALE.change(clause, color.name(), "%"),
         };
-        Ok(Some(Self { colour, percent: sign * percent }))
+        Ok(Some(Self { color, percent: sign * percent }))
     }
 }
 
@@ -130,7 +131,7 @@ fn multiplied(clause: &mut Clause<'_>) -> Option<f64> {
     whole.then(|| ((said.value * 100.0 - 100.0) * 1e6).round() / 1e6)
 }
 
-/// The one colour that is named, and whether by a word that says more of it.
+/// The one color that is named, and whether by a word that says more of it.
 fn named(clause: &mut Clause<'_>) -> Option<(Primary, bool)> {
     let comparative = Primary::ALL.into_iter().find(|primary| clause.has(&[primary.more()]));
     if let Some(primary) = comparative {
@@ -149,7 +150,7 @@ fn opposed() -> Refusal {
 
 impl Operation for Channel {
     fn words(&self) -> String {
-        adjust::words_of(self.colour.name(), self.percent)
+        adjust::words_of(self.color.name(), self.percent)
     }
 
     fn change(&self) -> Option<f64> {
@@ -157,7 +158,7 @@ impl Operation for Channel {
     }
 
     fn subject(&self) -> Option<&'static str> {
-        Some(self.colour.name())
+        Some(self.color.name())
     }
 
     fn check(&self) -> Result<(), String> {
@@ -165,7 +166,7 @@ impl Operation for Channel {
     }
 
     fn points(&self) -> Vec<Point> {
-        let number = self.colour as usize;
+        let number = self.color as usize;
         let percent = if number < 3 { self.percent } else { -self.percent };
         let mut gain = [1.0; 3];
         if let Some(gain) = gain.get_mut(number % 3) {

@@ -3,7 +3,7 @@
 use super::phrases::phrases;
 use super::{Capability, Operation, Size, Spoken, canvas, only};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Place, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct Cutout {
     /// Where a circle lies.
     pub place: Place,
     /// What lies outside.
-    pub background: Colour,
+    pub background: Color,
 }
 
 /// The outline of a cutout.
@@ -36,8 +36,8 @@ impl Spoken for Cutout {
     const CAPABILITY: Capability = Capability {
         name: "cutout",
         parameters: &[],
-        summary: "Cuts a circle or an ellipse out of the picture; the rest becomes transparent, or one colour.",
-        definition: "Alpha times clamp(0.5 - d, 0, 1), where d is the distance of the pixel's centre to the outline, to \
+        summary: "Cuts a circle or an ellipse out of the picture; the rest becomes transparent, or one color.",
+        definition: "Alpha times clamp(0.5 - d, 0, 1), where d is the distance of the pixel's center to the outline, to \
                      the first order: f (f - 1) / g with f = |(x / a, y / b)| and g = |(x / a², y / b²)|.",
         heads: phrases!(CIRCLES, ELLIPSES),
         details: phrases!(VERBS, &["crop it", "cut out"]),
@@ -63,10 +63,10 @@ impl Spoken for Cutout {
         clause.take_all(&["crop it", "cut out"]);
         clause.take_all(VERBS);
         clause.take_all(&["out", "as", "from"]);
-        let ground = clause.ground().unwrap_or(Colour::TRANSPARENT);
+        let ground = clause.ground().unwrap_or(Color::TRANSPARENT);
         let place = match shape {
-            Cut::Circle => clause.place().unwrap_or(Place::Centre),
-            Cut::Ellipse => Place::Centre,
+            Cut::Circle => clause.place().unwrap_or(Place::Center),
+            Cut::Ellipse => Place::Center,
         };
         Ok(Some(Self { shape, place, background: ground }))
     }
@@ -79,15 +79,15 @@ impl Operation for Cutout {
             Cut::Ellipse => "crop to an ellipse".to_owned(),
         };
         match self.background {
-            Colour::TRANSPARENT => shape,
-            colour => format!("{shape} on a {colour} background"),
+            Color::TRANSPARENT => shape,
+            color => format!("{shape} on a {color} background"),
         }
     }
 
     fn check(&self) -> Result<(), String> {
         match self.shape {
-            Cut::Ellipse if self.place != Place::Centre => {
-                Err("an ellipse touches all sides, so its place is the centre".to_owned())
+            Cut::Ellipse if self.place != Place::Center => {
+                Err("an ellipse touches all sides, so its place is the center".to_owned())
             }
             _ => Ok(()),
         }

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 pub struct Dither {
     /// Levels for each channel.
     pub levels: u32,
-    /// Whether the picture becomes grey first.
-    pub grey: bool,
+    /// Whether the picture becomes gray first.
+    #[serde(alias = "grey")]
+    pub gray: bool,
 }
 
 const LEVELS: Parameter = Parameter::new("the number of levels", "", (2.0, 64.0)).usually(2.0);
@@ -23,9 +24,9 @@ impl Spoken for Dither {
         name: "dither",
         parameters: &[LEVELS],
         summary: "Brings the picture to few levels with a pattern of dots.",
-        definition: "floor(c * (levels - 1) + (2b + 1) / 128) / (levels - 1), b from 0 to 63 the 8x8 Bayer matrix from the top left; greys are Rec. 709 luma; alpha stays.",
+        definition: "floor(c * (levels - 1) + (2b + 1) / 128) / (levels - 1), b from 0 to 63 the 8x8 Bayer matrix from the top left; grays are Rec. 709 luma; alpha stays.",
         heads: &["dither", "dithered", "dithering", "ordered dither"],
-        details: &["levels", "level", "grey", "greys", "black and white", "shades", "each"],
+        details: &["levels", "level", "gray", "grays", "black and white", "shades", "each"],
         examples: &["dither it", "dither to 4 levels", "dither it in black and white"],
     };
 
@@ -34,7 +35,7 @@ impl Spoken for Dither {
             return Ok(None);
         }
         let black_and_white = clause.take(&["black and white"]).is_some();
-        let grey = clause.take(&["greys", "grey"]).is_some() || black_and_white;
+        let gray = clause.take(&["grays", "gray"]).is_some() || black_and_white;
         let levels = match clause.quantity() {
             Some(amount) if amount.unit == Unit::None && !amount.signed && !black_and_white => {
                 let missing = || Refusal::missing("say how many levels in a whole number");
@@ -50,14 +51,14 @@ impl Spoken for Dither {
         };
         clause.take(&["levels", "level", "shades"]);
         clause.take(&["each"]);
-        Ok(Some(Self { levels, grey }))
+        Ok(Some(Self { levels, gray }))
     }
 }
 
 impl Operation for Dither {
     fn words(&self) -> String {
-        let grey = if self.grey { " in grey" } else { "" };
-        format!("dither to {} levels{grey}", self.levels)
+        let gray = if self.gray { " in gray" } else { "" };
+        format!("dither to {} levels{gray}", self.levels)
     }
 
     fn check(&self) -> Result<(), String> {
@@ -80,12 +81,12 @@ impl Operation for Dither {
             for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
                 let threshold = bayer(x, y);
                 let [red, green, blue, alpha] = *pixel;
-                if self.grey {
-                    let grey = luma([red, green, blue].map(S::level));
+                if self.gray {
+                    let gray = luma([red, green, blue].map(S::level));
                     let level =
-                        (grey / 255.0 * steps as f32 + (2 * threshold + 1) as f32 / 128.0) as u32;
-                    let grey = value(level.min(steps), steps);
-                    *pixel = [grey, grey, grey, alpha];
+                        (gray / 255.0 * steps as f32 + (2 * threshold + 1) as f32 / 128.0) as u32;
+                    let gray = value(level.min(steps), steps);
+                    *pixel = [gray, gray, gray, alpha];
                 } else {
                     let [red, green, blue] = [red, green, blue].map(|channel| {
                         let full = S::FULL.whole();

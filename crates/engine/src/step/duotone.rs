@@ -1,27 +1,27 @@
-//! Duotone: the luma on a scale from a dark colour to a light one, `dark + Y (light - dark)`.
+//! Duotone: the luma on a scale from a dark color to a light one, `dark + Y (light - dark)`.
 
 use super::point::{LUMA, channels};
 use super::{Capability, Operation, Point, Spoken};
 use crate::instruction::Clause;
-use crate::{Colour, Refusal};
+use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
-/// Prints the picture in two colours.
+/// Prints the picture in two colors.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Duotone {
     /// What black becomes.
-    pub dark: Colour,
+    pub dark: Color,
     /// What white becomes.
-    pub light: Colour,
+    pub light: Color,
 }
 
 impl Spoken for Duotone {
     const CAPABILITY: Capability = Capability {
         name: "duotone",
         parameters: &[],
-        summary: "Prints the picture in two colours.",
+        summary: "Prints the picture in two colors.",
         definition: "dark + Y * (light - dark) on sRGB channels, Y the Rec. 709 luma.",
-        heads: &["duotone", "duo tone", "two tone", "two toned", "two colour"],
+        heads: &["duotone", "duo tone", "two tone", "two toned", "two color"],
         details: &["from", "shadows", "highlights", "between"],
         examples: &["apply a duotone of navy and yellow", "duotone from #101040 to #ffe0a0"],
     };
@@ -30,9 +30,9 @@ impl Spoken for Duotone {
         if clause.head(Self::CAPABILITY.heads).is_none() {
             return Ok(None);
         }
-        let (Some(first), Some(second)) = (clause.colour(), clause.colour()) else {
+        let (Some(first), Some(second)) = (clause.color(), clause.color()) else {
             return Err(Refusal::missing(
-                "say the two colours, the dark one first: \"a duotone of navy and yellow\"",
+                "say the two colors, the dark one first: \"a duotone of navy and yellow\"",
             ));
         };
         clause.take_all(&["from", "between"]);
@@ -49,14 +49,14 @@ impl Operation for Duotone {
     fn check(&self) -> Result<(), String> {
         match self.dark.is_opaque() && self.light.is_opaque() {
             true => Ok(()),
-            false => Err("a duotone needs opaque colours".to_owned()),
+            false => Err("a duotone needs opaque colors".to_owned()),
         }
     }
 
     fn points(&self) -> Vec<Point> {
         let (dark, light) = (channels(self.dark), channels(self.light));
         let line = |number: usize| {
-            let at = |colour: [f32; 3]| colour.get(number).copied().unwrap_or(0.0);
+            let at = |color: [f32; 3]| color.get(number).copied().unwrap_or(0.0);
             let span = at(light) - at(dark);
             [LUMA[0] * span, LUMA[1] * span, LUMA[2] * span, at(dark)]
         };

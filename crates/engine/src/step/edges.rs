@@ -1,4 +1,4 @@
-//! Edges: the strength of the Sobel gradient of luma, as greys on black.
+//! Edges: the strength of the Sobel gradient of luma, as grays on black.
 
 use super::light::row_around;
 use super::strength::luma;
@@ -16,7 +16,7 @@ impl Spoken for Edges {
     const CAPABILITY: Capability = Capability {
         name: "edges",
         parameters: &[],
-        summary: "Shows only the edges, as greys on black.",
+        summary: "Shows only the edges, as grays on black.",
         definition: "sqrt(gx^2 + gy^2) / 4 of the 3x3 Sobel gradients of premultiplied Rec. 709 luma, edges repeated, so that a step from black to white along an axis is white; alpha stays.",
         heads: &[
             "find the edges",
@@ -76,8 +76,8 @@ impl Operation for Edges {
             let (above, here, below) = (line(y - 1), line(y), line(y + 1));
             let windows = above.windows(3).zip(here.windows(3)).zip(below.windows(3));
             for (pixel, window) in row.as_chunks_mut::<4>().0.iter_mut().zip(windows) {
-                let grey = gradient(window);
-                *pixel = [grey, grey, grey, pixel[3]];
+                let gray = gradient(window);
+                *pixel = [gray, gray, gray, pixel[3]];
             }
         });
         Ok(picture)

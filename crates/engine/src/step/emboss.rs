@@ -1,6 +1,6 @@
 //! Emboss: light from the top left, by the differences along that diagonal.
 //!
-//! `c + s * ((-2 a - b - d) + (f + h + 2 i))` over the neighbours a b c / d . f / g h i, on
+//! `c + s * ((-2 a - b - d) + (f + h + 2 i))` over the neighbors a b c / d . f / g h i, on
 //! premultiplied values, s = percent / 100.
 
 use super::light::{Lights, padded};

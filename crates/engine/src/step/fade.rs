@@ -1,4 +1,4 @@
-//! Fade: the look of an old print: weaker colours, lifted blacks, softer whites.
+//! Fade: the look of an old print: weaker colors, lifted blacks, softer whites.
 
 //! The saturation times `1 - 0.4 s`, then each channel from `0.15 s` (black) to `1 - 0.05 s` (white),
 //! s = percent / 100. The three numbers are ours.
@@ -29,7 +29,7 @@ impl Spoken for Fade {
         summary: "Gives the washed-out look of an old print.",
         definition: "Rec. 709 saturation times 1 - 0.4s, then 0.15s + c * (1 - 0.2s) on sRGB channels, s = percent / 100.",
         heads: &["fade", "faded", "fade effect", "washed out", "matte", "faded film"],
-        details: &["film", "strength", "intensity", "colours"],
+        details: &["film", "strength", "intensity", "colors"],
         examples: &["give it a faded look", "make it look washed out", "fade it by 40%"],
     };
 

@@ -1,7 +1,7 @@
 //! The Gaussian blur that blurring, sharpening and the soft filters share.
 //!
 //! A true Gaussian within one level: sampled at whole pixels, cut at four standard deviations and
-//! normalised; premultiplied; beyond the edges the outermost pixels repeat. From a standard
+//! normalized; premultiplied; beyond the edges the outermost pixels repeat. From a standard
 //! deviation of 3 pixels on, the same Gaussian is done in three parts whose variances add up, the
 //! middle one on a coarser grid (see [`coarse`]).
 
@@ -10,7 +10,7 @@ mod direct;
 mod kernel;
 
 use super::Size;
-use crate::vectors::vectorised;
+use crate::vectors::vectorized;
 use crate::{Picture, Sample};
 
 /// The value of a full channel at full opacity in the premultiplied values given to `finish`.
@@ -32,7 +32,7 @@ pub(super) fn scratch_bytes(input: Size, sigma_px: f64) -> u64 {
 }
 
 /// Blurs in place; `finish` makes the levels of the new pixel, from 0 to 255 and still to be
-/// rounded, from the old one and the blurred premultiplied colour.
+/// rounded, from the old one and the blurred premultiplied color.
 pub(super) fn blur<S: Sample>(
     picture: &mut Picture<S>,
     sigma_px: f64,
@@ -46,7 +46,7 @@ pub(super) fn blur<S: Sample>(
     }
 }
 
-vectorised! {
+vectorized! {
     fn finished<'a, S: Sample, Finish: Fn([S; 4], Light) -> Light>(
         row: &'a mut [[S; 4]],
         blurred: &'a [Light],
@@ -66,7 +66,7 @@ vectorised! {
 
 /// The weights of a Gaussian at whole pixels, for masks of one channel; as many before as after.
 pub(super) fn weights(sigma_px: f64) -> Vec<f32> {
-    kernel::centred(sigma_px)
+    kernel::centered(sigma_px)
 }
 
 #[inline(always)]

@@ -3,7 +3,7 @@
 //! `c + s * b * b * (1 - c)` on values from 0 to 1, b the Gaussian of 2% of the shorter side (1 to
 //! 200 pixels), s = percent / 100. The square lets the bright parts shine and leaves the dark ones.
 
-use super::strength::{self, Scale, each_colour, reach_px};
+use super::strength::{self, Scale, each_color, reach_px};
 use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
@@ -66,7 +66,7 @@ impl Operation for Glow {
         let strength = (self.percent / 100.0) as f32;
         let sigma_px = reach_px(picture.size(), REACH_PERCENT);
         gaussian::blur(&mut picture, sigma_px, |old, blurred| {
-            each_colour(old, blurred, |old, blurred| {
+            each_color(old, blurred, |old, blurred| {
                 let light = blurred * blurred / 255.0;
                 old + strength * light * (255.0 - old) / 255.0
             })

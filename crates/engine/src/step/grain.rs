@@ -1,4 +1,4 @@
-//! Grain: grey noise of a fixed seed, the same for every picture of the same size.
+//! Grain: gray noise of a fixed seed, the same for every picture of the same size.
 //!
 //! `c + 0.64 * percent * g`, in levels of 255: g is the sum of the eight bytes of a hash of the
 //! pixel's place (`SplitMix64`'s finisher), less its mean, over its standard deviation; nearly
@@ -33,7 +33,7 @@ impl Spoken for Grain {
         name: "grain",
         parameters: &[STRENGTH],
         summary: "Adds the grain of film.",
-        definition: "c + 64 * percent / 100 * g levels on all three channels alike; g from a SplitMix64 hash of the place: the sum of its eight bytes, standardised; fixed seed; alpha stays.",
+        definition: "c + 64 * percent / 100 * g levels on all three channels alike; g from a SplitMix64 hash of the place: the sum of its eight bytes, standardized; fixed seed; alpha stays.",
         heads: &["film grain", "grain", "grainy", "grainier", "noise", "noisy", "noisier"],
         details: strength::DETAILS,
         examples: &["add film grain", "add a bit of grain", "add 20% grain"],

@@ -7,7 +7,7 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Turns colours into greys.
+/// Turns colors into grays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Grayscale {
     /// How much of the effect is mixed in, in percent: 100 is all of it.
@@ -16,16 +16,16 @@ pub struct Grayscale {
 
 const SHARE: Parameter = Parameter::new("the share of grayscale", "%", (0.0, 100.0)).usually(100.0);
 
-/// What is taken away, with nothing said of which colour.
-const COLOURS: &[&str] = &[
-    "all the colours",
-    "all the colour",
-    "all colours",
-    "all colour",
-    "the colours",
-    "the colour",
-    "colours",
-    "colour",
+/// What is taken away, with nothing said of which color.
+const COLORS: &[&str] = &[
+    "all the colors",
+    "all the color",
+    "all colors",
+    "all color",
+    "the colors",
+    "the color",
+    "colors",
+    "color",
 ];
 const REMOVES: &[&str] = &[
     "remove",
@@ -51,47 +51,47 @@ impl Spoken for Grayscale {
     const CAPABILITY: Capability = Capability {
         name: "grayscale",
         parameters: &[SHARE],
-        summary: "Turns colours into greys.",
+        summary: "Turns colors into grays.",
         definition: "CSS grayscale(a): Rec. 709 luma 0.2126 R + 0.7152 G + 0.0722 B of the sRGB channels.",
         heads: &[
-            "greyscale",
+            "grayscale",
             "black and white",
             "b and w",
             "bw",
-            "grey scale",
+            "gray scale",
             "monochrome",
             "monochromatic",
             "black n white",
-            "shades of grey",
-            "in greys",
-            "all grey",
+            "shades of gray",
+            "in grays",
+            "all gray",
             "blackandwhite",
             "desaturate completely",
             "completely desaturate",
             "fully desaturate",
             "desaturate fully",
-            "remove the colour",
-            "remove all colour",
-            "remove all the colour",
-            "remove colour",
-            "remove the colours",
-            "remove all colours",
-            "remove all the colours",
-            "take out the colour",
-            "take out all the colour",
-            "take the colour out",
-            "without colour",
+            "remove the color",
+            "remove all color",
+            "remove all the color",
+            "remove color",
+            "remove the colors",
+            "remove all colors",
+            "remove all the colors",
+            "take out the color",
+            "take out all the color",
+            "take the color out",
+            "without color",
             "noir",
             "mono",
-            "colourless",
-            "turn grey",
-            "it grey",
-            "everything grey",
-            "to grey",
-            "into grey",
-            "picture grey",
-            "image grey",
-            "photo grey",
+            "colorless",
+            "turn gray",
+            "it gray",
+            "everything gray",
+            "to gray",
+            "into gray",
+            "picture gray",
+            "image gray",
+            "photo gray",
         ],
         details: phrases!(share::DETAILS, REMOVES),
         examples: &["make it black and white", "convert to grayscale", "50% grayscale"],
@@ -105,10 +105,10 @@ impl Spoken for Grayscale {
     }
 }
 
-/// "get rid of the colour", "strip all colours out of it".
+/// "get rid of the color", "strip all colors out of it".
 fn drained(clause: &mut Clause<'_>) -> bool {
     let mut trial = clause.clone();
-    if trial.head(COLOURS).is_none() || trial.take(REMOVES).is_none() {
+    if trial.head(COLORS).is_none() || trial.take(REMOVES).is_none() {
         return false;
     }
     trial.take(&["out of", "out", "away", "from", "off"]);

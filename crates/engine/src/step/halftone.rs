@@ -71,15 +71,15 @@ impl Operation for Halftone {
         picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
             for (x, pixel) in row.as_chunks_mut::<4>().0.iter_mut().enumerate() {
                 let [red, green, blue, alpha] = *pixel;
-                let grey = u8::rounded(luma([red, green, blue].map(S::level)));
-                let limit = limits.get(usize::from(255 - grey)).copied().unwrap_or(2.0);
+                let gray = u8::rounded(luma([red, green, blue].map(S::level)));
+                let limit = limits.get(usize::from(255 - gray)).copied().unwrap_or(2.0);
                 let white = (0..PLACES * PLACES).filter(|part| {
                     let (x, y) = (place(x, part % PLACES), place(y, part / PLACES));
                     spot((x + y) * scale, (x - y) * scale) >= limit
                 });
-                let grey = (white.count() * 255 + 8) / 16;
-                let grey = S::of(u8::try_from(grey).unwrap_or(255));
-                *pixel = [grey, grey, grey, alpha];
+                let gray = (white.count() * 255 + 8) / 16;
+                let gray = S::of(u8::try_from(gray).unwrap_or(255));
+                *pixel = [gray, gray, gray, alpha];
             }
         });
         Ok(picture)

@@ -5,7 +5,7 @@ use crate::Refusal;
 use crate::instruction::{Clause, Direction, Unit};
 use serde::{Deserialize, Serialize};
 
-/// Turns all colours around the colour circle.
+/// Turns all colors around the color circle.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hue {
     /// The angle in degrees: 120 turns red to green.
@@ -18,7 +18,7 @@ impl Spoken for Hue {
     const CAPABILITY: Capability = Capability {
         name: "hue",
         parameters: &[ANGLE],
-        summary: "Turns all colours around the colour circle.",
+        summary: "Turns all colors around the color circle.",
         definition: "CSS hue-rotate(angle) on sRGB channels.",
         heads: &["hue", "hues"],
         details: &["shift", "rotate", "shifted", "rotation", "rotated", "move", "clockwise"],

@@ -25,14 +25,14 @@ impl Spoken for Invert {
             "invert",
             "inverted",
             "inverting",
-            "invert the colours",
-            "inverted colours",
+            "invert the colors",
+            "inverted colors",
             "negative",
             "negate",
-            "invert all colours",
+            "invert all colors",
         ],
         details: share::DETAILS,
-        examples: &["invert the colours", "make it a negative"],
+        examples: &["invert the colors", "make it a negative"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {

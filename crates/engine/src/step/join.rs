@@ -8,7 +8,7 @@ use super::crop::to_u32;
 use super::{Capability, Operation, Parameter, Size, Spoken, canvas, check_length, resize};
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Makes one picture of all inputs.
@@ -20,8 +20,8 @@ pub struct Join {
     #[serde(default = "no_gap", skip_serializing_if = "is_no_gap")]
     pub gap: Length,
     /// What fills the room between and beside them.
-    #[serde(default = "nothing", skip_serializing_if = "is_nothing")]
-    pub colour: Colour,
+    #[serde(default = "nothing", skip_serializing_if = "is_nothing", alias = "colour")]
+    pub color: Color,
     /// Whether each keeps its own size, in the middle of its row or column.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep_sizes: bool,
@@ -55,12 +55,12 @@ fn is_no_gap(gap: &Length) -> bool {
     *gap == Length::ZERO
 }
 
-fn nothing() -> Colour {
-    Colour::TRANSPARENT
+fn nothing() -> Color {
+    Color::TRANSPARENT
 }
 
-fn is_nothing(colour: &Colour) -> bool {
-    *colour == Colour::TRANSPARENT
+fn is_nothing(color: &Color) -> bool {
+    *color == Color::TRANSPARENT
 }
 
 const GAP_PX: Parameter = Parameter::new("a gap", "px", (0.0, 4096.0)).usually(0.0);
@@ -135,7 +135,7 @@ impl Operation for Join {
     ) -> Result<Picture<S>, ExecuteError> {
         let sizes: Vec<Size> = pictures.iter().map(Picture::size).collect();
         let (whole_size, places) = self.places(&sizes).map_err(ExecuteError::Impossible)?;
-        let mut result = canvas::filled((to_u32(whole_size.0), to_u32(whole_size.1)), self.colour)?;
+        let mut result = canvas::filled((to_u32(whole_size.0), to_u32(whole_size.1)), self.color)?;
         for (picture, place) in pictures.into_iter().zip(places) {
             let size = (to_u32(place.size.0), to_u32(place.size.1));
             let fitted =

@@ -1,5 +1,5 @@
 //! Premultiplied copies of pictures in 16 bits, exact for those of 8 bits a channel, for filters
-//! that mix neighbours.
+//! that mix neighbors.
 
 use super::Size;
 use crate::{Depth, Picture, Sample};
@@ -74,7 +74,7 @@ pub(super) fn straight_sum<S: Sample>(sum: [u64; 4], count: u64) -> [S; 4] {
     if opacity == 0 {
         return [S::default(); 4];
     }
-    // The alpha is 255 times too large, as a colour of 255 would be.
+    // The alpha is 255 times too large, as a color of 255 would be.
     let channel = |value: u64| S::of_whole((value * full * 2 + alpha) / (alpha * 2));
     [channel(red), channel(green), channel(blue), S::of_whole(opacity)]
 }

@@ -8,7 +8,7 @@ mod words;
 
 use super::{Capability, Operation, Size, Spoken, within};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use size::Wanted;
@@ -29,61 +29,69 @@ pub struct Make {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "fill", rename_all = "snake_case")]
 pub enum Fill {
-    /// One colour.
+    /// One color.
     Plain {
-        /// The colour.
-        colour: Colour,
+        /// The color.
+        #[serde(alias = "colour")]
+        color: Color,
     },
-    /// Colours that pass into each other along a line through the middle.
+    /// Colors that pass into each other along a line through the middle.
     Linear {
-        /// Two to four colours, evenly apart.
-        colours: Vec<Colour>,
+        /// Two to four colors, evenly apart.
+        #[serde(alias = "colours")]
+        colors: Vec<Color>,
         /// Which way it goes: 0 from left to right, then clockwise (90 from top to bottom).
         degrees: f64,
     },
-    /// Colours that pass into each other from the middle to the corners.
+    /// Colors that pass into each other from the middle to the corners.
     Radial {
-        /// Two to four colours, evenly apart.
-        colours: Vec<Colour>,
+        /// Two to four colors, evenly apart.
+        #[serde(alias = "colours")]
+        colors: Vec<Color>,
     },
     /// Stripes of equal width, in turn.
     Stripes {
-        /// Two to four colours.
-        colours: Vec<Colour>,
+        /// Two to four colors.
+        #[serde(alias = "colours")]
+        colors: Vec<Color>,
         /// Which way they run.
         run: Run,
         /// How many there are, or how wide they are.
         measure: Measure,
     },
-    /// Squares of two colours, in turn.
+    /// Squares of two colors, in turn.
     Checkerboard {
-        /// The colour of the top left square, then the other one.
-        colours: [Colour; 2],
+        /// The color of the top left square, then the other one.
+        #[serde(alias = "colours")]
+        colors: [Color; 2],
         /// How many squares a row has, or how wide they are.
         measure: Measure,
     },
     /// Discs in rows, half as wide as they are apart.
     Dots {
-        /// The colour of the discs.
-        colour: Colour,
-        /// The colour behind.
-        ground: Colour,
+        /// The color of the discs.
+        #[serde(alias = "colour")]
+        color: Color,
+        /// The color behind.
+        ground: Color,
         /// How many discs a row has, or how far apart they are.
         measure: Measure,
     },
     /// Thin lines that make squares.
     Grid {
-        /// The colour of the lines.
-        colour: Colour,
-        /// The colour behind.
-        ground: Colour,
+        /// The color of the lines.
+        #[serde(alias = "colour")]
+        color: Color,
+        /// The color behind.
+        ground: Color,
         /// How many squares a row has, or how wide they are.
         measure: Measure,
     },
     /// Every pixel by chance, and the same every time.
     Noise {
-        /// Whether each channel has its own chance; grey otherwise.
-        coloured: bool,
+        /// Whether each channel has its own chance; gray otherwise.
+        #[serde(alias = "coloured")]
+        colored: bool,
     },
 }
 
@@ -163,43 +171,43 @@ impl Operation for Make {
 
 impl Fill {
     fn words(&self) -> String {
-        let listed = |colours: &[Colour], between: &str| {
-            colours.iter().map(Colour::to_string).collect::<Vec<_>>().join(between)
+        let listed = |colors: &[Color], between: &str| {
+            colors.iter().map(Color::to_string).collect::<Vec<_>>().join(between)
         };
         match self {
-            Self::Plain { colour } => format!("a plain {colour} picture"),
-            Self::Linear { colours, degrees } => {
-                format!("a linear gradient from {} at {degrees} degrees", listed(colours, " to "))
+            Self::Plain { color } => format!("a plain {color} picture"),
+            Self::Linear { colors, degrees } => {
+                format!("a linear gradient from {} at {degrees} degrees", listed(colors, " to "))
             }
-            Self::Radial { colours } => {
-                format!("a radial gradient from {}", listed(colours, " to "))
+            Self::Radial { colors } => {
+                format!("a radial gradient from {}", listed(colors, " to "))
             }
-            Self::Stripes { colours, run, measure } => {
+            Self::Stripes { colors, run, measure } => {
                 let run = run.word();
-                format!("{run} stripes in {}, {}", listed(colours, " and "), measure.words())
+                format!("{run} stripes in {}, {}", listed(colors, " and "), measure.words())
             }
-            Self::Checkerboard { colours, measure } => {
-                format!("a checkerboard in {}, {}", listed(colours, " and "), measure.words())
+            Self::Checkerboard { colors, measure } => {
+                format!("a checkerboard in {}, {}", listed(colors, " and "), measure.words())
             }
-            Self::Dots { colour, ground, measure } => {
-                format!("{colour} dots on a {ground} background, {}", measure.words())
+            Self::Dots { color, ground, measure } => {
+                format!("{color} dots on a {ground} background, {}", measure.words())
             }
-            Self::Grid { colour, ground, measure } => {
-                format!("a {colour} grid on a {ground} background, {}", measure.words())
+            Self::Grid { color, ground, measure } => {
+                format!("a {color} grid on a {ground} background, {}", measure.words())
             }
-            Self::Noise { coloured: true } => "coloured noise".to_owned(),
-            Self::Noise { coloured: false } => "grey noise".to_owned(),
+            Self::Noise { colored: true } => "colored noise".to_owned(),
+            Self::Noise { colored: false } => "gray noise".to_owned(),
         }
     }
 
     fn check(&self) -> Result<(), String> {
         match self {
-            Self::Linear { colours, degrees } => {
+            Self::Linear { colors, degrees } => {
                 within("a direction", *degrees, (0.0, 360.0), " degrees")?;
-                several(colours)
+                several(colors)
             }
-            Self::Radial { colours } => several(colours),
-            Self::Stripes { colours, measure, .. } => several(colours).and(measure.check()),
+            Self::Radial { colors } => several(colors),
+            Self::Stripes { colors, measure, .. } => several(colors).and(measure.check()),
             Self::Checkerboard { measure, .. }
             | Self::Dots { measure, .. }
             | Self::Grid { measure, .. } => measure.check(),
@@ -208,10 +216,10 @@ impl Fill {
     }
 }
 
-fn several(colours: &[Colour]) -> Result<(), String> {
-    match colours.len() {
+fn several(colors: &[Color]) -> Result<(), String> {
+    match colors.len() {
         2..=4 => Ok(()),
-        count => Err(format!("two to four colours are needed, not {count}")),
+        count => Err(format!("two to four colors are needed, not {count}")),
     }
 }
 

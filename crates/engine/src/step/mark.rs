@@ -8,7 +8,7 @@ use super::{Capability, Operation, Parameter, Spoken, check_length, only};
 use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Draws one mark on the picture.
@@ -17,8 +17,9 @@ pub struct Mark {
     /// What is drawn, and where.
     #[serde(flatten)]
     pub form: Form,
-    /// Its colour.
-    pub colour: Colour,
+    /// Its color.
+    #[serde(alias = "colour")]
+    pub color: Color,
     /// How wide its line is, percent of the shorter side; all of the inside where it is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<Length>,
@@ -62,7 +63,8 @@ pub enum Form {
     /// A circle.
     Circle {
         /// Its middle.
-        centre: Coordinates,
+        #[serde(alias = "centre")]
+        center: Coordinates,
         /// From there to its outer edge; percent are of the shorter side.
         radius: Length,
     },
@@ -87,7 +89,7 @@ impl Spoken for Mark {
         examples: &[
             "draw a red box from 100,100 to 300,200",
             "draw a 5px yellow circle around 200,150 with a radius of 40",
-            "draw an arrow from the left to the centre",
+            "draw an arrow from the left to the center",
             "black out the area from 10,10 to 200,60",
         ],
     };
@@ -119,8 +121,8 @@ impl Operation for Mark {
                 from.check()?;
                 to.check()
             }
-            Form::Circle { centre, radius } => {
-                centre.check()?;
+            Form::Circle { center, radius } => {
+                center.check()?;
                 check_length(radius, &RADIUS_PX, &RADIUS_PERCENT)
             }
         }

@@ -131,7 +131,7 @@ impl Operation for Mask {
 }
 
 impl Mask {
-    /// How far a colour of the mask lets the picture show, from 0 to 1.
+    /// How far a color of the mask lets the picture show, from 0 to 1.
     fn share(&self, [red, green, blue, alpha]: [f32; 4]) -> f32 {
         let [r, g, b] = point::LUMA;
         let share = match self.by {

@@ -1,4 +1,4 @@
-//! Opacity: `alpha * percent / 100`, rounded half up; colours stay.
+//! Opacity: `alpha * percent / 100`, rounded half up; colors stay.
 
 use super::phrases::phrases;
 use super::{Capability, Operation, Parameter, Spoken, only};

@@ -33,17 +33,17 @@ pub(crate) trait Operation {
         self.regional()
     }
 
-    /// The same as changes of each pixel's colour alone, so that neighbours become one pass.
+    /// The same as changes of each pixel's color alone, so that neighbors become one pass.
     fn points(&self) -> Vec<Point> {
         Vec::new()
     }
 
-    /// Whether it is changes of each pixel's colour that only the picture itself can tell.
+    /// Whether it is changes of each pixel's color that only the picture itself can tell.
     fn measures(&self) -> bool {
         false
     }
 
-    /// Looks at the picture and tells the changes of each pixel's colour; warns where there is
+    /// Looks at the picture and tells the changes of each pixel's color; warns where there is
     /// nothing to do.
     fn measured<S: Sample>(&self, _: &Picture<S>, _warnings: &mut Vec<String>) -> Vec<Point>
     where
@@ -52,7 +52,7 @@ pub(crate) trait Operation {
         self.points()
     }
 
-    /// How far it moves something that can go both ways; neighbours of opposite signs contradict.
+    /// How far it moves something that can go both ways; neighbors of opposite signs contradict.
     fn change(&self) -> Option<f64> {
         None
     }
@@ -62,7 +62,7 @@ pub(crate) trait Operation {
         None
     }
 
-    /// Whether a neighbour of the same kind may leave its verb out ("flip horizontally and
+    /// Whether a neighbor of the same kind may leave its verb out ("flip horizontally and
     /// vertically"); where a second one is rare, it would be a wrong guess.
     fn repeats(&self) -> bool {
         false

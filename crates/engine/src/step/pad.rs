@@ -23,7 +23,8 @@ pub enum Pad {
         /// Height of the shape.
         height: f64,
         /// What fills the new room.
-        colour: Backing,
+        #[serde(alias = "colour")]
+        color: Backing,
         /// Where the picture lies.
         place: Place,
     },
@@ -34,7 +35,8 @@ pub enum Pad {
         /// Height in pixels.
         height: u32,
         /// What fills the new room.
-        colour: Backing,
+        #[serde(alias = "colour")]
+        color: Backing,
         /// Where the picture lies.
         place: Place,
     },
@@ -43,7 +45,8 @@ pub enum Pad {
         /// Pixels on each side.
         px: u32,
         /// What fills the new room.
-        colour: Backing,
+        #[serde(alias = "colour")]
+        color: Backing,
     },
     /// So much on each side; percent are of the width or the height.
     Sides {
@@ -56,7 +59,8 @@ pub enum Pad {
         /// Below.
         bottom: Length,
         /// What fills the new room.
-        colour: Backing,
+        #[serde(alias = "colour")]
+        color: Backing,
     },
 }
 
@@ -65,8 +69,8 @@ impl Spoken for Pad {
         name: "pad",
         parameters: &[],
         summary: "Adds room around the picture.",
-        definition: "The picture's pixels stay; the new room is transparent unless a colour is said. A blurred copy is \
-                     the picture cut to the canvas's shape around the centre, an eighth of its size, blurred with a \
+        definition: "The picture's pixels stay; the new room is transparent unless a color is said. A blurred copy is \
+                     the picture cut to the canvas's shape around the center, an eighth of its size, blurred with a \
                      standard deviation of 4% of the shorter side, and enlarged again (all Lanczos3).",
         heads: words::HEADS,
         details: words::DETAILS,
@@ -160,10 +164,10 @@ impl Pad {
     /// What fills the new room.
     pub(crate) const fn backing(&self) -> Backing {
         match self {
-            Self::Ratio { colour, .. }
-            | Self::Size { colour, .. }
-            | Self::By { colour, .. }
-            | Self::Sides { colour, .. } => *colour,
+            Self::Ratio { color, .. }
+            | Self::Size { color, .. }
+            | Self::By { color, .. }
+            | Self::Sides { color, .. } => *color,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Pixelate: blocks of their own mean colour, from the top left, premultiplied.
+//! Pixelate: blocks of their own mean color, from the top left, premultiplied.
 
 use super::light::{light, straight_sum};
 use super::strength::{self, Scale};

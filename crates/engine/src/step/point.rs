@@ -1,4 +1,4 @@
-//! Changes of each pixel's colour alone, done in one pass whatever their number.
+//! Changes of each pixel's color alone, done in one pass whatever their number.
 //!
 //! All values are sRGB-encoded, from 0 to 1. What one change gives is limited to 0..=1 before the
 //! next (as CSS filters do), and only the last is rounded to the depth of the picture, half away from zero. Alpha
@@ -8,7 +8,7 @@ mod chunk;
 mod pass;
 mod table;
 
-use crate::Colour;
+use crate::Color;
 use chunk::{Each, Gains};
 use std::fmt;
 use table::Lines;
@@ -16,13 +16,13 @@ use table::Lines;
 pub(super) use chunk::Chunk;
 pub(crate) use pass::apply_all;
 
-/// A colour change: three rows of red, green, blue and constant.
+/// A color change: three rows of red, green, blue and constant.
 pub(crate) type Matrix = [[f32; 4]; 3];
 
 /// Rec. 709 luma weights (ITU-R BT.709-6, item 3.2), as CSS `grayscale()` uses them.
 pub(super) const LUMA: [f32; 3] = [0.2126, 0.7152, 0.0722];
 
-/// One change of colours; neighbours are fused into one pass.
+/// One change of colors; neighbors are fused into one pass.
 pub(crate) enum Point {
     /// Each channel becomes a sum of all.
     Matrix(Matrix),
@@ -31,16 +31,16 @@ pub(crate) enum Point {
     Curve(Curve),
     /// Each channel changes by itself, with steps that have to stay where they are.
     Steps(Curve),
-    /// Anything else that looks at one colour.
-    Colours(Box<dyn Change>),
+    /// Anything else that looks at one color.
+    Colors(Box<dyn Change>),
 }
 
 /// What a channel (0 red, 1 green, 2 blue) of a value becomes.
 pub(crate) type Curve = Box<dyn Fn(usize, f64) -> f64 + Send + Sync>;
 
-/// A change of many colours at once, so that the call is paid for once.
+/// A change of many colors at once, so that the call is paid for once.
 pub(crate) trait Change: Send + Sync {
-    /// Changes every colour of the chunk.
+    /// Changes every color of the chunk.
     fn change(&self, chunk: &mut Chunk);
 }
 
@@ -55,9 +55,9 @@ impl Point {
         Self::Steps(Box::new(move |_, value| steps(value)))
     }
 
-    /// A function of one colour.
-    pub(super) fn colours(each: impl Fn([f32; 3]) -> [f32; 3] + Send + Sync + 'static) -> Self {
-        Self::Colours(Box::new(Each(each)))
+    /// A function of one color.
+    pub(super) fn colors(each: impl Fn([f32; 3]) -> [f32; 3] + Send + Sync + 'static) -> Self {
+        Self::Colors(Box::new(Each(each)))
     }
 }
 
@@ -67,7 +67,7 @@ impl fmt::Debug for Point {
             Self::Matrix(_) => "Matrix",
             Self::Curve(_) => "Curve",
             Self::Steps(_) => "Steps",
-            Self::Colours(_) => "Colours",
+            Self::Colors(_) => "Colors",
         })
     }
 }
@@ -77,12 +77,12 @@ pub(super) const fn diagonal(gain: [f32; 3], constant: f32) -> Matrix {
     [[gain[0], 0.0, 0.0, constant], [0.0, gain[1], 0.0, constant], [0.0, 0.0, gain[2], constant]]
 }
 
-/// The matrix that turns every colour into its luma.
+/// The matrix that turns every color into its luma.
 pub(super) const fn to_luma() -> Matrix {
     [[LUMA[0], LUMA[1], LUMA[2], 0.0]; 3]
 }
 
-/// The luma of a colour.
+/// The luma of a color.
 pub(super) fn luma([red, green, blue]: [f32; 3]) -> f32 {
     LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue
 }
@@ -93,7 +93,7 @@ pub(super) fn factor(change_percent: f64) -> f32 {
     (1.0 + change_percent / 100.0) as f32
 }
 
-/// The mix of the unchanged colour and a full effect; `share` 1 is the full effect.
+/// The mix of the unchanged color and a full effect; `share` 1 is the full effect.
 pub(super) fn mix(effect: Matrix, share: f32) -> Matrix {
     let mut mixed = effect;
     for (row, line) in mixed.iter_mut().enumerate() {
@@ -105,9 +105,9 @@ pub(super) fn mix(effect: Matrix, share: f32) -> Matrix {
     mixed
 }
 
-/// The channels of an opaque colour, from 0 to 1.
-pub(super) fn channels(colour: Colour) -> [f32; 3] {
-    let [red, green, blue, _] = colour.rgba.map(|channel| f32::from(channel) / 255.0);
+/// The channels of an opaque color, from 0 to 1.
+pub(super) fn channels(color: Color) -> [f32; 3] {
+    let [red, green, blue, _] = color.rgba.map(|channel| f32::from(channel) / 255.0);
     [red, green, blue]
 }
 
@@ -117,7 +117,7 @@ pub(super) fn channels(colour: Colour) -> [f32; 3] {
 /// `tone` gives the new luma of an old one; both lie between 0 and 1.
 pub(super) fn by_luma(tone: impl Fn(f64) -> f64) -> Point {
     let gain = |luma: f64| if luma > 0.0 { tone(luma) / luma } else { tone(1e-6) / 1e-6 };
-    Point::Colours(Box::new(Gains(Lines::of(1024, gain))))
+    Point::Colors(Box::new(Gains(Lines::of(1024, gain))))
 }
 
 /// From 1 below `from` smoothly to 0 at `to` (the cubic of GLSL `smoothstep`, turned around).

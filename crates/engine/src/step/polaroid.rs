@@ -4,14 +4,15 @@ use super::crop::to_u32;
 use super::{Capability, Operation, Size, Spoken, canvas, only};
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Frames the picture like an instant photograph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Polaroid {
-    /// The colour of the paper.
-    pub colour: Colour,
+    /// The color of the paper.
+    #[serde(alias = "colour")]
+    pub color: Color,
 }
 
 /// Width of the frame on the left, above and on the right, of the shorter side; a print of 88 mm
@@ -26,7 +27,7 @@ impl Spoken for Polaroid {
         parameters: &[],
         summary: "Frames the picture like an instant photograph.",
         definition: "6% of the shorter side on the left, above and on the right, 22% below, rounded half up, at least 1 \
-                     pixel; white unless a colour is said.",
+                     pixel; white unless a color is said.",
         heads: &["polaroid", "instant photo", "instant photograph"],
         details: &["frame", "border", "style", "framed", "instant"],
         examples: &["add a polaroid frame", "put it in a black polaroid frame"],
@@ -37,15 +38,15 @@ impl Spoken for Polaroid {
         if clause.head(Self::CAPABILITY.heads).is_none() {
             return Ok(None);
         }
-        let colour = clause.colour().unwrap_or(Colour::WHITE);
+        let color = clause.color().unwrap_or(Color::WHITE);
         clause.take_all(&["frame", "border", "style", "framed", "like"]);
-        Ok(Some(Self { colour }))
+        Ok(Some(Self { color }))
     }
 }
 
 impl Operation for Polaroid {
     fn words(&self) -> String {
-        format!("add a {} polaroid frame", self.colour)
+        format!("add a {} polaroid frame", self.color)
     }
 
     fn result_size(&self, inputs: &[Size]) -> Result<(u64, u64), String> {
@@ -61,7 +62,7 @@ impl Operation for Polaroid {
     ) -> Result<Picture<S>, ExecuteError> {
         let picture = only(pictures)?;
         let size = self.result_size(&[picture.size()]).map_err(ExecuteError::Impossible)?;
-        let mut result = canvas::filled((to_u32(size.0), to_u32(size.1)), self.colour)?;
+        let mut result = canvas::filled((to_u32(size.0), to_u32(size.1)), self.color)?;
         let side = to_u32(edges(picture.size()).0);
         canvas::put(&picture, &mut result, (side, side));
         Ok(result)

@@ -81,7 +81,7 @@ pub enum Resize {
         #[serde(default, skip_serializing_if = "Limit::is_usual")]
         limit: Limit,
     },
-    /// Covers the size exactly, the shape kept, what is over is cut off around the centre.
+    /// Covers the size exactly, the shape kept, what is over is cut off around the center.
     Fill {
         /// Width in pixels.
         width: u32,
@@ -201,7 +201,7 @@ impl Operation for Resize {
         if matches!(self, Self::Fill { .. }) {
             // Cutting the covering part first gives the same picture with less work and memory.
             let part = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
-            let from = Place::Centre.offset(picture.size(), part);
+            let from = Place::Center.offset(picture.size(), part);
             let part = canvas::part(&picture, from, part)?;
             drop(picture);
             return lanczos(&part, size);

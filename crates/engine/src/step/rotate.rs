@@ -1,5 +1,5 @@
 //! Rotation: byte-exact by quarter turns; else each pixel is read between its four source
-//! neighbours (bilinear, premultiplied), with the background outside.
+//! neighbors (bilinear, premultiplied), with the background outside.
 
 mod free;
 mod turn;
@@ -9,7 +9,7 @@ use super::crop::to_u32;
 use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::Clause;
 use crate::length::whole;
-use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 pub(super) use turn::quarter;
@@ -20,7 +20,7 @@ pub struct Rotate {
     /// The angle in degrees; clockwise is positive.
     pub degrees: f64,
     /// What fills the corners that appear.
-    pub background: Colour,
+    pub background: Color,
     /// What becomes of the corners.
     #[serde(default, skip_serializing_if = "Corners::is_usual")]
     pub corners: Corners,
@@ -54,8 +54,8 @@ impl Spoken for Rotate {
         parameters: &[ANGLE],
         summary: "Turns the picture by any angle.",
         definition: "Quarter turns move whole pixels; other angles: bilinear, premultiplied. The canvas grows and \
-                     the corners are transparent unless a colour is said; or the size is kept; or the corners are \
-                     cropped away: the largest part around the centre that has the picture's own shape and no bare pixel.",
+                     the corners are transparent unless a color is said; or the size is kept; or the corners are \
+                     cropped away: the largest part around the center that has the picture's own shape and no bare pixel.",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &[
@@ -147,7 +147,7 @@ fn grown((width, height): Size, degrees: f64) -> (u64, u64) {
 }
 
 /// The largest size of the picture's own shape whose turned corners still lie between the outermost
-/// pixel centres, so that no bare pixel mixes in: a corner (a, b) of half the size lies at
+/// pixel centers, so that no bare pixel mixes in: a corner (a, b) of half the size lies at
 /// (a cos + b sin, a sin + b cos) in the source.
 fn inner((width, height): Size, degrees: f64) -> (u64, u64) {
     let (sine, cosine) = degrees.to_radians().sin_cos();

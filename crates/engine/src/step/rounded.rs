@@ -62,7 +62,7 @@ impl Spoken for RoundCorners {
         name: "round_corners",
         parameters: &[RADIUS_PX, RADIUS_PERCENT],
         summary: "Rounds the corners, or some of them; what is cut off becomes transparent.",
-        definition: "Alpha times clamp(radius + 0.5 - distance to the corner circle's centre, 0, 1).",
+        definition: "Alpha times clamp(radius + 0.5 - distance to the corner circle's center, 0, 1).",
         heads: &[
             "rounded corners",
             "round corners",
@@ -183,7 +183,7 @@ impl Operation for RoundCorners {
         };
         for (y, row) in (0_u32..).zip(picture.pixels_mut().chunks_exact_mut(row_samples)) {
             let beyond =
-                |centre: f64, side: f64| (radius - centre).max(centre - (side - radius)).max(0.0);
+                |center: f64, side: f64| (radius - center).max(center - (side - radius)).max(0.0);
             let down = f64::from(y) + 0.5;
             if beyond(down, height) == 0.0 {
                 continue;

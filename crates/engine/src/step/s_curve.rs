@@ -1,4 +1,4 @@
-//! S-curve: darker darks and lighter lights; black, middle grey and white stay.
+//! S-curve: darker darks and lighter lights; black, middle gray and white stay.
 
 use super::phrases::phrases;
 use super::strength::{self, Scale};
@@ -23,7 +23,7 @@ impl Spoken for SCurve {
     const CAPABILITY: Capability = Capability {
         name: "s_curve",
         parameters: &[STRENGTH],
-        summary: "Darkens the darks and lightens the lights along a curve; black, middle grey and white stay.",
+        summary: "Darkens the darks and lightens the lights along a curve; black, middle gray and white stay.",
         definition: "c + t * (3c^2 - 2c^3 - c) on sRGB channels, t = percent / 100.",
         heads: &["s curve", "s curves", "s shaped curve", "scurve", "contrast curve"],
         details: phrases!(strength::DETAILS, &["curve", "curves", "tone curve"]),

@@ -10,7 +10,7 @@ use crate::Refusal;
 use crate::instruction::{Clause, Unit};
 use serde::{Deserialize, Serialize};
 
-/// Makes the colours stronger or weaker.
+/// Makes the colors stronger or weaker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Saturation {
     /// The change in percent of the present value: 20 is a fifth more, -100 leaves none.
@@ -18,52 +18,52 @@ pub struct Saturation {
 }
 
 pub(super) const WORDS: Adjustable = Adjustable {
-    objects: &["colours", "tones"],
+    objects: &["colors", "tones"],
     nouns: &[
         "saturation",
-        "colour saturation",
-        "colour intensity",
-        "colourfulness",
+        "color saturation",
+        "color intensity",
+        "colorfulness",
         "vividness",
-        "colours",
+        "colors",
     ],
     more: &[
         "saturate",
         "saturated",
         "more saturated",
-        "more colourful",
+        "more colorful",
         "more vivid",
-        "richer colours",
-        "stronger colours",
-        "colours richer",
-        "colours bolder",
-        "more intense colours",
-        "more colour",
+        "richer colors",
+        "stronger colors",
+        "colors richer",
+        "colors bolder",
+        "more intense colors",
+        "more color",
         "more intense",
         "bolder",
-        "bolder colours",
-        "colours stronger",
+        "bolder colors",
+        "colors stronger",
     ],
     less: &[
         "desaturate",
         "desaturated",
         "desaturating",
         "less saturated",
-        "less colourful",
+        "less colorful",
         "less vivid",
-        "duller colours",
-        "muted colours",
-        "less colour",
-        "weaker colours",
+        "duller colors",
+        "muted colors",
+        "less color",
+        "weaker colors",
         "more muted",
-        "more muted colours",
+        "more muted colors",
         "muted",
         "duller",
         "more subdued",
-        "colours less strong",
-        "colours weaker",
+        "colors less strong",
+        "colors weaker",
     ],
-    plain: &["colourful", "vivid", "saturated"],
+    plain: &["colorful", "vivid", "saturated"],
 };
 
 const CHANGE: Parameter =
@@ -73,16 +73,16 @@ impl Spoken for Saturation {
     const CAPABILITY: Capability = Capability {
         name: "saturation",
         parameters: &[CHANGE],
-        summary: "Makes the colours stronger or weaker.",
+        summary: "Makes the colors stronger or weaker.",
         definition: "CSS saturate(k): luma + k * (c - luma), Rec. 709 weights on sRGB channels, k = 1 + percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
         details: phrases!(WORDS.plain, WORDS.objects),
-        examples: &["make the colours more vivid", "desaturate it slightly"],
+        examples: &["make the colors more vivid", "desaturate it slightly"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
-        // "reduce the colours to 8" counts colours.
-        let counts = clause.has(&["colours"])
+        // "reduce the colors to 8" counts colors.
+        let counts = clause.has(&["colors"])
             && clause.clone().quantity().is_some_and(|said| said.unit == Unit::None);
         if counts {
             return Ok(None);
@@ -105,7 +105,7 @@ impl Operation for Saturation {
     }
 
     fn points(&self) -> Vec<Point> {
-        let grey: Matrix = [[LUMA[0], LUMA[1], LUMA[2], 0.0]; 3];
-        vec![Point::Matrix(mix(grey, 1.0 - point::factor(self.percent)))]
+        let gray: Matrix = [[LUMA[0], LUMA[1], LUMA[2], 0.0]; 3];
+        vec![Point::Matrix(mix(gray, 1.0 - point::factor(self.percent)))]
     }
 }

@@ -5,27 +5,28 @@ use super::phrases::phrases;
 use super::{Capability, Operation, Parameter, Size, Spoken, canvas, check_length, gaussian, only};
 use crate::instruction::{Clause, Quantity, Unit};
 use crate::length::{Length, whole};
-use crate::{Colour, ExecuteError, Picture, Place, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Puts a shadow behind the picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shadow {
-    /// Its colour.
-    pub colour: Colour,
+    /// Its color.
+    #[serde(alias = "colour")]
+    pub color: Color,
     /// How opaque it is, in percent.
     pub percent: f64,
     /// Standard deviation of its blur; percent are of the shorter side.
     pub blur: Length,
     /// How far it is moved; percent are of the shorter side.
     pub distance: Length,
-    /// Which way; not at all for the centre.
+    /// Which way; not at all for the center.
     pub towards: Place,
 }
 
 /// What nothing is said about.
 const USUAL: Shadow = Shadow {
-    colour: Colour::BLACK,
+    color: Color::BLACK,
     percent: 50.0,
     blur: Length::Percent(2.0),
     distance: Length::Percent(2.0),
@@ -74,9 +75,9 @@ impl Spoken for Shadow {
             )
         };
         let (soft, hard) = (clause.take(&["soft"]).is_some(), clause.take(&["hard"]).is_some());
-        let percent = clause.labelled(&["opacity", "opaque"]);
-        let blur = clause.labelled(&["blur", "blurred"]);
-        let distance = clause.labelled(&["distance", "offset", "away"]);
+        let percent = clause.labeled(&["opacity", "opaque"]);
+        let blur = clause.labeled(&["blur", "blurred"]);
+        let distance = clause.labeled(&["distance", "offset", "away"]);
         let percent = percent.or_else(|| share(clause));
         let percent = match (percent, clause.degree()) {
             (Some(percent), None) if percent.unit == Unit::Percent => percent.value,
@@ -101,9 +102,9 @@ impl Spoken for Shadow {
         };
         let (blur, distance) = (length(blur, usual)?, length(distance, USUAL.distance)?);
         clause.take_all(&["and", "behind", "towards"]);
-        let colour = clause.colour().unwrap_or(USUAL.colour);
+        let color = clause.color().unwrap_or(USUAL.color);
         let towards = clause.place().unwrap_or(USUAL.towards);
-        let shadow = Self { colour, percent, blur, distance, towards };
+        let shadow = Self { color, percent, blur, distance, towards };
         clause.assumed.push(format!("the shadow: {}", shadow.words()));
         Ok(Some(shadow))
     }
@@ -119,9 +120,9 @@ fn share(clause: &mut Clause<'_>) -> Option<Quantity> {
 
 impl Operation for Shadow {
     fn words(&self) -> String {
-        let Self { colour, percent, blur, distance, towards } = self;
+        let Self { color, percent, blur, distance, towards } = self;
         format!(
-            "add a {colour} drop shadow with an opacity of {percent}% a blur of {blur} and a distance of {distance} towards the {}",
+            "add a {color} drop shadow with an opacity of {percent}% a blur of {blur} and a distance of {distance} towards the {}",
             towards.words()
         )
     }
@@ -140,10 +141,8 @@ impl Operation for Shadow {
     }
 
     fn check(&self) -> Result<(), String> {
-        if !self.colour.is_opaque() {
-            return Err(
-                "a shadow needs an opaque colour; its opacity is said in percent".to_owned()
-            );
+        if !self.color.is_opaque() {
+            return Err("a shadow needs an opaque color; its opacity is said in percent".to_owned());
         }
         OPACITY.check(self.percent)?;
         check_length(self.blur, &BLUR_PX, &BLUR_PERCENT)?;
@@ -171,13 +170,13 @@ impl Operation for Shadow {
         let [left, top, ..] = self.margins(picture.size());
         let (right, down) = self.offset(picture.size());
         let at = (left.saturating_add_signed(right), top.saturating_add_signed(down));
-        let [red, green, blue, _] = self.colour.rgba.map(S::of);
-        let colour = self.colour.rgba.map(f32::from);
+        let [red, green, blue, _] = self.color.rgba.map(S::of);
+        let color = self.color.rgba.map(f32::from);
         let share = (self.percent / 100.0) as f32;
         canvas::under(&mut result, (&picture, at), |_, [.., alpha]| [red, green, blue, alpha]);
         gaussian::blur(&mut result, self.sigma(picture.size()), |_, blurred| {
             let opacity = blurred[3] / gaussian::FULL * share * 255.0;
-            [colour[0], colour[1], colour[2], opacity]
+            [color[0], color[1], color[2], opacity]
         });
         canvas::under(&mut result, (&picture, (left, top)), |shadow, own| {
             canvas::over_pixel(own, shadow)

@@ -7,7 +7,7 @@ mod words;
 use super::{Capability, Operation, Spoken, only, within};
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{Colour, ExecuteError, Picture, Place, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 pub(super) use words::{on_ground, read as on_made};
@@ -17,8 +17,9 @@ pub(super) use words::{on_ground, read as on_made};
 pub struct Shape {
     /// Which one.
     pub shape: Outline,
-    /// Its colour.
-    pub colour: Colour,
+    /// Its color.
+    #[serde(alias = "colour")]
+    pub color: Color,
     /// Where it stands.
     pub place: Place,
     /// How wide it is; percent are of the shorter side.
@@ -84,7 +85,7 @@ impl Spoken for Shape {
         definition: "The share of each pixel that lies inside, of sixteen places, is laid over it.",
         heads: words::HEADS,
         details: words::DETAILS,
-        examples: &["draw a red circle in the centre", "draw a small yellow star at the top right"],
+        examples: &["draw a red circle in the center", "draw a small yellow star at the top right"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
@@ -94,9 +95,9 @@ impl Spoken for Shape {
 
 impl Operation for Shape {
     fn words(&self) -> String {
-        let (colour, shape, place, size) =
-            (self.colour, self.shape.word(), self.place.words(), self.size);
-        format!("draw a {colour} {shape} at the {place} with a size of {size}")
+        let (color, shape, place, size) =
+            (self.color, self.shape.word(), self.place.words(), self.size);
+        format!("draw a {color} {shape} at the {place} with a size of {size}")
     }
 
     fn check(&self) -> Result<(), String> {

@@ -10,8 +10,8 @@ pub(super) const DETAILS: &[&str] = &[
     "completely",
     "fully",
     "totally",
-    "colours",
-    "the colours",
+    "colors",
+    "the colors",
     "all",
     "strength",
     "intensity",
@@ -22,7 +22,7 @@ pub(super) fn read(clause: &mut Clause<'_>, heads: &[&str]) -> Result<Option<f64
     if clause.head(heads).is_none() {
         return Ok(None);
     }
-    // The same effect named twice ("a black and white greyscale picture") is still one effect.
+    // The same effect named twice ("a black and white grayscale picture") is still one effect.
     clause.take_all(heads);
     clause.take_all(DETAILS);
     match clause.quantity() {

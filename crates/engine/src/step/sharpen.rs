@@ -1,4 +1,4 @@
-//! Sharpen: an unsharp mask, `c + k * (c - blurred)`, with a Gaussian, on straight colours; alpha
+//! Sharpen: an unsharp mask, `c + k * (c - blurred)`, with a Gaussian, on straight colors; alpha
 //! stays. k = percent / 100. Differences of at most the threshold are left as they are.
 
 use super::strength::{self, Scale};
@@ -133,7 +133,7 @@ impl Operation for Sharpen {
         let strength = super::point::factor(self.percent - 100.0);
         let threshold = self.threshold_levels as f32;
         gaussian::blur(&mut picture, self.radius_px, |old, blurred| {
-            strength::each_colour(old, blurred, |old, blurred| {
+            strength::each_color(old, blurred, |old, blurred| {
                 let difference = old - blurred;
                 if difference.abs() <= threshold { old } else { old + strength * difference }
             })

@@ -1,4 +1,4 @@
-//! Sketch: a colour dodge of the greys with their own blurred negative, which leaves lines where
+//! Sketch: a color dodge of the grays with their own blurred negative, which leaves lines where
 //! the picture is darker than its surroundings: `min(1, Y / blurred Y)`.
 
 use super::strength::{luma, reach_px};
@@ -18,8 +18,8 @@ impl Spoken for Sketch {
     const CAPABILITY: Capability = Capability {
         name: "sketch",
         parameters: &[],
-        summary: "Makes the picture look drawn with a pencil, in greys.",
-        definition: "Colour dodge of the greys with their blurred negative: min(1, Y / Gaussian of Y), Y the Rec. 709 luma, Gaussian of 1% of the shorter side (1 to 200 pixels); alpha stays.",
+        summary: "Makes the picture look drawn with a pencil, in grays.",
+        definition: "Color dodge of the grays with their blurred negative: min(1, Y / Gaussian of Y), Y the Rec. 709 luma, Gaussian of 1% of the shorter side (1 to 200 pixels); alpha stays.",
         heads: &[
             "pencil sketch",
             "sketch",
@@ -69,8 +69,8 @@ impl Operation for Sketch {
             let here = luma([r, g, b]);
             let around = luma([red, green, blue]) / alpha * 255.0;
             // Black on black is paper.
-            let grey = if around > here { here / around * 255.0 } else { 255.0 };
-            [grey, grey, grey, opacity]
+            let gray = if around > here { here / around * 255.0 } else { 255.0 };
+            [gray, gray, gray, opacity]
         });
         Ok(picture)
     }

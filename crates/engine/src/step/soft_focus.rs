@@ -1,6 +1,6 @@
 //! Soft focus: the picture mixed with its blurred self, so that details stay under a veil.
 
-use super::strength::{self, Scale, each_colour, reach_px};
+use super::strength::{self, Scale, each_color, reach_px};
 use super::{Capability, Operation, Parameter, Size, Spoken, gaussian, only};
 use crate::instruction::Clause;
 use crate::{ExecuteError, Picture, Refusal, Sample};
@@ -63,7 +63,7 @@ impl Operation for SoftFocus {
         let share = (self.percent / 100.0) as f32;
         let sigma_px = reach_px(picture.size(), REACH_PERCENT);
         gaussian::blur(&mut picture, sigma_px, |old, blurred| {
-            each_colour(old, blurred, |old, blurred| old + share * (blurred - old))
+            each_color(old, blurred, |old, blurred| old + share * (blurred - old))
         });
         Ok(picture)
     }

@@ -1,22 +1,23 @@
-//! Split tone: a colour in the shadows, the midtones or the highlights.
+//! Split tone: a color in the shadows, the midtones or the highlights.
 
-//! `c + s w (t - Yt)`: t the colour, Yt its luma, s = percent / 100, w the weight of the part of the tones
+//! `c + s w (t - Yt)`: t the color, Yt its luma, s = percent / 100, w the weight of the part of the tones
 //! for the luma Y: `(1 - Y)^2` in the shadows, `4 Y (1 - Y)` in the midtones, `Y^2` in the highlights.
 
 use super::channel::Primary;
 use super::point::{channels, luma};
 use super::{Capability, Operation, Point, Spoken, within};
 use crate::instruction::{Clause, Direction, Unit};
-use crate::{Colour, Refusal, RefusalKind};
+use crate::{Color, Refusal, RefusalKind};
 use serde::{Deserialize, Serialize};
 
-/// Gives a part of the tones a touch of a colour; the luma stays.
+/// Gives a part of the tones a touch of a color; the luma stays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SplitTone {
     /// Which part of the tones.
     pub tones: Part,
-    /// The colour.
-    pub colour: Colour,
+    /// The color.
+    #[serde(alias = "colour")]
+    pub color: Color,
     /// How strong it is, in percent.
     pub percent: f64,
 }
@@ -42,13 +43,13 @@ const PARTS: [(Part, &[&str]); 3] = [
     ),
 ];
 /// Between red and yellow, as light bulbs are; "warmer" means it here.
-const WARM: Colour = Colour { rgba: [255, 128, 0, 255] };
+const WARM: Color = Color { rgba: [255, 128, 0, 255] };
 /// The complement of [`WARM`].
-const COOL: Colour = Colour { rgba: [0, 127, 255, 255] };
+const COOL: Color = Color { rgba: [0, 127, 255, 255] };
 const WARMER: &[&str] = &["warmer", "warm", "warm up"];
 const COOLER: &[&str] = &["cooler", "cool", "colder", "cool down"];
 const TINTING: &[&str] = &[
-    "tint", "tinted", "tinting", "tone", "toned", "colour", "push", "shift", "give", "towards",
+    "tint", "tinted", "tinting", "tone", "toned", "color", "push", "shift", "give", "towards",
     "toward",
 ];
 /// The documented scale of vague amounts, in percent.
@@ -58,8 +59,8 @@ impl Spoken for SplitTone {
     const CAPABILITY: Capability = Capability {
         name: "split_tone",
         parameters: &[],
-        summary: "Gives the shadows, midtones or highlights a touch of a colour.",
-        definition: "c + s * w * (t - luma of t) on sRGB channels, t the colour, s = percent / 100, w = (1 - Y)^2 in the \
+        summary: "Gives the shadows, midtones or highlights a touch of a color.",
+        definition: "c + s * w * (t - luma of t) on sRGB channels, t the color, s = percent / 100, w = (1 - Y)^2 in the \
             shadows, 4Y(1 - Y) in the midtones, Y^2 in the highlights, Y the Rec. 709 luma.",
         heads: &["split tone", "split toning"],
         details: &[
@@ -84,15 +85,15 @@ impl Spoken for SplitTone {
         let part = PARTS.iter().find(|(_, nouns)| clause.has(nouns));
         let Some((tones, nouns)) = part.copied() else { return Ok(None) };
         clause.head(nouns);
-        let Some((colour, sure)) = colour(clause)? else { return Ok(None) };
+        let Some((color, sure)) = color(clause)? else { return Ok(None) };
         let tinting = clause.verb(TINTING).is_some();
         clause.take_all(TINTING);
         clause.take(&["strength", "intensity"]);
         let up = clause.direction();
-        let colour = match up {
-            Some(Direction::Down) if !sure => complement(colour),
+        let color = match up {
+            Some(Direction::Down) if !sure => complement(color),
             None if !sure && !tinting => return Ok(None),
-            None | Some(Direction::Up) => colour,
+            None | Some(Direction::Up) => color,
             _ => return Err(opposed()),
         };
         let percent = match clause.quantity() {
@@ -102,16 +103,16 @@ impl Spoken for SplitTone {
             None => {
                 let degree = clause.degree().unwrap_or(2);
                 let percent = SCALE_PERCENT.get(degree).copied().unwrap_or(20.0);
-                clause.assumed.push(format!("the strength of the colour is {percent}%"));
+                clause.assumed.push(format!("the strength of the color is {percent}%"));
                 percent
             }
         };
-        Ok(Some(Self { tones, colour, percent }))
+        Ok(Some(Self { tones, color, percent }))
     }
 }
 
-/// The colour that is named, and whether by a word that says more of it.
-fn colour(clause: &mut Clause<'_>) -> Result<Option<(Colour, bool)>, Refusal> {
+/// The color that is named, and whether by a word that says more of it.
+fn color(clause: &mut Clause<'_>) -> Result<Option<(Color, bool)>, Refusal> {
     if clause.verb(WARMER).is_some() {
         return Ok(Some((WARM, true)));
     }
@@ -121,30 +122,30 @@ fn colour(clause: &mut Clause<'_>) -> Result<Option<(Colour, bool)>, Refusal> {
     let more = Primary::ALL.into_iter().find(|primary| clause.has(&[primary.more()]));
     if let Some(primary) = more {
         clause.verb(&[primary.more()]);
-        return Ok(Colour::named(primary.name()).map(|colour| (vivid(primary, colour), true)));
+        return Ok(Color::named(primary.name()).map(|color| (vivid(primary, color), true)));
     }
-    let Some(colour) = clause.colour() else { return Ok(None) };
-    if !colour.is_opaque() {
+    let Some(color) = clause.color() else { return Ok(None) };
+    if !color.is_opaque() {
         return Err(missing());
     }
-    Ok(Some((colour, false)))
+    Ok(Some((color, false)))
 }
 
 /// The green of screens is "lime" in CSS; the channel is meant here.
-fn vivid(primary: Primary, colour: Colour) -> Colour {
+fn vivid(primary: Primary, color: Color) -> Color {
     match primary {
-        Primary::Green => Colour { rgba: [0, 255, 0, 255] },
-        _ => colour,
+        Primary::Green => Color { rgba: [0, 255, 0, 255] },
+        _ => color,
     }
 }
 
-fn complement(colour: Colour) -> Colour {
-    let [red, green, blue, alpha] = colour.rgba;
-    Colour { rgba: [255 - red, 255 - green, 255 - blue, alpha] }
+fn complement(color: Color) -> Color {
+    let [red, green, blue, alpha] = color.rgba;
+    Color { rgba: [255 - red, 255 - green, 255 - blue, alpha] }
 }
 
 fn missing() -> Refusal {
-    Refusal::missing("say which colour and how strong it is: \"tint the shadows with blue at 20%\"")
+    Refusal::missing("say which color and how strong it is: \"tint the shadows with blue at 20%\"")
 }
 
 fn opposed() -> Refusal {
@@ -160,7 +161,7 @@ impl Part {
         }
     }
 
-    /// How much a colour of this luma belongs to it.
+    /// How much a color of this luma belongs to it.
     fn weight(self, luma: f32) -> f32 {
         match self {
             Self::Shadows => (1.0 - luma) * (1.0 - luma),
@@ -172,24 +173,24 @@ impl Part {
 
 impl Operation for SplitTone {
     fn words(&self) -> String {
-        format!("tint the {} with {} at {}%", self.tones.name(), self.colour, self.percent)
+        format!("tint the {} with {} at {}%", self.tones.name(), self.color, self.percent)
     }
 
     fn check(&self) -> Result<(), String> {
-        if !self.colour.is_opaque() {
-            return Err("the colour of a part of the tones has to be opaque".to_owned());
+        if !self.color.is_opaque() {
+            return Err("the color of a part of the tones has to be opaque".to_owned());
         }
-        within("the strength of a colour", self.percent, (0.0, 100.0), "%")
+        within("the strength of a color", self.percent, (0.0, 100.0), "%")
     }
 
     fn points(&self) -> Vec<Point> {
         let strength = super::point::factor(self.percent - 100.0);
-        let colour = channels(self.colour);
-        let shift = colour.map(|channel| strength * (channel - luma(colour)));
+        let color = channels(self.color);
+        let shift = color.map(|channel| strength * (channel - luma(color)));
         let tones = self.tones;
-        vec![Point::colours(move |colour| {
-            let weight = tones.weight(luma(colour));
-            let [red, green, blue] = colour;
+        vec![Point::colors(move |color| {
+            let weight = tones.weight(luma(color));
+            let [red, green, blue] = color;
             [red + weight * shift[0], green + weight * shift[1], blue + weight * shift[2]]
         })]
     }

@@ -18,7 +18,7 @@ pub struct Capability {
     pub definition: &'static str,
     /// The words that name it; an instruction with none of them never means it.
     pub heads: &'static [&'static str],
-    /// The other words that it understands besides amounts, colours and places.
+    /// The other words that it understands besides amounts, colors and places.
     pub details: &'static [&'static str],
     /// Sentences that ask for it.
     pub examples: &'static [&'static str],

@@ -98,10 +98,10 @@ impl Scale {
     }
 }
 
-/// Makes the level of each colour channel of the old straight one and the blurred one, all from 0
+/// Makes the level of each color channel of the old straight one and the blurred one, all from 0
 /// to 255; what is see-through altogether stays, and alpha stays.
 #[inline(always)]
-pub(super) fn each_colour<S: Sample>(
+pub(super) fn each_color<S: Sample>(
     old: [S; 4],
     blurred: [f32; 4],
     change: impl Fn(f32, f32) -> f32,
@@ -111,14 +111,14 @@ pub(super) fn each_colour<S: Sample>(
         return old;
     }
     let scale = 255.0 / blurred[3];
-    let colour = |channel: usize| change(old[channel], blurred[channel] * scale);
-    [colour(0), colour(1), colour(2), old[3]]
+    let color = |channel: usize| change(old[channel], blurred[channel] * scale);
+    [color(0), color(1), color(2), old[3]]
 }
 
-/// Rec. 709 luma of a colour whose channels go from 0 to 255.
-pub(super) fn luma(colour: [f32; 3]) -> f32 {
+/// Rec. 709 luma of a color whose channels go from 0 to 255.
+pub(super) fn luma(color: [f32; 3]) -> f32 {
     let [red, green, blue] = super::point::LUMA;
-    red * colour[0] + green * colour[1] + blue * colour[2]
+    red * color[0] + green * color[1] + blue * color[2]
 }
 
 /// A share of the shorter side in pixels, for filters whose reach grows with the picture.

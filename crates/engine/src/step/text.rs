@@ -14,7 +14,7 @@ use super::{Capability, Operation, Parameter, Size, Spoken, check_length, only};
 use crate::coordinates::Coordinates;
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{Colour, ExecuteError, Picture, Place, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Place, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 
 pub(super) use draw::{Layer, scratch_bytes};
@@ -39,8 +39,9 @@ pub struct Text {
     /// Its top left corner, in place of [`Self::place`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Coordinates>,
-    /// Its colour.
-    pub colour: Colour,
+    /// Its color.
+    #[serde(alias = "colour")]
+    pub color: Color,
     /// Its size (the em); percent are of the height.
     pub size: Length,
     /// Whether it is bold.
@@ -63,12 +64,12 @@ pub struct Text {
     /// A line around its letters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outline: Option<Stroke>,
-    /// The colour of its soft shadow to the bottom right.
+    /// The color of its soft shadow to the bottom right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shadow: Option<Colour>,
-    /// The colour of the box behind it.
+    pub shadow: Option<Color>,
+    /// The color of the box behind it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ground: Option<Colour>,
+    pub ground: Option<Color>,
 }
 
 const OPACITY: Parameter =
@@ -102,7 +103,7 @@ impl Spoken for Text {
             "add the text \"Hello\" in white at the bottom right",
             "write \"SALE\" in bold red at the top with a size of 80px",
             "add the caption \"Summer\" in yellow italics with a 3px black outline at the bottom",
-            "write \"Draft\" diagonally in grey at 50% opacity",
+            "write \"Draft\" diagonally in gray at 50% opacity",
             "add the text \"Fog\" in black on a white background at the top left",
         ],
     };

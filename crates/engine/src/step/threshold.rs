@@ -30,7 +30,7 @@ impl Spoken for Threshold {
             "pure black and white",
             "pure black and pure white",
             "only pure black and white",
-            "binarise",
+            "binarize",
             "stark black and white",
         ],
         details: &["level"],

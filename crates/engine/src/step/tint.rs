@@ -1,25 +1,26 @@
-//! Tint: a mix of the picture and its luma in the tint's colour,
+//! Tint: a mix of the picture and its luma in the tint's color,
 //! `c * (1 - s) + luma * tint * s` on sRGB values, s = percent / 100.
 
 use super::point::{LUMA, mix};
 use super::strength::{self, Scale};
 use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::instruction::Clause;
-use crate::{Colour, Refusal};
+use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
-/// Gives the picture a touch of one colour.
+/// Gives the picture a touch of one color.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tint {
-    /// The colour.
-    pub colour: Colour,
+    /// The color.
+    #[serde(alias = "colour")]
+    pub color: Color,
     /// How strong it is, in percent.
     pub percent: f64,
 }
 
 const SCALE: Scale =
     Scale { what: "the strength of the tint", values: [5.0, 15.0, 30.0, 50.0, 80.0] };
-const HEADS: &[&str] = &["tint", "tinted", "tinting", "colour cast"];
+const HEADS: &[&str] = &["tint", "tinted", "tinting", "color cast"];
 
 const STRENGTH: Parameter =
     Parameter::new("the strength of a tint", "%", (0.0, 100.0)).scaled(SCALE.values);
@@ -28,8 +29,8 @@ impl Spoken for Tint {
     const CAPABILITY: Capability = Capability {
         name: "tint",
         parameters: &[STRENGTH],
-        summary: "Gives the picture a touch of one colour.",
-        definition: "c * (1 - s) + luma * colour * s on sRGB channels, Rec. 709 luma, s = percent / 100.",
+        summary: "Gives the picture a touch of one color.",
+        definition: "c * (1 - s) + luma * color * s on sRGB channels, Rec. 709 luma, s = percent / 100.",
         heads: HEADS,
         details: strength::DETAILS,
         examples: &["tint it blue", "add a slight red tint", "tint it with #ff8800 at 20%"],
@@ -39,27 +40,27 @@ impl Spoken for Tint {
         if clause.head(HEADS).is_none() {
             return Ok(None);
         }
-        let colour = clause
-            .colour()
-            .ok_or_else(|| Refusal::missing("say the colour of the tint: \"tint it blue\""))?;
-        Ok(Some(Self { colour, percent: SCALE.percent(clause)? }))
+        let color = clause
+            .color()
+            .ok_or_else(|| Refusal::missing("say the color of the tint: \"tint it blue\""))?;
+        Ok(Some(Self { color, percent: SCALE.percent(clause)? }))
     }
 }
 
 impl Operation for Tint {
     fn words(&self) -> String {
-        format!("tint with {} at {}%", self.colour, self.percent)
+        format!("tint with {} at {}%", self.color, self.percent)
     }
 
     fn check(&self) -> Result<(), String> {
-        if !self.colour.is_opaque() {
-            return Err("a tint needs an opaque colour".to_owned());
+        if !self.color.is_opaque() {
+            return Err("a tint needs an opaque color".to_owned());
         }
         STRENGTH.check(self.percent)
     }
 
     fn points(&self) -> Vec<Point> {
-        let [red, green, blue, _] = self.colour.rgba.map(|channel| f32::from(channel) / 255.0);
+        let [red, green, blue, _] = self.color.rgba.map(|channel| f32::from(channel) / 255.0);
         let line = |channel: f32| [LUMA[0] * channel, LUMA[1] * channel, LUMA[2] * channel, 0.0];
         vec![Point::Matrix(mix(
             [line(red), line(green), line(blue)],

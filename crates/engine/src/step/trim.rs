@@ -1,20 +1,20 @@
-//! Trim: margins of one colour, or transparent ones, are cut off.
+//! Trim: margins of one color, or transparent ones, are cut off.
 
 use super::backdrop::edges::{Edges, is_called, is_near};
 use super::backdrop::{levels, tolerance};
 use super::phrases::phrases;
 use super::{Capability, Operation, Parameter, Size, Spoken, canvas, only};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Refusal, RefusalKind, Sample};
+use crate::{Color, ExecuteError, Picture, Refusal, RefusalKind, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Cuts uniform margins off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trim {
-    /// The colour that they were said to have; any when none was said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub colour: Option<Colour>,
-    /// How far a channel may be from the margin's colour, in percent of the whole range.
+    /// The color that they were said to have; any when none was said.
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "colour")]
+    pub color: Option<Color>,
+    /// How far a channel may be from the margin's color, in percent of the whole range.
     pub tolerance_percent: f64,
 }
 
@@ -48,7 +48,7 @@ const MARGINS: &[&str] = &[
     "frame",
 ];
 const PLAIN: &[&str] =
-    &["plain", "uniform", "solid", "empty", "blank", "single coloured", "surrounding"];
+    &["plain", "uniform", "solid", "empty", "blank", "single colored", "surrounding"];
 const AUTO: &[&str] = &["autocrop", "auto crop", "autotrim", "auto trim"];
 
 /// What is used where no tolerance is said.
@@ -60,8 +60,8 @@ impl Spoken for Trim {
     const CAPABILITY: Capability = Capability {
         name: "trim",
         parameters: &[TOLERANCE],
-        summary: "Cuts off margins of one colour, or transparent ones.",
-        definition: "The margin's colour is the median of the outermost pixels; what is left is the smallest box that \
+        summary: "Cuts off margins of one color, or transparent ones.",
+        definition: "The margin's color is the median of the outermost pixels; what is left is the smallest box that \
                      holds every pixel with a channel farther from it than the tolerance.",
         heads: phrases!(VERBS, AUTO),
         details: phrases!(
@@ -80,13 +80,13 @@ impl Spoken for Trim {
             return Ok(None);
         }
         let margin = trial.find(MARGINS);
-        let mut colour = None;
+        let mut color = None;
         let mut plain = trial.take(PLAIN).is_some();
         if let Some((which, at, length)) = margin {
             // "white space" is any space that is empty.
             plain |= MARGINS.get(which).is_some_and(|words| words.ends_with("space"));
-            if let Some((start, named)) = trial.colour_before(at) {
-                colour = Some(named).filter(|named| *named != Colour::TRANSPARENT);
+            if let Some((start, named)) = trial.color_before(at) {
+                color = Some(named).filter(|named| *named != Color::TRANSPARENT);
                 plain = true;
                 trial.mark(start, at - start);
             }
@@ -99,19 +99,19 @@ impl Spoken for Trim {
         }
         let tolerance_percent = tolerance(&mut trial, TOLERANCE_PERCENT)?;
         *clause = trial;
-        Ok(Some(Self { colour, tolerance_percent }))
+        Ok(Some(Self { color, tolerance_percent }))
     }
 }
 
 impl Operation for Trim {
     fn words(&self) -> String {
-        let colour = self.colour.map(|colour| format!("{colour} ")).unwrap_or_default();
-        format!("trim the {colour}margins with a tolerance of {}%", self.tolerance_percent)
+        let color = self.color.map(|color| format!("{color} ")).unwrap_or_default();
+        format!("trim the {color}margins with a tolerance of {}%", self.tolerance_percent)
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.colour.is_some_and(|colour| !colour.is_opaque()) {
-            return Err("the colour of margins is opaque; transparent ones need none".to_owned());
+        if self.color.is_some_and(|color| !color.is_opaque()) {
+            return Err("the color of margins is opaque; transparent ones need none".to_owned());
         }
         TOLERANCE.check(self.tolerance_percent)
     }
@@ -132,8 +132,8 @@ impl Operation for Trim {
     ) -> Result<Picture<S>, ExecuteError> {
         let picture = only(pictures)?;
         let tolerance = levels(self.tolerance_percent);
-        let margin = Edges::measured(&picture, tolerance).colour;
-        if let Some(said) = self.colour.filter(|said| !is_called(margin, *said)) {
+        let margin = Edges::measured(&picture, tolerance).color;
+        if let Some(said) = self.color.filter(|said| !is_called(margin, *said)) {
             return Err(refused(format!(
                 "the margins were said to be {said}, and measure {margin}"
             ))
@@ -149,7 +149,7 @@ impl Operation for Trim {
         };
         if size == picture.size() {
             warnings.push(format!(
-                "there are no margins of one colour: the edges measure {margin}, and something else reaches each of them"
+                "there are no margins of one color: the edges measure {margin}, and something else reaches each of them"
             ));
             return Ok(picture);
         }

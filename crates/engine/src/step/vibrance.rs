@@ -11,30 +11,30 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Makes weak colours stronger (or weaker) and leaves strong ones as they are.
+/// Makes weak colors stronger (or weaker) and leaves strong ones as they are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Vibrance {
-    /// The change in percent of the present value for a colour close to grey.
+    /// The change in percent of the present value for a color close to gray.
     pub percent: f64,
 }
 
 const WORDS: Adjustable = Adjustable {
-    objects: &["colours", "tones"],
+    objects: &["colors", "tones"],
     nouns: &["vibrance"],
     more: &[
         "more vibrant",
-        "colours pop",
-        "colours pop more",
-        "vibrant colours",
-        "more vibrant colours",
+        "colors pop",
+        "colors pop more",
+        "vibrant colors",
+        "more vibrant colors",
         "livelier",
         "more lively",
-        "pop the colours",
-        "colours punchier",
-        "punchier colours",
-        "colours more punchy",
+        "pop the colors",
+        "colors punchier",
+        "punchier colors",
+        "colors more punchy",
     ],
-    less: &["less vibrant", "less vibrant colours"],
+    less: &["less vibrant", "less vibrant colors"],
     plain: &["vibrant"],
 };
 
@@ -45,11 +45,11 @@ impl Spoken for Vibrance {
     const CAPABILITY: Capability = Capability {
         name: "vibrance",
         parameters: &[CHANGE],
-        summary: "Makes weak colours stronger and leaves strong ones as they are.",
+        summary: "Makes weak colors stronger and leaves strong ones as they are.",
         definition: "Y + k * (c - Y) on sRGB channels, Y the Rec. 709 luma, k = 1 + t * (1 - (max - min)), t = percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less, WORDS.plain),
         details: WORDS.objects,
-        examples: &["increase the vibrance by 30%", "make the colours pop", "a bit more vibrant"],
+        examples: &["increase the vibrance by 30%", "make the colors pop", "a bit more vibrant"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
@@ -72,11 +72,11 @@ impl Operation for Vibrance {
 
     fn points(&self) -> Vec<Point> {
         let change = super::point::factor(self.percent - 100.0);
-        vec![Point::colours(move |colour| {
-            let [red, green, blue] = colour;
+        vec![Point::colors(move |color| {
+            let [red, green, blue] = color;
             let chroma = red.max(green).max(blue) - red.min(green).min(blue);
-            let (middle, factor) = (luma(colour), 1.0 + change * (1.0 - chroma));
-            colour.map(|channel| middle + factor * (channel - middle))
+            let (middle, factor) = (luma(color), 1.0 + change * (1.0 - chroma));
+            color.map(|channel| middle + factor * (channel - middle))
         })]
     }
 }

@@ -1,4 +1,4 @@
-//! Vignette: towards a colour in the corners, by `s * t * t * (3 - 2 t)` with
+//! Vignette: towards a color in the corners, by `s * t * t * (3 - 2 t)` with
 //! t = clamp((d - 0.3) / 0.7, 0, 1), where d is the distance from the middle, 1 in the corners,
 //! and s = percent / 100. The start at 0.3 is ours.
 
@@ -6,27 +6,27 @@ use super::phrases::phrases;
 use super::strength::Scale;
 use super::{Capability, Operation, Parameter, Spoken, only};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Darkens the picture towards its corners, or fades it to a colour.
+/// Darkens the picture towards its corners, or fades it to a color.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Vignette {
-    /// How much of the colour the corners get, in percent; 100 is all of it.
+    /// How much of the color the corners get, in percent; 100 is all of it.
     pub percent: f64,
     /// What it fades to; "transparent" fades alpha alone.
-    #[serde(default = "usual_colour")]
-    pub colour: Colour,
+    #[serde(default = "usual_color", alias = "colour")]
+    pub color: Color,
 }
 
-const fn usual_colour() -> Colour {
-    Colour::BLACK
+const fn usual_color() -> Color {
+    Color::BLACK
 }
 
 const SCALE: Scale =
     Scale { what: "the strength of the vignette", values: [10.0, 25.0, 50.0, 75.0, 95.0] };
-/// Fading to a colour is not done before the corners have it.
+/// Fading to a color is not done before the corners have it.
 const FADING: Scale =
     Scale { what: "the strength of the fading", values: [40.0, 70.0, 100.0, 100.0, 100.0] };
 const NOUNS: &[&str] = &["vignette", "vignetting", "vignetted"];
@@ -50,8 +50,8 @@ impl Spoken for Vignette {
     const CAPABILITY: Capability = Capability {
         name: "vignette",
         parameters: &[STRENGTH],
-        summary: "Darkens the picture towards its corners, or fades it to a colour.",
-        definition: "c + w * (colour - c), w = s * smoothstep((d - 0.3) / 0.7), d the distance from the middle (1 in the corners), s = percent / 100; alpha stays, or for transparent is alpha * (1 - w).",
+        summary: "Darkens the picture towards its corners, or fades it to a color.",
+        definition: "c + w * (color - c), w = s * smoothstep((d - 0.3) / 0.7), d the distance from the middle (1 in the corners), s = percent / 100; alpha stays, or for transparent is alpha * (1 - w).",
         heads: phrases!(NOUNS, DARKER, LIGHTER, FADE),
         details: &[
             "dark",
@@ -82,44 +82,44 @@ impl Spoken for Vignette {
             return Ok(None);
         }
         let light = lighter || clause.take(&["light"]).is_some();
-        let colour = clause.colour();
+        let color = clause.color();
         clause.take(&["dark", "black"]);
         clause.take(&["around"]);
         if noun {
             clause.take(&["edges", "corners", "all edges", "all corners"]);
         }
-        let colour = match colour {
+        let color = match color {
             Some(_) if darker || light => {
-                return Err(Refusal::contradiction("say the colour of the vignette once"));
+                return Err(Refusal::contradiction("say the color of the vignette once"));
             }
-            Some(colour) => colour,
-            None if light => Colour::WHITE,
+            Some(color) => color,
+            None if light => Color::WHITE,
             None if fades => {
                 return Err(Refusal::missing(
                     "say what to fade to: \"fade the edges to white\" or \"to transparent\"",
                 ));
             }
-            None => Colour::BLACK,
+            None => Color::BLACK,
         };
         let scale = if fades { FADING } else { SCALE };
-        Ok(Some(Self { percent: scale.percent(clause)?, colour }))
+        Ok(Some(Self { percent: scale.percent(clause)?, color }))
     }
 }
 
 impl Operation for Vignette {
     fn words(&self) -> String {
-        match self.colour {
-            Colour::BLACK => format!("add a vignette of {}%", self.percent),
-            colour => format!("add a {colour} vignette of {}%", self.percent),
+        match self.color {
+            Color::BLACK => format!("add a vignette of {}%", self.percent),
+            color => format!("add a {color} vignette of {}%", self.percent),
         }
     }
 
     fn check(&self) -> Result<(), String> {
         STRENGTH.check(self.percent)?;
-        if self.colour.is_opaque() || self.colour == Colour::TRANSPARENT {
+        if self.color.is_opaque() || self.color == Color::TRANSPARENT {
             return Ok(());
         }
-        Err("the colour of a vignette is opaque, or \"transparent\"".to_owned())
+        Err("the color of a vignette is opaque, or \"transparent\"".to_owned())
     }
 
     fn in_place(&self) -> bool {
@@ -141,22 +141,22 @@ impl Operation for Vignette {
                 let across = (f64::from(x) + 0.5) / width * 2.0 - 1.0;
                 let distance = ((across * across + down * down) / 2.0).sqrt();
                 let t = ((distance - 0.3) / 0.7).clamp(0.0, 1.0);
-                *pixel = faded(*pixel, self.colour, strength * t * t * (3.0 - 2.0 * t));
+                *pixel = faded(*pixel, self.color, strength * t * t * (3.0 - 2.0 * t));
             }
         });
         Ok(picture)
     }
 }
 
-fn faded<S: Sample>(pixel: [S; 4], colour: Colour, share: f64) -> [S; 4] {
+fn faded<S: Sample>(pixel: [S; 4], color: Color, share: f64) -> [S; 4] {
     let mix = |from: S, to: u8| {
         let from = f64::from(from.level());
         S::rounded_double(from + share * (f64::from(to) - from))
     };
     let [red, green, blue, alpha] = pixel;
-    if colour == Colour::TRANSPARENT {
+    if color == Color::TRANSPARENT {
         return [red, green, blue, mix(alpha, 0)];
     }
-    let [to_red, to_green, to_blue, _] = colour.rgba;
+    let [to_red, to_green, to_blue, _] = color.rgba;
     [mix(red, to_red), mix(green, to_green), mix(blue, to_blue), alpha]
 }

@@ -1,7 +1,7 @@
 //! Warmth: red up and blue down, or the other way.
 
 //! With t = percent / 100: red * (1 + 0.25 t), green * (1 + 0.05 t), blue * (1 - 0.25 t). The gains are ours;
-//! they move a grey about as far as 100% of a photo editor's temperature slider.
+//! they move a gray about as far as 100% of a photo editor's temperature slider.
 
 use super::adjust::{self, Adjustable};
 use super::phrases::phrases;
@@ -11,7 +11,7 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Makes the colours warmer or cooler.
+/// Makes the colors warmer or cooler.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Warmth {
     /// The change in percent of the present value: 20 is a fifth more, -100 leaves none.
@@ -19,13 +19,13 @@ pub struct Warmth {
 }
 
 const WORDS: Adjustable = Adjustable {
-    objects: &["colours", "tones", "colour temperature", "temperature"],
-    nouns: &["warmth", "colour temperature", "temperature"],
+    objects: &["colors", "tones", "color temperature", "temperature"],
+    nouns: &["warmth", "color temperature", "temperature"],
     more: &[
         "warmer",
         "warm up",
         "warm",
-        "warmer colours",
+        "warmer colors",
         "warmer tones",
         "warmer tone",
         "warmer hue",
@@ -36,7 +36,7 @@ const WORDS: Adjustable = Adjustable {
         "cool down",
         "cool",
         "colder",
-        "cooler colours",
+        "cooler colors",
         "cooler tones",
         "cooler tone",
         "cooler hue",
@@ -54,7 +54,7 @@ impl Spoken for Warmth {
     const CAPABILITY: Capability = Capability {
         name: "warmth",
         parameters: &[CHANGE],
-        summary: "Makes the colours warmer or cooler.",
+        summary: "Makes the colors warmer or cooler.",
         definition: "Red * (1 + 0.25 t), green * (1 + 0.05 t), blue * (1 - 0.25 t) on sRGB channels, t = percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
         details: WORDS.objects,

@@ -9,7 +9,7 @@ use super::text::{self, Area, Layer, Letters, Lines, Mask};
 use super::{Capability, Operation, Parameter, Size, Spoken, only};
 use crate::instruction::Clause;
 use crate::length::Length;
-use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use serde::{Deserialize, Serialize};
 use zeno::{Command, Transform};
 
@@ -18,8 +18,9 @@ use zeno::{Command, Transform};
 pub struct Watermark {
     /// What is written.
     pub text: String,
-    /// Its colour.
-    pub colour: Colour,
+    /// Its color.
+    #[serde(alias = "colour")]
+    pub color: Color,
     /// Its size (the em); percent are of the height.
     pub size: Length,
     /// Whether it is bold.
@@ -69,14 +70,14 @@ impl Spoken for Watermark {
             }
         };
         let bold = clause.take(&["bold letters", "bold font", "bold"]).is_some();
-        let colour = clause.colour();
-        if colour.is_none() {
+        let color = clause.color();
+        if color.is_none() {
             clause.assumed.push("the watermark is white".to_owned());
         }
         let size = text::size(clause, text::USUAL_PERCENT)?;
         clause.take_all(&["letters", "font", "over", "across"]);
-        let colour = colour.unwrap_or(Colour::WHITE);
-        Ok(Some(Self { text: said.text, colour, size, bold, opacity_percent, degrees }))
+        let color = color.unwrap_or(Color::WHITE);
+        Ok(Some(Self { text: said.text, color, size, bold, opacity_percent, degrees }))
     }
 }
 
@@ -84,13 +85,13 @@ impl Operation for Watermark {
     fn words(&self) -> String {
         let quoted = text::quoted(&self.text).unwrap_or_default();
         let bold = if self.bold { " in bold" } else { "" };
-        let (colour, size, percent) = (self.colour, self.size, self.opacity_percent);
+        let (color, size, percent) = (self.color, self.size, self.opacity_percent);
         let degrees = match self.degrees {
             0.0 => " rotated 0 degrees".to_owned(),
             turned => text::angle_words(turned),
         };
         format!(
-            "tile the watermark {quoted} in {colour} with a size of {size}{bold} at {percent}% opacity{degrees}"
+            "tile the watermark {quoted} in {color} with a size of {size}{bold} at {percent}% opacity{degrees}"
         )
     }
 
@@ -145,7 +146,7 @@ impl Operation for Watermark {
             block.path.iter().map(|command| command.transform(&turn)).collect();
         for place in &places {
             let path: Vec<Command> = path.iter().map(|command| command.transform(place)).collect();
-            layer.lay(&Mask::filled(&path, area), self.colour);
+            layer.lay(&Mask::filled(&path, area), self.color);
         }
         for stamp in &block.stamps {
             let Some((emoji, within)) = stamp.picture(&mut fonts)? else { continue };

@@ -1,6 +1,6 @@
 //! White balance: the light of a black body at the temperature said becomes that of one at 6500 K.
 //!
-//! The white points are those of the Planckian locus (B. Kim and others, "Design of advanced colour
+//! The white points are those of the Planckian locus (B. Kim and others, "Design of advanced color
 //! temperature control system for HDTV applications", 2002), the adaptation is Bradford's, in linear
 //! light. As on a camera, a lower number makes the picture cooler: it says which light was there.
 
@@ -23,7 +23,7 @@ const NEUTRAL_KELVIN: f64 = 6500.0;
 
 const LIGHT: Parameter = Parameter::new("a white balance", "K", (1700.0, 25_000.0));
 const NOUNS: &[&str] = &["white balance"];
-const TEMPERATURES: &[&str] = &["colour temperature"];
+const TEMPERATURES: &[&str] = &["color temperature"];
 const SHORT: &[&str] = &["temperature"];
 /// Lights that have a name, in kelvins.
 const LIGHTS: [(&str, f64); 6] = [

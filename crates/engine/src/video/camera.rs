@@ -9,7 +9,7 @@ use super::plan::{Move, Phase};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct View {
     /// The middle, in pixels of the picture.
-    pub(super) centre: (f64, f64),
+    pub(super) center: (f64, f64),
     /// Pixels of the picture for each pixel of the frame.
     pub(super) step: f64,
     /// How far the camera is turned anticlockwise, in radians; the picture turns the other way.
@@ -46,7 +46,7 @@ impl Path {
             at += f64::from(phase.duration_ms);
             states.push((at, state));
         }
-        Self { states }.centred()
+        Self { states }.centered()
     }
 
     /// Refuses what would show next to nothing of the picture.
@@ -64,7 +64,7 @@ impl Path {
     }
 
     /// Moves all states so that the widest has no zoom, and the ways are around the middle.
-    fn centred(mut self) -> Self {
+    fn centered(mut self) -> Self {
         let least = |value: fn(&State) -> f64, states: &[(f64, State)]| {
             states.iter().map(|(_, state)| value(state)).fold(f64::INFINITY, f64::min)
         };
@@ -152,11 +152,11 @@ impl<'p> Camera<'p> {
     /// What it sees at a share of the whole time.
     pub(super) fn view(&self, share: f64) -> View {
         let state = self.path.at(share);
-        let centre = (
+        let center = (
             self.picture.0 / 2.0 + state.pan.0 * self.frame.0 * self.widest,
             self.picture.1 / 2.0 + state.pan.1 * self.frame.1 * self.widest,
         );
-        View { centre, step: self.widest / state.zoom.exp(), angle: state.angle }
+        View { center, step: self.widest / state.zoom.exp(), angle: state.angle }
     }
 }
 

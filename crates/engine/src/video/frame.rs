@@ -5,7 +5,7 @@ use crate::Picture;
 use openh264::formats::YUVSource;
 use rayon::prelude::*;
 
-/// A frame as planes: light in full, colour at half the resolution (4:2:0), BT.709, 16 to 235.
+/// A frame as planes: light in full, color at half the resolution (4:2:0), BT.709, 16 to 235.
 pub(super) struct Planes {
     size: (usize, usize),
     light: Vec<u8>,
@@ -26,8 +26,8 @@ impl Planes {
         let (width, height) = self.size;
         let lens = Lens::new(picture, view, self.size);
         let rows = self.light.par_chunks_mut(2 * width);
-        let colours = self.blue.par_chunks_mut(width / 2).zip(self.red.par_chunks_mut(width / 2));
-        rows.zip(colours).enumerate().for_each(|(pair, (light, (blue, red)))| {
+        let colors = self.blue.par_chunks_mut(width / 2).zip(self.red.par_chunks_mut(width / 2));
+        rows.zip(colors).enumerate().for_each(|(pair, (light, (blue, red)))| {
             let (upper, lower) = light.split_at_mut(width);
             let y = pair * 2;
             debug_assert!(y + 1 < height, "sides are even");
@@ -77,7 +77,7 @@ fn luma([red, green, blue]: [u32; 3]) -> u8 {
     (16 + ((sum + 0x8000) >> 16)).min(255) as u8
 }
 
-/// BT.709 colour differences of the sum of four pixels.
+/// BT.709 color differences of the sum of four pixels.
 fn chroma(sum: [u32; 3]) -> (u8, u8) {
     let [red, green, blue] = sum.map(|level| level as i32);
     let level = |value: i32| (128 + ((value + 0x2_0000) >> 18)).clamp(0, 255) as u8;
@@ -114,8 +114,8 @@ impl<'p> Lens<'p> {
         // From the middle of the first pixel, counted from the middle of the frame.
         let (x, y) = ((1.0 - frame.0 as f64) / 2.0, (1.0 - frame.1 as f64) / 2.0);
         let origin = (
-            view.centre.0 + x * cosine - y * sine - 0.5,
-            view.centre.1 + x * sine + y * cosine - 0.5,
+            view.center.0 + x * cosine - y * sine - 0.5,
+            view.center.1 + x * sine + y * cosine - 0.5,
         );
         Self {
             picture: picture.pixels().as_chunks().0,
@@ -127,7 +127,7 @@ impl<'p> Lens<'p> {
         }
     }
 
-    /// The colour that a pixel of the frame shows.
+    /// The color that a pixel of the frame shows.
     fn pixel(&self, x: usize, y: usize) -> [u32; 3] {
         let (x, y) = (x as i64, y as i64);
         let at = (
@@ -148,7 +148,7 @@ impl<'p> Lens<'p> {
         sum.map(|level| level / 4)
     }
 
-    /// The colour at a place: of the four pixels around it, by their distance.
+    /// The color at a place: of the four pixels around it, by their distance.
     fn sample(&self, at: (i64, i64)) -> [u32; 3] {
         let (left, top) = (at.0 >> 16, at.1 >> 16);
         let (right, below) = ((at.0 >> 8 & 255) as u32, (at.1 >> 8 & 255) as u32);

@@ -123,7 +123,7 @@ fn entry(coded: &Coded, track: Track) -> Vec<u8> {
         ],
     );
     // BT.709 throughout, limited range.
-    let colours = boxed(*b"colr", &[b"nclx", &[0, 1, 0, 1, 0, 1, 0]]);
+    let colors = boxed(*b"colr", &[b"nclx", &[0, 1, 0, 1, 0, 1, 0]]);
     let square = boxed(*b"pasp", &[&longs(&[1, 1])]);
     let (width, height) = track.size;
     boxed(
@@ -139,7 +139,7 @@ fn entry(coded: &Coded, track: Track) -> Vec<u8> {
             &[0; 32],
             &[0, 24, 0xFF, 0xFF],
             &configuration,
-            &colours,
+            &colors,
             &square,
         ],
     )

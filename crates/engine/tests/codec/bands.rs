@@ -11,9 +11,9 @@ const SIZE: (u32, u32) = (600, 500);
 const PIECE_BYTES: usize = 10_007;
 
 /// Samples with smooth parts, sharp edges and repetitions.
-fn samples(colour: ColorType) -> Vec<u8> {
+fn samples(color: ColorType) -> Vec<u8> {
     let (width, height) = SIZE;
-    let channels = colour.samples() as u32;
+    let channels = color.samples() as u32;
     let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     let sample = |x: u32, y: u32, channel: u32| match (x / 40 + y / 50) % 3 {
         0 => (x + 2 * y + 40 * channel) as u8,
@@ -23,14 +23,14 @@ fn samples(colour: ColorType) -> Vec<u8> {
     places.flat_map(|(x, y)| (0..channels).map(move |channel| sample(x, y, channel))).collect()
 }
 
-fn written(colour: ColorType, filter: Filter) -> Vec<u8> {
+fn written(color: ColorType, filter: Filter) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, SIZE.0, SIZE.1);
-    encoder.set_color(colour);
+    encoder.set_color(color);
     encoder.set_compression(png::Compression::Balanced);
     encoder.set_filter(filter);
     let mut writer = encoder.write_header().expect("it is written to memory");
-    writer.write_image_data(&samples(colour)).expect("it is written to memory");
+    writer.write_image_data(&samples(color)).expect("it is written to memory");
     writer.finish().expect("it is written to memory");
     bytes
 }
@@ -54,7 +54,7 @@ fn in_pieces(bytes: &[u8]) -> Vec<u8> {
     made
 }
 
-fn as_rgba(colour: ColorType, samples: &[u8]) -> Vec<u8> {
+fn as_rgba(color: ColorType, samples: &[u8]) -> Vec<u8> {
     let pixel = |stored: &[u8]| match *stored {
         [gray] => [gray, gray, gray, 255],
         [gray, alpha] => [gray, gray, gray, alpha],
@@ -62,7 +62,7 @@ fn as_rgba(colour: ColorType, samples: &[u8]) -> Vec<u8> {
         [red, green, blue, alpha] => [red, green, blue, alpha],
         _ => panic!("a pixel has one to four samples"),
     };
-    samples.chunks(colour.samples()).flat_map(pixel).collect()
+    samples.chunks(color.samples()).flat_map(pixel).collect()
 }
 
 /// What the decoder that reads rows one by one makes of it.
@@ -82,13 +82,13 @@ fn every_filter_of_every_usual_kind_gives_the_pixels_that_were_written() {
     use ColorType::{Grayscale, GrayscaleAlpha, Rgb, Rgba};
     let filters =
         [Filter::NoFilter, Filter::Sub, Filter::Up, Filter::Avg, Filter::Paeth, Filter::Adaptive];
-    for colour in [Grayscale, GrayscaleAlpha, Rgb, Rgba] {
-        let expected = as_rgba(colour, &samples(colour));
+    for color in [Grayscale, GrayscaleAlpha, Rgb, Rgba] {
+        let expected = as_rgba(color, &samples(color));
         for filter in filters {
-            let bytes = written(colour, filter);
+            let bytes = written(color, filter);
             for bytes in [&bytes, &in_pieces(&bytes)] {
                 let picture = open(bytes).unwrap();
-                assert!(picture.pixels() == expected, "{colour:?} {filter:?}");
+                assert!(picture.pixels() == expected, "{color:?} {filter:?}");
             }
         }
     }

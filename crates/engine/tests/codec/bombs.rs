@@ -222,7 +222,7 @@ fn a_tiff_whose_bits_run_backwards_is_refused_rather_than_misread() {
 }
 
 #[test]
-fn a_tiff_of_separate_colours_in_tiles_is_refused_with_what_it_is() {
+fn a_tiff_of_separate_colors_in_tiles_is_refused_with_what_it_is() {
     let bytes = tiff(&[
         (256, 4, 16),
         (257, 4, 16),

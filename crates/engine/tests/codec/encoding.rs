@@ -6,7 +6,7 @@ use retouch_engine::Picture;
 use retouch_engine::codec::encode_png;
 use std::io::Read;
 
-/// Depth and colour type of a file (PNG, section 11.2.1).
+/// Depth and color type of a file (PNG, section 11.2.1).
 fn form(written: &[u8]) -> (u8, u8) {
     (written[24], written[25])
 }
@@ -72,12 +72,12 @@ fn the_form_with_the_fewest_bytes_is_written() {
             (8, GRAY_ALPHA),
         ),
         (
-            "few colours, some clear",
+            "few colors, some clear",
             sized(99, 40, |x, y| [(x % 5) as u8, 7, (y % 7) as u8, (x % 3 * 127) as u8]),
             (8, PALETTE),
         ),
-        ("many colours", sized(99, 40, |x, y| opaque(noise(x, y))), (8, RGB)),
-        ("colours and opacity", sized(99, 40, noise), (8, RGBA)),
+        ("many colors", sized(99, 40, |x, y| opaque(noise(x, y))), (8, RGB)),
+        ("colors and opacity", sized(99, 40, noise), (8, RGBA)),
     ];
     for (name, picture, expected) in cases {
         assert_eq!(form(&written(&picture)), expected, "{name}");
@@ -95,18 +95,18 @@ impl Opaque for [u8; 3] {
 }
 
 #[test]
-fn a_table_holds_256_colours_and_no_more() {
-    let colours = |count: u32| {
+fn a_table_holds_256_colors_and_no_more() {
+    let colors = |count: u32| {
         sized(40, 40, move |x, y| {
             let number = (y * 40 + x) % count;
             [(number % 256) as u8, (number / 256) as u8, 77, 255]
         })
     };
     for (count, expected) in [(2, (1, PALETTE)), (4, (2, PALETTE)), (5, (4, PALETTE))] {
-        assert_eq!(form(&written(&colours(count))), expected, "{count} colours");
+        assert_eq!(form(&written(&colors(count))), expected, "{count} colors");
     }
     for (count, expected) in [(17, (8, PALETTE)), (256, (8, PALETTE)), (257, (8, RGB))] {
-        assert_eq!(form(&written(&colours(count))), expected, "{count} colours");
+        assert_eq!(form(&written(&colors(count))), expected, "{count} colors");
     }
 }
 

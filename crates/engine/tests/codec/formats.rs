@@ -56,7 +56,7 @@ fn transparency_is_kept() {
 }
 
 #[test]
-fn a_colour_that_stands_for_transparency_becomes_transparent() {
+fn a_color_that_stands_for_transparency_becomes_transparent() {
     let picture = shown("rgb_key.png");
     assert_eq!(picture.pixel(0, 0), Some([255, 0, 0, 0]));
     assert_eq!(picture.pixel(0, 15), Some([0, 0, 255, 255]));
@@ -87,17 +87,17 @@ fn of_the_number_of_the_transparent_gray_only_a_samples_bits_count() {
 }
 
 #[test]
-fn palettes_of_every_format_show_the_same_colours() {
+fn palettes_of_every_format_show_the_same_colors() {
     let palette = shown("palette.png");
     for name in ["palette8.bmp", "palette.tif", "palette_big.tif", "palette.gif", "animated.gif"] {
         assert_eq!(difference(&shown(name), &palette), 0, "{name}");
     }
-    for (name, colours) in [("palette2.png", 4), ("palette4.png", 16)] {
+    for (name, colors) in [("palette2.png", 4), ("palette4.png", 16)] {
         let picture = shown(name);
         let mut seen: Vec<_> = picture.pixels().as_chunks::<4>().0.to_vec();
         seen.sort_unstable();
         seen.dedup();
-        assert!((2..=colours).contains(&seen.len()), "{name} shows {} colours", seen.len());
+        assert!((2..=colors).contains(&seen.len()), "{name} shows {} colors", seen.len());
     }
     let keyed = shown("palette_alpha.png");
     let clear = keyed.pixels().as_chunks::<4>().0.iter().filter(|pixel| pixel[3] == 0).count();
@@ -107,7 +107,7 @@ fn palettes_of_every_format_show_the_same_colours() {
 #[test]
 fn lossy_forms_stay_near_the_reference_decoders() {
     // JPEG against libjpeg-turbo and WebP against libwebp, both through Pillow 13; the bound for
-    // JPEG is the reference's section 6, more with subsampled colour, where filters differ.
+    // JPEG is the reference's section 6, more with subsampled color, where filters differ.
     for (name, most) in [
         ("baseline.jpg", 2),
         ("progressive.jpg", 2),
@@ -133,7 +133,7 @@ fn restart_markers_change_no_pixel() {
 }
 
 #[test]
-fn ink_pictures_without_a_profile_show_their_plain_colours() {
+fn ink_pictures_without_a_profile_show_their_plain_colors() {
     let found = difference(&shown("cmyk.tif"), &painted(pattern));
     assert_eq!(found, 0, "black is zero in this fixture, so ink is the complement of light");
 }

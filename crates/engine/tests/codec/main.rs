@@ -5,7 +5,7 @@
 mod bands;
 mod bitmaps;
 mod bombs;
-mod colours;
+mod colors;
 mod crowds;
 mod encoding;
 mod faxes;

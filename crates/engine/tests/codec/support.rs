@@ -28,7 +28,7 @@ pub(crate) fn painted(rule: impl Fn(u32, u32) -> [u8; 4]) -> Picture {
     Picture::from_rgba(WIDTH, HEIGHT, pixels).expect("the size is lawful")
 }
 
-/// What every fixture shows: ramps, with three corners in plain colours so that turning shows.
+/// What every fixture shows: ramps, with three corners in plain colors so that turning shows.
 pub(crate) fn pattern(x: u32, y: u32) -> [u8; 4] {
     let level = |value: u32, most: u32| (value * 255 / most) as u8;
     match (x, y) {

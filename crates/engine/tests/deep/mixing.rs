@@ -1,4 +1,4 @@
-//! Operations that mix neighbours, at 16 bits, premultiplied.
+//! Operations that mix neighbors, at 16 bits, premultiplied.
 
 use crate::support::{Exact, Pixel, exposed, follows, opaque, png, ramp};
 use png::ColorType;
@@ -75,7 +75,7 @@ fn lanczos(at: usize, from: usize, to: usize) -> Vec<(usize, f64)> {
     (start..end).map(|x| (x, kernel((x as f64 + 0.5 - middle) / stretch))).collect()
 }
 
-/// Waves of a faint light, so that neighbours differ and nothing is cut off.
+/// Waves of a faint light, so that neighbors differ and nothing is cut off.
 fn faint(alpha: fn(usize) -> u16) -> Vec<u16> {
     let mut samples = ramp(SIZE, 2_000, alpha);
     for (at, pixel) in samples.as_chunks_mut::<4>().0.iter_mut().enumerate() {
@@ -118,7 +118,7 @@ fn resizing_keeps_the_bits() {
 }
 
 #[test]
-fn what_lies_on_a_colour_keeps_its_bits() {
+fn what_lies_on_a_color_keeps_its_bits() {
     let samples = faint(half_clear);
     let file = png(SIZE.0, &samples, ColorType::Rgba);
     let mut exact = Exact::of(SIZE.0, &samples);

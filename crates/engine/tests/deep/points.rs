@@ -1,4 +1,4 @@
-//! Changes of tones and colours, one and many.
+//! Changes of tones and colors, one and many.
 
 use crate::support::{Exact, exposed, follows, opaque, png, ramp, tiff};
 use png::ColorType;
@@ -39,15 +39,15 @@ fn pixels_that_move_between_changes_keep_their_bits() {
 }
 
 #[test]
-fn greys_and_files_without_alpha_are_as_deep() {
-    let greys: Vec<u16> = (0..SIZE.0 * SIZE.1).map(|at| (at / 4) as u16).collect();
-    let rgba: Vec<u16> = greys.iter().flat_map(|grey| [*grey, *grey, *grey, u16::MAX]).collect();
-    let rgb: Vec<u16> = greys.iter().flat_map(|grey| [*grey; 3]).collect();
+fn grays_and_files_without_alpha_are_as_deep() {
+    let grays: Vec<u16> = (0..SIZE.0 * SIZE.1).map(|at| (at / 4) as u16).collect();
+    let rgba: Vec<u16> = grays.iter().flat_map(|gray| [*gray, *gray, *gray, u16::MAX]).collect();
+    let rgb: Vec<u16> = grays.iter().flat_map(|gray| [*gray; 3]).collect();
     let exact = Exact::of(SIZE.0, &rgba).each(exposed(3.0));
     let files = [
-        png(SIZE.0, &greys, ColorType::Grayscale),
+        png(SIZE.0, &grays, ColorType::Grayscale),
         png(SIZE.0, &rgb, ColorType::Rgb),
-        tiff::<colortype::Gray16>(SIZE.0, &greys),
+        tiff::<colortype::Gray16>(SIZE.0, &grays),
         tiff::<colortype::RGB16>(SIZE.0, &rgb),
         tiff::<colortype::RGBA16>(SIZE.0, &rgba),
     ];

@@ -26,22 +26,22 @@ impl Exact {
         self.pixels.len() / self.width
     }
 
-    /// Every colour changed, alpha kept.
+    /// Every color changed, alpha kept.
     pub(crate) fn each(mut self, change: impl Fn(f64) -> f64) -> Self {
-        for [colour @ .., _] in &mut self.pixels {
-            *colour = colour.map(|value| change(value).clamp(0.0, 1.0));
+        for [color @ .., _] in &mut self.pixels {
+            *color = color.map(|value| change(value).clamp(0.0, 1.0));
         }
         self
     }
 
-    /// The most that a picture of 8 bits is away from it, in levels; colours of what is clear do
+    /// The most that a picture of 8 bits is away from it, in levels; colors of what is clear do
     /// not count.
     pub(crate) fn levels_apart(&self, picture: &Picture) -> f64 {
         assert_eq!(picture.size(), (self.width as u32, self.height() as u32));
         let pairs = self.pixels.iter().zip(picture.pixels().as_chunks::<4>().0);
         let apart = pairs.flat_map(|(exact, pixel)| {
-            let colours = if pixel[3] == 0 { 3 } else { 0 };
-            let channels = exact.iter().zip(pixel).skip(colours);
+            let colors = if pixel[3] == 0 { 3 } else { 0 };
+            let channels = exact.iter().zip(pixel).skip(colors);
             channels.map(|(exact, level)| (exact * 255.0 - f64::from(*level)).abs())
         });
         apart.fold(0.0, f64::max)
@@ -60,11 +60,11 @@ pub(crate) fn opaque(_: usize) -> u16 {
 }
 
 /// A PNG of 16 bits a sample.
-pub(crate) fn png(width: usize, samples: &[u16], colour: png::ColorType) -> Vec<u8> {
-    let height = samples.len() / colour.samples() / width;
+pub(crate) fn png(width: usize, samples: &[u16], color: png::ColorType) -> Vec<u8> {
+    let height = samples.len() / color.samples() / width;
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width as u32, height as u32);
-    encoder.set_color(colour);
+    encoder.set_color(color);
     encoder.set_depth(png::BitDepth::Sixteen);
     let mut writer = encoder.write_header().unwrap();
     let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_be_bytes()).collect();

@@ -1,4 +1,4 @@
-//! Transparency: what is clear has no colour that could show, and opaque stays opaque.
+//! Transparency: what is clear has no color that could show, and opaque stays opaque.
 
 use crate::SMALL;
 use crate::table::{Case, cases, firsts, framed, opaque};
@@ -12,8 +12,8 @@ const KEEPS: &[&str] = &[
     "brightness",
     "channel",
     "clarity",
-    "colour_tones",
-    "colourise",
+    "color_tones",
+    "colorize",
     "contrast",
     "denoise",
     "dither",
@@ -30,11 +30,11 @@ const KEEPS: &[&str] = &[
     "highlights",
     "hue",
     "invert",
-    "keep_colour",
+    "keep_color",
     "levels",
     "midtones",
-    "posterise",
-    "replace_colour",
+    "posterize",
+    "replace_color",
     "s_curve",
     "saturation",
     "sepia",
@@ -42,7 +42,7 @@ const KEEPS: &[&str] = &[
     "sharpen",
     "sketch",
     "soft_focus",
-    "solarise",
+    "solarize",
     "split_tone",
     "threshold",
     "tint",
@@ -81,7 +81,7 @@ const MIXES: &[&str] = &[
 /// Operations that are asked to make something see-through.
 const CLEARS: &[&str] = &[
     "backdrop",
-    "colour_key",
+    "color_key",
     "cutout",
     "mask",
     "opacity",
@@ -115,7 +115,7 @@ fn spotted_inside((x, y): (u32, u32), chance: u16) -> u16 {
     if inside { spotted((x, y), chance) } else { u16::MAX }
 }
 
-/// Changing the colours of clear pixels must change nothing that can be seen.
+/// Changing the colors of clear pixels must change nothing that can be seen.
 fn hides<S: Sample>(cases: &[Case], alpha: impl Fn((u32, u32), u16) -> u16 + Copy)
 where
     Picture<S>: Into<AnyPicture>,
@@ -156,7 +156,7 @@ fn apart(first: &Picture, second: &Picture) -> Option<String> {
 }
 
 #[test]
-fn colours_of_clear_pixels_never_show() {
+fn colors_of_clear_pixels_never_show() {
     hides::<u8>(&cases(SMALL), spotted_inside);
 }
 
@@ -201,7 +201,7 @@ fn what_is_opaque_stays_opaque() {
 }
 
 #[test]
-fn changes_of_colour_leave_alpha_alone() {
+fn changes_of_color_leave_alpha_alone() {
     let picture: Picture = framed(SMALL, [7, 77, 177], spotted);
     let pictures = [AnyPicture::from(picture.clone()), AnyPicture::from(picture.clone())];
     for case in cases(SMALL).iter().filter(|case| KEEPS.contains(&case.name)) {

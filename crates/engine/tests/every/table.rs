@@ -80,7 +80,7 @@ pub(crate) fn chances() -> impl FnMut() -> u16 {
 }
 
 /// A plain frame around noise, so that what measures margins and backgrounds finds some. Pixels
-/// that are clear have the colour given; `alpha` makes the alpha of a place out of a chance.
+/// that are clear have the color given; `alpha` makes the alpha of a place out of a chance.
 pub(crate) fn framed<S: Sample>(
     size: Size,
     clear: [u8; 3],
@@ -92,11 +92,11 @@ pub(crate) fn framed<S: Sample>(
         for x in 0..size.0 {
             let inside = (20..size.0 - 20).contains(&x) && (20..size.1 - 20).contains(&y);
             let own = [chance(), chance(), chance()];
-            let colour = if inside { own } else { [0xe0e0; 3] };
+            let color = if inside { own } else { [0xe0e0; 3] };
             let alpha = S::of_sixteen(alpha((x, y), chance()));
-            let colour =
-                if alpha == S::default() { clear.map(S::of) } else { colour.map(S::of_sixteen) };
-            samples.extend(colour.into_iter().chain([alpha]));
+            let color =
+                if alpha == S::default() { clear.map(S::of) } else { color.map(S::of_sixteen) };
+            samples.extend(color.into_iter().chain([alpha]));
         }
     }
     Picture::from_rgba(size.0, size.1, samples).unwrap()

@@ -8,10 +8,10 @@ fn flat(side: u32, pixel: [u8; 4]) -> Picture {
 }
 
 #[test]
-fn grain_is_grey_the_same_every_time_and_as_strong_as_said() {
-    let grey = flat(200, [128, 100, 150, 77]);
-    let grainy = edit("add film grain of 20%", &grey);
-    assert_eq!(grainy, edit("add film grain of 20%", &grey));
+fn grain_is_gray_the_same_every_time_and_as_strong_as_said() {
+    let gray = flat(200, [128, 100, 150, 77]);
+    let grainy = edit("add film grain of 20%", &gray);
+    assert_eq!(grainy, edit("add film grain of 20%", &gray));
     let changes: Vec<f64> = grainy
         .rows()
         .flat_map(|row| row.chunks(4))
@@ -78,10 +78,10 @@ fn dithering_keeps_the_mean_and_has_only_so_many_levels() {
             assert!((sum / 4096.0 - f64::from(value)).abs() <= 2.1, "{value}: {}", sum / 4096.0);
         }
     }
-    let colours = edit("dither it in black and white", &noise(20, 20, Some(255)));
+    let colors = edit("dither it in black and white", &noise(20, 20, Some(255)));
     let plain =
         |pixel: &[u8]| [0, 255].contains(&pixel[0]) && pixel[0] == pixel[1] && pixel[1] == pixel[2];
-    assert!(colours.pixels().chunks(4).all(plain));
+    assert!(colors.pixels().chunks(4).all(plain));
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_halftone_is_as_dark_as_the_picture() {
 }
 
 #[test]
-fn a_vignette_fades_to_any_colour_or_to_nothing() {
+fn a_vignette_fades_to_any_color_or_to_nothing() {
     let picture = noise(31, 21, None);
     let white = edit("fade the edges to white", &picture);
     let clear = edit("add a transparent vignette of 80%", &picture);

@@ -3,6 +3,6 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
 mod effects;
-mod neighbours;
+mod neighbors;
 mod softening;
 mod support;

@@ -116,7 +116,7 @@ fn bilinear(picture: &Picture, x: f64, y: f64) -> [f64; 4] {
     sum
 }
 
-/// The same picture without colours under what is wholly see-through.
+/// The same picture without colors under what is wholly see-through.
 fn cleared(picture: &Picture) -> Picture {
     let mut cleared = picture.clone();
     for pixel in cleared.pixels_mut().chunks_exact_mut(4).filter(|pixel| pixel[3] == 0) {
@@ -167,7 +167,7 @@ fn clarity_glow_soft_focus_and_sketch_follow_their_formulas() {
         let veil = gaussian(&picture, 3.0, place);
         let mixed = |c: usize| old[c] + 0.3 * (veil[c] - old[c]);
         close(&soft, place, [mixed(0), mixed(1), mixed(2), 255.0], "soft focus");
-        let grey = (luma(old) / luma(gaussian(&picture, 2.0, place))).min(1.0) * 255.0;
-        close(&sketch, place, [grey, grey, grey, 255.0], "sketch");
+        let gray = (luma(old) / luma(gaussian(&picture, 2.0, place))).min(1.0) * 255.0;
+        close(&sketch, place, [gray, gray, gray, 255.0], "sketch");
     }
 }

@@ -9,7 +9,7 @@ pub(crate) fn edit(instruction: &str, picture: &Picture) -> Picture {
     edited.unwrap_or_else(|error| panic!("{instruction}: {error}")).picture
 }
 
-/// Every pixel differs from its neighbours; alpha too where `alpha` is none.
+/// Every pixel differs from its neighbors; alpha too where `alpha` is none.
 pub(crate) fn noise(width: u32, height: u32, alpha: Option<u8>) -> Picture {
     let mut state = 0x1234_5678_u32;
     let mut next = || {

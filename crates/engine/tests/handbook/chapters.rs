@@ -68,7 +68,7 @@ const fn on(entry: Entry, inputs: &'static [Input]) -> Entry {
 pub(crate) const CHAPTERS: &[Chapter] = &[
     Chapter {
         title: "Tone",
-        about: "How light and how dark. Neighbours in a plan that change each pixel by itself are done in one \
+        about: "How light and how dark. Neighbors in a plan that change each pixel by itself are done in one \
                 pass, each rounded as if it were alone.",
         entries: &[
             usual("brightness", "Brightness", "increase the brightness by 20%"),
@@ -90,28 +90,28 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
         ],
     },
     Chapter {
-        title: "Colour",
-        about: "Which colours, how strong, and which of them.",
+        title: "Color",
+        about: "Which colors, how strong, and which of them.",
         entries: &[
-            usual("saturation", "Saturation", "make the colours more vivid"),
-            usual("vibrance", "Vibrance", "make the colours pop"),
+            usual("saturation", "Saturation", "make the colors more vivid"),
+            usual("vibrance", "Vibrance", "make the colors pop"),
             usual("warmth", "Warmth", "make it warmer"),
             usual("white_balance", "White balance", "set the white balance to 5000K"),
             usual("hue", "Hue", "shift the hue by 90 degrees"),
             usual("tint", "Tint", "tint it blue"),
-            usual("channel", "One primary colour", "make it bluer"),
-            usual("split_tone", "A colour for a part of the tones", "make the shadows bluer"),
+            usual("channel", "One primary color", "make it bluer"),
+            usual("split_tone", "A color for a part of the tones", "make the shadows bluer"),
             usual("grayscale", "Black and white", "make it black and white"),
             usual("sepia", "Sepia", "give it a sepia tone"),
-            usual("colourise", "Shades of one colour", "colourise it in blue"),
+            usual("colorize", "Shades of one color", "colorize it in blue"),
             usual("duotone", "Duotone", "apply a duotone of navy and yellow"),
-            usual("colour_tones", "All of one colour", "make the reds more saturated"),
-            usual("keep_colour", "Only one colour", "black and white except red"),
-            usual("replace_colour", "Replace a colour", "change red to blue, tolerance 20%"),
-            usual("invert", "Negative", "invert the colours"),
-            usual("posterise", "Posterise", "posterise it"),
+            usual("color_tones", "All of one color", "make the reds more saturated"),
+            usual("keep_color", "Only one color", "black and white except red"),
+            usual("replace_color", "Replace a color", "change red to blue, tolerance 20%"),
+            usual("invert", "Negative", "invert the colors"),
+            usual("posterize", "Posterize", "posterize it"),
             usual("threshold", "Threshold", "apply a threshold of 50%"),
-            usual("solarise", "Solarise", "solarise it"),
+            usual("solarize", "Solarize", "solarize it"),
         ],
     },
     Chapter {
@@ -135,7 +135,7 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Filters",
-        about: "What looks at a pixel's neighbours. Their pictures show a part of the result in its real size.",
+        about: "What looks at a pixel's neighbors. Their pictures show a part of the result in its real size.",
         entries: &[
             close("blur", "Blur", "blur it"),
             close("box_blur", "Box blur", "box blur by 5px"),
@@ -182,18 +182,18 @@ pub(crate) const CHAPTERS: &[Chapter] = &[
     },
     Chapter {
         title: "Parts of a picture",
-        about: "An edit of tone, colour or sharpness can be limited to a part.",
+        about: "An edit of tone, color or sharpness can be limited to a part.",
         entries: &[usual("within", "A part of the picture", "make the left third black and white")],
     },
     Chapter {
         title: "Background and transparency",
-        about: "A background is taken away or given another colour only where it measures plain; anything else needs \
+        about: "A background is taken away or given another color only where it measures plain; anything else needs \
                 a generative model and is refused.",
         entries: &[
             on(usual("backdrop", "Plain background", "remove the plain background"), FLAT),
-            on(usual("background", "Colour behind", "put it on a white background"), FREE),
+            on(usual("background", "Color behind", "put it on a white background"), FREE),
             on(
-                usual("colour_key", "One colour to transparent", "make white transparent"),
+                usual("color_key", "One color to transparent", "make white transparent"),
                 WITH_MARGINS,
             ),
             usual("opacity", "Opacity", "set the opacity to 50%"),

@@ -4,7 +4,7 @@ use crate::chapters::{CHAPTERS, Chapter, Entry, Input};
 use crate::operation;
 use crate::shown::plan;
 use retouch_engine::limits::{PIXELS_MAX, SIDE_PX_MAX, STEPS_MAX};
-use retouch_engine::{Colour, Context, Place, Refusal, read, vocabulary};
+use retouch_engine::{Color, Context, Place, Refusal, read, vocabulary};
 
 const INTRODUCTION: &str = include_str!("introduction.txt");
 
@@ -22,7 +22,7 @@ const REGIONS: &[&str] = &[
     "blur the left third",
     "make the bottom 20% darker",
     "desaturate the top left corner",
-    "sharpen the centre",
+    "sharpen the center",
     "pixelate the area from 10,20 to 210,120",
     "blur a 200x100 box at 50,80",
     "desaturate the corners",
@@ -69,7 +69,7 @@ fn anchor(title: &str) -> String {
 
 fn introduction() -> String {
     let words = vocabulary();
-    let names: Vec<&str> = Colour::names().collect();
+    let names: Vec<&str> = Color::names().collect();
     [
         ("{contents}", contents()),
         ("{refusals}", refusals()),
@@ -83,7 +83,7 @@ fn introduction() -> String {
         ("{more}", listed(words.more.iter().copied())),
         ("{less}", listed(words.less.iter().copied())),
         ("{places}", listed(Place::ALL.iter().map(|place| place.words()))),
-        ("{colours}", names.len().to_string()),
+        ("{colors}", names.len().to_string()),
         ("{names}", names.join(", ")),
     ]
     .iter()
@@ -97,7 +97,7 @@ fn contents() -> String {
         format!("- **[{}](#{})**: {}\n", chapter.title, anchor(chapter.title), entries.join(", "))
     };
     let first = "- [How words are read](#how-words-are-read), [how much](#how-much), [where](#where), \
-                 [colours](#colours)\n";
+                 [colors](#colors)\n";
     format!("{first}{}", CHAPTERS.iter().map(line).collect::<String>().trim_end())
 }
 

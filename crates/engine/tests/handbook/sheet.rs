@@ -8,7 +8,7 @@ const COLUMNS: u32 = 9;
 /// A cell: the picture, and the title below it.
 const CELL_PX: (u32, u32) = (176, 150);
 const TITLE_PX: u32 = 26;
-/// Grey, so that the white of a picture is seen against it.
+/// Gray, so that the white of a picture is seen against it.
 const GROUND: &str = "#d9d9d9";
 
 /// The examples with their pictures, in order.
@@ -36,7 +36,7 @@ fn small(picture: &Picture) -> Picture {
 
 fn title(entry: &Entry) -> Picture {
     let words =
-        format!("add the text \"{}\" in black in the centre with a size of 12px", entry.title);
+        format!("add the text \"{}\" in black in the center with a size of 12px", entry.title);
     edited(&words, vec![ground(CELL_PX.0, TITLE_PX)])
 }
 

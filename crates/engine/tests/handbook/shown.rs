@@ -87,16 +87,16 @@ fn photograph() -> Picture {
 
 /// Laid over a board of light squares, so that one sees what is transparent.
 fn boarded(picture: &Picture) -> Picture {
-    let (greys, square_px) = BOARD;
+    let (grays, square_px) = BOARD;
     let mut boarded = picture.clone();
     let width = picture.width();
     for (at, pixel) in (0_u32..).zip(boarded.pixels_mut().as_chunks_mut::<4>().0) {
         let (x, y) = (at % width, at / width);
-        let grey = u32::from(greys[((x / square_px + y / square_px) % 2) as usize]);
+        let gray = u32::from(grays[((x / square_px + y / square_px) % 2) as usize]);
         let alpha = u32::from(pixel[3]);
         for channel in &mut pixel[..3] {
             *channel =
-                u8::try_from((u32::from(*channel) * alpha + grey * (255 - alpha) + 127) / 255)
+                u8::try_from((u32::from(*channel) * alpha + gray * (255 - alpha) + 127) / 255)
                     .unwrap();
         }
         pixel[3] = 255;

@@ -91,7 +91,7 @@ fn the_request_says_the_size_where_the_words_do_not() {
 
 #[test]
 fn with_a_picture_nothing_is_made() {
-    for instruction in ["a plain blue picture", "a checkerboard", "a red circle in the centre"] {
+    for instruction in ["a plain blue picture", "a checkerboard", "a red circle in the center"] {
         assert!(read(instruction, &Context::default()).is_err(), "{instruction}");
     }
 }

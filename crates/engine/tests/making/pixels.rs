@@ -13,7 +13,7 @@ fn at(picture: &Picture, x: u32, y: u32) -> [u8; 4] {
 }
 
 #[test]
-fn plain_pictures_are_of_one_colour() {
+fn plain_pictures_are_of_one_color() {
     let picture = made("a plain #12345678 picture of 7x5 pixels");
     assert_eq!(picture.size(), (7, 5));
     assert!(
@@ -62,7 +62,7 @@ fn patterns_have_sharp_edges_where_they_fall_on_pixels() {
 fn shapes_cover_what_their_outline_holds() {
     let share = |words: &str| {
         let picture =
-            made(&format!("a black {words} with a size of 100px in the centre on white, 200x200"));
+            made(&format!("a black {words} with a size of 100px in the center on white, 200x200"));
         let dark: u64 =
             picture.pixels().as_chunks::<4>().0.iter().map(|p| 255 - u64::from(p[0])).sum();
         dark as f64 / 255.0 / 10_000.0
@@ -87,12 +87,12 @@ fn shapes_cover_what_their_outline_holds() {
 
 #[test]
 fn noise_is_even_and_always_the_same() {
-    let noise = made("coloured noise 100x100");
-    assert_eq!(noise, made("coloured noise 100x100"));
+    let noise = made("colored noise 100x100");
+    assert_eq!(noise, made("colored noise 100x100"));
     let mean = noise.pixels().iter().map(|level| u64::from(*level)).sum::<u64>() as f64 / 40_000.0;
     assert!((mean - (127.5 * 3.0 + 255.0) / 4.0).abs() < 2.0, "{mean}");
-    let grey = made("grey noise 50x50");
-    assert!(grey.pixels().as_chunks::<4>().0.iter().all(|p| p[0] == p[1] && p[1] == p[2]));
+    let gray = made("gray noise 50x50");
+    assert!(gray.pixels().as_chunks::<4>().0.iter().all(|p| p[0] == p[1] && p[1] == p[2]));
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use super::nothing;
 use proptest::prelude::*;
 use retouch_engine::step::{Fill, Make, Measure, Outline, Run, Shape};
-use retouch_engine::{Colour, Length, Picture, Place, Plan, Step, execute, read};
+use retouch_engine::{Color, Length, Picture, Place, Plan, Step, execute, read};
 
-fn colour() -> impl Strategy<Value = Colour> {
-    any::<[u8; 4]>().prop_map(|rgba| Colour { rgba })
+fn color() -> impl Strategy<Value = Color> {
+    any::<[u8; 4]>().prop_map(|rgba| Color { rgba })
 }
 
-fn colours() -> impl Strategy<Value = Vec<Colour>> {
-    prop::collection::vec(colour(), 2..=4)
+fn colors() -> impl Strategy<Value = Vec<Color>> {
+    prop::collection::vec(color(), 2..=4)
 }
 
 fn measure() -> impl Strategy<Value = Measure> {
@@ -20,39 +20,37 @@ fn measure() -> impl Strategy<Value = Measure> {
 fn fill() -> impl Strategy<Value = Fill> {
     let run = prop::sample::select(vec![Run::Vertical, Run::Horizontal, Run::Diagonal]);
     prop_oneof![
-        colour().prop_map(|colour| Fill::Plain { colour }),
-        (colours(), 0_u32..360)
-            .prop_map(|(colours, degrees)| Fill::Linear { colours, degrees: f64::from(degrees) }),
-        colours().prop_map(|colours| Fill::Radial { colours }),
-        (colours(), run, measure()).prop_map(|(colours, run, measure)| Fill::Stripes {
-            colours,
+        color().prop_map(|color| Fill::Plain { color }),
+        (colors(), 0_u32..360)
+            .prop_map(|(colors, degrees)| Fill::Linear { colors, degrees: f64::from(degrees) }),
+        colors().prop_map(|colors| Fill::Radial { colors }),
+        (colors(), run, measure()).prop_map(|(colors, run, measure)| Fill::Stripes {
+            colors,
             run,
             measure
         }),
-        (colour(), colour(), measure()).prop_map(|(one, other, measure)| Fill::Checkerboard {
-            colours: [one, other],
-            measure
-        }),
-        (colour(), colour(), measure()).prop_map(|(colour, ground, measure)| Fill::Dots {
-            colour,
+        (color(), color(), measure())
+            .prop_map(|(one, other, measure)| Fill::Checkerboard { colors: [one, other], measure }),
+        (color(), color(), measure()).prop_map(|(color, ground, measure)| Fill::Dots {
+            color,
             ground,
             measure
         }),
-        (colour(), colour(), measure()).prop_map(|(colour, ground, measure)| Fill::Grid {
-            colour,
+        (color(), color(), measure()).prop_map(|(color, ground, measure)| Fill::Grid {
+            color,
             ground,
             measure
         }),
-        any::<bool>().prop_map(|coloured| Fill::Noise { coloured }),
+        any::<bool>().prop_map(|colored| Fill::Noise { colored }),
     ]
 }
 
 fn shape() -> impl Strategy<Value = Shape> {
     let outline = prop::sample::select(Outline::ALL.to_vec());
     let place = prop::sample::select(Place::ALL.to_vec());
-    (outline, colour(), place, 1_u32..150).prop_map(|(shape, colour, place, percent)| Shape {
+    (outline, color(), place, 1_u32..150).prop_map(|(shape, color, place, percent)| Shape {
         shape,
-        colour,
+        color,
         place,
         size: Length::Percent(f64::from(percent)),
     })

@@ -202,9 +202,9 @@ fn letters_are_shaped() {
 
 #[test]
 fn a_tiled_watermark_covers_the_picture_evenly() {
-    let grey = flat(400, 400, [100, 100, 100, 255]);
+    let gray = flat(400, 400, [100, 100, 100, 255]);
     let marked =
-        edit("tile the watermark \"Sample\" in white with a size of 16px at 50% opacity", &grey);
+        edit("tile the watermark \"Sample\" in white with a size of 16px at 50% opacity", &gray);
     for (column, row) in (0..4_u32).flat_map(|column| (0..4_u32).map(move |row| (column, row))) {
         let touched = (0..100)
             .flat_map(|y| (0..100).map(move |x| (x, y)))
@@ -216,7 +216,7 @@ fn a_tiled_watermark_covers_the_picture_evenly() {
     assert_eq!(lightest, Some(178), "half way from 100 to 255");
 }
 
-/// Golden values: a change of fonts, shaping or rasterising shows here.
+/// Golden values: a change of fonts, shaping or rasterizing shows here.
 #[test]
 fn a_known_text_has_known_ink() {
     let known = edit("write \"Retouch 42\" in white with a size of 40px", &black(300, 80));

@@ -13,13 +13,13 @@ fn what_is_not_said_is_assumed_aloud() {
     assert!(assumed("draw a box from 1,2 to 30,40").contains("only its outline"));
     assert!(assumed("add the watermark \"x\"").contains("40%"));
     assert!(assumed("write \"x\" diagonally").contains("45 degrees"));
-    assert!(assumed("draw a red circle in the centre").contains("filled"));
+    assert!(assumed("draw a red circle in the center").contains("filled"));
 }
 
 #[test]
 fn plans_from_before_these_options_still_hold() {
     let old = r##"{"version":1,"steps":[
-        {"operation":"text","text":"Hi","place":"top","colour":"white","size":"6%","bold":false},
+        {"operation":"text","text":"Hi","place":"top","color":"white","size":"6%","bold":false},
         {"operation":"sharpen","percent":80.0},
         {"operation":"vignette","percent":50.0}]}"##;
     let old: Plan = serde_json::from_str(old).unwrap();

@@ -72,7 +72,7 @@ fn tables_of_millions_of_values_fill_no_memory() {
         ("strips that are there", with_table(273, 1, 8 << 20, 8 * MIB)),
         ("strips that are not", with_table(273, 1, 8 << 20, 0)),
         ("a compression", with_table(259, 2, 19 << 20, 19 * MIB)),
-        ("colours", with_table(320, 3, 8 << 20, 16 * MIB)),
+        ("colors", with_table(320, 3, 8 << 20, 16 * MIB)),
         ("a profile that is there", with_table(34_675, 7, 4 << 20, 4 * MIB)),
         ("a profile that is not", with_table(34_675, 1, 3_605_074, 0)),
         ("a profile too long", with_table(34_675, 1, 19 << 20, 19 * MIB)),

@@ -158,7 +158,7 @@ fn a_shadow_is_the_blurred_outline_behind_the_picture() {
             let shadow = [255.0, 0.0, 0.0, 0.6 * alpha / (total * total)];
             over(at(&source, x - left, y - top), shadow)
         };
-        // The shadow is rounded before the picture comes over it, so that colours are as right as
+        // The shadow is rounded before the picture comes over it, so that colors are as right as
         // they show: times their alpha.
         for (x, y) in (0..28).flat_map(|y| (0..36).map(move |x| (x, y))) {
             let (got, wanted) = (at(&result, x, y), wanted(x, y));

@@ -34,7 +34,7 @@ fn quarter_turns_and_flips_are_byte_exact_at_every_size() {
     }
 }
 
-/// A free turn in double precision: bilinear between pixel centres, premultiplied, nothing outside.
+/// A free turn in double precision: bilinear between pixel centers, premultiplied, nothing outside.
 fn turned(source: &Picture, degrees: f64, size: (u32, u32), (x, y): (i64, i64)) -> [f64; 4] {
     let (sine, cosine) = degrees.to_radians().sin_cos();
     let across = x as f64 + 0.5 - f64::from(size.0) / 2.0;
@@ -68,7 +68,7 @@ fn free_turns_are_bilinear_within_a_level() {
                     &result,
                     |x, y| {
                         let wanted = turned(&source, degrees, result.size(), (x, y));
-                        // What is hardly there has a colour that no 8 bits can hold.
+                        // What is hardly there has a color that no 8 bits can hold.
                         if wanted[3] < 2.0 { at(&result, x, y) } else { wanted }
                     },
                     &words,

@@ -1,4 +1,4 @@
-//! Backgrounds, colours and margins that are measured.
+//! Backgrounds, colors and margins that are measured.
 
 use crate::{assert_near, at, attempt, drawn, edit, noise};
 use retouch_engine::{ExecuteError, Picture, RefusalKind};
@@ -28,7 +28,7 @@ fn a_plain_background_goes_and_the_subject_stays() {
     for (x, y) in [(30, 25), (25, 20), (38, 30)] {
         assert_eq!(result.pixel(x, y), source.pixel(x, y), "{x},{y}");
     }
-    // At the soft edge the alpha is the share of the disc, and the colour is the disc's own.
+    // At the soft edge the alpha is the share of the disc, and the color is the disc's own.
     let mut soft = 0;
     for (x, y) in (0..50).flat_map(|y| (0..60).map(move |x| (x, y))) {
         let got = at(&result, x, y);

@@ -87,7 +87,7 @@ fn an_overlay_lies_where_its_coordinates_say() {
 fn steps_before_an_overlay_change_the_first_picture_only() {
     let (below, above) = (opaque_noise(20, 20), drawn(4, 4, |_, _| [200, 10, 10, 255]));
     let result = edit_all(
-        "make it black and white, then put the second picture in the centre in its own size",
+        "make it black and white, then put the second picture in the center in its own size",
         &[below, above],
     );
     assert_eq!(result.pixel(10, 10), Some([200, 10, 10, 255]));

@@ -26,7 +26,7 @@ pub(crate) fn edit(instruction: &str, picture: &Picture) -> Picture {
     edit_all(instruction, std::slice::from_ref(picture))
 }
 
-/// A picture in which every pixel differs from its neighbours, with every kind of alpha.
+/// A picture in which every pixel differs from its neighbors, with every kind of alpha.
 pub(crate) fn noise(width: u32, height: u32) -> Picture {
     painted(width, height, |_, _| [0; 4], true)
 }
@@ -62,7 +62,7 @@ pub(crate) fn at(picture: &Picture, x: i64, y: i64) -> [f64; 4] {
     pixel.unwrap_or([0; 4]).map(f64::from)
 }
 
-/// Compares all pixels with a reference; alpha within a level, colours as far as they show.
+/// Compares all pixels with a reference; alpha within a level, colors as far as they show.
 pub(crate) fn assert_near(got: &Picture, wanted: impl Fn(i64, i64) -> [f64; 4], what: &str) {
     for y in 0..i64::from(got.height()) {
         for x in 0..i64::from(got.width()) {
@@ -73,7 +73,7 @@ pub(crate) fn assert_near(got: &Picture, wanted: impl Fn(i64, i64) -> [f64; 4], 
             );
             for channel in 0..3 {
                 let apart = (pixel[channel] - wanted[channel]).abs();
-                // Where the alpha is rounded to nothing, there is no colour to compare.
+                // Where the alpha is rounded to nothing, there is no color to compare.
                 assert!(
                     apart <= 1.0 || pixel[3] == 0.0 || wanted[3] < 1.0,
                     "{what} at {x},{y}: {pixel:?} for {wanted:?}"
@@ -83,7 +83,7 @@ pub(crate) fn assert_near(got: &Picture, wanted: impl Fn(i64, i64) -> [f64; 4], 
     }
 }
 
-/// One colour over another (Porter-Duff), values from 0 to 255.
+/// One color over another (Porter-Duff), values from 0 to 255.
 pub(crate) fn over(upper: [f64; 4], lower: [f64; 4]) -> [f64; 4] {
     let (above, below) = (upper[3] / 255.0, lower[3] / 255.0);
     let alpha = above + below * (1.0 - above);

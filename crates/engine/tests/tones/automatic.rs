@@ -4,7 +4,7 @@ use super::reference::{coded, linear};
 use super::support::{edit, edited};
 use retouch_engine::Picture;
 
-/// Greys from `low` to `high`, with a share of strays at either end, tinted by gains.
+/// Grays from `low` to `high`, with a share of strays at either end, tinted by gains.
 fn ramp((low, high): (u8, u8), strays: usize, gains: [f64; 3]) -> Picture {
     let mut bytes = Vec::new();
     for at in 0..1000_usize {
@@ -79,7 +79,7 @@ fn transparent_pixels_say_nothing() {
 
 #[test]
 fn a_cast_is_taken_away_in_linear_light() {
-    // A grey ramp under a light whose channels are 1, 0.8 and 0.5 of full.
+    // A gray ramp under a light whose channels are 1, 0.8 and 0.5 of full.
     let gains = [1.0, 0.8, 0.5];
     let mut bytes = Vec::new();
     for level in 20..220_u8 {
@@ -90,7 +90,7 @@ fn a_cast_is_taken_away_in_linear_light() {
         bytes.push(255);
     }
     let cast = Picture::from_rgba(20, 10, bytes).unwrap();
-    let result = edit("remove the colour cast", &cast);
+    let result = edit("remove the color cast", &cast);
     for [red, green, blue, _] in result.pixels().as_chunks::<4>().0 {
         let far = red.abs_diff(*green).max(green.abs_diff(*blue));
         assert!(far <= 3, "{red} {green} {blue}");

@@ -1,4 +1,4 @@
-//! Tones and colours against references in double precision.
+//! Tones and colors against references in double precision.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail like tests")]
 

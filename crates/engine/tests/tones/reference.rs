@@ -1,8 +1,8 @@
 //! The definitions once more, in double precision and without tables.
 
-use super::support::Colour;
+use super::support::Color;
 
-pub(crate) fn luma([red, green, blue]: Colour) -> f64 {
+pub(crate) fn luma([red, green, blue]: Color) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
@@ -15,15 +15,15 @@ pub(crate) fn coded(light: f64) -> f64 {
     if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
 }
 
-/// Scales a colour so that its luma follows a tone curve, until a channel is full.
-pub(crate) fn toned(colour: Colour, tone: impl Fn(f64) -> f64) -> Colour {
-    let old = luma(colour);
-    let largest = colour.into_iter().fold(0.0, f64::max);
+/// Scales a color so that its luma follows a tone curve, until a channel is full.
+pub(crate) fn toned(color: Color, tone: impl Fn(f64) -> f64) -> Color {
+    let old = luma(color);
+    let largest = color.into_iter().fold(0.0, f64::max);
     if old <= 0.0 {
-        return colour;
+        return color;
     }
     let gain = (tone(old) / old).min(1.0 / largest);
-    colour.map(|channel| channel * gain)
+    color.map(|channel| channel * gain)
 }
 
 /// From 1 at `from` to 0 at `to`.
@@ -33,7 +33,7 @@ pub(crate) fn fade(value: f64, from: f64, to: f64) -> f64 {
 }
 
 /// The hue of HSV in degrees by the angle of the hexagon's definition.
-pub(crate) fn hue([red, green, blue]: Colour) -> f64 {
+pub(crate) fn hue([red, green, blue]: Color) -> f64 {
     let largest = red.max(green).max(blue);
     let chroma = largest - red.min(green).min(blue);
     if chroma == 0.0 {

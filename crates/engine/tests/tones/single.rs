@@ -1,11 +1,11 @@
-//! Each operation alone, over a picture of many colours.
+//! Each operation alone, over a picture of many colors.
 
 use super::reference::{coded, fade, hue, linear, luma, toned};
-use super::support::{Colour, colours, edit, follows};
+use super::support::{Color, colors, edit, follows};
 use retouch_engine::Picture;
 
-fn each(change: impl Fn(f64) -> f64) -> impl Fn(Colour) -> Colour {
-    move |colour| colour.map(&change)
+fn each(change: impl Fn(f64) -> f64) -> impl Fn(Color) -> Color {
+    move |color| color.map(&change)
 }
 
 #[test]
@@ -37,25 +37,25 @@ fn an_s_curve_keeps_its_ends_and_its_middle() {
 }
 
 #[test]
-fn one_colour_becomes_more_saturated_or_lighter_alone() {
+fn one_color_becomes_more_saturated_or_lighter_alone() {
     let bands = [("red", 0.0, 15.0), ("yellow", 60.0, 15.0), ("blue", 240.0, 40.0)];
-    for (name, centre, near) in bands {
+    for (name, center, near) in bands {
         for (verb, t) in [("increase", 0.5), ("reduce", -1.0)] {
-            let weight = |colour: Colour| {
-                let apart = (hue(colour) - centre).abs();
+            let weight = |color: Color| {
+                let apart = (hue(color) - center).abs();
                 let [largest, smallest] =
-                    [f64::max, f64::min].map(|of| of(of(colour[0], colour[1]), colour[2]));
-                let coloured =
+                    [f64::max, f64::min].map(|of| of(of(color[0], color[1]), color[2]));
+                let colored =
                     if largest > 0.0 { (largest - smallest) / largest * 4.0 } else { 0.0 };
-                fade(apart.min(360.0 - apart), near, near * 1.5) * coloured.min(1.0)
+                fade(apart.min(360.0 - apart), near, near * 1.5) * colored.min(1.0)
             };
             let by = t * if t < 0.0 { -100.0 } else { 100.0 };
-            follows(&format!("{verb} the saturation of the {name} tones by {by}%"), |colour| {
-                let grey = luma(colour);
-                colour.map(|c| grey + (1.0 + weight(colour) * t) * (c - grey))
+            follows(&format!("{verb} the saturation of the {name} tones by {by}%"), |color| {
+                let gray = luma(color);
+                color.map(|c| gray + (1.0 + weight(color) * t) * (c - gray))
             });
-            follows(&format!("{verb} the brightness of the {name}s by {by}%"), |colour| {
-                colour.map(|c| c * (1.0 + weight(colour) * t))
+            follows(&format!("{verb} the brightness of the {name}s by {by}%"), |color| {
+                color.map(|c| c * (1.0 + weight(color) * t))
             });
         }
     }
@@ -67,11 +67,11 @@ fn parts_of_the_tones_follow_their_curves_and_keep_the_hue() {
         for percent in [10.0, 50.0, 100.0] {
             let t = sign * percent / 100.0;
             let shadow = |y: f64| y * f64::powf(2.0, 2.0 * t * (1.0 - y).powi(3));
-            follows(&format!("{word} the shadows by {percent}%"), |colour| toned(colour, shadow));
+            follows(&format!("{word} the shadows by {percent}%"), |color| toned(color, shadow));
             let high = |y: f64| 1.0 - (1.0 - y) * f64::powf(2.0, -2.0 * t * y.powi(3));
-            follows(&format!("{word} the highlights by {percent}%"), |colour| toned(colour, high));
+            follows(&format!("{word} the highlights by {percent}%"), |color| toned(color, high));
             let middle = |y: f64| y + 3.2 * t * y * y * (1.0 - y) * (1.0 - y);
-            follows(&format!("{word} the midtones by {percent}%"), |colour| toned(colour, middle));
+            follows(&format!("{word} the midtones by {percent}%"), |color| toned(color, middle));
             follows(
                 &format!("{word} the whites by {percent}%"),
                 each(|c| c + 0.25 * t * c.powi(3)),
@@ -92,16 +92,16 @@ fn levels_become_black_and_white() {
 }
 
 #[test]
-fn vibrance_spares_strong_colours() {
+fn vibrance_spares_strong_colors() {
     for t in [-1.0, -0.3, 0.5, 2.0] {
         let (word, percent) =
             if t < 0.0 { ("reduce", -t * 100.0) } else { ("increase", t * 100.0) };
-        follows(&format!("{word} the vibrance by {percent}%"), |colour| {
-            let ends = colour.into_iter().fold((1.0, 0.0), |(low, high), channel| {
+        follows(&format!("{word} the vibrance by {percent}%"), |color| {
+            let ends = color.into_iter().fold((1.0, 0.0), |(low, high), channel| {
                 (f64::min(low, channel), f64::max(high, channel))
             });
             let factor = 1.0 + t * (1.0 - (ends.1 - ends.0));
-            colour.map(|channel| luma(colour) + factor * (channel - luma(colour)))
+            color.map(|channel| luma(color) + factor * (channel - luma(color)))
         });
     }
 }
@@ -114,10 +114,10 @@ fn channels_grow_by_themselves() {
 }
 
 #[test]
-fn a_colour_in_a_part_of_the_tones_keeps_the_luma() {
-    let blue: Colour = [0.0, 0.0, 1.0];
-    let shifted = |colour: Colour, weight: f64| {
-        [0, 1, 2].map(|at| colour[at] + 0.2 * weight * (blue[at] - luma(blue)))
+fn a_color_in_a_part_of_the_tones_keeps_the_luma() {
+    let blue: Color = [0.0, 0.0, 1.0];
+    let shifted = |color: Color, weight: f64| {
+        [0, 1, 2].map(|at| color[at] + 0.2 * weight * (blue[at] - luma(blue)))
     };
     follows("make the shadows bluer", |c| shifted(c, (1.0 - luma(c)).powi(2)));
     follows("make the midtones bluer", |c| shifted(c, 4.0 * luma(c) * (1.0 - luma(c))));
@@ -125,22 +125,22 @@ fn a_colour_in_a_part_of_the_tones_keeps_the_luma() {
 }
 
 #[test]
-fn prints_in_one_and_two_colours_follow_the_luma() {
-    follows("duotone of #102030 and #ffe0a0", |colour| {
+fn prints_in_one_and_two_colors_follow_the_luma() {
+    follows("duotone of #102030 and #ffe0a0", |color| {
         let (dark, light) = ([16.0, 32.0, 48.0], [255.0, 224.0, 160.0]);
-        [0, 1, 2].map(|at| (dark[at] + luma(colour) * (light[at] - dark[at])) / 255.0)
+        [0, 1, 2].map(|at| (dark[at] + luma(color) * (light[at] - dark[at])) / 255.0)
     });
     for (percent, share) in [(100.0, 1.0), (40.0, 0.4)] {
-        follows(&format!("colourise in #4080c0 at {percent}%"), |colour| {
+        follows(&format!("colorize in #4080c0 at {percent}%"), |color| {
             let tint = [64.0, 128.0, 192.0].map(|level| level / 255.0);
-            let (grey, own) = (luma(colour), luma(tint));
+            let (gray, own) = (luma(color), luma(tint));
             [0, 1, 2].map(|at| {
-                let shade = if grey <= own {
-                    tint[at] * grey / own
+                let shade = if gray <= own {
+                    tint[at] * gray / own
                 } else {
-                    tint[at] + (1.0 - tint[at]) * (grey - own) / (1.0 - own)
+                    tint[at] + (1.0 - tint[at]) * (gray - own) / (1.0 - own)
                 };
-                colour[at] + share * (shade - colour[at])
+                color[at] + share * (shade - color[at])
             })
         });
     }
@@ -150,22 +150,22 @@ fn prints_in_one_and_two_colours_follow_the_luma() {
 fn few_levels_stay_where_they_are() {
     for levels in [2.0, 4.0, 7.0, 255.0_f64] {
         follows(
-            &format!("posterise to {levels} levels"),
+            &format!("posterize to {levels} levels"),
             each(|value| (value * levels).floor().min(levels - 1.0) / (levels - 1.0)),
         );
     }
-    follows("solarise above 60%", each(|value| if value >= 0.6 { 1.0 - value } else { value }));
+    follows("solarize above 60%", each(|value| if value >= 0.6 { 1.0 - value } else { value }));
     let invert = |level: u8| if level >= 128 { 255 - level } else { level };
-    let source = colours();
-    let solarised = edit("solarise", &source);
-    for (old, new) in source.pixels().iter().zip(solarised.pixels()).step_by(4) {
+    let source = colors();
+    let solarized = edit("solarize", &source);
+    for (old, new) in source.pixels().iter().zip(solarized.pixels()).step_by(4) {
         assert_eq!(*new, invert(*old));
     }
 }
 
 #[test]
-fn a_threshold_leaves_two_colours_and_takes_the_level_itself_as_white() {
-    let source = colours();
+fn a_threshold_leaves_two_colors_and_takes_the_level_itself_as_white() {
+    let source = colors();
     let result = edit("threshold at 128", &source);
     for (old, new) in
         source.pixels().as_chunks::<4>().0.iter().zip(result.pixels().as_chunks::<4>().0)
@@ -178,7 +178,7 @@ fn a_threshold_leaves_two_colours_and_takes_the_level_itself_as_white() {
 }
 
 #[test]
-fn one_colour_takes_the_place_of_another_with_a_smooth_edge() {
+fn one_color_takes_the_place_of_another_with_a_smooth_edge() {
     follows("replace red with blue, tolerance 20%", |[red, green, blue]| {
         let distance = (((red - 1.0).powi(2) + green * green + blue * blue) / 3.0).sqrt();
         let weight = fade(distance, 0.2, 0.3);
@@ -186,10 +186,10 @@ fn one_colour_takes_the_place_of_another_with_a_smooth_edge() {
         let share = red;
         [red - weight * share, green, blue + weight * share]
     });
-    follows("replace white with #ffcc88, tolerance 30%", |colour| {
-        let distance = (colour.iter().map(|c| (c - 1.0).powi(2)).sum::<f64>() / 3.0).sqrt();
-        let share = fade(distance, 0.3, 0.45) * colour.iter().sum::<f64>() / 3.0;
-        let [red, green, blue] = colour;
+    follows("replace white with #ffcc88, tolerance 30%", |color| {
+        let distance = (color.iter().map(|c| (c - 1.0).powi(2)).sum::<f64>() / 3.0).sqrt();
+        let share = fade(distance, 0.3, 0.45) * color.iter().sum::<f64>() / 3.0;
+        let [red, green, blue] = color;
         [red, green - share * 51.0 / 255.0, blue - share * 119.0 / 255.0]
     });
     follows("replace black with navy, tolerance 20%", |[red, green, blue]| {
@@ -202,19 +202,19 @@ fn one_colour_takes_the_place_of_another_with_a_smooth_edge() {
 }
 
 #[test]
-fn one_colour_stays_and_the_rest_is_grey() {
-    follows("keep only orange, tolerance 20 degrees", |colour| {
-        let apart = (hue(colour) - hue([1.0, 165.0 / 255.0, 0.0])).abs();
+fn one_color_stays_and_the_rest_is_gray() {
+    follows("keep only orange, tolerance 20 degrees", |color| {
+        let apart = (hue(color) - hue([1.0, 165.0 / 255.0, 0.0])).abs();
         let weight = fade(apart.min(360.0 - apart), 20.0, 30.0);
-        colour.map(|channel| luma(colour) + weight * (channel - luma(colour)))
+        color.map(|channel| luma(color) + weight * (channel - luma(color)))
     });
 }
 
 #[test]
 fn a_faded_look_is_weak_and_lifted() {
-    follows("fade by 50%", |colour| {
-        colour.map(|channel| {
-            let weaker = luma(colour) + 0.8 * (channel - luma(colour));
+    follows("fade by 50%", |color| {
+        color.map(|channel| {
+            let weaker = luma(color) + 0.8 * (channel - luma(color));
             0.075 + 0.9 * weaker.clamp(0.0, 1.0)
         })
     });
@@ -239,17 +239,17 @@ fn a_white_balance_adapts_from_one_light_to_another() {
         [0.055_710_1, -0.204_021_1, 1.056_995_9],
     ];
     let times =
-        |matrix: &[[f64; 3]; 3], v: Colour| matrix.map(|l| l[0] * v[0] + l[1] * v[1] + l[2] * v[2]);
+        |matrix: &[[f64; 3]; 3], v: Color| matrix.map(|l| l[0] * v[0] + l[1] * v[1] + l[2] * v[2]);
     let [old, new] = xyz.map(|white| times(&cones, white));
-    follows("set the white balance to 5000K", |colour| {
-        let seen = times(&cones, times(&to_xyz, colour.map(linear)));
+    follows("set the white balance to 5000K", |color| {
+        let seen = times(&cones, times(&to_xyz, color.map(linear)));
         let adapted = [0, 1, 2].map(|at| seen[at] * new[at] / old[at]);
         times(&from_xyz, times(&from_cones, adapted)).map(coded)
     });
-    follows("set the white balance to 6500K", |colour| colour);
-    let grey = Picture::from_rgba(1, 1, vec![128, 128, 128, 255]).unwrap();
-    let [red, _, blue, _] = edit("white balance of 3000K", &grey).pixel(0, 0).unwrap();
+    follows("set the white balance to 6500K", |color| color);
+    let gray = Picture::from_rgba(1, 1, vec![128, 128, 128, 255]).unwrap();
+    let [red, _, blue, _] = edit("white balance of 3000K", &gray).pixel(0, 0).unwrap();
     assert!(blue > red + 40, "a low number takes the orange of a lamp away");
-    let [red, _, blue, _] = edit("white balance of 9000K", &grey).pixel(0, 0).unwrap();
+    let [red, _, blue, _] = edit("white balance of 9000K", &gray).pixel(0, 0).unwrap();
     assert!(red > blue + 10);
 }

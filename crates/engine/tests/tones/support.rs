@@ -2,11 +2,11 @@
 
 use retouch_engine::{Context, Edited, Picture, execute, read};
 
-/// A colour from 0 to 1.
-pub(crate) type Colour = [f64; 3];
+/// A color from 0 to 1.
+pub(crate) type Color = [f64; 3];
 
-/// A picture of many colours: every grey, every strong hue in many shades, noise, every kind of alpha.
-pub(crate) fn colours() -> Picture {
+/// A picture of many colors: every gray, every strong hue in many shades, noise, every kind of alpha.
+pub(crate) fn colors() -> Picture {
     let mut state = 0x1234_5678_u32;
     let mut next = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -38,8 +38,8 @@ pub(crate) fn edit(instruction: &str, picture: &Picture) -> Picture {
 }
 
 /// Every pixel of a result is within one level of the reference, and alpha is as it was.
-pub(crate) fn follows(instruction: &str, reference: impl Fn(Colour) -> Colour) {
-    let source = colours();
+pub(crate) fn follows(instruction: &str, reference: impl Fn(Color) -> Color) {
+    let source = colors();
     let result = edit(instruction, &source);
     let pairs = source.pixels().as_chunks::<4>().0.iter().zip(result.pixels().as_chunks::<4>().0);
     for (old, new) in pairs {

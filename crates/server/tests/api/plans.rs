@@ -89,7 +89,7 @@ async fn what_would_be_done_is_shown_without_doing_it() {
         async move { caller.post("/api/plan", &body).await }
     };
     let plan = ask(json!({ "instruction": "a bit brighter", "aspectRatio": "1:1" })).await.ok();
-    let words = ["increase the brightness by 10%", "crop to the ratio 1:1 at the centre"];
+    let words = ["increase the brightness by 10%", "crop to the ratio 1:1 at the center"];
     assert_eq!(plan["plan"]["words"], json!(words));
     assert_eq!(plan["plan"]["understood"][0]["words"], "a bit brighter");
     assert!(plan["plan"]["assumed"].to_string().contains("10%"), "{plan}");

@@ -58,8 +58,8 @@ impl Head {
         head.palette = head.read_palette(bytes, palette_start, is_old);
         // Pixels cannot start inside the headers; said to, they stand behind the palette.
         if head.data_start <= palette_start {
-            let colour_bytes = if is_old { OS2_COLOUR_BYTES } else { COLOUR_BYTES };
-            head.data_start = palette_start + head.palette.len() * colour_bytes;
+            let color_bytes = if is_old { OS2_COLOR_BYTES } else { COLOR_BYTES };
+            head.data_start = palette_start + head.palette.len() * color_bytes;
         }
         Ok(head)
     }
@@ -70,12 +70,12 @@ impl Head {
             || matches!(self.storage, Storage::Runs { .. })
     }
 
-    /// The colour of a palette index; indices outside the palette are black, as viewers do.
-    pub(super) fn colour(&self, index: u8) -> [u8; 4] {
+    /// The color of a palette index; indices outside the palette are black, as viewers do.
+    pub(super) fn color(&self, index: u8) -> [u8; 4] {
         self.palette.get(usize::from(index)).copied().unwrap_or([0, 0, 0, 255])
     }
 
-    /// The colour of a word under the masks.
+    /// The color of a word under the masks.
     pub(super) fn masked(&self, word: u32) -> [u8; 4] {
         let Storage::Masks { masks, .. } = self.storage else { return [0; 4] };
         let [red, green, blue, alpha] = masks;
@@ -83,7 +83,7 @@ impl Head {
         [field(word, red), field(word, green), field(word, blue), opacity]
     }
 
-    /// The embedded colour profile of a version 5 header.
+    /// The embedded color profile of a version 5 header.
     pub(super) fn profile(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let (start, length) = self.profile?;
         let end = start.checked_add(length).filter(|_| length <= PROFILE_BYTES_MAX)?;
@@ -96,7 +96,7 @@ impl Head {
         };
         let stated = if is_old { 0 } else { long(bytes, 46).unwrap_or_default() as usize };
         let most = 1 << bits;
-        let colours = if stated == 0 { most } else { stated.min(most) };
+        let colors = if stated == 0 { most } else { stated.min(most) };
         // Where the pixels are said to start inside the headers, the palette is there all the same.
         let end = if self.data_start > start { self.data_start } else { bytes.len() };
         let stored = bytes.get(start..end.min(bytes.len())).unwrap_or_default();
@@ -104,8 +104,8 @@ impl Head {
             [blue, green, red, ..] => [*red, *green, *blue, 255],
             _ => [0, 0, 0, 255],
         };
-        let colour_bytes = if is_old { OS2_COLOUR_BYTES } else { COLOUR_BYTES };
-        stored.chunks_exact(colour_bytes).take(colours).map(opaque).collect()
+        let color_bytes = if is_old { OS2_COLOR_BYTES } else { COLOR_BYTES };
+        stored.chunks_exact(color_bytes).take(colors).map(opaque).collect()
     }
 }
 
@@ -163,8 +163,8 @@ fn short(bytes: &[u8], at: usize) -> Option<u32> {
 const TRUNCATED: DecodeError = DecodeError::Truncated { format: Format::Bmp };
 const FILE_HEADER_BYTES: usize = 14;
 const OS2_HEADER_BYTES: u32 = 12;
-const OS2_COLOUR_BYTES: usize = 3;
-const COLOUR_BYTES: usize = 4;
+const OS2_COLOR_BYTES: usize = 3;
+const COLOR_BYTES: usize = 4;
 /// `BITMAPINFOHEADER` with its additions, OS/2's second, and versions 4 and 5 (wingdi.h).
 const MODERN_HEADERS_BYTES: [u32; 6] = [40, 52, 56, 64, 108, LARGEST_HEADER_BYTES];
 const LARGEST_HEADER_BYTES: u32 = 124;

@@ -62,7 +62,7 @@ impl Counts {
     }
 }
 
-/// Counts bytes in four tables, so that equal neighbours do not wait for each other.
+/// Counts bytes in four tables, so that equal neighbors do not wait for each other.
 fn count(literals: &[u8], quarters: &mut [[u32; 256]; 4]) {
     let [first, second, third, fourth] = quarters;
     let (fours, rest) = literals.as_chunks::<4>();

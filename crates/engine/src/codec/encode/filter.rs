@@ -1,6 +1,6 @@
 //! The filters of PNG (section 9): each byte as its difference from a guess.
 
-use crate::vectors::vectorised;
+use crate::vectors::vectorized;
 
 /// The last two rows with room for a pixel before them, and the filtered row in the making.
 pub(super) struct Rows {
@@ -80,7 +80,7 @@ impl Rows {
     }
 }
 
-vectorised! {
+vectorized! {
     /// Tries a filter, and adds the differences that it leaves up.
     fn attempted<'a>(rows: &'a mut Rows, filter: Filter, sum_of: &'a mut u64) {
         rows.attempt(filter);
@@ -88,7 +88,7 @@ vectorised! {
     }
 }
 
-/// The neighbour nearest to left + above - corner (PNG, section 9.4), without a branch.
+/// The neighbor nearest to left + above - corner (PNG, section 9.4), without a branch.
 #[inline(always)]
 fn paeth(left: u8, above: u8, corner: u8) -> u8 {
     let [a, b, c] = [left, above, corner].map(i16::from);

@@ -1,6 +1,6 @@
 //! The form with the fewest bytes that holds a picture's pixels exactly.
 
-use super::palette::{Colours, Palette};
+use super::palette::{Colors, Palette};
 use crate::Picture;
 use png::{BitDepth, ColorType};
 use rayon::prelude::*;
@@ -12,11 +12,11 @@ pub(super) enum Form {
     Gray(BitDepth),
     /// Gray levels and opacity.
     GrayAlpha,
-    /// Opaque colours.
+    /// Opaque colors.
     Rgb,
-    /// Colours and opacity.
+    /// Colors and opacity.
     Rgba,
-    /// Numbers of colours in a table.
+    /// Numbers of colors in a table.
     Palette(Palette),
 }
 
@@ -42,7 +42,7 @@ impl Form {
         seen.form()
     }
 
-    pub(super) fn colour_type(&self) -> ColorType {
+    pub(super) fn color_type(&self) -> ColorType {
         match self {
             Self::Gray(_) => ColorType::Grayscale,
             Self::GrayAlpha => ColorType::GrayscaleAlpha,
@@ -67,12 +67,12 @@ impl Form {
 
     /// Bytes of a whole pixel, at least one: what a filter looks back by (PNG, section 9.2).
     pub(super) fn pixel_bytes(&self) -> usize {
-        self.colour_type().samples()
+        self.color_type().samples()
     }
 
     /// Bytes of a row.
     pub(super) fn row_bytes(&self, width: u32) -> usize {
-        let bits = self.depth() as usize * self.colour_type().samples();
+        let bits = self.depth() as usize * self.color_type().samples();
         (width as usize * bits).div_ceil(8)
     }
 
@@ -112,13 +112,13 @@ struct Seen {
     is_opaque: bool,
     is_gray: bool,
     /// No more than a table holds.
-    colours: Option<Colours>,
+    colors: Option<Colors>,
     reader: Reader,
 }
 
 impl Default for Seen {
     fn default() -> Self {
-        Self { is_opaque: true, is_gray: true, colours: None, reader: Reader::Plain }
+        Self { is_opaque: true, is_gray: true, colors: None, reader: Reader::Plain }
     }
 }
 
@@ -132,25 +132,25 @@ impl Seen {
             differing |= pixel ^ (pixel >> 8);
         }
         let (is_opaque, is_gray) = (common >> 24 == 255, differing & 0xFFFF == 0);
-        let colours = match reader {
+        let colors = match reader {
             Reader::Plain => None,
-            Reader::Any if is_opaque && is_gray => Colours::of_grays(pixels),
-            Reader::Any => Colours::of(pixels),
+            Reader::Any if is_opaque && is_gray => Colors::of_grays(pixels),
+            Reader::Any => Colors::of(pixels),
         };
-        Self { is_opaque, is_gray, colours, reader }
+        Self { is_opaque, is_gray, colors, reader }
     }
 
     fn and(self, other: Self) -> Self {
         Self {
             is_opaque: self.is_opaque && other.is_opaque,
             is_gray: self.is_gray && other.is_gray,
-            colours: self.colours.zip(other.colours).and_then(|(ours, theirs)| ours.and(theirs)),
+            colors: self.colors.zip(other.colors).and_then(|(ours, theirs)| ours.and(theirs)),
             reader: self.reader,
         }
     }
 
     fn form(self) -> Form {
-        let palette = self.colours.map(Palette::of);
+        let palette = self.colors.map(Palette::of);
         let gray = (self.is_opaque && self.is_gray)
             .then(|| palette.as_ref().map_or(BitDepth::Eight, Palette::gray_depth));
         match (gray, palette, self.is_gray, self.is_opaque) {

@@ -156,7 +156,7 @@ impl<'a> Strips<'a> {
         Sought::Anywhere { bytes_min: if self.form.pixel_bytes() == 1 { 6 } else { 8 } }
     }
 
-    /// Whether most pixels are the same as their neighbour.
+    /// Whether most pixels are the same as their neighbor.
     fn is_drawing(&self, index: usize) -> bool {
         if self.form.is_numbers() {
             return true;
@@ -204,7 +204,7 @@ fn head(picture: &Picture, form: &Form) -> Vec<u8> {
     chunk(&mut head, b"IHDR", |content| {
         content.extend_from_slice(&picture.width().to_be_bytes());
         content.extend_from_slice(&picture.height().to_be_bytes());
-        content.extend_from_slice(&[form.depth() as u8, form.colour_type() as u8, 0, 0, 0]);
+        content.extend_from_slice(&[form.depth() as u8, form.color_type() as u8, 0, 0, 0]);
     });
     let Form::Palette(palette) = form else { return head };
     chunk(&mut head, b"PLTE", |content| content.extend_from_slice(&palette.table()));
@@ -257,7 +257,7 @@ const ROWS_LOOKED_AT: usize = 4;
 const SLIGHT_SHARE: usize = 32;
 /// Length, kind and check sum of a chunk, and the head of all data.
 const AROUND_BYTES: usize = 14;
-/// The longest head: of a table of 256 colours and opacities.
+/// The longest head: of a table of 256 colors and opacities.
 const HEAD_BYTES_MAX: usize = 2048;
 /// Behind the strips: the check sum and the end, each a chunk.
 const TAIL_BYTES: usize = 28;

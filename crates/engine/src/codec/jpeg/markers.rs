@@ -68,7 +68,7 @@ impl<'a> Outline<'a> {
         Ok(outline)
     }
 
-    /// The embedded colour profile, put together from its numbered parts (ICC.1, annex B.4).
+    /// The embedded color profile, put together from its numbered parts (ICC.1, annex B.4).
     pub(in super::super) fn profile(&self) -> Option<Vec<u8>> {
         let mut parts = self.profile_parts.clone();
         parts.sort_by_key(|part| part.first().copied());
@@ -217,7 +217,7 @@ pub(in super::super) fn are_tables(bytes: &[u8]) -> bool {
 
 /// What [`are_tables`] lets pass, in words.
 pub(in super::super) const TABLES_MARKERS: &str =
-    "quantisers, codes, a restart interval and the marks of their writer";
+    "quantizers, codes, a restart interval and the marks of their writer";
 
 /// The next marker's code and what follows it; fill bytes, stuffed bytes and restart markers,
 /// which belong to the data between markers, are passed over.
@@ -241,8 +241,8 @@ fn segment(marker: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(length)
 }
 
-/// Frames, quantisers, Huffman tables, restart intervals; of the application segments the first,
-/// which tells motion JPEG, and Adobe's, which tells the colours.
+/// Frames, quantizers, Huffman tables, restart intervals; of the application segments the first,
+/// which tells motion JPEG, and Adobe's, which tells the colors.
 fn shapes_pixels(marker: u8, segment: &[u8]) -> bool {
     match marker {
         APP14 => segment.starts_with(b"Adobe") && segment.len() >= ADOBE_BYTES,

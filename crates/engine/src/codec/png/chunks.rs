@@ -21,13 +21,13 @@ impl<'a> Chunks<'a> {
     pub(in super::super) fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let rest = bytes.get(SIGNATURE_BYTES..).unwrap_or_default();
         let (header, mut rest) = Chunk::first(rest).ok_or(TRUNCATED)?;
-        let [w3, w2, w1, w0, h3, h2, h1, h0, bits, colour, ..] = header.content() else {
+        let [w3, w2, w1, w0, h3, h2, h1, h0, bits, color, ..] = header.content() else {
             return Err(DecodeError::damaged(Format::Png, "its header is too short"));
         };
         let mut chunks = Self {
             width: u32::from_be_bytes([*w3, *w2, *w1, *w0]),
             height: u32::from_be_bytes([*h3, *h2, *h1, *h0]),
-            has_alpha: colour & COLOUR_HAS_ALPHA != 0,
+            has_alpha: color & COLOR_HAS_ALPHA != 0,
             bits: *bits,
             exif: None,
             exif_bytes_max: 0,
@@ -37,7 +37,7 @@ impl<'a> Chunks<'a> {
             return Err(DecodeError::damaged(Format::Png, "it has no size"));
         }
         while let Some((chunk, after)) = Chunk::first(rest) {
-            if *colour == COLOUR_INDEXED && chunk.is(b"PLTE") {
+            if *color == COLOR_INDEXED && chunk.is(b"PLTE") {
                 check_palette(chunk.content())?;
             }
             chunks.take(&chunk);
@@ -46,7 +46,7 @@ impl<'a> Chunks<'a> {
         Ok(chunks)
     }
 
-    /// The embedded colour profile, inflated up to its limit; `None` when broken or larger.
+    /// The embedded color profile, inflated up to its limit; `None` when broken or larger.
     pub(in super::super) fn profile(&self) -> Option<Vec<u8>> {
         let content = self.profile?;
         let name_ends = content.iter().take(NAME_BYTES_MAX + 1).position(|byte| *byte == 0)?;
@@ -120,8 +120,8 @@ const TRUNCATED: DecodeError = DecodeError::Truncated { format: Format::Png };
 pub(super) const SIGNATURE_BYTES: usize = 8;
 const KIND_BYTES: usize = 4;
 const CHECK_SUM_BYTES: usize = 4;
-const COLOUR_HAS_ALPHA: u8 = 4;
-const COLOUR_INDEXED: u8 = 3;
+const COLOR_HAS_ALPHA: u8 = 4;
+const COLOR_INDEXED: u8 = 3;
 const PALETTE_ENTRY_BYTES: usize = 3;
 const PALETTE_BYTES_MAX: usize = 256 * PALETTE_ENTRY_BYTES;
 /// Longest name of a profile (PNG, section 11.3.2.3).

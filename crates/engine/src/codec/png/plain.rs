@@ -1,7 +1,7 @@
 //! The usual kinds of PNG on two threads: while one inflates a band of rows, the other undoes the
 //! filters of the band before.
 //!
-//! Only pictures of 8 bits a sample, without table, interlacing or a transparent colour, and only
+//! Only pictures of 8 bits a sample, without table, interlacing or a transparent color, and only
 //! files with nothing wrong. Everything else is left to the decoder that reads rows one by one, and
 //! so is what to say about it.
 
@@ -24,7 +24,7 @@ pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Option<Raster<S>> {
     if S::DEPTH != Depth::Eight {
         return None;
     }
-    let model = match shape.colour {
+    let model = match shape.color {
         ColorType::Grayscale | ColorType::GrayscaleAlpha => Model::Gray,
         _ => Model::Rgb,
     };
@@ -56,20 +56,20 @@ pub(super) fn decode<S: Sample>(bytes: &[u8]) -> Option<Raster<S>> {
 struct Shape {
     width: u32,
     height: u32,
-    colour: ColorType,
+    color: ColorType,
 }
 
 impl Shape {
     /// The shape of a usual picture, and the chunks behind its header.
     fn read(bytes: &[u8]) -> Option<(Self, &[u8])> {
         let (header, rest) = Chunk::first(bytes.get(SIGNATURE_BYTES..)?)?;
-        let (size, [bits, colour, method, filters, interlacing]) =
+        let (size, [bits, color, method, filters, interlacing]) =
             header.content().split_first_chunk::<8>()?
         else {
             return None;
         };
         let usual = (*bits, *method, *filters, *interlacing) == (8, 0, 0, 0);
-        let colour = match colour {
+        let color = match color {
             0 => ColorType::Grayscale,
             2 => ColorType::Rgb,
             4 => ColorType::GrayscaleAlpha,
@@ -78,13 +78,13 @@ impl Shape {
         };
         let (width, height) = size.split_first_chunk::<4>()?;
         let [width, height] = [*width, height.try_into().ok()?].map(u32::from_be_bytes);
-        let shape = Self { width, height, colour };
+        let shape = Self { width, height, color };
         (usual && header.is(b"IHDR") && header.is_whole() && width > 0).then_some((shape, rest))
     }
 
     /// Bytes of a row with the number of its filter before it.
     fn stride(&self) -> usize {
-        self.width as usize * self.colour.samples() + 1
+        self.width as usize * self.color.samples() + 1
     }
 }
 
@@ -204,8 +204,8 @@ impl Rows<'_> {
         let rows = rows.chunks_exact_mut(self.shape.stride());
         for (row, place) in rows.zip(places.chunks_exact_mut(row_samples)) {
             let (filter, row) = row.split_first_mut()?;
-            unfilter(*filter, row, before, self.shape.colour.samples())?;
-            widen_levels(row, self.shape.colour, place);
+            unfilter(*filter, row, before, self.shape.color.samples())?;
+            widen_levels(row, self.shape.color, place);
             before = &*row;
         }
         self.above = before.to_vec();

@@ -41,7 +41,7 @@ fn undo<const BYTES: usize>(filter: u8, row: &mut [u8], above: &[u8]) -> Option<
     Some(())
 }
 
-/// Each byte and the neighbour nearest to left + above - corner (PNG, section 9.4). All bytes of a
+/// Each byte and the neighbor nearest to left + above - corner (PNG, section 9.4). All bytes of a
 /// pixel at once, in the order of comparisons found by Fabian Giesen for `stb_image`, which gives
 /// the same and waits less for the pixel before.
 fn undo_paeth<'a, const BYTES: usize>(

@@ -1,6 +1,6 @@
 //! JPEG segment by segment.
 
-use super::super::colour;
+use super::super::color;
 use super::super::jpeg::{Outline, SEGMENTS_MAX};
 use super::super::raster::Model;
 use super::super::{Orientation, ifd};
@@ -15,8 +15,8 @@ pub(super) fn strip(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
         return None;
     }
     let segments = segments(bytes)?;
-    let model = colours(&segments)?;
-    if outline.profile().is_some_and(|profile| colour::is_converted(&profile, model)) {
+    let model = colors(&segments)?;
+    if outline.profile().is_some_and(|profile| color::is_converted(&profile, model)) {
         return None;
     }
     let kept: Vec<&[u8]> =
@@ -80,8 +80,8 @@ fn data_bytes(bytes: &[u8]) -> Option<usize> {
     memchr_iter(0xFF, bytes).find(|at| bytes.get(at + 1).is_some_and(ends))
 }
 
-/// Gray or YCbCr of 8 bits; other colours are read in different ways.
-fn colours(segments: &[Segment<'_>]) -> Option<Model> {
+/// Gray or YCbCr of 8 bits; other colors are read in different ways.
+fn colors(segments: &[Segment<'_>]) -> Option<Model> {
     let is_frame =
         |segment: &&Segment<'_>| matches!(segment.code, 0xC0..=0xCF) && segment.code != 0xC4;
     let frame = segments.iter().find(is_frame)?;

@@ -1,6 +1,6 @@
 //! PNG chunk by chunk, each with its check sum.
 
-use super::super::colour;
+use super::super::color;
 use super::super::png::Chunks;
 use super::super::raster::Model;
 use super::super::{DecodeError, Format, Orientation, ifd};
@@ -70,23 +70,23 @@ fn whole_chunk(bytes: &[u8]) -> Result<(Chunk<'_>, &[u8]), DecodeError> {
 
 /// Whether the header's form is one that may be handed on.
 fn is_common(chunks: &[Chunk<'_>], whom: For) -> bool {
-    let Some([depth, colour]) = chunks.first().and_then(|header| header.content.get(8..10)) else {
+    let Some([depth, color]) = chunks.first().and_then(|header| header.content.get(8..10)) else {
         return false;
     };
     match whom {
         For::Caller => *depth <= 8,
         For::Provider => {
             let keyed = chunks.iter().any(|chunk| &chunk.kind == b"tRNS");
-            *depth == 8 && *colour != COLOUR_PALETTE && !keyed
+            *depth == 8 && *color != COLOR_PALETTE && !keyed
         }
     }
 }
 
 /// Whether an embedded profile gives the numbers another meaning than sRGB.
 fn is_converted(picture: &Chunks<'_>, chunks: &[Chunk<'_>]) -> bool {
-    let colour = chunks.first().and_then(|header| header.content.get(9)).copied();
-    let model = if matches!(colour, Some(0 | 4)) { Model::Gray } else { Model::Rgb };
-    picture.profile().is_some_and(|profile| colour::is_converted(&profile, model))
+    let color = chunks.first().and_then(|header| header.content.get(9)).copied();
+    let model = if matches!(color, Some(0 | 4)) { Model::Gray } else { Model::Rgb };
+    picture.profile().is_some_and(|profile| color::is_converted(&profile, model))
 }
 
 /// Whether a chunk may stay: those of the picture, and those that only say what is so anyway.
@@ -104,7 +104,7 @@ const TRUNCATED: DecodeError = DecodeError::Truncated { format: Format::Png };
 const SIGNATURE_BYTES: usize = 8;
 /// Length, kind and check sum.
 const FRAME_BYTES: usize = 12;
-const COLOUR_PALETTE: u8 = 3;
+const COLOR_PALETTE: u8 = 3;
 /// PNG, third edition, section 11.3.2.2.
 const GAMMA_OF_SRGB: u32 = 45_455;
 /// Encoders write data in chunks of 8 KiB and more; 20 MiB of those are 2560.

@@ -1,6 +1,6 @@
 //! WebP chunk by chunk (RFC 9649, section 2).
 
-use super::super::colour;
+use super::super::color;
 use super::super::raster::Model;
 use super::super::{Orientation, ifd};
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ pub(super) fn strip(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     let moves = content(b"ANIM").is_some() || content(b"ANMF").is_some();
     let turned = ifd::orientation(content(b"EXIF").unwrap_or_default()) != Orientation::Upright;
     let converted =
-        content(b"ICCP").is_some_and(|profile| colour::is_converted(profile, Model::Rgb));
+        content(b"ICCP").is_some_and(|profile| color::is_converted(profile, Model::Rgb));
     if moves || turned || converted {
         return None;
     }

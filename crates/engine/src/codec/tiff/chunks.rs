@@ -139,7 +139,7 @@ impl<'a> Chunks<'a> {
             {
                 let (width, height) = self.size;
                 let reason = format!(
-                    "a JPEG part of {} x {} pixels and {} colours stands where {width} x {height} and {} belong",
+                    "a JPEG part of {} x {} pixels and {} colors stands where {width} x {height} and {} belong",
                     outline.width, outline.height, outline.components, self.samples
                 );
                 return Err(DecodeError::damaged(Format::Tiff, reason));

@@ -2,7 +2,7 @@
 
 use super::super::raster::{Model, Raster};
 use super::super::{DecodeError, Format, ycc};
-use super::{Reader, refusal, unsupported_colour};
+use super::{Reader, refusal, unsupported_color};
 use crate::{Depth, Sample};
 use rayon::prelude::*;
 use tiff::ColorType;
@@ -36,12 +36,12 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn of(reader: &mut Reader<'_>, is_palette: bool) -> Result<Self, DecodeError> {
         let (width, height) = reader.dimensions().map_err(refusal)?;
-        let colour = reader.colortype().map_err(refusal)?;
+        let color = reader.colortype().map_err(refusal)?;
         let mut number = |tag| reader.find_tag_unsigned::<u16>(tag).ok().flatten();
         let is_planar = number(Tag::PlanarConfiguration) == Some(PLANAR);
         if is_planar && number(Tag::TileWidth).is_some() {
             // The decoder gives up on these, and nobody learns why.
-            let reason = "its colours are stored apart from each other, in tiles";
+            let reason = "its colors are stored apart from each other, in tiles";
             return Err(DecodeError::unsupported(Format::Tiff, reason));
         }
         let extra = reader.find_tag_unsigned_vec::<u16>(Tag::ExtraSamples).ok().flatten();
@@ -52,14 +52,14 @@ impl Layout {
         if number(Tag::FillOrder) == Some(LOWEST_FIRST) && !is_fax {
             return Err(DecodeError::unsupported(Format::Tiff, "its bits run from the lowest"));
         }
-        let kind = kind(colour, extra, is_palette)?;
+        let kind = kind(color, extra, is_palette)?;
         let palette = if is_palette { read_palette(reader)? } else { Vec::new() };
         Ok(Self {
             width,
             height,
             kind,
-            bits: colour.bit_depth(),
-            samples: usize::from(colour.num_samples()),
+            bits: color.bit_depth(),
+            samples: usize::from(color.num_samples()),
             is_planar,
             is_premultiplied: extra == Some(PREMULTIPLIED),
             palette,
@@ -129,8 +129,8 @@ impl Layout {
             Kind::Gray => [first, first, first, S::FULL],
             Kind::GrayAlpha => [first, first, first, sample(1)],
             Kind::Palette => {
-                let colour = self.palette.get(usize::from(first.nearest())).copied();
-                colour.unwrap_or([0, 0, 0, 255]).map(S::of)
+                let color = self.palette.get(usize::from(first.nearest())).copied();
+                color.unwrap_or([0, 0, 0, 255]).map(S::of)
             }
             Kind::Rgb => [first, sample(1), sample(2), S::FULL],
             Kind::Ycc => {
@@ -163,10 +163,10 @@ impl Layout {
     }
 }
 
-fn kind(colour: ColorType, extra: Option<u16>, is_palette: bool) -> Result<Kind, DecodeError> {
+fn kind(color: ColorType, extra: Option<u16>, is_palette: bool) -> Result<Kind, DecodeError> {
     // Some writers leave out what the fourth sample is; it is transparency then.
     let is_alpha = matches!(extra, None | Some(PREMULTIPLIED | STRAIGHT));
-    match colour {
+    match color {
         ColorType::Gray(1 | 2 | 4 | 8 | 16) if is_palette => Ok(Kind::Palette),
         ColorType::Gray(1 | 2 | 4 | 8 | 16 | 32) => Ok(Kind::Gray),
         ColorType::Multiband { bit_depth: 8 | 16 | 32, num_samples: 2 } if !is_palette => {
@@ -176,11 +176,11 @@ fn kind(colour: ColorType, extra: Option<u16>, is_palette: bool) -> Result<Kind,
         ColorType::RGBA(8 | 16 | 32) => Ok(if is_alpha { Kind::Rgba } else { Kind::Rgb }),
         ColorType::CMYK(8 | 16) => Ok(Kind::Cmyk),
         ColorType::YCbCr(8) => Ok(Kind::Ycc),
-        other => Err(unsupported_colour(other)),
+        other => Err(unsupported_color(other)),
     }
 }
 
-/// The colour map: all reds, then all greens, then all blues, of 16 bits (TIFF 6.0, section 5).
+/// The color map: all reds, then all greens, then all blues, of 16 bits (TIFF 6.0, section 5).
 fn read_palette(reader: &mut Reader<'_>) -> Result<Vec<[u8; 4]>, DecodeError> {
     let map = reader.get_tag_u16_vec(Tag::ColorMap).map_err(refusal)?;
     let (reds, rest) = map.split_at(map.len() / 3);
@@ -191,7 +191,7 @@ fn read_palette(reader: &mut Reader<'_>) -> Result<Vec<[u8; 4]>, DecodeError> {
     Ok(triples.map(|((r, g), b)| [level(r), level(g), level(b), 255]).collect())
 }
 
-/// Takes the alpha out of colours that were stored multiplied by it.
+/// Takes the alpha out of colors that were stored multiplied by it.
 fn straight<S: Sample>(pixel: [S; 4]) -> [S; 4] {
     let [red, green, blue, alpha] = pixel;
     let divide = |value: S| match alpha.whole() {

@@ -40,7 +40,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), DecodeError> {
     }
 }
 
-/// The colour profile as it is stored; `None` where there is none, or none of a lawful length.
+/// The color profile as it is stored; `None` where there is none, or none of a lawful length.
 pub(super) fn profile(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
     let is_lawful = |entry: &Entry| {
         matches!(entry.field_type(), Type::BYTE | Type::UNDEFINED)

@@ -112,12 +112,12 @@ fn pace(clause: &mut Clause<'_>) -> f64 {
 }
 
 fn zoom(clause: &mut Clause<'_>, pace: f64, sign: f64) -> Result<Move, Refusal> {
-    clause.take_all(&["into the picture", "into the middle", "into the centre", "on the middle"]);
+    clause.take_all(&["into the picture", "into the middle", "into the center", "on the middle"]);
     clause.take_all(&[
-        "on the centre",
-        "towards the centre",
+        "on the center",
+        "towards the center",
         "towards the middle",
-        "from the centre",
+        "from the center",
     ]);
     let percent = match clause.quantity() {
         None => {

@@ -63,6 +63,7 @@ pub(super) const PAN: &[&str] = &[
     "move",
     "moving",
     "travel",
+    "traveling",
     "travelling",
     "drift",
     "drifting",

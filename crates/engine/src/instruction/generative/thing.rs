@@ -1,7 +1,7 @@
 //! Things in pictures by the place of their names in a sentence: "brighten the chandelier" names one
 //! although no table holds it, "brighten it every day" does not.
 
-use crate::Colour;
+use crate::Color;
 use crate::instruction::token::Token;
 use crate::instruction::{budget, spelling};
 use crate::step::capabilities;
@@ -106,10 +106,10 @@ pub(super) fn is_named(clause: &[Token], stopping: &[Token]) -> bool {
 }
 
 /// What may stand between an article and a noun, as far as the tables tell: no word of theirs but a
-/// colour.
+/// color.
 fn is_adjective(token: &Token) -> bool {
     let word = token.word();
-    !word.is_empty() && (!spelling::is_known(word) || Colour::named(word).is_some())
+    !word.is_empty() && (!spelling::is_known(word) || Color::named(word).is_some())
 }
 
 /// Whether it is an ordinary word that no table holds, and no typing mistake of an operation.

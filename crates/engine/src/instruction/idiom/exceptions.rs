@@ -69,7 +69,7 @@ pub(in crate::instruction) fn ignored(
     tokens: &[Token],
     instruction: &str,
 ) -> Option<Refusal> {
-    if plan.steps.iter().any(|step| step.capability().name == "keep_colour") {
+    if plan.steps.iter().any(|step| step.capability().name == "keep_color") {
         return None;
     }
     let word = |at: usize| tokens.get(at).map_or("", Token::word);

@@ -129,7 +129,6 @@ pub(super) const NOTHING: &[&str] = &[
     "be so kind and",
     "so kind as to",
     "so kind and",
-    "do me a favour and",
     "do me a favor and",
     "if its not too much trouble",
     "if it is not too much trouble",

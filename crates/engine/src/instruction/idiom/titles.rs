@@ -1,7 +1,7 @@
 //! Texts that are called by what they say: "add the date "12/05/2024"", "white on red".
 
 use super::{Replaced, kinds};
-use crate::Colour;
+use crate::Color;
 use crate::instruction::token::{Kind, Token};
 
 /// What a text may be called; only where the text itself follows.
@@ -27,7 +27,7 @@ pub(super) const NOUNS: &[&str] = &[
     "line",
 ];
 
-/// The name of a text, or its two colours, at the front of the tokens.
+/// The name of a text, or its two colors, at the front of the tokens.
 pub(super) fn at(tokens: &[Token], before: &[Token]) -> Option<Replaced> {
     match tokens {
         [noun, text, ..]
@@ -35,10 +35,10 @@ pub(super) fn at(tokens: &[Token], before: &[Token]) -> Option<Replaced> {
         {
             Some((1, kinds(["text"])))
         }
-        [colour, on, ground, ..] if on.word() == "on" && behind_text(before) => {
-            let named = |token: &Token| Colour::named(token.word()).is_some();
-            (named(colour) && named(ground)).then(|| {
-                let words = ["in", colour.word(), "on", "a", ground.word(), "background"];
+        [color, on, ground, ..] if on.word() == "on" && behind_text(before) => {
+            let named = |token: &Token| Color::named(token.word()).is_some();
+            (named(color) && named(ground)).then(|| {
+                let words = ["in", color.word(), "on", "a", ground.word(), "background"];
                 (3, kinds(words))
             })
         }

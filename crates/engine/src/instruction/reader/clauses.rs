@@ -192,8 +192,8 @@ fn referring<'t>(tokens: &[&'t Token], before: &[Part<'t>]) -> Option<Result<Fou
     }
     match read(bound) {
         Ok(found) if found.head.contains(&subject) => Some(Ok(found)),
-        // The colours of a picture are all that there is of it.
-        Ok(found) if subject.word() == "colours" && at.is_some() => Some(Ok(found)),
+        // The colors of a picture are all that there is of it.
+        Ok(found) if subject.word() == "colors" && at.is_some() => Some(Ok(found)),
         // "the shadows are too dark, crop them" does not mean the whole picture.
         Ok(_) | Err(Stop::Words(..)) if several && at.is_some() => {
             Some(Err(Stop::Words(0, tokens.len())))
@@ -275,7 +275,7 @@ fn read_part<'t>(mut clause: Clause<'t>, tables: &[&[Reading]]) -> Option<Result
     }
     let words = found.step.operation().words();
     let refusal = Refusal::missing(format!(
-        "\"{words}\" is done to the whole picture, not to a part of it; leave the part out, or say a change of tone, colour or sharpness for it"
+        "\"{words}\" is done to the whole picture, not to a part of it; leave the part out, or say a change of tone, color or sharpness for it"
     ));
     Some(Err(Stop::Refused(refusal, Taken::All)))
 }

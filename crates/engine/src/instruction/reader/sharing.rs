@@ -1,4 +1,4 @@
-//! Words that neighbouring clauses share: "increase the brightness and contrast by 20%",
+//! Words that neighboring clauses share: "increase the brightness and contrast by 20%",
 //! "slightly brighter and warmer", "flip horizontally and vertically".
 
 use super::super::clause::Clause;

@@ -28,7 +28,7 @@ const CHANGED: &[&str] = &[
     "clarity",
     "gamma",
     "hue",
-    "colour",
+    "color",
     "vignette",
     "tone",
 ];

@@ -3,7 +3,7 @@
 
 use super::super::token::{Kind, Token};
 use super::super::{generative, spelling, words};
-use crate::{Colour, Refusal, RefusalKind};
+use crate::{Color, Refusal, RefusalKind};
 
 /// Words that ask for a better picture and leave open in what.
 const BETTER: &[&str] = &[
@@ -40,7 +40,7 @@ const EDITS: &[&str] = &[
     "convert",
     "transform",
 ];
-/// What praise is made of: words of thanks and of judgement.
+/// What praise is made of: words of thanks and of judgment.
 const PRAISING: &[&str] = &[
     "great",
     "perfect",
@@ -115,7 +115,7 @@ const OTHERS_DO: &[&str] = &[
     "search",
     "google",
     "remind",
-    "summarise",
+    "summarize",
     "install",
 ];
 /// What an editor of pictures does not write.
@@ -208,7 +208,7 @@ fn unclear(refusal: Refusal, clause: &[Token], instruction: &str) -> Refusal {
     if background && CHANGES.contains(&verb) {
         return missing(
             refusal,
-            "say which colour the plain background has and which it is to have: \"replace the white \
+            "say which color the plain background has and which it is to have: \"replace the white \
              background with blue\"; any other background needs a generative model",
         );
     }
@@ -238,7 +238,7 @@ fn unclear(refusal: Refusal, clause: &[Token], instruction: &str) -> Refusal {
     refusal
 }
 
-/// Whether nothing but thanks and judgement is said.
+/// Whether nothing but thanks and judgment is said.
 fn praises(words: &[&str]) -> bool {
     let known = |word: &&str| PRAISING.contains(word) || THANKS.contains(word);
     words.iter().any(|word| PRAISING.contains(word)) && words.iter().all(known)
@@ -256,7 +256,7 @@ fn announces(all: &[&str]) -> bool {
 fn only_a_mark(clause: &[Token]) -> bool {
     let plain = |token: &Token| {
         let word = token.word();
-        let known = spelling::is_known(word) || Colour::named(word).is_some();
+        let known = spelling::is_known(word) || Color::named(word).is_some();
         word.is_empty() || MARKS.contains(&word) || (known && !generative::is_seen(word))
     };
     !has_number(clause) && clause.iter().all(plain)

@@ -191,8 +191,8 @@ pub(super) const COMPARED: &[&str] = &[
 
 /// Places that an edit may be limited to.
 pub(super) const PLACES: &[&str] = &[
-    "top", "upper", "bottom", "lower", "left", "right", "middle", "centre", "corner", "corners",
-    "side", "sides", "half", "third", "quarter", "centred", "central",
+    "top", "upper", "bottom", "lower", "left", "right", "middle", "center", "corner", "corners",
+    "side", "sides", "half", "third", "quarter", "centered", "central",
 ];
 
 /// Words of no meaning for an edit, and those of the tables that say what is wrong.

@@ -16,7 +16,7 @@ pub(super) struct Histograms {
 /// Part of the values that is left out at either end, so that single pixels decide nothing.
 const LEFT_OUT: f64 = 0.005;
 /// The order of the mean that stands for the light: G. Finlayson and E. Trezzi, "Shades of Gray and
-/// Colour Constancy", 2004.
+/// Color Constancy", 2004.
 const ORDER: i32 = 6;
 /// Samples that one thread takes at a time.
 const BLOCK_SAMPLES: usize = 1 << 18;
@@ -78,7 +78,7 @@ fn reached<'l>(levels: impl Iterator<Item = &'l u64>, spare: u64) -> Option<u8> 
     u8::try_from(at).ok()
 }
 
-/// The mean of linear light that stands for the colour of the light.
+/// The mean of linear light that stands for the color of the light.
 #[expect(clippy::cast_precision_loss, reason = "at most 50 million pixels")]
 pub(super) fn light(levels: &Levels) -> f64 {
     let pixels = levels.iter().sum::<u64>() as f64;

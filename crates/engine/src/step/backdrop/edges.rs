@@ -1,13 +1,13 @@
 //! What the outermost pixels of a picture measure, in whole levels.
 
 use crate::step::backdrop::share_percent;
-use crate::{Colour, Picture, Sample};
+use crate::{Color, Picture, Sample};
 
-/// The colour along the edges, and how much of them has it.
+/// The color along the edges, and how much of them has it.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::step) struct Edges {
     /// The median of each channel.
-    pub(in crate::step) colour: Colour,
+    pub(in crate::step) color: Color,
     /// The share of the outermost pixels within the tolerance of it, in percent.
     pub(in crate::step) percent: f64,
     /// How far from it three quarters of them are at most, in levels of a channel.
@@ -32,29 +32,29 @@ impl Edges {
         distances.sort_unstable();
         let spread = distances.get(distances.len() * 3 / 4).copied().unwrap_or(0);
         let near = ring.iter().filter(|pixel| is_near(**pixel, rgba, tolerance)).count();
-        Self { colour: Colour { rgba }, percent: share_percent(near, ring.len()), spread }
+        Self { color: Color { rgba }, percent: share_percent(near, ring.len()), spread }
     }
 }
 
 /// Whether two pixels look the same within so many levels of each channel; two that are see-through
-/// do whatever their colours.
+/// do whatever their colors.
 pub(in crate::step) fn is_near(pixel: [u8; 4], other: [u8; 4], tolerance: u8) -> bool {
     let alpha = pixel[3].abs_diff(other[3]) <= tolerance;
     let both_clear = pixel[3] == 0 && other[3] == 0;
-    let colour = pixel.iter().zip(other).take(3).all(|(a, b)| a.abs_diff(b) <= tolerance);
-    alpha && (both_clear || colour)
+    let color = pixel.iter().zip(other).take(3).all(|(a, b)| a.abs_diff(b) <= tolerance);
+    alpha && (both_clear || color)
 }
 
-/// Whether people would call a measured colour by the name that was said: greys within 20% in each
-/// channel, other colours within 35%.
-pub(in crate::step) fn is_called(measured: Colour, said: Colour) -> bool {
+/// Whether people would call a measured color by the name that was said: grays within 20% in each
+/// channel, other colors within 35%.
+pub(in crate::step) fn is_called(measured: Color, said: Color) -> bool {
     let [red, green, blue, _] = said.rgba;
-    let is_grey = red == green && green == blue;
-    let tolerance = if is_grey { 51 } else { 89 };
+    let is_gray = red == green && green == blue;
+    let tolerance = if is_gray { 51 } else { 89 };
     is_near(measured.rgba, said.rgba, tolerance)
 }
 
-/// The outermost pixels in whole levels; what is clear has no colour.
+/// The outermost pixels in whole levels; what is clear has no color.
 fn ring<S: Sample>(picture: &Picture<S>) -> impl Iterator<Item = [u8; 4]> {
     let (width, height) = picture.size();
     let across = (0..width).flat_map(move |x| [(x, 0), (x, height - 1)]);

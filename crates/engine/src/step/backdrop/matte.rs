@@ -1,14 +1,14 @@
 //! How much of each pixel is not background.
 
 use crate::step::canvas;
-use crate::{Colour, Picture, Sample};
+use crate::{Color, Picture, Sample};
 use rayon::prelude::*;
 
 /// How far from the background pixels may be mixed with it.
 const SOFT_PX: usize = 2;
 
 /// The share of each pixel that is not background, in 255ths: 0 for what is within so many levels
-/// of the background's colour and connected to the edge, 255 away from it.
+/// of the background's color and connected to the edge, 255 away from it.
 pub(super) fn of<S: Sample>(picture: &Picture<S>, background: [u8; 3], tolerance: u8) -> Vec<u8> {
     let (width, height) = (picture.width() as usize, picture.height() as usize);
     let pixels = picture.pixels().as_chunks::<4>().0;
@@ -43,11 +43,11 @@ pub(super) fn of<S: Sample>(picture: &Picture<S>, background: [u8; 3], tolerance
     matte
 }
 
-/// A pixel with the background taken out of it and another colour put in.
+/// A pixel with the background taken out of it and another color put in.
 pub(super) fn without<S: Sample>(
     pixel: [S; 4],
     (background, share): ([u8; 3], u8),
-    to: Colour,
+    to: Color,
 ) -> [S; 4] {
     if share == 0 {
         return to.rgba.map(S::of);
@@ -55,7 +55,7 @@ pub(super) fn without<S: Sample>(
     let own = f64::from(share) / 255.0;
     let mut result = pixel;
     let channels = result.iter_mut().zip(background).zip(to.rgba).take(3);
-    if to == Colour::TRANSPARENT {
+    if to == Color::TRANSPARENT {
         for ((value, from), _) in channels {
             let from = f64::from(from);
             *value = S::rounded_double(from + (f64::from(value.level()) - from) / own);
@@ -75,7 +75,7 @@ fn distance(pixel: [u8; 4], background: [u8; 3]) -> u8 {
     pixel.iter().zip(background).map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0)
 }
 
-/// The colour that is least like the background; the first of several.
+/// The color that is least like the background; the first of several.
 fn farthest(pixels: impl Iterator<Item = [u8; 4]>, background: [u8; 3]) -> Option<[u8; 4]> {
     let mut found: Option<(u8, [u8; 4])> = None;
     for pixel in pixels {

@@ -2,7 +2,7 @@
 
 use super::Backdrop;
 use crate::instruction::{Clause, Unit};
-use crate::{Colour, Refusal};
+use crate::{Color, Refusal};
 
 pub(super) const HEADS: &[&str] = &["plain background", "uniform background", "solid background"];
 pub(super) const DETAILS: &[&str] = &[
@@ -24,12 +24,12 @@ pub(super) const DETAILS: &[&str] = &[
     "key out",
     "swap",
 ];
-const PLAIN: &[&str] = &["plain", "uniform", "solid", "flat", "single coloured", "one coloured"];
+const PLAIN: &[&str] = &["plain", "uniform", "solid", "flat", "single colored", "one colored"];
 const REMOVES: &[&str] =
     &["remove", "erase", "delete", "cut out", "clear", "knock out", "key out", "cut away"];
-const REPLACES: &[&str] = &["replace", "swap", "change", "make", "turn", "recolour", "fill"];
+const REPLACES: &[&str] = &["replace", "swap", "change", "make", "turn", "recolor", "fill"];
 
-/// Reads a background that is said to be plain, or of one colour; any other one is for models.
+/// Reads a background that is said to be plain, or of one color; any other one is for models.
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Backdrop>, Refusal> {
     let removes = clause.has(REMOVES);
     if !removes && !clause.has(REPLACES) {
@@ -40,9 +40,9 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Backdrop>, Refusal>
     else {
         return Ok(None);
     };
-    let (from, named) = match trial.colour_before(ground.1) {
-        Some((_, Colour::TRANSPARENT)) => return Ok(None),
-        Some((start, colour)) => (Some(colour), start),
+    let (from, named) = match trial.color_before(ground.1) {
+        Some((_, Color::TRANSPARENT)) => return Ok(None),
+        Some((start, color)) => (Some(color), start),
         None => (None, ground.1),
     };
     trial.mark(named, ground.1 + 1 - named);
@@ -52,9 +52,9 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Backdrop>, Refusal>
     }
     trial.take(if removes { REMOVES } else { REPLACES });
     let tolerance_percent = said_tolerance(&mut trial)?;
-    let clear = trial.take(&["transparency", "nothing"]).map(|_| Colour::TRANSPARENT);
-    let to = match (removes, clear.or_else(|| trial.colour())) {
-        (true, None) => Colour::TRANSPARENT,
+    let clear = trial.take(&["transparency", "nothing"]).map(|_| Color::TRANSPARENT);
+    let to = match (removes, clear.or_else(|| trial.color())) {
+        (true, None) => Color::TRANSPARENT,
         (false, Some(to)) => to,
         // "remove the white background, red": what the red is for is not said.
         _ => return Ok(None),
@@ -78,13 +78,13 @@ pub(super) fn words_of(step: &Backdrop) -> String {
 pub(in crate::step) fn tolerance(clause: &mut Clause<'_>, usual: f64) -> Result<f64, Refusal> {
     let said = said_tolerance(clause)?;
     if said.is_none() {
-        clause.assumed.push(format!("colours within {usual}% count as the same"));
+        clause.assumed.push(format!("colors within {usual}% count as the same"));
     }
     Ok(said.unwrap_or(usual))
 }
 
 fn said_tolerance(clause: &mut Clause<'_>) -> Result<Option<f64>, Refusal> {
-    match clause.labelled(&["tolerance"]) {
+    match clause.labeled(&["tolerance"]) {
         None => Ok(None),
         Some(amount) if matches!(amount.unit, Unit::Percent | Unit::None) => Ok(Some(amount.value)),
         Some(_) => {

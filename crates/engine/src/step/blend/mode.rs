@@ -1,4 +1,4 @@
-//! How two colours mix: W3C Compositing and Blending Level 1, chapter 10.
+//! How two colors mix: W3C Compositing and Blending Level 1, chapter 10.
 
 use crate::Sample;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// The upper colour.
+    /// The upper color.
     Normal,
     /// Both multiplied: never lighter.
     Multiply,
@@ -63,7 +63,7 @@ impl Mode {
         }
     }
 
-    /// One colour (red, green, blue, alpha from 0 to 1, straight) laid on another.
+    /// One color (red, green, blue, alpha from 0 to 1, straight) laid on another.
     pub(in crate::step) fn composed(self, below: [f32; 4], above: [f32; 4]) -> [f32; 4] {
         let (under, over) = (below[3], above[3]);
         let alpha = under + over - under * over;

@@ -68,7 +68,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Blend>, Refusal> {
     };
     clause.take_all(&["mode", "over", "onto", "together"]);
     let mode = mode.map_or(Mode::Normal, |(mode, _)| *mode);
-    let amount = clause.labelled(&["opacity"]).or_else(|| clause.quantity());
+    let amount = clause.labeled(&["opacity"]).or_else(|| clause.quantity());
     let percent = match amount {
         Some(amount) if amount.unit == Unit::Percent && !amount.signed => amount.value,
         Some(_) => return Err(Refusal::missing("say the opacity of the blend in percent")),

@@ -3,7 +3,7 @@
 use super::{Border, OuterBorder, Side};
 use crate::instruction::{Clause, Unit};
 use crate::length::Length;
-use crate::{Colour, Refusal};
+use crate::{Color, Refusal};
 
 pub(super) const HEADS: &[&str] =
     &["border", "frame", "borders", "framed", "bordered", "double border", "double frame"];
@@ -13,7 +13,7 @@ pub(super) const DETAILS: &[&str] = &[
     "wide",
     "width",
     "around",
-    "colour",
+    "color",
     "narrow",
     "solid",
     "surround",
@@ -39,7 +39,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Border>, Refusal> {
     if clause.head(HEADS).is_none() {
         return Ok(None);
     }
-    let colour = clause.colour();
+    let color = clause.color();
     clause.take_all(&["around", "solid", "plain", "simple", "surround", "all sides"]);
     // "in the top half" is no width.
     if clause.has(&["half", "third", "quarter"]) {
@@ -47,22 +47,22 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Border>, Refusal> {
     }
     let width = width(clause)?;
     let sides = sides(clause);
-    if colour.is_none() {
+    if color.is_none() {
         clause.assumed.push("the border is black".to_owned());
     }
-    Ok(Some(Border { width, colour: colour.unwrap_or(Colour::BLACK), sides, outer: None }))
+    Ok(Some(Border { width, color: color.unwrap_or(Color::BLACK), sides, outer: None }))
 }
 
 /// Words that read back as the same border.
 pub(super) fn words_of(border: &Border) -> String {
-    let Border { width, colour, sides, outer } = border;
+    let Border { width, color, sides, outer } = border;
     if let Some(outer) = outer {
         return format!(
-            "add a double border of {width} {colour} inside {} {}",
-            outer.width, outer.colour
+            "add a double border of {width} {color} inside {} {}",
+            outer.width, outer.color
         );
     }
-    let border = format!("add a {colour} border of {width}");
+    let border = format!("add a {color} border of {width}");
     let words: Vec<&str> = sides.iter().map(|side| side.word()).collect();
     match words.split_last() {
         None => border,
@@ -137,25 +137,25 @@ fn sides(clause: &mut Clause<'_>) -> Vec<Side> {
 fn double(clause: &mut Clause<'_>) -> Result<Border, Refusal> {
     clause.head(&["double border", "double frame", "two borders"]);
     let (first, second) = (length(clause)?, length(clause)?);
-    let (inner, outer) = (clause.colour(), clause.colour());
+    let (inner, outer) = (clause.color(), clause.color());
     clause.take_all(&["inside", "inner", "outer", "outside", "around", "solid", "and"]);
     let missing = || {
         Refusal::missing(
-            "say the colours of both borders, the inner one first: \"a double border of 10px white inside 4px black\"",
+            "say the colors of both borders, the inner one first: \"a double border of 10px white inside 4px black\"",
         )
     };
     let width = first.unwrap_or_else(|| {
         clause.assumed.push(format!("each border is {USUAL_PERCENT}% of the shorter side wide"));
         Length::Percent(USUAL_PERCENT)
     });
-    let (colour, outer_colour) = match (inner, outer) {
+    let (color, outer_color) = match (inner, outer) {
         (Some(inner), Some(outer)) => (inner, outer),
         (None, None) => {
             clause.assumed.push("the inner border is white and the outer one black".to_owned());
-            (Colour::WHITE, Colour::BLACK)
+            (Color::WHITE, Color::BLACK)
         }
         _ => return Err(missing()),
     };
-    let outer = OuterBorder { width: second.unwrap_or(width), colour: outer_colour };
-    Ok(Border { width, colour, sides: Vec::new(), outer: Some(outer) })
+    let outer = OuterBorder { width: second.unwrap_or(width), color: outer_color };
+    Ok(Border { width, color, sides: Vec::new(), outer: Some(outer) })
 }

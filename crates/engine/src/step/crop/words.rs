@@ -65,7 +65,7 @@ pub(super) const DETAILS: &[&str] = &[
     "wide",
     "area",
     "region",
-    "centred",
+    "centered",
     "format",
     "portion",
     "section",
@@ -119,7 +119,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
         return Ok(Some(step));
     }
     if let Some(shape) = shape(clause) {
-        let place = place_or_centre(clause);
+        let place = place_or_center(clause);
         return Ok(Some(Crop::Ratio { width: shape.0, height: shape.1, place }));
     }
     if let Some((width, height)) = clause.dimensions() {
@@ -128,7 +128,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
         return sized(clause, (width, height)).map(Some);
     }
     // "crop the middle third" can only keep it: cutting it out leaves two pictures.
-    let middle = halves && clause.has(&["middle", "centre", "central"]);
+    let middle = halves && clause.has(&["middle", "center", "central"]);
     if (target || middle) && !clause.has(&["off", "from"]) {
         return share(clause).map(Some);
     }
@@ -166,7 +166,7 @@ fn inwards(clause: &Clause<'_>) -> bool {
         || words.windows(3).any(|three| three == ["crop", "it", "in"])
 }
 
-/// "crop a bit tighter", "crop in a little": both sides get shorter around the centre.
+/// "crop a bit tighter", "crop in a little": both sides get shorter around the center.
 fn tighter(clause: &mut Clause<'_>, inwards: bool) -> Result<Option<Crop>, Refusal> {
     let said = clause.has(&["tighter", "tight", "tightly", "closer", "in closer"]);
     let by = clause.has(&["by"]);
@@ -185,7 +185,7 @@ fn tighter(clause: &mut Clause<'_>, inwards: bool) -> Result<Option<Crop>, Refus
         (None, degree) => TIGHTER_PERCENT.get(degree.unwrap_or(2)).copied().unwrap_or(80.0),
         _ => return Err(Refusal::missing("say how much tighter in percent: \"crop 10% tighter\"")),
     };
-    let place = place_or_centre(clause);
+    let place = place_or_center(clause);
     clause.assumed.push(format!("{percent}% of the width and of the height are left"));
     Ok(Some(Crop::Share { width_percent: percent, height_percent: percent, place }))
 }
@@ -253,17 +253,17 @@ fn usual_shape(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
     })
 }
 
-fn place_or_centre(clause: &mut Clause<'_>) -> Place {
+fn place_or_center(clause: &mut Clause<'_>) -> Place {
     clause.take(&["from", "around", "keep", "keeping"]);
     let place = clause.place();
     if place.is_none() {
-        clause.assumed.push("the crop is around the centre".to_owned());
+        clause.assumed.push("the crop is around the center".to_owned());
     }
-    place.unwrap_or(Place::Centre)
+    place.unwrap_or(Place::Center)
 }
 
 fn sized(clause: &mut Clause<'_>, (width, height): (f64, f64)) -> Result<Crop, Refusal> {
-    let place = place_or_centre(clause);
+    let place = place_or_center(clause);
     let (width, height) = crate::instruction::whole_pixels(width)
         .zip(crate::instruction::whole_pixels(height))
         .ok_or_else(|| {
@@ -297,14 +297,14 @@ fn share(clause: &mut Clause<'_>) -> Result<Crop, Refusal> {
         _ if side == Some(false) => (100.0, percent_first),
         (_, Some(Place::Left | Place::Right)) => (percent_first, 100.0),
         (_, Some(Place::Top | Place::Bottom)) => (100.0, percent_first),
-        (_, Some(Place::Centre) | None) => {
+        (_, Some(Place::Center) | None) => {
             clause.assumed.push(format!("{percent_first}% of the width and of the height"));
             (percent_first, percent_first)
         }
         _ if quarter => (50.0, 50.0),
         _ => return Err(missing()),
     };
-    Ok(Crop::Share { width_percent, height_percent, place: place.unwrap_or(Place::Centre) })
+    Ok(Crop::Share { width_percent, height_percent, place: place.unwrap_or(Place::Center) })
 }
 
 /// "the middle third of the width": of the width (true) or of the height (false) alone.

@@ -8,7 +8,7 @@
 
 use super::{Light, add, kernel, premultiplied};
 use crate::step::Size;
-use crate::vectors::vectorised;
+use crate::vectors::vectorized;
 use crate::{Picture, Sample};
 use rayon::prelude::*;
 
@@ -86,12 +86,12 @@ impl Grid {
     fn new<S: Sample>(picture: &Picture<S>, sigma_px: f64) -> Self {
         let step = step_px(sigma_px);
         let step_wide = f64::from(u32::try_from(step).unwrap_or(u32::MAX));
-        let narrow = kernel::centred(NARROW * step_wide);
+        let narrow = kernel::centered(NARROW * step_wide);
         // In steps; the two narrow ones have had their share of the variance.
         let main = ((sigma_px / step_wide).powi(2) - 2.0 * NARROW * NARROW).sqrt();
         let across = places(picture.width() as usize, step);
         let mut taken = taken(picture, step, &narrow);
-        let weights = kernel::centred(main);
+        let weights = kernel::centered(main);
         let blurred = blurred_across(&taken, across, &weights);
         down(&blurred, (across, &weights), &mut taken);
         let spread = spread(step);
@@ -114,7 +114,7 @@ impl Grid {
     }
 }
 
-vectorised! {
+vectorized! {
     /// The pixels of a row, each out of the coarse places around it; two at a time.
     fn spread_out<'a>(line: &'a [Light], paired: &'a [[[f32; 8]; TAPS]], row: &'a mut [Light]) {
         let windows = line.array_windows::<TAPS>().skip(MARGIN + 1 - TAPS / 2);
@@ -140,7 +140,7 @@ fn spread(step: usize) -> Vec<[f32; TAPS]> {
     let weights = |phase: u32| {
         let at = f64::from(phase) / f64::from(step);
         let places = (-2_i32..=3).map(|place| f64::from(place) - at);
-        kernel::normalised(NARROW, places).try_into().unwrap_or_default()
+        kernel::normalized(NARROW, places).try_into().unwrap_or_default()
     };
     (0..step).map(weights).collect()
 }
@@ -205,7 +205,7 @@ impl<S: Sample> Rows<'_, S> {
     }
 }
 
-vectorised! {
+vectorized! {
     /// The sums of lights with their weights, from every so many lights on; as many sums side
     /// by side, so that none waits for the one before.
     fn convolved<'a>(line: &'a [Light], how: (&'a [[f32; 8]], usize), to: &'a mut [Light]) {
@@ -266,7 +266,7 @@ fn down(rows: &[Light], (across, weights): (usize, &[f32]), to: &mut [Light]) {
     });
 }
 
-vectorised! {
+vectorized! {
     /// Adds one row of many to another, with a weight.
     fn add_row<'a>(to: &'a mut [Light], weight: f32, rows: &'a [Light], row: usize) {
         let from = row * to.len();

@@ -6,7 +6,7 @@
 
 use super::{Light, add, kernel, premultiplied};
 use crate::step::Size;
-use crate::vectors::vectorised;
+use crate::vectors::vectorized;
 use crate::{Picture, Sample};
 use rayon::prelude::*;
 
@@ -32,7 +32,7 @@ pub(super) fn blur<S: Sample>(
     sigma_px: f64,
     finish: impl Fn(&mut [[S; 4]], &[Light]) + Sync,
 ) {
-    let weights = kernel::centred(sigma_px);
+    let weights = kernel::centered(sigma_px);
     let reach = weights.len() / 2;
     let width = picture.width() as usize;
     let beside = Beside::new(picture, reach);
@@ -180,7 +180,7 @@ impl<'w> Tile<'w> {
     }
 }
 
-vectorised! {
+vectorized! {
     fn across<'a>(line: &'a [Light], weights: &'a [f32], to: &'a mut [Light; TILE]) {
         let reach = weights.len() / 2;
         for (block, to) in to.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
@@ -192,7 +192,7 @@ vectorised! {
     }
 }
 
-vectorised! {
+vectorized! {
     /// Adds up the rows of a ring, of which the first stands at `first`.
     fn down<'a>(
         ring: &'a [[Light; TILE]],

@@ -9,7 +9,7 @@ pub(super) fn reach(sigma: f64) -> usize {
     usize::try_from(crate::length::whole((sigma * REACH).ceil())).unwrap_or(1).max(1)
 }
 
-/// The number of weights of [`centred`].
+/// The number of weights of [`centered`].
 pub(super) fn taps(sigma: f64) -> usize {
     2 * reach(sigma) + 1
 }
@@ -25,14 +25,14 @@ pub(super) fn lanes(first: f32, second: f32) -> [f32; 8] {
 }
 
 /// Weights at the places from `-reach` to `reach`; their sum is 1.
-pub(super) fn centred(sigma: f64) -> Vec<f32> {
+pub(super) fn centered(sigma: f64) -> Vec<f32> {
     let reach = i32::try_from(reach(sigma)).unwrap_or(i32::MAX);
-    normalised(sigma, (-reach..=reach).map(f64::from))
+    normalized(sigma, (-reach..=reach).map(f64::from))
 }
 
 /// Weights at any places; their sum is 1.
 #[expect(clippy::cast_possible_truncation, reason = "weights are rounded to single precision")]
-pub(super) fn normalised(sigma: f64, places: impl Iterator<Item = f64>) -> Vec<f32> {
+pub(super) fn normalized(sigma: f64, places: impl Iterator<Item = f64>) -> Vec<f32> {
     let weights: Vec<f64> =
         places.map(|place| (-place * place / (2.0 * sigma * sigma)).exp()).collect();
     let total: f64 = weights.iter().sum();

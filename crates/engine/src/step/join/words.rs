@@ -4,7 +4,7 @@ use super::{Join, Layout};
 use crate::instruction::{Clause, Quantity, Unit, whole_pixels};
 use crate::length::Length;
 use crate::step::phrases::phrases;
-use crate::{Colour, Refusal};
+use crate::{Color, Refusal};
 
 const BESIDE: &[&str] =
     &["side by side", "next to each other", "beside each other", "next to one another"];
@@ -134,12 +134,12 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Join>, Refusal> {
     let keep_sizes = clause.take(KEPT).is_some();
     clause.take_all(EQUAL);
     let layout = if grid { cells(clause)? } else { line(clause, (beside, below))? };
-    let colour = clause.colour();
+    let color = clause.color();
     let gap = gap(clause)?;
     clause.take_all(WHICH);
     clause.numbers_of_pictures();
-    let colour = colour.unwrap_or(Colour::TRANSPARENT);
-    Ok(Some(Join { layout, gap, colour, keep_sizes }))
+    let color = color.unwrap_or(Color::TRANSPARENT);
+    Ok(Some(Join { layout, gap, color, keep_sizes }))
 }
 
 /// Words that read back as the same join.
@@ -161,11 +161,11 @@ pub(super) fn words_of(join: &Join) -> String {
     } else {
         format!(" with a gap of {}", join.gap)
     };
-    let colour = match join.colour {
-        Colour::TRANSPARENT => String::new(),
-        colour => format!(" on {colour}"),
+    let color = match join.color {
+        Color::TRANSPARENT => String::new(),
+        color => format!(" on {color}"),
     };
-    format!("{layout}{kept}{gap}{colour}")
+    format!("{layout}{kept}{gap}{color}")
 }
 
 fn line(clause: &mut Clause<'_>, (beside, below): (bool, bool)) -> Result<Layout, Refusal> {
@@ -190,8 +190,8 @@ fn cells(clause: &mut Clause<'_>) -> Result<Layout, Refusal> {
     if let Some((columns, rows)) = clause.dimensions() {
         return Ok(Layout::Grid { columns: count(columns)?, rows: count(rows)? });
     }
-    let columns = clause.labelled(&["columns", "column"]);
-    let rows = clause.labelled(&["rows", "row"]);
+    let columns = clause.labeled(&["columns", "column"]);
+    let rows = clause.labeled(&["rows", "row"]);
     match (columns, rows) {
         (Some(columns), Some(rows)) => {
             Ok(Layout::Grid { columns: count(columns.value)?, rows: count(rows.value)? })
@@ -211,7 +211,7 @@ fn cells(clause: &mut Clause<'_>) -> Result<Layout, Refusal> {
 
 fn gap(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
     let without = clause.take(&["no gap", "no gaps", "without gaps", "without a gap"]);
-    match clause.labelled(GAPS) {
+    match clause.labeled(GAPS) {
         None => Ok(Length::ZERO),
         Some(Quantity { value, unit: Unit::Pixels | Unit::None, .. }) if without.is_none() => {
             Ok(Length::Pixels(value))

@@ -2,45 +2,45 @@
 
 use super::{Fill, pattern};
 use crate::step::{Size, canvas};
-use crate::{Colour, ExecuteError, Picture, Sample};
+use crate::{Color, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 
 /// The picture.
 pub(super) fn painted<S: Sample>(fill: &Fill, size: Size) -> Result<Picture<S>, ExecuteError> {
     match fill {
-        Fill::Plain { colour } => canvas::filled(size, *colour),
-        Fill::Linear { colours, degrees } => {
+        Fill::Plain { color } => canvas::filled(size, *color),
+        Fill::Linear { colors, degrees } => {
             let line = Line::new(*degrees, size);
-            each(size, |x, y| mixed(colours, line.share(x, y)))
+            each(size, |x, y| mixed(colors, line.share(x, y)))
         }
-        Fill::Radial { colours } => {
+        Fill::Radial { colors } => {
             let (across, down) = (f64::from(size.0) / 2.0, f64::from(size.1) / 2.0);
             each(size, |x, y| {
                 let (x, y) = (f64::from(x) + 0.5 - across, f64::from(y) + 0.5 - down);
-                mixed(colours, ((x * x + y * y) / (across * across + down * down)).sqrt())
+                mixed(colors, ((x * x + y * y) / (across * across + down * down)).sqrt())
             })
         }
-        Fill::Noise { coloured } => each(size, |x, y| chance(x, y, *coloured)),
+        Fill::Noise { colored } => each(size, |x, y| chance(x, y, *colored)),
         pattern => each(size, |x, y| pattern::pixel(pattern, (x, y), size)),
     }
 }
 
 fn each<S: Sample>(
     size: Size,
-    colour: impl Fn(u32, u32) -> [u8; 4] + Sync,
+    color: impl Fn(u32, u32) -> [u8; 4] + Sync,
 ) -> Result<Picture<S>, ExecuteError> {
     let mut picture = Picture::new(size.0, size.1)?;
     let row_samples = picture.row_samples();
     picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
         let y = u32::try_from(y).unwrap_or(u32::MAX);
         for (pixel, x) in row.as_chunks_mut::<4>().0.iter_mut().zip(0_u32..) {
-            *pixel = colour(x, y).map(S::of);
+            *pixel = color(x, y).map(S::of);
         }
     });
     Ok(picture)
 }
 
-/// The line of a gradient: so long that the corners have the first and the last colour
+/// The line of a gradient: so long that the corners have the first and the last color
 /// (CSS Images 3, section 3.1).
 struct Line {
     toward: (f64, f64),
@@ -69,27 +69,27 @@ impl Line {
     }
 }
 
-/// The colour at a share of the way through several.
+/// The color at a share of the way through several.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
-    reason = "limited to the colours that there are"
+    reason = "limited to the colors that there are"
 )]
-fn mixed(colours: &[Colour], share: f64) -> [u8; 4] {
-    let last = colours.len().saturating_sub(1);
+fn mixed(colors: &[Color], share: f64) -> [u8; 4] {
+    let last = colors.len().saturating_sub(1);
     let at = share.clamp(0.0, 1.0) * last as f64;
     let index = (at.floor() as usize).min(last.saturating_sub(1));
-    let colour = |index: usize| colours.get(index).map_or([0; 4], |colour| colour.rgba);
+    let color = |index: usize| colors.get(index).map_or([0; 4], |color| color.rgba);
     let weight = ((at - index as f64) * 65_536.0).round() as u64;
-    pattern::mean(&[(colour(index), 65_536 - weight), (colour(index + 1), weight)])
+    pattern::mean(&[(color(index), 65_536 - weight), (color(index + 1), weight)])
 }
 
 /// A value by chance for every place, by a hash that mixes all bits of both numbers.
-fn chance(x: u32, y: u32, coloured: bool) -> [u8; 4] {
+fn chance(x: u32, y: u32, colored: bool) -> [u8; 4] {
     let mut bits = (u64::from(x) << 32 | u64::from(y)).wrapping_add(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     let [red, green, blue, ..] = (bits ^ (bits >> 31)).to_be_bytes();
-    if coloured { [red, green, blue, 255] } else { [red, red, red, 255] }
+    if colored { [red, green, blue, 255] } else { [red, red, red, 255] }
 }

@@ -5,7 +5,7 @@ use super::vocabulary::{CHECKERS, DOTS, GRADIENT, GRID, NOISE, NOUNS, STRIPES, V
 use super::{Fill, Make, Measure, Run};
 use crate::instruction::{Clause, Unit, whole_pixels};
 use crate::step::shape;
-use crate::{Colour, Refusal, Step};
+use crate::{Color, Refusal, Step};
 
 /// Reads the description of a picture: what is made, and what is drawn on it at once.
 pub(crate) fn described(
@@ -26,23 +26,23 @@ pub(crate) fn described(
         return stripes(clause).map(made);
     }
     if clause.head(DOTS).is_some() {
-        let (ground, colour, measure) = on_ground(clause, &["dots", "spots"])?;
-        return Ok(made(Fill::Dots { colour, ground, measure }));
+        let (ground, color, measure) = on_ground(clause, &["dots", "spots"])?;
+        return Ok(made(Fill::Dots { color, ground, measure }));
     }
     if clause.head(GRID).is_some() {
-        let (ground, colour, measure) = on_ground(clause, &["squares", "fields", "lines"])?;
-        return Ok(made(Fill::Grid { colour, ground, measure }));
+        let (ground, color, measure) = on_ground(clause, &["squares", "fields", "lines"])?;
+        return Ok(made(Fill::Grid { color, ground, measure }));
     }
     if clause.head(NOISE).is_some() {
-        let coloured = clause.take(&["coloured", "colour"]).is_some();
-        clause.take_all(&["grey", "random", "pattern"]);
-        return Ok(made(Fill::Noise { coloured }));
+        let colored = clause.take(&["colored", "color"]).is_some();
+        clause.take_all(&["gray", "random", "pattern"]);
+        return Ok(made(Fill::Noise { colored }));
     }
     if let Some((ground, shape)) = shape::on_ground(clause)? {
-        let fill = Fill::Plain { colour: ground };
+        let fill = Fill::Plain { color: ground };
         return Ok(Some((Make { width, height, fill }, vec![shape.into()])));
     }
-    Ok(clause.plain_colour().map(|colour| Fill::Plain { colour }).and_then(made))
+    Ok(clause.plain_color().map(|color| Fill::Plain { color }).and_then(made))
 }
 
 /// "an 8x8 checkerboard": squares, not pixels.
@@ -71,22 +71,22 @@ const BOARD_WORDS: &[&str] = &[
     "fields",
 ];
 
-/// All colours of the clause, in order.
-fn colours(clause: &mut Clause<'_>) -> Vec<Colour> {
-    let mut colours = Vec::new();
-    while let Some(colour) = clause.colour() {
-        colours.push(colour);
+/// All colors of the clause, in order.
+fn colors(clause: &mut Clause<'_>) -> Vec<Color> {
+    let mut colors = Vec::new();
+    while let Some(color) = clause.color() {
+        colors.push(color);
     }
-    clause.take_all(&["from", "through", "via", "fading", "blending", "alternating", "colours"]);
+    clause.take_all(&["from", "through", "via", "fading", "blending", "alternating", "colors"]);
     clause.take_all(NOUNS);
-    colours
+    colors
 }
 
-fn several(colours: Vec<Colour>, what: &str) -> Result<Vec<Colour>, Refusal> {
-    match colours.len() {
-        2..=4 => Ok(colours),
-        0 | 1 => Err(Refusal::missing(format!("say at least two colours for {what}"))),
-        _ => Err(Refusal::out_of_range(format!("{what} can have up to four colours"))),
+fn several(colors: Vec<Color>, what: &str) -> Result<Vec<Color>, Refusal> {
+    match colors.len() {
+        2..=4 => Ok(colors),
+        0 | 1 => Err(Refusal::missing(format!("say at least two colors for {what}"))),
+        _ => Err(Refusal::out_of_range(format!("{what} can have up to four colors"))),
     }
 }
 
@@ -94,24 +94,24 @@ fn gradient(clause: &mut Clause<'_>) -> Result<Fill, Refusal> {
     let radial = clause.take(&["radial", "circular"]).is_some();
     clause.take_all(&["linear", "smooth"]);
     let degrees = direction(clause)?;
-    let colours = several(colours(clause), "a gradient")?;
+    let colors = several(colors(clause), "a gradient")?;
     if radial {
         clause.take_all(&[
             "from the middle",
-            "from the centre",
+            "from the center",
             "outwards",
             "the middle",
-            "centre",
+            "center",
         ]);
         return match degrees {
-            None => Ok(Fill::Radial { colours }),
+            None => Ok(Fill::Radial { colors }),
             Some(_) => Err(Refusal::contradiction("a radial gradient has no direction")),
         };
     }
     if degrees.is_none() {
         clause.assumed.push("the gradient goes from left to right".to_owned());
     }
-    Ok(Fill::Linear { colours, degrees: degrees.unwrap_or(0.0) })
+    Ok(Fill::Linear { colors, degrees: degrees.unwrap_or(0.0) })
 }
 
 /// Which way a gradient goes, clockwise from left to right.
@@ -162,12 +162,12 @@ fn stripes(clause: &mut Clause<'_>) -> Result<Fill, Refusal> {
         clause.assumed.push("the stripes are vertical".to_owned());
     }
     let measure = measure(clause, &["stripes", "stripe"])?;
-    let mut colours = colours(clause);
-    if colours.len() == 1 {
-        colours.push(clause.other_than(&colours));
+    let mut colors = colors(clause);
+    if colors.len() == 1 {
+        colors.push(clause.other_than(&colors));
     }
-    let colours = several(colours, "stripes")?;
-    Ok(Fill::Stripes { colours, run: run.unwrap_or(Run::Vertical), measure })
+    let colors = several(colors, "stripes")?;
+    Ok(Fill::Stripes { colors, run: run.unwrap_or(Run::Vertical), measure })
 }
 
 fn checkerboard(clause: &mut Clause<'_>, squares: Option<u32>) -> Result<Fill, Refusal> {
@@ -179,39 +179,36 @@ fn checkerboard(clause: &mut Clause<'_>, squares: Option<u32>) -> Result<Fill, R
         }
         None => measure(clause, &nouns)?,
     };
-    let mut colours = colours(clause);
-    if colours.is_empty() {
+    let mut colors = colors(clause);
+    if colors.is_empty() {
         clause.assumed.push("the checkerboard is black and white".to_owned());
-        colours.extend([Colour::BLACK, Colour::WHITE]);
+        colors.extend([Color::BLACK, Color::WHITE]);
     }
-    if colours.len() == 1 {
-        colours.push(clause.other_than(&colours));
+    if colors.len() == 1 {
+        colors.push(clause.other_than(&colors));
     }
-    match colours.as_slice() {
-        [first, second] => Ok(Fill::Checkerboard { colours: [*first, *second], measure }),
-        _ => Err(Refusal::out_of_range("a checkerboard has two colours")),
+    match colors.as_slice() {
+        [first, second] => Ok(Fill::Checkerboard { colors: [*first, *second], measure }),
+        _ => Err(Refusal::out_of_range("a checkerboard has two colors")),
     }
 }
 
-/// A pattern in one colour on another.
-fn on_ground(
-    clause: &mut Clause<'_>,
-    nouns: &[&str],
-) -> Result<(Colour, Colour, Measure), Refusal> {
+/// A pattern in one color on another.
+fn on_ground(clause: &mut Clause<'_>, nouns: &[&str]) -> Result<(Color, Color, Measure), Refusal> {
     let measure = measure(clause, nouns)?;
     let ground = clause.ground();
-    let mut colours = colours(clause);
-    let (ground, colour) = match (ground, colours.len()) {
-        (Some(ground), 1) => (ground, colours.remove(0)),
+    let mut colors = colors(clause);
+    let (ground, color) = match (ground, colors.len()) {
+        (Some(ground), 1) => (ground, colors.remove(0)),
         (Some(ground), 0) => (ground, clause.other_than(&[ground])),
-        (None, 1) => (clause.other_than(&colours), colours.remove(0)),
+        (None, 1) => (clause.other_than(&colors), colors.remove(0)),
         (None, 0) => {
             clause.assumed.push("black on white".to_owned());
-            (Colour::WHITE, Colour::BLACK)
+            (Color::WHITE, Color::BLACK)
         }
-        _ => return Err(Refusal::missing("say one colour, and the colour of the background")),
+        _ => return Err(Refusal::missing("say one color, and the color of the background")),
     };
-    Ok((ground, colour, measure))
+    Ok((ground, color, measure))
 }
 
 /// How many parts a pattern has across, or how wide they are.

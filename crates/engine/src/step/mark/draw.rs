@@ -22,13 +22,13 @@ pub(super) fn draw<S: Sample>(step: &Mark, picture: &mut Picture<S>) {
         Form::Arrow { from, to } => Figure::arrow(ends(from, to), line.unwrap_or(1.0)),
         Form::Box { from, to } => Figure::in_box(ends(from, to), line, false),
         Form::Ellipse { from, to } => Figure::in_box(ends(from, to), line, true),
-        Form::Circle { centre, radius } => {
-            let (centre, radius) = (pixels(centre.px(size)), radius.exact_px(shorter));
-            let corner = |by: f64| Spot { x: centre.x + by, y: centre.y + by };
+        Form::Circle { center, radius } => {
+            let (center, radius) = (pixels(center.px(size)), radius.exact_px(shorter));
+            let corner = |by: f64| Spot { x: center.x + by, y: center.y + by };
             Figure::in_box((corner(-radius), corner(radius)), line, true)
         }
     };
-    let [red, green, blue, alpha] = step.colour.rgba.map(S::of);
+    let [red, green, blue, alpha] = step.color.rgba.map(S::of);
     let strength = f64::from(alpha.level()) * step.opacity_percent / 100.0;
     let row_samples = picture.row_samples();
     let (first, last) = (figure.least.y - 1.0, figure.most.y + 1.0);

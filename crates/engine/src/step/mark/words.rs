@@ -6,7 +6,7 @@ use crate::instruction::{Clause, Quantity, Unit};
 use crate::length::Length;
 use crate::step::phrases::phrases;
 use crate::step::text::{opacity, opacity_words};
-use crate::{Colour, Refusal};
+use crate::{Color, Refusal};
 
 pub(super) const DETAILS: &[&str] = &[
     "draw",
@@ -37,7 +37,7 @@ pub(super) const DETAILS: &[&str] = &[
     "coordinates",
     "point",
     "rectangular",
-    "centred",
+    "centered",
     "position",
     "starting",
     "ending",
@@ -53,10 +53,10 @@ const OVALS: &[&str] = &["oval", "ellipse"];
 const CIRCLES: &[&str] = &["circle", "ring"];
 /// Words that say that a circle has a line.
 const LINED: &[&str] = &["thin", "thick", "wide", "width", "line"];
-/// Words that fill an area, and the colour that they fill it with.
-const REDACTS: [(&[&str], Colour); 2] = [
-    (&["black out", "blackout", "redact", "cover up"], Colour::BLACK),
-    (&["white out"], Colour::WHITE),
+/// Words that fill an area, and the color that they fill it with.
+const REDACTS: [(&[&str], Color); 2] = [
+    (&["black out", "blackout", "redact", "cover up"], Color::BLACK),
+    (&["white out"], Color::WHITE),
 ];
 pub(super) const HEADS: &[&str] =
     phrases!(LINES, ARROWS, BOXES, OVALS, CIRCLES, REDACTS[0].0, REDACTS[1].0);
@@ -66,9 +66,9 @@ const PLAIN_PERCENT: f64 = 1.0;
 const THICK_PERCENT: f64 = 2.5;
 
 pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Mark>, Refusal> {
-    for (words, colour) in REDACTS {
+    for (words, color) in REDACTS {
         if clause.head(words).is_some() {
-            return redacted(clause, colour).map(Some);
+            return redacted(clause, color).map(Some);
         }
     }
     let lists = [ARROWS, LINES, BOXES, OVALS, CIRCLES];
@@ -87,16 +87,16 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Mark>, Refusal> {
     let solid = kind == 4 && !hollow && !clause.has(LINED) && !encircles(clause);
     let solid = solid && clause.clone().quantity().is_none();
     let line = if filled || solid { None } else { Some(width(clause)?) };
-    let colour = clause.colour().unwrap_or_else(|| {
+    let color = clause.color().unwrap_or_else(|| {
         clause.assumed.push("the mark is red".to_owned());
-        Colour { rgba: [255, 0, 0, 255] }
+        Color { rgba: [255, 0, 0, 255] }
     });
     if solid && !filled {
         clause.assumed.push("the circle is filled; say \"outline\" for its line alone".to_owned());
     } else if !filled && !hollow && kind >= 2 {
         clause.assumed.push("only its outline is drawn; say \"filled\" to fill it".to_owned());
     }
-    Ok(Some(Mark { form, colour, line, opacity_percent }))
+    Ok(Some(Mark { form, color, line, opacity_percent }))
 }
 
 /// Whether the circle goes around something.
@@ -112,14 +112,14 @@ pub(super) fn words_of(mark: &Mark) -> String {
         Form::Arrow { from, to } => ("arrow", between(from, to)),
         Form::Box { from, to } => ("box", between(from, to)),
         Form::Ellipse { from, to } => ("ellipse", between(from, to)),
-        Form::Circle { centre, radius } => {
-            ("circle", format!("around {centre} with a radius of {radius}"))
+        Form::Circle { center, radius } => {
+            ("circle", format!("around {center} with a radius of {radius}"))
         }
     };
-    let (colour, opacity) = (mark.colour, opacity_words(mark.opacity_percent));
+    let (color, opacity) = (mark.color, opacity_words(mark.opacity_percent));
     match mark.line {
-        Some(line) => format!("draw a {colour} {name} of {line} {place}{opacity}"),
-        None => format!("draw a filled {colour} {name} {place}{opacity}"),
+        Some(line) => format!("draw a {color} {name} of {line} {place}{opacity}"),
+        None => format!("draw a filled {color} {name} {place}{opacity}"),
     }
 }
 
@@ -146,11 +146,11 @@ fn circle(clause: &mut Clause<'_>) -> Result<Option<Form>, Refusal> {
     let mut trial = clause.clone();
     let radius = trial.quantity_of(&["radius"]).map(measured).transpose()?;
     let across = trial.quantity_of(&["diameter"]).map(measured).transpose()?;
-    let words = ["around", "at", "in", "centred at", "on"];
+    let words = ["around", "at", "in", "centered at", "on"];
     let numbers = trial.coordinates_after(&words);
-    let centre = numbers.or_else(|| radius.and_then(|_| trial.place_after(&words)));
-    let Some(centre) = centre else { return Ok(None) };
-    trial.take(&["centred"]);
+    let center = numbers.or_else(|| radius.and_then(|_| trial.place_after(&words)));
+    let Some(center) = center else { return Ok(None) };
+    trial.take(&["centered"]);
     let half = |length: Length| match length {
         Length::Pixels(px) => Length::Pixels(px / 2.0),
         Length::Percent(percent) => Length::Percent(percent / 2.0),
@@ -158,12 +158,12 @@ fn circle(clause: &mut Clause<'_>) -> Result<Option<Form>, Refusal> {
     let Some(radius) = radius.or(across.map(half)) else {
         // The words that are understood, so that this refusal explains best.
         trial.take_all(&["draw", "circle", "ring"]);
-        let _ = trial.colour();
+        let _ = trial.color();
         *clause = trial;
         return Err(Refusal::missing("say the radius of the circle: \"with a radius of 40px\""));
     };
     *clause = trial;
-    Ok(Some(Form::Circle { centre, radius }))
+    Ok(Some(Form::Circle { center, radius }))
 }
 
 /// Two corners or ends: "from 10,10 to 50,60", or a size and a corner.
@@ -190,12 +190,12 @@ fn corners(clause: &mut Clause<'_>, named: bool) -> Option<(Coordinates, Coordin
     Some((from, to))
 }
 
-fn redacted(clause: &mut Clause<'_>, colour: Colour) -> Result<Mark, Refusal> {
+fn redacted(clause: &mut Clause<'_>, color: Color) -> Result<Mark, Refusal> {
     let Some((from, to)) = corners(clause, false) else {
         return Err(Refusal::missing("say which area by its corners: \"from 10,10 to 200,60\""));
     };
     clause.take_all(&["area", "region", "rectangle", "box", "from"]);
-    Ok(Mark { form: Form::Box { from, to }, colour, line: None, opacity_percent: 100.0 })
+    Ok(Mark { form: Form::Box { from, to }, color, line: None, opacity_percent: 100.0 })
 }
 
 fn width(clause: &mut Clause<'_>) -> Result<Length, Refusal> {

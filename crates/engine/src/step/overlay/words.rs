@@ -66,12 +66,12 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Overlay>, Refusal> 
     let own =
         clause.take(&["in its own size", "its own size", "its original size", "original size"]);
     let at = clause.coordinates_after(&["at", "to", "position"]);
-    let opacity = clause.labelled(&["opacity", "opaque"]).or_else(|| {
-        let clear = clause.labelled(&["transparent", "transparency", "translucent"])?;
+    let opacity = clause.labeled(&["opacity", "opaque"]).or_else(|| {
+        let clear = clause.labeled(&["transparent", "transparency", "translucent"])?;
         Some(Quantity { value: 100.0 - clear.value, ..clear })
     });
-    let margin = clause.labelled(&["margin"]);
-    let size = clause.labelled(&["pixels wide", "wide", "width", "of the width"]);
+    let margin = clause.labeled(&["margin"]);
+    let size = clause.labeled(&["pixels wide", "wide", "width", "of the width"]);
     clause.take(&["scaled", "resized", "size"]);
     let size = size.or_else(|| clause.quantity());
     clause.take(&["of the width", "size", "wide"]);
@@ -124,7 +124,7 @@ pub(super) fn words_of(step: &Overlay) -> String {
 }
 
 fn default_margin(place: Place) -> Length {
-    if place == Place::Centre { Length::ZERO } else { MARGIN }
+    if place == Place::Center { Length::ZERO } else { MARGIN }
 }
 
 fn length(amount: Quantity) -> Result<Length, Refusal> {

@@ -3,7 +3,7 @@
 use crate::length::whole;
 use crate::step::crop::{largest, to_u32};
 use crate::step::{Size, canvas, gaussian, resize};
-use crate::{Colour, ExecuteError, Picture, Place, Sample};
+use crate::{Color, ExecuteError, Picture, Place, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -13,11 +13,11 @@ const SMALLER: u32 = 8;
 /// Standard deviation of the blur, in percent of the shorter side of the canvas.
 const BLUR_PERCENT: f64 = 4.0;
 
-/// What fills the new room; in plans the name of a colour, or `blurred`, `edges`, `mirrored`.
+/// What fills the new room; in plans the name of a color, or `blurred`, `edges`, `mirrored`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backing {
-    /// One colour.
-    Colour(Colour),
+    /// One color.
+    Color(Color),
     /// The picture itself, covering the canvas and blurred.
     Blurred,
     /// The outermost pixels, again and again.
@@ -34,7 +34,7 @@ impl Backing {
         (size, at): (Size, (u32, u32)),
     ) -> Result<Picture<S>, ExecuteError> {
         let mut result = match self {
-            Self::Colour(colour) => canvas::filled(size, colour)?,
+            Self::Color(color) => canvas::filled(size, color)?,
             Self::Blurred => blurred(picture, size)?,
             Self::Edges => {
                 copied(picture, (size, at), |position, side| position.clamp(0, side - 1))?
@@ -70,7 +70,7 @@ fn sigma_px(small: Size) -> f64 {
 /// The picture cut to the canvas's shape, made small, blurred and made large again.
 fn blurred<S: Sample>(picture: &Picture<S>, size: Size) -> Result<Picture<S>, ExecuteError> {
     let cover = largest(picture.size(), f64::from(size.0) / f64::from(size.1));
-    let from = Place::Centre.offset(picture.size(), cover);
+    let from = Place::Center.offset(picture.size(), cover);
     let mut copy = resize::lanczos(&canvas::part(picture, from, cover)?, small(size))?;
     let sigma_px = sigma_px(copy.size());
     gaussian::blur(&mut copy, sigma_px, |_, blurred| {
@@ -114,7 +114,7 @@ pub(super) fn shaped((width, height): Size, shape: f64) -> Size {
 impl fmt::Display for Backing {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Colour(colour) => colour.fmt(formatter),
+            Self::Color(color) => color.fmt(formatter),
             Self::Blurred => formatter.write_str("blurred"),
             Self::Edges => formatter.write_str("edges"),
             Self::Mirrored => formatter.write_str("mirrored"),
@@ -135,7 +135,7 @@ impl<'de> Deserialize<'de> for Backing {
             "blurred" => Ok(Self::Blurred),
             "edges" => Ok(Self::Edges),
             "mirrored" => Ok(Self::Mirrored),
-            colour => colour.parse().map(Self::Colour).map_err(serde::de::Error::custom),
+            color => color.parse().map(Self::Color).map_err(serde::de::Error::custom),
         }
     }
 }

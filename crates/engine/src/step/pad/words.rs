@@ -4,7 +4,7 @@ use super::{Backing, Pad};
 use crate::instruction::{Clause, Quantity, Unit, whole_pixels};
 use crate::length::Length;
 use crate::step::shapes;
-use crate::{Colour, Place, Refusal};
+use crate::{Color, Place, Refusal};
 
 pub(super) const HEADS: &[&str] = &["pad", "padded", "padding", "letterbox", "pillarbox"];
 const CANVAS: &[&str] = &[
@@ -38,7 +38,7 @@ pub(super) const DETAILS: &[&str] = &[
     "extend",
     "expand",
     "bars",
-    "colour",
+    "color",
     "size",
     "shape",
     "grow",
@@ -128,19 +128,19 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Pad>, Refusal> {
     clause.take(&["aspect ratio", "ratio", "aspect"]);
     let size = if shape.is_none() { clause.dimensions() } else { None };
     let by = if shape.is_none() && size.is_none() { clause.quantity() } else { None };
-    let backing = backing.or_else(|| clause.colour().map(Backing::Colour));
+    let backing = backing.or_else(|| clause.color().map(Backing::Color));
     if let Some(by) = by {
         return by_length(clause, by, backing).map(Some);
     }
     clause.take_all(EVERYWHERE);
-    let place = clause.place().unwrap_or(Place::Centre);
+    let place = clause.place().unwrap_or(Place::Center);
     let backing = known(clause, backing);
     let pad = match (shape, size) {
-        (Some((width, height)), _) => Pad::Ratio { width, height, colour: backing, place },
+        (Some((width, height)), _) => Pad::Ratio { width, height, color: backing, place },
         (None, Some((width, height))) => {
             let (width, height) =
                 whole_pixels(width).zip(whole_pixels(height)).ok_or_else(missing)?;
-            Pad::Size { width, height, colour: backing, place }
+            Pad::Size { width, height, color: backing, place }
         }
         _ => return Err(missing()),
     };
@@ -150,29 +150,22 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Pad>, Refusal> {
 /// Words that read back as the same pad.
 pub(super) fn words_of(pad: &Pad) -> String {
     match pad {
-        Pad::Ratio { width, height, colour, place } => {
-            format!("pad to {width}:{height} with {} at the {}", said(*colour), place.words())
+        Pad::Ratio { width, height, color, place } => {
+            format!("pad to {width}:{height} with {} at the {}", said(*color), place.words())
         }
-        Pad::Size { width, height, colour, place } => {
-            format!(
-                "pad to {width}x{height} pixels with {} at the {}",
-                said(*colour),
-                place.words()
-            )
+        Pad::Size { width, height, color, place } => {
+            format!("pad to {width}x{height} pixels with {} at the {}", said(*color), place.words())
         }
-        Pad::By { px, colour } => format!("pad by {px} pixels with {}", said(*colour)),
-        Pad::Sides { left, top, right, bottom, colour } => {
-            format!(
-                "pad left {left} top {top} right {right} bottom {bottom} with {}",
-                said(*colour)
-            )
+        Pad::By { px, color } => format!("pad by {px} pixels with {}", said(*color)),
+        Pad::Sides { left, top, right, bottom, color } => {
+            format!("pad left {left} top {top} right {right} bottom {bottom} with {}", said(*color))
         }
     }
 }
 
 fn said(backing: Backing) -> String {
     match backing {
-        Backing::Colour(colour) => colour.to_string(),
+        Backing::Color(color) => color.to_string(),
         Backing::Blurred => "a blurred copy".to_owned(),
         Backing::Edges => "repeated edges".to_owned(),
         Backing::Mirrored => "a mirrored copy".to_owned(),
@@ -205,7 +198,7 @@ fn known(clause: &mut Clause<'_>, backing: Option<Backing>) -> Backing {
     if backing.is_none() {
         clause.assumed.push("the new room is transparent".to_owned());
     }
-    backing.unwrap_or(Backing::Colour(Colour::TRANSPARENT))
+    backing.unwrap_or(Backing::Color(Color::TRANSPARENT))
 }
 
 /// The same on every side, or so much on the sides that are named.
@@ -228,13 +221,13 @@ fn by_length(
     clause.take_all(EVERYWHERE);
     let lengths: Option<Vec<Length>> = amounts.into_iter().map(length).collect();
     let lengths = lengths.ok_or_else(missing)?;
-    let colour = known(clause, backing);
+    let color = known(clause, backing);
     match (named.is_empty(), lengths.as_slice()) {
         (true, [Length::Pixels(px)]) => {
-            Ok(Pad::By { px: whole_pixels(*px).ok_or_else(missing)?, colour })
+            Ok(Pad::By { px: whole_pixels(*px).ok_or_else(missing)?, color })
         }
         (true, [same]) => {
-            Ok(Pad::Sides { left: *same, top: *same, right: *same, bottom: *same, colour })
+            Ok(Pad::Sides { left: *same, top: *same, right: *same, bottom: *same, color })
         }
         (false, lengths) if !everywhere && [1, named.len()].contains(&lengths.len()) => {
             let mut sides = [Length::ZERO; 4];
@@ -245,7 +238,7 @@ fn by_length(
                 }
             }
             let [left, top, right, bottom] = sides;
-            Ok(Pad::Sides { left, top, right, bottom, colour })
+            Ok(Pad::Sides { left, top, right, bottom, color })
         }
         _ => Err(missing()),
     }

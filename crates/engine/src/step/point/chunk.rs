@@ -12,7 +12,7 @@ const DEEP_FULL: f32 = 65_535.0;
 /// One channel of all pixels.
 pub(super) type Lanes = [f32; LANES];
 
-/// The colours of some pixels, channel by channel.
+/// The colors of some pixels, channel by channel.
 pub(crate) struct Chunk {
     pub(super) channels: [Lanes; 3],
 }
@@ -64,7 +64,7 @@ impl Chunk {
         }
     }
 
-    /// Changes every colour by itself.
+    /// Changes every color by itself.
     pub(super) fn each(&mut self, change: impl Fn([f32; 3]) -> [f32; 3]) {
         let [red, green, blue] = &mut self.channels;
         for ((red, green), blue) in red.iter_mut().zip(green).zip(blue) {
@@ -86,15 +86,15 @@ impl Chunk {
     }
 }
 
-/// Scales colours by a gain for their luma, but never further than until a channel is full.
+/// Scales colors by a gain for their luma, but never further than until a channel is full.
 pub(super) struct Gains(pub(super) Lines);
 
 impl Change for Gains {
     fn change(&self, chunk: &mut Chunk) {
         let [reds, greens, blues] = &mut chunk.channels;
         let (mut gains, mut most) = ([0.0; LANES], [0.0; LANES]);
-        let colours = reds.iter().zip(greens.iter()).zip(blues.iter());
-        for ((gain, most), ((red, green), blue)) in gains.iter_mut().zip(&mut most).zip(colours) {
+        let colors = reds.iter().zip(greens.iter()).zip(blues.iter());
+        for ((gain, most), ((red, green), blue)) in gains.iter_mut().zip(&mut most).zip(colors) {
             *gain = (LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue).min(1.0);
             *most = 1.0 / red.max(*green).max(*blue).max(1e-6);
         }
@@ -107,7 +107,7 @@ impl Change for Gains {
     }
 }
 
-/// A function of one colour as a change of many.
+/// A function of one color as a change of many.
 pub(super) struct Each<F>(pub(super) F);
 
 impl<F: Fn([f32; 3]) -> [f32; 3] + Send + Sync> Change for Each<F> {

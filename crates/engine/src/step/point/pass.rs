@@ -3,7 +3,7 @@
 use super::chunk::{Chunk, LANES};
 use super::table::{Table, limited};
 use super::{Change, Curve, Matrix, Point};
-use crate::vectors::vectorised;
+use crate::vectors::vectorized;
 use crate::{Depth, Picture, Sample};
 use rayon::prelude::*;
 
@@ -63,7 +63,7 @@ impl Point {
                 line.iter().take(3).enumerate().all(|(column, cell)| row == column || *cell == 0.0)
             }),
             Self::Curve(_) | Self::Steps(_) => true,
-            Self::Colours(_) => false,
+            Self::Colors(_) => false,
         }
     }
 
@@ -75,7 +75,7 @@ impl Point {
                 (gain * value + line[3]).clamp(0.0, 1.0)
             }),
             Self::Curve(curve) | Self::Steps(curve) => limited(curve(channel, f64::from(value))),
-            Self::Colours(_) => value,
+            Self::Colors(_) => value,
         }
     }
 }
@@ -85,7 +85,7 @@ enum Stage<'p> {
     Matrix(&'p Matrix),
     Table(Table),
     Steps(&'p Curve),
-    Colours(&'p dyn Change),
+    Colors(&'p dyn Change),
 }
 
 impl<'p> Stage<'p> {
@@ -94,7 +94,7 @@ impl<'p> Stage<'p> {
             Point::Matrix(matrix) => Self::Matrix(matrix),
             Point::Curve(curve) => Self::Table(Table::of(curve)),
             Point::Steps(steps) => Self::Steps(steps),
-            Point::Colours(change) => Self::Colours(change.as_ref()),
+            Point::Colors(change) => Self::Colors(change.as_ref()),
         }
     }
 
@@ -102,7 +102,7 @@ impl<'p> Stage<'p> {
     fn change(&self, chunk: &mut Chunk) {
         match self {
             Self::Matrix(matrix) => chunk.transform(matrix),
-            Self::Colours(change) => change.change(chunk),
+            Self::Colors(change) => change.change(chunk),
             Self::Table(table) => {
                 for (channel, values) in chunk.channels.iter_mut().enumerate() {
                     table.replace(channel, values);
@@ -142,7 +142,7 @@ fn replace(block: &mut [u8], levels: &Levels<u8>) {
     }
 }
 
-vectorised! {
+vectorized! {
     /// Does all stages to one chunk after the other; the last one may be shorter.
     fn work<'a>(block: &'a mut [u8], how: (Option<&'a Levels<f32>>, &'a [Stage<'a>])) {
         for part in block.chunks_mut(LANES * 4) {

@@ -195,7 +195,7 @@ fn no_longer(clause: &mut Clause<'_>) -> bool {
 /// Takes a number of megapixels.
 pub(super) fn megapixels(clause: &mut Clause<'_>) -> Option<f64> {
     let labels = &["megapixels", "megapixel", "mp", "mpx", "mega pixels"];
-    clause.labelled(labels).map(|amount| amount.value)
+    clause.labeled(labels).map(|amount| amount.value)
 }
 
 /// "half as wide", "double the height": one side, where nothing says that the shape is kept.

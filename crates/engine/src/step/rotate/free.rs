@@ -1,8 +1,8 @@
 //! Turns pixels by any angle.
 
 use crate::step::{Size, canvas};
-use crate::vectors::vectorised;
-use crate::{Colour, ExecuteError, Picture, Sample};
+use crate::vectors::vectorized;
+use crate::{Color, ExecuteError, Picture, Sample};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ const PARTS: f64 = 4_294_967_296.0;
 pub(super) fn turned<S: Sample>(
     picture: &Picture<S>,
     (degrees, size): (f64, Size),
-    background: Colour,
+    background: Color,
 ) -> Result<Picture<S>, ExecuteError> {
     let mut result = Picture::new(size.0, size.1)?;
     let band_samples = result.row_samples() * TILE_PX;
@@ -108,7 +108,7 @@ struct Source<'p, S> {
 }
 
 impl<'p, S: Sample> Source<'p, S> {
-    fn of(picture: &'p Picture<S>, background: Colour) -> Self {
+    fn of(picture: &'p Picture<S>, background: Color) -> Self {
         let pixels = picture.pixels().as_chunks::<4>().0;
         Self {
             pixels,
@@ -166,7 +166,7 @@ impl<'p, S: Sample> Source<'p, S> {
     }
 }
 
-vectorised! {
+vectorized! {
     /// What lies inside an opaque source, on a line.
     fn mixed_inside<'a, S: Sample>(row: &'a mut [[S; 4]], source: &'a Source<'a, S>, line: Line) {
         let mut at = line.start;

@@ -2,7 +2,7 @@
 
 use super::{Corners, Rotate};
 use crate::instruction::{Clause, Unit};
-use crate::{Colour, Refusal};
+use crate::{Color, Refusal};
 
 const LEFT: &[&str] = &[
     "counter clockwise",
@@ -175,7 +175,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Rotate>, Refusal> {
     };
     let background = background(clause);
     let corners = match corners {
-        Corners::Grow if straightens && background == Colour::TRANSPARENT => {
+        Corners::Grow if straightens && background == Color::TRANSPARENT => {
             clause.assumed.push("straightening cuts the bare corners off".to_owned());
             Corners::Cut
         }
@@ -199,7 +199,7 @@ pub(super) fn words_of(step: &Rotate) -> String {
         Corners::Keep => format!("{turn} keeping the size"),
         Corners::Cut => format!("{turn} cropping the corners"),
     };
-    if step.background == Colour::TRANSPARENT {
+    if step.background == Color::TRANSPARENT {
         return turn;
     }
     format!("{turn} with a {} background", step.background)
@@ -242,10 +242,10 @@ fn signed(clause: &mut Clause<'_>, degrees: f64, way: Option<f64>) -> Result<f64
     }
 }
 
-fn background(clause: &mut Clause<'_>) -> Colour {
-    let colour = clause.colour();
-    if colour.is_some() {
+fn background(clause: &mut Clause<'_>) -> Color {
+    let color = clause.color();
+    if color.is_some() {
         clause.take_all(&["background", "corners", "filled", "fill"]);
     }
-    colour.unwrap_or(Colour::TRANSPARENT)
+    color.unwrap_or(Color::TRANSPARENT)
 }

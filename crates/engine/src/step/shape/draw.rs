@@ -22,7 +22,7 @@ pub(super) fn draw<S: Sample>(step: &Shape, picture: &mut Picture<S>) {
     };
     let (left, top) = (start(column, width, across), start(row, height, down));
     let row_samples = picture.row_samples();
-    let [red, green, blue, alpha] = step.colour.rgba.map(S::of);
+    let [red, green, blue, alpha] = step.color.rgba.map(S::of);
     picture.pixels_mut().par_chunks_mut(row_samples).enumerate().for_each(|(y, row)| {
         let y = u32::try_from(y).unwrap_or(u32::MAX);
         if f64::from(y) + 1.0 < top || f64::from(y) > top + down {

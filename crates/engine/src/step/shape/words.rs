@@ -4,7 +4,7 @@ use super::{Outline, Shape};
 use crate::instruction::{Clause, Quantity, Unit};
 use crate::length::Length;
 use crate::step::phrases::phrases;
-use crate::{Colour, Place, Refusal};
+use crate::{Color, Place, Refusal};
 
 pub(super) const DETAILS: &[&str] = &[
     "draw",
@@ -78,19 +78,19 @@ pub(in super::super) fn read(clause: &mut Clause<'_>) -> Result<Option<Shape>, R
     };
     clause.head(words);
     clause.take_all(&["draw", "paint", "place", "filled", "solid"]);
-    let Some(colour) = clause.colour() else {
-        return Err(Refusal::missing("say the colour of the shape"));
+    let Some(color) = clause.color() else {
+        return Err(Refusal::missing("say the color of the shape"));
     };
     let size = size(clause)?;
-    let place = clause.place().unwrap_or(Place::Centre);
-    Ok(Some(Shape { shape: *shape, colour, place, size }))
+    let place = clause.place().unwrap_or(Place::Center);
+    Ok(Some(Shape { shape: *shape, color, place, size }))
 }
 
 /// A shape together with the plain picture that it stands on; a square or rectangle of which
 /// nothing more is said is the picture itself.
 pub(in super::super) fn on_ground(
     clause: &mut Clause<'_>,
-) -> Result<Option<(Colour, Shape)>, Refusal> {
+) -> Result<Option<(Color, Shape)>, Refusal> {
     if !WORDS.iter().any(|(words, _)| clause.has(words)) {
         return Ok(None);
     }
@@ -103,7 +103,7 @@ pub(in super::super) fn on_ground(
     let Some(shape) = read(&mut trial)? else { return Ok(None) };
     let ground = match ground {
         Some(ground) => ground,
-        None => trial.other_than(&[shape.colour]),
+        None => trial.other_than(&[shape.color]),
     };
     *clause = trial;
     Ok(Some((ground, shape)))

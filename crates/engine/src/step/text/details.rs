@@ -23,7 +23,7 @@ pub(super) const GROUND: &[&str] = &[
     "panel",
     "bar",
 ];
-/// Words that may stand between those and their colour.
+/// Words that may stand between those and their color.
 pub(super) const ADJECTIVES: &[&str] = &["thin", "thick", "soft", "solid", "drop", "plain"];
 /// Words for room to the edges.
 pub(super) const MARGIN: &[&str] = &[
@@ -52,7 +52,7 @@ pub(crate) const TILED: &[&str] = &[
 /// Words for lines that begin at the left, in the middle, or that end at the right.
 pub(super) const ALIGNED: [&[&str]; 3] = [
     &["aligned left", "left aligned", "aligned to the left", "align left"],
-    &["aligned centre", "centre aligned", "aligned to the centre", "align centre"],
+    &["aligned center", "center aligned", "aligned to the center", "align center"],
     &["aligned right", "right aligned", "aligned to the right", "align right"],
 ];
 
@@ -78,7 +78,7 @@ pub(super) const DETAILS: &[&str] = &[
     "overlay",
     "reads",
     "sized",
-    "centred",
+    "centered",
     "superimpose",
     "put",
     "of",

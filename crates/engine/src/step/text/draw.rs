@@ -8,7 +8,7 @@ use super::{Lines, Mask, Text, fonts};
 use crate::length::Length;
 use crate::step::Size;
 use crate::step::canvas::over_pixel;
-use crate::{Colour, ExecuteError, Picture, Place, Sample};
+use crate::{Color, ExecuteError, Picture, Place, Sample};
 use cosmic_text::FontSystem;
 use zeno::{Command, Point, Transform};
 
@@ -51,22 +51,22 @@ pub(super) fn draw<S: Sample>(
     };
     let area = Area { size: picture.size(), beyond_px: 0 };
     let letters = placed(&fitted.block.path);
-    if let Some(colour) = step.ground {
-        layer.lay(&Mask::filled(&placed(&fitted.ground()), area), colour);
+    if let Some(color) = step.ground {
+        layer.lay(&Mask::filled(&placed(&fitted.ground()), area), color);
     }
-    if let Some(colour) = step.shadow {
+    if let Some(color) = step.shadow {
         let by_px = (fitted.size_px * SHADOW.0).round().max(1.0) as i32;
         let sigma_px = f64::from(fitted.size_px * SHADOW.1).max(0.5);
         let beyond_px = by_px + Mask::softening_px(sigma_px);
         let mask = Mask::filled(&letters, Area { beyond_px, ..area });
-        layer.lay(&mask.softened(sigma_px, by_px), colour);
+        layer.lay(&mask.softened(sigma_px, by_px), color);
     }
     if let Some(outline) = step.outline {
         let em = fitted.size_px.round().max(1.0) as u32;
         let width = outline.width.exact_px(em) as f32;
-        layer.lay(&Mask::stroked(&letters, 2.0 * width, area), outline.colour);
+        layer.lay(&Mask::stroked(&letters, 2.0 * width, area), outline.color);
     }
-    layer.lay(&Mask::filled(&letters, area), step.colour);
+    layer.lay(&Mask::filled(&letters, area), step.color);
     for stamp in &fitted.block.stamps {
         if let Some((emoji, within)) = stamp.picture(&mut fonts)? {
             layer.stamp(&emoji, &then(&then(&within, &turn), &place));
@@ -181,7 +181,7 @@ fn usual_lines(step: &Text) -> Lines {
     match step.place {
         _ if step.at.is_some() => Lines::Left,
         Place::TopLeft | Place::Left | Place::BottomLeft => Lines::Left,
-        Place::Top | Place::Centre | Place::Bottom => Lines::Middle,
+        Place::Top | Place::Center | Place::Bottom => Lines::Middle,
         Place::TopRight | Place::Right | Place::BottomRight => Lines::Right,
     }
 }
@@ -198,10 +198,10 @@ impl Layer {
         Ok(Self { picture: Picture::new(size.0, size.1)?, rows: (size.1 as usize, 0) })
     }
 
-    /// Lays a colour over the layer where a mask is.
-    pub(crate) fn lay(&mut self, mask: &Mask, colour: Colour) {
+    /// Lays a color over the layer where a mask is.
+    pub(crate) fn lay(&mut self, mask: &Mask, color: Color) {
         let row_samples = self.picture.row_samples();
-        let [red, green, blue, alpha] = colour.rgba;
+        let [red, green, blue, alpha] = color.rgba;
         let skipped = usize::try_from(-mask.left).unwrap_or(0);
         let left = usize::try_from(mask.left).unwrap_or(0);
         let top = usize::try_from(mask.top).unwrap_or(0);

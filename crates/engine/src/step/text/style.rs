@@ -1,7 +1,7 @@
 //! How a text looks, as values and in the words that read back.
 
 use super::{Text, fonts, words};
-use crate::Colour;
+use crate::Color;
 use crate::length::Length;
 use crate::step::parameter::{Parameter, check_length};
 use serde::{Deserialize, Serialize};
@@ -14,8 +14,9 @@ const NAMED_MAX: usize = 5;
 /// A line around letters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Stroke {
-    /// Its colour.
-    pub colour: Colour,
+    /// Its color.
+    #[serde(alias = "colour")]
+    pub color: Color,
     /// How wide it is outside the letters; percent are of the size of the text.
     pub width: Length,
 }
@@ -37,7 +38,7 @@ impl Lines {
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Left => "left",
-            Self::Middle => "centre",
+            Self::Middle => "center",
             Self::Right => "right",
         }
     }
@@ -68,26 +69,26 @@ pub(crate) fn is_zero(value: &f64) -> bool {
 /// The words of a text, in the form that reads back.
 pub(super) fn words(text: &Text) -> String {
     let quoted = words::quoted(&text.text).unwrap_or_default();
-    let (colour, size) = (text.colour, text.size);
+    let (color, size) = (text.color, text.size);
     let place = match text.at {
         Some(point) => format!("at {point}"),
         None => format!("at the {}", text.place.words()),
     };
-    let mut said = format!("add the text {quoted} in {colour} {place} with a size of {size}");
+    let mut said = format!("add the text {quoted} in {color} {place} with a size of {size}");
     if text.bold {
         said.push_str(" in bold");
     }
     if text.italic {
         said.push_str(" in italics");
     }
-    if let Some(Stroke { colour, width }) = text.outline {
-        said.push_str(&format!(" with a {colour} outline of {width}"));
+    if let Some(Stroke { color, width }) = text.outline {
+        said.push_str(&format!(" with a {color} outline of {width}"));
     }
-    if let Some(colour) = text.shadow {
-        said.push_str(&format!(" with a {colour} shadow"));
+    if let Some(color) = text.shadow {
+        said.push_str(&format!(" with a {color} shadow"));
     }
-    if let Some(colour) = text.ground {
-        said.push_str(&format!(" on a {colour} background"));
+    if let Some(color) = text.ground {
+        said.push_str(&format!(" on a {color} background"));
     }
     if let Some(margin) = text.margin {
         said.push_str(&format!(" with a margin of {margin}"));

@@ -5,7 +5,7 @@ use super::{Lines, Stroke, Text};
 use crate::instruction::{Clause, Quantity, Thing, Unit, cut_quoted};
 use crate::length::Length;
 use crate::step::phrases::phrases;
-use crate::{Colour, Place, Refusal};
+use crate::{Color, Place, Refusal};
 
 const NOUNS: &[&str] = &["text", "caption", "words", "title", "label", "watermark", "heading"];
 const VERBS: &[&str] = &["write", "saying", "says", "writing", "reading"];
@@ -49,12 +49,11 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Text>, Refusal> {
     let outline = clause.thing(OUTLINE, ADJECTIVES).map(outline).transpose()?;
     let shadow = clause.thing(SHADOW, ADJECTIVES).map(plain).transpose()?;
     let ground = clause.thing(GROUND, ADJECTIVES).map(plain).transpose()?;
-    let shadow = shadow.map(|colour| {
-        colour.unwrap_or_else(|| supposed(clause, "the shadow is black", Colour::BLACK))
+    let shadow = shadow.map(|color| {
+        color.unwrap_or_else(|| supposed(clause, "the shadow is black", Color::BLACK))
     });
-    let ground = ground.map(|colour| {
-        colour.unwrap_or_else(|| supposed(clause, "the box is black", Colour::BLACK))
-    });
+    let ground = ground
+        .map(|color| color.unwrap_or_else(|| supposed(clause, "the box is black", Color::BLACK)));
     let opacity_percent = opacity(clause, said.watermark)?;
     let usual_percent = if clause.has(DIAGONALLY) { DIAGONAL_PERCENT } else { USUAL_PERCENT };
     let degrees = turn(clause)?.unwrap_or(0.0);
@@ -64,20 +63,20 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Text>, Refusal> {
     let bold = clause.take(BOLD).is_some();
     let italic = clause.take(ITALIC).is_some();
     let at = clause.coordinates_after(&["at", "from", "position"]);
-    let colour = clause.colour();
+    let color = clause.color();
     let place = if at.is_some() { Some(Place::TopLeft) } else { clause.place() };
     let size = size(clause, usual_percent)?;
     clause.take_all(&["letters", "lettering", "font", "over", "across", "type"]);
-    let colour = colour.unwrap_or_else(|| supposed(clause, "the text is white", Colour::WHITE));
+    let color = color.unwrap_or_else(|| supposed(clause, "the text is white", Color::WHITE));
     let place = place.unwrap_or_else(|| match caption {
         true => supposed(clause, "the caption is at the bottom", Place::Bottom),
-        false => supposed(clause, "the text stands in the centre", Place::Centre),
+        false => supposed(clause, "the text stands in the center", Place::Center),
     });
     Ok(Some(Text {
         text: said.text,
         place,
         at,
-        colour,
+        color,
         size,
         bold,
         italic,
@@ -215,14 +214,14 @@ fn measured(amount: Quantity) -> Result<Length, Refusal> {
 
 fn outline(thing: Thing) -> Result<Stroke, Refusal> {
     let width = thing.measure.map_or(Ok(Length::Percent(5.0)), measured)?;
-    Ok(Stroke { colour: thing.colour.unwrap_or(Colour::BLACK), width })
+    Ok(Stroke { color: thing.color.unwrap_or(Color::BLACK), width })
 }
 
-/// The colour of a thing that has no measure.
-fn plain(thing: Thing) -> Result<Option<Colour>, Refusal> {
+/// The color of a thing that has no measure.
+fn plain(thing: Thing) -> Result<Option<Color>, Refusal> {
     match thing.measure {
-        None => Ok(thing.colour),
-        Some(_) => Err(Refusal::missing("a shadow and a box have no measure; say their colour")),
+        None => Ok(thing.color),
+        Some(_) => Err(Refusal::missing("a shadow and a box have no measure; say their color")),
     }
 }
 

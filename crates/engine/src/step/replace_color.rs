@@ -1,45 +1,45 @@
-//! Replace a colour: `c + w a (to - from)`, w by the distance of a pixel's colour from the one replaced,
-//! a how much of that colour is in it.
+//! Replace a color: `c + w a (to - from)`, w by the distance of a pixel's color from the one replaced,
+//! a how much of that color is in it.
 
 //! The distance is Euclid's over the three sRGB channels, 1 from black to white; w is 1 within the
 //! tolerance and falls smoothly to 0 at one and a half of it. a is the pixel's share of the
-//! colour along its direction from black, at most 1, so that a shade of the one becomes the same shade of
-//! the other, and shadows stay shadows; 1 where the colour is black. Only colours decide: the editor does
+//! color along its direction from black, at most 1, so that a shade of the one becomes the same shade of
+//! the other, and shadows stay shadows; 1 where the color is black. Only colors decide: the editor does
 //! not know what a thing is.
 
 use super::point::{channels, fade};
 use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::instruction::{Clause, Unit};
-use crate::{Colour, Refusal};
+use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
-/// Puts one colour in the place of another, wherever it is.
+/// Puts one color in the place of another, wherever it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ReplaceColour {
-    /// The colour that goes.
-    pub from: Colour,
-    /// The colour that comes.
-    pub to: Colour,
-    /// How far a colour may be away and still count, in percent of the way from black to white.
+pub struct ReplaceColor {
+    /// The color that goes.
+    pub from: Color,
+    /// The color that comes.
+    pub to: Color,
+    /// How far a color may be away and still count, in percent of the way from black to white.
     pub tolerance_percent: f64,
 }
 
 /// What is used where no tolerance is said.
 const TOLERANCE_PERCENT: f64 = 20.0;
-const HEADS: &[&str] = &["replace", "replacing", "recolour", "swap", "substitute"];
-/// Verbs of other operations that mean this one between two colours.
+const HEADS: &[&str] = &["replace", "replacing", "recolor", "swap", "substitute"];
+/// Verbs of other operations that mean this one between two colors.
 const VERBS: &[&str] = &["change", "turn", "convert", "make"];
 const NOUNS: &[&str] = &["from", "all", "every", "everything", "tolerance", "within", "that is"];
 
 const TOLERANCE: Parameter =
     Parameter::new("a tolerance", "%", (0.0, 100.0)).usually(TOLERANCE_PERCENT);
 
-impl Spoken for ReplaceColour {
+impl Spoken for ReplaceColor {
     const CAPABILITY: Capability = Capability {
-        name: "replace_colour",
+        name: "replace_color",
         parameters: &[TOLERANCE],
-        summary: "Puts one colour in the place of another, wherever it is.",
-        definition: "c + w * a * (to - from) on sRGB channels, a = c.from / from.from limited to 0 to 1 (1 where from is black), w = 1 where the Euclidean distance from the colour (black to \
+        summary: "Puts one color in the place of another, wherever it is.",
+        definition: "c + w * a * (to - from) on sRGB channels, a = c.from / from.from limited to 0 to 1 (1 where from is black), w = 1 where the Euclidean distance from the color (black to \
             white is 100%) is within the tolerance, falling as a cubic to 0 at 1.5 times it.",
         heads: HEADS,
         details: &["tolerance", "within", "from", "every", "pixels", "areas", "regions"],
@@ -69,7 +69,7 @@ impl Spoken for ReplaceColour {
             }
             None => {
                 clause.assumed.push(format!(
-                    "whatever has about this colour is changed, with a tolerance of {TOLERANCE_PERCENT}%"
+                    "whatever has about this color is changed, with a tolerance of {TOLERANCE_PERCENT}%"
                 ));
                 TOLERANCE_PERCENT
             }
@@ -78,14 +78,14 @@ impl Spoken for ReplaceColour {
     }
 }
 
-impl Operation for ReplaceColour {
+impl Operation for ReplaceColor {
     fn words(&self) -> String {
         format!("replace {} with {}, tolerance {}%", self.from, self.to, self.tolerance_percent)
     }
 
     fn check(&self) -> Result<(), String> {
         if !self.from.is_opaque() || !self.to.is_opaque() {
-            return Err("a colour is replaced by another only where both are opaque".to_owned());
+            return Err("a color is replaced by another only where both are opaque".to_owned());
         }
         TOLERANCE.check(self.tolerance_percent)
     }
@@ -96,15 +96,14 @@ impl Operation for ReplaceColour {
             one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
         };
         let whole = dot(from, from);
-        // Less than half a level at least, so that a tolerance of nothing means the colour itself.
+        // Less than half a level at least, so that a tolerance of nothing means the color itself.
         let near = (super::point::factor(self.tolerance_percent - 100.0)).max(0.001);
-        vec![Point::colours(move |colour| {
-            let [red, green, blue] = colour;
+        vec![Point::colors(move |color| {
+            let [red, green, blue] = color;
             let (r, g, b) = (red - from[0], green - from[1], blue - from[2]);
             let distance = ((r * r + g * g + b * b) / 3.0).sqrt();
             let weight = fade(distance, near, near * 1.5);
-            let share =
-                if whole == 0.0 { 1.0 } else { (dot(colour, from) / whole).clamp(0.0, 1.0) };
+            let share = if whole == 0.0 { 1.0 } else { (dot(color, from) / whole).clamp(0.0, 1.0) };
             let shift = |channel: f32, from: f32, to: f32| channel + weight * share * (to - from);
             [shift(red, from[0], to[0]), shift(green, from[1], to[1]), shift(blue, from[2], to[2])]
         })]

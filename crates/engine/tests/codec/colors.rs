@@ -1,4 +1,4 @@
-//! Embedded profiles, against the colours that Little CMS gives (through Pillow 13).
+//! Embedded profiles, against the colors that Little CMS gives (through Pillow 13).
 
 use crate::support::{difference, painted, pattern, shown};
 

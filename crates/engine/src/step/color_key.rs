@@ -1,36 +1,37 @@
-//! Colour key: one colour becomes transparent wherever it is.
+//! Color key: one color becomes transparent wherever it is.
 
 use super::backdrop::{levels, tolerance};
 use super::{Capability, Operation, Parameter, Spoken, canvas, only};
 use crate::instruction::Clause;
-use crate::{Colour, ExecuteError, Picture, Refusal, Sample};
+use crate::{Color, ExecuteError, Picture, Refusal, Sample};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Makes a colour transparent.
+/// Makes a color transparent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ColourKey {
-    /// The colour.
-    pub colour: Colour,
+pub struct ColorKey {
+    /// The color.
+    #[serde(alias = "colour")]
+    pub color: Color,
     /// How far a channel may be from it, in percent of the whole range.
     pub tolerance_percent: f64,
 }
 
 const CLEAR: &[&str] = &["transparent", "see through"];
-/// Words for what has the colour.
+/// Words for what has the color.
 const PARTS: &[&str] =
-    &["parts", "areas", "pixels", "part", "area", "everywhere", "all", "everything", "colour"];
+    &["parts", "areas", "pixels", "part", "area", "everywhere", "all", "everything", "color"];
 
 /// What is used where no tolerance is said.
 const TOLERANCE_PERCENT: f64 = 5.0;
 const TOLERANCE: Parameter =
     Parameter::new("the tolerance", "%", (0.0, 50.0)).usually(TOLERANCE_PERCENT);
 
-impl Spoken for ColourKey {
+impl Spoken for ColorKey {
     const CAPABILITY: Capability = Capability {
-        name: "colour_key",
+        name: "color_key",
         parameters: &[TOLERANCE],
-        summary: "Makes one colour transparent wherever it is.",
+        summary: "Makes one color transparent wherever it is.",
         definition: "d is the largest difference of a channel, t the tolerance: alpha times clamp((d - t) / t, 0, 1), so \
                      that it rises from nothing at t to all at 2 t; the other channels stay.",
         heads: &["key out"],
@@ -53,24 +54,24 @@ impl Spoken for ColourKey {
         }
         let mut trial = clause.clone();
         let keyed = trial.head(&["key out"]).is_some();
-        let colour = if keyed {
-            trial.colour()
+        let color = if keyed {
+            trial.color()
         } else if trial.has(&["make", "turn", "set"]) && trial.has(CLEAR) {
             before_clear(&mut trial)
         } else {
             return Ok(None);
         };
-        let Some(colour) = colour.filter(|colour| colour.is_opaque()) else { return Ok(None) };
+        let Some(color) = color.filter(|color| color.is_opaque()) else { return Ok(None) };
         trial.take(&["set"]);
         trial.take_all(PARTS);
         let tolerance_percent = tolerance(&mut trial, TOLERANCE_PERCENT)?;
         *clause = trial;
-        Ok(Some(Self { colour, tolerance_percent }))
+        Ok(Some(Self { color, tolerance_percent }))
     }
 }
 
-/// The colour directly before "transparent", or before "parts" and the like.
-fn before_clear(clause: &mut Clause<'_>) -> Option<Colour> {
+/// The color directly before "transparent", or before "parts" and the like.
+fn before_clear(clause: &mut Clause<'_>) -> Option<Color> {
     let (_, clear, length) = clause.find(CLEAR)?;
     clause.mark(clear, length);
     clause.take_all(&["areas", "parts", "pixels", "area", "part", "everywhere"]);
@@ -81,19 +82,19 @@ fn before_clear(clause: &mut Clause<'_>) -> Option<Colour> {
                 .get(end - 1)
                 .is_some_and(|token| !PARTS.contains(&token.word()) && token.word() != "into")
     })?;
-    let (start, colour) = clause.colour_before(end)?;
+    let (start, color) = clause.color_before(end)?;
     clause.mark(start, end - start);
-    Some(colour)
+    Some(color)
 }
 
-impl Operation for ColourKey {
+impl Operation for ColorKey {
     fn words(&self) -> String {
-        format!("make {} transparent with a tolerance of {}%", self.colour, self.tolerance_percent)
+        format!("make {} transparent with a tolerance of {}%", self.color, self.tolerance_percent)
     }
 
     fn check(&self) -> Result<(), String> {
-        if !self.colour.is_opaque() {
-            return Err("only an opaque colour can become transparent".to_owned());
+        if !self.color.is_opaque() {
+            return Err("only an opaque color can become transparent".to_owned());
         }
         TOLERANCE.check(self.tolerance_percent)
     }
@@ -112,7 +113,7 @@ impl Operation for ColourKey {
         let row_samples = picture.row_samples();
         picture.pixels_mut().par_chunks_mut(row_samples).for_each(|row| {
             for pixel in row.as_chunks_mut::<4>().0 {
-                let channels = pixel.iter().zip(self.colour.rgba).take(3);
+                let channels = pixel.iter().zip(self.color.rgba).take(3);
                 let apart = channels.map(|(a, b)| f64::from((a.level() - f32::from(b)).abs()));
                 pixel[3] = canvas::scaled(pixel[3], kept(apart.fold(0.0, f64::max), tolerance));
             }

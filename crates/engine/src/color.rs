@@ -1,33 +1,34 @@
-//! Colours as people name them: CSS names, `#rgb`, `#rrggbb`, `#rrggbbaa`, "transparent".
+//! Colors as people name them: CSS names, `#rgb`, `#rrggbb`, `#rrggbbaa`, "transparent".
 
 mod names;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// One sRGB colour with straight alpha, 8 bits a channel.
+/// One sRGB color with straight alpha, 8 bits a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Colour {
+pub struct Color {
     /// Red, green, blue, alpha.
     pub rgba: [u8; 4],
 }
 
-impl Colour {
-    /// No colour at all: what lies outside a picture unless the words say otherwise.
+impl Color {
+    /// No color at all: what lies outside a picture unless the words say otherwise.
     pub const TRANSPARENT: Self = Self { rgba: [0; 4] };
     /// Opaque black.
     pub const BLACK: Self = Self { rgba: [0, 0, 0, 255] };
     /// Opaque white.
     pub const WHITE: Self = Self { rgba: [255; 4] };
 
-    /// Finds a colour by its CSS name, written together and in lower case ("skyblue").
+    /// Finds a color by its CSS name, written together and in lower case ("skyblue").
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "transparent" => Some(Self::TRANSPARENT),
-            // The everyday word for the CSS colours "navy" and "magenta".
+            // The everyday word for the CSS colors "navy" and "magenta".
             "navyblue" => Self::named("navy"),
             "offwhite" => Self::named("ivory"),
+            _ if name.contains("grey") => Self::named(&name.replace("grey", "gray")),
             _ => names::NAMES
                 .binary_search_by_key(&name, |(known, _)| known)
                 .ok()
@@ -54,13 +55,13 @@ impl Colour {
         }
     }
 
-    /// The colour half way to white ("light red").
+    /// The color half way to white ("light red").
     #[must_use]
     pub fn lighter(self) -> Self {
         self.map(|channel| channel + (255 - channel).div_ceil(2))
     }
 
-    /// The colour half way to black ("dark red").
+    /// The color half way to black ("dark red").
     #[must_use]
     pub fn darker(self) -> Self {
         self.map(|channel| channel / 2)
@@ -88,7 +89,7 @@ impl Colour {
     }
 }
 
-impl fmt::Display for Colour {
+impl fmt::Display for Color {
     /// Writes the CSS name where there is one, else `#rrggbb` or `#rrggbbaa`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Self::TRANSPARENT {
@@ -104,22 +105,22 @@ impl fmt::Display for Colour {
     }
 }
 
-impl std::str::FromStr for Colour {
+impl std::str::FromStr for Color {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = text.strip_prefix('#').map_or_else(|| Self::named(text), Self::hex);
-        found.ok_or_else(|| format!("\"{text}\" is not a colour"))
+        found.ok_or_else(|| format!("\"{text}\" is not a color"))
     }
 }
 
-impl Serialize for Colour {
+impl Serialize for Color {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Colour {
+impl<'de> Deserialize<'de> for Color {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)

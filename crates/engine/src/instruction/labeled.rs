@@ -12,7 +12,7 @@ const ORDINALS: &[&str] =
 impl Clause<'_> {
     /// Takes the number that belongs to one of the words, and the word: "a blur of 20px", "blur:
     /// 20px", "a 20px blur".
-    pub(crate) fn labelled(&mut self, labels: &[&str]) -> Option<Quantity> {
+    pub(crate) fn labeled(&mut self, labels: &[&str]) -> Option<Quantity> {
         let (_, at, length) = self.find(labels)?;
         let mut after = at + length;
         while ["of", "is", "by", "at", "to"].contains(&self.open_word(after).unwrap_or_default())
@@ -27,7 +27,7 @@ impl Clause<'_> {
             self.mark(at, after - at);
             return self.quantity_at(after);
         }
-        // A colour between the number and the word is taken already: "a 20px white gap".
+        // A color between the number and the word is taken already: "a 20px white gap".
         let gap = (0..at).rev().take_while(|before| self.open_word(*before).is_none()).count();
         let end = at - gap;
         let unit = end.checked_sub(1).filter(|before| self.is_unit(self.word(*before)));

@@ -1,20 +1,21 @@
-//! Keep one colour: greys but for the hues near it, `Y + w (c - Y)`.
+//! Keep one color: grays but for the hues near it, `Y + w (c - Y)`.
 
-//! w is 1 where the hue (of HSV, in degrees) is within the tolerance of the colour's and falls smoothly to
-//! 0 at one and a half of it; greys stay grey whatever their hue.
+//! w is 1 where the hue (of HSV, in degrees) is within the tolerance of the color's and falls smoothly to
+//! 0 at one and a half of it; grays stay gray whatever their hue.
 
 use super::point::{channels, fade, luma};
 use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::instruction::{Clause, Unit};
-use crate::{Colour, Refusal};
+use crate::{Color, Refusal};
 use serde::{Deserialize, Serialize};
 
-/// Turns all but one colour into greys.
+/// Turns all but one color into grays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct KeepColour {
-    /// The colour that stays.
-    pub colour: Colour,
-    /// How far a hue may be away and still stay, in degrees of the colour circle.
+pub struct KeepColor {
+    /// The color that stays.
+    #[serde(alias = "colour")]
+    pub color: Color,
+    /// How far a hue may be away and still stay, in degrees of the color circle.
     pub tolerance_degrees: f64,
 }
 
@@ -23,15 +24,15 @@ pub struct KeepColour {
 const TOLERANCE_DEGREES: [f64; 2] = [15.0, 40.0];
 /// From where to where the names lie close together, in degrees.
 const CLOSE_DEGREES: (f32, f32) = (-30.0, 65.0);
-const GREYS: &[&str] = &[
-    "greyscale",
+const GRAYS: &[&str] = &[
+    "grayscale",
     "black and white",
     "bw",
     "monochrome",
     "desaturate",
-    "remove all colour",
-    "remove all colours",
-    "remove all the colours",
+    "remove all color",
+    "remove all colors",
+    "remove all the colors",
 ];
 const EXCEPT: &[&str] = &[
     "except",
@@ -50,19 +51,19 @@ const EXCEPT: &[&str] = &[
     "but leave",
     "save for",
 ];
-const ALONE: &[&str] = &["colour splash", "selective colour", "keep only", "only keep"];
+const ALONE: &[&str] = &["color splash", "selective color", "keep only", "only keep"];
 /// The same, but too common to be heads.
 const JUST: &[&str] = &["keep just", "just keep"];
 
 const TOLERANCE: Parameter = Parameter::new("a tolerance", " degrees", (1.0, 120.0));
 
-impl Spoken for KeepColour {
+impl Spoken for KeepColor {
     const CAPABILITY: Capability = Capability {
-        name: "keep_colour",
+        name: "keep_color",
         parameters: &[TOLERANCE],
-        summary: "Turns all but one colour into greys.",
+        summary: "Turns all but one color into grays.",
         definition: "Y + w * (c - Y) on sRGB channels, Y the Rec. 709 luma, w = 1 where the HSV hue is within the tolerance \
-            of the colour's, falling as a cubic to 0 at 1.5 times it.",
+            of the color's, falling as a cubic to 0 at 1.5 times it.",
         heads: ALONE,
         details: &[
             "except",
@@ -71,7 +72,7 @@ impl Spoken for KeepColour {
             "apart from",
             "other than",
             "kept",
-            "coloured",
+            "colored",
             "tolerance",
             "save for",
         ],
@@ -80,8 +81,8 @@ impl Spoken for KeepColour {
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
         let alone = clause.head(ALONE).is_some() || clause.head(JUST).is_some();
-        let greys = clause.take(GREYS).is_some() || (!alone && clause.take(&["grey"]).is_some());
-        let except = alone || (greys && clause.take(EXCEPT).is_some());
+        let grays = clause.take(GRAYS).is_some() || (!alone && clause.take(&["gray"]).is_some());
+        let except = alone || (grays && clause.take(EXCEPT).is_some());
         if !except {
             return Ok(None);
         }
@@ -89,43 +90,43 @@ impl Spoken for KeepColour {
             "tolerance",
             "everything",
             "all",
-            "in colour",
-            "coloured",
+            "in color",
+            "colored",
             "within",
             "else",
             "rest",
             "everything else",
         ]);
-        let Some(colour) = clause.colour_of_things() else { return Ok(None) };
-        clause.take_all(&["in colour"]);
+        let Some(color) = clause.color_of_things() else { return Ok(None) };
+        clause.take_all(&["in color"]);
         let tolerance_degrees = match clause.quantity() {
             Some(said) if !said.signed && matches!(said.unit, Unit::Degrees | Unit::None) => {
                 said.value
             }
             Some(_) => {
                 return Err(Refusal::missing(
-                    "say the tolerance in degrees of the colour circle: \"tolerance 30 degrees\"",
+                    "say the tolerance in degrees of the color circle: \"tolerance 30 degrees\"",
                 ));
             }
             None => {
-                let degrees = usual_tolerance(hue(channels(colour)));
+                let degrees = usual_tolerance(hue(channels(color)));
                 clause.assumed.push(format!(
                     "every hue within {degrees} degrees of it is kept, whatever has it"
                 ));
                 degrees
             }
         };
-        Ok(Some(Self { colour, tolerance_degrees }))
+        Ok(Some(Self { color, tolerance_degrees }))
     }
 }
 
-/// How far from a hue a colour still counts as the same where nothing is said, in degrees.
+/// How far from a hue a color still counts as the same where nothing is said, in degrees.
 pub(super) fn usual_tolerance(hue: f32) -> f64 {
     let [close, far] = TOLERANCE_DEGREES;
     if hue >= CLOSE_DEGREES.0 && hue <= CLOSE_DEGREES.1 { close } else { far }
 }
 
-/// The hue of HSV in degrees, from -60 to 300; 0 for greys.
+/// The hue of HSV in degrees, from -60 to 300; 0 for grays.
 pub(super) fn hue([red, green, blue]: [f32; 3]) -> f32 {
     let (largest, smallest) = (red.max(green).max(blue), red.min(green).min(blue));
     let chroma = largest - smallest;
@@ -140,28 +141,28 @@ pub(super) fn hue([red, green, blue]: [f32; 3]) -> f32 {
     }
 }
 
-impl Operation for KeepColour {
+impl Operation for KeepColor {
     fn words(&self) -> String {
-        format!("keep only {}, tolerance {} degrees", self.colour, self.tolerance_degrees)
+        format!("keep only {}, tolerance {} degrees", self.color, self.tolerance_degrees)
     }
 
     fn check(&self) -> Result<(), String> {
-        let [red, green, blue, _] = self.colour.rgba;
-        if !self.colour.is_opaque() || (red == green && green == blue) {
-            return Err(format!("{} has no hue that could be kept", self.colour));
+        let [red, green, blue, _] = self.color.rgba;
+        if !self.color.is_opaque() || (red == green && green == blue) {
+            return Err(format!("{} has no hue that could be kept", self.color));
         }
         TOLERANCE.check(self.tolerance_degrees)
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "an angle")]
     fn points(&self) -> Vec<Point> {
-        let kept = hue(channels(self.colour));
+        let kept = hue(channels(self.color));
         let near = self.tolerance_degrees as f32;
-        vec![Point::colours(move |colour| {
-            let apart = (hue(colour) - kept).abs();
+        vec![Point::colors(move |color| {
+            let apart = (hue(color) - kept).abs();
             let weight = fade(apart.min(360.0 - apart), near, near * 1.5);
-            let grey = luma(colour);
-            colour.map(|channel| grey + weight * (channel - grey))
+            let gray = luma(color);
+            color.map(|channel| gray + weight * (channel - gray))
         })]
     }
 }

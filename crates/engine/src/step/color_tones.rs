@@ -1,7 +1,7 @@
-//! Colour tones: what has one colour becomes more or less saturated, lighter or darker.
+//! Color tones: what has one color becomes more or less saturated, lighter or darker.
 
 use super::adjust;
-use super::keep_colour::{hue, usual_tolerance};
+use super::keep_color::{hue, usual_tolerance};
 use super::phrases::phrases;
 use super::point::{fade, luma};
 use super::{Capability, Operation, Parameter, Point, Spoken, brightness, saturation};
@@ -9,21 +9,22 @@ use crate::Refusal;
 use crate::instruction::Clause;
 use serde::{Deserialize, Serialize};
 
-/// Changes how saturated or how light all is that has one colour.
+/// Changes how saturated or how light all is that has one color.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ColourTones {
-    /// Which colour.
-    pub colour: Band,
+pub struct ColorTones {
+    /// Which color.
+    #[serde(alias = "colour")]
+    pub color: Band,
     /// What of it.
     pub property: Property,
     /// The change in percent of the present value.
     pub percent: f64,
 }
 
-/// A part of the circle of colours.
+/// A part of the circle of colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names of colours")]
+#[expect(missing_docs, reason = "the names of colors")]
 pub enum Band {
     Red,
     Orange,
@@ -35,11 +36,11 @@ pub enum Band {
     Magenta,
 }
 
-/// What can be changed of one colour.
+/// What can be changed of one color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Property {
-    /// How far it is from grey.
+    /// How far it is from gray.
     Saturation,
     /// How light it is.
     Brightness,
@@ -58,21 +59,21 @@ const BANDS: [(Band, f32, [&str; 2]); 8] = [
 ];
 const SEVERAL: &[&str] =
     &["reds", "oranges", "yellows", "greens", "cyans", "blues", "purples", "magentas"];
-/// What has a colour.
-const OBJECTS: &[&str] = &["tones", "tone", "areas", "parts", "pixels", "colours", "hues"];
-/// What a colour may stand before as well: "blue saturation".
+/// What has a color.
+const OBJECTS: &[&str] = &["tones", "tone", "areas", "parts", "pixels", "colors", "hues"];
+/// What a color may stand before as well: "blue saturation".
 const NOUNS: &[&str] = &["saturation", "luminance", "brightness", "lightness", "vividness"];
-/// Below this HSV saturation the effect grows from nothing, for greys have no colour.
-const COLOURED: f32 = 0.25;
+/// Below this HSV saturation the effect grows from nothing, for grays have no color.
+const COLORED: f32 = 0.25;
 
 const CHANGE: Parameter =
-    Parameter::new("a change of one colour", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change of one color", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
 
-impl Spoken for ColourTones {
+impl Spoken for ColorTones {
     const CAPABILITY: Capability = Capability {
-        name: "colour_tones",
+        name: "color_tones",
         parameters: &[CHANGE],
-        summary: "Makes all that has one colour more or less saturated, lighter or darker.",
+        summary: "Makes all that has one color more or less saturated, lighter or darker.",
         definition: "w = 1 where the HSV hue is within 15 degrees of red (0), orange (30) or yellow (60), or within 40 of \
             green (120), cyan (180), blue (240), purple (270) or magenta (300), falling as a cubic to 0 at 1.5 times \
             that, times min(1, 4 * HSV saturation); Y + (1 + w * t) * (c - Y) for the saturation, c * (1 + w * t) for \
@@ -98,7 +99,7 @@ impl Spoken for ColourTones {
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
         let mut trial = clause.clone();
-        let Some(colour) = named(&mut trial) else { return Ok(None) };
+        let Some(color) = named(&mut trial) else { return Ok(None) };
         let properties = [
             (Property::Brightness, &brightness::WORDS),
             (Property::Saturation, &saturation::WORDS),
@@ -107,14 +108,14 @@ impl Spoken for ColourTones {
             let mut attempt = trial.clone();
             if let Some(percent) = adjust::read_change(&mut attempt, words)? {
                 *clause = attempt;
-                return Ok(Some(Self { colour, property, percent }));
+                return Ok(Some(Self { color, property, percent }));
             }
         }
         Ok(None)
     }
 }
 
-/// Takes the colour that is changed: "the reds", "blue tones"; "the red" is some thing in the picture.
+/// Takes the color that is changed: "the reds", "blue tones"; "the red" is some thing in the picture.
 fn named(clause: &mut Clause<'_>) -> Option<Band> {
     let (band, at, length) = BANDS.iter().find_map(|(band, _, names)| {
         let (which, at, length) = clause.find(names)?;
@@ -129,15 +130,15 @@ fn named(clause: &mut Clause<'_>) -> Option<Band> {
     Some(band)
 }
 
-impl ColourTones {
+impl ColorTones {
     /// Its hue in degrees, and its name.
     fn band(&self) -> (f32, &'static str) {
-        let found = BANDS.iter().find(|(band, ..)| *band == self.colour);
+        let found = BANDS.iter().find(|(band, ..)| *band == self.color);
         found.map_or((0.0, "red"), |(_, hue, [name, _])| (*hue, name))
     }
 }
 
-impl Operation for ColourTones {
+impl Operation for ColorTones {
     fn words(&self) -> String {
         let (_, name) = self.band();
         let noun = match self.property {
@@ -164,7 +165,7 @@ impl Operation for ColourTones {
             "saturation of magenta",
         ];
         match self.property {
-            Property::Saturation => SATURATIONS.get(self.colour as usize).copied(),
+            Property::Saturation => SATURATIONS.get(self.color as usize).copied(),
             Property::Brightness => Some(self.band().1),
         }
     }
@@ -175,22 +176,22 @@ impl Operation for ColourTones {
 
     #[expect(clippy::cast_possible_truncation, reason = "a share of a few")]
     fn points(&self) -> Vec<Point> {
-        let (centre, _) = self.band();
-        let near = usual_tolerance(centre) as f32;
+        let (center, _) = self.band();
+        let near = usual_tolerance(center) as f32;
         let (share, property) = ((self.percent / 100.0) as f32, self.property);
-        vec![Point::colours(move |colour| {
-            let apart = (hue(colour) - centre).abs();
-            let [red, green, blue] = colour;
+        vec![Point::colors(move |color| {
+            let apart = (hue(color) - center).abs();
+            let [red, green, blue] = color;
             let (largest, smallest) = (red.max(green).max(blue), red.min(green).min(blue));
-            let coloured = (largest - smallest) / largest.max(f32::MIN_POSITIVE) / COLOURED;
-            let weight = fade(apart.min(360.0 - apart), near, near * 1.5) * coloured.min(1.0);
+            let colored = (largest - smallest) / largest.max(f32::MIN_POSITIVE) / COLORED;
+            let weight = fade(apart.min(360.0 - apart), near, near * 1.5) * colored.min(1.0);
             let factor = 1.0 + weight * share;
             match property {
                 Property::Saturation => {
-                    let grey = luma(colour);
-                    colour.map(|channel| grey + factor * (channel - grey))
+                    let gray = luma(color);
+                    color.map(|channel| gray + factor * (channel - gray))
                 }
-                Property::Brightness => colour.map(|channel| channel * factor),
+                Property::Brightness => color.map(|channel| channel * factor),
             }
         })]
     }

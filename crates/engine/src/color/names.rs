@@ -1,7 +1,7 @@
-//! The named colours of CSS Color Module Level 4, with British spelling of "grey" only: the
-//! reader brings "gray" to "grey" before it looks here.
+//! The named colors of CSS Color Module Level 4. "gray" is the only spelling listed here;
+//! [`super::Color::named`] also accepts "grey".
 
-/// Name and sRGB value (0xRRGGBB) of every named colour, in alphabetical order.
+/// Name and sRGB value (0xRRGGBB) of every named color, in alphabetical order.
 pub(super) const NAMES: &[(&str, u32)] = &[
     ("aliceblue", 0xf0f8ff),
     ("antiquewhite", 0xfaebd7),
@@ -27,8 +27,8 @@ pub(super) const NAMES: &[(&str, u32)] = &[
     ("darkblue", 0x00008b),
     ("darkcyan", 0x008b8b),
     ("darkgoldenrod", 0xb8860b),
+    ("darkgray", 0xa9a9a9),
     ("darkgreen", 0x006400),
-    ("darkgrey", 0xa9a9a9),
     ("darkkhaki", 0xbdb76b),
     ("darkmagenta", 0x8b008b),
     ("darkolivegreen", 0x556b2f),
@@ -38,12 +38,12 @@ pub(super) const NAMES: &[(&str, u32)] = &[
     ("darksalmon", 0xe9967a),
     ("darkseagreen", 0x8fbc8f),
     ("darkslateblue", 0x483d8b),
-    ("darkslategrey", 0x2f4f4f),
+    ("darkslategray", 0x2f4f4f),
     ("darkturquoise", 0x00ced1),
     ("darkviolet", 0x9400d3),
     ("deeppink", 0xff1493),
     ("deepskyblue", 0x00bfff),
-    ("dimgrey", 0x696969),
+    ("dimgray", 0x696969),
     ("dodgerblue", 0x1e90ff),
     ("firebrick", 0xb22222),
     ("floralwhite", 0xfffaf0),
@@ -53,9 +53,9 @@ pub(super) const NAMES: &[(&str, u32)] = &[
     ("ghostwhite", 0xf8f8ff),
     ("gold", 0xffd700),
     ("goldenrod", 0xdaa520),
+    ("gray", 0x808080),
     ("green", 0x008000),
     ("greenyellow", 0xadff2f),
-    ("grey", 0x808080),
     ("honeydew", 0xf0fff0),
     ("hotpink", 0xff69b4),
     ("indianred", 0xcd5c5c),
@@ -70,13 +70,13 @@ pub(super) const NAMES: &[(&str, u32)] = &[
     ("lightcoral", 0xf08080),
     ("lightcyan", 0xe0ffff),
     ("lightgoldenrodyellow", 0xfafad2),
+    ("lightgray", 0xd3d3d3),
     ("lightgreen", 0x90ee90),
-    ("lightgrey", 0xd3d3d3),
     ("lightpink", 0xffb6c1),
     ("lightsalmon", 0xffa07a),
     ("lightseagreen", 0x20b2aa),
     ("lightskyblue", 0x87cefa),
-    ("lightslategrey", 0x778899),
+    ("lightslategray", 0x778899),
     ("lightsteelblue", 0xb0c4de),
     ("lightyellow", 0xffffe0),
     ("lime", 0x00ff00),
@@ -129,7 +129,7 @@ pub(super) const NAMES: &[(&str, u32)] = &[
     ("silver", 0xc0c0c0),
     ("skyblue", 0x87ceeb),
     ("slateblue", 0x6a5acd),
-    ("slategrey", 0x708090),
+    ("slategray", 0x708090),
     ("snow", 0xfffafa),
     ("springgreen", 0x00ff7f),
     ("steelblue", 0x4682b4),

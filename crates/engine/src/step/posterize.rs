@@ -1,4 +1,4 @@
-//! Posterise: each channel to so many even levels, `min(floor(c n), n - 1) / (n - 1)`.
+//! Posterize: each channel to so many even levels, `min(floor(c n), n - 1) / (n - 1)`.
 
 use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Leaves few levels of each channel, as on a poster.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Posterise {
+pub struct Posterize {
     /// How many levels each channel keeps.
     pub levels: u32,
 }
@@ -17,15 +17,15 @@ const SCALE: [f64; 5] = [12.0, 8.0, 4.0, 3.0, 2.0];
 
 const LEVELS: Parameter = Parameter::new("the number of levels", "", (2.0, 255.0)).scaled(SCALE);
 
-impl Spoken for Posterise {
+impl Spoken for Posterize {
     const CAPABILITY: Capability = Capability {
-        name: "posterise",
+        name: "posterize",
         parameters: &[LEVELS],
         summary: "Leaves few levels of each channel, as on a poster.",
         definition: "min(floor(c * n), n - 1) / (n - 1) on sRGB channels, n levels.",
-        heads: &["posterise", "posterised", "posterising", "posterisation", "posterization"],
+        heads: &["posterize", "posterized", "posterizing", "posterization", "posterization"],
         details: &["levels", "level", "per channel", "each channel"],
-        examples: &["posterise it", "posterise to 6 levels"],
+        examples: &["posterize it", "posterize to 6 levels"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
@@ -36,7 +36,7 @@ impl Spoken for Posterise {
         let counted = clause
             .take(&[
                 "levels per channel",
-                "colours per channel",
+                "colors per channel",
                 "values per channel",
                 "levels",
                 "level",
@@ -56,14 +56,14 @@ impl Spoken for Posterise {
             }
         };
         let missing =
-            || Refusal::missing("say how many levels are left: \"posterise to 4 levels\"");
+            || Refusal::missing("say how many levels are left: \"posterize to 4 levels\"");
         Ok(Some(Self { levels: levels.ok_or_else(missing)? }))
     }
 }
 
-impl Operation for Posterise {
+impl Operation for Posterize {
     fn words(&self) -> String {
-        format!("posterise to {} levels", self.levels)
+        format!("posterize to {} levels", self.levels)
     }
 
     fn check(&self) -> Result<(), String> {

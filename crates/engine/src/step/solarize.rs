@@ -1,4 +1,4 @@
-//! Solarise: `1 - c` where a channel reaches the threshold, as in a print that saw light.
+//! Solarize: `1 - c` where a channel reaches the threshold, as in a print that saw light.
 
 use super::{Capability, Operation, Parameter, Point, Spoken};
 use crate::Refusal;
@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 
 /// Inverts what is bright.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Solarise {
+pub struct Solarize {
     /// From which value on a channel is inverted, in percent of full.
     pub percent: f64,
 }
 
-const THRESHOLD: Parameter = Parameter::new("the threshold of solarising", "%", (0.0, 100.0));
+const THRESHOLD: Parameter = Parameter::new("the threshold of solarizing", "%", (0.0, 100.0));
 
-impl Spoken for Solarise {
+impl Spoken for Solarize {
     const CAPABILITY: Capability = Capability {
-        name: "solarise",
+        name: "solarize",
         parameters: &[THRESHOLD],
         summary: "Inverts what is bright.",
         definition: "1 - c where the sRGB channel is at least percent / 100, else c.",
-        heads: &["solarise", "solarised", "solarising", "solarisation", "solarization"],
+        heads: &["solarize", "solarized", "solarizing", "solarization", "solarization"],
         details: &["threshold", "above", "from"],
-        examples: &["solarise it", "solarise above 60%"],
+        examples: &["solarize it", "solarize above 60%"],
     };
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
@@ -34,7 +34,7 @@ impl Spoken for Solarise {
             Some(said) if said.unit == Unit::Percent && !said.signed => said.value,
             Some(_) => {
                 return Err(Refusal::missing(
-                    "say the threshold in percent: \"solarise above 50%\"",
+                    "say the threshold in percent: \"solarize above 50%\"",
                 ));
             }
             None => {
@@ -46,9 +46,9 @@ impl Spoken for Solarise {
     }
 }
 
-impl Operation for Solarise {
+impl Operation for Solarize {
     fn words(&self) -> String {
-        format!("solarise above {}%", self.percent)
+        format!("solarize above {}%", self.percent)
     }
 
     fn check(&self) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! From whatever colours a picture is stored in to sRGB.
+//! From whatever colors a picture is stored in to sRGB.
 
 use super::limits::PROFILE_BYTES_MAX;
 use super::raster::{Model, Raster, widen_rgb};
@@ -167,7 +167,7 @@ fn spread<S: Sample>(row: &mut [S]) {
     }
 }
 
-/// Without a profile, ink on white paper: each colour is what its ink and the black let through.
+/// Without a profile, ink on white paper: each color is what its ink and the black let through.
 fn inks_to_rgb<S: Sample>(row: &mut [S]) {
     let full = S::FULL.whole();
     let paper = |ink: S| full - ink.whole();

@@ -6,7 +6,7 @@ use retouch_engine::Picture;
 #[test]
 fn noise_reduction_is_non_local_means() {
     let picture = noise(26, 19, Some(255));
-    // A quieter picture, so that neighbours count.
+    // A quieter picture, so that neighbors count.
     let quiet = edit("reduce the contrast by 85%", &picture);
     for (percent, h) in [(50.0, 10.0), (100.0, 20.0)] {
         let result = edit(&format!("reduce the noise by {percent}%"), &quiet);
@@ -93,8 +93,8 @@ fn edges_are_the_sobel_gradient() {
         let gy = (y_at(x - 1, y + 1) - y_at(x - 1, y - 1))
             + 2.0 * (y_at(x, y + 1) - y_at(x, y - 1))
             + (y_at(x + 1, y + 1) - y_at(x + 1, y - 1));
-        let grey = gx.hypot(gy) / 4.0;
-        close(&result, (x, y), [grey, grey, grey, at(&picture, x, y)[3]], "edges");
+        let gray = gx.hypot(gy) / 4.0;
+        close(&result, (x, y), [gray, gray, gray, at(&picture, x, y)[3]], "edges");
     }
 }
 

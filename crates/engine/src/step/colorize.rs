@@ -1,0 +1,109 @@
+//! Colorize: all shades of one color, with the luma of the picture.
+
+//! From black over the color, at its own luma, to white: `t Y / Yt` below the color's luma Yt and
+//! `t + (1 - t) (Y - Yt) / (1 - Yt)` above. Less than all of it is mixed with the picture.
+
+use super::phrases::phrases;
+use super::point::{channels, luma};
+use super::{Capability, Operation, Parameter, Point, Spoken};
+use crate::instruction::{Clause, Unit};
+use crate::{Color, Refusal, RefusalKind};
+use serde::{Deserialize, Serialize};
+
+/// Prints the picture in shades of one color.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Colorize {
+    /// The color.
+    #[serde(alias = "colour")]
+    pub color: Color,
+    /// How much of the effect is mixed in, in percent: 100 is all of it.
+    pub percent: f64,
+}
+
+const HEADS: &[&str] = &["colorize", "colorized", "colorizing"];
+/// These name it only with a color that has a hue: shades of gray are another step.
+const WITH_HUE: &[&str] = &["shades of", "in tones of", "monotone"];
+/// The same; alone they are heads of grayscale.
+const OF_GRAYS_TOO: &[&str] = &["monochrome", "monochromatic"];
+
+const STRENGTH: Parameter =
+    Parameter::new("the strength of colorizing", "%", (0.0, 100.0)).usually(100.0);
+
+impl Spoken for Colorize {
+    const CAPABILITY: Capability = Capability {
+        name: "colorize",
+        parameters: &[STRENGTH],
+        summary: "Prints the picture in shades of one color.",
+        definition: "Y / Yt * t below the color's luma Yt, t + (1 - t) * (Y - Yt) / (1 - Yt) above, on sRGB channels with Rec. \
+            709 luma, mixed in by percent / 100.",
+        heads: phrases!(HEADS, WITH_HUE),
+        details: &["one color", "strength", "intensity"],
+        examples: &["colorize it in blue", "in shades of #704214", "colorize with teal at 50%"],
+    };
+
+    fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
+        let sure = clause.head(HEADS).is_some();
+        if !sure && clause.head(WITH_HUE).is_none() && clause.head(OF_GRAYS_TOO).is_none() {
+            return Ok(None);
+        }
+        let color = clause.color().filter(|color| {
+            let [red, green, blue, _] = color.rgba;
+            color.is_opaque() && (sure || red != green || green != blue)
+        });
+        let Some(color) = color else {
+            return if sure && clause.leftover().is_none() { Err(generative()) } else { Ok(None) };
+        };
+        clause.take_all(&["strength", "intensity"]);
+        let percent = match clause.quantity() {
+            Some(said) if said.unit == Unit::Percent && !said.signed => said.value,
+            Some(_) => {
+                return Err(Refusal::missing(
+                    "say how strong it is in percent, for example \"50%\"",
+                ));
+            }
+            None => 100.0,
+        };
+        Ok(Some(Self { color, percent }))
+    }
+}
+
+fn generative() -> Refusal {
+    Refusal::new(
+        RefusalKind::NeedsGenerativeModel,
+        "giving things their colors needs a generative model; this editor can print the picture in shades of one \
+         color: \"colorize it in blue\"",
+    )
+}
+
+impl Operation for Colorize {
+    fn words(&self) -> String {
+        format!("colorize in {} at {}%", self.color, self.percent)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if !self.color.is_opaque() {
+            return Err("colorizing needs an opaque color".to_owned());
+        }
+        STRENGTH.check(self.percent)
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let share = super::point::factor(self.percent - 100.0);
+        let tint = channels(self.color);
+        let own = luma(tint);
+        vec![Point::colors(move |color| {
+            let gray = luma(color);
+            let below = gray / own.max(1e-6);
+            let above = (gray - own) / (1.0 - own).max(1e-6);
+            let shade = |tint: f32| {
+                if gray <= own { tint * below } else { tint + (1.0 - tint) * above }
+            };
+            let [red, green, blue] = color;
+            [
+                red + share * (shade(tint[0]) - red),
+                green + share * (shade(tint[1]) - green),
+                blue + share * (shade(tint[2]) - blue),
+            ]
+        })]
+    }
+}
