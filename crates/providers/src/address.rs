@@ -1,13 +1,13 @@
-//! Which network addresses belong to the public internet, and which lead inside.
+//! Which network addresses are public, and which lead into private networks.
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address belongs to the public internet, so that fetching from it can reach nothing
-/// inside the operator's networks or the machine itself.
+/// Whether an address belongs to the public internet, so that a download from it cannot reach the
+/// operator's networks or this machine.
 ///
-/// Addresses that carry an IPv4 address inside an IPv6 one (mapped, translated, compatible,
-/// NAT64, 6to4, Teredo, ISATAP) are never public: where they lead is decided elsewhere.
+/// IPv6 addresses that embed an IPv4 address (mapped, translated, compatible, NAT64, 6to4, Teredo,
+/// ISATAP) are never public, because other machines decide where they lead.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
@@ -16,14 +16,15 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether a fetch may go to an address: it is public, or the operator named its network.
+/// Whether downloads from an address are allowed: it is public, or in a network that the operator
+/// allows.
 #[must_use]
 pub fn is_permitted(address: IpAddr, allowed_networks: &[IpNet]) -> bool {
     is_public(address) || is_allowed(address, allowed_networks)
 }
 
-/// Whether the operator named an address's network. An IPv6 address that is only another way of
-/// writing an IPv4 one (`::ffff:0:0/96`) counts as that.
+/// Whether an address is in a network that the operator allows. An IPv6 address that only rewrites
+/// an IPv4 address (`::ffff:0:0/96`) counts as that IPv4 address.
 #[must_use]
 pub fn is_allowed(address: IpAddr, allowed_networks: &[IpNet]) -> bool {
     let address = address.to_canonical();
@@ -40,7 +41,8 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         && !is_isatap(address)
 }
 
-/// ISATAP puts an IPv4 address behind this pattern in the interface's half (RFC 5214, 6.1).
+/// ISATAP puts an IPv4 address after this pattern in the interface half of the address (RFC 5214,
+/// 6.1).
 fn is_isatap(address: Ipv6Addr) -> bool {
     matches!(address.segments(), [_, _, _, _, 0 | 0x0200, 0x5EFE, _, _])
 }
@@ -55,7 +57,7 @@ const fn v6(first: [u16; 3], prefix_bits: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0), prefix_bits)
 }
 
-/// The IANA IPv4 special-purpose registry (RFC 6890 and its updates), and one address of a cloud.
+/// The IANA IPv4 special-purpose registry (RFC 6890 and its updates), and Azure's service address.
 const NOT_PUBLIC_V4: [Ipv4Net; 17] = [
     v4([0, 0, 0, 0], 8),          // this network
     v4([10, 0, 0, 0], 8),         // private
@@ -76,9 +78,9 @@ const NOT_PUBLIC_V4: [Ipv4Net; 17] = [
     v4([255, 255, 255, 255], 32), // broadcast
 ];
 
-/// All that IANA has given out as global unicast; everything outside is special or unassigned.
-/// That refuses `::`, `::1`, compatible, mapped and translated IPv4, NAT64 (`64:ff9b::/96` and
-/// `64:ff9b:1::/48`), `100::/64`, `5f00::/16`, `fc00::/7`, `fe80::/10`, `fec0::/10`, `ff00::/8`.
+/// IANA's global unicast space. Everything outside is special or unassigned, which excludes `::`,
+/// `::1`, compatible, mapped and translated IPv4, NAT64 (`64:ff9b::/96` and `64:ff9b:1::/48`),
+/// `100::/64`, `5f00::/16`, `fc00::/7`, `fe80::/10`, `fec0::/10`, `ff00::/8`.
 const GLOBAL_UNICAST: Ipv6Net = v6([0x2000, 0, 0], 3);
 
 /// The special-purpose blocks inside global unicast (IANA IPv6 special-purpose registry).

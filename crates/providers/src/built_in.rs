@@ -1,4 +1,5 @@
-//! The built-in editor as a provider: no network, no cost, and only what the words say.
+//! The built-in editor as a provider. It needs no network, costs nothing, and does exactly what the
+//! instruction says.
 
 mod film;
 mod picture;
@@ -21,14 +22,14 @@ use crate::workshop::Workshop;
 /// The name in `generation.provider`.
 pub const NAME: &str = "built-in";
 
-/// Edits by exact operations on pixels, in the workshop.
+/// Edits images with exact pixel operations, in the workshop.
 pub struct BuiltIn {
     workshop: Workshop,
     limits: codec::Limits,
 }
 
 impl BuiltIn {
-    /// An editor that works in `workshop`, on pictures within `limits`.
+    /// An editor that works in `workshop` on images within `limits`.
     pub fn new(workshop: Workshop, limits: codec::Limits) -> Self {
         Self { workshop, limits }
     }
@@ -58,14 +59,14 @@ impl Provider for BuiltIn {
     }
 
     async fn resume(&self, _: &Task) -> Result<Output, ProviderError> {
-        // It never hands out a ticket, so nobody can come back with one.
-        Err(ProviderError::Failed("the built-in editor keeps no tasks".into()))
+        // The built-in editor never returns a ticket, so there is nothing to resume.
+        Err(ProviderError::Failed("the built-in editor has no tasks to resume".into()))
     }
 }
 
 impl BuiltIn {
-    /// Decodes one picture, in the way said. It holds on to `permit` until it is done, also when
-    /// another picture of the request has failed meanwhile.
+    /// Decodes one image with `way`. Keeps `permit` until it is done, even if another image of the
+    /// request has failed in the meantime.
     async fn decode<P: Send + 'static>(
         &self,
         source: &Source,
@@ -94,21 +95,21 @@ fn failed(what: &str, error: &dyn std::fmt::Display) -> ProviderError {
     ProviderError::Failed(format!("{what}: {error}"))
 }
 
-/// A plan as it is shown and stored.
+/// The plan as JSON, as it is shown and stored.
 fn written(plan: serde_json::Result<serde_json::Value>) -> Result<serde_json::Value, Refused> {
     plan.map_err(|error| Refused {
         kind: RefusedKind::Limit,
-        message: format!("The plan cannot be written down: {error}."),
+        message: format!("The plan cannot be stored: {error}."),
         param: None,
     })
 }
 
-/// The plan that [`written`] wrote.
+/// Reads the plan that [`written`] wrote.
 fn stored<P: DeserializeOwned>(reading: &Reading) -> Result<P, Refused> {
     let plan = reading.plan.as_ref().unwrap_or(&serde_json::Value::Null);
     P::deserialize(plan).map_err(|error| Refused {
         kind: RefusedKind::Limit,
-        message: format!("The plan cannot be read back: {error}."),
+        message: format!("The stored plan cannot be read: {error}."),
         param: None,
     })
 }
@@ -121,7 +122,7 @@ fn refused(refusal: retouch_engine::Refusal) -> Refused {
     }
 }
 
-/// Fields that the words of the instruction cannot carry.
+/// Warnings about fields that have no effect.
 fn not_honoured(edit: &Edit) -> Vec<Warning> {
     let asked = [
         ("watermark", edit.watermark == Some(true)),
@@ -132,7 +133,7 @@ fn not_honoured(edit: &Edit) -> Vec<Warning> {
     let named = asked.into_iter().filter(|(_, asked)| *asked);
     named
         .map(|(param, _)| {
-            let message = format!("The built-in editor does exactly what the words say; `{param}` has no effect on it.");
+            let message = format!("`{param}` has no effect: the built-in editor does exactly what the instruction says.");
             Warning::about("parameter_not_honoured", param, message)
         })
         .collect()
@@ -142,8 +143,7 @@ fn not_used(edit: &Edit, unused: &[usize]) -> Vec<Warning> {
     let sources = unused.iter().filter_map(|index| edit.pictures.get(*index));
     sources
         .map(|source| {
-            let message =
-                format!("The instruction does not use the picture in `{}`.", source.param);
+            let message = format!("The instruction does not use the image in `{}`.", source.param);
             Warning::about("input_not_used", &source.param, message)
         })
         .collect()

@@ -1,5 +1,5 @@
-//! Whoever takes what the service tells of itself, such as a collector of traces: here because only
-//! this crate calls out.
+//! A client for collectors of telemetry, such as traces. It is here because only this crate opens
+//! outgoing connections.
 
 use std::time::Duration;
 
@@ -9,28 +9,28 @@ use thiserror::Error;
 
 use crate::upstream::ClientError;
 
-/// Largest answer that is read, in bytes: it says at most what was not taken.
+/// Largest response that is read, in bytes. It says at most which data were rejected.
 const ANSWER_BYTES_MAX: usize = 64 * 1024;
 
-/// Speaks to a collector.
+/// Sends requests to a collector.
 #[derive(Clone, Debug)]
 pub struct Collector {
     http: reqwest::Client,
 }
 
-/// Why a collector has taken nothing.
+/// Why a request to a collector failed.
 #[derive(Debug, Error)]
 pub enum CollectorError {
-    /// It was not reached, or gave no whole answer in time.
-    #[error("no answer: {0}")]
+    /// The collector could not be reached, or sent no complete response in time.
+    #[error("no response: {0}")]
     NoAnswer(String),
-    /// It answered more than is read.
-    #[error("the answer is longer than {ANSWER_BYTES_MAX} bytes")]
+    /// The response is too long.
+    #[error("the response is larger than {ANSWER_BYTES_MAX} bytes")]
     TooLong,
 }
 
 impl Collector {
-    /// A client whose calls take at most `call_ms_max` milliseconds each.
+    /// A client whose calls take at most `call_ms_max` milliseconds.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -40,16 +40,16 @@ impl Collector {
             .user_agent(concat!("retouch/", env!("CARGO_PKG_VERSION")))
             .timeout(Duration::from_millis(call_ms_max))
             .tcp_nodelay(true)
-            // What opens the collector must not travel.
+            // The collector's credentials must not follow a redirect.
             .redirect(Policy::none())
             .referer(false)
-            // HTTP_PROXY and its like are for other programs: a key goes to its provider alone.
+            // Ignore HTTP_PROXY and similar variables: credentials go directly to the collector.
             .no_proxy()
             .build()?;
         Ok(Self { http })
     }
 
-    /// Sends `request` and takes the whole answer, whatever its status.
+    /// Sends `request` and reads the complete response, whatever its status.
     ///
     /// # Errors
     /// [`CollectorError`].
@@ -73,7 +73,7 @@ impl Collector {
     }
 }
 
-/// With everything that caused it, and without the address.
+/// The error with its causes, but without the address.
 fn no_answer(error: reqwest::Error) -> CollectorError {
     let error = error.without_url();
     let mut text = error.to_string();

@@ -78,7 +78,7 @@ impl Dialect for ComfyUi {
     }
 
     fn submit(&self, order: &Order<'_>, uploaded: &[Answer]) -> Result<Submission, Fault> {
-        let unknown = || Fault::barred(format!("there is no workflow {:?}", order.model));
+        let unknown = || Fault::barred(format!("unknown workflow {:?}", order.model));
         let workflow = self.workflows.get(order.model).ok_or_else(unknown)?;
         let names = uploaded.iter().map(upload::name).collect::<Result<_, _>>()?;
         request::submission(workflow, order, names)
@@ -98,7 +98,7 @@ impl Dialect for ComfyUi {
 
     fn polled(&self, ticket: &Ticket, answer: &Answer) -> Meaning {
         let task = Task::deserialize(&ticket.0)
-            .map_err(|error| Fault::Lost(format!("the recorded task cannot be read: {error}")))?;
+            .map_err(|error| Fault::Lost(format!("cannot read the recorded task: {error}")))?;
         if task.has_left { answers::history(&task, answer) } else { answers::queue(task, answer) }
     }
 
@@ -109,8 +109,8 @@ impl Dialect for ComfyUi {
     fn probed(&self, answer: &Answer) -> Result<String, String> {
         match answer.status.as_u16() {
             200..=299 => Ok(answers::system(answer)),
-            401 | 403 => Err(format!("the key is not accepted ({})", answer.shown())),
-            404 => Err("nothing is there; is the base address that of ComfyUI?".into()),
+            401 | 403 => Err(format!("the key was rejected ({})", answer.shown())),
+            404 => Err("not found; check that base_url is the address of ComfyUI".into()),
             _ => Err(answer.shown()),
         }
     }
@@ -123,6 +123,6 @@ impl Task {
 
     fn ticket(&self) -> Result<Ticket, Fault> {
         let value = serde_json::to_value(self);
-        value.map(Ticket).map_err(|error| Fault::Failed(format!("the task has no name: {error}")))
+        value.map(Ticket).map_err(|error| Fault::Failed(format!("the task has no ID: {error}")))
     }
 }

@@ -64,7 +64,7 @@ impl Dialect for DashScope {
 
     fn probed(&self, answer: &Answer) -> Result<String, String> {
         if answer.status.is_success() {
-            return Ok("the key is known".into());
+            return Ok("the key is accepted".into());
         }
         Err(errors::for_operator(answer))
     }

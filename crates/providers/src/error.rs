@@ -1,101 +1,103 @@
-//! Why there is no result. Free of HTTP: the server decides on status codes.
+//! Why there is no result. This module knows nothing about HTTP: the server chooses the status
+//! codes.
 
 use thiserror::Error;
 
 use crate::fetch::FetchError;
 
-/// A provider's answer that it will not do this, whoever asks.
+/// A provider's answer that it will not do this, no matter who asks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct Refused {
-    /// What kind of no it is.
+    /// The kind of refusal.
     pub kind: RefusedKind,
-    /// What stops it and what can be done, for the caller.
+    /// What the problem is and how to fix it, for the caller.
     pub message: String,
-    /// The field that it is about.
+    /// The field at fault.
     pub param: Option<String>,
 }
 
 /// Kinds of refusals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RefusedKind {
-    /// The instruction is not something that this provider can do.
+    /// The provider cannot do what the instruction asks for.
     Instruction,
-    /// The provider will not touch such content.
+    /// The provider rejects the content.
     Content,
-    /// The provider finds a field of the request wrong.
+    /// The provider rejects a field of the request.
     Parameters,
-    /// The pictures and the request together ask for more than can be done.
+    /// The request, together with its images, exceeds a limit.
     Limit,
 }
 
-/// Why an input picture cannot be used.
+/// Why an input image cannot be used.
 #[derive(Debug, Error)]
 #[error("`{param}`: {problem}")]
 pub struct InputError {
-    /// The field that names the picture, such as `imageUrls[1]`.
+    /// The field that names the image, such as `imageUrls[1]`.
     pub param: String,
-    /// What is wrong with it.
+    /// The problem.
     #[source]
     pub problem: InputProblem,
 }
 
-/// What can be wrong with an input picture.
+/// Problems with an input image.
 #[derive(Debug, Error)]
 pub enum InputProblem {
-    /// Its bytes could not be had.
+    /// The image could not be downloaded.
     #[error(transparent)]
     Fetch(#[from] FetchError),
-    /// No stored picture has this address.
-    #[error("there is no stored picture at this address (any more)")]
+    /// No stored image has this address.
+    #[error("no stored image has this address; it may have been deleted")]
     NotStored,
-    /// The bytes are not a picture that can be decoded.
+    /// The bytes are not an image that can be decoded.
     #[error(transparent)]
     Decode(#[from] retouch_engine::codec::DecodeError),
 }
 
-/// How an attempt ended that gave no result.
+/// Why an attempt gave no result.
 #[derive(Debug, Error)]
 pub enum ProviderError {
-    /// The provider said no; nothing was done, and nobody else is asked.
+    /// The provider refused. Nothing was done, and no other provider is asked.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// An input picture cannot be used; nothing was done.
+    /// An input image cannot be used. Nothing was done.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// More work is waiting here than may wait; nothing was done.
-    #[error("too much work is waiting")]
+    /// This server's queue is full. Nothing was done.
+    #[error("too many edits are waiting")]
     Busy,
-    /// The provider has as many calls as it may have at once, and as many wait as may: nothing was sent, and
-    /// another provider may have room.
+    /// The provider has its maximum number of concurrent calls, and its queue is full. Nothing was
+    /// sent, and another provider may have room.
     #[error("the provider's queue is full")]
     QueueFull,
-    /// The provider did not take the work on: nothing was done and nothing is paid, so that it is
-    /// safe to try elsewhere, or here again. The text is for the operator's log.
+    /// The provider did not accept the work. Nothing was done and nothing is billed, so it is safe
+    /// to try another provider, or this one again. The text is for the operator's log.
     #[error("not accepted: {reason}")]
     NotAccepted {
-        /// Why.
+        /// The reason.
         reason: String,
-        /// When trying here again may help, in milliseconds; none: not soon.
+        /// When to try this provider again, in milliseconds from now. `None`: not soon.
         retry_ms: Option<u64>,
     },
-    /// What the operator spends at the provider in a day is used up: nothing was sent.
-    #[error("the provider's spending limit for the day is reached")]
+    /// The provider's spending limit for the day is reached. Nothing was sent.
+    #[error("the provider's daily spending limit is reached")]
     LimitReached {
         /// When the next day begins, in milliseconds from now.
         retry_ms: u64,
     },
-    /// It failed. The text is for the operator's log, never for the caller.
+    /// The attempt failed, and the provider may have done work. The text is for the operator's log,
+    /// never for the caller.
     #[error("{0}")]
     Failed(String),
-    /// The work was sent and no answer came: it may have been done and paid for, and nobody can
-    /// tell. The text is for the operator's log.
+    /// The work was sent, and no answer came. It may have been done and billed, and there is no way
+    /// to find out. The text is for the operator's log.
     #[error("outcome unknown: {0}")]
     Unknown(String),
 }
 
 impl ProviderError {
-    /// The stable name of the outcome, for metrics.
+    /// The stable name of the outcome, used in metrics.
     pub fn outcome(&self) -> &'static str {
         match self {
             Self::Refused(_) => "refused",

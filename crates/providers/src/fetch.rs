@@ -1,7 +1,8 @@
-//! Fetching an input picture from an address that a stranger chose.
+//! Downloads input images from addresses that callers chose.
 //!
-//! The address is checked after resolving and the socket goes to exactly what was checked; every
-//! redirect starts over. There is no proxy, no pool, no cookie, no referrer and no decompression.
+//! Addresses are checked after the name is resolved, and the socket connects to exactly the checked
+//! address. Each redirect starts over. There is no proxy, connection pool, cookie, referrer or
+//! decompression.
 
 mod connect;
 mod error;
@@ -23,51 +24,51 @@ use url::Url;
 
 use crate::stock::Allowance;
 
-/// What a fetch may reach and cost.
+/// Limits on downloads.
 #[derive(Clone, Debug)]
 pub struct FetchSettings {
-    /// Networks that may be reached although they are not public, on any port.
+    /// Networks that may be reached on any port although they are not public.
     pub allowed_networks: Vec<IpNet>,
-    /// Bytes of the body.
+    /// Largest body, in bytes.
     pub bytes_max: usize,
-    /// Milliseconds for one connection.
+    /// Time limit for connecting, in milliseconds.
     pub connect_ms_max: u64,
-    /// Milliseconds for everything.
+    /// Time limit for the whole download, in milliseconds.
     pub total_ms_max: u64,
-    /// Redirects that are followed.
+    /// Maximum number of redirects to follow.
     pub redirects_max: usize,
 }
 
-/// What one fetch is for and may cost, where it is not a caller's picture.
+/// Limits for a download other than a caller's image.
 #[derive(Clone, Copy, Debug)]
 pub struct Caps {
-    /// The type that is asked for, as `Accept` says it.
+    /// The `Accept` header.
     pub accept: &'static str,
-    /// Bytes of the body.
+    /// Largest body, in bytes.
     pub bytes_max: usize,
-    /// Milliseconds for everything.
+    /// Time limit for the whole download, in milliseconds.
     pub total_ms_max: u64,
 }
 
-/// Fetches pictures; cheap to share behind an `Arc`.
+/// Downloads images. Share it in an `Arc`.
 pub struct Fetcher {
     settings: FetchSettings,
     connector: Connector,
 }
 
 impl Fetcher {
-    /// A fetcher that asks the system for addresses.
+    /// A fetcher that resolves names with the operating system.
     ///
     /// # Errors
-    /// [`SetUpError`] when encryption cannot be set up.
+    /// [`SetUpError`] when TLS cannot be set up.
     pub fn new(settings: FetchSettings) -> Result<Self, SetUpError> {
         Self::with_resolver(settings, Arc::new(SystemResolver::default()))
     }
 
-    /// A fetcher with its own way from names to addresses.
+    /// A fetcher with its own resolver.
     ///
     /// # Errors
-    /// [`SetUpError`] when encryption cannot be set up.
+    /// [`SetUpError`] when TLS cannot be set up.
     pub fn with_resolver(
         settings: FetchSettings,
         resolver: Arc<dyn Resolve>,
@@ -76,18 +77,19 @@ impl Fetcher {
         Ok(Self { settings, connector })
     }
 
-    /// The bytes at an address, whatever type their server says they are, within the caps for
-    /// callers' pictures and in memory out of `allowance`, which is taken as they come.
+    /// Downloads an address within the limits for callers' images, whatever media type the server
+    /// declares. Memory is reserved in `allowance` as the bytes arrive.
     ///
     /// # Errors
-    /// [`FetchError`], whose text is for the caller and tells nothing of inner networks.
+    /// [`FetchError`], whose text is for the caller and reveals nothing about internal networks.
     pub async fn fetch(&self, url: &Url, allowance: &dyn Allowance) -> Result<Bytes, FetchError> {
         let FetchSettings { bytes_max, total_ms_max, .. } = self.settings;
         let caps = Caps { accept: "image/*", bytes_max, total_ms_max };
         self.fetch_within(url, caps, allowance).await
     }
 
-    /// The same within `caps`: addresses and redirects are held to the same rules.
+    /// Like [`Fetcher::fetch`], but within `caps`. The rules for addresses and redirects are the
+    /// same.
     ///
     /// # Errors
     /// As [`Fetcher::fetch`].

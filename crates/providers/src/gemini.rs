@@ -59,9 +59,9 @@ impl Dialect for Gemini {
         match (edit.kind, models::is_veo(model)) {
             (Kind::Video, true) => Ok(veo::read(edit, model)),
             (Kind::ImageEdit | Kind::TextToImage, false) => Ok(request::read(edit, model)),
-            (Kind::Video, false) => Err(wrong_model("makes pictures, no videos")),
+            (Kind::Video, false) => Err(wrong_model("makes images, not videos")),
             (Kind::ImageEdit | Kind::TextToImage, true) => {
-                Err(wrong_model("makes videos, no pictures"))
+                Err(wrong_model("makes videos, not images"))
             }
         }
     }
@@ -114,8 +114,8 @@ impl Dialect for Gemini {
             return Err(trouble::advice(answer));
         }
         match answer.json::<Models>() {
-            Ok(list) if !list.models.is_empty() => Ok("the key is good".into()),
-            Ok(_) => Err("the key is good, but no model is offered to it".into()),
+            Ok(list) if !list.models.is_empty() => Ok("the key is accepted".into()),
+            Ok(_) => Err("the key is accepted, but has access to no models".into()),
             Err(_) => Err(format!("this is not a Gemini server: {}", answer.shown())),
         }
     }
@@ -129,8 +129,7 @@ fn wrong_model(what_it_does: &str) -> Refused {
     Refused {
         kind: RefusedKind::Parameters,
         message: format!(
-            "The provider's model behind this one {what_it_does}. Nothing was charged; choose \
-             another model."
+            "The provider's model {what_it_does}. Nothing was charged; choose another model."
         ),
         param: Some("model".into()),
     }

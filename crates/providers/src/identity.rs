@@ -1,9 +1,11 @@
-//! Who vouches for people: a provider of OpenID Connect. It lives here because only this crate calls
-//! out. Signatures are checked by ring, which TLS brings along: the libraries for the whole
-//! protocol come with a clock and randomness of their own and a second set of cryptography.
+//! Sign-in with an OpenID Connect provider. It is in this crate because only this one opens
+//! outgoing connections. Signatures are checked with ring, which TLS already uses: libraries for
+//! the whole protocol bring their own clock, their own randomness and a second cryptography
+//! library.
 //!
-//! Reading order: [`Oidc`] (the two steps of a sign-in), `discovery` (where the provider's addresses
-//! are), `signature` (whether it has signed), `claims` (what it says, and whether to us).
+//! Reading order: [`Oidc`] (the two steps of a sign-in), `discovery` (the provider's endpoints),
+//! `signature` (whether the provider signed a token) and `claims` (what the token says, and whether
+//! it is for us).
 
 mod claims;
 mod disbelief;
@@ -20,20 +22,21 @@ use thiserror::Error;
 
 use crate::upstream::TransportError;
 
-/// Why nobody is vouched for.
+/// Why an identity could not be confirmed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IdentityError {
-    /// The provider cannot be reached, or has trouble of its own; a later attempt may succeed.
-    #[error("it does not answer: {0}")]
+    /// The provider cannot be reached or has an internal error. A later attempt may succeed.
+    #[error("no response: {0}")]
     Unavailable(String),
-    /// The provider refuses the call: the code has been used or is too old, or it does not know us.
-    #[error("it refuses the call: {0}")]
+    /// The provider rejects the call: the code was used before or has expired, or the client is
+    /// unknown.
+    #[error("request rejected: {0}")]
     Refused(String),
-    /// Its answer is none that it is known to give.
-    #[error("its answer is not understood: {0}")]
+    /// The response is not one that the provider is known to give.
+    #[error("unexpected response: {0}")]
     Unexpected(String),
-    /// What it says is not believed.
-    #[error("its token is not believed: {0}")]
+    /// The ID token is not valid.
+    #[error("invalid ID token: {0}")]
     NotBelieved(#[from] Disbelief),
 }
 

@@ -1,5 +1,5 @@
-//! From the pictures that a request names to their bytes: fetched side by side, within one
-//! deadline, and looked at so far as their headers tell.
+//! Loads the input images of a request: downloads them concurrently within one deadline and reads
+//! their headers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,50 +15,50 @@ use crate::error::{InputError, InputProblem, ProviderError};
 use crate::fetch::{FetchError, Fetcher};
 use crate::stock::Allowance;
 
-/// The service's own stored pictures, which need no network call.
+/// The service's own stored images, which need no network call.
 #[async_trait]
 pub trait Shelf: Send + Sync {
-    /// Whether `url` is the address of a stored picture, there or not.
+    /// Whether `url` is the address of a stored image, even if it does not exist.
     fn is_own(&self, url: &Url) -> bool;
 
-    /// The bytes of the stored picture at `url`, in memory out of `allowance`, which is taken before
+    /// The bytes of the stored image at `url`. Memory for them is reserved in `allowance` before
     /// they are read.
     ///
     /// # Errors
-    /// When nothing is stored there, or there is no memory for it.
+    /// When nothing is stored there, or too little memory is free.
     async fn take(&self, url: &Url, allowance: &dyn Allowance) -> Result<Bytes, NotTaken>;
 }
 
-/// Why a stored picture cannot be had.
+/// Why a stored image cannot be loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotTaken {
     /// Nothing is stored there.
     Missing,
-    /// There is no memory for it at the moment.
+    /// Too little memory is free now.
     NoRoom,
 }
 
-/// How long fetching may take, and what comes of it.
+/// Limits on loading input images.
 #[derive(Clone, Copy, Debug)]
 pub struct InputLimits {
-    /// Time in which all pictures of a request must have been fetched.
+    /// Time limit for downloading all images of a request, in milliseconds.
     pub total_ms_max: u64,
-    /// What a picture may be.
+    /// Limits on each image.
     pub codec: codec::Limits,
 }
 
-/// An input picture as it came.
+/// An input image as it arrived.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The field that names it, such as `imageUrls[1]`.
+    /// The field that names the image, such as `imageUrls[1]`.
     pub param: String,
-    /// The file, as somebody sent it: nobody has vouched for more than its header.
+    /// The file as the caller sent it. Only its header has been checked.
     pub bytes: Bytes,
-    /// What it says of itself.
+    /// The contents of its header.
     pub header: Header,
 }
 
-/// Finds input pictures.
+/// Loads input images.
 #[derive(Clone)]
 pub struct InputReader {
     fetcher: Arc<Fetcher>,
@@ -67,13 +67,12 @@ pub struct InputReader {
 }
 
 impl InputReader {
-    /// A reader that fetches with `fetcher` and takes stored pictures from `shelf`.
+    /// A reader that downloads with `fetcher` and takes stored images from `shelf`.
     pub fn new(fetcher: Arc<Fetcher>, shelf: Arc<dyn Shelf>, limits: InputLimits) -> Self {
         Self { fetcher, shelf, limits }
     }
 
-    /// Whether reading the pictures of `edit` asks other servers, which may take as long as they
-    /// like.
+    /// Whether loading the images of `edit` calls other servers, which may be slow.
     pub fn fetches(&self, edit: &Edit) -> bool {
         edit.pictures.iter().any(|source| match &source.origin {
             Origin::Inline(_) => false,
@@ -81,12 +80,12 @@ impl InputReader {
         })
     }
 
-    /// The pictures of `edit` as they came, each with what it says of itself. Those that did not come
-    /// with it are in memory out of `allowance`, to be kept as long as they are.
+    /// The images of `edit` as they arrived, with their headers. Memory for images that were not
+    /// part of the request is reserved in `allowance` and must be kept as long as they are.
     ///
     /// # Errors
-    /// When a picture cannot be had or is none that can be read; [`ProviderError::Busy`] where the
-    /// allowance is too small.
+    /// When an image cannot be loaded or read; [`ProviderError::Busy`] when the allowance is too
+    /// small.
     pub async fn read(
         &self,
         edit: &Edit,
@@ -142,7 +141,7 @@ impl InputReader {
 }
 
 impl Source {
-    /// The error for a picture whose bytes turned out not to be one.
+    /// The error for an image whose bytes could not be decoded.
     pub fn unusable(&self, error: DecodeError) -> ProviderError {
         InputError { param: self.param.clone(), problem: error.into() }.into()
     }
@@ -152,7 +151,7 @@ fn unusable(source: &PictureSource, problem: InputProblem) -> ProviderError {
     InputError { param: source.param.clone(), problem }.into()
 }
 
-/// The error when the pictures together took too long: it names the first that was to be fetched.
+/// The error when loading took too long. It names the first image that had to be downloaded.
 fn late(edit: &Edit, total_ms_max: u64) -> ProviderError {
     let fetched = edit.pictures.iter().find(|source| matches!(source.origin, Origin::Address(_)));
     match fetched {

@@ -1,10 +1,10 @@
-//! Who performs an edit: one trait, one registry, and the only sockets that go out.
+//! Providers of edits, and all outgoing network connections of the service.
 //!
-//! Reading order: [`Provider`] (what every provider does), [`Providers`] (which one serves a
+//! Reading order: [`Provider`] (what every provider does), [`Providers`] (which provider serves a
 //! model), [`built_in`] (the editor that needs no network), [`inputs`] and [`fetch`] (how input
-//! pictures are had), [`workshop`] (where pixels are worked on), [`payments`] (who
-//! takes money for plans), [`mail`] (who takes letters), [`identity`] (who vouches for people) and
-//! [`collector`] (who takes traces): what else only this crate may call out for.
+//! images are loaded), and [`workshop`] (where pixels are processed). The other modules are here
+//! because only this crate opens outgoing connections: [`payments`], [`mail`], [`identity`]
+//! (sign-in providers) and [`collector`] (traces).
 
 pub mod address;
 pub mod ark;

@@ -1,7 +1,7 @@
-//! Mail that goes out, by SMTP: one connection for one letter.
+//! Outgoing email by SMTP, with one connection for each message.
 //!
-//! Here because only this crate calls out. What a server says may quote the address that it was
-//! told, so that troubles name its code and nothing else.
+//! It is in this crate because only this one opens outgoing connections. A server's responses may
+//! quote email addresses, so errors contain its status code and nothing else.
 
 mod message;
 mod sender;
@@ -22,64 +22,65 @@ pub use sender::{NotASender, Sender};
 
 use crate::upstream::Key;
 
-/// Answers that tell of what the operator can mend: who we are and how we come (RFC 4954, 6).
+/// Status codes about problems that the operator can fix: authentication and encryption (RFC 4954,
+/// 6).
 const ABOUT_US: RangeInclusive<u16> = 530..=538;
 
-/// How a connection is kept from others' eyes.
+/// How the connection is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// Not at all: on this machine, or in a network of one's own.
+    /// Not at all. For a server on this machine or in a private network.
     None,
-    /// From the beginning (RFC 8314).
+    /// With TLS from the start (RFC 8314).
     Tls,
-    /// After a greeting in clear, and never without (RFC 3207).
+    /// With STARTTLS, which is required (RFC 3207).
     StartTls,
 }
 
-/// What a post office is made of.
+/// What an SMTP client needs.
 #[derive(Clone, Debug)]
 pub struct SmtpParts {
-    /// The server's name or address.
+    /// The server's host name or address.
     pub host: String,
     /// Its port.
     pub port: u16,
     /// How the connection is encrypted.
     pub encryption: Encryption,
-    /// A user's name and password, where the server asks for them.
+    /// User name and password, if the server needs them.
     pub credentials: Option<(String, Key)>,
-    /// Certificates of authorities that are trusted beside the usual ones, as PEM.
+    /// Certificate authorities to trust in addition to the default ones, as PEM.
     pub authorities_pem: Option<Vec<u8>>,
-    /// Who writes.
+    /// The sender.
     pub from: Sender,
-    /// How long one letter may take from the connection to the server's word, in milliseconds.
+    /// Time limit for one email, from connecting to the server's confirmation, in milliseconds.
     pub send_ms_max: u64,
 }
 
-/// The server that takes letters.
+/// An SMTP server.
 #[derive(Clone)]
 pub struct Smtp {
     parts: SmtpParts,
     tls: Option<TlsParameters>,
 }
 
-/// Why letters cannot be sent at all: a certificate of an authority cannot be read.
+/// Why no email can be sent at all: a certificate authority cannot be read.
 #[derive(Debug, Error)]
-#[error("the certificates of mail.smtp_ca_file cannot be used: {0}")]
+#[error("cannot use the certificates in mail.smtp_ca_file: {0}")]
 pub struct SmtpUnusable(String);
 
-/// Why a letter has not been taken.
+/// Why an email was not accepted.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SendError {
-    /// It may be taken another time.
+    /// A later attempt may succeed.
     #[error("{0}")]
     Later(String),
-    /// It will not be taken, however often it is tried.
+    /// Every attempt will fail.
     #[error("{0}")]
     Never(String),
 }
 
 impl Smtp {
-    /// The server that `parts` tell of.
+    /// The server in `parts`.
     ///
     /// # Errors
     /// [`SmtpUnusable`].
@@ -91,7 +92,7 @@ impl Smtp {
         Ok(Self { parts, tls })
     }
 
-    /// Hands `message` over.
+    /// Sends `message`.
     ///
     /// # Errors
     /// [`SendError`].
@@ -101,25 +102,25 @@ impl Smtp {
             let mut connection = self.connect().await?;
             let sent = connection.send(letter.envelope(), &letter.formatted()).await;
             sent.map_err(|error| about_letter(&error))?;
-            // It is taken already, whatever becomes of the goodbye.
+            // The server has already accepted the email, so errors from here on do not matter.
             let _ = connection.quit().await;
             Ok(())
         })
         .await
     }
 
-    /// Greets the server, and shows the user's name and password; what was found.
+    /// Connects and signs in, and describes the connection.
     ///
     /// # Errors
     /// [`SendError::Later`].
     pub async fn greet(&self) -> Result<String, SendError> {
         self.in_time(async {
             let mut connection = self.connect().await?;
-            let encrypted = if connection.is_encrypted() { "encrypted" } else { "in clear" };
-            let known = if self.parts.credentials.is_some() { ", knows the user" } else { "" };
+            let encrypted = if connection.is_encrypted() { "encrypted" } else { "unencrypted" };
+            let known = if self.parts.credentials.is_some() { ", user accepted" } else { "" };
             let _ = connection.quit().await;
             let SmtpParts { host, port, .. } = &self.parts;
-            Ok(format!("{host}:{port} answers, {encrypted}{known}"))
+            Ok(format!("{host}:{port} responds, {encrypted}{known}"))
         })
         .await
     }
@@ -139,7 +140,7 @@ impl Smtp {
         if let Some((user, password)) = &parts.credentials {
             let both = Credentials::new(user.clone(), password.reveal().to_owned());
             let known = connection.auth(DEFAULT_MECHANISMS, &both).await;
-            known.map_err(|error| about_server(&error, "the user's name and password"))?;
+            known.map_err(|error| about_server(&error, "authentication"))?;
         }
         Ok(connection)
     }
@@ -151,7 +152,7 @@ impl Smtp {
         let ms_max = self.parts.send_ms_max;
         match tokio::time::timeout(Duration::from_millis(ms_max), work).await {
             Ok(done) => done,
-            Err(_) => Err(SendError::Later(format!("no end within {ms_max} ms"))),
+            Err(_) => Err(SendError::Later(format!("not finished within {ms_max} ms"))),
         }
     }
 }
@@ -172,28 +173,28 @@ fn tls(parts: &SmtpParts) -> Result<TlsParameters, SmtpUnusable> {
     builder.build_rustls().map_err(unusable)
 }
 
-/// What the server says about itself or about its user may be mended; a letter waits for that.
+/// An error about the server or its user. The operator may fix it, so the email waits.
 fn about_server(error: &SmtpError, at: &str) -> SendError {
-    SendError::Later(format!("{} at {at}", kind(error)))
+    SendError::Later(format!("{} during {at}", kind(error)))
 }
 
 fn about_letter(error: &SmtpError) -> SendError {
-    let why = format!("{} at the letter", kind(error));
+    let why = format!("{} while sending the email", kind(error));
     let is_about_us = error.status().is_some_and(|code| ABOUT_US.contains(&u16::from(code)));
     if error.is_permanent() && !is_about_us { SendError::Never(why) } else { SendError::Later(why) }
 }
 
-/// What happened, without the words of the server, which may quote an address.
+/// What happened, without the server's words, which may quote an address.
 fn kind(error: &SmtpError) -> String {
     if let Some(code) = error.status() {
-        return format!("the server answered {code}");
+        return format!("the server responded with {code}");
     }
     let what = if error.is_tls() {
         "the connection could not be encrypted"
     } else if error.is_response() {
-        "the server did not speak SMTP"
+        "the server sent an invalid SMTP response"
     } else if error.is_client() {
-        "the server does not offer what is needed"
+        "the server does not support a required feature"
     } else {
         "the connection failed"
     };

@@ -94,7 +94,7 @@ impl Dialect for OpenAi {
     }
 
     fn polled(&self, _ticket: &Ticket, _answer: &Answer) -> Meaning {
-        Err(Fault::Lost("the OpenAI Images protocol knows no tasks".into()))
+        Err(Fault::Lost("the OpenAI Images protocol has no tasks".into()))
     }
 
     fn probe(&self) -> Call {
@@ -104,11 +104,9 @@ impl Dialect for OpenAi {
     fn probed(&self, answer: &Answer) -> Result<String, String> {
         match answer.status.as_u16() {
             200..=299 => Ok(count_models(answer)),
-            401 | 403 => {
-                Err(format!("the key is not accepted (status {})", answer.status.as_u16()))
-            }
+            401 | 403 => Err(format!("the key was rejected (status {})", answer.status.as_u16())),
             404 | 405 => Err(format!(
-                "nothing is there at {}; check the base address ({})",
+                "not found at {}; check base_url ({})",
                 self.profile.probe, self.profile.base_hint
             )),
             _ => Err(answer.shown()),
@@ -133,5 +131,6 @@ struct ListedModel {
 fn count_models(answer: &Answer) -> String {
     let listed: Option<Value> = answer.json().ok();
     let models = listed.as_ref().and_then(|listed| listed.get("data")?.as_array());
-    models.map_or_else(|| "it answers".into(), |models| format!("it lists {} models", models.len()))
+    models
+        .map_or_else(|| "it responds".into(), |models| format!("it lists {} models", models.len()))
 }

@@ -1,5 +1,5 @@
-//! Who takes money for plans. It lives here because only this crate may call out: the one client,
-//! its time limits, its caps and its redaction serve vendors of payments too.
+//! Payment providers. They are in this crate because only this one opens outgoing connections: they
+//! share its HTTP client, with its time limits, size limits and redaction.
 
 pub mod signature;
 pub mod stripe;
@@ -8,20 +8,20 @@ use thiserror::Error;
 
 use crate::upstream::TransportError;
 
-/// Why a vendor of payments did not answer as was hoped.
+/// Why a payment provider did not respond as expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PaymentError {
-    /// It cannot be reached, or has trouble of its own; a later attempt may succeed.
-    #[error("it does not answer: {0}")]
+    /// It cannot be reached or has an internal error. A later attempt may succeed.
+    #[error("no response: {0}")]
     Unavailable(String),
-    /// It refuses the call: the key, the price or another name is wrong.
-    #[error("it refuses the call: {0}")]
+    /// It rejects the call: the key, the price or another ID is wrong.
+    #[error("request rejected: {0}")]
     Refused(String),
-    /// It has nothing of this name.
-    #[error("it knows nothing of this name")]
+    /// It has no object with this ID.
+    #[error("not found")]
     Missing,
-    /// Its answer is none that it is known to give.
-    #[error("its answer is not understood: {0}")]
+    /// The response is not one that it is known to give.
+    #[error("unexpected response: {0}")]
     Unexpected(String),
 }
 

@@ -1,4 +1,4 @@
-//! The one trait through which everything is performed, whoever performs it.
+//! The trait that every provider implements.
 
 use std::sync::Arc;
 
@@ -12,71 +12,72 @@ use crate::error::{ProviderError, Refused};
 use crate::inputs::Source;
 use crate::upstream::Ticket;
 
-/// Somebody who performs edits: a vendor behind HTTP, or the built-in editor.
+/// A provider of edits: a hosted service, the operator's own server, or the built-in editor.
 #[async_trait]
 pub trait Provider: Send + Sync {
     /// The name in the configuration, in the catalogue's routes and in `generation.provider`.
     fn name(&self) -> &str;
 
-    /// What the text of the request alone shows about `model`, the provider's own name of it,
-    /// before anything is held or fetched.
+    /// What the text of the request alone shows about `model` (the provider's name for it), before
+    /// credits are held or images are downloaded.
     ///
     /// # Errors
     /// When it is already certain that this provider will not do it.
     fn read(&self, edit: &Edit, model: &str) -> Result<Reading, Refused>;
 
-    /// Whether `model` takes the quality that is asked for; else a caller does not pay for it.
+    /// Whether `model` supports the requested quality. If not, callers do not pay for it.
     fn heeds_quality(&self, model: &str) -> bool {
         let _ = model;
         false
     }
 
-    /// Performs the edit. Work that the provider names is recorded in `journal` before anybody
-    /// waits for it. A video is recorded before it is sent to anybody as well: after a restart, one
-    /// that was not is begun again.
+    /// Performs the edit. A task that the provider names is recorded in `journal` before waiting
+    /// for it. A video is also recorded before it is sent, so that one that was never sent starts
+    /// again after a restart.
     ///
     /// # Errors
-    /// When there is no result, with what is known about whether any work was done.
+    /// When there is no result. The error says whether work may have been done.
     async fn perform(&self, job: &Job, journal: &dyn Journal) -> Result<Output, ProviderError>;
 
-    /// What is known at the moment of whether it takes work of `kind` on; to know it costs nothing
-    /// and changes nothing.
+    /// Whether the provider is currently known to accept work of `kind`. This costs nothing and
+    /// changes nothing.
     fn health(&self, kind: Kind) -> Health {
         let _ = kind;
         Health::Well
     }
 
-    /// Goes on waiting for work that was recorded before a restart, without asking for it again.
+    /// Continues to wait for a task that was recorded before a restart. The task is not submitted
+    /// again.
     ///
     /// # Errors
     /// As [`Provider::perform`].
     async fn resume(&self, task: &Task) -> Result<Output, ProviderError>;
 }
 
-/// What a provider's past says of whether it takes work on.
+/// Whether a provider accepts work, judging by its recent calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// Nothing speaks against it.
+    /// No recent problems.
     Well,
-    /// So many calls in a row have failed.
+    /// This many calls in a row have failed.
     Troubled(u32),
-    /// After too many troubles it is left alone for so long, in milliseconds.
+    /// After too many failures, it gets no calls for this many milliseconds.
     Resting(u64),
-    /// It has asked to be left alone for so long, in milliseconds.
+    /// It has asked for a pause of this many milliseconds.
     Throttled(u64),
 }
 
-/// What a provider made of the words of a request.
+/// What a provider understood from the text of a request.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
-    /// What will be done, in order, where the provider can say; shown as `generation.plan`.
+    /// What will be done, in order, if the provider can tell. Shown as `generation.plan`.
     pub plan: Option<serde_json::Value>,
-    /// What the provider will do otherwise than asked.
+    /// What the provider will do differently than requested.
     pub warnings: Vec<Warning>,
 }
 
 impl Reading {
-    /// What will be done, in plain words, where there is a plan.
+    /// The plan in plain words, if there is one.
     pub fn words(&self) -> Option<String> {
         let words = self.plan.as_ref()?.get("words")?.as_array()?;
         let words: Vec<&str> = words.iter().filter_map(|step| step.as_str()).collect();
@@ -84,75 +85,77 @@ impl Reading {
     }
 }
 
-/// One edit to perform, with its pictures at hand.
+/// An edit to perform, with its images loaded.
 pub struct Job {
-    /// Names the edit; the same in every attempt.
+    /// The ID of the edit, the same in every attempt.
     pub id: EditId,
-    /// Whose it is: where edits wait, the accounts take turns.
+    /// The account of the edit. Waiting edits are served in turns, one account after the other.
     pub account: AccountId,
     /// The request.
     pub edit: Arc<Edit>,
-    /// The provider's own name of the model; empty where the built-in editor stands in.
+    /// The provider's name for the model. Empty for the built-in editor.
     pub model: String,
-    /// What [`Provider::read`] made of it.
+    /// The result of [`Provider::read`].
     pub reading: Arc<Reading>,
-    /// The input pictures, as they came, in the order of the request.
+    /// The input images as they arrived, in the order of the request.
     pub sources: Arc<[Source]>,
-    /// What the caller is called at providers: a keyed hash.
+    /// The name under which the provider knows the caller: a keyed hash.
     pub end_user: Option<Arc<str>>,
 }
 
-/// An attempt as it is recorded: who was asked, and enough to ask for its result after a restart.
+/// An attempt as it is recorded: which provider was asked, and enough to get the result after a
+/// restart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     /// What is being made.
     pub kind: Kind,
     /// The provider's name.
     pub provider: String,
-    /// The provider's own name of the model.
+    /// The provider's name for the model.
     pub model: String,
-    /// What names the work there, once that is known.
+    /// The provider's name for the task, once known.
     pub ticket: Option<Ticket>,
-    /// What this provider does otherwise than asked, where the record of the edit does not say so
-    /// already: the warnings of a further route, which [`routes`](crate::routes) adds.
+    /// What this provider does differently than requested, if the record of the edit does not say
+    /// so yet: the warnings of a further route, which [`routes`](crate::routes) adds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
 }
 
-/// Where attempts are recorded, durably.
+/// Records attempts durably.
 #[async_trait]
 pub trait Journal: Send + Sync {
-    /// Records `task`, in place of one that was recorded before.
+    /// Records `task`, replacing the one recorded before.
     ///
     /// # Errors
-    /// When it could not be written down; the text is for the log.
+    /// When it could not be written. The text is for the log.
     async fn record(&self, task: &Task) -> Result<(), String>;
 }
 
-/// A finished picture or video.
+/// A finished image or video.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// The file.
     pub file: Bytes,
-    /// What it is.
+    /// The type of the file.
     pub media: Media,
-    /// What the provider counted.
+    /// The usage that the provider reported.
     pub usage: Usage,
-    /// What the provider did otherwise than asked, as it turned out.
+    /// What the provider did differently than requested, as far as this became known during the
+    /// work.
     pub warnings: Vec<Warning>,
 }
 
-/// What is stored and charged: whoever made it, one of these.
+/// The types of files that are stored and charged, no matter which provider made them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Media {
-    /// A picture.
+    /// An image.
     Png,
     /// A video.
     Mp4,
 }
 
 impl Media {
-    /// What a call of `kind` results in.
+    /// The type that a call of `kind` results in.
     pub fn of(kind: Kind) -> Self {
         match kind {
             Kind::ImageEdit | Kind::TextToImage => Self::Png,
@@ -160,12 +163,12 @@ impl Media {
         }
     }
 
-    /// What the stored file `name` is, by the end of its name; none where it is no result.
+    /// The type of the stored file `name`, by its extension. `None` if it is not a result.
     pub fn of_name(name: &str) -> Option<Self> {
         [Self::Png, Self::Mp4].into_iter().find(|media| name.ends_with(media.extension()))
     }
 
-    /// How its type is declared over HTTP.
+    /// The media type sent over HTTP.
     pub fn content_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",
@@ -173,7 +176,7 @@ impl Media {
         }
     }
 
-    /// The end of a stored file's name, with its dot.
+    /// The extension of the stored file's name, including the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Png => ".png",
@@ -182,12 +185,12 @@ impl Media {
     }
 }
 
-/// Token counts as the provider reports them; zeros where it reports none.
+/// Token counts as the provider reports them, zero if it reports none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// Tokens of the request.
     pub prompt_tokens: u64,
-    /// Tokens of the answer.
+    /// Tokens of the response.
     pub completion_tokens: u64,
     /// Both together.
     pub total_tokens: u64,

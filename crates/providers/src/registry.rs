@@ -1,4 +1,4 @@
-//! Which provider serves which model.
+//! Which providers serve a model.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use retouch_core::{Kind, Timestamp};
 
 use crate::provider::Provider;
 
-/// The providers that are configured, and the built-in editor.
+/// The configured providers and the built-in editor.
 #[derive(Clone)]
 pub struct Providers {
     configured: Vec<Arc<dyn Provider>>,
@@ -18,14 +18,14 @@ pub struct Providers {
 /// A provider chosen for a model.
 #[derive(Clone)]
 pub struct Serving {
-    /// Who performs the edit.
+    /// The provider.
     pub provider: Arc<dyn Provider>,
-    /// What the provider calls the model; empty for the built-in editor.
+    /// The provider's name for the model. Empty for the built-in editor.
     pub model: String,
 }
 
 impl Serving {
-    /// What the provider charges for `edit`, where the catalogue knows it.
+    /// What the provider charges for `edit`, if the catalogue says so.
     pub fn cost(&self, edit: &Edit) -> Option<MicroDollars> {
         let route = edit.model.find_route(self.provider.name(), &self.model)?;
         route.cost(&edit.model, edit.tier, edit.pictures.len())
@@ -38,8 +38,8 @@ impl Providers {
         Self { configured, built_in }
     }
 
-    /// Who serves `model` for `kind` at `now`, in order of preference: its configured routes that have
-    /// not ended, else the built-in editor. Never empty.
+    /// The providers that serve `model` for `kind` at `now`, in order of preference: its configured
+    /// routes that have not ended, or else the built-in editor. Never empty.
     pub fn serving(&self, model: &Model, kind: Kind, now: Timestamp) -> Vec<Serving> {
         let routes = model.routes.iter();
         let routes = routes.filter(|route| route.does(kind) && !route.has_ended(now));
@@ -51,7 +51,8 @@ impl Providers {
         if routed.is_empty() { vec![self.standing_in()] } else { routed }
     }
 
-    /// The names of those who serve `model` for `kind` at `now`, in order, each once.
+    /// The names of the providers that serve `model` for `kind` at `now`, in order and without
+    /// duplicates.
     pub fn names(&self, model: &Model, kind: Kind, now: Timestamp) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for serving in self.serving(model, kind, now) {
@@ -63,7 +64,7 @@ impl Providers {
         names
     }
 
-    /// The provider that goes by `name`, the built-in editor included.
+    /// The provider with this name, which may be the built-in editor.
     pub fn find(&self, name: &str) -> Option<&Arc<dyn Provider>> {
         self.configured.iter().chain([&self.built_in]).find(|provider| provider.name() == name)
     }

@@ -1,5 +1,5 @@
-//! Which route performs an edit: the first that takes the work on, and never two that might both
-//! be paid. The rules are those of docs/reliability.md.
+//! Tries the routes of a model in order until one accepts the work. Two routes are never tried if
+//! both might be billed. docs/reliability.md describes the rules.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,46 +16,46 @@ use crate::inputs::Source;
 use crate::provider::{Job, Journal, Output, Reading, Task};
 use crate::registry::Serving;
 
-/// Rounds over all routes, when none of them takes the work on at first.
+/// Maximum number of rounds over all routes, if none accepts the work.
 const ROUNDS_MAX: u32 = 3;
-/// Longest pause between two rounds, in milliseconds; a caller waits meanwhile.
+/// Longest pause between two rounds, in milliseconds. The caller waits during it.
 const PAUSE_MS_MAX: u64 = 15_000;
-/// Shortest first pause, in milliseconds; it doubles.
+/// Shortest first pause, in milliseconds. It doubles with each round.
 const PAUSE_MS: u64 = 1_000;
 
-/// What is to be performed, and by whom.
+/// The work to perform.
 pub struct Work {
-    /// Names the edit.
+    /// The ID of the edit.
     pub id: EditId,
-    /// Whose it is.
+    /// The account of the edit.
     pub account: AccountId,
     /// The request.
     pub edit: Arc<Edit>,
-    /// What the first route made of it, before the hold.
+    /// What the first route understood from it, before credits were held.
     pub reading: Arc<Reading>,
-    /// The input pictures.
+    /// The input images.
     pub sources: Arc<[Source]>,
-    /// What the caller is called at providers: a keyed hash.
+    /// The name under which providers know the caller: a keyed hash.
     pub end_user: Option<Arc<str>>,
 }
 
-/// One attempt, as it is counted.
+/// One attempt, as reported to metrics.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt<'a> {
-    /// Who was asked.
+    /// The provider.
     pub provider: &'a str,
-    /// For which of its models; empty for the built-in editor.
+    /// The provider's name for the model. Empty for the built-in editor.
     pub model: &'a str,
-    /// How it ended: `done` or the name of the error's outcome.
+    /// The outcome: `done`, or the name of the error's outcome.
     pub outcome: &'static str,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
-    /// What its result costs by the catalogue, where that is known.
+    /// What the result costs according to the catalogue, if known.
     pub cost: Option<MicroDollars>,
 }
 
 impl<'a> Attempt<'a> {
-    /// The attempt that began then and has just ended so.
+    /// An attempt that started at `began` and has just ended with `done`.
     pub fn ended(
         provider: &'a str,
         model: &'a str,
@@ -67,40 +67,42 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// What may be spent at each provider.
+/// Enforces the daily spending limits of providers.
 #[async_trait]
 pub trait Budget: Send + Sync {
-    /// Sets aside what a call will cost, before it is sent; the day that it counts for, where the
-    /// provider has a limit.
+    /// Reserves what a call will cost, before it is sent. Returns the day that it counts for, or
+    /// `None` if the provider has no limit.
     ///
     /// # Errors
-    /// Why the call may not be sent, as for an attempt.
+    /// Why the call may not be sent.
     async fn reserve(
         &self,
         provider: &str,
         cost: MicroDollars,
     ) -> Result<Option<Timestamp>, ProviderError>;
 
-    /// Gives back what [`Budget::reserve`] set aside on `day`: the provider has done nothing.
+    /// Returns what [`Budget::reserve`] reserved on `day`, because the provider did no work.
     async fn give_back(&self, provider: &str, day: Timestamp, cost: MicroDollars);
 }
 
-/// Everything around an attempt that is not the attempt.
+/// What attempts need besides the work itself.
 pub struct Surroundings<'a> {
-    /// What may be spent; none: no provider has a limit.
+    /// The spending limits. `None`: no provider has one.
     pub budget: Option<&'a dyn Budget>,
-    /// Where attempts and tasks are written down.
+    /// Where attempts and tasks are recorded.
     pub journal: &'a dyn Journal,
-    /// Told of every attempt when it has ended.
+    /// Called after every attempt.
     pub observe: &'a (dyn Fn(Attempt<'_>) + Send + Sync),
-    /// Spreads pauses, so that callers who failed together do not return together.
+    /// Randomizes pauses, so that callers who failed at the same time do not all return at the same
+    /// time.
     pub entropy: &'a dyn Entropy,
 }
 
-/// Performs `work` by the first of `routes` that takes it on.
+/// Performs `work` with the first of `routes` that accepts it.
 ///
 /// # Errors
-/// The first answer that settles it; where no route takes it on, why the last did not.
+/// The first error that rules out further attempts. If no route accepts the work, the reason of the
+/// last round.
 pub async fn perform(
     routes: &[Serving],
     work: &Work,
@@ -124,8 +126,9 @@ pub async fn perform(
     }
 }
 
-/// Asks each route once, in order. Where none takes the work on, the error is
-/// [`ProviderError::QueueFull`] if one of them is only short of room, else the one with the shortest wait.
+/// Tries each route once, in order. If none accepts the work, the error is
+/// [`ProviderError::QueueFull`] if any of them only had a full queue. Otherwise, it has the
+/// shortest wait of all routes.
 async fn one_round(
     routes: &[Serving],
     work: &Work,
@@ -137,20 +140,20 @@ async fn one_round(
     let mut limit_ms: Option<u64> = None;
     for (number, route) in routes.iter().enumerate() {
         let Some(reading) = reading(number, route, work) else { continue };
-        // The record was opened in the first one's name. Of a video each attempt is written down
-        // when it is sent, by whoever sends it.
+        // The record already names the first route. Attempts at a video are recorded when they are
+        // sent.
         if (round, number) != (0, 0) && work.edit.kind != Kind::Video {
             note(route, work, (&reading, around)).await;
         }
         match paid_attempt(route, work, (reading, around)).await {
             Err(ProviderError::LimitReached { retry_ms }) => {
                 let provider = route.provider.name();
-                tracing::warn!(provider, "the provider's spending limit for the day is reached");
+                tracing::warn!(provider, "the provider's daily spending limit is reached");
                 limit_ms = Some(limit_ms.unwrap_or(retry_ms).min(retry_ms));
             }
             Err(ProviderError::NotAccepted { reason, retry_ms }) => {
                 let provider = route.provider.name();
-                tracing::warn!(provider, reason, "a provider did not take the work on");
+                tracing::warn!(provider, reason, "a provider did not accept the request");
                 let earlier = soonest.as_ref().and_then(|(wait, _)| *wait);
                 let shortest = earlier.into_iter().chain(retry_ms).min();
                 soonest = Some((shortest, reason));
@@ -169,8 +172,8 @@ async fn one_round(
     Err(ProviderError::NotAccepted { reason, retry_ms })
 }
 
-/// What `route` makes of the request: the first has been asked before the hold, another that
-/// cannot do it is passed over.
+/// What `route` understands from the request. The first route was already asked before credits were
+/// held. `None`: another route cannot do it and is skipped.
 fn reading(number: usize, route: &Serving, work: &Work) -> Option<Arc<Reading>> {
     if number == 0 {
         return Some(Arc::clone(&work.reading));
@@ -178,8 +181,8 @@ fn reading(number: usize, route: &Serving, work: &Work) -> Option<Arc<Reading>> 
     route.provider.read(&work.edit, &route.model).ok().map(Arc::new)
 }
 
-/// An attempt for which the provider's budget has room. What was set aside is given back only when
-/// the provider has certainly done nothing.
+/// Makes an attempt if the provider's budget allows it. The reserved cost is returned only if the
+/// provider certainly did no work.
 async fn paid_attempt(
     route: &Serving,
     work: &Work,
@@ -191,7 +194,7 @@ async fn paid_attempt(
     };
     let day = budget.reserve(provider, cost).await?;
     let done = attempt(route, work, (reading, around)).await;
-    // Failed and unknown are left out: the provider may have done the work, and bill it.
+    // Failed and unknown are not listed: the provider may have done the work and may bill it.
     let is_unpaid = match &done {
         Err(
             ProviderError::Refused(_)
@@ -243,14 +246,14 @@ async fn attempt(
     done
 }
 
-/// What of `reading` the record does not say yet: what the first route would do otherwise was said
-/// when the edit was opened.
+/// The warnings in `reading` that the record does not have yet. Those of the first route were
+/// recorded when the edit was opened.
 fn untold<'a>(reading: &'a Arc<Reading>, work: &Work) -> &'a [Warning] {
     if Arc::ptr_eq(reading, &work.reading) { &[] } else { &reading.warnings }
 }
 
-/// A journal that writes down with each attempt what the caller has to be told beside its result,
-/// so that a process that finds the result later can.
+/// A journal that adds the route's warnings to each attempt. A process that finds the result later
+/// can then report them.
 struct Telling<'a> {
     journal: &'a dyn Journal,
     untold: &'a [Warning],
@@ -264,8 +267,8 @@ impl Journal for Telling<'_> {
     }
 }
 
-/// Writes down that another route is asked than the record names; that it could not be written down
-/// costs the record a name, not the caller the result.
+/// Records that a different route is tried than the record names. If that fails, the record names
+/// the wrong provider, but the caller still gets the result.
 async fn note(route: &Serving, work: &Work, (reading, around): (&Arc<Reading>, &Surroundings<'_>)) {
     let task = Task {
         kind: work.edit.kind,
@@ -275,12 +278,12 @@ async fn note(route: &Serving, work: &Work, (reading, around): (&Arc<Reading>, &
         warnings: untold(reading, work).to_vec(),
     };
     if let Err(cause) = around.journal.record(&task).await {
-        tracing::error!(cause, "an attempt could not be recorded");
+        tracing::error!(cause, "could not record an attempt");
     }
 }
 
-/// Between three quarters of `ms` milliseconds and all of them, so that those who were turned away
-/// together do not return together.
+/// A random duration between three quarters of `ms` and `ms`, so that callers who were turned away
+/// at the same time do not all return at the same time.
 pub(crate) fn spread_ms(ms: u64, entropy: &dyn Entropy) -> u64 {
     let mut byte = [0];
     entropy.fill(&mut byte);

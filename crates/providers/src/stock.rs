@@ -1,78 +1,78 @@
-//! A stock of memory: what carries or works on pictures takes from it first, and whoever finds too
-//! little waits in turn or is turned away.
+//! A limited amount of memory. Work on images reserves memory here first. If too little is free, it
+//! waits or is rejected.
 
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Bytes in which memory is counted: small enough for small bodies, large enough to count a
-/// terabyte in what a semaphore gives out at once.
+/// The unit in which memory is counted. It is small enough for small bodies, and large enough for a
+/// semaphore to count a terabyte.
 const UNIT_BYTES: u64 = 4 * 1024;
 
-/// Memory that may be taken, all together.
+/// Memory that can be reserved.
 #[derive(Clone, Debug)]
 pub struct Stock {
     free: Arc<Semaphore>,
     units: u32,
 }
 
-/// Memory that grows with what comes in, where it is known whose it is.
+/// Memory that grows with the data that arrives, counted for one owner.
 pub trait Allowance: Send + Sync {
-    /// Takes `bytes` more, if there are as many; they go back with the rest of it.
+    /// Reserves `bytes` more, if available. They are freed together with the rest.
     fn take(&self, bytes: u64) -> bool;
 }
 
-/// Nobody counts.
+/// No limit.
 impl Allowance for () {
     fn take(&self, _: u64) -> bool {
         true
     }
 }
 
-/// Memory that was taken out of a stock; it goes back when this is dropped.
+/// Reserved memory. Dropping it frees it.
 #[derive(Debug)]
 pub struct Memory {
     taken: OwnedSemaphorePermit,
 }
 
 impl Stock {
-    /// A stock of `bytes`.
+    /// A stock of this many bytes.
     pub fn new(bytes: u64) -> Self {
         let units = units(bytes);
         Self { free: Arc::new(Semaphore::new(units as usize)), units }
     }
 
-    /// Whether there is as much as `bytes` at all.
+    /// Whether the whole stock is at least `bytes`.
     pub fn reaches(&self, bytes: u64) -> bool {
         units(bytes) <= self.units
     }
 
-    /// Bytes that are taken at this moment.
+    /// How many bytes are reserved now.
     pub fn used_bytes(&self) -> u64 {
         (u64::from(self.units) * UNIT_BYTES).saturating_sub(self.free_bytes())
     }
 
-    /// Bytes that are free at this moment.
+    /// How many bytes are free now.
     pub fn free_bytes(&self) -> u64 {
         self.free.available_permits() as u64 * UNIT_BYTES
     }
 
-    /// Waits until `bytes` are free, first come first served; what is larger than the stock waits
-    /// for all of it. None only where the stock is closed, which nobody does.
+    /// Waits until `bytes` are free, first come, first served. A request for more than the stock
+    /// waits for all of it. `None` only if the stock is closed, which never happens.
     pub async fn take(&self, bytes: u64) -> Option<Memory> {
         let wanted = units(bytes).min(self.units);
         let taken = Arc::clone(&self.free).acquire_many_owned(wanted).await.ok()?;
         Some(Memory { taken })
     }
 
-    /// Takes `bytes` if they are free now.
+    /// Reserves `bytes` if they are free now.
     pub fn try_take(&self, bytes: u64) -> Option<Memory> {
         let taken = Arc::clone(&self.free).try_acquire_many_owned(units(bytes)).ok()?;
         Some(Memory { taken })
     }
 
-    /// Sees to it that `memory`, which is of this stock, covers `bytes`, if what is missing is
-    /// free now; the answer says whether it does.
+    /// Grows `memory`, which belongs to this stock, to at least `bytes` if enough is free now.
+    /// Returns whether it covers `bytes`.
     pub fn try_cover(&self, memory: &mut Memory, bytes: u64) -> bool {
         let missing_bytes = bytes.saturating_sub(memory.bytes());
         match self.try_take(missing_bytes) {
@@ -84,7 +84,7 @@ impl Stock {
 }
 
 impl Memory {
-    /// Gives back what is more than `bytes`.
+    /// Frees everything beyond `bytes`.
     pub fn keep(&mut self, bytes: u64) {
         let surplus = self.taken.num_permits().saturating_sub(units(bytes) as usize);
         drop(self.taken.split(surplus));

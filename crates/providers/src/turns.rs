@@ -1,6 +1,6 @@
-//! Who is worked for next when there is more to do than is done at once: the accounts in turn, so
-//! that an account with a hundred edits does not delay an account with one. The server uses it for its own
-//! work, and the gate of each provider for the provider's.
+//! Fair scheduling: if not all edits can run at the same time, accounts take turns. An account with
+//! a hundred edits does not delay an account with one. The server uses this for its own work, and
+//! each provider's gate for its calls.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,38 +8,38 @@ use std::sync::{Arc, Mutex, PoisonError};
 use retouch_core::AccountId;
 use tokio::sync::oneshot;
 
-/// The account has as many edits under way as it may have.
+/// The account has its maximum number of edits in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{under_way} edits of the account are under way")]
+#[error("the account has {under_way} edits in progress")]
 pub struct AccountFull {
-    /// How many it has.
+    /// How many edits it has.
     pub under_way: usize,
 }
 
-/// The turns to work; clones share them.
+/// A limited number of turns to work. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Turns {
     at_once_max: usize,
     lines: Arc<Mutex<Lines>>,
-    /// How many edits each account has under way: worked on, waiting, or about to.
+    /// How many edits each account has in progress: running, waiting, or about to.
     places: Arc<Mutex<HashMap<AccountId, usize>>>,
 }
 
-/// A place among the edits of an account, worked on or not, which ends when this is dropped.
+/// One of an account's edits in progress, running or waiting. Dropping it frees the place.
 #[derive(Debug)]
 pub struct Place {
     turns: Turns,
     account: AccountId,
 }
 
-/// A turn to work, which ends when this is dropped.
+/// The right to work. Dropping it passes it on.
 #[derive(Debug)]
 pub struct Turn {
     turns: Turns,
     account: AccountId,
 }
 
-/// One that waits, and how many turns its account may have at once.
+/// A waiting edit, and how many turns its account may have at the same time.
 #[derive(Debug)]
 struct Waiting {
     turn: oneshot::Sender<Turn>,
@@ -49,48 +49,49 @@ struct Waiting {
 /// How many edits may wait for a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// Of all accounts together.
+    /// All accounts together.
     pub all_max: usize,
-    /// Of one account.
+    /// One account.
     pub per_account_max: usize,
 }
 
-/// As many edits wait as may.
+/// No more edits may wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{waiting} edits wait already")]
+#[error("{waiting} edits are already waiting")]
 pub struct NoRoom {
-    /// How many wait: of the account where its share is taken, else of all.
+    /// How many edits wait: those of the account if its share is used up, otherwise all.
     pub waiting: usize,
 }
 
 #[derive(Debug, Default)]
 struct Lines {
     working: usize,
-    /// How many turns each account has that has any.
+    /// How many turns each account holds. Accounts without turns are not listed.
     own: HashMap<AccountId, usize>,
-    /// The edits of each account that wait, in the order in which they came.
+    /// The waiting edits of each account, in the order in which they arrived.
     waiting: HashMap<AccountId, VecDeque<Waiting>>,
-    /// Accounts of which edits wait, the next one first; each is here once.
+    /// The accounts with waiting edits, the next one first, without duplicates.
     order: VecDeque<AccountId>,
 }
 
 impl Turns {
-    /// So many turns at once; further edits wait.
+    /// Allows this many turns at the same time. Further edits wait.
     pub fn new(at_once_max: usize) -> Self {
         Self { at_once_max, lines: Arc::default(), places: Arc::default() }
     }
 
-    /// So many turns at once of other work, whose edits take the same places of an account.
+    /// A separate set of turns for other work, whose edits count toward the same places of each
+    /// account.
     #[must_use]
     pub fn beside(&self, at_once_max: usize) -> Self {
         Self { at_once_max, lines: Arc::default(), places: Arc::clone(&self.places) }
     }
 
-    /// Takes one of the places of `account`, of which it has so many, before anything is done for the
-    /// edit that others would have to undo.
+    /// Takes one of the account's `places_max` places. Call this before doing anything for the edit
+    /// that would have to be undone.
     ///
     /// # Errors
-    /// When the account has as many edits under way as it may.
+    /// When the account has its maximum number of edits in progress.
     pub fn enter(&self, account: &AccountId, places_max: usize) -> Result<Place, AccountFull> {
         let mut places = self.places();
         let under_way = places.get(account).copied().unwrap_or(0);
@@ -101,7 +102,7 @@ impl Turns {
         Ok(Place { turns: self.clone(), account: account.clone() })
     }
 
-    /// Waits for a turn of `account`, without one of its places, as long as there is `room` to wait in.
+    /// Waits for a turn of `account` without taking one of its places, if there is `room` to wait.
     ///
     /// # Errors
     /// Immediately, when there is no room.
@@ -110,7 +111,7 @@ impl Turns {
         Ok(next.turn(self, account).await)
     }
 
-    /// Waits for a turn of `account`, which has at most so many at once.
+    /// Waits for a turn of `account`, which may hold at most `own_at_once_max`.
     pub async fn turn(&self, account: &AccountId, own_at_once_max: usize) -> Turn {
         let next = self.join(&mut self.lock(), account, own_at_once_max);
         next.turn(self, account).await
@@ -128,7 +129,7 @@ impl Turns {
         self.join(&mut self.lock(), account, usize::MAX)
     }
 
-    /// A turn where one is free, else a place in the line of `account`.
+    /// Takes a turn if one is free, or else a place in the account's line.
     fn join(&self, lines: &mut Lines, account: &AccountId, own_at_once_max: usize) -> Next {
         if lines.working < self.at_once_max && lines.own(account) < own_at_once_max {
             lines.begin(account);
@@ -137,13 +138,13 @@ impl Turns {
         Next::Later(lines.wait(account, own_at_once_max))
     }
 
-    /// Edits that wait for their turn at this moment.
+    /// How many edits are waiting now.
     pub fn waiting(&self) -> usize {
         self.lock().waiting.values().map(VecDeque::len).sum()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Lines> {
-        // No panic can leave the lines half changed.
+        // A panic elsewhere cannot leave the lines in an inconsistent state.
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -153,14 +154,14 @@ impl Turns {
 }
 
 impl Place {
-    /// Waits for a turn: the accounts that wait are served one after the other, and the edits of each
-    /// in the order in which they came. Whoever stops waiting gives up the turn, and not the place.
+    /// Waits for a turn. Waiting accounts are served one after the other, and the edits of each in
+    /// the order in which they arrived. Dropping the future gives up the turn but not the place.
     pub async fn turn(&self) -> Turn {
         self.turns.next(&self.account).turn(&self.turns, &self.account).await
     }
 }
 
-/// How a turn is had.
+/// How to get a turn.
 enum Next {
     Now(Turn),
     Later(oneshot::Receiver<Turn>),
@@ -170,14 +171,14 @@ impl Next {
     async fn turn(self, turns: &Turns, account: &AccountId) -> Turn {
         match self {
             Self::Now(turn) => turn,
-            // The error never comes: the other end stays in its line until it hands over a turn.
+            // This never fails: the sender stays in its line until it hands over a turn.
             Self::Later(handed) => handed.await.unwrap_or_else(|_| Turn::extra(turns, account)),
         }
     }
 }
 
 impl Turn {
-    /// One more than there should be, rather than a caller who waits for ever.
+    /// One turn more than allowed. This is better than a caller who waits forever.
     fn extra(turns: &Turns, account: &AccountId) -> Self {
         turns.lock().begin(account);
         Self { turns: turns.clone(), account: account.clone() }
@@ -185,7 +186,7 @@ impl Turn {
 }
 
 impl Lines {
-    /// Turns that `account` has at this moment.
+    /// How many turns `account` holds now.
     fn own(&self, account: &AccountId) -> usize {
         self.own.get(account).copied().unwrap_or(0)
     }
@@ -222,7 +223,7 @@ impl Lines {
         if waiting >= room.all_max { Err(NoRoom { waiting }) } else { Ok(()) }
     }
 
-    /// Removes the edits that no longer wait.
+    /// Removes edits whose callers no longer wait.
     fn forget_gone(&mut self) {
         self.waiting.retain(|_, line| {
             line.retain(|waiting| !waiting.turn.is_closed());
@@ -232,7 +233,7 @@ impl Lines {
         self.order.retain(|account| waiting.contains_key(account));
     }
 
-    /// Ends a turn of `account`; who has the next one, if anybody waits who may.
+    /// Ends a turn of `account` and returns who gets the next one, if any.
     fn end(&mut self, account: &AccountId) -> Option<(AccountId, oneshot::Sender<Turn>)> {
         self.working = self.working.saturating_sub(1);
         match self.own(account) {
@@ -246,8 +247,8 @@ impl Lines {
         next
     }
 
-    /// The first who still waits of the account whose turn it is; an account that has as many turns as it
-    /// may keeps its place in the order.
+    /// The first edit still waiting of the account whose turn it is. An account that already holds
+    /// its maximum number of turns keeps its position.
     fn next(&mut self) -> Option<(AccountId, oneshot::Sender<Turn>)> {
         let mut at = 0;
         while let Some(account) = self.order.get(at).cloned() {
@@ -290,7 +291,8 @@ impl Drop for Turn {
     fn drop(&mut self) {
         let next = self.turns.lock().end(&self.account);
         if let Some((account, next)) = next {
-            // A caller who has stopped waiting in this moment gives the turn on: it comes back here.
+            // If the receiver has just stopped waiting, the turn comes back here and is dropped,
+            // which passes it on.
             drop(next.send(Turn { turns: self.turns.clone(), account }));
         }
     }

@@ -1,9 +1,10 @@
-//! Vendors behind HTTP: what is the same for all of them, and what a vendor's protocol has to say.
+//! Providers behind HTTP: what they all have in common, and what each provider's protocol must
+//! define.
 //!
-//! Reading order: [`Dialect`] (a protocol, as pure functions), [`Order`] (what it is asked),
-//! [`Call`] and [`Answer`] (what goes over the wire), [`Step`] and [`Fault`] (what an answer
-//! means), then [`shape`] and [`words`] (what several protocols compute alike). [`Upstream`] is a
-//! [`Provider`](crate::Provider) that drives a dialect over the one [`Client`], behind a [`Gate`].
+//! Reading order: [`Dialect`] (a protocol as pure functions), [`Order`] (what it is asked for),
+//! [`Call`] and [`Answer`] (what goes over the wire), [`Step`] and [`Fault`] (what a response
+//! means), and [`shape`] and [`words`] (what several protocols have in common). [`Upstream`] is the
+//! [`Provider`](crate::Provider) that runs a dialect with its [`Client`], behind a [`Gate`].
 
 mod answer;
 mod call;

@@ -1,4 +1,5 @@
-//! The providers that this build knows, by the names that the configuration and the catalogue use.
+//! The types of providers that this build supports, by their names in the configuration and the
+//! catalogue.
 
 mod options;
 
@@ -12,35 +13,35 @@ use crate::upstream::Dialect;
 
 pub use options::{Options, OptionsError, OwnSetting};
 
-/// One sort of provider: a vendor, or a server that operators run themselves.
+/// A type of provider: a hosted service, or a server that operators run themselves.
 #[derive(Debug)]
 pub struct Vendor {
-    /// Its name in the configuration; `kind` for a provider that the operator has named otherwise.
+    /// Its name in the configuration, or its `kind` if the operator chose another name.
     pub name: &'static str,
-    /// Its name for people.
+    /// Its name in messages.
     pub label: &'static str,
-    /// Where it is, unless the operator says otherwise; none for servers that operators run.
+    /// Its default address. `None` for servers that operators run.
     pub base_url: Option<&'static str>,
-    /// Whether it answers without a key.
+    /// Whether it needs an API key.
     pub key: Key,
-    /// Settings that it has beside those that every provider has.
+    /// Settings that only some providers have.
     pub own_settings: &'static [OwnSetting],
     make: Make,
 }
 
-/// How a protocol is made from what the operator says of it.
+/// Creates the protocol from the operator's options.
 type Make = fn(&Options) -> Result<Box<dyn Dialect>, OptionsError>;
 
-/// Whether a provider answers without a key.
+/// Whether a provider needs an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// It does not.
+    /// It always does.
     Needed,
-    /// It does, unless its operator has locked it.
+    /// Only if its operator has set one up.
     Optional,
 }
 
-/// Every provider that this build knows, vendors first.
+/// Every supported type of provider, hosted ones first.
 pub static VENDORS: &[Vendor] = &[
     vendor("openai", ("OpenAI", "https://api.openai.com/v1"), |options| {
         open_ai(&openai::OPENAI, options)
@@ -63,7 +64,7 @@ pub static VENDORS: &[Vendor] = &[
     vendor("fal", ("fal", "https://queue.fal.run"), |_| Ok(Box::new(Fal))),
     vendor("replicate", ("Replicate", "https://api.replicate.com/v1"), |_| Ok(Box::new(Replicate))),
     vendor("bfl", ("Black Forest Labs", "https://api.bfl.ai/v1"), |_| Ok(Box::new(Bfl))),
-    // Its address is the operator's own resource, so it has a key and no usual address.
+    // Each Azure customer has its own address, so there is a key but no default address.
     Vendor {
         key: Key::Needed,
         own_settings: &[OwnSetting::ApiVersion],
@@ -84,12 +85,12 @@ pub static VENDORS: &[Vendor] = &[
     },
 ];
 
-/// The provider that goes by `name`.
+/// The type of provider with this name.
 pub fn find(name: &str) -> Option<&'static Vendor> {
     VENDORS.iter().find(|vendor| vendor.name == name)
 }
 
-/// Their names, for a message: `a, b, c`.
+/// All names, for a message: `a, b, c`.
 pub fn names() -> String {
     let names: Vec<&str> = VENDORS.iter().map(|vendor| vendor.name).collect();
     names.join(", ")
@@ -101,16 +102,16 @@ impl Vendor {
         self.own_settings.contains(&setting)
     }
 
-    /// Its protocol, as the operator's `options` have it.
+    /// Its protocol with the operator's `options`.
     ///
     /// # Errors
-    /// When they say what cannot be.
+    /// When an option is invalid.
     pub fn dialect(&self, options: &Options) -> Result<Box<dyn Dialect>, OptionsError> {
         (self.make)(options)
     }
 }
 
-/// Somebody who sells the work: at a known address, for a key.
+/// A hosted provider, with a default address and a required key.
 const fn vendor(
     name: &'static str,
     (label, base_url): (&'static str, &'static str),

@@ -1,5 +1,5 @@
-//! Where pixels are worked on: a pool of threads bounded by cores, and a stock of memory that
-//! work must be given before it starts.
+//! Where pixels are processed: a thread pool, and a limited amount of memory that work must reserve
+//! before it starts.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use crate::stock::{Memory, Stock};
 use retouch_core::queue::Queue;
 use tokio::sync::oneshot;
 
-/// How large a workshop is.
+/// The size of a workshop.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkshopLimits {
-    /// Threads that work on pixels.
+    /// Threads that process pixels.
     pub workers_max: usize,
-    /// Memory that all admitted work together may take, in bytes.
+    /// Memory for all admitted work together, in bytes.
     pub memory_bytes_max: u64,
     /// Edits that may wait for memory.
     pub queue_max: usize,
 }
 
-/// The pool and its stock of memory.
+/// The thread pool and its memory.
 #[derive(Clone)]
 pub struct Workshop {
     threads: Arc<rayon::ThreadPool>,
@@ -32,34 +32,32 @@ pub struct Workshop {
 /// Why work was not admitted.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum NotAdmitted {
-    /// As many edits wait as may wait.
-    #[error("{waiting} edits are waiting already")]
+    /// No more edits may wait.
+    #[error("{waiting} edits are already waiting")]
     Busy {
         /// How many wait.
         waiting: usize,
     },
-    /// The work needs more than there is at all.
-    #[error(
-        "the edit would take {needed_bytes} bytes of memory; this server allows {allowed_bytes}"
-    )]
+    /// The work needs more memory than exists.
+    #[error("The edit needs {needed_bytes} bytes of memory; this server allows {allowed_bytes}")]
     TooLarge {
-        /// What the work would take.
+        /// What the work needs.
         needed_bytes: u64,
-        /// What all work together may take.
+        /// What all work together may use.
         allowed_bytes: u64,
     },
 }
 
-/// Work that panicked. What it worked on is gone; the pool goes on.
+/// The work panicked and its data is lost. The pool keeps working.
 #[derive(Debug, thiserror::Error)]
-#[error("the work on the picture panicked")]
+#[error("the work on the image panicked")]
 pub struct Panicked;
 
 impl Workshop {
-    /// Opens a workshop.
+    /// Starts the threads.
     ///
     /// # Errors
-    /// When the operating system gives no threads.
+    /// When the operating system cannot start the threads.
     pub fn new(limits: WorkshopLimits) -> Result<Self, rayon::ThreadPoolBuildError> {
         let threads = rayon::ThreadPoolBuilder::new()
             .num_threads(limits.workers_max)
@@ -69,25 +67,25 @@ impl Workshop {
         Ok(Self { threads: Arc::new(threads), memory, queue: Queue::new(limits.queue_max), limits })
     }
 
-    /// Whether as many edits wait as may wait, so that no more should be begun.
+    /// Whether no more edits may wait, so no further one should start.
     pub fn is_full(&self) -> bool {
         self.queue.is_full()
     }
 
-    /// Edits that wait for memory at this moment.
+    /// How many edits wait for memory now.
     pub fn waiting(&self) -> usize {
         self.queue.waiting()
     }
 
-    /// Bytes of memory that work holds at this moment.
+    /// How many bytes of memory are in use now.
     pub fn memory_bytes_used(&self) -> u64 {
         self.memory.used_bytes()
     }
 
-    /// Waits, in turn, for `bytes` of memory, to be kept until the work is done.
+    /// Waits in line for `bytes` of memory. Keep it until the work is done.
     ///
     /// # Errors
-    /// At once, when the queue is full or there will never be so much.
+    /// Immediately, when the queue is full or `bytes` exceed the limit.
     pub async fn admit(&self, bytes: u64) -> Result<Memory, NotAdmitted> {
         self.check(bytes)?;
         let _place =
@@ -95,12 +93,12 @@ impl Workshop {
         self.wait_for(bytes).await
     }
 
-    /// The same for whom nobody waits on the line, a video: it waits for as long as the caller
-    /// lets it, and takes no place from those whom somebody waits for. How many there are is
-    /// bounded where videos are let in.
+    /// Like [`Workshop::admit`], for videos, whose callers do not keep a connection open. They may
+    /// wait as long as their own time limit allows, and they do not count toward the queue. The
+    /// number of videos is limited when they are accepted.
     ///
     /// # Errors
-    /// At once, when there will never be so much.
+    /// Immediately, when `bytes` exceed the limit.
     pub async fn admit_patiently(&self, bytes: u64) -> Result<Memory, NotAdmitted> {
         self.check(bytes)?;
         self.wait_for(bytes).await
@@ -118,7 +116,7 @@ impl Workshop {
         self.memory.take(bytes).await.ok_or(NotAdmitted::Busy { waiting: 0 })
     }
 
-    /// Does `work` on the pool.
+    /// Runs `work` in the pool.
     ///
     /// # Errors
     /// When the work panics.
@@ -128,13 +126,14 @@ impl Workshop {
     ) -> Result<T, Panicked> {
         let (answer, result) = oneshot::channel();
         self.threads.spawn_fifo(move || {
-            // The caller may have given up; then nobody wants the answer.
+            // If the caller has given up, the result is discarded.
             let _ = answer.send(Self::run_here(work));
         });
         result.await.unwrap_or(Err(Panicked))
     }
 
-    /// Does `work` at once, where the caller is: for what takes less time than handing it over.
+    /// Runs `work` immediately in the caller's thread. For work that takes less time than handing
+    /// it to the pool.
     ///
     /// # Errors
     /// When the work panics.
@@ -148,8 +147,7 @@ impl From<NotAdmitted> for ProviderError {
         match error {
             NotAdmitted::Busy { .. } => Self::Busy,
             NotAdmitted::TooLarge { .. } => {
-                let message =
-                    format!("{error}. Send smaller pictures or ask for a smaller result.");
+                let message = format!("{error}. Send smaller images or ask for a smaller result.");
                 Self::Refused(Refused { kind: RefusedKind::Limit, message, param: None })
             }
         }

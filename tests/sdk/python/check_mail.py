@@ -126,7 +126,7 @@ def doctor(url, authorities=trusted):
     return found["ok"], found["detail"]
 
 
-for url, words in [(STARTTLS, "encrypted, knows the user"), (f"smtps://localhost:{at_once.port}", "encrypted")]:
+for url, words in [(STARTTLS, "encrypted, user accepted"), (f"smtps://localhost:{at_once.port}", "encrypted")]:
     well, said = doctor(url)
     ok(f"the doctor is content: {said}", well and said.endswith(words))
 for what, url, authorities in [

@@ -109,14 +109,15 @@ pub(super) fn for_operator(answer: &Answer) -> String {
     let said = answer.json::<Envelope>().map_or_else(|_| answer.shown(), |it| it.error.shown());
     match answer.status {
         StatusCode::UNAUTHORIZED => format!(
-            "the key is not accepted; keys of Volcengine and of BytePlus are not interchangeable \
-             ({said})"
+            "the key was rejected; Volcengine and BytePlus keys are not interchangeable ({said})"
         ),
         StatusCode::FORBIDDEN => {
-            format!("the key may not do this, or the account has an unpaid bill ({said})")
+            format!(
+                "the key has no permission for this, or the account has an unpaid bill ({said})"
+            )
         }
         StatusCode::NOT_FOUND => {
-            format!("there is no such address: the base address should end in /api/v3 ({said})")
+            format!("not found; base_url should end in /api/v3 ({said})")
         }
         _ => said,
     }

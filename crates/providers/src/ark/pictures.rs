@@ -20,24 +20,24 @@ use crate::upstream::{
 /// What of `edit` the model with this id does otherwise than asked.
 pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     if seedance::model(id).is_some() {
-        return Err(unfit(id, "makes videos, not pictures"));
+        return Err(unfit(id, "makes videos, not images"));
     }
     let model = model(id);
     match (edit.kind, model.pictures) {
-        (Kind::ImageEdit, (_, 0)) => return Err(unfit(id, "takes no input pictures")),
-        (Kind::TextToImage, (1.., _)) => return Err(unfit(id, "needs an input picture")),
+        (Kind::ImageEdit, (_, 0)) => return Err(unfit(id, "does not accept input images")),
+        (Kind::TextToImage, (1.., _)) => return Err(unfit(id, "needs an input image")),
         _ => {}
     }
     let about_shape = about_shape(edit, model);
     let negative = edit.negative_prompt.as_ref().map(|_| {
         words::approximated(
             "negative_prompt",
-            "is sent as part of the instruction: the model has no field for it.",
+            "is sent as part of the instruction, because the model has no field for it.",
         )
     });
     let quality = edit
         .quality
-        .map(|_| words::not_honoured("quality", "has no effect: the model has one quality."));
+        .map(|_| words::not_honoured("quality", "has no effect: the model has only one quality."));
     let prompt_extend = edit.prompt_extend.and_then(|wanted| about_prompt_extend(wanted, model));
     Ok([about_shape, negative, quality, prompt_extend].into_iter().flatten().collect())
 }
@@ -57,24 +57,30 @@ fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
             (None, AspectRatio::Ratio(..)) => "aspectRatio",
             (None, AspectRatio::Auto) => return None,
         };
-        let why = "has no effect: the model keeps the shape and size of the input picture.";
+        let why = "has no effect: the model keeps the size of the input image.";
         return Some(words::not_honoured(param, why));
     }
     let (width, height) = dimensions(edit, None, model)?;
     if let Some(size) = edit.size {
         let as_asked = (size.width(), size.height()) == (width, height);
-        let how = format!("is {width}x{height}, the nearest size that the model makes.");
+        let how = format!(
+            "is approximated as {width}x{height}, the nearest size that the model supports."
+        );
         return (!as_asked).then(|| words::approximated("size", &how));
     }
     let asked = shape::asked_ratio(edit)?;
-    let how = "is wider or higher than the model makes; the nearest shape is made.";
+    let how = "is outside the range of the model; the nearest aspect ratio is used.";
     (clamped(asked) != asked).then(|| words::approximated("aspectRatio", how))
 }
 
 fn about_prompt_extend(wanted: bool, model: &Model) -> Option<Warning> {
     let how = match (wanted, model.thinks) {
-        (_, true) => "decides whether the model thinks the words over; it cannot be turned off.",
-        (false, false) => "cannot be turned off: the model reads the words in its own way.",
+        (_, true) => {
+            "controls how much the model thinks about the instruction; this cannot be turned off."
+        }
+        (false, false) => {
+            "cannot be turned off: the model always interprets the instruction in its own way."
+        }
         (true, false) => return None,
     };
     Some(words::approximated("prompt_extend", how))
@@ -197,8 +203,7 @@ fn no_picture(items: Vec<Problem>, whole: Option<Problem>) -> Fault {
     let (refused, failed): (Vec<Fault>, Vec<Fault>) =
         faults.partition(|fault| matches!(fault, Fault::Refused(_)));
     let first = refused.into_iter().chain(failed).next();
-    first
-        .unwrap_or_else(|| Fault::Failed("an answer without a picture and without an error".into()))
+    first.unwrap_or_else(|| Fault::Failed("the response has neither an image nor an error".into()))
 }
 
 #[derive(Deserialize)]

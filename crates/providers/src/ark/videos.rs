@@ -26,17 +26,18 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     warnings.extend(about_shape(edit, found));
     warnings.extend(about_duration(edit, found));
     warnings.extend(
-        edit.quality
-            .map(|_| words::not_honoured("quality", "has no effect: the model has one quality.")),
+        edit.quality.map(|_| {
+            words::not_honoured("quality", "has no effect: the model has only one quality.")
+        }),
     );
     warnings.extend(edit.negative_prompt.as_ref().map(|_| {
         words::approximated(
             "negative_prompt",
-            "is sent as part of the instruction: the model has no field for it.",
+            "is sent as part of the instruction, because the model has no field for it.",
         )
     }));
     warnings.extend(edit.prompt_extend.filter(|wanted| *wanted).map(|_| {
-        words::not_honoured("prompt_extend", "has no effect: the model has no switch for it.")
+        words::not_honoured("prompt_extend", "has no effect: the model has no such option.")
     }));
     Ok(warnings)
 }
@@ -47,10 +48,7 @@ fn known(id: &str) -> Result<&'static Model, Refused> {
         .iter()
         .any(|family| models::without_region(id).starts_with(family));
     if makes_pictures {
-        return Err(unfit(
-            format!("The provider's model {id} makes pictures, not videos."),
-            "model",
-        ));
+        return Err(unfit(format!("The provider's model {id} makes images, not videos."), "model"));
     }
     Ok(or_unknown(id))
 }
@@ -64,13 +62,13 @@ fn check_pictures(edit: &Edit, (id, model): (&str, &Model)) -> Result<(), Refuse
     let most = model.frames_max.max(model.references_max);
     if count > most {
         let message = format!(
-            "{count} pictures were sent; the provider's model {id} makes a video out of at most \
-             {most}."
+            "{count} images were sent; the provider's model {id} accepts at most {most} for a \
+             video."
         );
         return Err(unfit(message, "imageUrls"));
     }
     if count == 0 && model.needs_picture {
-        let message = format!("The provider's model {id} needs a picture to begin with.");
+        let message = format!("The provider's model {id} needs a start image.");
         return Err(unfit(message, "imageUrl"));
     }
     Ok(())
@@ -84,18 +82,20 @@ fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
     let (wide, high) = shape::asked_ratio(edit).and_then(nearest_ratio)?;
     if edit.size.is_some() {
         let short_px = resolution(edit, model);
-        let how = format!("is taken as {wide}:{high} at {short_px}p, the nearest that is made.");
+        let how = format!(
+            "is approximated as {wide}:{high} at {short_px}p, the nearest that the model supports."
+        );
         return Some(words::approximated("size", &how));
     }
     let as_asked = edit.aspect_ratio == AspectRatio::Ratio(wide, high);
-    let how = format!("is taken as {wide}:{high}, the nearest shape that is made.");
+    let how = format!("is approximated as {wide}:{high}, the nearest that the model supports.");
     (!as_asked).then(|| words::approximated("aspectRatio", &how))
 }
 
 fn about_duration(edit: &Edit, model: &Model) -> Option<Warning> {
     let asked = edit.duration_seconds?;
     let made = seconds(edit, model);
-    let how = format!("is {made}, the nearest number of seconds that the model makes.");
+    let how = format!("is approximated as {made}, the nearest length that the model supports.");
     (asked != made).then(|| words::approximated("duration_seconds", &how))
 }
 
@@ -238,10 +238,12 @@ pub(super) fn submitted(answer: &Answer) -> Meaning {
     let id = match (named.id, named.error) {
         (Some(id), _) => id,
         (None, Some(problem)) => return Err(problem.after_work()),
-        (None, None) => return Err(Fault::Failed(format!("no task: {}", answer.shown()))),
+        (None, None) => {
+            return Err(Fault::Failed(format!("no task in the response: {}", answer.shown())));
+        }
     };
     if !is_name(&id) {
-        return Err(Fault::Failed("the name of the task cannot be part of an address".into()));
+        return Err(Fault::Failed("the task ID cannot be used in a URL".into()));
     }
     Ok(Step::Submitted(Ticket(id.into())))
 }
@@ -270,7 +272,9 @@ pub(super) fn polled(answer: &Answer) -> Meaning {
     match task.status.as_str() {
         "succeeded" => task.harvest(),
         "failed" => Err(task.error.unwrap_or_default().after_work()),
-        "cancelled" | "expired" => Err(Fault::Failed(format!("the task is {}", task.status))),
+        "cancelled" | "expired" => {
+            Err(Fault::Failed(format!("the task has the status {}", task.status)))
+        }
         _ => Ok(Step::Working { wait_ms: None }),
     }
 }
@@ -304,7 +308,7 @@ impl Task {
     fn harvest(self) -> Meaning {
         let address = self.content.and_then(|made| made.video_url).filter(|url| !url.is_empty());
         let Some(address) = address else {
-            return Err(Fault::Failed("a task that succeeded, without a video".into()));
+            return Err(Fault::Failed("the task succeeded without a video".into()));
         };
         let counted = self.usage.unwrap_or_default();
         let usage = Usage {

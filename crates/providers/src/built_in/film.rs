@@ -1,4 +1,4 @@
-//! Videos: a camera that moves over one picture.
+//! Videos: a camera moves over one image.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::{BuiltIn, failed, plan, refused, stored, too_large, written};
 use crate::error::{ProviderError, Refused};
 use crate::provider::{Job, Media, Output, Usage};
 
-/// The plan, written down, and the inputs that it does not use.
+/// The plan as JSON, and the inputs that it does not use.
 pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refused> {
     let still = plan::context(edit.pictures.len(), edit.aspect_ratio, edit.size);
     let context = VideoContext {
@@ -26,7 +26,7 @@ pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refus
 }
 
 impl BuiltIn {
-    /// Films the first picture of a job, or the one that the plan makes.
+    /// Films the first image of a job, or the image that the plan creates.
     pub(super) async fn film(&self, job: &Job) -> Result<Output, ProviderError> {
         let plan: VideoPlan = stored(&job.reading)?;
         let source = job.sources.first();
@@ -39,7 +39,8 @@ impl BuiltIn {
             Some(source) => Some(self.decode(source, Arc::clone(&permit), codec::decode).await?),
             None => None,
         };
-        // The memory is given back when the work ends, not when its caller stops waiting.
+        // The closure owns the permit, so the memory is freed when the work ends and not when its
+        // caller stops waiting.
         let filmed = self.workshop.run(move || {
             let filmed = render_video(&plan, picture);
             drop(permit);

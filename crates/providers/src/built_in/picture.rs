@@ -1,4 +1,4 @@
-//! Pictures: edited, or made of words alone.
+//! Images, edited or created from text.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{BuiltIn, failed, plan, refused, stored, too_large, written};
 use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::provider::{Job, Media, Output, Usage};
 
-/// The plan, written down, and the inputs that it does not use.
+/// The plan as JSON, and the inputs that it does not use.
 pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refused> {
     let context = plan::context(edit.pictures.len(), edit.aspect_ratio, edit.size);
     let plan = match &edit.plan {
@@ -27,7 +27,7 @@ pub(super) fn read(edit: &Edit) -> Result<(serde_json::Value, Vec<usize>), Refus
 }
 
 impl BuiltIn {
-    /// Does a plan to the pictures of a job, of which there are none where one is made.
+    /// Applies a plan to the images of a job, or creates an image if there are none.
     pub(super) async fn paint(&self, job: &Job) -> Result<Output, ProviderError> {
         let plan: Plan = stored(&job.reading)?;
         let memory_bytes = memory_bytes(&plan, job).map_err(too_large)?;
@@ -37,7 +37,8 @@ impl BuiltIn {
             .iter()
             .map(|source| self.decode(source, Arc::clone(&permit), codec::decode_any));
         let pictures = try_join_all(decoded).await?;
-        // The memory is given back when the work ends, not when its caller stops waiting.
+        // The closure owns the permit, so the memory is freed when the work ends and not when its
+        // caller stops waiting.
         let worked = self.workshop.run(move || {
             let worked = work(&plan, pictures);
             drop(permit);
@@ -47,7 +48,7 @@ impl BuiltIn {
     }
 }
 
-/// What decoding, the steps or writing the result takes, whichever is most.
+/// The memory for decoding, for the steps or for encoding the result, whichever needs the most.
 fn memory_bytes(plan: &Plan, job: &Job) -> Result<u64, Refusal> {
     let headers = job.sources.iter().map(|source| source.header);
     let shapes: Vec<_> = headers.clone().map(|header| (header.size(), header.depth)).collect();
@@ -73,8 +74,9 @@ fn work(plan: &Plan, pictures: Vec<AnyPicture>) -> Result<Output, ProviderError>
     })
 }
 
-/// A plan may find that the pixels are not what the words say (a background that is not plain):
-/// that is a refusal with the numbers, for the caller, and no failure.
+/// An error while running a plan. The plan may find that the pixels do not match the instruction,
+/// such as a background that is not plain. This is a refusal with measurements for the caller and
+/// not a failure.
 fn unexecuted(error: ExecuteError) -> ProviderError {
     match error {
         ExecuteError::Refused(refusal) => refused(refusal).into(),

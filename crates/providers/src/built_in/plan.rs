@@ -1,11 +1,11 @@
-//! Plans as JSON: written into answers, and taken back in place of words.
+//! Plans as JSON: responses contain them, and requests may send them instead of an instruction.
 
 use retouch_core::image::{AspectRatio, Size};
 use retouch_engine::{Context, Plan};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// What the built-in editor has to know besides the words or the plan.
+/// What the built-in editor needs to know besides the instruction or the plan.
 pub fn context(pictures: usize, ratio: AspectRatio, size: Option<Size>) -> Context {
     let aspect = match ratio {
         AspectRatio::Auto => None,
@@ -16,31 +16,32 @@ pub fn context(pictures: usize, ratio: AspectRatio, size: Option<Size>) -> Conte
     Context { inputs: pictures, aspect, size: size.map(|size| (size.width(), size.height())) }
 }
 
-/// The plan with its words, as answers show it.
+/// The plan with its description, as responses show it.
 pub fn shown(plan: &Plan) -> serde_json::Result<Value> {
     let mut shown = serde_json::to_value(plan)?;
-    // For people who look at what was done; a program reads the steps.
+    // The description is for people. Programs read the steps.
     shown["words"] = plan.words().into();
     Ok(shown)
 }
 
-/// A plan that was shown before, in place of words.
+/// Reads a plan that was shown before and is now sent instead of an instruction.
 ///
 /// # Errors
-/// What is wrong with it, for a person: what is no plan, a field that no step has, a parameter out
-/// of range, or a plan that does not fit the number of pictures.
+/// The problem, for a person: not a plan, an unknown field in a step, a parameter out of range, or
+/// a plan for another number of images.
 pub fn replayed(plan: &Value, context: &Context) -> Result<Plan, String> {
     let read = Plan::deserialize(plan)
-        .map_err(|error| format!("This is no plan of the built-in editor: {error}."))?;
-    // What is not known would be left out in silence, and another edit be done than was meant.
+        .map_err(|error| format!("This is not a plan of the built-in editor: {error}."))?;
+    // An unknown field would otherwise be ignored silently, and the edit would not be the intended
+    // one.
     let steps = json!(read.steps);
     if let Some(field) = unknown(plan.get("steps").unwrap_or(&Value::Null), &steps) {
-        return Err(format!("`{field}` in the steps of the plan is not known."));
+        return Err(format!("The steps of the plan have an unknown field, `{field}`."));
     }
     retouch_engine::replay(read, context).map_err(|refusal| refusal.message)
 }
 
-/// The first field that was sent and has no place in what was read.
+/// The first field in `sent` that `read` does not have.
 fn unknown(sent: &Value, read: &Value) -> Option<String> {
     match (sent, read) {
         (Value::Object(sent), Value::Object(read)) => sent.iter().find_map(|(name, value)| {

@@ -80,7 +80,7 @@ pub(super) fn at_the_door(answer: &Answer) -> Fault {
         StatusCode::TOO_MANY_REQUESTS => Fault::busy(answer.shown(), answer.retry_after_ms()),
         status if status.is_server_error() => Fault::busy(answer.shown(), answer.retry_after_ms()),
         StatusCode::BAD_REQUEST => {
-            Fault::barred(format!("the workflow is refused: {}", errors(answer)))
+            Fault::barred(format!("the workflow was rejected: {}", errors(answer)))
         }
         _ => Fault::barred(answer.shown()),
     }
@@ -106,7 +106,7 @@ pub(super) fn history(task: &Task, answer: &Answer) -> Meaning {
     }
     let mut history: BTreeMap<String, Entry> = answer.json()?;
     let Some(entry) = history.remove(&task.prompt_id) else {
-        return Err(Fault::Lost("it is neither in the queue nor in the history".into()));
+        return Err(Fault::Lost("the task is neither in the queue nor in the history".into()));
     };
     if entry.status.status_str == "error" {
         return Err(Fault::Failed(entry.status.problem()));
@@ -150,7 +150,7 @@ fn text_of(error: Option<&Value>) -> Option<String> {
 impl Status {
     fn problem(&self) -> String {
         let error = self.messages.iter().find(|(name, _)| name == "execution_error");
-        let Some((_, error)) = error else { return "it was interrupted".into() };
+        let Some((_, error)) = error else { return "the task was interrupted".into() };
         let part = |name| error.get(name).and_then(Value::as_str).unwrap_or("?");
         format!(
             "{} failed: {}: {}",

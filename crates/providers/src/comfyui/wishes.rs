@@ -16,18 +16,18 @@ use crate::upstream::words::{approximated, not_honoured};
 /// When there is no such workflow, it makes something else, or it needs more pictures.
 pub(super) fn read(workflow: Option<&Workflow>, edit: &Edit) -> Result<Vec<Warning>, Refused> {
     let Some(workflow) = workflow else {
-        let message = "The provider of this model has no workflow of that name; its operator can \
+        let message = "The provider of this model has no workflow with that name; the operator can \
                        add one.";
         return Err(refused(message.into(), "model"));
     };
     if workflow.makes_videos() != (edit.kind == Kind::Video) {
-        let makes = if workflow.makes_videos() { "videos" } else { "pictures" };
+        let makes = if workflow.makes_videos() { "videos" } else { "images" };
         return Err(refused(format!("The workflow of this model makes {makes}."), "model"));
     }
     let (count, needed) = (edit.pictures.len(), workflow.image_count());
     if count < needed {
         let message =
-            format!("The workflow of this model needs {needed} input images; there are {count}.");
+            format!("The workflow of this model needs {needed} input images; you sent {count}.");
         return Err(refused(message, "imageUrls"));
     }
     Ok(warnings(workflow, edit))
@@ -51,11 +51,12 @@ fn warnings(workflow: &Workflow, edit: &Edit) -> Vec<Warning> {
     let ignored = without.into_iter().filter(|(_, is_asked)| *is_asked);
     let mut warnings: Vec<_> = ignored.map(|(param, _)| not_honoured(param, no_slot)).collect();
     if let Some((width, height)) = shape::instead(edit).filter(|_| has_sides) {
-        let how = format!("is {width}x{height}, the nearest that the workflow is asked for.");
+        let how =
+            format!("is approximated as {width}x{height}, the nearest size for the workflow.");
         warnings.push(approximated("size", &how));
     }
     if edit.negative_prompt.is_some() && !has_negative {
-        let how = "was added to the instruction: the workflow has no slot for it.";
+        let how = "was added to the instruction, because the workflow has no slot for it.";
         warnings.push(approximated("negative_prompt", how));
     }
     warnings

@@ -30,7 +30,7 @@ pub(super) struct SlotPlace {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum WorkflowError {
     /// It is too long.
-    #[error("it has {bytes} bytes; a workflow has at most {FILE_BYTES_MAX}")]
+    #[error("it has {bytes} bytes; the limit is {FILE_BYTES_MAX}")]
     TooLong {
         /// Its length.
         bytes: usize,
@@ -39,7 +39,7 @@ pub enum WorkflowError {
     #[error("it is not a JSON object: {0}")]
     NotJson(String),
     /// It is in the format of the editor.
-    #[error("it is in the editor's own format; export it with Workflow > Export (API)")]
+    #[error("it is in the editor's format; export it with Workflow > Export (API)")]
     EditorFormat,
     /// A node is not as nodes are.
     #[error(
@@ -50,14 +50,14 @@ pub enum WorkflowError {
         node: String,
     },
     /// A slot is not closed.
-    #[error("{place}: a slot begins with {{{{ and does not end with }}}}")]
+    #[error("{place}: a slot starts with {{{{ but does not end with }}}}")]
     Unclosed {
         /// Where.
         place: String,
     },
     /// A slot is none of ours.
     #[error(
-        "{place}: there is no slot {{{{{name}}}}}; there are instruction, negative_prompt, image1 \
+        "{place}: unknown slot {{{{{name}}}}}; the slots are instruction, negative_prompt, image1 \
          to image16, width, height, seed, seconds and frames@RATE"
     )]
     UnknownSlot {
@@ -75,16 +75,16 @@ pub enum WorkflowError {
         name: String,
     },
     /// The instruction goes nowhere.
-    #[error("no input of a node is {{{{instruction}}}}; put it where the prompt stands")]
+    #[error("no node input is {{{{instruction}}}}; put it where the prompt goes")]
     NoInstruction,
     /// A picture is left out.
-    #[error("there is a slot for a later picture and none for picture {number}")]
+    #[error("there is a slot for a later image but none for image {number}")]
     ImageMissing {
         /// The first that is missing, from 1.
         number: usize,
     },
     /// Only one side can be set.
-    #[error("{{{{width}}}} and {{{{height}}}} go together; one of them is missing")]
+    #[error("{{{{width}}}} and {{{{height}}}} must be used together; one of them is missing")]
     OneSide,
 }
 

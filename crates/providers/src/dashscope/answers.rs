@@ -17,7 +17,7 @@ pub(super) fn submitted(answer: &Answer) -> Meaning {
     let Some(output) = reply.output else { return Err(without_output(&reply.problem, answer)) };
     match output.task_id.clone() {
         Some(id) if is_name(&id) => Ok(Step::Submitted(Ticket(id.into()))),
-        Some(_) => Err(Fault::Failed("the name of the task cannot be part of an address".into())),
+        Some(_) => Err(Fault::Failed("the task ID cannot be used in a URL".into())),
         None => output.harvest(reply.usage),
     }
 }
@@ -48,7 +48,7 @@ pub(super) fn polled(answer: &Answer) -> Meaning {
     match output.task_status.as_deref() {
         Some("SUCCEEDED") => output.harvest(usage),
         Some("FAILED") => Err(output.problem.after_work()),
-        Some("CANCELED") => Err(Fault::Failed("the task was cancelled".into())),
+        Some("CANCELED") => Err(Fault::Failed("the task was canceled".into())),
         Some("UNKNOWN") => Err(Fault::Lost("the task is unknown or older than a day".into())),
         _ => Ok(Step::Working { wait_ms: None }),
     }
@@ -169,7 +169,7 @@ fn no_result(problems: impl Iterator<Item = Problem>, said: &str) -> Fault {
         faults.partition(|fault| matches!(fault, Fault::Refused(_)));
     let nothing = || {
         let words: String = said.chars().take(300).collect();
-        Fault::Failed(format!("a success without a result; its words: {words:?}"))
+        Fault::Failed(format!("success without a result; the model said: {words:?}"))
     };
     refused.into_iter().chain(failed).next().unwrap_or_else(nothing)
 }

@@ -138,12 +138,12 @@ pub(super) fn for_operator(answer: &Answer) -> String {
     let said = answer.json::<Problem>().map_or_else(|_| answer.shown(), |it| it.shown());
     match answer.status {
         StatusCode::UNAUTHORIZED => format!(
-            "the key is not accepted; a key belongs to one region, and the base address must be \
-             that region's ({said})"
+            "the key was rejected; a key works in one region only, and base_url must belong to it \
+             ({said})"
         ),
-        StatusCode::FORBIDDEN => format!("the key may not do this ({said})"),
+        StatusCode::FORBIDDEN => format!("the key has no permission for this ({said})"),
         StatusCode::NOT_FOUND => {
-            format!("there is no such address: the base address should end in /api/v1 ({said})")
+            format!("not found; base_url should end in /api/v1 ({said})")
         }
         _ => said,
     }

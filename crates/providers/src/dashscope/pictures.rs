@@ -20,13 +20,13 @@ pub(super) const AS_TASK: (&str, &str) = ("x-dashscope-async", "enable");
 /// What of `edit` the model with this id does otherwise than asked.
 pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     if wan::model(id).is_some() {
-        let message = format!("The provider's model {id} makes videos, not pictures.");
+        let message = format!("The provider's model {id} makes videos, not images.");
         return Err(unfit(message, "model"));
     }
     let model = model(id);
     let why = match (edit.kind, model.pictures) {
-        (Kind::ImageEdit, (_, 0)) => Some("takes no input pictures"),
-        (Kind::TextToImage, (1.., _)) => Some("needs an input picture"),
+        (Kind::ImageEdit, (_, 0)) => Some("does not accept input images"),
+        (Kind::TextToImage, (1.., _)) => Some("needs an input image"),
         _ => None,
     };
     if let Some(why) = why {
@@ -35,8 +35,9 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     let mut warnings: Vec<Warning> = about_shape(edit, model).into_iter().collect();
     warnings.extend(about_negative(edit, model.has_negative));
     warnings.extend(
-        edit.quality
-            .map(|_| words::not_honoured("quality", "has no effect: the model has one quality.")),
+        edit.quality.map(|_| {
+            words::not_honoured("quality", "has no effect: the model has only one quality.")
+        }),
     );
     warnings.extend(about_prompt_extend(edit, model.extends));
     Ok(warnings)
@@ -52,7 +53,8 @@ fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
         Some(size) => (size.width(), size.height()) == (width, height),
         None => shape::is_same((width, height), asked),
     };
-    let how = format!("is {width}x{height}, the nearest size that the model makes.");
+    let how =
+        format!("is approximated as {width}x{height}, the nearest size that the model supports.");
     (!as_asked).then(|| words::approximated(param, &how))
 }
 
@@ -60,17 +62,17 @@ fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
 pub(super) fn about_negative(edit: &Edit, has_field: bool) -> Option<Warning> {
     let negative = edit.negative_prompt.as_ref()?;
     if !has_field {
-        let how = "is sent as part of the instruction: the model has no field for it.";
+        let how = "is sent as part of the instruction, because the model has no field for it.";
         return Some(words::approximated("negative_prompt", how));
     }
-    let how = format!("is read by the model as far as {NEGATIVE_CHARS_MAX} characters.");
+    let how = format!("is cut off after {NEGATIVE_CHARS_MAX} characters, the limit of the model.");
     let is_long = negative.chars().count() > NEGATIVE_CHARS_MAX;
     is_long.then(|| words::approximated("negative_prompt", &how))
 }
 
 fn about_prompt_extend(edit: &Edit, has_switch: bool) -> Option<Warning> {
     let is_lost = edit.prompt_extend == Some(true) && !has_switch;
-    let why = "has no effect: the model has no switch for it.";
+    let why = "has no effect: the model has no such option.";
     is_lost.then(|| words::not_honoured("prompt_extend", why))
 }
 

@@ -13,15 +13,16 @@ use crate::upstream::{Base64, Body, Call, Order, shape, short_px, words};
 /// What of `edit` the model with this id does otherwise than asked.
 pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     let Some(generation) = wan::model(id) else {
-        let message = format!("The provider's model {id} makes pictures, not videos.");
+        let message = format!("The provider's model {id} makes images, not videos.");
         return Err(unfit(message, "model"));
     };
     check_pictures(edit, (id, generation))?;
     let mut warnings: Vec<Warning> = about_shape(edit, generation).into_iter().collect();
     warnings.extend(about_duration(edit, generation));
     warnings.extend(
-        edit.quality
-            .map(|_| words::not_honoured("quality", "has no effect: the model has one quality.")),
+        edit.quality.map(|_| {
+            words::not_honoured("quality", "has no effect: the model has only one quality.")
+        }),
     );
     warnings.extend(about_negative(edit, true));
     Ok(warnings)
@@ -32,7 +33,7 @@ fn check_pictures(edit: &Edit, (id, generation): (&str, &Generation)) -> Result<
     let most = match (wan::mode(id), generation.style) {
         (Mode::Other, _) => {
             let message =
-                format!("The provider's model {id} works on videos, which no call here can send.");
+                format!("The provider's model {id} needs an input video, which is not supported.");
             return Err(unfit(message, "model"));
         }
         (Mode::Words, _) => 0,
@@ -41,13 +42,13 @@ fn check_pictures(edit: &Edit, (id, generation): (&str, &Generation)) -> Result<
     };
     if count > most {
         let message = format!(
-            "{count} pictures were sent; the provider's model {id} makes a video out of at most \
-             {most}."
+            "{count} images were sent; the provider's model {id} accepts at most {most} for a \
+             video."
         );
         return Err(unfit(message, "imageUrls"));
     }
     if count == 0 && wan::mode(id) == Mode::Picture {
-        let message = format!("The provider's model {id} needs a picture to begin with.");
+        let message = format!("The provider's model {id} needs a start image.");
         return Err(unfit(message, "imageUrl"));
     }
     Ok(())
@@ -58,7 +59,7 @@ fn about_shape(edit: &Edit, generation: &Generation) -> Option<Warning> {
     let param = if edit.size.is_some() { "size" } else { "aspectRatio" };
     let px = resolution(edit, generation);
     if !edit.pictures.is_empty() {
-        let why = "does not change the shape: a video has that of its first picture.";
+        let why = "has no effect: the video has the aspect ratio of its first image.";
         return Some(words::not_honoured(param, why));
     }
     let (width, height) = match generation.style {
@@ -70,8 +71,12 @@ fn about_shape(edit: &Edit, generation: &Generation) -> Option<Warning> {
         None => shape::is_same((width, height), asked),
     };
     let how = match generation.style {
-        Style::Size => format!("is {width}x{height}, the nearest that is made."),
-        Style::Ratio => format!("is {width}:{height} at {px}p, the nearest that is made."),
+        Style::Size => {
+            format!("is approximated as {width}x{height}, the nearest that the model supports.")
+        }
+        Style::Ratio => format!(
+            "is approximated as {width}:{height} at {px}p, the nearest that the model supports."
+        ),
     };
     (!as_asked).then(|| words::approximated(param, &how))
 }
@@ -79,7 +84,7 @@ fn about_shape(edit: &Edit, generation: &Generation) -> Option<Warning> {
 fn about_duration(edit: &Edit, generation: &Generation) -> Option<Warning> {
     let asked = edit.duration_seconds?;
     let made = seconds(edit, generation);
-    let how = format!("is {made}, the nearest number of seconds that the model makes.");
+    let how = format!("is approximated as {made}, the nearest length that the model supports.");
     (asked != made).then(|| words::approximated("duration_seconds", &how))
 }
 

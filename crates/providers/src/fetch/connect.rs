@@ -1,4 +1,4 @@
-//! From a target to a stream whose far end has been checked.
+//! Connects to a target whose addresses have been checked.
 
 use super::resolve::Resolve;
 use super::target::{Place, Target};
@@ -12,12 +12,12 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 
-/// Any stream that HTTP can be spoken over.
+/// A stream that can carry HTTP.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// Opens streams, each used once.
+/// Opens streams. Each is used once.
 pub(super) struct Connector {
     resolver: Arc<dyn Resolve>,
     encryption: TlsConnector,
@@ -74,7 +74,8 @@ impl Connector {
     }
 }
 
-/// One forbidden address among several is enough to refuse: a name that mixes them is a trick.
+/// Refuses a name if any of its addresses is forbidden. A name that mixes allowed and forbidden
+/// addresses is an attack.
 fn check(addresses: &[IpAddr], port: u16, settings: &FetchSettings) -> Result<(), FetchError> {
     let networks = &settings.allowed_networks;
     if !addresses.iter().all(|address| is_permitted(*address, networks)) {
@@ -85,8 +86,8 @@ fn check(addresses: &[IpAddr], port: u16, settings: &FetchSettings) -> Result<()
     if is_web_port || is_operators { Ok(()) } else { Err(FetchError::Port { port }) }
 }
 
-/// Ports of http and https; others are open only in networks that the operator named.
+/// The ports of http and https. Other ports are only allowed in networks that the operator allows.
 const WEB_PORTS: [u16; 2] = [80, 443];
 
-/// A name with more addresses than this is not tried to the end.
+/// How many addresses of a name are tried.
 const ADDRESSES_TRIED_MAX: usize = 4;

@@ -1,78 +1,76 @@
-//! Why a picture could not be fetched.
+//! Why an image could not be downloaded.
 
 use thiserror::Error;
 
-/// Why a picture could not be fetched, for the caller.
+/// Why an image could not be downloaded, for the caller.
 ///
-/// The texts name no host and do not tell a closed port from a name that does not exist, so that
-/// nobody can map networks with them.
+/// The messages name no host, and do not distinguish a closed port from a name that does not exist.
+/// Otherwise, callers could use them to map internal networks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FetchError {
-    /// Not http or https.
-    #[error("only http and https addresses are fetched, not `{scheme}`")]
+    /// The scheme is not http or https.
+    #[error("only http and https URLs can be fetched, not `{scheme}`")]
     Scheme {
         /// The scheme of the address.
         scheme: String,
     },
-    /// A user name or password stands before the host.
-    #[error("an address with a user name or password in it is not fetched")]
+    /// The address contains a user name or password.
+    #[error("URLs with a user name or password cannot be fetched")]
     UserInfo,
-    /// The address names no host.
-    #[error("the address names no host")]
+    /// The address has no host.
+    #[error("the URL has no host")]
     NoHost,
-    /// A port that is not the web's.
-    #[error("port {port} is not fetched from; only 80 and 443 are")]
+    /// The port is not one of the web's.
+    #[error("port {port} is not allowed; use port 80 or 443")]
     Port {
         /// The port of the address.
         port: u16,
     },
-    /// The address leads to something that is not the public internet.
-    #[error("it does not lead to a public address on the internet")]
+    /// The address is not public.
+    #[error("the URL does not point to a public internet address")]
     NotPublic,
-    /// Nobody answered, whatever the reason.
-    #[error("its server could not be reached")]
+    /// The server could not be reached, for whatever reason.
+    #[error("the server could not be reached")]
     Unreachable,
-    /// Another status than 200.
-    #[error("its server answered with status {status} instead of 200")]
+    /// The status is not 200.
+    #[error("the server responded with status {status} instead of 200")]
     Status {
-        /// The status of the answer.
+        /// The status of the response.
         status: u16,
     },
-    /// More redirects than are followed.
-    #[error("it redirects more than {redirects_max} times")]
+    /// Too many redirects.
+    #[error("the URL redirects more than {redirects_max} times")]
     TooManyRedirects {
-        /// Redirects that are followed.
+        /// The maximum number of redirects.
         redirects_max: usize,
     },
-    /// A redirect to something that is no address.
-    #[error("it redirects to something that is not an address")]
+    /// A redirect to an invalid address.
+    #[error("the URL redirects to an invalid URL")]
     BadRedirect,
-    /// The body is compressed although that was not asked for.
-    #[error(
-        "its server sent the picture compressed once more (Content-Encoding), which is not read"
-    )]
+    /// The body is compressed although that was not requested.
+    #[error("the server compressed the image (Content-Encoding), which is not supported")]
     Encoded,
-    /// The body is too long.
-    #[error("it has more than {bytes_max} bytes, the most that are fetched")]
+    /// The body is too large.
+    #[error("the image is larger than {bytes_max} bytes, the limit")]
     TooLarge {
-        /// Bytes that are fetched at most.
+        /// Maximum size, in bytes.
         bytes_max: usize,
     },
-    /// There is no memory for it at the moment.
-    #[error("there is no memory for it at the moment")]
+    /// Too little memory is free now.
+    #[error("there is not enough memory for the image at the moment")]
     NoRoom,
-    /// The time is over.
-    #[error("it could not be fetched within {ms_max} ms")]
+    /// The time limit was reached.
+    #[error("the image could not be fetched within {ms_max} ms")]
     TooSlow {
-        /// Milliseconds that a fetch may take.
+        /// The time limit, in milliseconds.
         ms_max: u64,
     },
-    /// The answer ended early or breaks the rules of HTTP.
-    #[error("its server's answer was cut off or is not proper HTTP")]
+    /// The response is incomplete or violates HTTP.
+    #[error("the server's response was cut off or is not valid HTTP")]
     Broken,
 }
 
-/// Why there can be no fetcher.
+/// Why no fetcher could be created.
 #[derive(Debug, Error)]
-#[error("encryption for fetching could not be set up: {0}")]
+#[error("cannot set up TLS for fetching: {0}")]
 pub struct SetUpError(#[from] tokio_rustls::rustls::Error);

@@ -1,4 +1,4 @@
-//! One request and its answer over one stream.
+//! One request and its response over one stream.
 
 use super::connect::Stream;
 use super::target::Target;
@@ -15,16 +15,16 @@ use hyper::client::conn::http1::{Builder, SendRequest};
 use hyper_util::rt::TokioIo;
 use std::convert::Infallible;
 
-/// What an answer comes to.
+/// The outcome of a response.
 pub(super) enum Answer {
     Body(Bytes),
     Redirect(String),
 }
 
-/// What an answer may cost, and out of whose memory.
+/// The limits on a response, and the memory to use for it.
 type Limits<'a> = (Caps, &'a dyn Allowance);
 
-/// Asks for the target over a stream and reads the answer, as much of it as the limits allow.
+/// Requests the target over a stream and reads the response within the limits.
 pub(super) async fn get(
     stream: Box<dyn Stream>,
     target: &Target,
@@ -34,7 +34,7 @@ pub(super) async fn get(
     builder.max_buf_size(HEAD_BYTES_MAX).max_headers(HEADERS_MAX);
     let handshake = builder.handshake(TokioIo::new(stream)).await;
     let (sender, connection) = handshake.map_err(|_| FetchError::Broken)?;
-    // The connection does the work while the exchange waits; both end with this call.
+    // The connection runs while the exchange waits. Both end with this call.
     let drive = async {
         let _ended = connection.await;
         std::future::pending::<Infallible>().await
@@ -98,7 +98,8 @@ async fn read(
             return Err(too_large);
         }
         if length > bytes.capacity() {
-            // As a part has really come: a declared length alone takes no memory.
+            // Reserve in proportion to the bytes that have arrived. A declared length alone must
+            // not reserve memory.
             let expected = declared.min(length.saturating_mul(ROOM_TIMES));
             let room = expected.max(length.saturating_mul(2).min(bytes_max));
             if !allowance.take((room - bytes.capacity()) as u64) {
@@ -115,12 +116,12 @@ fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
-/// Bytes of an answer's head, and of the buffer that its body passes through.
+/// Largest response headers, and size of the buffer for the body, in bytes.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 
-/// How many times what has come of a picture room is made for, at most, where its declared length
-/// says that it will come.
+/// Reserve at most this many times the bytes received so far, even if the declared length is
+/// larger.
 const ROOM_TIMES: usize = 16;
 
-/// Headers of an answer.
+/// Maximum number of response headers.
 const HEADERS_MAX: usize = 100;

@@ -1,4 +1,4 @@
-//! From names to addresses.
+//! Resolves host names to addresses.
 
 use async_trait::async_trait;
 use std::io;
@@ -6,23 +6,23 @@ use std::net::{IpAddr, Ipv4Addr, ToSocketAddrs};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// Names that the operating system is asked for at once. It cannot be told to stop: a name whose
-/// servers never answer keeps a thread for up to half a minute, long after its caller has gone. The
-/// threads are those that files and passwords also need (tokio has 512), so lookups get a part of
-/// them. Further ones wait, within their callers' limits.
+/// Maximum number of concurrent lookups by the operating system. A lookup cannot be canceled: if a
+/// name's servers never answer, it occupies a thread for up to half a minute, long after its caller
+/// has gone. Files and passwords need the same threads (tokio has 512), so lookups only get some of
+/// them. Further lookups wait, within their callers' time limits.
 const LOOKUPS_MAX: usize = 64;
 
-/// A way from a host's name to all of its addresses.
+/// Resolves a host name to all of its addresses.
 #[async_trait]
 pub trait Resolve: Send + Sync {
     /// All addresses of a name.
     ///
     /// # Errors
-    /// When the name has none, or they cannot be had.
+    /// When it has none, or they cannot be looked up.
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// The resolver of the operating system; clones share its turns.
+/// The operating system's resolver. Clones share its limit.
 #[derive(Clone, Debug)]
 pub struct SystemResolver {
     turns: Arc<Semaphore>,
@@ -38,7 +38,7 @@ impl Default for SystemResolver {
 #[async_trait]
 impl Resolve for SystemResolver {
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
-        // RFC 6761, section 6.3: these names are loopback and need no asking.
+        // These names always mean loopback and need no lookup (RFC 6761, section 6.3).
         let bare = name.trim_end_matches('.');
         if bare == "localhost" || bare.ends_with(".localhost") {
             return Ok(vec![Ipv4Addr::LOCALHOST.into()]);
@@ -47,7 +47,7 @@ impl Resolve for SystemResolver {
         let (name, ask) = (name.to_owned(), self.ask);
         let asked = tokio::task::spawn_blocking(move || {
             let found = ask(&name);
-            // Only now, although the caller may have gone long ago.
+            // The turn ends only now, even if the caller has long gone.
             drop(turn);
             found
         });
@@ -70,7 +70,7 @@ mod tests {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
     static ANSWERS: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
 
-    /// A server that says nothing until it is told to.
+    /// A server that does not answer until the test tells it to.
     fn ask_the_silent(_: &str) -> io::Result<Vec<IpAddr>> {
         ASKED.fetch_add(1, Ordering::SeqCst);
         let (answers, told) = &ANSWERS;
@@ -91,7 +91,7 @@ mod tests {
         *ANSWERS.0.lock().unwrap() = true;
         ANSWERS.1.notify_all();
         assert_eq!(resolver.addresses("answers.test").await.unwrap().len(), 1);
-        // Those that had no turn when they were given up have never been asked for.
+        // Lookups that were still waiting for a turn when their caller gave up never started.
         assert!(ASKED.load(Ordering::SeqCst) <= LOOKUPS_MAX + 1);
     }
 }

@@ -1,22 +1,22 @@
-//! What an address asks for, judged by its text alone.
+//! Checks an address by its text alone.
 
 use super::FetchError;
 use std::net::IpAddr;
 use url::{Host, Url};
 
-/// Where a request goes.
+/// The target of a request.
 #[derive(Debug)]
 pub(super) struct Target {
     pub(super) host: Place,
     pub(super) port: u16,
     pub(super) is_encrypted: bool,
-    /// The `Host` header: the host, with the port where it is not the scheme's own.
+    /// The `Host` header: the host, with the port unless it is the scheme's default.
     pub(super) authority: String,
-    /// Path and query.
+    /// The path and the query.
     pub(super) path: String,
 }
 
-/// A host, by address or by name.
+/// A host, as an address or a name.
 #[derive(Debug)]
 pub(super) enum Place {
     Address(IpAddr),
@@ -24,8 +24,8 @@ pub(super) enum Place {
 }
 
 impl Target {
-    /// Takes an address apart. The `url` crate has already turned every odd spelling of an
-    /// address (octal, hexadecimal, full-width digits) into the address itself.
+    /// Parses an address. The `url` crate has already converted unusual notations of IP addresses
+    /// (octal, hexadecimal, full-width digits) to the address itself.
     pub(super) fn of(url: &Url) -> Result<Self, FetchError> {
         let is_encrypted = match url.scheme() {
             "http" => false,

@@ -142,7 +142,7 @@ impl Content<'_> {
             return Fault::content(feedback.block_reason_message.as_deref().unwrap_or(reason));
         }
         let Some(candidate) = self.candidates.iter().flatten().next() else {
-            return Fault::Failed("neither a candidate nor a reason for none".into());
+            return Fault::Failed("neither a candidate nor a block reason".into());
         };
         let reason = candidate.finish_reason.as_deref().unwrap_or("no finishReason");
         let said = self.said();
@@ -150,9 +150,9 @@ impl Content<'_> {
             Ending::Content => {
                 Fault::content(candidate.finish_message.as_deref().unwrap_or(reason))
             }
-            Ending::Language => instead("does not read the language of the instruction", ""),
-            Ending::Stopped if !said.trim().is_empty() => instead("answered in words", &said),
-            Ending::Stopped | Ending::Broken => Fault::Failed(format!("no picture: {reason}")),
+            Ending::Language => instead("does not support the language of the instruction", ""),
+            Ending::Stopped if !said.trim().is_empty() => instead("answered with text", &said),
+            Ending::Stopped | Ending::Broken => Fault::Failed(format!("no image: {reason}")),
         }
     }
 }
@@ -193,8 +193,8 @@ fn instead(what_it_did: &str, said: &str) -> Fault {
     Fault::Refused(Refused {
         kind: RefusedKind::Instruction,
         message: format!(
-            "The provider's model made no picture: it {what_it_did}. Nothing was charged; say \
-             plainly what the picture shall show.{said}"
+            "The provider's model made no image: it {what_it_did}. Nothing was charged; describe \
+             plainly what the image should show.{said}"
         ),
         param: Some("instruction".into()),
     })

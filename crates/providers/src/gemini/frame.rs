@@ -32,7 +32,7 @@ pub(super) fn first_shape_warning(order: &Order<'_>, ratio: Option<Ratio>) -> Op
     let (width, height) = ratio;
     Some(words::approximated(
         "aspectRatio",
-        &format!("follows the first picture as nearly as the provider can: {width}:{height}."),
+        &format!("is {width}:{height}, the nearest to the first image that the provider supports."),
     ))
 }
 
@@ -43,7 +43,9 @@ pub(super) fn ratio_warning(edit: &Edit, ratios: &[Ratio]) -> Option<Warning> {
     };
     let asked = f64::from(width) / f64::from(height);
     let (wide, high) = nearest(asked, ratios)?;
-    let message = format!("{width}:{height} is made as {wide}:{high}, the provider's nearest.");
+    let message = format!(
+        "{width}:{height} is approximated as {wide}:{high}, the nearest that the provider supports."
+    );
     (!is_same((wide, high), asked)).then(|| words::approximated("aspectRatio", &message))
 }
 
@@ -62,10 +64,9 @@ pub(super) fn size_warning(edit: &Edit, abilities: &Abilities) -> Option<Warning
     let (wide, high) =
         nearest(f64::from(size.width()) / f64::from(size.height()), abilities.ratios)?;
     let tier = tier(edit, abilities.tiers)
-        .map_or_else(String::new, |tier| format!(" in the class {}", tier.name));
-    let message = format!(
-        "{size} cannot be asked of the provider to the pixel; it makes a picture of {wide}:{high}{tier}."
-    );
+        .map_or_else(String::new, |tier| format!(" in size class {}", tier.name));
+    let message =
+        format!("{size} cannot be exact: the provider makes a {wide}:{high} image{tier}.");
     Some(words::approximated("size", &message))
 }
 

@@ -15,8 +15,7 @@ pub(super) fn read(edit: &Edit, model: &str) -> Vec<Warning> {
     warnings.extend(frame::ratio_warning(edit, abilities.ratios));
     warnings.extend(frame::size_warning(edit, &abilities));
     if edit.negative_prompt.is_some() {
-        let how =
-            "was put behind the instruction as \"Avoid: …\"; the provider has no field for it.";
+        let how = "was added to the instruction as \"Avoid: …\", because the provider has no field for it.";
         warnings.push(words::approximated("negative_prompt", how));
     }
     warnings
@@ -27,15 +26,15 @@ pub(super) fn common_warnings(edit: &Edit) -> Vec<Warning> {
     let mut warnings = Vec::new();
     // Without one there is what the caller wants: nothing that can be seen.
     if edit.watermark == Some(true) {
-        let how = "is the provider's invisible one (SynthID); it leaves no visible one.";
+        let how = "is invisible: the provider adds SynthID, but no visible mark.";
         warnings.push(words::approximated("watermark", how));
     }
     if edit.prompt_extend == Some(true) {
-        let why = "has no effect: the provider has no rewriting of instructions to turn on.";
+        let why = "has no effect: the provider does not rewrite prompts.";
         warnings.push(words::not_honoured("prompt_extend", why));
     }
     if edit.quality.is_some() {
-        let why = "has no effect: the provider has no such setting.";
+        let why = "has no effect: the provider has no such option.";
         warnings.push(words::not_honoured("quality", why));
     }
     warnings

@@ -29,12 +29,12 @@ pub(super) fn advice(answer: &Answer) -> String {
     let trouble = Trouble::of(answer);
     let is_key = trouble.as_ref().is_some_and(Trouble::is_about_key);
     match answer.status {
-        _ if is_key => format!("the key is wrong; take a new one from AI Studio ({what})"),
+        _ if is_key => format!("the key is invalid; create a new one in AI Studio ({what})"),
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            format!("the key may not use this interface ({what})")
+            format!("the key has no access to this API ({what})")
         }
         StatusCode::NOT_FOUND => {
-            format!("nothing is there; look at the base address and the version ({what})")
+            format!("not found; check base_url and api_version ({what})")
         }
         _ => what,
     }

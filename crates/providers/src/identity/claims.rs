@@ -1,5 +1,5 @@
-//! What an ID token says, and whether it says so to us, now, in answer to our question (OpenID
-//! Connect Core, 3.1.3.7).
+//! Checks the claims of an ID token: they must be meant for us, currently valid, and the answer to
+//! our request (OpenID Connect Core, 3.1.3.7).
 
 use retouch_core::Timestamp;
 use serde::Deserialize;
@@ -7,34 +7,35 @@ use serde_json::Value;
 
 use super::Disbelief;
 
-/// How far the provider's clock may be from ours, in seconds.
+/// Allowed difference between the provider's clock and ours, in seconds.
 const SKEW_S: i64 = 60;
 /// Longest subject, in bytes (OpenID Connect Core, 2).
 const SUBJECT_BYTES_MAX: usize = 255;
 
-/// Whom a provider vouches for.
+/// An identity that the provider confirms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vouched {
-    /// Its name for them; never another person's.
+    /// The provider's unique and permanent ID of the user.
     pub subject: String,
-    /// Their address, as far as it says.
+    /// The email address, if the provider reports one.
     pub email: Option<String>,
-    /// Whether it has seen that the address is theirs.
+    /// Whether the provider has verified the email address.
     pub email_is_verified: bool,
-    /// When they proved to it who they are, as far as it says.
+    /// When the user authenticated to the provider, if it says so.
     pub proven_at: Option<Timestamp>,
 }
 
-/// What a token has to say.
+/// What a token must contain.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected<'a> {
-    /// Who says it.
+    /// The issuer.
     pub issuer: &'a str,
-    /// To whom.
+    /// The audience.
     pub client_id: &'a str,
-    /// In answer to what.
+    /// The nonce of the request.
     pub nonce: &'a str,
-    /// Since when its owner must have proved who they are, where it tells of that.
+    /// The earliest time at which the user must have authenticated, if a new authentication was
+    /// requested and the provider reports the time.
     pub proven_since: Option<Timestamp>,
 }
 
@@ -53,7 +54,7 @@ struct Claims {
     address: Address,
 }
 
-/// What is said of an address, in a token or when asked for it.
+/// The claims about an email address, in a token or from the userinfo endpoint.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct Address {
     email: Option<String>,
@@ -67,7 +68,7 @@ enum Audience {
     Several(Vec<String>),
 }
 
-/// Whom the claims `json` vouch for at the moment `now`.
+/// The identity that the claims in `json` confirm at the time `now`.
 ///
 /// # Errors
 /// [`Disbelief`].
@@ -102,9 +103,9 @@ pub fn check(json: &[u8], expected: &Expected<'_>, now: Timestamp) -> Result<Vou
 }
 
 impl Vouched {
-    /// The same, at this address.
+    /// The same identity with this email address.
     pub(super) fn with(mut self, address: Address) -> Self {
-        // Some providers write the truth as a text.
+        // Some providers send the boolean as a string.
         let is_true = |value: &Value| *value == Value::Bool(true) || value == "true";
         self.email_is_verified = address.email_verified.as_ref().is_some_and(is_true);
         self.email = address.email;
@@ -113,8 +114,8 @@ impl Vouched {
 }
 
 impl Claims {
-    /// Whether they are for `client_id`: among the audience, and, where they say so or there are
-    /// several, given to it.
+    /// Whether `client_id` is in the audience and, if there is an authorized party or more than one
+    /// audience, is the authorized party.
     fn is_for(&self, client_id: &str) -> bool {
         let (is_named, is_alone) = match &self.aud {
             Audience::One(one) => (one == client_id, true),
@@ -125,8 +126,8 @@ impl Claims {
     }
 }
 
-/// A moment out of seconds since 1970, which may have a fraction.
+/// A time from seconds since 1970, which may have a fraction.
 fn moment(seconds: f64) -> Timestamp {
-    // What is beyond all time stops at its ends.
+    // The cast saturates for times out of range.
     Timestamp((seconds * 1_000.0) as i64)
 }

@@ -2,37 +2,37 @@
 
 use thiserror::Error;
 
-/// Why a token is not believed.
+/// Why a token is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Disbelief {
-    /// It is not three parts of base64 with JSON in them.
-    #[error("it has not the form of one")]
+    /// It is not three parts in base64 with JSON in them.
+    #[error("it is malformed")]
     Malformed,
-    /// It is not signed, or in a way that is not accepted.
-    #[error("it is not signed by RS256, ES256 or EdDSA")]
+    /// It is not signed, or the algorithm is not accepted.
+    #[error("it is not signed with RS256, ES256 or EdDSA")]
     Algorithm,
     /// The provider has no such key.
-    #[error("the provider has no key of its name and kind")]
+    #[error("the provider has no key with its ID and type")]
     KeyUnknown,
-    /// The signature does not fit.
-    #[error("the signature does not fit")]
+    /// The signature does not match.
+    #[error("the signature does not match")]
     Signature,
-    /// Somebody else says it.
-    #[error("another issuer says it")]
+    /// It is from another issuer.
+    #[error("the issuer is wrong")]
     Issuer,
-    /// It is said to somebody else.
-    #[error("it is for another audience")]
+    /// It is for another audience.
+    #[error("the audience is wrong")]
     Audience,
-    /// It is the answer to another question.
-    #[error("the nonce is another")]
+    /// It belongs to another sign-in attempt.
+    #[error("the nonce is wrong")]
     Nonce,
-    /// It held at another time.
-    #[error("it has expired, or does not hold yet")]
+    /// It has expired or is not valid yet.
+    #[error("it has expired or is not valid yet")]
     Time,
-    /// It names nobody.
-    #[error("its subject is no name")]
+    /// It has no usable subject.
+    #[error("the subject is invalid")]
     Subject,
-    /// A new proof was asked for, and an old one is told of.
-    #[error("its owner has not signed in anew")]
+    /// A new authentication was requested, but the token reports an old one.
+    #[error("the user did not sign in again")]
     Stale,
 }

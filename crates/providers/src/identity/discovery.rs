@@ -1,27 +1,28 @@
-//! Where a provider's addresses are, as it says itself (OpenID Connect Discovery, 4).
+//! The provider's endpoints, from its discovery document (OpenID Connect Discovery, 4).
 
 use serde::Deserialize;
 use url::Url;
 
 use super::IdentityError;
 
-/// Where what a provider says of itself is, below its issuer.
+/// The path of the discovery document, below the issuer.
 pub(super) const PATH: &str = "/.well-known/openid-configuration";
 
-/// What a provider says of itself.
+/// The contents of the discovery document.
 #[derive(Clone, Debug)]
 pub(super) struct Discovery {
-    /// Where people sign in.
+    /// The authorization endpoint, where users sign in.
     pub(super) authorization: Url,
-    /// Where a code is exchanged.
+    /// The token endpoint, which exchanges codes.
     pub(super) token: Url,
-    /// Where its keys are.
+    /// The address of the provider's keys.
     pub(super) keys: Url,
-    /// Where it says more of whom it vouches for.
+    /// The userinfo endpoint.
     pub(super) userinfo: Option<Url>,
-    /// Whether the client's secret goes into the form, because no header is taken.
+    /// Whether the client's secret must be sent in the form, because the provider does not accept
+    /// it in a header.
     pub(super) secret_in_form: bool,
-    /// Whether it names itself when people come back (RFC 9207).
+    /// Whether the provider adds its issuer when users return (RFC 9207).
     pub(super) names_itself: bool,
 }
 
@@ -38,15 +39,15 @@ struct Said {
 }
 
 impl Discovery {
-    /// Reads what the provider `issuer` says of itself.
+    /// Parses the discovery document of `issuer`.
     ///
     /// # Errors
-    /// [`IdentityError::Unexpected`]: also where it calls itself otherwise, or an address would be
-    /// reached with less protection than the issuer's.
+    /// [`IdentityError::Unexpected`]. Also when the document names another issuer, or an endpoint
+    /// is less protected than the issuer.
     pub(super) fn read(json: &[u8], issuer: &str) -> Result<Self, IdentityError> {
         let said: Said = serde_json::from_slice(json).map_err(|error| unexpected(&error))?;
         if said.issuer != issuer {
-            let said = format!("the issuer calls itself {:?}, not {issuer:?}", said.issuer);
+            let said = format!("the provider reports the issuer {:?}, not {issuer:?}", said.issuer);
             return Err(IdentityError::Unexpected(said));
         }
         let address = |text: &str| address(text, issuer);
@@ -67,7 +68,7 @@ fn address(text: &str, issuer: &str) -> Result<Url, IdentityError> {
     let url = Url::parse(text).map_err(|error| unexpected(&error))?;
     let is_safe =
         url.scheme() == "https" || (url.scheme() == "http" && issuer.starts_with("http:"));
-    if is_safe { Ok(url) } else { Err(unexpected(&format!("{text:?} is not an https address"))) }
+    if is_safe { Ok(url) } else { Err(unexpected(&format!("{text:?} is not an https URL"))) }
 }
 
 fn unexpected(error: &impl ToString) -> IdentityError {

@@ -1,5 +1,5 @@
-//! A provider of OpenID Connect: people are sent there with a question, and come back with a code
-//! that is exchanged for an answer (the code flow, with PKCE).
+//! An OpenID Connect client: users are sent to the provider and return with a code, which is
+//! exchanged for an ID token (the code flow with PKCE).
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,19 +19,19 @@ use crate::upstream::{
     Answer, Auth, Body, Call, Client, ClientError, ClientLimits, Door, Key, Place, words,
 };
 
-/// Largest answer, in bytes; keys and tokens are a few kilobytes.
+/// Largest response, in bytes. Keys and tokens are a few kilobytes.
 const ANSWER_BYTES_MAX: usize = 1 << 20;
-/// Milliseconds for one connection.
+/// Time limit for connecting, in milliseconds.
 const CONNECT_MS_MAX: u64 = 5_000;
-/// Milliseconds between two pieces of an answer.
+/// Longest pause in the middle of a response, in milliseconds.
 const IDLE_MS_MAX: u64 = 5_000;
-/// How long addresses and keys are believed, in milliseconds: an hour. A token of an unknown key
-/// has the keys fetched anew before.
+/// How long endpoints and keys are cached, in milliseconds (one hour). A token with an unknown key
+/// has them fetched again earlier.
 const KNOWN_MS_MAX: i64 = 3_600_000;
-/// Most characters of an error's name that are passed on.
+/// Maximum number of characters of an error's name that are passed on.
 const ERROR_CHARS_MAX: usize = 60;
 
-/// A provider of identities.
+/// An OpenID Connect provider.
 pub struct Oidc {
     client: Client,
     parts: OidcParts,
@@ -39,41 +39,41 @@ pub struct Oidc {
     keys: Kept<KeySet>,
 }
 
-/// What a client of a provider is made from.
+/// What a client needs.
 pub struct OidcParts {
-    /// The provider's name for itself, exactly: an address without a slash at its end, mostly.
+    /// The issuer exactly as the provider writes it, usually a URL without a trailing slash.
     pub issuer: String,
-    /// Its name for this service.
+    /// The client ID.
     pub client_id: String,
-    /// What this service proves itself with; none: a public client, by PKCE alone.
+    /// The client secret. `None`: a public client that uses PKCE only.
     pub client_secret: Option<String>,
-    /// What is asked for beside `openid`.
+    /// Scopes to request in addition to `openid`.
     pub scopes: Vec<String>,
-    /// How long an answer may take, in milliseconds.
+    /// Time limit for a response, in milliseconds.
     pub answer_ms_max: u64,
 }
 
-/// A question that somebody is sent to the provider with.
+/// A sign-in request that a user is sent to the provider with.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// Where they come back to.
+    /// The address to which the provider sends the user back.
     pub redirect_uri: &'a str,
-    /// By what the browser is known again.
+    /// Ties the request to the browser.
     pub state: &'a str,
-    /// By what the answer is known as the one to this question.
+    /// Ties the ID token to the request.
     pub nonce: &'a str,
-    /// What the code is exchanged with (RFC 7636).
+    /// The PKCE code verifier (RFC 7636).
     pub verifier: &'a str,
-    /// When it was asked, where they have to prove anew who they are.
+    /// The time of the request, if the user must authenticate again.
     pub anew_since: Option<Timestamp>,
 }
 
-/// What somebody has come back with.
+/// What the user returned with.
 #[derive(Clone, Copy, Debug)]
 pub struct Returned<'a> {
-    /// The code.
+    /// The authorization code.
     pub code: &'a str,
-    /// What the provider calls itself, where it does (RFC 9207).
+    /// The issuer, if the provider adds it (RFC 9207).
     pub issuer: Option<&'a str>,
 }
 
@@ -91,7 +91,7 @@ struct UserInfo {
 }
 
 impl Oidc {
-    /// A client of the provider that `parts` name.
+    /// A client for the provider in `parts`.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -102,7 +102,7 @@ impl Oidc {
             idle_ms_max: IDLE_MS_MAX,
             answer_bytes_max: ANSWER_BYTES_MAX,
         };
-        // Both halves are encoded before they are joined (RFC 6749, 2.3.1).
+        // The client ID and the secret are each encoded before they are joined (RFC 6749, 2.3.1).
         let half =
             |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
         let key = parts.client_secret.as_ref().map(|secret| {
@@ -113,12 +113,12 @@ impl Oidc {
         Ok(Self { client, parts, addresses: Kept::default(), keys: Kept::default() })
     }
 
-    /// The provider's name for itself.
+    /// The issuer.
     pub fn issuer(&self) -> &str {
         &self.parts.issuer
     }
 
-    /// Where somebody is sent with a question.
+    /// The address to send the user to.
     ///
     /// # Errors
     /// [`IdentityError`].
@@ -149,7 +149,7 @@ impl Oidc {
         Ok(url)
     }
 
-    /// Whom the provider vouches for, in answer to `asked`.
+    /// The identity that the provider confirms in response to `asked`.
     ///
     /// # Errors
     /// [`IdentityError`].
@@ -179,7 +179,7 @@ impl Oidc {
         }
     }
 
-    /// Sees whether the provider is there; what it offers, in words. Asking costs nothing.
+    /// Checks whether the provider can be reached, at no cost, and describes what it offers.
     ///
     /// # Errors
     /// [`IdentityError`].
@@ -188,7 +188,7 @@ impl Oidc {
         let keys = self.fetch_keys(&discovery, now).await?;
         match keys.len() {
             0 => Err(IdentityError::Unexpected("no key for RS256, ES256 or EdDSA".into())),
-            count => Ok(format!("{} answers; keys: {count}", self.issuer())),
+            count => Ok(format!("{} responds; keys: {count}", self.issuer())),
         }
     }
 
@@ -217,7 +217,7 @@ impl Oidc {
         read(&answer)
     }
 
-    /// The claims of a token; keys that the provider has changed meanwhile are fetched once.
+    /// The claims of a token. If its key is unknown, the provider's keys are fetched again once.
     async fn verified(
         &self,
         token: &str,
@@ -234,7 +234,7 @@ impl Oidc {
         Ok(signature::verify(token, &keys)?)
     }
 
-    /// Asks for the address where the token does not name it.
+    /// Asks the userinfo endpoint for the email address if the token has none.
     async fn look(
         &self,
         place: &Url,
@@ -244,7 +244,7 @@ impl Oidc {
         let bearer = format!("Bearer {token}");
         let call = Call::get_address(place.clone()).with_header("authorization", bearer);
         let said: UserInfo = read(&self.client.send(&call, false).await?)?;
-        // An answer about somebody else is not to be used (Core, 5.3.2).
+        // A response about another subject must not be used (OpenID Connect Core, 5.3.2).
         if said.sub != vouched.subject {
             return Err(Disbelief::Subject.into());
         }
@@ -273,7 +273,7 @@ impl Oidc {
     }
 }
 
-/// Something that the provider has said, and when.
+/// A cached response of the provider, and when it arrived.
 struct Kept<T>(Mutex<Option<(Timestamp, Arc<T>)>>);
 
 impl<T> Default for Kept<T> {
@@ -300,7 +300,7 @@ impl<T> Kept<T> {
 fn read<'a, T: Deserialize<'a>>(answer: &'a Answer) -> Result<T, IdentityError> {
     succeeded(answer)?;
     // The cause may quote a token.
-    let unexpected = |_| IdentityError::Unexpected("not the JSON that was expected".into());
+    let unexpected = |_| IdentityError::Unexpected("unexpected JSON".into());
     serde_json::from_slice(&answer.body).map_err(unexpected)
 }
 

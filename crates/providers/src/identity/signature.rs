@@ -1,5 +1,5 @@
-//! Whether a provider has signed a token (RFC 7515, in its compact form), by the keys that it shows
-//! (RFC 7517). What decides how a signature is checked is the key's kind, never the token's word.
+//! Checks the signatures of tokens (RFC 7515, compact form) with the provider's public keys (RFC
+//! 7517). The type of the key decides how a signature is checked, never the token's header.
 
 use base64_simd::URL_SAFE_NO_PAD;
 use ring::signature::{
@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use super::Disbelief;
 
-/// Keys of a provider that are looked at; the large ones show three or four.
+/// Maximum number of keys that are considered. Large providers publish three or four.
 const KEYS_MAX: usize = 100;
 
-/// The keys of a provider that can check a token.
+/// The provider's keys that can verify tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeySet(Vec<Key>);
 
@@ -24,12 +24,12 @@ struct Key {
     kind: Kind,
 }
 
-/// A public key; each kind checks exactly one algorithm.
+/// A public key. Each type verifies exactly one algorithm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     /// RS256: modulus and exponent.
     Rsa { n: Vec<u8>, e: Vec<u8> },
-    /// ES256: a point of P-256, uncompressed.
+    /// ES256: an uncompressed point of P-256.
     P256(Vec<u8>),
     /// `EdDSA` with Ed25519.
     Ed25519(Vec<u8>),
@@ -57,7 +57,7 @@ struct Header {
 }
 
 impl KeySet {
-    /// Reads a set of keys; those of another kind or purpose are left out.
+    /// Parses a key set. Keys of another type or purpose are left out.
     ///
     /// # Errors
     /// What is wrong with the set as a whole.
@@ -72,31 +72,31 @@ impl KeySet {
         Ok(Self(shown.filter_map(|shown| shown.key()).collect()))
     }
 
-    /// How many there are.
+    /// The number of keys.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// What a token says, once one of `keys` has been seen to have signed it.
+/// The payload of a token, after checking that one of `keys` signed it.
 ///
 /// # Errors
-/// [`Disbelief`]; [`Disbelief::KeyUnknown`] where newer keys may help.
+/// [`Disbelief`]; [`Disbelief::KeyUnknown`] when newer keys may help.
 pub fn verify(token: &str, keys: &KeySet) -> Result<Vec<u8>, Disbelief> {
     let (signed, signature) = token.rsplit_once('.').ok_or(Disbelief::Malformed)?;
     let (header, payload) = signed.split_once('.').ok_or(Disbelief::Malformed)?;
     let (header, signature) = (decoded(header)?, decoded(signature)?);
-    // A list of the same values in order would be read as well.
+    // serde would also accept an array with the same values in order.
     if header.first() != Some(&b'{') {
         return Err(Disbelief::Malformed);
     }
     let header: Header = serde_json::from_slice(&header).map_err(|_| Disbelief::Malformed)?;
-    // What a token says has to be understood is not: this program knows of no such thing.
+    // `crit` lists extensions that must be understood, and this program supports none.
     if header.crit.is_some() {
         return Err(Disbelief::Malformed);
     }
@@ -130,7 +130,7 @@ impl Shown {
             ("OKP", Some("Ed25519")) => Kind::Ed25519(bytes(self.x)?),
             _ => return None,
         };
-        // A key that is for another algorithm of its kind, such as RS512, checks nothing here.
+        // A key for another algorithm of its type, such as RS512, verifies nothing here.
         let fits = self.alg.is_none_or(|alg| alg == kind.algorithm());
         fits.then_some(Key { id: self.kid, kind })
     }

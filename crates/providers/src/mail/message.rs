@@ -1,4 +1,4 @@
-//! A letter as it is written: its headers and its words.
+//! An email as it is written: its headers and its text.
 
 use std::time::{Duration, SystemTime};
 
@@ -13,32 +13,31 @@ use url::Host;
 
 use super::{SendError, Sender};
 
-/// Longest line of a letter, in bytes, without its end (RFC 5322, 2.1.1).
+/// Longest line of an email, in bytes, without the line end (RFC 5322, 2.1.1).
 const LINE_BYTES_MAX: usize = 998;
 
-/// A letter to one person.
+/// An email to one person.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
-    /// What names it; the same each time it is tried, so that whoever gets it twice can tell.
+    /// The message ID. It is the same in every attempt, so that duplicates can be recognized.
     pub id: &'a str,
-    /// To whom.
+    /// The recipient.
     pub to: &'a Email,
-    /// What it is about.
+    /// The subject.
     pub subject: &'a str,
-    /// Its words, in lines that end with `\n`.
+    /// The text, in lines that end with `\n`.
     pub text: &'a str,
-    /// When it is sent.
+    /// The date.
     pub at: Timestamp,
 }
 
-/// An address that no letter can be sent to.
+/// An address to which no email can be sent.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("mail can only be sent to an address in plain letters (a to z) before the @")]
+#[error("email can only be sent to addresses with plain ASCII characters before the @")]
 pub struct Unwritable;
 
-/// Whether letters can be sent to `email`. Letters of other scripts in its domain are no trouble,
-/// for they have another spelling (RFC 5891); before the @ they have none, and few servers take
-/// them (RFC 6531).
+/// Whether email can be sent to `email`. Non-ASCII characters are fine in the domain, which has an
+/// ASCII form (RFC 5891), but not before the @, where few servers accept them (RFC 6531).
 ///
 /// # Errors
 /// [`Unwritable`].
@@ -65,8 +64,8 @@ impl Message<'_> {
     }
 }
 
-/// The words as they stand where they are ASCII: an encoding would break a long link into lines,
-/// and not every program puts it together again.
+/// The text without an encoding if it is ASCII. An encoding would break long links into several
+/// lines, and not every program joins them again.
 fn plain(text: &str) -> Body {
     let text = text.replace('\n', "\r\n");
     let fits = text.is_ascii() && text.lines().all(|line| line.len() <= LINE_BYTES_MAX);
@@ -90,7 +89,7 @@ fn address(email: &Email) -> Result<Address, Unwritable> {
     Address::new(local, domain).map_err(|_| Unwritable)
 }
 
-/// Says that nobody wrote it by hand, so that nobody's absence is answered (RFC 3834, 5).
+/// Marks the email as automatic, so that it gets no automatic replies (RFC 3834, 5).
 #[derive(Clone, Copy)]
 struct AutoSubmitted;
 

@@ -1,15 +1,15 @@
-//! Who writes: a name and an address.
+//! The sender of emails: a name and an address.
 
 use std::str::FromStr;
 
 use lettre::message::Mailbox;
 use thiserror::Error;
 
-/// Who writes, such as `Retouch <no-reply@example.com>`.
+/// A sender, such as `Retouch <no-reply@example.com>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sender(Mailbox);
 
-/// A text that is nobody who writes.
+/// The text is not a valid sender.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("expected a sender such as Retouch <no-reply@example.com>")]
 pub struct NotASender;

@@ -81,11 +81,11 @@ fn without_pictures(profile: &Profile, answer: &Answer, has_error: bool) -> Faul
     }
     if profile.is_empty_refused {
         return Fault::content(
-            "nothing: it returned no picture and no reason, which is how this gateway passes on \
-             a refusal.",
+            "nothing: it returned no image and no reason, which is how this gateway reports a \
+             refusal.",
         );
     }
-    Fault::Failed(format!("no picture in the answer: {}", answer.shown()))
+    Fault::Failed(format!("no image in the response: {}", answer.shown()))
 }
 
 /// Counts under the names of the images or of the chat protocol; what is no count is 0.
@@ -109,7 +109,7 @@ fn revised(order: &Order<'_>, items: &[Image<'_>]) -> Option<Warning> {
         .iter()
         .filter_map(|item| item.revised_prompt.as_ref())
         .any(|text| is_other(text.0.trim()));
-    let how = "was rewritten by the provider before it drew.";
+    let how = "was rewritten by the provider.";
     (rewritten && order.edit.prompt_extend != Some(true))
         .then(|| words::approximated("instruction", how))
 }

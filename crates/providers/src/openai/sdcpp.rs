@@ -116,7 +116,9 @@ impl Dialect for SdCpp {
         }
         let job: Job = answer.json()?;
         let id = job.id.filter(|id| !id.is_empty());
-        let id = id.ok_or_else(|| Fault::Failed(format!("no job named: {}", answer.shown())))?;
+        let id = id.ok_or_else(|| {
+            Fault::Failed(format!("no job ID in the response: {}", answer.shown()))
+        })?;
         Ok(Step::Submitted(Ticket(json!({ "id": id, "cropped": cropped(order) }))))
     }
 
@@ -150,11 +152,11 @@ impl Dialect for SdCpp {
 
     fn probed(&self, answer: &Answer) -> Result<String, String> {
         if !answer.status.is_success() {
-            return Err(format!("{}; check the base address (http://HOST:1234)", answer.shown()));
+            return Err(format!("{}; check base_url (http://HOST:1234)", answer.shown()));
         }
         let capabilities: Value = answer.json().map_err(|_| answer.shown())?;
-        let model = capabilities["model"]["name"].as_str().unwrap_or("a model without a name");
-        Ok(format!("it serves {model}"))
+        let model = capabilities["model"]["name"].as_str().unwrap_or("an unnamed model");
+        Ok(format!("serves {model}"))
     }
 }
 
@@ -168,7 +170,7 @@ fn of_job(ticket: &Ticket, job: Job, answer: &Answer) -> Meaning {
             let artefacts: Vec<_> =
                 files.map(|file| file.map(Artefact::Bytes)).collect::<Result<_, _>>()?;
             if artefacts.is_empty() {
-                return Err(Fault::Failed(format!("no picture in the job: {}", answer.shown())));
+                return Err(Fault::Failed(format!("no image in the job: {}", answer.shown())));
             }
             Ok(Step::Done(Harvest { artefacts, warnings: warn(ticket), ..Harvest::default() }))
         }
@@ -207,7 +209,7 @@ fn cropped<'a>(order: &Order<'a>) -> Vec<&'a str> {
 
 fn warn(ticket: &Ticket) -> Vec<Warning> {
     let params = ticket.0["cropped"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let how = "was cropped around its middle: the provider brings every input to the shape of \
-               the result.";
+    let how = "was cropped around its center, because the provider fits every input image to the \
+               aspect ratio of the result.";
     params.map(|param| approximated(param, how)).collect()
 }

@@ -42,7 +42,7 @@ pub(super) fn of(answer: &Answer) -> Fault {
     let status = answer.status.as_u16();
     // A key may be repeated in what follows it, so that those words stay out of the log.
     if status == 401 {
-        return Fault::barred(format!("status 401: the key is not accepted {}", complaint.code));
+        return Fault::barred(format!("status 401: the key was rejected {}", complaint.code));
     }
     if complaint.mentions(&CONTENT) {
         return Fault::content(&complaint.message);
@@ -76,7 +76,7 @@ pub(super) fn of_success(answer: &Answer) -> Fault {
 /// caller.
 fn of_request(answer: &Answer, complaint: &Complaint) -> Fault {
     match (answer.status.as_u16(), complaint.message.trim()) {
-        (413, "") => Fault::parameters("the pictures are too large."),
+        (413, "") => Fault::parameters("the images are too large."),
         (_, "") => Fault::Failed(answer.shown()),
         (_, words) => Fault::parameters(words),
     }

@@ -31,7 +31,7 @@ pub(super) fn makes_pictures(edit: &Edit) -> Result<(), Refused> {
     }
     Err(Refused {
         kind: RefusedKind::Parameters,
-        message: "The provider of this model makes pictures, no videos. Choose another model."
+        message: "The provider of this model makes images, not videos. Choose another model."
             .into(),
         param: Some("model".into()),
     })
@@ -46,8 +46,8 @@ fn holds_no_arguments(edit: &Edit) -> Result<(), Refused> {
     for (param, text) in fields {
         if text.is_some_and(|text| text.to_ascii_lowercase().contains(ARGUMENTS)) {
             let message = format!(
-                "`{param}` contains `{ARGUMENTS}>`, which some servers take for settings of \
-                 theirs; it is not sent to this provider. Leave it out."
+                "`{param}` contains `{ARGUMENTS}>`, which some servers interpret as settings, so \
+                 it was not sent to this provider. Remove it."
             );
             let param = Some(param.into());
             return Err(Refused { kind: RefusedKind::Instruction, message, param });
@@ -73,7 +73,7 @@ pub(super) fn of_shape(edit: &Edit, sizes: Sizes) -> Option<Warning> {
 }
 
 fn taken_as((width, height): Pixels) -> String {
-    format!("was taken as {width}x{height}, the nearest that the provider's model makes.")
+    format!("was approximated as {width}x{height}, the nearest that the provider's model supports.")
 }
 
 /// What becomes of an edit that asks for no shape, where its first picture has one that the model
@@ -86,8 +86,8 @@ pub(super) fn shape_of_first(profile: &Profile, order: &Order<'_>) -> Option<War
     let kept = shape::is_same(made, shape::first_ratio(order)?);
     let (width, height) = made;
     let how = format!(
-        "was not given, and the provider's model does not make the shape of the first picture: \
-         {width}x{height} was asked for."
+        "was not set, and the provider's model does not support the aspect ratio of the first \
+         image: {width}x{height} was used."
     );
     (!kept).then(|| approximated("aspectRatio", &how))
 }
@@ -99,7 +99,7 @@ fn of_fields(profile: &Profile, edit: &Edit) -> Vec<Warning> {
         warnings.extend(of_quality(edit));
     }
     if edit.negative_prompt.is_some() && !profile.fields.negative_prompt {
-        let how = "was put into words behind the instruction: the provider has no field for it.";
+        let how = "was added to the instruction, because the provider has no field for it.";
         warnings.push(approximated("negative_prompt", how));
     }
     warnings.extend(of_switches(edit));
@@ -116,11 +116,11 @@ pub(super) fn of_quality(edit: &Edit) -> Option<Warning> {
 pub(super) fn of_switches(edit: &Edit) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if edit.watermark == Some(true) {
-        let why = "has no effect: the provider puts no visible mark on its pictures.";
+        let why = "has no effect: the provider adds no visible mark to its images.";
         warnings.push(not_honoured("watermark", why));
     }
     if edit.prompt_extend == Some(true) {
-        let why = "has no effect: the provider has no switch for it.";
+        let why = "has no effect: the provider has no such option.";
         warnings.push(not_honoured("prompt_extend", why));
     }
     warnings

@@ -1,32 +1,33 @@
-//! Whether a webhook comes from Stripe: `Stripe-Signature: t=SECONDS,v1=HEX[,v1=HEX]`, an
-//! HMAC-SHA256 of `SECONDS.BODY` under the endpoint's secret (the whole text, `whsec_` included).
+//! Checks that a webhook comes from Stripe: `Stripe-Signature: t=SECONDS,v1=HEX[,v1=HEX]` is an
+//! HMAC-SHA256 of `SECONDS.BODY` with the endpoint's secret (the whole text, including `whsec_`).
 
 use retouch_core::Timestamp;
 use ring::hmac;
 use thiserror::Error;
 
-/// How far the signature's time may be from ours, in seconds: what Stripe's own libraries allow.
+/// Allowed difference between the signature's time and ours, in seconds, as in Stripe's own
+/// libraries.
 pub const TOLERANCE_S: i64 = 300;
-/// Signatures of one header that are looked at.
+/// Maximum number of signatures that are checked.
 const SIGNATURES_MAX: usize = 8;
-/// Bytes of an HMAC-SHA256.
+/// Length of an HMAC-SHA256, in bytes.
 const MAC_BYTES: usize = 32;
 
-/// Why a webhook is not believed.
+/// Why a webhook is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NotBelieved {
-    /// There is no signature, or not one of this form.
-    #[error("the header Stripe-Signature is not of the form t=…,v1=…")]
+    /// There is no signature, or it has the wrong form.
+    #[error("the Stripe-Signature header does not have the form t=…,v1=…")]
     Malformed,
-    /// It was signed too long ago, or in the future: it may be sent again by somebody else.
-    #[error("the signature's time is more than {TOLERANCE_S} seconds away")]
+    /// It was signed too long ago or in the future, so it may be a replay.
+    #[error("the signature's timestamp is off by more than {TOLERANCE_S} seconds")]
     Stale,
-    /// No signature fits the body.
-    #[error("no signature fits the body")]
+    /// No signature matches the body.
+    #[error("no signature matches the body")]
     Wrong,
 }
 
-/// Whether `header` signs `body` under one of `secrets`, at about `now`.
+/// Whether `header` signs `body` with one of `secrets`, at about `now`.
 ///
 /// # Errors
 /// [`NotBelieved`].
@@ -41,7 +42,7 @@ pub fn verify<'a>(
     let message = [time.as_bytes(), b".", body].concat();
     let fits = |secret: &str| {
         let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
-        // Takes as long wherever the first difference is.
+        // This compares in constant time.
         signatures.iter().any(|mac| hmac::verify(&key, &message, mac).is_ok())
     };
     if !secrets.into_iter().any(fits) {
@@ -51,7 +52,7 @@ pub fn verify<'a>(
     if away_s > TOLERANCE_S.unsigned_abs() { Err(NotBelieved::Stale) } else { Ok(()) }
 }
 
-/// The time as it was signed, and the signatures of the scheme v1; others are of no use.
+/// The signed time, and the signatures of the scheme v1. Other schemes are ignored.
 fn read(header: &str) -> Option<(&str, Vec<[u8; MAC_BYTES]>)> {
     let parts = || header.split(',').filter_map(|part| part.trim().split_once('='));
     let mut times = parts().filter(|(name, _)| *name == "t");

@@ -1,7 +1,7 @@
-//! Stripe: checkout, the customer portal, and how things are.
+//! Stripe: checkout, the customer portal, and the current state of subscriptions and invoices.
 //!
-//! Written by hand for the dozen calls that are made. The version of the interface is pinned, so
-//! that Stripe answers in the same form however the account is set.
+//! A small client for the dozen calls that are needed. The API version is pinned, so responses have
+//! the same format whatever the account's settings.
 
 mod customer;
 mod look;
@@ -21,66 +21,66 @@ use crate::upstream::{
 pub use look::{EVENTS, concerns};
 pub use read::Event;
 
-/// The version of the interface that is spoken.
+/// The version of Stripe's API.
 pub const VERSION: &str = "2025-03-31.basil";
-/// Largest answer, in bytes; Stripe's are a few kilobytes.
+/// Largest response, in bytes. Stripe's are a few kilobytes.
 const ANSWER_BYTES_MAX: usize = 4 << 20;
-/// Milliseconds for one connection.
+/// Time limit for connecting, in milliseconds.
 const CONNECT_MS_MAX: u64 = 5_000;
-/// Milliseconds between two pieces of an answer.
+/// Longest pause in the middle of a response, in milliseconds.
 const IDLE_MS_MAX: u64 = 10_000;
-/// How often a call is made before its failure is told. A second attempt has the same
-/// `Idempotency-Key`, so that nothing is made twice.
+/// How many times a call is tried before its failure is reported. The second attempt has the same
+/// `Idempotency-Key`, so nothing is created twice.
 const ATTEMPTS_MAX: usize = 2;
-/// Most bytes of one of Stripe's terms for a trouble.
+/// Maximum length of a Stripe error code that is passed on, in bytes.
 const WORD_BYTES_MAX: usize = 80;
 
-/// The operator's account at Stripe.
+/// The operator's Stripe account.
 pub struct Stripe {
     client: Client,
     prices: Vec<(String, Plan)>,
 }
 
-/// What a client of Stripe is made from.
+/// What a Stripe client needs.
 pub struct StripeParts {
-    /// Where Stripe is.
+    /// The address of Stripe's API.
     pub base_url: Url,
     /// The secret key.
     pub key: Key,
-    /// The prices that are charged for plans.
+    /// The prices of plans.
     pub prices: Vec<(String, Plan)>,
-    /// How long an answer may take, in milliseconds.
+    /// Time limit for a response, in milliseconds.
     pub answer_ms_max: u64,
 }
 
-/// A checkout to open.
+/// A checkout session to create.
 pub struct Checkout<'a> {
-    /// Who pays: Stripe's name.
+    /// The customer's ID at Stripe.
     pub customer: &'a str,
-    /// The price.
+    /// The ID of the price.
     pub price: &'a str,
-    /// Our name for who pays; Stripe shows it to the operator.
+    /// Our ID of the customer, which Stripe shows to the operator.
     pub reference: &'a str,
-    /// Where to go when it is paid.
+    /// Where to go after payment.
     pub success_url: &'a str,
-    /// Where to go when it is not.
+    /// Where to go if the customer cancels.
     pub cancel_url: &'a str,
 }
 
-/// A visit to the customer portal.
+/// A session of the customer portal.
 pub struct Portal<'a> {
-    /// Who visits: Stripe's name.
+    /// The customer's ID at Stripe.
     pub customer: &'a str,
-    /// Where to go afterwards.
+    /// Where to go afterward.
     pub return_url: &'a str,
-    /// The portal's configuration; none: the account's default.
+    /// The portal's configuration. `None`: the account's default.
     pub configuration: Option<&'a str>,
-    /// A change of plan to confirm there: the subscription, and the new price.
+    /// A change of plan to confirm in the portal: the subscription and the new price.
     pub change: Option<(&'a str, &'a str)>,
 }
 
 impl Stripe {
-    /// A client of the account that `parts` name.
+    /// A client for the account in `parts`.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -95,18 +95,18 @@ impl Stripe {
         Ok(Self { client: Client::new(door, Auth::Bearer, limits)?, prices: parts.prices })
     }
 
-    /// The price at which `plan` is sold, if it is.
+    /// The price at which `plan` is sold, if any.
     pub fn price_of(&self, plan: &str) -> Option<&str> {
         let sold = self.prices.iter().find(|(_, it)| it.id == plan);
         sold.map(|(price, _)| price.as_str())
     }
 
-    /// The prices that are charged, each with its plan.
+    /// All prices, each with its plan.
     pub fn prices(&self) -> impl Iterator<Item = (&str, &Plan)> {
         self.prices.iter().map(|(price, plan)| (price.as_str(), plan))
     }
 
-    /// Says what a price charges, such as `9.90 usd a month`; asking costs nothing.
+    /// Describes a price, such as `9.90 usd a month`. The call costs nothing.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -115,7 +115,7 @@ impl Stripe {
         Ok(row.said())
     }
 
-    /// Opens a checkout; the address where it is paid.
+    /// Creates a checkout session and returns its address.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -135,10 +135,10 @@ impl Stripe {
             ("cancel_url", asked.cancel_url),
         ];
         let made: read::Page = self.post("/v1/checkout/sessions", &fields, once).await?;
-        made.url.ok_or_else(|| PaymentError::Unexpected("a checkout without an address".into()))
+        made.url.ok_or_else(|| PaymentError::Unexpected("a checkout session without a URL".into()))
     }
 
-    /// Opens the customer portal; its address.
+    /// Creates a session of the customer portal and returns its address.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -162,7 +162,7 @@ impl Stripe {
             fields.extend(names.iter().map(String::as_str).zip(values));
         }
         let made: read::Page = self.post("/v1/billing_portal/sessions", &fields, once).await?;
-        made.url.ok_or_else(|| PaymentError::Unexpected("a portal without an address".into()))
+        made.url.ok_or_else(|| PaymentError::Unexpected("a portal session without a URL".into()))
     }
 
     async fn post<T: DeserializeOwned>(
@@ -172,7 +172,7 @@ impl Stripe {
         once: &str,
     ) -> Result<T, PaymentError> {
         let call = Call::post(path, Body::Fields(form(fields)));
-        // Without a name the call may be made any number of times.
+        // Without a key, the call may safely be made any number of times.
         let call = if once.is_empty() { call } else { call.with_header("idempotency-key", once) };
         self.send(&call).await
     }
@@ -204,7 +204,8 @@ impl Stripe {
     }
 }
 
-/// What an answer tells of. Stripe's sentence is left out: it may quote what a person has typed.
+/// The error in a response. Stripe's message is left out, because it may quote what a person has
+/// typed.
 fn trouble(answer: &Answer) -> PaymentError {
     let said: read::Trouble = serde_json::from_slice(&answer.body).unwrap_or_default();
     let said = said.error;
@@ -214,30 +215,30 @@ fn trouble(answer: &Answer) -> PaymentError {
     let told = format!("{status} {}", words.join(" ")).trim_end().to_owned();
     match status {
         404 => PaymentError::Missing,
-        // Something that is only named in the call is missing.
+        // An object that the call refers to does not exist.
         400 if said.code.as_deref() == Some("resource_missing") => PaymentError::Missing,
         409 | 429 | 500.. => PaymentError::Unavailable(told),
         _ => PaymentError::Refused(told),
     }
 }
 
-/// Whether a word is one of Stripe's own terms and not somebody's text.
+/// Whether a word is one of Stripe's codes and not someone's text.
 fn is_plain(word: &str) -> bool {
     let its = |byte: u8| byte.is_ascii_alphanumeric() || b"_[].".contains(&byte);
     word.len() <= WORD_BYTES_MAX && word.bytes().all(its)
 }
 
-/// `fields` as the body of a form.
+/// `fields` as a form body.
 fn form(fields: &[(&str, &str)]) -> String {
     Serializer::new(String::new()).extend_pairs(fields).finish()
 }
 
-/// Whether the same call may have another answer at once.
+/// Whether repeating the same call immediately may succeed.
 fn may_pass(answer: &Result<Answer, TransportError>) -> bool {
     answer.as_ref().map_or(true, |answer| answer.status.is_server_error())
 }
 
-/// The path of the thing `id`; its name comes from outside.
+/// The path of the object `id`, which comes from outside and is therefore checked.
 fn path(list: &str, id: &str) -> Result<String, PaymentError> {
     let plain = !id.is_empty() && id.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
     if plain { Ok(format!("/v1/{list}/{id}")) } else { Err(PaymentError::Missing) }

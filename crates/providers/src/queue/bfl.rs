@@ -78,8 +78,8 @@ impl Dialect for Bfl {
     fn probed(&self, answer: &Answer) -> Result<String, String> {
         match answer.status.as_u16() {
             200..=299 => Ok(answers::credits(answer)),
-            401 | 403 => Err(format!("the key is not accepted ({})", answer.shown())),
-            404 => Err("nothing is there; the base address ends in /v1".into()),
+            401 | 403 => Err(format!("the key was rejected ({})", answer.shown())),
+            404 => Err("not found; base_url should end in /v1".into()),
             _ => Err(answer.shown()),
         }
     }

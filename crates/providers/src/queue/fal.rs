@@ -97,10 +97,10 @@ impl Dialect for Fal {
     fn probed(&self, answer: &Answer) -> Result<String, String> {
         match answer.status.as_u16() {
             401 | 403 => Err(format!(
-                "the key is not accepted; it has the form ID:SECRET ({})",
+                "the key was rejected; it should have the form ID:SECRET ({})",
                 answer.shown()
             )),
-            200..=299 | 400 | 404 | 422 => Ok("it answers and knows the key".into()),
+            200..=299 | 400 | 404 | 422 => Ok("the key is accepted".into()),
             _ => Err(answer.shown()),
         }
     }

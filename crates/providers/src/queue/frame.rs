@@ -35,17 +35,19 @@ pub(super) fn set(fields: &mut Fields<'_>, frame: &Frame, order: &Order<'_>) {
 pub(super) fn warnings(family: &Family, edit: &Edit) -> Option<Warning> {
     let asked = asked(edit)?;
     if family.is_guess {
-        let how =
-            "was passed on as a ratio; nobody here knows whether the provider's model heeds it.";
+        let how = "was passed on as an aspect ratio; the provider's model may ignore it.";
         return Some(words::approximated(asked.param(), how));
     }
     match (&family.frame, asked) {
-        (Frame::Own, _) => {
-            Some(words::not_honoured(asked.param(), "has no effect: the model decides the shape."))
-        }
+        (Frame::Own, _) => Some(words::not_honoured(
+            asked.param(),
+            "has no effect: the model decides the aspect ratio.",
+        )),
         (Frame::Ratio(ratios), Asked::Ratio(..)) => {
             let (wide, high) = ratios.taken.nearest(asked);
-            let how = || format!("is {wide}:{high}, the nearest that the provider makes.");
+            let how = || {
+                format!("is approximated as {wide}:{high}, the nearest that the provider supports.")
+            };
             (!shape::is_same((wide, high), asked.ratio()))
                 .then(|| words::approximated("aspectRatio", &how()))
         }
@@ -55,8 +57,8 @@ pub(super) fn warnings(family: &Family, edit: &Edit) -> Option<Warning> {
         (Frame::Ratio(ratios), Asked::Size(size)) => {
             let (wide, high) = ratios.taken.nearest(asked);
             let how = format!(
-                "is approximated: the provider takes a shape, not a number of pixels; {wide}:{high} \
-                 is nearest to {size}."
+                "is approximated as {wide}:{high}: the provider accepts an aspect ratio, not the \
+                 pixels of {size}."
             );
             Some(words::approximated("size", &how))
         }
@@ -148,7 +150,12 @@ impl Asked {
             Self::Size(_) => made == self.sides(),
             Self::Ratio(..) => shape::is_same(made, self.ratio()),
         };
-        let how = || format!("is {}x{}, the nearest that the provider makes.", made.0, made.1);
+        let how = || {
+            format!(
+                "is approximated as {}x{}, the nearest that the provider supports.",
+                made.0, made.1
+            )
+        };
         (!is_as_asked).then(|| words::approximated(self.param(), &how()))
     }
 }

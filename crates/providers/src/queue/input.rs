@@ -17,27 +17,24 @@ use crate::upstream::{Order, words};
 /// When the family makes something else, or needs pictures and there are none.
 pub(super) fn read(family: &Family, edit: &Edit) -> Result<Vec<Warning>, Refused> {
     if !family.makes(edit.kind) {
-        let wanted = if edit.kind == Kind::Video { "videos" } else { "pictures" };
-        return Err(parameters(
-            format!("The provider's model that this request goes to does not make {wanted}."),
-            "model",
-        ));
+        let wanted = if edit.kind == Kind::Video { "videos" } else { "images" };
+        return Err(parameters(format!("The provider's model does not make {wanted}."), "model"));
     }
     if family.needs_picture && edit.pictures.is_empty() {
         return Err(parameters(
-            "The provider's model that this request goes to needs at least one picture.".into(),
+            "The provider's model needs at least one image.".into(),
             "imageUrls",
         ));
     }
     let mut warnings = Vec::from_iter(frame::warnings(family, edit));
     warnings.extend(seconds_warning(family.seconds.as_ref(), edit));
     if edit.negative_prompt.is_some() && family.negative.is_none() {
-        let how = "was added to the instruction: the provider has no field for it.";
+        let how = "was added to the instruction, because the provider has no field for it.";
         warnings.push(words::approximated("negative_prompt", how));
     }
     let mut without = |param: &str, is_asked: bool| {
         if is_asked {
-            let why = "has no effect: the provider's model has no such setting.";
+            let why = "has no effect: the provider's model has no such option.";
             warnings.push(words::not_honoured(param, why));
         }
     };
@@ -112,7 +109,8 @@ fn seconds_warning(seconds: Option<&Seconds>, edit: &Edit) -> Option<Warning> {
         return Some(words::not_honoured(PARAM, "has no effect: the model decides the length."));
     };
     let nearest = seconds.nearest(asked);
-    let how = || format!("is {nearest}: the provider does not make videos of {asked} s.");
+    let how =
+        || format!("is approximated as {nearest}: the provider does not make videos of {asked} s.");
     (nearest != asked).then(|| words::approximated(PARAM, &how()))
 }
 

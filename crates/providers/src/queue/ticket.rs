@@ -9,7 +9,7 @@ use crate::upstream::{Call, Fault, Ticket};
 /// The ticket that holds `content`.
 pub(super) fn write(content: &impl Serialize) -> Result<Ticket, Fault> {
     let value = serde_json::to_value(content);
-    value.map(Ticket).map_err(|error| Fault::Failed(format!("its task has no name: {error}")))
+    value.map(Ticket).map_err(|error| Fault::Failed(format!("the task has no ID: {error}")))
 }
 
 /// What `ticket` holds.
@@ -18,7 +18,7 @@ pub(super) fn write(content: &impl Serialize) -> Result<Ticket, Fault> {
 /// [`Fault::Lost`] when it is not one of ours: nobody can ask for such work.
 pub(super) fn read<T: DeserializeOwned>(ticket: &Ticket) -> Result<T, Fault> {
     T::deserialize(&ticket.0)
-        .map_err(|error| Fault::Lost(format!("the recorded task cannot be read: {error}")))
+        .map_err(|error| Fault::Lost(format!("cannot read the recorded task: {error}")))
 }
 
 /// An address that a platform named.

@@ -1,4 +1,4 @@
-//! A request to a vendor, as data: without its key, so that it can be shown and compared.
+//! Requests to providers, as data. They do not contain the key, so they can be logged and compared.
 
 use base64_simd::STANDARD;
 use bytes::Bytes;
@@ -6,53 +6,52 @@ use http::Method;
 use serde::{Serialize, Serializer};
 use url::Url;
 
-/// One request to a vendor. Its key is added by the client, never here.
+/// A request to a provider. The client adds the key when it sends the request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// The method.
+    /// The HTTP method.
     pub method: Method,
-    /// Where it goes.
+    /// The address.
     pub place: Place,
-    /// Headers beside those of the body and of the key.
+    /// Headers other than those for the body and the key.
     pub headers: Vec<(&'static str, String)>,
-    /// What is sent.
+    /// The request body.
     pub body: Body,
 }
 
-/// Where a call goes.
+/// The address of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Below the base address that the operator configured: a path with a slash in front, and a
-    /// query where there is one.
+    /// A path below the configured base URL, with a leading slash and an optional query.
     Path(String),
-    /// An address that the vendor named. The key goes with it only where the vendor's own hosts
-    /// are meant: see [`Dialect::is_own_host`](super::Dialect::is_own_host).
+    /// An address from a response of the provider. The key is sent along only if it is one of the
+    /// provider's own hosts: see [`Dialect::is_own_host`](super::Dialect::is_own_host).
     Address(Url),
 }
 
-/// What a call carries.
+/// The body of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
-    /// Nothing.
+    /// No body.
     Empty,
-    /// A JSON text.
+    /// JSON.
     Json(Bytes),
-    /// Names and values, `application/x-www-form-urlencoded`.
+    /// A URL-encoded form, `application/x-www-form-urlencoded`.
     Fields(String),
-    /// A form of parts, `multipart/form-data`, in this order.
+    /// A multipart form, `multipart/form-data`, with its parts in this order.
     Form(Vec<Part>),
 }
 
-/// One part of a form.
+/// One part of a multipart form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// The name of the field.
     pub name: String,
-    /// What it holds.
+    /// The content.
     pub content: PartContent,
 }
 
-/// What a part of a form holds.
+/// The content of a part.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PartContent {
     /// A text.
@@ -69,7 +68,7 @@ pub enum PartContent {
 }
 
 impl Call {
-    /// A `GET` of `path` below the base address.
+    /// A `GET` request to `path` below the base URL.
     pub fn get(path: impl Into<String>) -> Self {
         Self {
             method: Method::GET,
@@ -79,22 +78,22 @@ impl Call {
         }
     }
 
-    /// A `GET` of an address that the vendor named.
+    /// A `GET` request to an address from a response of the provider.
     pub fn get_address(url: Url) -> Self {
         Self { place: Place::Address(url), ..Self::get("") }
     }
 
-    /// A `POST` of `body` to `path` below the base address.
+    /// A `POST` request with `body` to `path` below the base URL.
     pub fn post(path: impl Into<String>, body: Body) -> Self {
         Self { method: Method::POST, body, ..Self::get(path) }
     }
 
-    /// A `DELETE` of `path` below the base address.
+    /// A `DELETE` request to `path` below the base URL.
     pub fn delete(path: impl Into<String>) -> Self {
         Self { method: Method::DELETE, ..Self::get(path) }
     }
 
-    /// The same call with one more header.
+    /// Adds a header.
     #[must_use]
     pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
@@ -103,19 +102,19 @@ impl Call {
 }
 
 impl Body {
-    /// The JSON text of `value`; a value of our own types always has one.
+    /// `value` as JSON. This cannot fail for our own types.
     pub fn json(value: &impl Serialize) -> Self {
         Self::Json(serde_json::to_vec(value).unwrap_or_default().into())
     }
 }
 
 impl Part {
-    /// A field with a text.
+    /// A text field.
     pub fn text(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), content: PartContent::Text(text.into()) }
     }
 
-    /// A field with a file.
+    /// A file field.
     pub fn file(
         name: impl Into<String>,
         file_name: impl Into<String>,
@@ -126,10 +125,10 @@ impl Part {
     }
 }
 
-/// Bytes that become base64 while JSON is written, without a copy in between.
+/// Bytes that are written to JSON as base64 without an intermediate copy.
 #[derive(Clone, Debug)]
 pub struct Base64<'a> {
-    /// What stands before the base64, such as `data:image/png;base64,`; may be empty.
+    /// What comes before the base64, such as `data:image/png;base64,`. May be empty.
     pub prefix: &'a str,
     /// The bytes.
     pub bytes: &'a [u8],

@@ -1,5 +1,5 @@
-//! The one HTTP client for vendors: keys, time limits, caps, and what an error says about whether
-//! a request was sent.
+//! The HTTP client for providers. It adds keys, enforces limits, and reports whether a failed
+//! request may have been sent.
 
 use std::time::Duration;
 
@@ -14,36 +14,39 @@ use url::Url;
 use super::{Answer, Auth, Body, Call, Key, Part, PartContent, Place};
 use crate::stock::{Memory, Stock};
 
-/// How long an idle connection is kept for the next call, in milliseconds: shorter than the 5 s
-/// after which common servers (uvicorn, Node) close it, so that no request meets a closing door.
+/// How long an idle connection is kept for the next call, in milliseconds. Common servers (uvicorn,
+/// Node) close idle connections after 5 s. A shorter time avoids sending a request into a
+/// connection that is about to close.
 const IDLE_CONNECTION_MS: u64 = 3_000;
 
-/// Largest answer that takes nothing of the memory for answers, in bytes: most say how a task is doing.
+/// Largest response that does not reserve memory for responses, in bytes. Most are short status
+/// reports.
 const SMALL_ANSWER_BYTES: usize = 256 * 1024;
 
-/// How long things may take, and how large an answer may be.
+/// Limits on calls.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientLimits {
-    /// Milliseconds for one connection.
+    /// Time limit for connecting, in milliseconds.
     pub connect_ms_max: u64,
-    /// Milliseconds from the request to the head of its answer; a vendor may take minutes.
+    /// Time limit from the request to the response headers, in milliseconds. Providers may take
+    /// minutes.
     pub answer_ms_max: u64,
-    /// Milliseconds between two pieces of an answer's body.
+    /// Longest pause in the middle of a response body, in milliseconds.
     pub idle_ms_max: u64,
-    /// Bytes of an answer's body.
+    /// Largest response body, in bytes.
     pub answer_bytes_max: usize,
 }
 
-/// Where a vendor is and what opens it.
+/// The address of a provider, and the key for it.
 #[derive(Clone, Debug)]
 pub struct Door {
-    /// What the paths of calls are appended to; without a slash at its end.
+    /// The base URL of all calls, without a trailing slash.
     pub base: Url,
-    /// The key, where one is needed.
+    /// The key, if the provider needs one.
     pub key: Option<Key>,
 }
 
-/// Speaks to one vendor.
+/// An HTTP client for one provider.
 pub struct Client {
     http: reqwest::Client,
     door: Door,
@@ -52,7 +55,7 @@ pub struct Client {
     memory: Option<Stock>,
 }
 
-/// Bytes with the memory that they stand in, which goes back with the last of them.
+/// Bytes together with the memory reserved for them, which is freed with the last reference.
 struct Counted {
     bytes: Bytes,
     _memory: Memory,
@@ -64,36 +67,36 @@ impl AsRef<[u8]> for Counted {
     }
 }
 
-/// `bytes` in `memory`, of which they keep what they need.
+/// Ties `memory` to `bytes` and frees what they do not need.
 pub(super) fn counted(bytes: Bytes, mut memory: Memory) -> Bytes {
     memory.keep(bytes.len() as u64);
     Bytes::from_owner(Counted { bytes, _memory: memory })
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TransportError {
-    /// The request did not leave this machine: nothing can have been done.
+    /// The request was not sent, so no work can have been done.
     #[error("not sent: {0}")]
     NotSent(String),
-    /// The request was sent, wholly or in part, and no whole answer came.
-    #[error("no answer: {0}")]
+    /// The request was sent, at least in part, and no complete response arrived.
+    #[error("no response: {0}")]
     NoAnswer(String),
 }
 
-/// The client cannot be made.
+/// The client could not be created.
 #[derive(Debug, Error)]
 pub enum ClientError {
-    /// The client itself.
-    #[error("the client for providers cannot be made: {0}")]
+    /// The HTTP client failed.
+    #[error("cannot create the HTTP client for providers: {0}")]
     Client(#[from] reqwest::Error),
-    /// Its encryption.
+    /// The TLS configuration failed.
     #[error(transparent)]
     Encryption(#[from] tokio_rustls::rustls::Error),
 }
 
 impl Client {
-    /// A client for the vendor behind `door`, who is shown the key by `auth`.
+    /// A client for the provider at `door`, which sends the key as `auth` says.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -104,28 +107,28 @@ impl Client {
             .connect_timeout(Duration::from_millis(limits.connect_ms_max))
             .pool_idle_timeout(Duration::from_millis(IDLE_CONNECTION_MS))
             .tcp_nodelay(true)
-            // Redirects are the driver's business: the key must not travel.
+            // The driver follows redirects, because the key must not go to another host.
             .redirect(Policy::none())
             .referer(false)
-            // HTTP_PROXY and its like are for other programs: a key goes to its provider alone.
+            // Ignore HTTP_PROXY and similar variables: the key goes directly to the provider.
             .no_proxy()
             .build()?;
         Ok(Self { http, door, auth, limits, memory: None })
     }
 
-    /// The same, which takes large answers as soon as there is room for them in `memory`; they count as long
-    /// as somebody has their bytes.
+    /// Limits the memory for large responses: each waits until there is room in `memory`, and keeps
+    /// it as long as its bytes are in use.
     #[must_use]
     pub fn within(self, memory: Stock) -> Self {
         Self { memory: Some(memory), ..self }
     }
 
-    /// What the paths of calls are appended to.
+    /// The base URL of all calls.
     pub fn base(&self) -> &Url {
         &self.door.base
     }
 
-    /// Whether `url` is on the vendor's configured host, port and scheme.
+    /// Whether `url` has the scheme, host and port of the base URL.
     pub fn is_at_home(&self, url: &Url) -> bool {
         url.origin() == self.door.base.origin()
     }
@@ -135,7 +138,8 @@ impl Client {
         self.door.key.as_ref().map_or_else(|| text.to_owned(), |key| key.redact(text))
     }
 
-    /// Sends `call` and takes the whole answer; `with_key` only where the vendor itself is asked.
+    /// Sends `call` and reads the complete response. Set `with_key` only for calls to the provider
+    /// itself.
     ///
     /// # Errors
     /// [`TransportError`].
@@ -148,7 +152,7 @@ impl Client {
             Ok(Err(error)) => return Err(self.classify(&error)),
             Err(_) => {
                 let ms_max = self.limits.answer_ms_max;
-                return Err(TransportError::NoAnswer(format!("nothing within {ms_max} ms")));
+                return Err(TransportError::NoAnswer(format!("timed out after {ms_max} ms")));
             }
         };
         let (status, headers) = (response.status(), response.headers().clone());
@@ -187,7 +191,9 @@ impl Client {
             Auth::Header(name) => (http::HeaderName::from_static(name), key.reveal().to_owned()),
         };
         let mut value = HeaderValue::from_str(&text).map_err(|_| {
-            TransportError::NotSent("the key has characters that no header can carry".into())
+            TransportError::NotSent(
+                "the key contains characters that are not allowed in a header".into(),
+            )
         })?;
         value.set_sensitive(true);
         Ok(HeaderMap::from_iter([(name, value)]))
@@ -195,7 +201,8 @@ impl Client {
 
     async fn read(&self, mut response: Response) -> Result<Bytes, TransportError> {
         let bytes_max = self.limits.answer_bytes_max;
-        let too_large = || TransportError::NoAnswer(format!("more than {bytes_max} bytes"));
+        let too_large =
+            || TransportError::NoAnswer(format!("the response is larger than {bytes_max} bytes"));
         let announced = response.content_length().unwrap_or(0);
         if announced > bytes_max as u64 {
             return Err(too_large());
@@ -207,9 +214,9 @@ impl Client {
         loop {
             let piece = tokio::time::timeout(idle, response.chunk()).await.map_err(|_| {
                 let ms_max = self.limits.idle_ms_max;
-                TransportError::NoAnswer(format!("the answer stopped for {ms_max} ms"))
+                TransportError::NoAnswer(format!("the response stalled for {ms_max} ms"))
             })?;
-            // A broken body is no answer, whatever its head said.
+            // An incomplete body is no response, even if the headers arrived.
             let piece =
                 piece.map_err(|error| TransportError::NoAnswer(self.redact(&causes(&error))))?;
             let Some(piece) = piece else {
@@ -224,20 +231,21 @@ impl Client {
                 return Err(too_large());
             }
             if memory.is_none() && length > SMALL_ANSWER_BYTES {
-                // Its length is not known. Whoever has room waits for nothing more, so that no two wait for each other.
+                // The length is unknown, so reserve the maximum once. If responses reserved more
+                // and more while they hold some, two of them could block each other.
                 memory = self.room(bytes_max).await;
             }
             body.extend_from_slice(&piece);
         }
     }
 
-    /// Waits for room for an answer of so many bytes, in turn; nothing for one that needs none.
+    /// Waits in line for memory for a response of `bytes` bytes. `None` if it needs no reservation.
     async fn room(&self, bytes: usize) -> Option<Memory> {
         let memory = self.memory.as_ref().filter(|_| bytes > SMALL_ANSWER_BYTES)?;
         memory.take(bytes as u64).await
     }
 
-    /// Only an error of connecting, or of making the request, proves that nothing was sent.
+    /// Only errors while connecting or building the request prove that nothing was sent.
     fn classify(&self, error: &reqwest::Error) -> TransportError {
         let text = self.redact(&causes(error));
         if error.is_connect() || error.is_builder() {
@@ -267,7 +275,7 @@ fn form(parts: &[Part]) -> Result<multipart::Form, TransportError> {
     Ok(form)
 }
 
-/// An error with everything that caused it; the address is left out, for it may hold a secret.
+/// The error with its causes. The address is left out, because it may contain a secret.
 fn causes(error: &reqwest::Error) -> String {
     let mut text = error.to_string();
     if let Some(url) = error.url() {

@@ -1,5 +1,5 @@
-//! A vendor as a [`Provider`]: its dialect's pure functions, driven over HTTP. Here stands what is
-//! certain about each way in which a call can end; docs/reliability.md says it in words.
+//! Runs a provider's dialect over HTTP and implements [`Provider`]. This module decides what is
+//! known for certain about each way in which a call can end; docs/reliability.md lists them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,11 +21,11 @@ use crate::stock::Stock;
 use crate::turns::Turn;
 use crate::workshop::Workshop;
 
-/// Longest hint that is passed on, in milliseconds: callers obey what they are told, and a number
-/// that a vendor got wrong must not keep them away for days.
+/// Longest wait that is passed on to callers, in milliseconds. A wrong value from a provider must
+/// not keep callers away for days.
 const HINT_MS_MAX: u64 = 3_600_000;
 
-/// A vendor behind HTTP.
+/// A provider behind HTTP.
 pub struct Upstream {
     name: String,
     pub(super) dialect: Box<dyn Dialect>,
@@ -37,40 +37,40 @@ pub struct Upstream {
     videos: Gate,
 }
 
-/// What a vendor's adapter is made from, beside its protocol.
+/// What an upstream needs besides its protocol.
 pub struct UpstreamParts {
-    /// The name in the configuration and in the routes.
+    /// The provider's name in the configuration and in the routes.
     pub name: String,
-    /// Where it is and what opens it.
+    /// Its address and key.
     pub door: Door,
-    /// How long its calls may take.
+    /// Limits on its calls.
     pub client: ClientLimits,
-    /// How many calls it gets at once; pictures and videos are counted apart.
+    /// The number of its concurrent calls. Images and videos are counted separately.
     pub gate: GateLimits,
 }
 
-/// What all vendors' adapters share.
+/// What all upstreams share.
 #[derive(Clone)]
 pub struct Shared {
-    /// Where pixels are worked on.
+    /// Where pixels are processed.
     pub workshop: Workshop,
-    /// Fetches results from addresses that vendors name, under the rules for callers' addresses.
+    /// Downloads results from other hosts, under the rules for callers' addresses.
     pub fetcher: Arc<Fetcher>,
-    /// What an input picture may be.
+    /// Limits on input images.
     pub inputs: codec::Limits,
-    /// What a result may be.
+    /// Limits on results.
     pub results: codec::Limits,
-    /// Memory for what providers answer.
+    /// Memory for the responses of providers.
     pub answers: Stock,
-    /// Spreads pauses.
+    /// Randomizes pauses.
     pub entropy: Arc<dyn Entropy>,
 }
 
 impl Upstream {
-    /// The vendor that speaks `dialect`.
+    /// The provider that speaks `dialect`.
     ///
     /// # Errors
-    /// When no client can be made.
+    /// When no HTTP client can be created.
     pub fn new(
         parts: UpstreamParts,
         dialect: Box<dyn Dialect>,
@@ -94,11 +94,11 @@ impl Upstream {
         })
     }
 
-    /// Asks, without spending, whether the vendor is there and knows the key; a few words of what
-    /// it said.
+    /// Checks, at no cost, whether the provider is reachable and accepts the key. Returns a few
+    /// words about its response.
     ///
     /// # Errors
-    /// What is wrong, and what the operator can do.
+    /// The problem, and what the operator can do.
     pub async fn probe(&self) -> Result<String, String> {
         let answer = self.client.send(&self.dialect.probe(), true).await;
         let answer = answer.map_err(|error| error.to_string())?;
@@ -106,8 +106,8 @@ impl Upstream {
         said.map_err(|problem| self.client.redact(&problem))
     }
 
-    /// The models that the provider's own list says will be shut down, with the day; empty where it
-    /// has no such list or does not answer.
+    /// The models that will be shut down according to the provider's own list, with the day. Empty
+    /// if it has no such list or cannot be reached.
     pub async fn shutdowns(&self) -> Vec<(String, String)> {
         match self.client.send(&self.dialect.probe(), true).await {
             Ok(answer) => self.dialect.shutdowns(&answer),
@@ -122,14 +122,14 @@ impl Upstream {
         }
     }
 
-    /// A turn at the vendor, unless it is known not to take work on.
+    /// Waits for a turn at the provider, unless it is paused.
     async fn enter(&self, gate: &Gate, account: &AccountId) -> Result<Turn, ProviderError> {
         self.heed(gate).await?;
         let turn = gate.enter(account).await.map_err(|none| {
-            tracing::warn!(provider = self.name, %none, "a call got no turn at a provider");
+            tracing::warn!(provider = self.name, %none, "no free slot at a provider");
             ProviderError::QueueFull
         })?;
-        // What the calls in front of it met while it waited holds for this one too.
+        // Check again: calls that ran during the wait may have paused the provider.
         self.heed(gate).await?;
         Ok(turn)
     }
@@ -138,7 +138,7 @@ impl Upstream {
         let reason = match gate.advice() {
             Advice::Go => return Ok(()),
             Advice::Wait(ms) => {
-                let reason = "the provider is left alone for a while".into();
+                let reason = "the provider is paused for a while".into();
                 return Err(ProviderError::NotAccepted { reason, retry_ms: Some(ms) });
             }
             Advice::Probe => {
@@ -148,8 +148,8 @@ impl Upstream {
                         gate.revived();
                         return Ok(());
                     }
-                    Ok(Err(problem)) => format!("its probe failed: {problem}"),
-                    Err(_elapsed) => format!("its probe had no answer within {PROBE_MS_MAX} ms"),
+                    Ok(Err(problem)) => format!("the health check failed: {problem}"),
+                    Err(_elapsed) => format!("the health check timed out after {PROBE_MS_MAX} ms"),
                 }
             }
         };
@@ -157,7 +157,8 @@ impl Upstream {
         Err(ProviderError::NotAccepted { reason, retry_ms: None })
     }
 
-    /// Uploads and submits; the first answer that means something, and the ticket if it is known.
+    /// Uploads the images and submits the work. Returns the first meaningful response, or the
+    /// ticket if it is already known.
     async fn submit(
         &self,
         order: &Order<'_>,
@@ -165,23 +166,25 @@ impl Upstream {
     ) -> Result<Step, ProviderError> {
         let mut uploaded = Vec::new();
         for call in self.dialect.uploads(order) {
-            // An upload costs nothing and starts nothing: whatever becomes of it is no work done.
+            // Uploads start no work, so any failure here means that nothing was done.
             let sent = self.client.send(&call, true).await;
             uploaded.push(sent.map_err(|error| unreached(&error))?);
         }
         let submission =
             self.dialect.submit(order, &uploaded).map_err(|fault| self.explain(fault))?;
         if submission.ticket.is_some() || order.edit.kind == Kind::Video {
-            // What cannot be written down before it is sent is not sent.
+            // If the attempt cannot be recorded, it is not sent.
             let kept = records.keep(submission.ticket.clone()).await;
-            kept.map_err(|cause| ProviderError::Failed(format!("not recorded: {cause}")))?;
+            kept.map_err(|cause| {
+                ProviderError::Failed(format!("could not record the task: {cause}"))
+            })?;
         }
         match self.client.send(&submission.call, true).await {
             Ok(answer) => {
                 self.dialect.submitted(order, &answer).map_err(|fault| self.explain(fault))
             }
             Err(error @ TransportError::NotSent(_)) => Err(unreached(&error)),
-            // We named the task ourselves, so the vendor can be asked what became of it.
+            // If we chose the task's name, we can ask the provider what became of it.
             Err(TransportError::NoAnswer(reason)) => match submission.ticket {
                 Some(ticket) => Ok(Step::Submitted(ticket)),
                 None => Err(ProviderError::Unknown(reason)),
@@ -189,7 +192,7 @@ impl Upstream {
         }
     }
 
-    /// Takes the first answer to its result, as the vendor made it.
+    /// Continues from the first response until there is a result, in the provider's own format.
     async fn see_through(
         &self,
         step: Step,
@@ -198,25 +201,27 @@ impl Upstream {
         let harvest = match step {
             Step::Done(harvest) => harvest,
             Step::Submitted(ticket) => {
-                // The work has been sent and may be paid for: it is waited for all the same.
+                // Keep waiting in any case: the work has been sent and may be billed.
                 if let Err(cause) = records.keep(Some(ticket.clone())).await {
-                    tracing::error!(cause, "a task could not be recorded; a restart would lose it");
+                    tracing::error!(cause, "could not record a task; a restart would lose it");
                 }
                 self.await_task(&ticket).await?
             }
             Step::Working { .. } => {
-                return Err(ProviderError::Failed("it is at work and named no task".into()));
+                return Err(ProviderError::Failed(
+                    "the provider is working but returned no task".into(),
+                ));
             }
         };
         self.bring_in(harvest, media).await
     }
 
-    /// Fetches what the vendor made.
+    /// Downloads the result.
     async fn bring_in(&self, harvest: Harvest, media: Media) -> Result<Output, ProviderError> {
         let Harvest { artefacts, usage, mut warnings } = harvest;
         let count = artefacts.len();
         let Some(first) = artefacts.into_iter().next() else {
-            return Err(ProviderError::Failed("it answered without a result".into()));
+            return Err(ProviderError::Failed("the response has no result".into()));
         };
         if count > 1 {
             warnings.push(super::words::extra_results(count));
@@ -225,14 +230,14 @@ impl Upstream {
         Ok(Output { file, media, usage, warnings })
     }
 
-    /// What was fetched in the form in which it is kept, once it has proved to be what was asked
-    /// for.
+    /// Checks that the result is of the right type, and converts it to the format in which it is
+    /// stored.
     async fn receive(&self, made: Output) -> Result<Output, ProviderError> {
         let file = self.kitchen.receive(made.file, made.media).await?;
         Ok(Output { file, ..made })
     }
 
-    /// A fault for the flow: its words without the key.
+    /// Converts a fault to an error, without the key in its text.
     pub(super) fn explain(&self, fault: Fault) -> ProviderError {
         match fault {
             Fault::Refused(refused) => {
@@ -264,7 +269,7 @@ impl Provider for Upstream {
             return Err(Refused {
                 kind: RefusedKind::Limit,
                 message: format!(
-                    "There are {count} input images; the provider of this model takes {count_max}."
+                    "There are {count} input images; the provider of this model accepts {count_max}."
                 ),
                 param: edit.pictures.get(count_max).map(|source| source.param.clone()),
             });
@@ -308,14 +313,16 @@ impl Provider for Upstream {
 
     async fn resume(&self, task: &Task) -> Result<Output, ProviderError> {
         let Some(ticket) = &task.ticket else {
-            return Err(ProviderError::Unknown("it was sent, and no task is known".into()));
+            return Err(ProviderError::Unknown(
+                "the request was sent, but no task is known".into(),
+            ));
         };
         let harvest = self.await_task(ticket).await?;
         self.receive(self.bring_in(harvest, Media::of(task.kind)).await?).await
     }
 }
 
-/// Where this order's attempts are written down.
+/// Records the attempts of one order.
 struct Records<'a> {
     journal: &'a dyn Journal,
     kind: Kind,
@@ -324,7 +331,7 @@ struct Records<'a> {
 }
 
 impl Records<'_> {
-    /// Writes down who is at it and how to ask for it.
+    /// Records which provider has the work, and its ticket.
     async fn keep(&self, ticket: Option<Ticket>) -> Result<(), String> {
         let task = Task {
             kind: self.kind,

@@ -1,4 +1,4 @@
-//! What an answer means: a step towards the result, or why there will be none.
+//! What a response means: a step toward the result, or the reason why there will be none.
 
 use bytes::Bytes;
 use retouch_core::Warning;
@@ -10,83 +10,84 @@ use super::words::on_one_line;
 use crate::error::Refused;
 use crate::provider::Usage;
 
-/// What one answer means.
+/// What a response means.
 pub type Meaning = Result<Step, Fault>;
 
-/// A step towards the result.
+/// A step toward the result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Here it is.
+    /// The result.
     Done(Harvest),
-    /// The vendor has taken the work on and named it. It is recorded before anybody waits for it.
-    /// In answer to a look-up: the same work is to be asked for under this ticket from now on, such
-    /// as where its result is, and at once.
+    /// The provider has accepted the work and named it. The name is recorded before waiting. In
+    /// response to a status request: continue with this ticket immediately, for example because the
+    /// result has another address.
     Submitted(Ticket),
-    /// The vendor is still at it.
+    /// The provider is still working.
     Working {
-        /// When to ask again, where the vendor said so, in milliseconds.
+        /// When to ask again, in milliseconds, if the provider said so.
         wait_ms: Option<u64>,
     },
 }
 
-/// What names work at a vendor: everything that asking for it again needs, and no secret.
+/// The provider's name for a task, with everything needed to ask for it again. It contains no
+/// secrets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Ticket(pub Value);
 
-/// What a vendor made.
+/// What a provider made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Harvest {
-    /// The results, in the vendor's order, drafts left out.
+    /// The results in the provider's order, without drafts.
     pub artefacts: Vec<Artefact>,
-    /// What the vendor counted.
+    /// The usage that the provider reported.
     pub usage: Usage,
-    /// What the vendor did otherwise than asked.
+    /// What the provider did differently than requested.
     pub warnings: Vec<Warning>,
 }
 
-/// One result, in the form in which the vendor gives it.
+/// A result, in one of the forms in which providers return it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Artefact {
     /// The file itself.
     Bytes(Bytes),
-    /// An address where anybody may fetch it: fetched under the rules for callers' addresses.
+    /// A public address. It is downloaded under the rules for callers' addresses.
     Address(String),
-    /// A call to the vendor, with the key, whose answer is the file.
+    /// A call to the provider, with the key, whose response is the file.
     Call(Call),
 }
 
 /// Why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The vendor will not do it, whoever asks: its content, or its parameters. Nobody else is
+    /// The provider rejects the content or the parameters, no matter who asks. No other provider is
     /// tried.
     Refused(Refused),
-    /// The vendor did not take it on: nothing was done and nothing is paid. Another route may be
-    /// tried.
+    /// The provider did not accept the work. Nothing was done and nothing is billed, so another
+    /// route may be tried.
     NotAccepted {
-        /// Why, for the operator's log.
+        /// The reason, for the operator's log.
         reason: String,
-        /// When the vendor may take it on, in milliseconds; none: no hint.
+        /// When the provider may accept it, in milliseconds. `None` if it did not say.
         wait_ms: Option<u64>,
-        /// Whether trying again soon is pointless: a wrong key, no credit left, no such model.
+        /// Whether a retry soon is pointless: a wrong key, no credits left, an unknown model.
         is_lasting: bool,
     },
-    /// The vendor answered and there is no result; work may have been done. For the log.
+    /// The provider answered without a result. Work may have been done. The text is for the log.
     Failed(String),
-    /// The vendor does not know the ticket (any more). For the log.
+    /// The provider does not know the ticket, or no longer does. The text is for the log.
     Lost(String),
 }
 
 impl Fault {
-    /// The vendor will not touch such content; its own words may help the caller.
+    /// The provider rejects the content. Its own words may help the caller.
     pub fn content(words: &str) -> Self {
         let words = words.trim();
         let said =
             if words.is_empty() { String::new() } else { format!(" It said: {}", shorten(words)) };
         let message = format!(
-            "The provider refused the instruction or a picture for its content. Nothing was \
-             charged; change what is asked.{said}"
+            "The provider refused the content of the instruction or of an image. Nothing was \
+             charged; change your request.{said}"
         );
         Self::Refused(Refused {
             kind: crate::error::RefusedKind::Content,
@@ -95,27 +96,27 @@ impl Fault {
         })
     }
 
-    /// The vendor finds a parameter wrong that we could not know to be.
+    /// The provider rejects a parameter for a reason that we could not know.
     pub fn parameters(words: &str) -> Self {
         let message = format!(
-            "The provider does not accept the request. Nothing was charged. It said: {}",
+            "The provider rejected the request. Nothing was charged. It said: {}",
             shorten(words.trim())
         );
         Self::Refused(Refused { kind: crate::error::RefusedKind::Parameters, message, param: None })
     }
 
-    /// Not taken on for now: throttled or overloaded.
+    /// Not accepted for now: throttled or overloaded.
     pub fn busy(reason: impl Into<String>, wait_ms: Option<u64>) -> Self {
         Self::NotAccepted { reason: reason.into(), wait_ms, is_lasting: false }
     }
 
-    /// Not taken on until the operator does something: key, credit, model name.
+    /// Not accepted until the operator acts: a wrong key, no credits, an unknown model.
     pub fn barred(reason: impl Into<String>) -> Self {
         Self::NotAccepted { reason: reason.into(), wait_ms: None, is_lasting: true }
     }
 }
 
-/// A vendor's words for the caller.
+/// Shortens a provider's message for the caller.
 fn shorten(words: &str) -> String {
     const SHOWN_CHARS_MAX: usize = 400;
     on_one_line(words, SHOWN_CHARS_MAX)

@@ -1,4 +1,5 @@
-//! How many calls a vendor gets at once, the accounts in turn, and none while it is known not to take any.
+//! Limits the concurrent calls to a provider, serves accounts in turns, and pauses a provider that
+//! keeps failing.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,32 +11,33 @@ use crate::provider::Health;
 use crate::routes::spread_ms;
 use crate::turns::{NoRoom, Room, Turn, Turns};
 
-/// Troubles in a row after which a vendor is left alone for a while.
+/// Failures in a row after which a provider is paused.
 const TROUBLES_MAX: u32 = 5;
-/// How long a vendor is left alone at first, in milliseconds; it doubles with every failed probe.
+/// Length of the first pause, in milliseconds. It doubles with every failed health check.
 const REST_MS: u64 = 5_000;
-/// How long a vendor is left alone at most, in milliseconds.
+/// Longest pause, in milliseconds.
 const REST_MS_MAX: u64 = 300_000;
-/// How long a vendor that is left alone may take to answer a probe, in milliseconds: as long as
-/// the other calls are kept away meanwhile, so that the edit whose call probes can still go to
-/// another route.
+/// How long a paused provider may take to answer a health check, in milliseconds. The provider
+/// stays paused for other calls during this time, so that the call that makes the check can still
+/// use another route.
 pub(super) const PROBE_MS_MAX: u64 = REST_MS;
 
-/// What part of the waiting calls one account may have: one in so many.
+/// One account may have one in this many of the waiting calls.
 const ACCOUNT_PARTS: usize = 4;
 
-/// How many calls may be under way, and how many may wait for their turn.
+/// Limits on concurrent and waiting calls.
 #[derive(Clone, Copy, Debug)]
 pub struct GateLimits {
-    /// Calls under way at once.
+    /// Maximum number of concurrent calls.
     pub concurrent_max: usize,
-    /// Calls that wait; one account has a quarter of them at most, and at least one.
+    /// Maximum number of waiting calls. One account may have a quarter of them, but at least one.
     pub queue_max: usize,
-    /// How long a call waits for its turn, in milliseconds; then another route is better.
+    /// How long a call waits for its turn, in milliseconds. After that, another route is the better
+    /// choice.
     pub wait_ms_max: u64,
 }
 
-/// The way to one vendor.
+/// The gate in front of one provider.
 pub struct Gate {
     turns: Turns,
     room: Room,
@@ -47,39 +49,39 @@ pub struct Gate {
 /// Why a call got no turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoTurn {
-    /// As many calls wait as may.
+    /// No more calls may wait.
     #[error(transparent)]
     Full(#[from] NoRoom),
     /// Its turn did not come in time.
-    #[error("no turn within {0} ms")]
+    #[error("no free slot within {0} ms")]
     Late(u64),
 }
 
-/// What the vendor's past says about a call now.
+/// What to do with a call now, judging by the provider's recent calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advice {
-    /// Call.
+    /// Make the call.
     Go,
-    /// Ask first with a call that costs nothing; the others wait for what comes of it.
+    /// Make a health check first. Other calls wait for its outcome.
     Probe,
-    /// Do not call for so long, in milliseconds.
+    /// Make no calls for this many milliseconds.
     Wait(u64),
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
-    /// Troubles since the vendor last worked.
+    /// Failures since the last success.
     troubles: u32,
-    /// Rests in a row.
+    /// Pauses in a row.
     rests: u32,
-    /// Until when it is left alone, because of its troubles.
+    /// The end of the pause after failures.
     resting_until: Option<Instant>,
-    /// Until when it has asked to be left alone.
+    /// The end of the pause that the provider asked for.
     throttled_until: Option<Instant>,
 }
 
 impl Gate {
-    /// A gate that lets through what `limits` allow; `entropy` spreads the ends of its rests.
+    /// A gate with these limits. `entropy` randomizes the length of pauses.
     pub fn new(limits: GateLimits, entropy: Arc<dyn Entropy>) -> Self {
         Self {
             turns: Turns::new(limits.concurrent_max),
@@ -93,19 +95,19 @@ impl Gate {
         }
     }
 
-    /// Waits for a turn. When a call ends, the next turn goes to the account that has waited longest for
-    /// one, so that many calls of one account do not delay another account's only call.
+    /// Waits for a turn. When a call ends, the account that has waited longest gets the next turn,
+    /// so many calls of one account do not delay another account's only call.
     ///
     /// # Errors
-    /// Immediately when as many calls wait as may, of all accounts or of this one; later when the turn
-    /// does not come in time.
+    /// Immediately, when no more calls may wait, of all accounts or of this one. Later, when the
+    /// turn does not come in time.
     pub async fn enter(&self, account: &AccountId) -> Result<Turn, NoTurn> {
         let turn = self.turns.take(account, self.room);
         let turn = tokio::time::timeout(Duration::from_millis(self.wait_ms_max), turn).await;
         Ok(turn.map_err(|_elapsed| NoTurn::Late(self.wait_ms_max))??)
     }
 
-    /// What the vendor's past says.
+    /// What to do with a call now.
     pub fn advice(&self) -> Advice {
         let now = Instant::now();
         let mut state = self.lock();
@@ -117,7 +119,8 @@ impl Gate {
             Some(until) => match left_ms(until, now) {
                 Some(ms) => Advice::Wait(ms),
                 None => {
-                    // Whoever comes first probes; for those behind it the rest goes on meanwhile.
+                    // The first caller makes the health check. For others, the pause continues in
+                    // the meantime.
                     state.resting_until = Some(now + Duration::from_millis(REST_MS));
                     Advice::Probe
                 }
@@ -125,7 +128,7 @@ impl Gate {
         }
     }
 
-    /// What the vendor's past says, without asking it and without changing anything.
+    /// The provider's state, without any side effects.
     pub fn health(&self) -> Health {
         let now = Instant::now();
         let state = *self.lock();
@@ -138,21 +141,21 @@ impl Gate {
         }
     }
 
-    /// The vendor has worked, or has answered like one that does.
+    /// Notes that the provider worked, or responded as a working one does.
     pub fn worked(&self) {
         let mut state = self.lock();
         *state = State { throttled_until: state.throttled_until, ..State::default() };
     }
 
-    /// The probe was answered well: calls go through again, and the next trouble ends that.
+    /// Notes a successful health check: calls go through again, but the next failure starts another
+    /// pause.
     pub fn revived(&self) {
         let mut state = self.lock();
         state.resting_until = None;
         state.troubles = TROUBLES_MAX - 1;
     }
 
-    /// The vendor has failed, or could not be reached; the answer says whether it is left alone
-    /// from now on.
+    /// Notes that the provider failed or could not be reached. Returns whether this starts a pause.
     pub fn troubled(&self) -> bool {
         let mut state = self.lock();
         state.troubles += 1;
@@ -166,7 +169,7 @@ impl Gate {
         true
     }
 
-    /// The vendor has asked to be left alone for `ms` milliseconds.
+    /// Notes that the provider asked for a pause of `ms` milliseconds.
     pub fn throttled(&self, ms: u64) {
         let until = Instant::now() + Duration::from_millis(ms.min(REST_MS_MAX));
         let mut state = self.lock();
@@ -174,12 +177,12 @@ impl Gate {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        // A panic elsewhere cannot leave these few numbers half changed.
+        // A panic elsewhere cannot leave these numbers in an inconsistent state.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Milliseconds until `until`, rounded up; none where it has passed.
+/// Milliseconds until `until`, rounded up. `None` if it has passed.
 fn left_ms(until: Instant, now: Instant) -> Option<u64> {
     let left = until.checked_duration_since(now).filter(|left| !left.is_zero())?;
     Some(u64::try_from(left.as_micros().div_ceil(1_000)).unwrap_or(u64::MAX))

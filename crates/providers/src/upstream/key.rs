@@ -1,21 +1,21 @@
-//! A vendor's key: shown to the vendor, and to nobody else.
+//! A provider's API key, which only the provider may see.
 
-/// What opens a vendor's door. Nothing prints it.
+/// An API key. It is never printed.
 #[derive(Clone)]
 pub struct Key(String);
 
 impl Key {
-    /// The key `text`.
+    /// A key with this text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The key itself, for whom it opens a door to.
+    /// The text of the key, to send it to its provider.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// `text` without the key: vendors quote it in their errors.
+    /// `text` without the key, because providers quote it in their errors.
     pub(super) fn redact(&self, text: &str) -> String {
         if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "[key]") }
     }

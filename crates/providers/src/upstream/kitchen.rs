@@ -1,5 +1,5 @@
-//! Pictures made fit to go to a vendor, and what comes back made fit to be stored. Pixels are
-//! worked on in the workshop, within its memory.
+//! Prepares input images for a provider, and its results for storage. Pixels are processed in the
+//! workshop, within its memory.
 
 use std::sync::Arc;
 
@@ -15,24 +15,25 @@ use crate::provider::Media;
 use crate::stock::Memory;
 use crate::workshop::{Panicked, Workshop};
 
-/// Most pixels of a picture that is looked at without another thread: some 50 microseconds.
+/// Images of at most this many pixels are processed in the caller's thread, which takes about 50
+/// microseconds.
 const PIXELS_HERE_MAX: u64 = 96 * 96;
 
-/// Where pictures are prepared and results looked at.
+/// Prepares input images and checks results.
 #[derive(Clone)]
 pub(super) struct Kitchen {
     /// Threads and memory.
     pub(super) workshop: Workshop,
-    /// What a caller's picture may be.
+    /// Limits on input images.
     pub(super) inputs: codec::Limits,
-    /// What a vendor's picture may be.
+    /// Limits on results.
     pub(super) results: codec::Limits,
 }
 
 impl Kitchen {
-    /// The pictures as `rules` want them: upright, in sRGB, without metadata, scaled and encoded
-    /// anew only where they have to be. For a picture it is not waited for memory where as many
-    /// wait as may; a video has the time.
+    /// Prepares the images as `rules` require: upright, in sRGB, without metadata, and scaled and
+    /// re-encoded only if necessary. Images fail if the queue for memory is full; videos have time
+    /// to wait.
     pub(super) async fn prepare(
         &self,
         sources: &[Source],
@@ -93,19 +94,23 @@ impl Kitchen {
         })
     }
 
-    /// A vendor's file as it is stored, once it has proved to be what was asked for.
+    /// Checks a provider's file, and converts it to the format in which it is stored.
     pub(super) async fn receive(&self, file: Bytes, media: Media) -> Result<Bytes, ProviderError> {
         match media {
             Media::Png => self.receive_picture(file).await,
             Media::Mp4 => match codec::verify_mp4(&file) {
                 Ok(_) => Ok(file),
-                Err(error) => Err(ProviderError::Failed(format!("the result: {error}"))),
+                Err(error) => {
+                    Err(ProviderError::Failed(format!("the result cannot be used: {error}")))
+                }
             },
         }
     }
 
     async fn receive_picture(&self, file: Bytes) -> Result<Bytes, ProviderError> {
-        let unusable = |error: DecodeError| ProviderError::Failed(format!("the result: {error}"));
+        let unusable = |error: DecodeError| {
+            ProviderError::Failed(format!("the result cannot be used: {error}"))
+        };
         let header = codec::probe(&file, &self.results).map_err(unusable)?;
         let permit = self.workshop.admit(codec::to_png_bytes(&header)).await?;
         let limits = self.results;
@@ -117,7 +122,7 @@ impl Kitchen {
         received.await?.map_err(unusable)
     }
 
-    /// Has a picture looked at: a small one here, since waking another thread takes longer.
+    /// Runs `work` on an image: small ones in this thread, because waking another one takes longer.
     async fn look<T: Send + 'static>(
         &self,
         header: &Header,

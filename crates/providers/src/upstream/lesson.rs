@@ -1,16 +1,16 @@
-//! What a call teaches about the vendor, also where the time for the edit ends before the call
-//! does: a vendor that hangs is left alone like one that fails.
+//! What a call shows about its provider, also if the edit times out before the call ends: a
+//! provider that hangs is paused like one that fails.
 
 use super::gate::Gate;
 use crate::error::ProviderError;
 use crate::provider::Output;
 
-/// How long to wait before asking again a vendor that was not reached, in milliseconds.
+/// How long to wait before calling a provider again that could not be reached, in milliseconds.
 pub(super) const RETRY_MS: u64 = 1_000;
 
-/// A call that a vendor is at. The edit goes on when its caller hangs up, so where this is dropped
-/// before the vendor has come to an end, the time for the edit was over: a trouble like any other.
-/// (Or the server is ending, and the gate with it.)
+/// A call in progress. The edit continues if its caller disconnects. If this is dropped before the
+/// provider has responded, the edit has therefore timed out, which counts as a failure. (It is also
+/// dropped when the server stops, but then the gate ends too.)
 pub(super) struct Lesson<'a> {
     gate: &'a Gate,
     provider: &'a str,
@@ -18,22 +18,22 @@ pub(super) struct Lesson<'a> {
 }
 
 impl<'a> Lesson<'a> {
-    /// From here on `provider`, behind `gate`, is waited for.
+    /// Starts to wait for `provider`, which is behind `gate`.
     pub(super) fn begin(gate: &'a Gate, provider: &'a str) -> Self {
         Self { gate, provider, is_waiting: true }
     }
 
-    /// The vendor has come to an end: what still takes time is our own work.
+    /// Notes that the provider has finished. Any time after this is spent on our own work.
     pub(super) fn answered(&mut self) {
         self.is_waiting = false;
     }
 
-    /// Notes what an outcome says about the vendor itself.
+    /// Updates the gate with what the outcome says about the provider.
     pub(super) fn learn(mut self, outcome: &Result<Output, ProviderError>) {
         self.is_waiting = false;
         match outcome {
             Ok(_) | Err(ProviderError::Refused(_)) => self.gate.worked(),
-            // Nothing of these is about the vendor.
+            // These say nothing about the provider.
             Err(ProviderError::Input(_) | ProviderError::Busy | ProviderError::QueueFull) => {}
             Err(ProviderError::NotAccepted { retry_ms: Some(ms), .. }) if *ms > RETRY_MS => {
                 self.gate.throttled(*ms);
@@ -45,7 +45,7 @@ impl<'a> Lesson<'a> {
     fn trouble(&self, cause: &str) {
         if self.gate.troubled() {
             let provider = self.provider;
-            tracing::warn!(provider, cause, "a provider is left alone for a while");
+            tracing::warn!(provider, cause, "a provider is paused for a while");
         }
     }
 }
@@ -53,7 +53,7 @@ impl<'a> Lesson<'a> {
 impl Drop for Lesson<'_> {
     fn drop(&mut self) {
         if self.is_waiting {
-            self.trouble("it had not answered when the time for the edit was over");
+            self.trouble("it had not responded when the edit timed out");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Waiting for work that a vendor has named, without ever asking for it twice.
+//! Waits for tasks that a provider has named, without ever submitting them twice.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -7,17 +7,18 @@ use super::driver::Upstream;
 use super::{Answer, Call, Fault, Harvest, Place, Step, Ticket, TransportError};
 use crate::error::ProviderError;
 
-/// Failed look-ups in a row after which the vendor's verdict, or its silence, stands. With the
-/// waits between them that is more than a minute, as long as a restart of a gateway takes.
+/// Failed status requests in a row after which the outcome is accepted. With the pauses between
+/// them, this takes more than a minute, as long as a gateway needs to restart.
 const FAILURES_MAX: u32 = 20;
-/// The same where a task that has ended has nothing but errors for a result: with the waits between
-/// them some seconds, in which a hiccup is over.
+/// The same for a finished task whose result cannot be read. With the pauses between them, this
+/// takes a few seconds, which is enough for a transient error to pass.
 const RESULT_FAILURES_MAX: u32 = 4;
-/// Fewest and most milliseconds between two look-ups, whatever the vendor says.
+/// Shortest and longest pause between two status requests, in milliseconds, whatever the provider
+/// says.
 const WAIT_MS: std::ops::RangeInclusive<u64> = 50..=30_000;
 
 impl Upstream {
-    /// Asks for `ticket` until it has ended. The caller bounds how long that may take.
+    /// Asks for `ticket` until its task has ended. The caller limits how long this may take.
     pub(super) async fn await_task(&self, ticket: &Ticket) -> Result<Harvest, ProviderError> {
         let (mut round, mut failures) = (0, 0);
         let mut wait_ms = self.dialect.poll_wait_ms(round);
@@ -29,8 +30,9 @@ impl Upstream {
             let trouble = match self.look_up(&ticket).await {
                 Ok(Step::Done(harvest)) => return Ok(harvest),
                 Ok(Step::Working { wait_ms: None }) => None,
-                // The same work, further on: its result lies elsewhere, and is there already. Not
-                // recorded: after a restart the first ticket leads here again.
+                // The task continues under another ticket, for example because its result has
+                // another address. This is not recorded, because the first ticket leads here again
+                // after a restart.
                 Ok(Step::Submitted(next)) => {
                     ticket = Cow::Owned(next);
                     wait_ms = *WAIT_MS.start();
@@ -60,12 +62,12 @@ impl Upstream {
     async fn look_up(&self, ticket: &Ticket) -> Result<Step, LookUp> {
         let call = self.dialect.poll(ticket);
         let answer = self.ask(&call).await.map_err(|error| {
-            let error = ProviderError::Unknown(format!("the task cannot be looked up: {error}"));
+            let error = ProviderError::Unknown(format!("cannot look up the task: {error}"));
             LookUp::Passing { error, hint_ms: None, failures_max: FAILURES_MAX }
         })?;
         let is_their_trouble = answer.status.is_server_error();
         self.dialect.polled(ticket, &answer).map_err(|fault| match fault {
-            // It says nothing about the task, only about the look-up.
+            // This is about the status request and says nothing about the task.
             Fault::NotAccepted { reason, wait_ms, .. } => LookUp::Passing {
                 error: ProviderError::Unknown(self.client.redact(&reason)),
                 hint_ms: wait_ms,
@@ -80,7 +82,7 @@ impl Upstream {
         })
     }
 
-    /// Sends a call that changes nothing; the key goes only to the vendor's own hosts.
+    /// Sends a call that changes nothing. The key is only sent to the provider's own hosts.
     pub(super) async fn ask(&self, call: &Call) -> Result<Answer, TransportError> {
         let with_key = match &call.place {
             Place::Path(_) => true,
@@ -92,24 +94,25 @@ impl Upstream {
         Err(TransportError::NotSent("the address is not on one of the provider's own hosts".into()))
     }
 
-    /// Whether `url` is the vendor's own: at home, or encrypted on a host that the dialect knows.
+    /// Whether the key may be sent to `url`: it is at the base URL, or encrypted on a host that the
+    /// dialect knows.
     pub(super) fn may_have_key(&self, url: &url::Url) -> bool {
         let is_known = url.host_str().is_some_and(|host| self.dialect.is_own_host(host));
         self.client.is_at_home(url) || (url.scheme() == "https" && is_known)
     }
 }
 
-/// Why a look-up did not bring the task further.
+/// Why a status request made no progress.
 enum LookUp {
     /// The task has ended without a result.
     Final(ProviderError),
     /// Asking again may help.
     Passing {
-        /// What is true if it never does.
+        /// The error if it never does.
         error: ProviderError,
-        /// When to ask again, where the vendor said so, in milliseconds.
+        /// When to ask again, in milliseconds, if the provider said so.
         hint_ms: Option<u64>,
-        /// Failures in a row after which it is true.
+        /// Failures in a row after which the error is final.
         failures_max: u32,
     },
 }

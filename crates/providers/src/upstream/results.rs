@@ -1,4 +1,4 @@
-//! Fetching what a vendor made, wherever it put it.
+//! Downloads what a provider made.
 
 use std::time::Duration;
 
@@ -13,18 +13,20 @@ use crate::error::ProviderError;
 use crate::fetch::{Caps, FetchError};
 use crate::provider::Media;
 
-/// How often a result is asked for: it exists and is paid for, so a hiccup must not lose it.
+/// How many times a result is requested. It exists and is paid for, so a transient error must not
+/// lose it.
 const TRIES_MAX: u32 = 4;
-/// Pause before the second try, in milliseconds; it doubles.
+/// Pause before the second try, in milliseconds. It doubles.
 const PAUSE_MS: u64 = 250;
-/// How long a video at a stranger's address may take to arrive, in milliseconds: the 96 MiB that it
-/// may have come in that time at 6.4 Mbit/s. A caller's picture gets seconds; a video is paid for.
+/// Time limit for downloading a video from another host, in milliseconds. At 6.4 Mbit/s, this is
+/// enough for the maximum of 96 MiB. Callers' images only get seconds, but a video is already paid
+/// for.
 const VIDEO_MS_MAX: u64 = 120_000;
-/// Redirects that are followed from a call to the vendor.
+/// Maximum number of redirects to follow from a call to the provider.
 const REDIRECTS_MAX: usize = 3;
 
 impl Upstream {
-    /// The file of `artefact`, which should be a `media`.
+    /// Downloads `artefact`, which should be of type `media`.
     pub(super) async fn collect(
         &self,
         artefact: Artefact,
@@ -49,17 +51,17 @@ impl Upstream {
                 Err(reason) => problem = reason,
             }
         }
-        Err(ProviderError::Failed(format!("its result could not be fetched: {problem}")))
+        Err(ProviderError::Failed(format!("could not fetch the result: {problem}")))
     }
 
-    /// An address in an answer; vendors behind a proxy may leave its host out.
+    /// Parses an address from a response. Providers behind a proxy may leave out the host.
     fn address(&self, text: &str) -> Result<Url, ProviderError> {
         let url = self.client.base().join(text);
-        url.map_err(|error| ProviderError::Failed(format!("its result has no address: {error}")))
+        url.map_err(|error| ProviderError::Failed(format!("the result has no valid URL: {error}")))
     }
 
-    /// What lies at a stranger's address: a picture within the caps for callers' pictures, a video
-    /// within those for results, which are larger.
+    /// Downloads from another host: images within the limits for callers' images, videos within the
+    /// larger limits for results.
     async fn fetch(&self, url: &Url, media: Media) -> Result<Bytes, FetchError> {
         let caps = Caps {
             accept: "video/*",
@@ -81,8 +83,8 @@ impl Upstream {
         })
     }
 
-    /// One download. The vendor's own hosts are asked by the vendor's client; any other address is
-    /// a stranger's, and is fetched under the rules for callers' addresses.
+    /// Downloads once. The provider's own hosts are called with its client. Any other address
+    /// follows the rules for callers' addresses.
     async fn download(&self, call: &Call, media: Media) -> Result<Bytes, String> {
         let mut call = call.clone();
         for _ in 0..=REDIRECTS_MAX {
@@ -95,7 +97,7 @@ impl Upstream {
             match answer.status {
                 StatusCode::OK => return Ok(answer.body),
                 status if status.is_redirection() => {
-                    let to = answer.header("location").ok_or("a redirect to nowhere")?;
+                    let to = answer.header("location").ok_or("a redirect without a target")?;
                     let from = match &call.place {
                         Place::Address(url) => url.clone(),
                         Place::Path(_) => self.client.base().clone(),

@@ -1,4 +1,4 @@
-//! What several protocols say alike: warnings, negative prompts, data URIs, base64.
+//! What several protocols have in common: warnings, negative prompts, data URIs and base64.
 
 use std::borrow::Cow;
 
@@ -9,19 +9,19 @@ use retouch_core::edit::Edit;
 
 use super::{Fault, Picture};
 
-/// The warning that `param` has no effect, and why: `why` completes "`param` …".
+/// A warning that `param` has no effect. `why` completes the sentence "`param` …".
 pub fn not_honoured(param: &str, why: &str) -> Warning {
     Warning::about("parameter_not_honoured", param, format!("`{param}` {why}"))
 }
 
-/// The warning that `param` is honoured as far as the provider can: `how` completes "`param` …".
+/// A warning that `param` is followed only approximately. `how` completes the sentence "`param` …".
 pub fn approximated(param: &str, how: &str) -> Warning {
     Warning::about("parameter_approximated", param, format!("`{param}` {how}"))
 }
 
-/// The warning that a provider made more than one picture of which one is kept.
+/// A warning that a provider made more than one image, of which one is kept.
 pub fn extra_results(count: usize) -> Warning {
-    let message = format!("The provider made {count} results; the first is kept.");
+    let message = format!("The provider made {count} results; only the first is kept.");
     Warning { code: "extra_results".into(), message, param: None }
 }
 
@@ -31,8 +31,7 @@ pub fn on_one_line(text: &str, chars_max: usize) -> String {
     text.chars().map(plain).take(chars_max).collect()
 }
 
-/// The instruction, with what to keep out of the picture behind it, for vendors that have no
-/// field for that.
+/// The instruction, with the negative prompt appended, for providers without a field for it.
 pub fn prompt_with_negative(edit: &Edit) -> Cow<'_, str> {
     match &edit.negative_prompt {
         None => Cow::Borrowed(&edit.instruction),
@@ -40,12 +39,12 @@ pub fn prompt_with_negative(edit: &Edit) -> Cow<'_, str> {
     }
 }
 
-/// What stands before the base64 of `picture` in a `data:` URI.
+/// The part of a `data:` URI with `picture` that comes before the base64.
 pub fn data_uri_prefix(picture: &Picture) -> String {
     format!("data:{};base64,", picture.format.media_type())
 }
 
-/// The bytes of a result in base64, with or without a `data:` URI around it.
+/// Decodes a result from base64, with or without a `data:` URI around it.
 ///
 /// # Errors
 /// [`Fault::Failed`] when it is not base64.

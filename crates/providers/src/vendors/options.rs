@@ -1,4 +1,4 @@
-//! What an operator may say of a provider beside address, key and limits.
+//! Settings of a provider other than its address, key and limits.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use crate::comfyui::{Workflow, WorkflowError};
 /// A setting that only some providers have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnSetting {
-    /// `api_version`: which version of its interface is spoken.
+    /// `api_version`: the version of the API to use.
     ApiVersion,
-    /// `workflows`: files that say what it does, one for each model.
+    /// `workflows`: the workflow files, one for each model.
     Workflows,
 }
 
 impl OwnSetting {
-    /// Both.
+    /// All of them.
     pub const ALL: [Self; 2] = [Self::ApiVersion, Self::Workflows];
 
     /// Its name in the configuration.
@@ -28,30 +28,30 @@ impl OwnSetting {
     }
 }
 
-/// What the operator has said of the settings that only some providers have.
+/// The operator's values for the settings that only some providers have.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Which version of the interface is spoken; none: the usual one.
+    /// The version of the API to use. `None`: the default.
     pub api_version: Option<String>,
-    /// The text of each workflow, by the name that routes call it.
+    /// The text of each workflow, by the name that routes use.
     pub workflows: BTreeMap<String, String>,
 }
 
-/// Options that cannot be.
+/// An invalid option.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionsError {
-    /// A text that is no workflow.
+    /// The text is not a workflow.
     #[error("the workflow {name}: {cause}")]
     Workflow {
-        /// What it is called.
+        /// The name of the workflow.
         name: String,
-        /// Why not.
+        /// The problem.
         cause: WorkflowError,
     },
 }
 
 impl Options {
-    /// The workflows, understood.
+    /// The parsed workflows.
     pub(super) fn parsed_workflows(&self) -> Result<BTreeMap<String, Workflow>, OptionsError> {
         let parsed = self.workflows.iter().map(|(name, text)| {
             let workflow = Workflow::parse(text);

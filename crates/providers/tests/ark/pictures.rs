@@ -115,7 +115,7 @@ fn a_size_below_what_the_model_makes_is_enlarged_and_said() {
     assert_eq!(size(&asked("seedream-4-5-251128")), "2224x1664");
     assert_eq!(
         asked("seedream-4-5-251128").warnings(&Ark),
-        ["size: `size` is 2224x1664, the nearest size that the model makes."]
+        ["size: `size` is approximated as 2224x1664, the nearest size that the model supports."]
     );
     let of_5 =
         edit("seedream-5-5-261028").with(|it| it.size = Some("1280x720".parse().expect("a size")));
@@ -130,8 +130,7 @@ fn what_keeps_the_shape_of_its_input_says_so() {
     assert_eq!(size(&sample), "adaptive");
     assert_eq!(
         sample.warnings(&Ark),
-        ["aspectRatio: `aspectRatio` has no effect: the model keeps the shape and size of the \
-             input picture."]
+        ["aspectRatio: `aspectRatio` has no effect: the model keeps the size of the input image."]
     );
 }
 

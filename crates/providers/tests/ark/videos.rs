@@ -91,7 +91,7 @@ fn a_size_becomes_a_ratio_and_a_resolution() {
     assert_eq!((&sent["ratio"], &sent["resolution"]), (&json!("9:16"), &json!("1080p")));
     assert_eq!(
         sample.warnings(&Ark),
-        ["size: `size` is taken as 9:16 at 1080p, the nearest that is made."]
+        ["size: `size` is approximated as 9:16 at 1080p, the nearest that the model supports."]
     );
 }
 
@@ -110,6 +110,6 @@ fn an_unlisted_ratio_becomes_the_nearest_and_is_said() {
     assert_eq!(sample.sent(&Ark)["ratio"], "4:3");
     assert_eq!(
         sample.warnings(&Ark),
-        ["aspectRatio: `aspectRatio` is taken as 4:3, the nearest shape that is made."]
+        ["aspectRatio: `aspectRatio` is approximated as 4:3, the nearest that the model supports."]
     );
 }

@@ -145,7 +145,7 @@ fn a_size_that_is_not_made_becomes_the_nearest_and_is_said() {
     assert_eq!(size(&small), "688*512");
     assert_eq!(
         small.warnings(&DashScope),
-        ["size: `size` is 688x512, the nearest size that the model makes."]
+        ["size: `size` is approximated as 688x512, the nearest size that the model supports."]
     );
     let exact = asked("qwen-image-edit-plus", "1024x1536");
     assert_eq!(size(&exact), "1024*1536");
@@ -169,7 +169,9 @@ fn a_long_negative_prompt_is_cut_where_the_model_stops_reading() {
     assert_eq!(negative, "ä".repeat(500));
     assert_eq!(
         sample.warnings(&DashScope),
-        ["negative_prompt: `negative_prompt` is read by the model as far as 500 characters."]
+        [
+            "negative_prompt: `negative_prompt` is cut off after 500 characters, the limit of the model."
+        ]
     );
     let fits = edit("qwen-image-edit-plus").with(|it| it.negative_prompt = Some("ä".repeat(500)));
     assert_eq!(fits.warnings(&DashScope), [""; 0]);

@@ -72,8 +72,8 @@ fn a_picture_is_the_first_frame_and_gives_the_shape() {
     let other = video("wan2.6-i2v", 1).with(|it| it.aspect_ratio = AspectRatio::Ratio(1, 1));
     assert_eq!(
         other.warnings(&DashScope),
-        ["aspectRatio: `aspectRatio` does not change the shape: a video has that of its first \
-             picture."]
+        ["aspectRatio: `aspectRatio` has no effect: the video has the aspect ratio of its first \
+             image."]
     );
 }
 

@@ -143,7 +143,7 @@ async fn a_result_at_a_private_address_is_not_fetched() {
     let vendor = Vendor::new(replies).await;
     let error = perform(&upstream(vendor.address, Toy::default())).await.unwrap_err();
     let ProviderError::Failed(reason) = error else { panic!("{error}") };
-    assert!(reason.contains("public address"), "{reason}");
+    assert!(reason.contains("public internet address"), "{reason}");
 }
 
 #[tokio::test]

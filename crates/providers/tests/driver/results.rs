@@ -104,7 +104,7 @@ async fn a_video_may_take_longer_than_a_callers_picture() {
 async fn the_rules_for_addresses_are_the_same_for_a_video() {
     let error = fetched(Kind::Video, film(), &shared()).await.unwrap_err();
     let ProviderError::Failed(reason) = error else { panic!("{error}") };
-    assert!(reason.contains("public address"), "{reason}");
+    assert!(reason.contains("public internet address"), "{reason}");
 }
 
 #[tokio::test]

@@ -98,10 +98,10 @@ fn endings_that_say_nothing_of_content_are_failures() {
         let Err(Fault::Failed(why)) = ended(reason, "", "half a sen") else {
             panic!("{reason} is not a failure")
         };
-        assert_eq!(why, format!("no picture: {reason}"));
+        assert_eq!(why, format!("no image: {reason}"));
     }
     let Err(Fault::Failed(why)) = ended("NO_IMAGE", "", "") else { panic!("not a failure") };
-    assert_eq!(why, "no picture: NO_IMAGE");
+    assert_eq!(why, "no image: NO_IMAGE");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_language_that_is_not_understood_is_the_instructions_fault() {
 #[test]
 fn answers_that_hold_nothing_are_failures() {
     let drafts_alone = meaning(&recorded(200, "only_thoughts"));
-    assert_eq!(drafts_alone, Err(Fault::Failed("no picture: STOP".into())));
+    assert_eq!(drafts_alone, Err(Fault::Failed("no image: STOP".into())));
     let broken = r#"{"candidates":[{"content":{"parts":[{"inlineData":{"data":"@@"}}]}}]}"#;
     for body in ["{}", r#"{"candidates":[]}"#, r#"{"candidates":null}"#, broken, "<html>", "", "{"]
     {

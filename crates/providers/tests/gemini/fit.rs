@@ -47,7 +47,7 @@ fn a_ratio_that_is_not_offered_becomes_the_nearest_and_that_is_said() {
     assert_eq!(image_config(&long, FLASH_2_5, &[])["aspectRatio"], "9:16");
     let warnings = Gemini::default().read(&long, FLASH_2_5).unwrap();
     assert_eq!(codes(&warnings), [("parameter_approximated", "aspectRatio")]);
-    assert!(warnings[0].message.contains("1:4 is made as 9:16"), "{}", warnings[0].message);
+    assert!(warnings[0].message.contains("1:4 is approximated as 9:16"), "{}", warnings[0].message);
 
     assert_eq!(image_config(&long, FLASH_3_1, &[])["aspectRatio"], "1:4");
     assert_eq!(codes(&Gemini::default().read(&long, FLASH_3_1).unwrap()), []);

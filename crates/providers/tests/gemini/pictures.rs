@@ -91,9 +91,9 @@ fn what_cannot_be_done_is_said_and_what_is_done_anyway_is_not() {
 fn a_model_is_asked_only_for_what_it_makes() {
     let gemini = Gemini::default();
     let cases = [
-        (Kind::Video, PRO, "pictures, no videos"),
-        (Kind::ImageEdit, "veo-3.1-generate-preview", "videos, no pictures"),
-        (Kind::TextToImage, "models/veo-3.1-generate-preview", "videos, no pictures"),
+        (Kind::Video, PRO, "images, not videos"),
+        (Kind::ImageEdit, "veo-3.1-generate-preview", "videos, not images"),
+        (Kind::TextToImage, "models/veo-3.1-generate-preview", "videos, not images"),
     ];
     for (kind, model, words) in cases {
         let refused = gemini.read(&edit(kind), model).unwrap_err();

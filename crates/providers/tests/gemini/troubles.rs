@@ -91,11 +91,11 @@ fn the_probe_lists_one_model_and_says_what_is_wrong() {
     assert_eq!(probe.body, Body::Empty);
 
     let good = answer(200, r#"{"models":[{"name":"models/gemini-3-pro-image"}]}"#);
-    assert_eq!(gemini.probed(&good), Ok("the key is good".into()));
+    assert_eq!(gemini.probed(&good), Ok("the key is accepted".into()));
     let wrong = [
-        (recorded(400, "bad_key"), "the key is wrong"),
-        (answer(403, "no"), "may not use"),
-        (answer(404, "no"), "base address"),
+        (recorded(400, "bad_key"), "the key is invalid"),
+        (answer(403, "no"), "no access"),
+        (answer(404, "no"), "base_url"),
         (answer(500, "no"), "status 500"),
         (answer(200, "<html>"), "not a Gemini server"),
         (answer(200, r#"{"models":[]}"#), "no model"),

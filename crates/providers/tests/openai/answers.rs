@@ -66,7 +66,7 @@ fn a_success_without_a_picture_is_a_failure() {
 #[test]
 fn litellm_passes_a_refusal_on_as_nothing() {
     let Err(Fault::Refused(refused)) = meaning(&LITELLM, fixture!("empty")) else { panic!() };
-    assert!(refused.message.contains("no picture and no reason"), "{}", refused.message);
+    assert!(refused.message.contains("no image and no reason"), "{}", refused.message);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_shape_that_the_model_does_not_make_is_named() {
         harvest.warnings.into_iter().map(|warning| warning.message).collect::<Vec<_>>()
     };
     let warnings = done("gpt-image-1.5", (1600, 1200));
-    assert!(warnings[0].contains("1536x1024 was asked for"), "{warnings:?}");
+    assert!(warnings[0].contains("1536x1024 was used"), "{warnings:?}");
     assert!(done("gpt-image-1.5", (600, 400)).is_empty());
     assert!(done("gpt-image-2", (1600, 1200)).is_empty());
     assert!(!done("gpt-image-2", (1600, 120)).is_empty());

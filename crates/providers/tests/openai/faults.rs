@@ -69,7 +69,7 @@ fn a_wrong_request_is_refused_in_the_servers_words() {
         (400, fixture!("detail_object"), "no such size"),
         (422, fixture!("detail_list"), "body.prompt: Field required; body.n.0: Input should be"),
         (413, fixture!("text_error"), "prompt required"),
-        (413, "<html>413</html>", "the pictures are too large"),
+        (413, "<html>413</html>", "the images are too large"),
     ];
     for (status, body, words) in cases {
         let (kind, message) = refused(fault(status, body));

@@ -26,9 +26,9 @@ fn the_answer_says_what_to_do() {
     let dialect = dialect(&OPENAI);
     let models = dialect.probed(&answer(200, fixture!("models")));
     assert_eq!(models.as_deref(), Ok("it lists 2 models"));
-    assert_eq!(dialect.probed(&answer(200, "ok")).as_deref(), Ok("it answers"));
+    assert_eq!(dialect.probed(&answer(200, "ok")).as_deref(), Ok("it responds"));
     let wrong_key = dialect.probed(&answer(401, fixture!("invalid_api_key"))).unwrap_err();
-    assert_eq!(wrong_key, "the key is not accepted (status 401)");
+    assert_eq!(wrong_key, "the key was rejected (status 401)");
     let nowhere = dialect.probed(&answer(404, "")).unwrap_err();
     assert!(nowhere.contains("https://api.openai.com/v1"), "{nowhere}");
     assert!(dialect.probed(&answer(500, "")).unwrap_err().contains("status 500"));

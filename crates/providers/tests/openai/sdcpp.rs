@@ -127,7 +127,7 @@ fn a_full_queue_is_tried_later_or_elsewhere() {
 fn its_probe_names_its_model() {
     assert_eq!(SdCpp.probe(), Call::get("/sdcpp/v1/capabilities"));
     let there = SdCpp.probed(&answer(200, fixture!("sdcpp_capabilities")));
-    assert_eq!(there.as_deref(), Ok("it serves qwen-image-edit.gguf"));
+    assert_eq!(there.as_deref(), Ok("serves qwen-image-edit.gguf"));
     assert!(SdCpp.probed(&answer(404, "")).unwrap_err().contains("http://HOST:1234"));
 }
 

@@ -128,9 +128,9 @@ fn a_workflow_is_asked_only_for_what_it_makes() {
         Sample::new(kind, model, sizes).refused(&server).message
     };
     assert!(refused(Kind::ImageEdit, "film", &[(9, 9)]).contains("makes videos"));
-    assert!(refused(Kind::Video, "words", &[]).contains("makes pictures"));
+    assert!(refused(Kind::Video, "words", &[]).contains("makes images"));
     assert!(
-        refused(Kind::ImageEdit, "edit", &[(9, 9)]).contains("needs 2 input images; there are 1")
+        refused(Kind::ImageEdit, "edit", &[(9, 9)]).contains("needs 2 input images; you sent 1")
     );
     assert!(refused(Kind::ImageEdit, "nobody", &[(9, 9)]).contains("no workflow"));
     assert_eq!(server.picture_rules("edit").count_max, 2);

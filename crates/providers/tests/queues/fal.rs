@@ -100,7 +100,7 @@ fn words_alone_go_to_models_that_take_them() {
     });
     assert_eq!(sample.sent(&Fal), expected);
     let edit = Sample::new(Kind::TextToImage, "fal-ai/nano-banana/edit", &[]);
-    assert!(edit.refused(&Fal).message.contains("at least one picture"));
+    assert!(edit.refused(&Fal).message.contains("at least one image"));
     assert_eq!(Fal.picture_rules("fal-ai/nano-banana").count_max, 0);
 }
 
@@ -116,7 +116,7 @@ fn videos_have_the_nearest_length() {
     assert_eq!(sample.sent(&Fal), expected);
     assert_eq!(sample.warnings(&Fal), ["parameter_approximated duration_seconds"]);
     let still = Sample::edit("fal-ai/veo3.1/image-to-video");
-    assert!(still.refused(&Fal).message.contains("does not make pictures"));
+    assert!(still.refused(&Fal).message.contains("does not make images"));
 }
 
 #[test]

@@ -93,7 +93,7 @@ async fn a_wrong_key_is_reported_and_never_shown() {
         let wrong = format!("{KEY}-wrong");
         let stand = Stand::with_key(vendor, dialect(profile), &wrong);
         let problem = stand.upstream.probe().await.unwrap_err();
-        assert_eq!(problem, "the key is not accepted (status 401)");
+        assert_eq!(problem, "the key was rejected (status 401)");
         let refused = stand.perform(&simple("gpt-image-2", "a fox")).await.unwrap_err();
         assert!(
             matches!(refused, ProviderError::NotAccepted { retry_ms: None, .. }),

@@ -28,7 +28,7 @@ async fn a_job_is_waited_for_and_its_picture_comes_back() {
 #[tokio::test]
 async fn its_probe_names_the_model() {
     let stand = Stand::new("sdcpp", SdCpp);
-    assert_eq!(stand.upstream.probe().await.as_deref(), Ok("it serves sim.gguf"));
+    assert_eq!(stand.upstream.probe().await.as_deref(), Ok("serves sim.gguf"));
 }
 
 #[tokio::test]

@@ -124,7 +124,7 @@ async fn a_portal_that_can_be_abused_is_refused() {
         (format!("{update}[default_allowed_updates][]=quantity"), "quantities"),
         (
             format!("{cancel}[mode]=immediately&{cancel}[proration_behavior]=create_prorations"),
-            "canceling at once",
+            "cancellations",
         ),
     ];
     for (form, word) in unsafe_ones {

@@ -97,7 +97,7 @@ async fn the_inbox_shows_what_waits_and_tries_again_when_asked() {
     till.deliver(&json!({})).await;
     crate::support::till::send(&origin, ("DELETE", "/_sim/faults"), kind, "").await;
     let page = admin.get("/admin/payments?show=waiting").await.text();
-    assert!(page.contains("invoice.paid") && page.contains("it does not answer: 500"), "{page}");
+    assert!(page.contains("invoice.paid") && page.contains("no response: 500"), "{page}");
     let numbers = till.app.anon().with_header("authorization", "Bearer numbers");
     let numbers = numbers.get("/metrics").await.text();
     assert!(numbers.contains("retouch_payment_events_waiting 4"), "{numbers}");

@@ -46,7 +46,7 @@ impl Row {
                 return Err("silence".into());
             }
             Err(_) if matches!(self.wanted, Wanted::Refused) => return Ok(()),
-            Err(error) => return Err(format!("no answer: {error}")),
+            Err(error) => return Err(format!("no response: {error}")),
         };
         let body = answer.json();
         let code = body["error"]["code"].as_str().unwrap_or_default();

@@ -20,7 +20,7 @@ const INVALID_ARGUMENT: i64 = 3;
 pub(in super::super) fn submitted(order: &Order<'_>, answer: &Answer) -> Meaning {
     let operation: Operation = answer.json()?;
     let Some(name) = operation.name.as_deref().filter(|name| is_name(name)) else {
-        return Err(Fault::Failed("the operation has no name that can be asked for".into()));
+        return Err(Fault::Failed("the operation has no usable name".into()));
     };
     let ticket = super::ticket(order, name);
     if operation.done { operation.ended(&ticket) } else { Ok(Step::Submitted(ticket)) }
@@ -135,7 +135,7 @@ impl Videos {
         if self.rai_media_filtered_count > 0 || !self.rai_media_filtered_reasons.is_empty() {
             return Fault::content(&self.rai_media_filtered_reasons.join(" "));
         }
-        Fault::Failed("the operation is done and has no video".into())
+        Fault::Failed("the operation finished without a video".into())
     }
 }
 
@@ -145,9 +145,9 @@ impl Video {
         if let Some(encoded) = self.encoded_video {
             return Ok(Artefact::Bytes(words::decode_base64(&encoded)?));
         }
-        let uri = self.uri.ok_or_else(|| Fault::Failed("a video without an address".into()))?;
+        let uri = self.uri.ok_or_else(|| Fault::Failed("the video has no URL".into()))?;
         let url = Url::parse(&uri).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-        let url = url.ok_or_else(|| Fault::Failed("a video's address is none".into()))?;
+        let url = url.ok_or_else(|| Fault::Failed("the video's URL is invalid".into()))?;
         Ok(Artefact::Call(Call::get_address(url)))
     }
 }

@@ -39,7 +39,8 @@ pub(super) fn warnings(edit: &Edit, model: &str) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if let Some(asked) = edit.duration_seconds {
         let made = seconds(asked);
-        let message = format!("{asked} is made as {made}; the provider makes 4, 6 or 8 seconds.");
+        let message =
+            format!("{asked} is approximated as {made}: the provider makes 4, 6 or 8 seconds.");
         if made != asked {
             warnings.push(words::approximated("duration_seconds", &message));
         }
@@ -48,7 +49,9 @@ pub(super) fn warnings(edit: &Edit, model: &str) -> Vec<Warning> {
     if let (Some(size), Some(made)) = (edit.size, resolution(edit, model)) {
         let asked = f64::from(size.width()) / f64::from(size.height());
         let (wide, high) = nearest(asked, RATIOS).unwrap_or((16, 9));
-        let message = format!("{size} is made as {wide}:{high} in {made}, the provider's nearest.");
+        let message = format!(
+            "{size} is approximated as {wide}:{high} in {made}, the nearest that the provider supports."
+        );
         if (size.width(), size.height()) != exact(made, (wide, high)) {
             warnings.push(words::approximated("size", &message));
         }

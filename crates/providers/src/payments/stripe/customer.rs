@@ -1,4 +1,4 @@
-//! Customers, and what is going on with them: their subscriptions, open checkouts and charges.
+//! Customers, with their subscriptions, open checkouts and charges.
 
 use retouch_core::Timestamp;
 use retouch_core::billing::{Facts, Subscription};
@@ -8,11 +8,11 @@ use super::super::PaymentError;
 use super::read::{ChargeRow, Named, Rows, SubscriptionRow};
 use super::{Stripe, path};
 
-/// Rows of one page; a customer with more subscriptions, open checkouts or late charges than this
-/// is dealt with again at the next look.
+/// Rows per page. A customer with more subscriptions, open checkouts or recent charges is handled
+/// again at the next run.
 const ROWS: u32 = 100;
 
-/// What an answer says about a customer that may have been deleted.
+/// The fields of a customer that may have been deleted.
 #[derive(Deserialize)]
 struct CustomerRow {
     #[serde(default)]
@@ -20,7 +20,7 @@ struct CustomerRow {
 }
 
 impl Stripe {
-    /// Makes a customer; Stripe's name for it. `once` is a name for this attempt.
+    /// Creates a customer and returns its Stripe ID. `once` is the idempotency key.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -34,18 +34,18 @@ impl Stripe {
         Ok(made.id)
     }
 
-    /// Gives a customer another address; receipts go there.
+    /// Changes a customer's email address, which receives the receipts.
     ///
     /// # Errors
-    /// [`PaymentError::Missing`] for a customer that is deleted or was never there.
+    /// [`PaymentError::Missing`] when the customer was deleted or never existed.
     pub async fn change_address(&self, customer: &str, email: &str) -> Result<(), PaymentError> {
         let path = path("customers", customer)?;
-        // The same address in the same words is the same call, however often it is made.
+        // Setting the same address again has no effect, so no idempotency key is needed.
         self.post::<Named>(&path, &[("email", email)], "").await.map(drop)
     }
 
-    /// Whether Stripe has this customer. It has not when somebody deleted it there, or when the
-    /// key is another account's, or the test mode's.
+    /// Whether Stripe has this customer. It does not if the customer was deleted there, or if the
+    /// key belongs to another account or to test mode.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -57,7 +57,8 @@ impl Stripe {
         }
     }
 
-    /// Deletes a customer, which ends all its subscriptions at once; one that is deleted stays so.
+    /// Deletes a customer, which immediately ends all its subscriptions. Deleting it again has no
+    /// effect.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -86,7 +87,7 @@ impl Stripe {
             if !facts.subscription.as_ref().is_some_and(Subscription::is_live) {
                 continue;
             }
-            // What the operator sells beside plans is none of ours.
+            // Skip subscriptions to other products of the operator.
             if let Some(id) =
                 row.latest_invoice.as_deref().filter(|_| facts.unknown_price.is_none())
             {
@@ -97,8 +98,8 @@ impl Stripe {
         Ok(live)
     }
 
-    /// Closes the checkouts that a customer has open, so that none of them can be paid any more;
-    /// how many there were.
+    /// Closes a customer's open checkouts, so that they can no longer be paid. Returns how many
+    /// there were.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -108,7 +109,7 @@ impl Stripe {
         for session in &open.data {
             let path = path("checkout/sessions", &session.id)? + "/expire";
             match self.post::<Named>(&path, &[], "").await {
-                // Paid in this very moment: then there is a subscription.
+                // It has just been paid, so there is a subscription now.
                 Ok(_) | Err(PaymentError::Refused(_) | PaymentError::Missing) => {}
                 Err(error) => return Err(error),
             }
@@ -116,8 +117,8 @@ impl Stripe {
         Ok(open.data.len())
     }
 
-    /// What a customer has paid since `since` and has not got back: each charge with what it paid
-    /// for.
+    /// What a customer has paid since `since` and has not been refunded: each charge with what it
+    /// paid for.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -131,7 +132,7 @@ impl Stripe {
         let charges: Rows<ChargeRow> = self.get(&format!("/v1/charges?{query}")).await?;
         let mut found = Vec::new();
         for charge in charges.data {
-            // What is disputed goes back by the bank's way.
+            // Disputed charges are returned by the bank.
             if charge.paid && !charge.disputed && charge.amount_refunded < charge.amount {
                 found.push((charge.id.clone(), self.about_charge(charge).await?));
             }
@@ -139,7 +140,7 @@ impl Stripe {
         Ok(found)
     }
 
-    /// Pays back what is left of a charge, once.
+    /// Refunds the rest of a charge, once.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -148,7 +149,7 @@ impl Stripe {
         self.post::<Named>("/v1/refunds", &[("charge", charge)], &once).await.map(drop)
     }
 
-    /// Ends a subscription: with the month that is paid, or at once. Nothing is paid back.
+    /// Ends a subscription, immediately or at the end of the paid month. Nothing is refunded.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -160,7 +161,7 @@ impl Stripe {
             self.post::<Named>(&path, &[("cancel_at_period_end", "true")], "").await
         };
         match ended {
-            // What is over stays over.
+            // The subscription has already ended.
             Ok(_) | Err(PaymentError::Missing) => Ok(()),
             Err(error) => Err(error),
         }

@@ -1,4 +1,5 @@
-//! How things are: whatever an event says, the thing itself is asked for, as it is now.
+//! Reads the current state from Stripe. The content of an event is never used; the object that it
+//! is about is fetched instead.
 
 use retouch_core::Timestamp;
 use retouch_core::billing::{Alarm, Facts, Invoice, Line, Payment, Period};
@@ -11,7 +12,7 @@ use super::read::{
 };
 use super::{Event, Stripe, path};
 
-/// The events that say something about plans; a webhook needs no others.
+/// The events that are about plans. A webhook needs no others.
 pub const EVENTS: [&str; 14] = [
     "checkout.session.completed",
     "checkout.session.async_payment_succeeded",
@@ -29,18 +30,18 @@ pub const EVENTS: [&str; 14] = [
     "radar.early_fraud_warning.created",
 ];
 
-/// Pages of events that are asked for in one go.
+/// Maximum number of pages to read in one go.
 const PAGES_MAX: usize = 20;
-/// Pages of lines of one invoice; more than ten of them is nobody's plan.
+/// The path of an invoice's first 100 lines, which is more than an invoice for a plan ever has.
 const LINES_PAGE: &str = "/lines?limit=100";
 
-/// Whether an event says something about plans.
+/// Whether an event is about plans.
 pub fn concerns(kind: &str) -> bool {
     EVENTS.contains(&kind)
 }
 
 impl Stripe {
-    /// How the thing is that `kind` of event happened to, and what belongs to it.
+    /// The current state of the `object` of an event of this `kind`, and of what belongs to it.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -68,7 +69,7 @@ impl Stripe {
         found.map(|facts| Facts { seen_at, ..facts })
     }
 
-    /// How things are that a checkout made.
+    /// The current state of what a checkout created.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -82,7 +83,7 @@ impl Stripe {
         Ok(Facts { seen_at, ..facts })
     }
 
-    /// The events since `since` that say something about plans, newest first.
+    /// The events since `since` that are about plans, newest first.
     ///
     /// # Errors
     /// [`PaymentError`].
@@ -103,7 +104,7 @@ impl Stripe {
         Ok(events)
     }
 
-    /// How a subscription and an invoice are; of an invoice also the subscription that it is for.
+    /// The state of a subscription and an invoice. For an invoice, also of its subscription.
     pub(super) async fn about(
         &self,
         subscription: Option<&str>,
@@ -133,7 +134,7 @@ impl Stripe {
         Ok(facts)
     }
 
-    /// A subscription, and nothing else.
+    /// The state of a subscription only.
     pub(super) fn stands(&self, row: &SubscriptionRow) -> Result<Facts, PaymentError> {
         let plan = |price: &str| Some(self.plan(price)?.id.clone());
         let (subscription, unknown_price) = row.subscription(plan)?;
@@ -144,7 +145,7 @@ impl Stripe {
         self.get(&path("charges", id)?).await
     }
 
-    /// What a charge paid for.
+    /// The state of what a charge paid for.
     pub(super) async fn about_charge(&self, charge: ChargeRow) -> Result<Facts, PaymentError> {
         let nothing = Facts { customer: charge.customer.clone(), ..Facts::default() };
         let Some(intent) = charge.payment_intent else { return Ok(nothing) };
@@ -164,7 +165,7 @@ impl Stripe {
         }
     }
 
-    /// What a card's issuer warns of.
+    /// The state of what a card issuer's fraud warning is about.
     async fn about_warning(&self, id: &str) -> Result<Facts, PaymentError> {
         let path = path("radar/early_fraud_warnings", id)?;
         let warning: AboutChargeRow = self.get(&path).await?;
@@ -173,7 +174,7 @@ impl Stripe {
         Ok(facts)
     }
 
-    /// The invoices that gave a customer money back.
+    /// The invoices that credited money to a customer.
     async fn given_back(&self, customer: &str) -> Result<Vec<Invoice>, PaymentError> {
         let base = format!("/v1/invoices?customer={customer}&limit=100");
         let mut after: Option<String> = None;
@@ -191,7 +192,7 @@ impl Stripe {
                 return Ok(found);
             }
         }
-        Err(PaymentError::Unexpected(format!("more invoices of {customer} than can be read")))
+        Err(PaymentError::Unexpected(format!("{customer} has too many invoices to read")))
     }
 
     async fn invoice(
@@ -246,9 +247,9 @@ impl Stripe {
                 price: unit,
                 period: Period { from: seconds(row.period.start), to: seconds(row.period.end) },
             })),
-            // In another currency the share of the price cannot be told.
+            // With another currency, the share of the price cannot be computed.
             _ => Err(PaymentError::Unexpected(format!(
-                "a line in {} of the price {id}, which is {:?} {}",
+                "an invoice line in {} for the price {id}, which is {:?} {}",
                 row.currency, price.unit_amount, price.currency
             ))),
         }
@@ -284,7 +285,7 @@ impl Stripe {
         Ok(Some(Payment { amount: charge.amount, refunded, disputed }))
     }
 
-    /// What of a charge goes back. A refund that failed may still be counted by the charge.
+    /// How much of a charge was refunded. The charge may still count a refund that failed.
     async fn refunded(&self, charge: &ChargeRow) -> Result<i64, PaymentError> {
         if charge.amount_refunded == 0 {
             return Ok(0);

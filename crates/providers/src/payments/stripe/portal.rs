@@ -1,4 +1,4 @@
-//! Whether the customer portal is set up so that nobody can abuse it.
+//! Checks whether the configuration of the customer portal can be abused.
 
 use serde::Deserialize;
 
@@ -46,11 +46,12 @@ struct ConditionRow {
 }
 
 impl Stripe {
-    /// What in the portal's configuration gives money back for credits that were spent, or sells
-    /// plans more than once. Empty: nothing. Without a name it is the account's default configuration.
+    /// The settings in the portal's configuration that refund credits already spent, or sell plans
+    /// more than once. Empty if there are none. Without an ID, the account's default configuration
+    /// is checked.
     ///
     /// # Errors
-    /// [`PaymentError`]; [`PaymentError::Missing`] where there is no such configuration.
+    /// [`PaymentError`]; [`PaymentError::Missing`] when there is no such configuration.
     pub async fn portal_problems(
         &self,
         configuration: Option<&str>,
@@ -78,14 +79,14 @@ impl FeaturesRow {
         let problems = [
             (
                 update.enabled && pays_back(&update.proration_behavior) && !waits,
-                "downgrades take effect at once; let them wait for the end of the billing period",
+                "downgrades take effect immediately; schedule them for the end of the billing period",
             ),
             (update.enabled && quantity, "customers can change quantities; turn that off"),
             (
                 cancel.enabled
                     && cancel.mode == "immediately"
                     && pays_back(&cancel.proration_behavior),
-                "canceling at once gives money back; cancel at the end of the billing period",
+                "immediate cancellations refund money; cancel at the end of the billing period",
             ),
         ];
         problems.into_iter().filter_map(|(is_there, what)| is_there.then_some(what)).collect()

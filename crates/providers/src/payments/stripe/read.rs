@@ -1,4 +1,4 @@
-//! What Stripe's answers say, in its own words and then in ours.
+//! The fields of Stripe's responses, and their conversion to our types.
 
 use retouch_core::Timestamp;
 use retouch_core::billing::{Source, Status, Subscription};
@@ -9,13 +9,13 @@ use super::super::PaymentError;
 /// An event: what happened to what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Stripe's name for it.
+    /// Stripe's ID of the event.
     pub id: String,
-    /// What happened, such as `invoice.paid`.
+    /// The type, such as `invoice.paid`.
     pub kind: String,
-    /// Stripe's name for what it happened to.
+    /// Stripe's ID of the object that the event is about.
     pub object: String,
-    /// When.
+    /// When it happened.
     pub created_at: Timestamp,
 }
 
@@ -33,13 +33,13 @@ struct EventData {
     object: Named,
 }
 
-/// Whatever has a name.
+/// Any object with an ID.
 #[derive(Deserialize)]
 pub(super) struct Named {
     pub(super) id: String,
 }
 
-/// A page of Stripe's to go to.
+/// A Stripe page to send the user to.
 #[derive(Deserialize)]
 pub(super) struct Page {
     pub(super) url: Option<String>,
@@ -95,7 +95,7 @@ struct ItemRow {
     current_period_end: i64,
 }
 
-/// What is planned for a subscription.
+/// The scheduled changes of a subscription.
 #[derive(Deserialize)]
 struct ScheduleRow {
     phases: Vec<PhaseRow>,
@@ -186,7 +186,7 @@ struct PriceDetailsRow {
     price: String,
 }
 
-/// What was paid towards an invoice.
+/// A payment toward an invoice.
 #[derive(Deserialize)]
 pub(super) struct InvoicePaymentRow {
     pub(super) invoice: String,
@@ -217,7 +217,7 @@ pub(super) struct ChargeRow {
     pub(super) payment_intent: Option<String>,
 }
 
-/// A refund, or the warning of a card's issuer: what it is about.
+/// A refund or a fraud warning: the charge that it is about.
 #[derive(Deserialize)]
 pub(super) struct AboutChargeRow {
     pub(super) id: String,
@@ -253,7 +253,7 @@ struct RecurringRow {
 }
 
 impl Event {
-    /// Reads the body of a webhook.
+    /// Parses the body of a webhook.
     ///
     /// # Errors
     /// [`PaymentError::Unexpected`].
@@ -272,13 +272,13 @@ impl From<EventRow> for Event {
 }
 
 impl SubscriptionRow {
-    /// Stripe's name for what the subscription is of.
+    /// Stripe's ID of the subscription's item.
     pub(super) fn item(&self) -> Result<String, PaymentError> {
         self.first().map(|item| item.id.clone())
     }
 
-    /// The subscription; `plan` gives a price's plan. Where the price is no plan's, it is the
-    /// second part, and stands in the plan's place.
+    /// The subscription. `plan` maps a price to its plan. If the price has no plan, the price takes
+    /// the place of the plan, and is also returned as the second value.
     pub(super) fn subscription(
         &self,
         plan: impl Fn(&str) -> Option<String>,
@@ -307,51 +307,52 @@ impl SubscriptionRow {
     }
 
     fn first(&self) -> Result<&ItemRow, PaymentError> {
-        let missing = || PaymentError::Unexpected("a subscription of nothing".into());
+        let missing = || PaymentError::Unexpected("a subscription without items".into());
         self.items.data.first().ok_or_else(missing)
     }
 }
 
 impl InvoiceRow {
-    /// The subscription that it is for, if it is for one.
+    /// The subscription that the invoice is for, if any.
     pub(super) fn subscription(&self) -> Option<&str> {
         self.parent.as_ref()?.subscription_details.as_ref()?.subscription.as_deref()
     }
 
-    /// When it was finalized.
+    /// When the invoice was finalized.
     pub(super) fn finalized_at(&self) -> Timestamp {
         let told = self.status_transitions.as_ref().and_then(|it| it.finalized_at);
         seconds(told.unwrap_or(self.created))
     }
 
-    /// Whether the customer had money at Stripe when it was finalized, which pays invoices first.
+    /// Whether the customer had a credit balance at Stripe when the invoice was finalized. Stripe
+    /// uses that balance first.
     pub(super) fn had_balance(&self) -> bool {
         self.starting_balance < 0
     }
 
-    /// Whether it gives money back.
+    /// Whether the invoice credits money to the customer.
     pub(super) fn gives_back(&self) -> bool {
         self.total < 0
     }
 
-    /// Whether nothing of it is owed any more.
+    /// Whether the invoice is fully paid.
     pub(super) fn is_paid(&self) -> bool {
         self.status.as_deref() == Some("paid")
     }
 }
 
 impl LineRow {
-    /// The price that it charges, if it charges one.
+    /// The price that the line charges, if any.
     pub(super) fn price(&self) -> Option<&str> {
         Some(self.pricing.as_ref()?.price_details.as_ref()?.price.as_str())
     }
 
-    /// What discounts take off.
+    /// The sum of the discounts.
     pub(super) fn discount(&self) -> i64 {
         self.discount_amounts.iter().map(|row| row.amount).fold(0, i64::saturating_add)
     }
 
-    /// Whether it is for a whole month, and no change in the middle of one.
+    /// Whether the line is for a whole month and not for a change during one.
     pub(super) fn is_month(&self) -> bool {
         let details = self.parent.as_ref().and_then(|it| it.subscription_item_details.as_ref());
         details.is_some_and(|details| !details.proration)
@@ -359,7 +360,7 @@ impl LineRow {
 }
 
 impl PriceRow {
-    /// What it charges, in words.
+    /// What the line charges, in words.
     pub(super) fn said(&self) -> String {
         let amount = match self.unit_amount {
             Some(cents) => format!("{}.{:02}", cents / 100, cents % 100),
@@ -368,7 +369,7 @@ impl PriceRow {
         let every = match &self.recurring {
             None => "once".to_owned(),
             Some(it) if it.interval_count > 1 => {
-                format!("each {} {}s", it.interval_count, it.interval)
+                format!("every {} {}s", it.interval_count, it.interval)
             }
             Some(it) => format!("a {}", it.interval),
         };
@@ -377,7 +378,7 @@ impl PriceRow {
 }
 
 impl RefundRow {
-    /// What the payer gets back: nothing where the refund failed or was canceled.
+    /// The amount of the refund. Zero if it failed or was canceled.
     pub(super) fn holds(&self) -> i64 {
         match self.status.as_deref() {
             Some("failed" | "canceled") => 0,
@@ -387,7 +388,7 @@ impl RefundRow {
 }
 
 impl DisputeRow {
-    /// What the payer's bank has taken, or may keep. Inquiries take nothing.
+    /// The disputed amount that the payer's bank has taken or may keep. Inquiries take nothing.
     pub(super) fn claimed(&self) -> i64 {
         match self.status.as_str() {
             "needs_response" | "under_review" | "lost" => self.amount,
@@ -396,7 +397,7 @@ impl DisputeRow {
     }
 }
 
-/// Whole seconds since 1970, as Stripe writes times.
+/// Converts Stripe's times, which are whole seconds since 1970.
 pub(super) fn seconds(since_1970: i64) -> Timestamp {
     Timestamp(since_1970.saturating_mul(1_000))
 }
@@ -407,6 +408,8 @@ fn status(name: &str) -> Result<Status, PaymentError> {
         "past_due" | "unpaid" | "paused" => Ok(Status::PastDue),
         "incomplete" => Ok(Status::Incomplete),
         "canceled" | "incomplete_expired" => Ok(Status::Ended),
-        other => Err(PaymentError::Unexpected(format!("a subscription that is {other:?}"))),
+        other => Err(PaymentError::Unexpected(format!(
+            "a subscription with the unknown status {other:?}"
+        ))),
     }
 }

@@ -58,8 +58,8 @@ pub(super) fn result(answer: &Answer) -> Meaning {
 pub(super) fn credits(answer: &Answer) -> String {
     let credits = answer.json::<Credits>();
     credits.map_or_else(
-        |_| "it answers and knows the key".into(),
-        |credits| format!("it knows the key; {} credits are left", credits.credits),
+        |_| "the key is accepted".into(),
+        |credits| format!("the key is accepted; {} credits left", credits.credits),
     )
 }
 

@@ -43,7 +43,7 @@ pub(super) fn status(task: Task, answer: &Answer) -> Meaning {
             _ => Ok(Step::Submitted(ticket::write(&Task { has_ended: true, ..task })?)),
         },
         "IN_QUEUE" | "IN_PROGRESS" => Ok(Step::Working { wait_ms: None }),
-        "CANCELLED" | "CANCELED" => Err(Fault::Failed("the task was cancelled".into())),
+        "CANCELLED" | "CANCELED" => Err(Fault::Failed("the task was canceled".into())),
         _ => Err(Fault::Failed(answer.shown())),
     }
 }

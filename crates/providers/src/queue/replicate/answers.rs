@@ -27,7 +27,7 @@ pub(super) fn created(answer: &Answer) -> Meaning {
             // The name becomes a part of a path.
             if prediction.id.is_empty() || !prediction.id.bytes().all(|b| b.is_ascii_alphanumeric())
             {
-                return Err(Fault::Failed("the prediction has no usable id".into()));
+                return Err(Fault::Failed("the prediction has no usable ID".into()));
             }
             Ok(Step::Submitted(ticket::write(&Task { id: prediction.id })?))
         }
@@ -52,7 +52,10 @@ impl Prediction {
             }
             "failed" => Err(failure::of_prediction(&self.error_text())),
             // "Canceled" by somebody, or "aborted" by the platform.
-            status => Err(Fault::Failed(format!("the prediction is {status}: {}", self.error))),
+            status => Err(Fault::Failed(format!(
+                "the prediction has the status {status}: {}",
+                self.error
+            ))),
         }
     }
 
@@ -65,7 +68,7 @@ impl Prediction {
         };
         let address = |output: &Value| match output {
             Value::String(address) => Ok(Artefact::Address(address.clone())),
-            _ => Err(Fault::Failed("the output is not an address".into())),
+            _ => Err(Fault::Failed("the output is not a URL".into())),
         };
         outputs.iter().map(address).collect()
     }
