@@ -72,7 +72,7 @@ async function buyPro(page, say) {
   say('the plan says when the next payment is', await page.getByText('The next payment is on').isVisible());
   await deliver({ times: 2 });
   await page.goto(checkout);
-  say('the first checkout is closed', await page.getByText('This checkout is over').isVisible());
+  say('the first checkout is closed', await page.getByText('This checkout has ended').isVisible());
   await page.goto(`${base}/plans`);
   say('told twice, it counts once', await balance(page) === 1315);
   await look(page, say, '/plans with a plan');

@@ -48,7 +48,7 @@ impl Display for Wrong {
         let path = if self.path.is_empty() { "the body" } else { &self.path };
         match &self.how {
             How::Missing => write!(f, "{path} is required"),
-            How::Unknown => write!(f, "{path} is not a known field"),
+            How::Unknown => write!(f, "unknown field {path}"),
             How::Type(expected) => write!(f, "{path} must be {expected}"),
             How::Value(right) => write!(f, "{path} must be {right}"),
         }

@@ -34,10 +34,13 @@ async fn planned(State(world): State<Arc<World>>) -> Json<Vec<Plan>> {
 async fn plan(State(world): State<Arc<World>>, Json(plan): Json<Plan>) -> (StatusCode, String) {
     let wanted = plan.vendor.as_deref();
     if wanted.is_some_and(|vendor| PROTOCOLS.iter().all(|known| known.name != vendor)) {
-        return (StatusCode::UNPROCESSABLE_ENTITY, "no protocol has this name".to_owned());
+        return (
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "there is no protocol with this name".to_owned(),
+        );
     }
     if plan.fault == FaultName::Slow && plan.ms == 0 {
-        return (StatusCode::UNPROCESSABLE_ENTITY, "slow needs ms".to_owned());
+        return (StatusCode::UNPROCESSABLE_ENTITY, "slow requires ms".to_owned());
     }
     if world.faults.plan(plan) {
         (StatusCode::CREATED, String::new())
@@ -82,7 +85,7 @@ async fn file(
 ) -> Response {
     let vendor = PROTOCOLS.iter().find(|protocol| protocol.name == vendor);
     let (Some(vendor), Some(file)) = (vendor, world.files.find(&name)) else {
-        return (StatusCode::NOT_FOUND, "there is no such file").into_response();
+        return (StatusCode::NOT_FOUND, "file not found").into_response();
     };
     let turn = Turn { vendor: vendor.name, call: Call::File, prompt: &file.prompt };
     let answer = |fault: Option<_>| match fault {

@@ -11,7 +11,7 @@ use crate::picture::{self, Drawing, Drawn, Format};
 use crate::world::World;
 
 /// What a vendor says instead of making a picture.
-const WORDS: &str = "I cannot show that as a picture, but I can describe it to you.";
+const WORDS: &str = "I cannot show that as an image, but I can describe it to you.";
 
 /// What an order is to be answered with.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,7 +119,7 @@ fn spoilt(drawn: &Drawn, fault: Option<FaultName>) -> (Bytes, Arc<str>) {
     };
     let half = drawn.bytes.len() / 2;
     match fault {
-        Some(FaultName::NotAPicture) => both(Bytes::from_static(b"This is a text, not a picture.")),
+        Some(FaultName::NotAPicture) => both(Bytes::from_static(b"This is text, not an image.")),
         Some(FaultName::TruncatedPicture) => both(drawn.bytes.slice(..half)),
         Some(FaultName::HugePicture) => both(picture::claiming_to_be_huge()),
         Some(FaultName::BrokenBase64) => {

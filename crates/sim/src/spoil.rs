@@ -43,7 +43,7 @@ pub(crate) async fn spoil(mut response: Response, fault: FaultName) -> Response 
             (StatusCode::BAD_GATEWAY, [(CONTENT_TYPE, "text/html")], PROXY_PAGE).into_response()
         }
         FaultName::EmptyBody => with_body(response, Body::empty()),
-        FaultName::NotJson => with_body(response, Body::from("upstream connect error, or so")),
+        FaultName::NotJson => with_body(response, Body::from("upstream connect error")),
         FaultName::TruncatedJson => {
             let (mut response, whole) = whole(response).await;
             *response.body_mut() = Body::from(whole.slice(..whole.len() / 2));

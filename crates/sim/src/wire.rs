@@ -61,7 +61,7 @@ enum Cut {
 
 impl fmt::Display for Cut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a fault that was asked for")
+        f.write_str("a planned fault")
     }
 }
 

@@ -23,24 +23,24 @@ pub(super) fn read(text: &str, (param, limits): (&str, InputLimits)) -> Result<B
         return Ok(text.to_owned().into());
     }
     let wrong = |message: &str| Error::invalid(param, message);
-    let form = "a picture must be an address or data:image/<format>;base64,<data>";
+    let form = "an image must be a URL or data:image/<format>;base64,<data>";
     let rest = text.strip_prefix("data:image/").ok_or_else(|| wrong(form))?;
     let (format, data) = rest.split_once(";base64,").ok_or_else(|| wrong(form))?;
     let format = Format::named(format).ok_or_else(|| wrong("the format must be lower case"))?;
     let bytes = STANDARD.decode_to_vec(data).map_err(|_| wrong("it is not base64"))?;
     if bytes.len() > limits.bytes_max {
-        return Err(wrong("the picture is too large"));
+        return Err(wrong("the image is too large"));
     }
-    let head = sniff(&bytes).ok_or_else(|| wrong("it is not a picture"))?;
+    let head = sniff(&bytes).ok_or_else(|| wrong("it is not an image"))?;
     if head.format != format {
-        return Err(wrong("the picture is not of the format that it claims to be"));
+        return Err(wrong("the image does not have the declared format"));
     }
     let (short, long) = (head.width.min(head.height), head.width.max(head.height));
     if short < limits.side_px_min
         || long > limits.side_px_max
         || u64::from(long) > 16 * u64::from(short)
     {
-        return Err(wrong("the sides of the picture are out of range"));
+        return Err(wrong("the width or height of the image is out of range"));
     }
     Ok(bytes.into())
 }

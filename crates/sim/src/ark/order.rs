@@ -63,13 +63,13 @@ fn images(fields: &mut Fields, model: &Model) -> Result<Vec<Bytes>, Error> {
         Some(Value::Array(items)) => {
             let text = |item: Value| item.as_str().map(str::to_owned);
             let texts: Option<Vec<_>> = items.into_iter().map(text).collect();
-            texts.ok_or_else(|| Wrong::value("image", "a list of texts"))?
+            texts.ok_or_else(|| Wrong::value("image", "a list of strings"))?
         }
-        Some(_) => return Err(Wrong::value("image", "a text or a list of texts").into()),
+        Some(_) => return Err(Wrong::value("image", "a string or a list of strings").into()),
     };
     let (least, most) = model.inputs;
     if !(least..=most).contains(&texts.len()) {
-        let message = format!("the model takes {least} to {most} images, not {}", texts.len());
+        let message = format!("the model accepts {least} to {most} images, not {}", texts.len());
         return Err(Error::invalid("image", message));
     }
     texts.iter().map(|text| inputs::read(text, ("image", LIMITS))).collect()
@@ -121,7 +121,7 @@ fn check_rest(fields: &mut Fields) -> Result<(), Wrong> {
     }
     fields.list("tools")?;
     if fields.flag("layer_decomposition")? == Some(true) {
-        return Err(Wrong::value("layer_decomposition", "false: the stand-in makes no layers"));
+        return Err(Wrong::value("layer_decomposition", "false: the simulator makes no layers"));
     }
     Ok(())
 }

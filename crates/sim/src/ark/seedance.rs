@@ -66,7 +66,7 @@ pub(super) fn read(mut fields: Fields) -> Result<Order, Error> {
         return Err(Error::invalid("duration", format!("it must be {least} to {most}")));
     }
     if resolution.as_deref() == Some("1080p") && !model.has_1080p {
-        return Err(Error::invalid("resolution", "the model does not make 1080p"));
+        return Err(Error::invalid("resolution", "the model does not support 1080p"));
     }
     check_rest(&mut fields, model)?;
     fields.end()?;
@@ -104,7 +104,7 @@ fn parts(content: Vec<Value>, model: &Model) -> Result<(String, Vec<Bytes>), Err
                 let known = ["first_frame", "last_frame", "reference_image"];
                 roles.push(part.one_of("role", &known)?.unwrap_or("first_frame".into()));
             }
-            _ => return Err(Error::invalid("content", "one text and pictures are expected")),
+            _ => return Err(Error::invalid("content", "expected one text and images")),
         }
         part.end()?;
     }
@@ -123,7 +123,7 @@ fn check_roles(roles: &[String], model: &Model) -> Result<(), Error> {
         ["first_frame", "last_frame"] => model.frames > 1,
         all => all.iter().all(|role| *role == "reference_image") && all.len() <= model.references,
     };
-    let message = format!("the model does not take {roles:?} together");
+    let message = format!("the model does not accept {roles:?} together");
     if fits { Ok(()) } else { Err(Error::invalid("content", message)) }
 }
 
@@ -148,7 +148,7 @@ fn flags(prompt: &str) -> Result<Flags, Error> {
             "--duration" | "--dur" => flags.duration = value.parse().ok(),
             "--watermark" | "--wm" if ["true", "false"].contains(&value) => {}
             flag if flag.starts_with("--") => {
-                return Err(Error::invalid("content", format!("{flag} {value} is not known")));
+                return Err(Error::invalid("content", format!("unknown value {flag} {value}")));
             }
             _ => {}
         }
@@ -159,7 +159,7 @@ fn flags(prompt: &str) -> Result<Flags, Error> {
 /// Fields that change nothing here, but must be right.
 fn check_rest(fields: &mut Fields, model: &Model) -> Result<(), Error> {
     if fields.flag("generate_audio")?.is_some() && !model.has_sound {
-        return Err(Error::invalid("generate_audio", "the model makes no sound"));
+        return Err(Error::invalid("generate_audio", "the model does not make sound"));
     }
     for name in ["watermark", "camera_fixed", "return_last_frame", "draft"] {
         fields.flag(name)?;

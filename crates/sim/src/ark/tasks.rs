@@ -119,7 +119,7 @@ pub(super) async fn list(State(world): State<Arc<World>>, arrived: Arrived) -> R
     let known = ["page_num", "page_size", "filter.status", "filter.task_ids", "filter.model"];
     let unknown = arrived.query.iter().find(|(name, _)| !known.contains(&name.as_str()));
     let checked = authorised(&world, &arrived).and_then(|()| match unknown {
-        Some((name, _)) => Err(Error::invalid(name, "it is not a known field")),
+        Some((name, _)) => Err(Error::invalid(name, "unknown field")),
         None => Ok(()),
     });
     if let Err(error) = checked {

@@ -56,7 +56,7 @@ fn check_count(asked: &Asked, model: &Model) -> Result<(), Error> {
     if (least..=most).contains(&count) {
         return Ok(());
     }
-    Err(Error::invalid(format!("The model takes {least} to {most} images, not {count}.")))
+    Err(Error::invalid(format!("The model accepts {least} to {most} images, not {count}.")))
 }
 
 /// What is to be kept out of the picture, wherever the model has it.

@@ -25,7 +25,7 @@ pub(super) fn read(text: &str, side_px: (u32, u32)) -> Result<Bytes, Error> {
     let bytes = STANDARD.decode_to_vec(data).map_err(|_| Error::invalid(form))?;
     let head = sniff(&bytes).ok_or_else(|| Error::invalid("The image cannot be decoded."))?;
     if head.format.media_type() != media_type {
-        return Err(Error::invalid("The image is not of the type that it claims to be."));
+        return Err(Error::invalid("The image does not have the declared type."));
     }
     let (short, long) = (head.width.min(head.height), head.width.max(head.height));
     let (least, most) = side_px;

@@ -121,7 +121,7 @@ fn frames(input: &mut Fields, model: &Model) -> Result<Vec<Bytes>, Error> {
     }
     match (model.picture, frames.is_empty()) {
         (Picture::Must, true) => Err(Error::invalid("The model needs an image.")),
-        (Picture::MustNot, false) => Err(Error::invalid("The model takes no image.")),
+        (Picture::MustNot, false) => Err(Error::invalid("The model does not accept images.")),
         _ => Ok(frames),
     }
 }

@@ -39,14 +39,14 @@ fn made(world: &World, order: &Order) -> Value {
     let delivery = world.deliver(&order.wanted);
     let mut parts = Vec::new();
     if order.thoughts {
-        parts.push(json!({ "text": "**Looking at what is asked**\n\n", "thought": true }));
+        parts.push(json!({ "text": "***Looking at the request**\n\n", "thought": true }));
         // A draft, on the way to the picture.
         if let Some(file) = delivery.files.first() {
             let data = json!({ "mimeType": file.media_type, "data": file.base64 });
             parts.push(json!({ "inlineData": data, "thought": true }));
         }
     }
-    let words = delivery.text.or((!order.modalities.image).then_some("A picture, in words."));
+    let words = delivery.text.or((!order.modalities.image).then_some("An image, in words."));
     let words = words.or((order.modalities.text && !delivery.files.is_empty()).then_some("Done."));
     parts.extend(words.map(|words| json!({ "text": words })));
     for file in &delivery.files {

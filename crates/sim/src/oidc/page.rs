@@ -93,10 +93,10 @@ fn asked(arrived: &Arrived) -> Result<Asked, &'static str> {
     let mut fields = BTreeMap::new();
     for (name, value) in &arrived.query {
         if !KNOWN.contains(&name.as_str()) {
-            return Err("a parameter that nobody knows");
+            return Err("unknown parameter");
         }
         if fields.insert(name.as_str(), value.as_str()).is_some() {
-            return Err("a parameter stands twice");
+            return Err("duplicate parameter");
         }
     }
     let field = |name: &str| fields.get(name).copied().unwrap_or_default();
@@ -104,13 +104,13 @@ fn asked(arrived: &Arrived) -> Result<Asked, &'static str> {
     let is_address = redirect_uri.starts_with("http://") || redirect_uri.starts_with("https://");
     let checks = [
         (field("response_type") == "code", "response_type is not code"),
-        (field("client_id") == CLIENT, "no client of this name"),
-        (is_address && !redirect_uri.contains(['#', '?']), "redirect_uri is no address"),
-        (field("scope").split(' ').any(|one| one == "openid"), "scope lacks openid"),
+        (field("client_id") == CLIENT, "unknown client_id"),
+        (is_address && !redirect_uri.contains(['#', '?']), "redirect_uri is not a URL"),
+        (field("scope").split(' ').any(|one| one == "openid"), "scope does not include openid"),
         (!field("state").is_empty(), "state is missing"),
         (!field("nonce").is_empty(), "nonce is missing"),
         (field("code_challenge_method") == "S256", "code_challenge_method is not S256"),
-        (field("code_challenge").len() == CHALLENGE_CHARS, "code_challenge is no SHA-256"),
+        (field("code_challenge").len() == CHALLENGE_CHARS, "code_challenge is not a SHA-256 hash"),
     ];
     if let Some((_, wrong)) = checks.into_iter().find(|(holds, _)| !holds) {
         return Err(wrong);

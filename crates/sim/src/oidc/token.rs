@@ -26,7 +26,7 @@ pub(super) async fn exchange(State(shared): State<Shared>, arrived: Arrived) -> 
         Err((status, error, description)) => return trouble(status, error, description),
     };
     if !is_client(&shared.world, &arrived, &fields) {
-        let what = "the client does not prove itself";
+        let what = "client authentication failed";
         return trouble(StatusCode::UNAUTHORIZED, "invalid_client", what);
     }
     let access_token = format!("access-{}", shared.world.number());
@@ -75,22 +75,22 @@ fn granted(
         return Err((
             StatusCode::BAD_REQUEST,
             "unsupported_grant_type",
-            "only codes are exchanged",
+            "grant_type is not authorization_code",
         ));
     }
     // Whatever comes of it, nobody exchanges it again.
     let grant = known.codes.remove(field("code"));
-    let grant = grant.ok_or(wrong("there is no such code, or it has been used"))?;
+    let grant = grant.ok_or(wrong("the code is unknown or has been used"))?;
     if grant.expires_s <= known.now_s() {
-        return Err(wrong("the code is too old"));
+        return Err(wrong("the code has expired"));
     }
     if field("redirect_uri") != grant.redirect_uri {
-        return Err(wrong("redirect_uri is another"));
+        return Err(wrong("redirect_uri does not match"));
     }
     let verifier = field("code_verifier");
     let challenge = URL_SAFE_NO_PAD.encode_to_string(Sha256::digest(verifier));
     if !(43..=128).contains(&verifier.len()) || challenge != grant.challenge {
-        return Err(wrong("code_verifier does not fit"));
+        return Err(wrong("code_verifier does not match"));
     }
     let id_token = claims::id_token(known, &grant, issuer);
     known.tokens.insert(access_token.to_owned(), grant.person);
@@ -102,15 +102,17 @@ fn granted(
 
 fn fields(arrived: &Arrived) -> Result<BTreeMap<String, String>, Wrong> {
     let wrong = |what| (StatusCode::BAD_REQUEST, "invalid_request", what);
-    let Content::Other(body) = &arrived.content else { return Err(wrong("the body is no form")) };
+    let Content::Other(body) = &arrived.content else {
+        return Err(wrong("the body is not a form"));
+    };
     let kind = arrived.header("content-type").unwrap_or_default();
     if !kind.starts_with("application/x-www-form-urlencoded") {
-        return Err(wrong("the body is no form"));
+        return Err(wrong("the body is not a form"));
     }
     let mut fields = BTreeMap::new();
     for (name, value) in form_urlencoded::parse(body).into_owned() {
         if fields.insert(name, value).is_some() {
-            return Err(wrong("a parameter stands twice"));
+            return Err(wrong("duplicate parameter"));
         }
     }
     Ok(fields)

@@ -8,7 +8,7 @@ use crate::check::{Fields, How, Wrong};
 use crate::picture::sniff;
 
 /// How a wrong picture is told: platforms have an error of their own for it.
-pub(crate) const NOT_A_PICTURE: &str = "a picture that can be read";
+pub(crate) const NOT_A_PICTURE: &str = "a readable image";
 
 impl Reader<'_> {
     /// The pictures that `fields` hold for `model`; an address that nobody knows counts as its own
@@ -24,7 +24,7 @@ impl Reader<'_> {
             return Err(Wrong::missing(fields.path(name)));
         }
         if values.len() > most {
-            return Err(Wrong::value(fields.path(name), format!("at most {most} pictures")));
+            return Err(Wrong::value(fields.path(name), format!("at most {most} images")));
         }
         values.into_iter().map(|value| self.picture(value, fields.path(name))).collect()
     }

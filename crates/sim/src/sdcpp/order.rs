@@ -82,5 +82,5 @@ fn decoded(path: &str, value: Value) -> Result<Bytes, Wrong> {
     let base64 = text.split_once(";base64,").map_or(text.as_str(), |(_, rest)| rest);
     let bytes = base64_simd::STANDARD.decode_to_vec(base64).ok();
     let picture = bytes.filter(|bytes| sniff(bytes).is_some());
-    picture.map(Bytes::from).ok_or_else(|| Wrong::value(path, "a picture in base64"))
+    picture.map(Bytes::from).ok_or_else(|| Wrong::value(path, "an image in base64"))
 }

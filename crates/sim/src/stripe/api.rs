@@ -87,7 +87,7 @@ fn admitted(shared: &Shared, arrived: &Arrived) -> Result<(), Error> {
     // would misread what comes.
     match arrived.header("stripe-version") {
         Some(version) if version < VERSION => {
-            let message = format!("This stand-in speaks {VERSION} and later, not {version}.");
+            let message = format!("This simulator supports {VERSION} and later, not {version}.");
             Err(Error::plain(StatusCode::BAD_REQUEST, "invalid_request_error", &message))
         }
         _ => Ok(()),

@@ -25,7 +25,7 @@ impl Fields {
             Content::Other(bytes) if form => {
                 Self::of(form_urlencoded::parse(bytes).into_owned().collect())
             }
-            _ => Err(Error::param("", "", "The body is no form.")),
+            _ => Err(Error::param("", "", "The body is not a form.")),
         }
     }
 
@@ -42,7 +42,7 @@ impl Fields {
                 None => name,
             };
             if all.insert(name.clone(), value).is_some() {
-                return Err(Error::param("parameter_invalid", &name, "It is given twice."));
+                return Err(Error::param("parameter_invalid", &name, "Duplicate parameter."));
             }
         }
         Ok(Self(all))

@@ -87,7 +87,7 @@ pub(super) async fn deliver(State(shared): State<Shared>, arrived: Arrived) -> R
         (state.hook.clone(), events, asked.signed_at.unwrap_or(state.now))
     };
     let Some(hook) = hook else {
-        return answer(Err(Error::plain(StatusCode::CONFLICT, "sim", "Nobody listens.")));
+        return answer(Err(Error::plain(StatusCode::CONFLICT, "sim", "No listener.")));
     };
     let mut statuses = Vec::new();
     for event in events {

@@ -197,7 +197,11 @@ fn visit(state: &State, fields: &mut Fields) -> Result<Making, Error> {
         let its = &state.find("subscription", &subscription)?["items"]["data"][0]["id"];
         if *owner != *customer || *its != *item {
             let param = format!("{CHANGE}[items][0][id]");
-            return Err(Error::param("resource_missing", &param, "It is another subscription's."));
+            return Err(Error::param(
+                "resource_missing",
+                &param,
+                "It belongs to another subscription.",
+            ));
         }
         change = json!({ "subscription": subscription, "price": price });
     }

@@ -27,7 +27,7 @@ pub(super) async fn checkout(
                 session["cancel_url"]
             ),
         ),
-        Ok(_) => page("This checkout is over", ""),
+        Ok(_) => page("This checkout has ended", ""),
         Err(error) => error.into_response(),
     }
 }
@@ -100,7 +100,7 @@ fn perform(state: &mut state::State, visit: &str, arrived: &Arrived) -> Result<S
 }
 
 fn nothing() -> Error {
-    Error::plain(StatusCode::BAD_REQUEST, "sim", "There is nothing to do.")
+    Error::plain(StatusCode::BAD_REQUEST, "sim", "Nothing to do.")
 }
 
 /// A subscription and what can be done with it.

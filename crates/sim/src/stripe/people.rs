@@ -85,7 +85,7 @@ pub(super) async fn pay(State(shared): State<Shared>, arrived: Arrived) -> Respo
 pub(super) fn complete(state: &mut state::State, id: &str) -> Result<Value, Error> {
     let session = state.find("checkout.session", id)?.clone();
     if session["status"] != "open" {
-        return Err(Error::plain(StatusCode::BAD_REQUEST, "sim", "The checkout is over."));
+        return Err(Error::plain(StatusCode::BAD_REQUEST, "sim", "The checkout has ended."));
     }
     let customer = session["customer"].as_str().unwrap_or_default();
     let price = state.find("price", session["sim_price"].as_str().unwrap_or_default())?.clone();
