@@ -1,6 +1,7 @@
-//! Volcengine Ark and its twin of `BytePlus`: Seedream makes pictures, Seedance makes videos.
+//! Volcengine Ark and its counterpart outside China at BytePlus: Seedream makes images, and Seedance
+//! makes videos.
 //!
-//! The two names are one protocol behind two base addresses: see docs/providers/ark.md.
+//! Both services speak one protocol at two base URLs: see docs/providers/ark.md.
 
 mod errors;
 mod models;
@@ -16,7 +17,7 @@ use crate::upstream::{
     Answer, Auth, Call, Dialect, Fault, Meaning, Order, PictureRules, Submission, Ticket,
 };
 
-/// The protocol of Ark, for both of its names.
+/// The protocol of Ark, for both services.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ark;
 

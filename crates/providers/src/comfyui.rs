@@ -1,7 +1,7 @@
-//! ComfyUI, with workflows of the operator's own. Docs: docs/providers/comfyui.md.
+//! ComfyUI with the operator's own workflows. See docs/providers/comfyui.md.
 //!
-//! A route's model is the name of a [`Workflow`], whose slots are filled for each edit. We choose
-//! the name of the task ourselves, so that an attempt without an answer can be asked about.
+//! A route's model is the name of a [`Workflow`], whose slots are filled for each edit. Retouch
+//! chooses the name of the task, so it can ask for the task if the submission gets no response.
 
 mod answers;
 mod fill;
@@ -32,14 +32,15 @@ pub struct ComfyUi {
     workflows: BTreeMap<String, Workflow>,
 }
 
-/// What names a task, and what is known about it.
+/// The name of a task, and what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Task {
-    /// ComfyUI's name of it, which is the edit's.
+    /// ComfyUI's name for the task, which is the ID of the edit.
     prompt_id: String,
-    /// What is being made.
+    /// The type of the result.
     kind: Kind,
-    /// Whether it has left the queue: then the history tells how it ended, or it is lost.
+    /// Whether the task has left the queue. Then the history says how it ended, or the task is
+    /// lost.
     #[serde(default)]
     has_left: bool,
 }
@@ -56,7 +57,7 @@ impl ComfyUi {
 }
 
 impl Dialect for ComfyUi {
-    /// ComfyUI itself asks for no key; a proxy in front of it may.
+    /// ComfyUI itself needs no key, but a proxy in front of it may.
     fn auth(&self) -> Auth {
         Auth::Bearer
     }

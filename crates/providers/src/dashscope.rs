@@ -1,6 +1,7 @@
-//! Alibaba Cloud Model Studio (DashScope): Qwen-Image and Wan make pictures, Wan makes videos.
+//! Alibaba Cloud Model Studio (DashScope): Qwen-Image and Wan make images, and Wan makes videos.
 //!
-//! Qwen answers a call with the picture, Wan with a task: see docs/providers/dashscope.md.
+//! Qwen-Image returns the image in the response, and Wan returns a task: see
+//! docs/providers/dashscope.md.
 
 mod answers;
 mod errors;
@@ -70,7 +71,7 @@ impl Dialect for DashScope {
     }
 }
 
-/// The refusal of work that a model is known not to do.
+/// Refuses work that the model is known not to do.
 fn unfit(message: String, param: &str) -> Refused {
     Refused { kind: RefusedKind::Parameters, message, param: Some(param.into()) }
 }

@@ -1,8 +1,9 @@
-//! Google Gemini: pictures by `generateContent`, videos by Veo's long-running operations.
+//! Google Gemini: images with `generateContent`, videos with Veo's long-running operations.
 //!
-//! Reading order: [`Gemini`], then `models` (what each model takes), `frame` (shapes and sizes in
-//! Gemini's terms), `request` and `content` (there and back), `trouble` (errors), `veo` (videos).
-//! How each parameter is put, and what could not be checked: `docs/providers/gemini.md`.
+//! Reading order: [`Gemini`], then `models` (the limits of each model), `frame` (shapes and sizes
+//! in Gemini's terms), `request` and `content` (requests and responses), `trouble` (errors) and
+//! `veo` (videos). `docs/providers/gemini.md` describes each parameter and lists what is
+//! unconfirmed.
 
 mod content;
 mod frame;
@@ -21,29 +22,29 @@ use crate::upstream::{
     Answer, Auth, Call, Dialect, Fault, Meaning, Order, PictureRules, Submission, Ticket,
 };
 
-/// The one host at which Google serves this interface: addresses of finished videos name it.
+/// The only host of this API. The addresses of finished videos name it.
 const OWN_HOST: &str = "generativelanguage.googleapis.com";
 
-/// The Gemini interface of Google's AI Studio, or a server that speaks it.
+/// The Gemini API of Google AI Studio, or a server that is compatible with it.
 #[derive(Clone, Debug)]
 pub struct Gemini {
     version: String,
 }
 
 impl Default for Gemini {
-    /// Version `v1beta`: the one in which pictures' shapes and sizes may be asked for everywhere.
+    /// Version `v1beta`, which supports shapes and sizes of images for all models.
     fn default() -> Self {
         Self::new("v1beta")
     }
 }
 
 impl Gemini {
-    /// A dialect whose paths begin with `version`, such as `v1beta`.
+    /// A dialect whose paths start with `version`, such as `v1beta`.
     pub fn new(version: impl Into<String>) -> Self {
         Self { version: version.into() }
     }
 
-    /// The path of `method` of `model`, which may be written with or without `models/`.
+    /// The path of `method` of `model`, whose name may start with `models/`.
     fn path(&self, model: &str, method: &str) -> String {
         let model = model.strip_prefix("models/").unwrap_or(model);
         format!("/{}/models/{model}:{method}", self.version)
@@ -96,7 +97,8 @@ impl Dialect for Gemini {
     }
 
     fn poll_wait_ms(&self, round: u32) -> u64 {
-        // Google says that a video takes 11 seconds to 6 minutes, and its examples ask every 10.
+        // According to Google, a video takes 11 seconds to 6 minutes. Its examples ask every 10
+        // seconds.
         (5_000 + 1_000 * u64::from(round)).min(10_000)
     }
 

@@ -1,8 +1,8 @@
-//! The OpenAI Images protocol, and the servers that speak it more or less.
+//! The OpenAI Images API, and the servers that are more or less compatible with it.
 //!
-//! Reading order: [`OpenAi`] (the protocol), [`Profile`] (what one kind of server takes), [`SdCpp`]
-//! (the native protocol of stable-diffusion.cpp's server, which is safer than its imitation of
-//! OpenAI's). Which of a caller's wishes becomes what is written in docs/providers/openai.md.
+//! Reading order: [`OpenAi`] (the protocol), [`Profile`] (how one type of server differs) and
+//! [`SdCpp`] (the native protocol of stable-diffusion.cpp's server, which is safer than its
+//! OpenAI-compatible one). docs/providers/openai.md describes what becomes of each parameter.
 
 mod complaint;
 mod images;
@@ -30,23 +30,23 @@ pub use profiles::{AZURE, GENERIC, LITELLM, NIM, OPENAI, SGLANG, VLLM, XINFERENC
 pub use sdcpp::SdCpp;
 pub use size::{Sizes, Within};
 
-/// The OpenAI Images protocol, as one kind of server speaks it.
+/// The OpenAI Images API, as one type of server speaks it.
 #[derive(Clone, Debug)]
 pub struct OpenAi {
     profile: &'static Profile,
     options: Options,
 }
 
-/// What an operator may set beside address and key.
+/// Options of the operator other than the address and the key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Azure's `api-version`. With it the older addresses are used, which name a deployment;
-    /// without it those of its v1 interface. No other server looks at it.
+    /// Azure's `api-version`. If set, calls use Azure's older addresses, which name a deployment.
+    /// If not, they use those of its v1 API. Other servers ignore it.
     pub api_version: Option<String>,
 }
 
 impl OpenAi {
-    /// The protocol as servers of this `profile` speak it.
+    /// The protocol for servers with this `profile`.
     pub fn new(profile: &'static Profile, options: Options) -> Self {
         Self { profile, options }
     }
@@ -88,7 +88,7 @@ impl Dialect for OpenAi {
         Ok(Step::Done(harvest))
     }
 
-    /// There are no tasks in this protocol; the probe is as good as any call.
+    /// This is never used, because the protocol has no tasks.
     fn poll(&self, _ticket: &Ticket) -> Call {
         self.probe()
     }
@@ -114,7 +114,7 @@ impl Dialect for OpenAi {
     }
 }
 
-/// The list of models, as far as it tells of their end.
+/// A list of models, with the dates on which they shut down.
 #[derive(Deserialize)]
 struct Listed {
     data: Vec<ListedModel>,
@@ -127,7 +127,7 @@ struct ListedModel {
     shutdown_date: Option<String>,
 }
 
-/// How many models the server lists, where it lists them.
+/// A message with the number of models that the server lists, if it lists them.
 fn count_models(answer: &Answer) -> String {
     let listed: Option<Value> = answer.json().ok();
     let models = listed.as_ref().and_then(|listed| listed.get("data")?.as_array());

@@ -1,10 +1,10 @@
-//! Platforms where work is submitted, named, and asked for until it is done: fal, Replicate and
-//! Black Forest Labs. One engine turns an order into the fields of a model, by a table that says
-//! what each family of models takes; three skins know the platforms' calls and answers.
+//! Providers where work is submitted, named and polled until it is done: fal, Replicate and Black
+//! Forest Labs. Shared code converts an order to the fields of a model, using a table of model
+//! families. A module for each provider knows its calls and responses.
 //!
-//! Reading order: `family` (what can be said about a model), `input` (from an order to its
-//! fields and warnings), `frame` (shapes and sizes), then [`Fal`], [`Replicate`] and [`Bfl`]
-//! with their tables.
+//! Reading order: `family` (what a table says about models), `input` (from an order to fields and
+//! warnings), `frame` (shapes and sizes), then [`Fal`], [`Replicate`] and [`Bfl`] with their
+//! tables.
 
 mod bfl;
 mod fal;

@@ -1,4 +1,4 @@
-//! What Ark's errors mean. Its codes are an open set: they are matched by their beginning or by
+//! What Ark's errors mean. New codes appear over time, so they are matched by their beginning or by
 //! a word in them.
 
 use http::StatusCode;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::upstream::{Answer, Fault};
 
-/// An error as Ark writes it: beside an answer, in one item of it, or in a task.
+/// An error as Ark writes it: in a response, in one of its items, or in a task.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Problem {
     #[serde(default)]
@@ -29,12 +29,12 @@ impl Problem {
         self.message.as_deref().unwrap_or_default()
     }
 
-    /// The words in both languages of the vendor: its code, then its message.
+    /// The code and the message.
     fn shown(&self) -> String {
         format!("{}: {}", self.code(), self.message())
     }
 
-    /// What it means where work was taken on before it was known.
+    /// What it means after the work was accepted.
     pub(super) fn after_work(&self) -> Fault {
         if self.code().contains("SensitiveContentDetected") {
             Fault::content(self.message())
@@ -50,7 +50,7 @@ impl Problem {
     }
 }
 
-/// What an answer other than success to a new request means.
+/// What a response other than success to a submission means.
 pub(super) fn not_taken_on(answer: &Answer) -> Fault {
     let Ok(Envelope { error }) = answer.json::<Envelope>() else { return unreadable(answer) };
     if error.code().contains("SensitiveContentDetected") {
@@ -74,8 +74,8 @@ pub(super) fn not_taken_on(answer: &Answer) -> Fault {
     }
 }
 
-/// An answer that is not Ark's own, such as a proxy's page: only what its status alone makes
-/// certain.
+/// A response that does not come from Ark itself, such as a proxy's page. Only conclusions that its
+/// status alone allows are drawn.
 fn unreadable(answer: &Answer) -> Fault {
     match answer.status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => {
@@ -86,17 +86,18 @@ fn unreadable(answer: &Answer) -> Fault {
     }
 }
 
-/// A limit that does not come back by itself within minutes.
+/// Whether a limit is used up that does not reset within minutes.
 fn is_used_up(code: &str) -> bool {
     code.starts_with("QuotaExceeded") || code.starts_with("SetLimitExceeded")
 }
 
-/// Turned away at the door, before any work.
+/// Whether the request was rejected because of overload, before any work.
 fn is_overload(code: &str) -> bool {
     code.starts_with("ServerOverloaded") || code.starts_with("ServiceUnavailable")
 }
 
-/// What an answer other than success to a look-up means: mostly nothing about the task.
+/// What a response other than success to a status request means. Usually, it says nothing about the
+/// task.
 pub(super) fn while_asking(answer: &Answer) -> Fault {
     match answer.status {
         StatusCode::NOT_FOUND => Fault::Lost(answer.shown()),
@@ -104,7 +105,7 @@ pub(super) fn while_asking(answer: &Answer) -> Fault {
     }
 }
 
-/// What is wrong, and what the operator can do about it.
+/// The problem, and what the operator can do.
 pub(super) fn for_operator(answer: &Answer) -> String {
     let said = answer.json::<Envelope>().map_or_else(|_| answer.shown(), |it| it.error.shown());
     match answer.status {

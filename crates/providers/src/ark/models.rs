@@ -1,39 +1,41 @@
-//! What the Seedream models take, as data. Source: the vendor's documents and SDK as of 2026-11,
-//! collected in docs/providers/ark.md.
+//! The limits of the Seedream models, as data. They come from the provider's documentation and SDK
+//! as of November 2026; docs/providers/ark.md summarizes them.
 
 use retouch_engine::codec::Format;
 
 use crate::upstream::PictureRules;
 use crate::upstream::shape::Bounds;
 
-/// Pixels of the tier `2K`, the vendor's default: 2048 by 2048.
+/// Pixels of the tier `2K`, the provider's default: 2048 by 2048.
 const TIER_2K_PX: u64 = 2048 * 2048;
-/// Steps that every model's encoder divides evenly into.
+/// Every model's encoder accepts multiples of this.
 const MULTIPLE_PX: u32 = 16;
-/// The widest and the narrowest shape, width to height, of pictures in and out.
+/// The most extreme shape of input and output images, as the ratio of the longer side to the
+/// shorter.
 pub(super) const RATIO_MAX: f64 = 16.0;
 
-/// One family of models that make pictures.
+/// A family of models that make images.
 #[derive(Debug, PartialEq)]
 pub(super) struct Model {
-    /// How its ids begin, after the prefix of the region.
+    /// The beginning of its IDs, after the region's prefix.
     pub(super) prefix: &'static str,
-    /// Which sizes it makes.
+    /// The sizes that it makes.
     pub(super) sizes: Sizes,
-    /// Input pictures: fewest and most.
+    /// Minimum and maximum number of input images.
     pub(super) pictures: (usize, usize),
-    /// Whether it takes `output_format`, and so can answer with a lossless file.
+    /// Whether it supports `output_format`, and can therefore return a lossless file.
     pub(super) has_output_format: bool,
-    /// Whether `optimize_prompt_options.thinking` says how far the words are thought over.
+    /// Whether `optimize_prompt_options.thinking` controls how much the model thinks about the
+    /// prompt.
     pub(super) thinks: bool,
 }
 
-/// Which sizes a model makes.
+/// The sizes that a model makes.
 #[derive(Debug, PartialEq)]
 pub(super) enum Sizes {
-    /// Those of the input picture, and no other.
+    /// Only the size of the input image.
     Adaptive,
-    /// Any of an area within these limits, in pixels; the third is the usual one.
+    /// Any size with an area in this range, in pixels. The third value is the default area.
     Area(u64, u64, u64),
 }
 
@@ -69,7 +71,8 @@ static MODELS: [Model; 8] = [
     },
 ];
 
-/// A model whose name says nothing, such as an endpoint `ep-…`: what every model since 4.0 takes.
+/// A model whose name does not reveal what it is, such as an endpoint `ep-…`. These limits fit
+/// every model since 4.0.
 static UNKNOWN: Model = Model {
     prefix: "",
     sizes: Sizes::Area(2560 * 1440, TIER_2K_PX, TIER_2K_PX),
@@ -78,21 +81,21 @@ static UNKNOWN: Model = Model {
     thinks: false,
 };
 
-/// What is known of the model with this id.
+/// The limits of the model with this ID.
 pub(super) fn model(id: &str) -> &'static Model {
     let name = without_region(id);
     let known = MODELS.iter().filter(|model| name.starts_with(model.prefix));
     known.max_by_key(|model| model.prefix.len()).unwrap_or(&UNKNOWN)
 }
 
-/// The id without the word that a region puts in front of it.
+/// The ID without the region's prefix.
 pub(super) fn without_region(id: &str) -> &str {
     const REGIONS: [&str; 3] = ["doubao-", "dreamina-", "dola-"];
     REGIONS.iter().find_map(|region| id.strip_prefix(region)).unwrap_or(id)
 }
 
 impl Model {
-    /// The limits within which a size may be computed; none where the input decides.
+    /// The limits on sizes and the default area. `None` if the input determines the size.
     pub(super) fn bounds(&self) -> Option<(Bounds, u64)> {
         let Sizes::Area(area_px_min, area_px_max, usual_px) = self.sizes else { return None };
         let longest = (area_px_max as f64 * RATIO_MAX).sqrt() as u32;
@@ -107,12 +110,12 @@ impl Model {
     }
 }
 
-/// What input pictures of `model` must be.
+/// The limits on input images of `model`.
 pub(super) fn picture_rules(model: &Model) -> PictureRules {
     PictureRules {
         formats: &[Format::Png, Format::Jpeg],
         bytes_max: 10_000_000,
-        // A request may have 64 MB; base64 makes four bytes out of three.
+        // A request may have 64 MB, and base64 makes four bytes out of three.
         total_bytes_max: 44_000_000,
         side_px_min: 15,
         side_px_max: 6000,

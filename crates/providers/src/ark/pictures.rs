@@ -1,4 +1,4 @@
-//! Seedream: `POST /images/generations`, for edits and for pictures from words alone.
+//! Seedream: `POST /images/generations`, for edits and for text to image.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use crate::upstream::{
     words,
 };
 
-/// What of `edit` the model with this id does otherwise than asked.
+/// What the model with this ID will do differently than `edit` requests.
 pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     if seedance::model(id).is_some() {
         return Err(unfit(id, "makes videos, not images"));
@@ -86,7 +86,7 @@ fn about_prompt_extend(wanted: bool, model: &Model) -> Option<Warning> {
     Some(words::approximated("prompt_extend", how))
 }
 
-/// The call that asks for a picture.
+/// The call that requests an image.
 pub(super) fn call(order: &Order<'_>) -> Call {
     let (edit, model) = (order.edit, model(order.model));
     let prefixes: Vec<String> = order.pictures.iter().map(words::data_uri_prefix).collect();
@@ -144,8 +144,8 @@ struct Thinking {
     thinking: &'static str,
 }
 
-/// The size to ask for: the one that the caller wants, or the usual area in the wanted shape, or
-/// in that of the first input; none where the model keeps the input's size anyway.
+/// The size to request: the caller's, or the default area in the shape that the caller asks for, or
+/// else in that of the first input. `None` if the model keeps the input's size anyway.
 fn dimensions(edit: &Edit, first_ratio: Option<f64>, model: &Model) -> Option<(u32, u32)> {
     let (bounds, usual_px) = model.bounds()?;
     let made = if let Some(size) = edit.size {
@@ -167,7 +167,7 @@ fn clamped(ratio: f64) -> f64 {
     ratio.clamp(1.0 / RATIO_MAX, RATIO_MAX)
 }
 
-/// What a successful answer to [`call`] means.
+/// What a successful response to [`call`] means.
 pub(super) fn made(answer: &Answer) -> Meaning {
     let made: Made<'_> = answer.json()?;
     let mut artefacts = Vec::new();
@@ -196,8 +196,8 @@ pub(super) fn made(answer: &Answer) -> Meaning {
     Ok(Step::Done(Harvest { artefacts, usage, warnings: Vec::new() }))
 }
 
-/// Why there is no picture in an answer with status 200: a refusal of the content says more than
-/// anything else.
+/// Why a response with status 200 has no image. A content refusal is more useful than any other
+/// reason.
 fn no_picture(items: Vec<Problem>, whole: Option<Problem>) -> Fault {
     let faults = items.into_iter().chain(whole).map(|problem| problem.after_work());
     let (refused, failed): (Vec<Fault>, Vec<Fault>) =
@@ -226,7 +226,7 @@ struct Item<'a> {
     error: Option<Problem>,
 }
 
-/// A text of megabytes that is not copied where it needs no unescaping.
+/// A text of several megabytes, which is only copied if it contains escapes.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 

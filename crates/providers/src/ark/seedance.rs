@@ -1,31 +1,31 @@
-//! What the Seedance models take, as data. Source: the vendor's documents and SDK as of 2026-11,
-//! collected in docs/providers/ark.md.
+//! The limits of the Seedance models, as data. They come from the provider's documentation and SDK
+//! as of November 2026; docs/providers/ark.md summarizes them.
 
 use retouch_engine::codec::Format;
 
 use super::models::without_region;
 use crate::upstream::PictureRules;
 
-/// How long a video is where nobody says: the vendor's default, in seconds.
+/// The provider's default length, in seconds.
 pub(super) const USUAL_SECONDS: u32 = 5;
 
-/// The shapes that every model makes.
+/// The aspect ratios that every model makes.
 pub(super) const RATIOS: [(u32, u32); 6] = [(16, 9), (4, 3), (1, 1), (3, 4), (9, 16), (21, 9)];
 
-/// One family of models that make videos.
+/// A family of models that make videos.
 #[derive(Debug, PartialEq)]
 pub(super) struct Model {
-    /// How its ids begin, after the prefix of the region.
+    /// The beginning of its IDs, after the region's prefix.
     prefix: &'static str,
-    /// Shortest and longest video in seconds.
+    /// Shortest and longest video, in seconds.
     pub(super) seconds: (u32, u32),
     /// The resolutions that it makes, by their short side in pixels, ascending.
     pub(super) resolutions: &'static [u32],
     /// How many frames can be given: the first, and the last.
     pub(super) frames_max: usize,
-    /// How many pictures can be given that are to be seen in the video.
+    /// How many reference images can be given, which show what appears in the video.
     pub(super) references_max: usize,
-    /// Whether it needs a picture.
+    /// Whether it needs an image.
     pub(super) needs_picture: bool,
     /// Where it reads its parameters.
     pub(super) manner: Manner,
@@ -38,11 +38,11 @@ pub(super) enum Manner {
     Flags,
     /// In fields.
     Fields,
-    /// In fields, one of which says whether it makes sound.
+    /// In fields, including one that turns sound on or off.
     FieldsWithSound,
 }
 
-/// Both resolutions that every model makes.
+/// The two resolutions that every model makes.
 const TO_720: &[u32] = &[480, 720];
 const TO_1080: &[u32] = &[480, 720, 1080];
 
@@ -82,7 +82,8 @@ static MODELS: [Model; 9] = [
     Model { seconds: (4, 30), references_max: 30, ..of_2("seedance-2-5", TO_720) },
 ];
 
-/// A model whose name says nothing, such as an endpoint `ep-…`: what every model since 1.5 takes.
+/// A model whose name does not reveal what it is, such as an endpoint `ep-…`. These limits fit
+/// every model since 1.5.
 pub(super) static UNKNOWN: Model = Model {
     prefix: "",
     seconds: (4, 12),
@@ -93,7 +94,7 @@ pub(super) static UNKNOWN: Model = Model {
     manner: Manner::Fields,
 };
 
-/// What is known of the model with this id, if it is one that makes videos.
+/// The limits of the model with this ID, if it makes videos.
 pub(super) fn model(id: &str) -> Option<&'static Model> {
     let name = without_region(id);
     let known = MODELS.iter().filter(|model| name.starts_with(model.prefix));
@@ -101,12 +102,12 @@ pub(super) fn model(id: &str) -> Option<&'static Model> {
     longest.or_else(|| name.starts_with("seedance").then_some(&UNKNOWN))
 }
 
-/// What input pictures of `model` must be.
+/// The limits on input images of `model`.
 pub(super) fn picture_rules(model: &Model) -> PictureRules {
     PictureRules {
         formats: &[Format::Png, Format::Jpeg],
         bytes_max: 30_000_000,
-        // A request may have 64 MB; base64 makes four bytes out of three.
+        // A request may have 64 MB, and base64 makes four bytes out of three.
         total_bytes_max: 44_000_000,
         side_px_min: 300,
         side_px_max: 6000,

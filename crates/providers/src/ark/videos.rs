@@ -15,10 +15,10 @@ use crate::upstream::{
     short_px, words,
 };
 
-/// Where tasks are made, listed and, with a name behind it, looked up.
+/// The path of tasks, to create or list them, and, followed by a name, to look one up.
 pub(super) const TASKS: &str = "/contents/generations/tasks";
 
-/// What of `edit` the model with this id does otherwise than asked.
+/// What the model with this ID will do differently than `edit` requests.
 pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     let found = known(id)?;
     check_pictures(edit, (id, found))?;
@@ -42,7 +42,7 @@ pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     Ok(warnings)
 }
 
-/// The model with this id; a name that says nothing may be any.
+/// The model with this ID. An unknown name may be any model.
 fn known(id: &str) -> Result<&'static Model, Refused> {
     let makes_pictures = ["seedream", "seededit"]
         .iter()
@@ -104,8 +104,8 @@ fn seconds(edit: &Edit, model: &Model) -> u32 {
     edit.duration_seconds.unwrap_or(USUAL_SECONDS).clamp(least, most)
 }
 
-/// The resolution that the price of the call covers, or the nearest that is made, named by its
-/// short side.
+/// The resolution that the price of the call covers, or the nearest that the model makes, as its
+/// short side in pixels.
 fn resolution(edit: &Edit, model: &Model) -> u32 {
     let wanted = short_px(edit);
     let nearest = model.resolutions.iter().min_by_key(|made| made.abs_diff(wanted));
@@ -116,8 +116,9 @@ fn nearest_ratio(ratio: f64) -> Option<(u32, u32)> {
     shape::nearest(ratio, &RATIOS)
 }
 
-/// The shape in the vendor's terms: what is asked for; the shape of the first frame; the nearest
-/// to the first picture where none is a frame; and for words alone the vendor's own default.
+/// The shape in the provider's terms: the one that the caller asks for; otherwise that of the first
+/// frame, or the nearest to the first image if there are only reference images; without images, the
+/// provider's own default.
 fn ratio(order: &Order<'_>, are_frames: bool) -> String {
     if let Some((wide, high)) = shape::asked_ratio(order.edit).and_then(nearest_ratio) {
         return format!("{wide}:{high}");
@@ -131,7 +132,7 @@ fn ratio(order: &Order<'_>, are_frames: bool) -> String {
     }
 }
 
-/// The call that asks for a video.
+/// The call that requests a video.
 pub(super) fn call(order: &Order<'_>) -> Call {
     let (edit, model) = (order.edit, or_unknown(order.model));
     let are_frames = order.pictures.len() <= model.frames_max;
@@ -140,7 +141,7 @@ pub(super) fn call(order: &Order<'_>) -> Call {
         ratio: ratio(order, are_frames),
         duration: seconds(edit, model),
         watermark: edit.watermark.unwrap_or(false),
-        // Nobody asked for sound, and on some models a video with it costs twice as much.
+        // No parameter asks for sound, and on some models it doubles the price.
         generate_audio: (model.manner == Manner::FieldsWithSound).then_some(false),
     };
     let said = without_flags(&words::prompt_with_negative(edit));
@@ -168,8 +169,8 @@ fn role(number: usize, are_frames: bool) -> &'static str {
     }
 }
 
-/// The words without anything that the vendor would read as a parameter: it takes `--duration 12`
-/// out of the text, and what is asked for there nobody has priced.
+/// The text without anything that the provider would read as a parameter. Otherwise, `--duration
+/// 12` in the text would change the length, and the price would not cover it.
 fn without_flags(words: &str) -> String {
     let mut plain = String::with_capacity(words.len());
     let mut rest = words;
@@ -188,7 +189,8 @@ struct Request<'a> {
     content: Vec<Content<'a>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     fields: Option<Fields>,
-    /// Who asks, as a keyed hash; the oldest models take flags in the text and not this.
+    /// The caller, as a keyed hash. The oldest models, which take flags in the text, do not have
+    /// this field.
     #[serde(skip_serializing_if = "Option::is_none")]
     safety_identifier: Option<&'a str>,
 }
@@ -225,7 +227,7 @@ impl Fields {
     }
 }
 
-/// What a successful answer to [`call`] means.
+/// What a successful response to [`call`] means.
 pub(super) fn submitted(answer: &Answer) -> Meaning {
     #[derive(Deserialize)]
     struct Named {
@@ -248,20 +250,20 @@ pub(super) fn submitted(answer: &Answer) -> Meaning {
     Ok(Step::Submitted(Ticket(id.into())))
 }
 
-/// Where the task of `ticket` is looked up.
+/// The path of the task of `ticket`.
 pub(super) fn task_path(ticket: &Ticket) -> String {
     let id = ticket.0.as_str().unwrap_or_default();
     format!("{TASKS}/{id}")
 }
 
-/// Whether the text is harmless as the last part of a path.
+/// Whether the text is safe as the last segment of a path.
 fn is_name(id: &str) -> bool {
     const CHARS_MAX: usize = 128;
     let harmless = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     !id.is_empty() && id.len() <= CHARS_MAX && id.bytes().all(harmless)
 }
 
-/// What the answer to a look-up means.
+/// What the response to a status request means.
 pub(super) fn polled(answer: &Answer) -> Meaning {
     if !answer.status.is_success() {
         return Err(errors::while_asking(answer));

@@ -1,4 +1,4 @@
-//! What ComfyUI says.
+//! What ComfyUI's responses mean.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use url::form_urlencoded::Serializer;
 use super::Task;
 use crate::upstream::{Answer, Artefact, Call, Fault, Harvest, Meaning, Step};
 
-/// Ends of the names of pictures and of videos that are kept.
+/// Extensions of images and of videos that are used as results.
 const PICTURES: &[&str] = &["png", "jpg", "jpeg", "webp"];
 const VIDEOS: &[&str] = &["mp4"];
-/// Lists of files in the outputs of a node: pictures (and videos of newer nodes), videos of older
+/// Lists of files in the outputs of a node: images (and videos of newer nodes), and videos of older
 /// ones.
 const LISTS: [&str; 3] = ["images", "videos", "gifs"];
 
@@ -54,9 +54,9 @@ struct File {
     kind: String,
 }
 
-/// The answer to the submission of `task`.
+/// What the response to the submission of `task` means.
 pub(super) fn submitted(task: &Task, answer: &Answer) -> Meaning {
-    // Whether it was queued all the same, the queue tells.
+    // The task may have been queued despite the error, so the queue is checked.
     if answer.status.is_server_error() && answer.status != StatusCode::SERVICE_UNAVAILABLE {
         return Ok(Step::Submitted(task.ticket()?));
     }
@@ -64,17 +64,17 @@ pub(super) fn submitted(task: &Task, answer: &Answer) -> Meaning {
         return Err(at_the_door(answer));
     }
     let ours = || task.prompt_id.clone();
-    // Servers before the one that lets us choose the name choose one themselves.
+    // Older servers do not let us choose the name and return their own.
     let theirs = answer.json::<Queued>().ok().map(|queued| queued.prompt_id);
-    // The name becomes a part of a path.
+    // The name becomes part of a path.
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let theirs = theirs.filter(|name| name.bytes().all(is_name));
     let prompt_id = theirs.unwrap_or_else(ours);
     Ok(Step::Submitted(Task { prompt_id, ..task.clone() }.ticket()?))
 }
 
-/// What an answer means that comes before any work. A workflow that the server does not accept is
-/// the operator's trouble, not the caller's.
+/// What an error before any work means. If the server rejects a workflow, this is the operator's
+/// problem and not the caller's.
 pub(super) fn at_the_door(answer: &Answer) -> Fault {
     match answer.status {
         StatusCode::TOO_MANY_REQUESTS => Fault::busy(answer.shown(), answer.retry_after_ms()),
@@ -86,7 +86,7 @@ pub(super) fn at_the_door(answer: &Answer) -> Fault {
     }
 }
 
-/// The queue: while the task is in it, it is waited for; once it has left, the history is asked.
+/// What the queue says about the task. Once the task has left the queue, the history is checked.
 pub(super) fn queue(task: Task, answer: &Answer) -> Meaning {
     if !answer.status.is_success() {
         return Err(not_told(answer));
@@ -99,7 +99,8 @@ pub(super) fn queue(task: Task, answer: &Answer) -> Meaning {
     Ok(Step::Submitted(Task { has_left: true, ..task }.ticket()?))
 }
 
-/// The history of `task`, which has left the queue: ComfyUI moves it over in one step.
+/// What the history says about `task`, which has left the queue. ComfyUI moves tasks from one to
+/// the other in one step.
 pub(super) fn history(task: &Task, answer: &Answer) -> Meaning {
     if !answer.status.is_success() {
         return Err(not_told(answer));
@@ -115,7 +116,7 @@ pub(super) fn history(task: &Task, answer: &Answer) -> Meaning {
     Ok(Step::Done(Harvest { artefacts, ..Harvest::default() }))
 }
 
-/// What the server says about itself, for the operator.
+/// A description of the server, for the operator.
 pub(super) fn system(answer: &Answer) -> String {
     let stats: Value = answer.json().unwrap_or_default();
     let version = stats.pointer("/system/comfyui_version").and_then(Value::as_str);
@@ -123,12 +124,12 @@ pub(super) fn system(answer: &Answer) -> String {
     format!("ComfyUI {} on {}", version.unwrap_or("?"), device.unwrap_or("?"))
 }
 
-/// An answer that says nothing about the task.
+/// A response that says nothing about the task.
 fn not_told(answer: &Answer) -> Fault {
     Fault::busy(answer.shown(), answer.retry_after_ms())
 }
 
-/// What is wrong with a workflow: the error, and the first of each node.
+/// What is wrong with a workflow: the general error, and the first error of each node.
 fn errors(answer: &Answer) -> String {
     let body: Value = answer.json().unwrap_or_default();
     let mut texts = Vec::from_iter(text_of(body.get("error")));
@@ -162,11 +163,11 @@ impl Status {
 }
 
 impl Entry {
-    /// The files of the kind that was asked for: those that were saved, or else the previews.
+    /// The files of the requested type: those that were saved, or else the previews.
     fn artefacts(self, kind: Kind) -> Vec<Artefact> {
         let wanted = if kind == Kind::Video { VIDEOS } else { PICTURES };
         let mut nodes: Vec<_> = self.outputs.into_iter().collect();
-        // As in the editor: node 9 before node 10.
+        // The same order as in ComfyUI's editor: node 9 before node 10.
         nodes.sort_by_key(|(name, _)| name.parse().unwrap_or(u64::MAX));
         let files: Vec<File> = nodes.iter().flat_map(|(_, outputs)| files(outputs)).collect();
         let files: Vec<File> = files.into_iter().filter(|file| file.ends_with(wanted)).collect();

@@ -1,4 +1,4 @@
-//! A workflow with its slots filled.
+//! Fills the slots of a workflow.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::slot::{Piece, Slot};
 use super::workflow::Workflow;
 
-/// What goes into the slots.
+/// The values for the slots.
 #[derive(Clone, Debug)]
 pub(super) struct Filling<'a> {
     pub(super) instruction: Cow<'a, str>,
@@ -19,7 +19,7 @@ pub(super) struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    /// The nodes of `workflow` with this in its slots.
+    /// The nodes of `workflow` with these values in its slots.
     pub(super) fn fill(&self, workflow: &Workflow) -> Map<String, Value> {
         let mut nodes = workflow.nodes.clone();
         for place in &workflow.places {

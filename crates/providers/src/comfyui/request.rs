@@ -1,4 +1,4 @@
-//! The call that puts a filled workflow into ComfyUI's queue.
+//! The call that queues a workflow with filled slots.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -9,19 +9,19 @@ use super::workflow::Workflow;
 use super::{Task, shape};
 use crate::upstream::{Body, Call, Fault, Order, Submission, words};
 
-/// Bits of a seed: those of a number that every program reads exactly.
+/// Number of bits in a seed. Every program can represent such a number exactly.
 const SEED_BITS: u32 = 53;
-/// Length of a video where none is asked for, in seconds.
+/// Default length of a video, in seconds.
 const SECONDS: u32 = 5;
 
 #[derive(Serialize)]
 struct Request<'a> {
     prompt: Map<String, Value>,
-    /// Our own name of the task.
+    /// Our own name for the task.
     prompt_id: &'a str,
 }
 
-/// Asks for `workflow` with the pictures that were uploaded as `images`.
+/// The submission of `workflow` with the uploaded `images`.
 pub(super) fn submission(
     workflow: &Workflow,
     order: &Order<'_>,
@@ -48,7 +48,8 @@ pub(super) fn submission(
     Ok(Submission { call, ticket: Some(task.ticket()?) })
 }
 
-/// A number of the edit's own: another edit gets another picture, a second attempt the same.
+/// A number derived from the edit's ID: different for each edit, the same if an edit is tried
+/// again.
 fn seed(order: &Order<'_>) -> u64 {
     let (_, random) = order.id.0.as_u64_pair();
     random & ((1 << SEED_BITS) - 1)

@@ -1,4 +1,4 @@
-//! The size that is put into `{{width}}` and `{{height}}`.
+//! The values for `{{width}}` and `{{height}}`.
 
 use retouch_core::edit::Edit;
 use retouch_core::image::Size;
@@ -6,8 +6,8 @@ use retouch_core::image::Size;
 use crate::upstream::Order;
 use crate::upstream::shape::{Bounds, asked_ratio, first_ratio, of_area, of_size};
 
-/// What a workflow is asked to make. Models behind latents take multiples of 16; four megapixels
-/// fit the memory of the graphics cards that run them.
+/// Limits on sizes. Latent diffusion models need multiples of 16, and four megapixels fit into the
+/// memory of common graphics cards.
 const BOUNDS: Bounds = Bounds {
     multiple_px: 16,
     side_px_min: 64,
@@ -15,7 +15,7 @@ const BOUNDS: Bounds = Bounds {
     area_px_min: 64 * 64,
     area_px_max: 1 << 22,
 };
-/// About how many pixels are made where only a shape is known: what most models are trained on.
+/// Approximate number of pixels if only a shape is known. Most models are trained on this size.
 const AREA_PX: u64 = 1 << 20;
 
 /// The size for `order`.
@@ -27,7 +27,7 @@ pub(super) fn sides(order: &Order<'_>) -> (u32, u32) {
     of_area(ratio.unwrap_or(1.0), AREA_PX, BOUNDS)
 }
 
-/// The size that is made in place of the one that `edit` asks for, where they differ.
+/// The size that is made instead of the one that `edit` asks for, if they differ.
 pub(super) fn instead(edit: &Edit) -> Option<(u32, u32)> {
     let size = edit.size?;
     let made = made(size);

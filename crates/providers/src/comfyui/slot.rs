@@ -1,20 +1,20 @@
-//! The places in a workflow that are filled for each edit, as they are written in its file.
+//! Slots: places in a workflow's file that are filled for each edit.
 
 use super::workflow::WorkflowError;
 
-/// Most frames a second that a slot may ask for.
+/// Highest frame rate of a slot, in frames per second.
 const FRAMES_PER_SECOND_MAX: u32 = 120;
-/// Most input pictures of a workflow.
+/// Maximum number of input images of a workflow.
 const IMAGES_MAX: usize = 16;
 
-/// What goes into a place.
+/// The value of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slot {
-    /// `{{instruction}}`: what to do.
+    /// `{{instruction}}`: the instruction.
     Instruction,
-    /// `{{negative_prompt}}`: what to keep out of the picture; empty where nothing is asked.
+    /// `{{negative_prompt}}`: what to avoid, empty by default.
     NegativePrompt,
-    /// `{{image1}}`, `{{image2}}`, …: the name of an input picture on the server; from 0.
+    /// `{{image1}}`, `{{image2}}`, …: the name of an uploaded image, counted from 0 here.
     Image(usize),
     /// `{{width}}`, in pixels.
     Width,
@@ -22,16 +22,16 @@ pub(super) enum Slot {
     Height,
     /// `{{seed}}`: a number that is different for each edit.
     Seed,
-    /// `{{seconds}}`: how long a video is to be.
+    /// `{{seconds}}`: the length of a video.
     Seconds,
-    /// `{{frames@24}}`: as many frames as a video has at 24 a second, and one.
+    /// `{{frames@24}}`: the number of frames of a video at 24 frames per second, plus one.
     Frames(u32),
 }
 
-/// One piece of a text with slots in it.
+/// A part of a text with slots in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// A text that stays.
+    /// Text that stays the same.
     Text(String),
     /// A slot.
     Slot(Slot),
@@ -60,13 +60,13 @@ impl Slot {
         (1..=IMAGES_MAX).contains(&number).then(|| Self::Image(number - 1))
     }
 
-    /// Whether it may stand in the middle of a text.
+    /// Whether it may be part of a longer text.
     fn is_text(self) -> bool {
         matches!(self, Self::Instruction | Self::NegativePrompt)
     }
 }
 
-/// The pieces of `text`; none where no slot is in it. `place` says where it stands.
+/// The parts of `text`. `None` if it contains no slot. `place` is named in errors.
 pub(super) fn pieces(text: &str, place: &str) -> Result<Option<Vec<Piece>>, WorkflowError> {
     let mut pieces = Vec::new();
     let mut rest = text;

@@ -1,11 +1,11 @@
-//! Pictures on their way to ComfyUI.
+//! Uploads images to ComfyUI.
 
 use serde::Deserialize;
 
 use super::answers;
 use crate::upstream::{Answer, Body, Call, Fault, Order, Part, Picture};
 
-/// Where a picture lies on the server.
+/// The location of an image on the server.
 #[derive(Deserialize)]
 struct Stored {
     name: String,
@@ -13,8 +13,8 @@ struct Stored {
     subfolder: String,
 }
 
-/// One upload for each picture. Their names are made of the edit's, so that an attempt that is
-/// made again writes over its own pictures and no one else's.
+/// One upload for each image. The names contain the edit's ID, so if an edit is tried again, it
+/// overwrites its own images only.
 pub(super) fn calls(order: &Order<'_>) -> Vec<Call> {
     let call = |(number, picture): (usize, &Picture)| {
         let media_type = picture.format.media_type();
@@ -30,12 +30,12 @@ pub(super) fn calls(order: &Order<'_>) -> Vec<Call> {
     (1..).zip(order.pictures).map(call).collect()
 }
 
-/// What the server calls an uploaded picture.
+/// The server's name for an uploaded image.
 pub(super) fn name(answer: &Answer) -> Result<String, Fault> {
     if !answer.status.is_success() {
         return Err(answers::at_the_door(answer));
     }
-    // An upload without a name is no work done.
+    // Without a name, the upload failed, and no work was done.
     let stored: Stored = answer.json().map_err(|_| Fault::busy(answer.shown(), None))?;
     let Stored { name, subfolder } = stored;
     Ok(if subfolder.is_empty() { name } else { format!("{subfolder}/{name}") })

@@ -1,4 +1,4 @@
-//! What a workflow does otherwise than a caller asks.
+//! Warnings about what a workflow will do differently than requested.
 
 use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
@@ -10,10 +10,10 @@ use super::workflow::Workflow;
 use crate::error::{Refused, RefusedKind};
 use crate::upstream::words::{approximated, not_honoured};
 
-/// What `workflow` does otherwise than `edit` asks.
+/// What `workflow` will do differently than `edit` requests.
 ///
 /// # Errors
-/// When there is no such workflow, it makes something else, or it needs more pictures.
+/// When there is no such workflow, it makes something else, or it needs more images.
 pub(super) fn read(workflow: Option<&Workflow>, edit: &Edit) -> Result<Vec<Warning>, Refused> {
     let Some(workflow) = workflow else {
         let message = "The provider of this model has no workflow with that name; the operator can \

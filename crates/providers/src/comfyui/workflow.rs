@@ -1,16 +1,16 @@
-//! A workflow of the operator's, checked when it is loaded.
+//! The operator's workflows, which are checked when they are loaded.
 
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::slot::{Piece, Slot, pieces};
 
-/// Most bytes of a workflow's file.
+/// Largest workflow file, in bytes.
 const FILE_BYTES_MAX: usize = 4 << 20;
-/// Nodes that write videos in MP4, where they are so set.
+/// Nodes that can write MP4 videos.
 const VIDEO_NODES: [&str; 2] = ["SaveVideo", "VHS_VideoCombine"];
 
-/// A workflow in ComfyUI's API format, and the slots in it.
+/// A workflow in ComfyUI's API format, and its slots.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workflow {
     pub(super) nodes: Map<String, Value>,
@@ -18,7 +18,7 @@ pub struct Workflow {
     image_count: usize,
 }
 
-/// An input of a node with slots in it.
+/// An input of a node that contains slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SlotPlace {
     pub(super) node: String,
@@ -26,73 +26,73 @@ pub(super) struct SlotPlace {
     pub(super) pieces: Vec<Piece>,
 }
 
-/// Why a file is not a workflow that can be used.
+/// Why a file is not a usable workflow.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum WorkflowError {
-    /// It is too long.
+    /// The file is too large.
     #[error("it has {bytes} bytes; the limit is {FILE_BYTES_MAX}")]
     TooLong {
-        /// Its length.
+        /// The size of the file.
         bytes: usize,
     },
-    /// It is no JSON object.
+    /// The file is not a JSON object.
     #[error("it is not a JSON object: {0}")]
     NotJson(String),
-    /// It is in the format of the editor.
+    /// The file is in the editor's format.
     #[error("it is in the editor's format; export it with Workflow > Export (API)")]
     EditorFormat,
-    /// A node is not as nodes are.
+    /// A node has the wrong structure.
     #[error(
         "node {node:?} has no `class_type` and `inputs`; export it with Workflow > Export (API)"
     )]
     NotANode {
-        /// The node's name.
+        /// The name of the node.
         node: String,
     },
     /// A slot is not closed.
     #[error("{place}: a slot starts with {{{{ but does not end with }}}}")]
     Unclosed {
-        /// Where.
+        /// The node and input.
         place: String,
     },
-    /// A slot is none of ours.
+    /// There is no such slot.
     #[error(
         "{place}: unknown slot {{{{{name}}}}}; the slots are instruction, negative_prompt, image1 \
          to image16, width, height, seed, seconds and frames@RATE"
     )]
     UnknownSlot {
-        /// Where.
+        /// The node and input.
         place: String,
-        /// What it says.
+        /// The unknown name.
         name: String,
     },
-    /// Something stands beside a slot that must be alone.
+    /// There is other text around a slot that must be the whole value.
     #[error("{place}: {{{{{name}}}}} must be the whole value, without other text")]
     NotAlone {
-        /// Where.
+        /// The node and input.
         place: String,
         /// The slot.
         name: String,
     },
-    /// The instruction goes nowhere.
+    /// There is no slot for the instruction.
     #[error("no node input is {{{{instruction}}}}; put it where the prompt goes")]
     NoInstruction,
-    /// A picture is left out.
+    /// A slot for an image is missing.
     #[error("there is a slot for a later image but none for image {number}")]
     ImageMissing {
-        /// The first that is missing, from 1.
+        /// The first missing image, counted from 1.
         number: usize,
     },
-    /// Only one side can be set.
+    /// Only one of width and height has a slot.
     #[error("{{{{width}}}} and {{{{height}}}} must be used together; one of them is missing")]
     OneSide,
 }
 
 impl Workflow {
-    /// Reads the text of a workflow's file.
+    /// Parses a workflow file.
     ///
     /// # Errors
-    /// What is wrong with it, for the operator.
+    /// The problem, for the operator.
     pub fn parse(text: &str) -> Result<Self, WorkflowError> {
         if text.len() > FILE_BYTES_MAX {
             return Err(WorkflowError::TooLong { bytes: text.len() });
@@ -111,7 +111,7 @@ impl Workflow {
         Ok(workflow)
     }
 
-    /// How many input pictures it takes.
+    /// The number of input images.
     pub fn image_count(&self) -> usize {
         self.image_count
     }
@@ -123,7 +123,7 @@ impl Workflow {
         self.nodes.values().filter_map(class).any(|class| VIDEO_NODES.contains(&class.as_str()))
     }
 
-    /// Whether one of its slots is such.
+    /// Whether any of its slots satisfies `is_such`.
     pub(super) fn has(&self, is_such: impl Fn(Slot) -> bool) -> bool {
         self.slots().any(is_such)
     }

@@ -1,4 +1,4 @@
-//! What DashScope's answers mean: those with a result, those that name a task, and those of tasks.
+//! What DashScope's responses mean: results, new tasks, and the status of tasks.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -7,13 +7,13 @@ use super::errors::{self, Problem};
 use crate::provider::Usage;
 use crate::upstream::{Answer, Artefact, Fault, Harvest, Meaning, Step, Ticket};
 
-/// What the answer to a new request means.
+/// What the response to a submission means.
 pub(super) fn submitted(answer: &Answer) -> Meaning {
     if !answer.status.is_success() {
         return Err(errors::not_taken_on(answer));
     }
     let reply: Reply = answer.json()?;
-    // A status of 200 with an error in place of a result.
+    // The status is 200, but there is an error instead of a result.
     let Some(output) = reply.output else { return Err(without_output(&reply.problem, answer)) };
     match output.task_id.clone() {
         Some(id) if is_name(&id) => Ok(Step::Submitted(Ticket(id.into()))),
@@ -29,14 +29,14 @@ fn without_output(problem: &Problem, answer: &Answer) -> Fault {
     Fault::Failed(format!("neither a result nor an error: {}", answer.shown()))
 }
 
-/// Whether the text is harmless as the last part of a path.
+/// Whether the text is safe as the last segment of a path.
 fn is_name(id: &str) -> bool {
     const CHARS_MAX: usize = 128;
     let harmless = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     !id.is_empty() && id.len() <= CHARS_MAX && id.bytes().all(harmless)
 }
 
-/// What the answer to a look-up means. A task that failed is answered with 200.
+/// What the response to a status request means. A failed task is returned with status 200.
 pub(super) fn polled(answer: &Answer) -> Meaning {
     if !answer.status.is_success() {
         return Err(errors::while_asking(answer));
@@ -87,7 +87,7 @@ struct Choice {
 
 #[derive(Deserialize)]
 struct Message {
-    /// A list of parts, or a text alone.
+    /// A list of parts, or a string.
     #[serde(default)]
     content: Value,
 }
@@ -121,8 +121,7 @@ impl Counted {
 }
 
 impl Output {
-    /// Every result, wherever it stands: pictures may be spread over several choices, each with
-    /// several parts.
+    /// All results. Images may be spread over several choices with several parts each.
     fn harvest(self, usage: Option<Counted>) -> Meaning {
         let (mut addresses, mut said) = (Vec::new(), String::new());
         for choice in self.choices.into_iter().flatten() {
@@ -146,7 +145,7 @@ impl Output {
     }
 }
 
-/// Takes the addresses of pictures out of a message, and its words.
+/// Collects the image addresses and the text of a message.
 fn read_content(content: &Value, addresses: &mut Vec<String>, said: &mut String) {
     if let Some(text) = content.as_str() {
         said.push_str(text);
@@ -161,8 +160,8 @@ fn read_content(content: &Value, addresses: &mut Vec<String>, said: &mut String)
     }
 }
 
-/// Why there is no result in an answer that says it succeeded: a refusal of the content says more
-/// than anything else.
+/// Why a response that reports success has no result. A content refusal is more useful than any
+/// other reason.
 fn no_result(problems: impl Iterator<Item = Problem>, said: &str) -> Fault {
     let faults = problems.filter(|problem| problem.code.is_some()).map(|it| it.after_work());
     let (refused, failed): (Vec<Fault>, Vec<Fault>) =

@@ -1,12 +1,12 @@
-//! What DashScope's errors mean. Its codes are an open set: they are matched by their beginning
-//! or by a word in them, and only then by the status, which may even be 200.
+//! What DashScope's errors mean. New codes appear over time, so they are matched by their beginning
+//! or by a word in them. The status, which may even be 200, is only used if the code is unknown.
 
 use http::StatusCode;
 use serde::Deserialize;
 
 use crate::upstream::{Answer, Fault};
 
-/// An error as DashScope writes it: a whole answer, a task's output, or one of its results.
+/// An error as DashScope writes it: as a response, in a task's output, or in one of its results.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct Problem {
     #[serde(default)]
@@ -15,13 +15,13 @@ pub(super) struct Problem {
     message: Option<String>,
 }
 
-/// What a code says, whatever the status.
+/// What a code means, whatever the status.
 enum Class {
     Content,
     Parameters,
-    /// Key, bill, quota or model: nothing that the next minutes change.
+    /// The key, the balance, a quota or the model. This does not change within minutes.
     Barred,
-    /// Too many calls, or too much load, at the door.
+    /// Too many calls or too much load, rejected before any work.
     Busy,
     Other,
 }
@@ -68,7 +68,7 @@ impl Problem {
         }
     }
 
-    /// What it means where work was taken on before it was known.
+    /// What it means after the work was accepted.
     pub(super) fn after_work(&self) -> Fault {
         match self.class() {
             Class::Content => Fault::content(self.message()),
@@ -77,7 +77,7 @@ impl Problem {
         }
     }
 
-    /// What it means as the answer to a new request.
+    /// What it means as the response to a submission.
     pub(super) fn instead_of_work(&self, answer: &Answer) -> Fault {
         let wait_ms = answer.retry_after_ms();
         match (self.class(), answer.status) {
@@ -101,12 +101,13 @@ impl Problem {
     }
 }
 
-/// What an answer other than success to a new request means.
+/// What a response other than success to a submission means.
 pub(super) fn not_taken_on(answer: &Answer) -> Fault {
     let problem = answer.json::<Problem>().ok().filter(|problem| problem.code.is_some());
     match (problem, answer.status) {
         (Some(problem), _) => problem.instead_of_work(answer),
-        // Not DashScope's own answer, such as a proxy's page: only what the status makes certain.
+        // A response that does not come from DashScope itself, such as a proxy's page. Only
+        // conclusions that its status alone allows are drawn.
         (None, status) if is_barred(status) => Fault::barred(answer.shown()),
         (None, StatusCode::TOO_MANY_REQUESTS) => {
             Fault::busy(answer.shown(), answer.retry_after_ms())
@@ -125,7 +126,8 @@ fn is_barred(status: StatusCode) -> bool {
     )
 }
 
-/// What an answer other than success to a look-up means: mostly nothing about the task.
+/// What a response other than success to a status request means. Usually, it says nothing about the
+/// task.
 pub(super) fn while_asking(answer: &Answer) -> Fault {
     match answer.status {
         StatusCode::NOT_FOUND => Fault::Lost(answer.shown()),
@@ -133,7 +135,7 @@ pub(super) fn while_asking(answer: &Answer) -> Fault {
     }
 }
 
-/// What is wrong, and what the operator can do about it.
+/// The problem, and what the operator can do.
 pub(super) fn for_operator(answer: &Answer) -> String {
     let said = answer.json::<Problem>().map_or_else(|_| answer.shown(), |it| it.shown());
     match answer.status {

@@ -1,72 +1,72 @@
-//! What the models that make pictures take, as data. Source: the vendor's documents and SDK as of
-//! 2026-11, collected in docs/providers/dashscope.md.
+//! The limits of the models that make images, as data. They come from the provider's documentation
+//! and SDK as of November 2026; docs/providers/dashscope.md summarizes them.
 
 use retouch_engine::codec::Format;
 
 use crate::upstream::PictureRules;
 use crate::upstream::shape::Bounds;
 
-/// One megapixel, and four: the areas of the vendor's names `1K` and `2K`.
+/// One and four megapixels, which the provider calls `1K` and `2K`.
 const PX_1K: u64 = 1024 * 1024;
 const PX_2K: u64 = 2048 * 2048;
-/// Steps that every model's encoder divides evenly into.
+/// Every model's encoder accepts multiples of this.
 const MULTIPLE_PX: u32 = 16;
 
-/// One family of models that make pictures.
+/// A family of models that make images.
 #[derive(Debug, PartialEq)]
 pub(super) struct Model {
-    /// How its ids begin.
+    /// The beginning of its IDs.
     prefix: &'static str,
     /// How it is called.
     pub(super) way: Way,
-    /// Input pictures: fewest and most.
+    /// Minimum and maximum number of input images.
     pub(super) pictures: (usize, usize),
-    /// Pixels of a side of an input picture: fewest and most.
+    /// Minimum and maximum side of an input image, in pixels.
     input_side_px: (u32, u32),
-    /// Which sizes it makes.
+    /// The sizes that it makes.
     pub(super) sizes: Sizes,
-    /// Whether it has a switch for rewriting the instruction.
+    /// Whether it can turn prompt rewriting on and off.
     pub(super) extends: bool,
-    /// Whether it has a field for what to keep out of the picture.
+    /// Whether it has a field for the negative prompt.
     pub(super) has_negative: bool,
 }
 
 /// How a model is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// A message with pictures and words; the answer is the result.
+    /// A message with images and text. The response is the result.
     Message,
-    /// The same, as a task.
+    /// The same message, as a task.
     MessageTask,
-    /// The same, from a model that otherwise answers with words among pictures.
+    /// The same, for a model that would mix text with its images by default.
     MessageTaskWithoutWords,
-    /// A list of pictures and a prompt, as a task.
+    /// A list of images and a prompt, as a task.
     PicturesTask,
     /// A prompt, as a task.
     WordsTask,
 }
 
-/// Which sizes a model makes.
+/// The sizes that a model makes.
 #[derive(Debug, PartialEq)]
 pub(super) enum Sizes {
-    /// It decides by itself and takes no size.
+    /// The model chooses the size and has no parameter for it.
     Own,
-    /// These and no others.
+    /// Only these sizes.
     Listed(&'static [(u32, u32)]),
-    /// Any within limits.
+    /// Any size within limits.
     Within(Limits),
 }
 
 /// Limits on sizes.
 #[derive(Debug, PartialEq)]
 pub(super) struct Limits {
-    /// Pixels of a side: fewest and most.
+    /// Minimum and maximum side, in pixels.
     side_px: (u32, u32),
-    /// Width times height: fewest and most.
+    /// Minimum and maximum area, width times height.
     area_px: (u64, u64),
-    /// Width times height where nobody asks for a size.
+    /// The default area, width times height.
     pub(super) usual_px: u64,
-    /// The widest shape, width to height, and the inverse of the narrowest.
+    /// The most extreme shape, as the ratio of the longer side to the shorter.
     pub(super) ratio_max: f64,
 }
 
@@ -82,17 +82,17 @@ impl Limits {
     }
 }
 
-/// Any size of such an area, at most eight times as wide as high or the reverse.
+/// Any size with such an area, up to a ratio of 8:1.
 const fn of_area(area_px: (u64, u64), usual_px: u64) -> Sizes {
     Sizes::Within(Limits { side_px: (MULTIPLE_PX, 8192), area_px, usual_px, ratio_max: 8.0 })
 }
 
-/// Any size of such an area, at most four times as wide as high or the reverse.
+/// Any size with such an area, up to a ratio of 4:1.
 const fn of_area_to_4(area_px: (u64, u64), usual_px: u64) -> Sizes {
     Sizes::Within(Limits { side_px: (MULTIPLE_PX, 4096), area_px, usual_px, ratio_max: 4.0 })
 }
 
-/// Any size with sides within these limits.
+/// Any size with sides in this range.
 const fn of_side(side_px: (u32, u32), area_px_max: u64) -> Sizes {
     let area_px = (0, area_px_max);
     Sizes::Within(Limits { side_px, area_px, usual_px: PX_1K, ratio_max: 4.0 })
@@ -110,7 +110,7 @@ const fn qwen(prefix: &'static str, pictures: (usize, usize), sizes: Sizes) -> M
         prefix,
         way: Way::Message,
         pictures,
-        // The vendor's recommendation; it reads others, and its results suffer.
+        // The provider's recommendation. It accepts other sizes, but the results are worse.
         input_side_px: (384, 3072),
         sizes,
         extends: true,
@@ -137,7 +137,7 @@ static MODELS: [Model; 16] = [
     qwen("qwen-image", (0, 0), QWEN_1_SIZES),
     qwen("qwen-image-plus", (0, 0), QWEN_1_SIZES),
     qwen("qwen-image-max", (0, 0), QWEN_1_SIZES),
-    // Later numbers, known and unknown.
+    // Later versions, known and unknown.
     qwen("qwen-image-", (0, 3), QWEN_2_SIZES),
     qwen("qwen-image-2.1-pro", (0, 10), QWEN_2_SIZES),
     Model {
@@ -173,7 +173,7 @@ const fn wan_2_7(prefix: &'static str) -> Model {
     }
 }
 
-/// A name that says nothing: called as the newest, and sent only what every model takes.
+/// An unknown name. It is called like the newest models, with only what every model supports.
 static UNKNOWN: Model = Model {
     prefix: "",
     way: Way::Message,
@@ -183,27 +183,27 @@ static UNKNOWN: Model = Model {
     extends: false,
     has_negative: false,
 };
-/// The same of the family Wan.
+/// The same for the Wan family.
 static UNKNOWN_WAN: Model =
     Model { sizes: of_area_to_4((768 * 768, PX_1280), PX_1280), ..wan_2_7("wan") };
 
-/// What is known of the model with this id.
+/// The limits of the model with this ID.
 pub(super) fn model(id: &str) -> &'static Model {
     let known = MODELS.iter().filter(|model| id.starts_with(model.prefix));
     let fallback = if id.starts_with("wan") { &UNKNOWN_WAN } else { &UNKNOWN };
     known.max_by_key(|model| model.prefix.len()).unwrap_or(fallback)
 }
 
-/// What input pictures of `model` must be.
+/// The limits on input images of `model`.
 pub(super) fn picture_rules(model: &Model) -> PictureRules {
     rules(model.input_side_px, model.pictures.1)
 }
 
-/// What input pictures must be, of such sides in pixels and so many at most.
+/// Limits on the sides, in pixels, and the number of input images.
 pub(super) fn rules((side_px_min, side_px_max): (u32, u32), count_max: usize) -> PictureRules {
     PictureRules {
         formats: &[Format::Png, Format::Jpeg],
-        // The vendor takes 10 MB a picture, counted as base64, which makes four bytes of three.
+        // The provider's limit is 10 MB per image as base64, which makes four bytes out of three.
         bytes_max: 7_000_000,
         total_bytes_max: 30_000_000,
         side_px_min,

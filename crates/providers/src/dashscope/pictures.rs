@@ -1,4 +1,4 @@
-//! Qwen-Image and Wan: pictures, edited or made from words alone.
+//! Qwen-Image and Wan: images, edited or created from text.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ use super::{unfit, wan};
 use crate::error::Refused;
 use crate::upstream::{Base64, Body, Call, Order, pixels_max, shape, words};
 
-/// Most characters of a negative prompt that the vendor reads.
+/// The provider reads at most this many characters of a negative prompt.
 const NEGATIVE_CHARS_MAX: usize = 500;
 
-/// The header that makes a call a task.
+/// The header that turns a call into a task.
 pub(super) const AS_TASK: (&str, &str) = ("x-dashscope-async", "enable");
 
-/// What of `edit` the model with this id does otherwise than asked.
+/// What the model with this ID will do differently than `edit` requests.
 pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     if wan::model(id).is_some() {
         let message = format!("The provider's model {id} makes videos, not images.");
@@ -58,7 +58,7 @@ fn about_shape(edit: &Edit, model: &Model) -> Option<Warning> {
     (!as_asked).then(|| words::approximated(param, &how))
 }
 
-/// What becomes of the negative prompt, where it does not simply go into the field for it.
+/// The warning about a negative prompt that does not simply fit the field for it.
 pub(super) fn about_negative(edit: &Edit, has_field: bool) -> Option<Warning> {
     let negative = edit.negative_prompt.as_ref()?;
     if !has_field {
@@ -76,15 +76,15 @@ fn about_prompt_extend(edit: &Edit, has_switch: bool) -> Option<Warning> {
     is_lost.then(|| words::not_honoured("prompt_extend", why))
 }
 
-/// The beginning of the negative prompt that fits the field for it.
+/// The beginning of the negative prompt, as far as it fits the field for it.
 pub(super) fn negative(edit: &Edit) -> Option<&str> {
     let text = edit.negative_prompt.as_deref()?;
     let end = text.char_indices().nth(NEGATIVE_CHARS_MAX).map_or(text.len(), |(at, _)| at);
     text.get(..end)
 }
 
-/// The size to ask for: where nobody asks for a shape, that of the first input, since the vendor
-/// would take the last; none where the model takes no size.
+/// The size to request. If the caller asks for no shape, it has that of the first input, because
+/// the provider would use that of the last. `None` if the model has no parameter for the size.
 fn dimensions(edit: &Edit, first_ratio: Option<f64>, model: &Model) -> Option<(u32, u32)> {
     let ratio = shape::asked_ratio(edit).or(first_ratio).unwrap_or(1.0);
     let limits = match &model.sizes {
@@ -104,7 +104,7 @@ fn dimensions(edit: &Edit, first_ratio: Option<f64>, model: &Model) -> Option<(u
     Some(shape::not_narrower(made, limits.ratio_max, bounds))
 }
 
-/// The call that asks for a picture.
+/// The call that requests an image.
 pub(super) fn call(order: &Order<'_>) -> Call {
     let (edit, model) = (order.edit, model(order.model));
     let prompt = if model.has_negative {

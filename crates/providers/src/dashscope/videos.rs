@@ -1,4 +1,4 @@
-//! Wan: videos, from words alone or from a picture, always as tasks.
+//! Wan: videos from text or from an image, always as tasks.
 
 use retouch_core::Warning;
 use retouch_core::edit::Edit;
@@ -10,7 +10,7 @@ use super::wan::{self, Generation, Mode, RATIOS, Style, USUAL_SECONDS};
 use crate::error::Refused;
 use crate::upstream::{Base64, Body, Call, Order, shape, short_px, words};
 
-/// What of `edit` the model with this id does otherwise than asked.
+/// What the model with this ID will do differently than `edit` requests.
 pub(super) fn read(edit: &Edit, id: &str) -> Result<Vec<Warning>, Refused> {
     let Some(generation) = wan::model(id) else {
         let message = format!("The provider's model {id} makes images, not videos.");
@@ -93,8 +93,8 @@ fn seconds(edit: &Edit, generation: &Generation) -> u32 {
     nearest(asked, generation.seconds)
 }
 
-/// The resolution that the price of the call covers, or the nearest that is made, named by its
-/// short side.
+/// The resolution that the price of the call covers, or the nearest that the model makes, as its
+/// short side in pixels.
 fn resolution(edit: &Edit, generation: &Generation) -> u32 {
     nearest(short_px(edit), generation.resolutions)
 }
@@ -103,10 +103,10 @@ fn nearest(wanted: u32, made: &[u32]) -> u32 {
     made.iter().copied().min_by_key(|made| made.abs_diff(wanted)).unwrap_or(wanted)
 }
 
-/// The call that asks for a video.
+/// The call that requests a video.
 pub(super) fn call(order: &Order<'_>) -> Call {
     let edit = order.edit;
-    // The model has been read before; what is unknown is called as the newest is.
+    // `read` has already checked the model. An unknown one is called like the newest generation.
     let generation = wan::model(order.model).unwrap_or_else(wan::newest);
     let prefixes: Vec<String> = order.pictures.iter().map(words::data_uri_prefix).collect();
     let mut frames: Vec<Base64<'_>> = order
@@ -134,7 +134,8 @@ fn media(frames: Vec<Base64<'_>>) -> Vec<Media<'_>> {
     kinds.into_iter().zip(frames).map(|(kind, url)| Media { kind, url }).collect()
 }
 
-/// A video that begins with a picture has its shape; any other is told which.
+/// The parameters. A video that starts from an image has the image's shape, so the shape is sent
+/// only without one.
 fn parameters(edit: &Edit, (generation, has_picture): (&Generation, bool)) -> Parameters {
     let px = resolution(edit, generation);
     let ratio = shape::asked_ratio(edit).unwrap_or(16.0 / 9.0);

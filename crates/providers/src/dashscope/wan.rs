@@ -1,55 +1,55 @@
-//! What the Wan models that make videos take, as data. Source: the vendor's documents and SDK as
-//! of 2026-11, collected in docs/providers/dashscope.md.
+//! The limits of the Wan models that make videos, as data. They come from the provider's
+//! documentation and SDK as of November 2026; docs/providers/dashscope.md summarizes them.
 
 use super::models::rules;
 use crate::upstream::PictureRules;
 
-/// How long a video is where nobody says: the vendor's default, in seconds.
+/// The provider's default length, in seconds.
 pub(super) const USUAL_SECONDS: u32 = 5;
 
-/// The shapes of models that take a ratio.
+/// The aspect ratios of models that have a ratio parameter.
 pub(super) const RATIOS: [(u32, u32); 5] = [(16, 9), (9, 16), (1, 1), (4, 3), (3, 4)];
 
-/// One generation of models that make videos.
+/// A generation of models that make videos.
 #[derive(Debug, PartialEq)]
 pub(super) struct Generation {
-    /// How its ids begin.
+    /// The beginning of its IDs.
     prefix: &'static str,
     /// The lengths that it makes, in seconds, ascending.
     pub(super) seconds: &'static [u32],
     /// The resolutions that it makes, by their short side in pixels, ascending.
     pub(super) resolutions: &'static [u32],
-    /// Pixels of a side of an input picture: fewest and most.
+    /// Minimum and maximum side of an input image, in pixels.
     input_side_px: (u32, u32),
-    /// How pictures and shapes are named.
+    /// The parameters for images and shapes.
     pub(super) style: Style,
 }
 
-/// How pictures and shapes are named.
+/// The parameters for images and shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// `img_url` for the one picture, `size` for the shape.
+    /// `img_url` for one image, `size` for the shape.
     Size,
     /// A list `media` of up to two frames, `ratio` for the shape.
     Ratio,
 }
 
-/// Whether a model begins with a picture.
+/// Whether a model starts from an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// From words alone, `t2v`.
+    /// From text only, `t2v`.
     Words,
-    /// From a picture, `i2v`.
+    /// From an image, `i2v`.
     Picture,
-    /// Both, as the call has it.
+    /// From either.
     Either,
-    /// Something that no call here can ask for, such as `r2v` and `videoedit`.
+    /// Something that Retouch cannot request, such as `r2v` and `videoedit`.
     Other,
 }
 
 const SECONDS_TO_15: &[u32] = &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// 2.7, and what will come.
+/// Version 2.7, and any later one that is not listed below.
 static NEWEST: Generation = Generation {
     prefix: "wan",
     seconds: SECONDS_TO_15,
@@ -82,7 +82,7 @@ static OTHERS: [Generation; 3] = [
     },
 ];
 
-/// What is known of the model with this id, if it is one that makes videos.
+/// The limits of the model with this ID, if it makes videos.
 pub(super) fn model(id: &str) -> Option<&'static Generation> {
     let makes_videos = id.contains("2v") || id.contains("video") || is_bare(id);
     let is_video_model = id.starts_with(NEWEST.prefix) && makes_videos;
@@ -92,12 +92,12 @@ pub(super) fn model(id: &str) -> Option<&'static Generation> {
     })
 }
 
-/// What a name that says nothing is taken for.
+/// The limits for a model with an unknown name.
 pub(super) fn newest() -> &'static Generation {
     &NEWEST
 }
 
-/// What the model with this id begins with.
+/// What the model with this ID starts from.
 pub(super) fn mode(id: &str) -> Mode {
     if id.contains("-t2v") {
         Mode::Words
@@ -110,8 +110,8 @@ pub(super) fn mode(id: &str) -> Mode {
     }
 }
 
-/// The whole id: a bare generation such as `wan2.6` stands for its two models, of which the
-/// pictures of the call choose one.
+/// The complete ID. A bare generation such as `wan2.6` means its two models; the call uses the one
+/// that matches its images.
 pub(super) fn whole_id(id: &str, has_picture: bool) -> String {
     if !is_bare(id) {
         return id.to_owned();
@@ -121,14 +121,14 @@ pub(super) fn whole_id(id: &str, has_picture: bool) -> String {
     format!("{id}-{mode}{suffix}")
 }
 
-/// Whether the id is `wan` and a number.
+/// Whether the ID is `wan` and a version number.
 fn is_bare(id: &str) -> bool {
     id.strip_prefix("wan").is_some_and(|number| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
     })
 }
 
-/// The sizes that a model of [`Style::Size`] makes at this resolution.
+/// The sizes that a model with [`Style::Size`] makes at this resolution.
 pub(super) fn sizes(resolution: u32) -> &'static [(u32, u32)] {
     match resolution {
         480 => &[(832, 480), (480, 832), (624, 624)],
@@ -137,7 +137,7 @@ pub(super) fn sizes(resolution: u32) -> &'static [(u32, u32)] {
     }
 }
 
-/// What input pictures must be.
+/// The limits on input images.
 pub(super) fn picture_rules(generation: &Generation) -> PictureRules {
     let count_max = match generation.style {
         Style::Size => 1,

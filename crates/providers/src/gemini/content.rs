@@ -1,4 +1,5 @@
-//! What `generateContent` answers: a picture, words instead of one, or a refusal, all with 200.
+//! Responses of `generateContent`: an image, text instead of one, or a refusal. All have status
+//! 200.
 
 use std::borrow::Cow;
 
@@ -9,10 +10,10 @@ use crate::error::{Refused, RefusedKind};
 use crate::provider::Usage;
 use crate::upstream::{Answer, Artefact, Fault, Harvest, Meaning, Order, Step, words};
 
-/// Most characters of a model's words that a caller is shown.
+/// Maximum number of characters of a model's text that are shown to callers.
 const SHOWN_CHARS_MAX: usize = 400;
 
-/// What an answer with status 200 means.
+/// What a response with status 200 means.
 pub(super) fn harvest(order: &Order<'_>, answer: &Answer) -> Meaning {
     let content: Content<'_> = answer.json()?;
     let mut artefacts = Vec::new();
@@ -22,7 +23,7 @@ pub(super) fn harvest(order: &Order<'_>, answer: &Answer) -> Meaning {
     if artefacts.is_empty() {
         return Err(content.why_nothing());
     }
-    // Of several the first is kept, and the last is the one that the model came to.
+    // The first artefact is kept, and the model's last image is its final one.
     artefacts.reverse();
     let ratio = frame::ratio(order, models::abilities(order.model).ratios);
     Ok(Step::Done(Harvest {
@@ -32,7 +33,7 @@ pub(super) fn harvest(order: &Order<'_>, answer: &Answer) -> Meaning {
     }))
 }
 
-/// Some proxies in front of Gemini answer in snake case.
+/// Some proxies in front of Gemini use snake case, hence the aliases.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Content<'a> {
@@ -64,7 +65,7 @@ struct Parts<'a> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Part<'a> {
-    /// Drafts and considerations on the way; never the result.
+    /// Whether this is a draft or a thought, which is never the result.
     #[serde(default)]
     thought: bool,
     #[serde(borrow, default)]
@@ -129,7 +130,7 @@ impl Content<'_> {
         self.parts().filter_map(|part| Some(part.inline_data.as_ref()?.data.as_ref()))
     }
 
-    /// The words of the model to the caller.
+    /// The model's text for the caller.
     fn said(&self) -> String {
         let texts: Vec<&str> = self.parts().filter_map(|part| part.text.as_deref()).collect();
         texts.concat()
@@ -157,15 +158,15 @@ impl Content<'_> {
     }
 }
 
-/// What a candidate without a picture means, by its `finishReason`.
+/// What a candidate without an image means, judging by its `finishReason`.
 enum Ending {
-    /// Its content, or that of the inputs, is not allowed.
+    /// The content of the request or of the result is not allowed.
     Content,
-    /// The instruction's language is not one of the model's.
+    /// The model does not support the language of the instruction.
     Language,
-    /// It came to its end: if there are words, they are why there is no picture.
+    /// The model finished. If there is text, it explains why there is no image.
     Stopped,
-    /// It broke off.
+    /// The model was interrupted.
     Broken,
 }
 
@@ -185,8 +186,8 @@ fn meaning(finish_reason: &str) -> Ending {
     }
 }
 
-/// A picture was asked for, and the model said something instead: only other words can help, so
-/// that it is the caller's to change, and the model's own words say what.
+/// The model answered with text instead of an image. Only a different instruction can help, so the
+/// caller is told what the model wrote.
 fn instead(what_it_did: &str, said: &str) -> Fault {
     let said = words::on_one_line(said.trim(), SHOWN_CHARS_MAX);
     let said = if said.is_empty() { said } else { format!(" It said: {said}") };

@@ -1,5 +1,5 @@
-//! The shape and size that a caller asks for, in Gemini's terms: one of a list of ratios, and a
-//! tier of pixels.
+//! Expresses the caller's shape and size in Gemini's terms: an aspect ratio from a list, and a size
+//! tier.
 
 use retouch_core::Warning;
 use retouch_core::edit::Edit;
@@ -9,11 +9,11 @@ use super::models::{Abilities, Ratio, Tier};
 use crate::upstream::shape::{asked_ratio, first_ratio, is_same, nearest};
 use crate::upstream::{Order, Picture, pixels_max, words};
 
-/// How many more pixels than a tier's a size may have and still be served by it, in per cent of
-/// the tier's: beyond that the next tier keeps the detail.
+/// A tier may serve sizes with up to this percentage of its pixels. For larger ones, the next tier
+/// keeps more detail.
 const TIER_PERCENT_MAX: u64 = 125;
 
-/// The ratio to ask for, out of `ratios`; none: the provider follows its only picture, or decides.
+/// The ratio to request, from `ratios`. `None`: the provider follows its only image, or decides.
 pub(super) fn ratio(order: &Order<'_>, ratios: &[Ratio]) -> Option<Ratio> {
     match asked_ratio(order.edit) {
         Some(ratio) => nearest(ratio, ratios),
@@ -22,8 +22,7 @@ pub(super) fn ratio(order: &Order<'_>, ratios: &[Ratio]) -> Option<Ratio> {
     }
 }
 
-/// The warning that the shape of the first picture is not quite kept, where `ratio` was chosen
-/// for it.
+/// The warning that the shape of the first image is not kept exactly, if `ratio` was chosen for it.
 pub(super) fn first_shape_warning(order: &Order<'_>, ratio: Option<Ratio>) -> Option<Warning> {
     let (ratio, first) = (ratio?, first_ratio(order)?);
     if asked_ratio(order.edit).is_some() || is_same(ratio, first) {
@@ -36,7 +35,7 @@ pub(super) fn first_shape_warning(order: &Order<'_>, ratio: Option<Ratio>) -> Op
     ))
 }
 
-/// The warning that the asked ratio is not among `ratios`; nothing where none is asked for.
+/// The warning that the requested ratio is not in `ratios`. `None` if no ratio was requested.
 pub(super) fn ratio_warning(edit: &Edit, ratios: &[Ratio]) -> Option<Warning> {
     let (AspectRatio::Ratio(width, height), None) = (edit.aspect_ratio, edit.size) else {
         return None;
@@ -49,8 +48,8 @@ pub(super) fn ratio_warning(edit: &Edit, ratios: &[Ratio]) -> Option<Warning> {
     (!is_same((wide, high), asked)).then(|| words::approximated("aspectRatio", &message))
 }
 
-/// The tier that serves the size that is asked for: the first that is large enough, else the
-/// last, among those that the price of the call covers.
+/// The tier for the requested size: the first one that is large enough, or else the largest, among
+/// those that the price of the call covers.
 pub(super) fn tier(edit: &Edit, tiers: &[Tier]) -> Option<Tier> {
     let pixels = pixels(edit)?;
     let covered = || tiers.iter().filter(|tier| tier.pixels <= pixels_max(edit));
@@ -58,7 +57,7 @@ pub(super) fn tier(edit: &Edit, tiers: &[Tier]) -> Option<Tier> {
     covered().find(serves).or(covered().next_back()).copied()
 }
 
-/// The warning that pictures are not made to the pixel; nothing where no size is asked for.
+/// The warning that images do not have exactly the requested size. `None` if no size was requested.
 pub(super) fn size_warning(edit: &Edit, abilities: &Abilities) -> Option<Warning> {
     let size = edit.size?;
     let (wide, high) =
@@ -70,13 +69,13 @@ pub(super) fn size_warning(edit: &Edit, abilities: &Abilities) -> Option<Warning
     Some(words::approximated("size", &message))
 }
 
-/// The pixels of the size that is asked for.
+/// The number of pixels of the requested size.
 fn pixels(edit: &Edit) -> Option<u64> {
     edit.size.map(|size| u64::from(size.width()) * u64::from(size.height()))
 }
 
-/// Whether the last picture, which Gemini follows where no ratio is sent, has the first one's
-/// shape.
+/// Whether the last image has the shape of the first one. Gemini follows the last image if no ratio
+/// is sent.
 fn follows_last(pictures: &[Picture]) -> bool {
     match (pictures.first(), pictures.last()) {
         (Some(first), Some(last)) => {

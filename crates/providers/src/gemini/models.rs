@@ -1,29 +1,31 @@
-//! What each model of Google's takes, by its name; dated and preview names begin alike.
+//! The limits of Google's models, by their names. Dated and preview names start with the name of
+//! the model.
 
 use retouch_engine::codec::Format;
 
 use crate::upstream::PictureRules;
 
-/// A shape, in parts of width and of height.
+/// An aspect ratio: width and height.
 pub(super) type Ratio = (u32, u32);
 
-/// What a picture model may be asked for in `imageConfig`.
+/// What can be requested from an image model in `imageConfig`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Abilities {
-    /// Values of `aspectRatio`.
+    /// The values of `aspectRatio`.
     pub(super) ratios: &'static [Ratio],
-    /// Values of `imageSize`, ascending; empty where the field is refused or has one value only.
+    /// The values of `imageSize`, ascending. Empty if the model rejects the field or supports one
+    /// value only.
     pub(super) tiers: &'static [Tier],
-    /// Input pictures.
+    /// Maximum number of input images.
     pub(super) pictures_max: usize,
 }
 
 /// A value of `imageSize`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tier {
-    /// As it is written; the K is upper case, `2k` is refused.
+    /// The name as it is sent. The K must be upper case.
     pub(super) name: &'static str,
-    /// About how many pixels a picture has.
+    /// Approximate number of pixels of an image.
     pub(super) pixels: u64,
 }
 
@@ -32,7 +34,7 @@ const ONE_K: Tier = Tier { name: "1K", pixels: 1024 * 1024 };
 const TWO_K: Tier = Tier { name: "2K", pixels: 2048 * 2048 };
 const FOUR_K: Tier = Tier { name: "4K", pixels: 4096 * 4096 };
 
-/// Shapes that every picture model makes.
+/// The aspect ratios that every image model makes.
 const RATIOS: &[Ratio] =
     &[(1, 1), (2, 3), (3, 2), (3, 4), (4, 3), (4, 5), (5, 4), (9, 16), (16, 9), (21, 9)];
 /// Those, and the long ones of the newer flash models.
@@ -56,7 +58,7 @@ const RATIOS_AND_LONG: &[Ratio] = &[
 /// A model that is not in the table: what all models have in common.
 const UNKNOWN: Abilities = Abilities { ratios: RATIOS, tiers: &[], pictures_max: 14 };
 
-/// Beginnings of names and what such models take; the first that fits counts.
+/// The beginnings of model names, and the limits. The first match counts.
 const TABLE: &[(&str, Abilities)] = &[
     ("gemini-2.5-flash-image", Abilities { ratios: RATIOS, tiers: &[], pictures_max: 3 }),
     ("gemini-3.1-flash-lite-image", UNKNOWN),
@@ -69,7 +71,7 @@ const TABLE: &[(&str, Abilities)] = &[
         },
     ),
     (
-        // Whether it takes 512 is in dispute, so that it is never asked for.
+        // Sources disagree on whether it supports 512, so this is never requested.
         "gemini-nano-banana-2.1",
         Abilities { ratios: RATIOS_AND_LONG, tiers: &[ONE_K, TWO_K, FOUR_K], pictures_max: 14 },
     ),
@@ -80,11 +82,11 @@ const TABLE: &[(&str, Abilities)] = &[
 const PRO: Abilities =
     Abilities { ratios: RATIOS, tiers: &[ONE_K, TWO_K, FOUR_K], pictures_max: 14 };
 
-/// Most bytes of all pictures: as base64 they grow by a third, and Google takes requests of about
-/// 20 MB.
+/// Maximum size of all images together, in bytes. Base64 makes them a third larger, and Google
+/// accepts requests of about 20 MB.
 const TOTAL_BYTES_MAX: usize = 14 << 20;
 
-/// What the picture model `model` takes.
+/// The limits of the image model `model`.
 pub(super) fn abilities(model: &str) -> Abilities {
     let model = bare(model);
     let found = TABLE.iter().find(|(beginning, _)| model.starts_with(beginning));
@@ -96,14 +98,14 @@ pub(super) fn is_veo(model: &str) -> bool {
     bare(model).starts_with("veo-")
 }
 
-/// Whether the video model `model` makes videos in 4k: the newest do, but for the lite one.
+/// Whether the video model `model` makes 4k videos. The newest ones do, except for the lite model.
 pub(super) fn makes_4k_videos(model: &str) -> bool {
     let model = bare(model);
     model.starts_with("veo-3.1-") && !model.starts_with("veo-3.1-lite")
 }
 
-/// What the input pictures of `model` must be. Google scales pictures itself, so that only their
-/// bytes and their number are limited.
+/// The limits on input images of `model`. Google scales images itself, so only their size in bytes
+/// and their number are limited.
 pub(super) fn picture_rules(model: &str) -> PictureRules {
     let common = PictureRules {
         bytes_max: TOTAL_BYTES_MAX,
@@ -111,7 +113,7 @@ pub(super) fn picture_rules(model: &str) -> PictureRules {
         ..PictureRules::GENEROUS
     };
     if is_veo(model) {
-        // The first frame, and the last.
+        // The first frame and the last.
         return PictureRules { count_max: 2, ..common };
     }
     PictureRules {

@@ -1,4 +1,4 @@
-//! What is sent to `generateContent`.
+//! Requests to `generateContent`.
 
 use retouch_core::Warning;
 use retouch_core::edit::Edit;
@@ -8,7 +8,7 @@ use super::frame;
 use super::models::abilities;
 use crate::upstream::{Base64, Body, Order, words};
 
-/// What `model` will do otherwise than asked.
+/// What `model` will do differently than requested.
 pub(super) fn read(edit: &Edit, model: &str) -> Vec<Warning> {
     let abilities = abilities(model);
     let mut warnings = common_warnings(edit);
@@ -21,10 +21,10 @@ pub(super) fn read(edit: &Edit, model: &str) -> Vec<Warning> {
     warnings
 }
 
-/// What neither Gemini nor Veo can do.
+/// Warnings about what neither Gemini nor Veo can do.
 pub(super) fn common_warnings(edit: &Edit) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    // Without one there is what the caller wants: nothing that can be seen.
+    // Without a watermark, there is nothing to warn of: the provider adds no visible one.
     if edit.watermark == Some(true) {
         let how = "is invisible: the provider adds SynthID, but no visible mark.";
         warnings.push(words::approximated("watermark", how));
@@ -40,7 +40,7 @@ pub(super) fn common_warnings(edit: &Edit) -> Vec<Warning> {
     warnings
 }
 
-/// The request: the pictures in their order, so that "image 1" is the first, then the words.
+/// The request: the images in their order, so that "image 1" is the first, followed by the text.
 pub(super) fn body(order: &Order<'_>) -> Body {
     let abilities = abilities(order.model);
     let prompt = words::prompt_with_negative(order.edit);
@@ -87,7 +87,7 @@ enum Part<'a> {
     Text(&'a str),
 }
 
-/// `responseModalities` without `TEXT`, so that a picture is made instead of a conversation.
+/// `responseModalities` excludes `TEXT`, so the model makes an image instead of chatting.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct GenerationConfig {

@@ -5,25 +5,25 @@ use serde::Deserialize;
 
 use crate::upstream::{Answer, Fault};
 
-/// Words by which errors of wrong arguments show that content is meant: Veo has no other sign.
+/// Words that mark an invalid-argument error as a content refusal. Veo gives no other sign.
 const CONTENT_WORDS: &[&str] =
     &["violat", "sensitive", "responsible ai", "usage guidelines", "safety filter", "harmful"];
 
-/// Passes an answer with a good status, and says what any other means.
+/// Accepts a response with a successful status.
 ///
 /// # Errors
-/// What the error means for work that was asked for.
+/// What any other response means for the requested work.
 pub(super) fn check(answer: &Answer) -> Result<(), Fault> {
     if answer.status.is_success() { Ok(()) } else { Err(meaning(answer)) }
 }
 
-/// How long Google says to wait, in milliseconds: in the body, else in the headers.
+/// How long to wait according to Google, in milliseconds: as the body says, or else the headers.
 pub(super) fn wait_ms(answer: &Answer) -> Option<u64> {
     let told = Trouble::of(answer).and_then(|trouble| trouble.retry_delay_ms());
     told.or_else(|| answer.retry_after_ms())
 }
 
-/// What the operator can do about a probe that failed.
+/// What the operator can do about a failed health check.
 pub(super) fn advice(answer: &Answer) -> String {
     let what = reason(answer);
     let trouble = Trouble::of(answer);
@@ -40,7 +40,7 @@ pub(super) fn advice(answer: &Answer) -> String {
     }
 }
 
-/// What an error of wrong arguments means, by its words.
+/// What an invalid-argument error means, judging by its message.
 pub(super) fn refusal(message: &str) -> Fault {
     let words = message.to_lowercase();
     let is_content = CONTENT_WORDS.iter().any(|word| words.contains(word));
@@ -60,7 +60,7 @@ fn meaning(answer: &Answer) -> Fault {
     }
 }
 
-/// Google, or something in front of it: the status means the same.
+/// What the status alone means, whether it comes from Google or from a proxy in front of it.
 fn by_status_alone(answer: &Answer, what: String) -> Fault {
     match answer.status {
         StatusCode::UNAUTHORIZED
@@ -91,7 +91,7 @@ struct Enveloped {
     error: Trouble,
 }
 
-/// An error as Google words it.
+/// An error in Google's format.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Trouble {
@@ -100,15 +100,15 @@ struct Trouble {
     details: Vec<Detail>,
 }
 
-/// One of the details of `google.rpc`, whichever it is.
+/// Any of the details defined in `google.rpc`.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Detail {
-    /// Of `ErrorInfo`.
+    /// From `ErrorInfo`.
     reason: String,
-    /// Of `RetryInfo`: a duration of protobuf, `3s` or `0.5s`.
+    /// From `RetryInfo`: a protobuf duration such as `3s` or `0.5s`.
     retry_delay: String,
-    /// Of `QuotaFailure`.
+    /// From `QuotaFailure`.
     violations: Vec<Violation>,
 }
 
@@ -127,13 +127,13 @@ impl Trouble {
         self.details.iter().any(|detail| detail.reason == "API_KEY_INVALID")
     }
 
-    /// A 400 that only the operator can do something about: the key, or (`FAILED_PRECONDITION`)
+    /// Whether only the operator can fix this 400: an invalid key or, with `FAILED_PRECONDITION`,
     /// the region or the billing of the account.
     fn is_the_operators(&self) -> bool {
         self.is_about_key() || self.status == "FAILED_PRECONDITION"
     }
 
-    /// Whether a quota of the day is used up, so that asking again soon is pointless.
+    /// Whether a daily quota is used up, so that a retry soon is pointless.
     fn is_daily(&self) -> bool {
         let violations = self.details.iter().flat_map(|detail| &detail.violations);
         violations.into_iter().any(|violation| violation.quota_id.contains("PerDay"))
@@ -142,7 +142,7 @@ impl Trouble {
     fn retry_delay_ms(&self) -> Option<u64> {
         self.details.iter().find_map(|detail| {
             let seconds: f64 = detail.retry_delay.strip_suffix('s')?.parse().ok()?;
-            // Rounded up; a negative or absurd number becomes 0 or the most.
+            // Rounded up. The cast saturates for negative and very large numbers.
             Some((seconds * 1000.0).ceil() as u64)
         })
     }

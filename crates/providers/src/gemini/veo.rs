@@ -1,4 +1,4 @@
-//! Veo: a video is asked for, named as an operation, and asked about until it is there.
+//! Veo: a request for a video returns the name of an operation, which is polled until it is done.
 
 mod operation;
 mod plan;
@@ -14,7 +14,7 @@ use crate::upstream::{Base64, Body, Order, Ticket};
 
 pub(super) use operation::{operation_of, polled, submitted};
 
-/// What `model` will do otherwise than asked.
+/// What `model` will do differently than requested.
 pub(super) fn read(edit: &Edit, model: &str) -> Vec<Warning> {
     let mut warnings = common_warnings(edit);
     warnings.extend(plan::warnings(edit, model));
@@ -45,7 +45,7 @@ pub(super) fn body(order: &Order<'_>) -> Body {
     })
 }
 
-/// What names the operation `name`, with what the caller is to be told about its shape.
+/// The ticket for the operation `name`, together with the warnings about its shape.
 fn ticket(order: &Order<'_>, name: &str) -> Ticket {
     let warnings: Vec<Warning> = plan::first_shape_warning(order).into_iter().collect();
     Ticket(json!({ "operation": name, "warnings": warnings }))

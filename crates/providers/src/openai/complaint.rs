@@ -1,26 +1,26 @@
-//! What a server says is wrong, whichever of the usual shapes it says it in.
+//! Reads error messages in any of the common formats.
 
 use serde_json::{Deserializer, Value};
 
 use crate::upstream::Answer;
 
-/// A server's complaint. Empty texts stand for what it left out.
+/// A server's error. Missing parts are empty.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Complaint {
-    /// Words for a person.
+    /// The message.
     pub(super) message: String,
-    /// Its own name of the trouble.
+    /// The error code.
     pub(super) code: String,
-    /// Its own class of the trouble.
+    /// The error type.
     pub(super) kind: String,
-    /// The field that it is about.
+    /// The field at fault.
     pub(super) param: String,
 }
 
 impl Complaint {
     /// Reads the body of `answer`: `{"error": {…}}` as OpenAI has it, `{"error": "…"}` as
-    /// stable-diffusion.cpp, `{"detail": …}` as FastAPI, a flat `{"message": …}` as vLLM, or a
-    /// page of a proxy, which has no words for a caller.
+    /// stable-diffusion.cpp, `{"detail": …}` as FastAPI or a flat `{"message": …}` as vLLM. A
+    /// proxy's page gives no message.
     pub(super) fn of(answer: &Answer) -> Self {
         let Ok(body) = serde_json::from_slice::<Value>(&answer.body) else {
             return Self::default();
@@ -48,7 +48,7 @@ impl Complaint {
     }
 
     fn of_object(said: &Value) -> Self {
-        // Azure says what its filter found in an error within the error.
+        // Azure puts the result of its content filter into an inner error.
         let inner =
             ["inner_error", "innererror"].iter().find_map(|name| said[name]["code"].as_str());
         let code = match (text(&said["code"]), inner) {
@@ -59,7 +59,8 @@ impl Complaint {
         Self { message, code, kind, param: text(&said["param"]) }
     }
 
-    /// The complaint of the vendor behind a gateway that puts it, as JSON, into its own message.
+    /// The error of the provider behind a gateway, if the gateway has put it into its own message
+    /// as JSON.
     fn unwrapped(self) -> Self {
         let json = self.message.find('{').map(|start| &self.message[start..]);
         let inner = json.and_then(|json| {
@@ -73,7 +74,7 @@ impl Complaint {
         }
     }
 
-    /// Whether any of `names` is its code, its class, or stands among its words.
+    /// Whether any of `names` is its code or type, or occurs in its message.
     pub(super) fn mentions(&self, names: &[&str]) -> bool {
         names.iter().any(|name| {
             self.code.eq_ignore_ascii_case(name)
@@ -83,14 +84,14 @@ impl Complaint {
     }
 }
 
-/// One entry of FastAPI's list: where, and what.
+/// One entry of FastAPI's list: the field and the message.
 fn of_item(item: &Value) -> String {
     let place: Vec<_> = item["loc"].as_array().into_iter().flatten().map(text).collect();
     let words = item.as_str().map_or_else(|| text(&item["msg"]), ToOwned::to_owned);
     if place.is_empty() { words } else { format!("{}: {words}", place.join(".")) }
 }
 
-/// A text or a number as a text.
+/// A string or a number, as text.
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! Reading an answer with pictures.
+//! Reads responses with images.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::verdict;
 use crate::provider::Usage;
 use crate::upstream::{Answer, Artefact, Fault, Harvest, Order, words};
 
-/// An answer with pictures; whatever else stands in it is ignored.
+/// A response with images. Other fields are ignored.
 #[derive(Deserialize)]
 struct Images<'a> {
     #[serde(borrow, default)]
@@ -32,16 +32,16 @@ struct Image<'a> {
     revised_prompt: Option<Text<'a>>,
 }
 
-/// A text that is borrowed from the answer where it can be: serde borrows a `Cow` only where it
-/// stands alone.
+/// A text that is borrowed from the response if possible. serde borrows a `Cow` only in a struct of
+/// its own.
 #[derive(Deserialize)]
 #[serde(transparent)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// What `answer`, whose status is a success, holds.
+/// The images in `answer`, whose status is a success.
 ///
 /// # Errors
-/// When there is no picture in it.
+/// When there is no image in it.
 pub(super) fn read(
     profile: &Profile,
     order: &Order<'_>,
@@ -60,7 +60,7 @@ pub(super) fn read(
     Ok(Harvest { artefacts, usage, warnings: revised(order, &items).into_iter().collect() })
 }
 
-/// The picture of one item, in either form; none where the item has neither.
+/// The image of one item, in either form. `None` if the item has neither.
 fn artefact(image: &Image<'_>) -> Result<Option<Artefact>, Fault> {
     let forms = [&image.b64_json, &image.url].map(|form| form.as_ref().map(|text| text.0.trim()));
     let [data, url] = forms.map(|text| text.filter(|text| !text.is_empty()));
@@ -74,7 +74,7 @@ fn artefact(image: &Image<'_>) -> Result<Option<Artefact>, Fault> {
     }
 }
 
-/// Why a success holds no picture.
+/// Why a successful response has no image.
 fn without_pictures(profile: &Profile, answer: &Answer, has_error: bool) -> Fault {
     if has_error {
         return verdict::of_success(answer);
@@ -88,7 +88,8 @@ fn without_pictures(profile: &Profile, answer: &Answer, has_error: bool) -> Faul
     Fault::Failed(format!("no image in the response: {}", answer.shown()))
 }
 
-/// Counts under the names of the images or of the chat protocol; what is no count is 0.
+/// Token counts, under the names of the Images API or of the chat API. Anything that is not a count
+/// is 0.
 fn usage(usage: &Value) -> Usage {
     let count = |names: [&str; 2]| {
         names.iter().find_map(|name| usage.get(name)?.as_u64()).unwrap_or_default()
@@ -100,7 +101,7 @@ fn usage(usage: &Value) -> Usage {
     Usage { prompt_tokens, completion_tokens, total_tokens: total.unwrap_or(sum) }
 }
 
-/// The warning that the server rewrote the instruction without being asked to.
+/// The warning that the server rewrote the prompt although that was not requested.
 fn revised(order: &Order<'_>, items: &[Image<'_>]) -> Option<Warning> {
     let sent = words::prompt_with_negative(order.edit);
     let ours = [order.edit.instruction.trim(), sent.trim()];

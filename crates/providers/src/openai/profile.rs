@@ -1,78 +1,77 @@
-//! What one kind of server takes, as data.
+//! How one type of server differs, as data.
 
 use super::size::Sizes;
 use crate::upstream::{Auth, PictureRules};
 
-/// One kind of server that speaks the OpenAI Images protocol, and how it differs from the others.
+/// A type of server that speaks the OpenAI Images API, and how it differs from others.
 #[derive(Debug)]
 pub struct Profile {
     /// The name in the configuration.
     pub name: &'static str,
-    /// How it takes the key.
+    /// How it expects the key.
     pub auth: Auth,
     /// How its addresses are formed.
     pub paths: Paths,
-    /// What the base address looks like, for an operator who got it wrong.
+    /// An example of its base URL, for messages to operators who got it wrong.
     pub base_hint: &'static str,
-    /// How the parts with input pictures are called.
+    /// The names of the parts with input images.
     pub image_part: ImagePart,
-    /// Fields that it takes beyond `model`, `prompt` and `size`.
+    /// The fields that it supports besides `model`, `prompt` and `size`.
     pub fields: Fields,
-    /// Sizes of models whose name says nothing.
+    /// The sizes of models with unknown names.
     pub sizes: Sizes,
-    /// What size an edit asks for when the caller does not.
+    /// The size to request for an edit if the caller does not ask for one.
     pub unshaped: Unshaped,
-    /// What input pictures must be.
+    /// Limits on input images.
     pub pictures: PictureRules,
-    /// Whether a stable-diffusion.cpp server may be behind it, which reads arguments out of the
-    /// instruction.
+    /// Whether it may be a stable-diffusion.cpp server, which reads arguments from the instruction.
     pub may_read_arguments: bool,
-    /// Whether an answer without pictures is how it passes on a refusal.
+    /// Whether it passes on a refusal as a response without images.
     pub is_empty_refused: bool,
-    /// What is asked for to see whether it is there: a path like those of the images.
+    /// The path to call to check whether it is reachable, below the base URL.
     pub probe: &'static str,
 }
 
 /// How addresses are formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paths {
-    /// `/images/edits` below the base address.
+    /// `/images/edits` below the base URL.
     Plain,
     /// Azure's: `/openai/v1/images/edits`, or with a deployment and an `api-version`.
     Azure,
 }
 
-/// How the parts with input pictures are called.
+/// The names of the parts with input images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImagePart {
-    /// `image` for one, `image[]` for several, as OpenAI's own clients do.
+    /// `image` for one image, `image[]` for several, as in OpenAI's own clients.
     ByCount,
-    /// `image[]`, however many.
+    /// Always `image[]`.
     Brackets,
 }
 
-/// Fields that a server takes beyond those that all take. What stands as false is not sent.
+/// Fields that only some servers support. Fields set to false are not sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fields {
-    /// `n`, always 1, which is everybody's default.
+    /// `n`, which is always 1.
     pub n: bool,
     /// `quality`, with OpenAI's values.
     pub quality: bool,
-    /// `negative_prompt`; elsewhere it is put into words behind the instruction.
+    /// `negative_prompt`. For other servers, it is appended to the prompt.
     pub negative_prompt: bool,
-    /// `response_format: b64_json`, for servers whose default may be an address.
+    /// `response_format: b64_json`, for servers that may otherwise return a URL.
     pub response_format: bool,
-    /// `output_format: png`, for servers that take it.
+    /// `output_format: png`.
     pub output_format: bool,
-    /// `user`, who asks, as a keyed hash.
+    /// `user`: the caller, as a keyed hash.
     pub user: bool,
 }
 
-/// What size an edit asks for when the caller does not, and the model's name says nothing.
+/// The size to request for an edit with a model of unknown name if the caller does not ask for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unshaped {
-    /// The one nearest to the shape of the first picture.
+    /// The one nearest to the shape of the first image.
     FirstPicture,
-    /// None: the server keeps the shape of its own accord.
+    /// None: the server keeps the shape.
     Omitted,
 }

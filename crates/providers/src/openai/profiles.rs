@@ -1,5 +1,4 @@
-//! The table of servers. Where a row says something that only some sources say, the page of that
-//! server under docs/providers/ tells which.
+//! The table of servers. The page of each server under docs/providers/ says what it is based on.
 
 use retouch_engine::codec::Format;
 
@@ -24,7 +23,7 @@ pub static OPENAI: Profile = Profile {
     probe: "/models",
 };
 
-/// The same models at Azure; the model of a route is the name of the deployment.
+/// The same models at Azure. The model of a route is the name of the deployment.
 pub static AZURE: Profile = Profile {
     name: "azure",
     auth: Auth::Header("api-key"),
@@ -33,8 +32,8 @@ pub static AZURE: Profile = Profile {
     ..OPENAI
 };
 
-/// LiteLLM's proxy. It refuses fields that the vendor behind it lacks, so that only what the
-/// caller asked for is sent.
+/// The LiteLLM proxy. It rejects fields that the provider behind it does not have, so only fields
+/// that the caller sets are sent.
 pub static LITELLM: Profile = Profile {
     name: "litellm",
     base_hint: "http://HOST:4000/v1",
@@ -59,7 +58,7 @@ pub static VLLM: Profile = Profile {
 /// SGLang's server for diffusion models.
 pub static SGLANG: Profile = Profile { name: "sglang", base_hint: "http://HOST:30000/v1", ..VLLM };
 
-/// Xinference, whose default is to answer with an address of its own and to keep the size.
+/// Xinference, which by default returns a URL and keeps the size.
 pub static XINFERENCE: Profile = Profile {
     name: "xinference",
     base_hint: "http://HOST:9997/v1",
@@ -68,14 +67,14 @@ pub static XINFERENCE: Profile = Profile {
     ..VLLM
 };
 
-/// NVIDIA NIM for visual models, by its OpenAI-compatible calls.
+/// NVIDIA NIM for visual models, with its OpenAI-compatible calls.
 pub static NIM: Profile = Profile {
     name: "nim",
     base_hint: "http://HOST:8000/v1",
     image_part: ImagePart::ByCount,
     fields: NO_FIELDS,
     sizes: Sizes::Within(Within {
-        // Sides of the FLUX models as NVIDIA's reference lists them: 768 to 1344 by 64.
+        // NVIDIA's reference lists these sides for the FLUX models: 768 to 1344 in steps of 64.
         bounds: Bounds { multiple_px: 64, side_px_min: 768, side_px_max: 1344, ..DIFFUSION_BOUNDS },
         ..DIFFUSION_SIZES
     }),
@@ -84,7 +83,7 @@ pub static NIM: Profile = Profile {
     ..VLLM
 };
 
-/// Any other server that speaks the protocol: only what nearly all of them take.
+/// Any other compatible server. Only what nearly all of them support is sent.
 pub static GENERIC: Profile = Profile {
     name: "generic",
     base_hint: "http://HOST:PORT/v1",
@@ -116,7 +115,8 @@ const DIFFUSION_FIELDS: Fields = Fields {
     user: false,
 };
 
-/// What open diffusion models of the 1-megapixel class make; their servers round by 8 to 32.
+/// The sizes of open diffusion models of the 1-megapixel class, whose servers round to multiples of
+/// 8 to 32.
 const DIFFUSION_BOUNDS: Bounds = Bounds {
     multiple_px: 16,
     side_px_min: 256,
@@ -128,7 +128,7 @@ const DIFFUSION_BOUNDS: Bounds = Bounds {
 const DIFFUSION_SIZES: Within =
     Within { bounds: DIFFUSION_BOUNDS, ratio_max: 8.0, area_px: 1024 * 1024, usual: &[] };
 
-/// Such models look at one to two megapixels; more only costs time and memory there.
+/// These models use one to two megapixels of an input image. More would only cost time and memory.
 const SELF_HOSTED_PICTURES: PictureRules = PictureRules {
     formats: &[Format::Png, Format::Jpeg],
     side_px_max: 4096,

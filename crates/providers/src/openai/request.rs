@@ -1,4 +1,4 @@
-//! From an order to the one call of this protocol.
+//! Builds the call for an order.
 
 use retouch_core::Kind;
 use retouch_core::catalogue::Quality;
@@ -9,7 +9,7 @@ use super::profile::{ImagePart, Paths, Profile};
 use super::{Options, size};
 use crate::upstream::{Body, Call, Order, Part, Picture, words};
 
-/// The call that asks for the work: a form for an edit, JSON for a picture out of words.
+/// The call that submits the work: a form for an edit, JSON for text to image.
 pub(super) fn call(profile: &Profile, options: &Options, order: &Order<'_>) -> Call {
     let fields = fields(profile, order);
     match order.edit.kind {
@@ -24,7 +24,7 @@ pub(super) fn call(profile: &Profile, options: &Options, order: &Order<'_>) -> C
     }
 }
 
-/// The address of `call` for `model`, below the base address.
+/// The path of `call` for `model`, below the base URL.
 pub(super) fn path(profile: &Profile, options: &Options, (model, call): (&str, &str)) -> String {
     let version = options.api_version.as_deref().map(escaped);
     match (profile.paths, version) {
@@ -39,12 +39,12 @@ pub(super) fn path(profile: &Profile, options: &Options, (model, call): (&str, &
     }
 }
 
-/// A name as it may stand in an address; deployments have letters, digits, `-`, `_` and `.` only.
+/// A name, escaped for use in a path.
 fn escaped(name: &str) -> String {
     byte_serialize(name.as_bytes()).collect()
 }
 
-/// The fields that are no files.
+/// The fields other than files.
 fn fields(profile: &Profile, order: &Order<'_>) -> Map<String, Value> {
     let (edit, has) = (order.edit, profile.fields);
     let size = size::chosen(profile, order).map(|(width, height)| format!("{width}x{height}"));
@@ -70,13 +70,13 @@ fn fields(profile: &Profile, order: &Order<'_>) -> Map<String, Value> {
     sent.collect()
 }
 
-/// What the caller asks for; where that is nothing, a model that is known to take it is still told.
+/// The quality to send: the caller's, or a default for models that are known to support it.
 fn quality(order: &Order<'_>) -> Option<Quality> {
     let is_known = size::of_gpt_image(order.model).is_some();
     order.edit.quality.or_else(|| is_known.then(|| order.quality()))
 }
 
-/// Texts first, then the pictures in their order.
+/// The text fields, then the images in their order.
 fn form(profile: &Profile, fields: Map<String, Value>, pictures: &[Picture]) -> Vec<Part> {
     let texts = fields.into_iter().map(|(name, value)| match value {
         Value::String(text) => Part::text(name, text),

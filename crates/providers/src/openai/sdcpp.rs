@@ -1,7 +1,7 @@
-//! The native protocol of stable-diffusion.cpp's server: a job is sent in, then asked for.
+//! The native protocol of stable-diffusion.cpp's server: a job is submitted and then polled.
 //!
-//! Its imitation of OpenAI's protocol reads settings out of the instruction; this one does not,
-//! and its jobs outlive a connection. Facts: `examples/server/api.md` of that project.
+//! Unlike the server's OpenAI-compatible protocol, it does not read settings from the instruction,
+//! and its jobs survive a lost connection. Source: `examples/server/api.md` of that project.
 
 use retouch_core::edit::Edit;
 use retouch_core::{Kind, Warning};
@@ -22,7 +22,7 @@ use crate::upstream::{
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SdCpp;
 
-/// Its limits on sides, and what models of the 1-megapixel class make.
+/// The server's limits on sides, and the area of models of the 1-megapixel class.
 const SIZES: Within = Within {
     bounds: Bounds {
         multiple_px: 16,
@@ -36,7 +36,7 @@ const SIZES: Within = Within {
     usual: &[],
 };
 
-/// A job as it is sent in. What is left out is as the operator started the server.
+/// A job to submit. Anything left out is as the operator started the server.
 #[derive(Serialize)]
 struct NewJob<'a> {
     prompt: &'a str,
@@ -47,16 +47,17 @@ struct NewJob<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     height: Option<u32>,
     batch_count: u32,
-    /// By chance: a server started without it draws the same picture every time.
+    /// A negative seed means a random one. Without it, the server would draw the same image every
+    /// time.
     seed: i64,
     output_format: &'static str,
-    /// Else the picture tells its instruction to everybody who has it.
+    /// Off, because the image's metadata would otherwise contain the instruction.
     embed_image_metadata: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ref_images: Vec<Base64<'a>>,
 }
 
-/// A job as the server tells of it.
+/// A job as the server reports it.
 #[derive(Deserialize)]
 struct Job {
     id: Option<String>,
@@ -130,7 +131,7 @@ impl Dialect for SdCpp {
 
     fn polled(&self, ticket: &Ticket, answer: &Answer) -> Meaning {
         match answer.status.as_u16() {
-            // The job goes on, whatever is wrong with asking for it just now: it is asked again.
+            // A failed status request does not affect the job, so it is asked for again.
             200..=299 => match answer.json() {
                 Ok(job) => of_job(ticket, job, answer),
                 Err(_) => Err(Fault::busy(answer.shown(), None)),
@@ -141,7 +142,7 @@ impl Dialect for SdCpp {
         }
     }
 
-    /// More often than a vendor's: it is the operator's own, and nobody counts.
+    /// More often than hosted providers, because the operator's own server has no rate limit.
     fn poll_wait_ms(&self, round: u32) -> u64 {
         (250 + 250 * u64::from(round)).min(2_000)
     }
@@ -160,7 +161,7 @@ impl Dialect for SdCpp {
     }
 }
 
-/// What a job that the server knows has come to.
+/// What the state of a job means.
 fn of_job(ticket: &Ticket, job: Job, answer: &Answer) -> Meaning {
     match job.status.as_deref() {
         Some("queued" | "generating") => Ok(Step::Working { wait_ms: None }),
@@ -178,8 +179,8 @@ fn of_job(ticket: &Ticket, job: Job, answer: &Answer) -> Meaning {
     }
 }
 
-/// The size to ask for: an edit without one keeps the shape of its first picture, since the
-/// server's own default is square.
+/// The size to request. An edit without a size keeps the shape of its first image, because the
+/// server's default is square.
 fn chosen(order: &Order<'_>) -> Option<Pixels> {
     let asked = size::asked(order.edit, Sizes::Within(SIZES));
     let first = || {
@@ -196,8 +197,8 @@ fn pictures<'a>(order: &Order<'a>) -> Vec<Base64<'a>> {
     bytes.map(|bytes| Base64 { prefix: "", bytes }).collect()
 }
 
-/// The fields of the pictures that the server crops, since it brings all of them to the size of
-/// the result.
+/// The fields of the images that the server will crop, because it resizes all of them to the size
+/// of the result.
 fn cropped<'a>(order: &Order<'a>) -> Vec<&'a str> {
     let Some(made) = chosen(order) else { return Vec::new() };
     let pictures = order.edit.pictures.iter().zip(order.pictures);

@@ -1,4 +1,4 @@
-//! Which size to ask for: what the caller wants, as near as a model makes it.
+//! Chooses the size to request: the one that a model makes that is nearest to the caller's wish.
 
 use retouch_core::Kind;
 use retouch_core::edit::Edit;
@@ -11,7 +11,7 @@ use crate::upstream::shape::{self, Bounds};
 /// A width and a height in pixels.
 pub(super) type Pixels = (u32, u32);
 
-/// Sizes that a model makes.
+/// The sizes that a model makes.
 #[derive(Clone, Copy, Debug)]
 pub enum Sizes {
     /// One of these.
@@ -20,14 +20,14 @@ pub enum Sizes {
     Within(Within),
 }
 
-/// Bounds on a size, and what to choose where only the shape is asked for.
+/// Limits on sizes, and what to choose if only the shape is given.
 #[derive(Clone, Copy, Debug)]
 pub struct Within {
-    /// Bounds on sides and area.
+    /// Limits on sides and area.
     pub bounds: Bounds,
-    /// Most that the long side may be of the short one.
+    /// The maximum ratio of the long side to the short one.
     pub ratio_max: f64,
-    /// Pixels, width times height, where only the shape is asked for.
+    /// The area, width times height, if only the shape is given.
     pub area_px: u64,
     /// Sizes that are preferred to others of the same shape.
     pub usual: &'static [(u32, u32)],
@@ -36,8 +36,8 @@ pub struct Within {
 /// The sizes of the first GPT image models.
 pub(super) const THREE: [Pixels; 3] = [(1024, 1024), (1536, 1024), (1024, 1536)];
 
-/// What GPT Image 2 and later make: multiples of 16, sides to 3840, 655,360 to 8,294,400 pixels,
-/// 1:3 to 3:1 (OpenAI's guide to image generation).
+/// The sizes of GPT Image 2 and later: multiples of 16, sides up to 3840, 655,360 to 8,294,400
+/// pixels, 1:3 to 3:1 (OpenAI's guide to image generation).
 const GPT_IMAGE_2: Within = Within {
     bounds: Bounds {
         multiple_px: 16,
@@ -51,8 +51,8 @@ const GPT_IMAGE_2: Within = Within {
     usual: &THREE,
 };
 
-/// The sizes of the GPT image model that goes by this name, with or without a prefix such as
-/// `openai/`; none where the name is another's.
+/// The sizes of the GPT image model with this name, which may have a prefix such as `openai/`.
+/// `None` for other models.
 pub(super) fn of_gpt_image(model: &str) -> Option<Sizes> {
     let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
     if name.starts_with("gpt-image-1") || name.starts_with("chatgpt-image") {
@@ -61,12 +61,12 @@ pub(super) fn of_gpt_image(model: &str) -> Option<Sizes> {
     name.starts_with("gpt-image-").then_some(Sizes::Within(GPT_IMAGE_2))
 }
 
-/// The sizes of `model` on servers of this profile.
+/// The sizes of `model` on servers with this profile.
 pub(super) fn of_model(profile: &Profile, model: &str) -> Sizes {
     of_gpt_image(model).unwrap_or(profile.sizes)
 }
 
-/// The size nearest to what the caller asked for; none where that is nothing.
+/// The size nearest to the caller's wish. `None` if there is none.
 pub(super) fn asked(edit: &Edit, sizes: Sizes) -> Option<Pixels> {
     match (edit.size, edit.aspect_ratio) {
         (Some(size), _) => sizes.near_size((size.width(), size.height())),
@@ -77,7 +77,7 @@ pub(super) fn asked(edit: &Edit, sizes: Sizes) -> Option<Pixels> {
     }
 }
 
-/// The size nearest to the shape of the first picture, where that is what to ask for.
+/// The size nearest to the shape of the first image, if that is what should be requested.
 pub(super) fn of_first(profile: &Profile, order: &Order<'_>) -> Option<Pixels> {
     let is_edit = order.edit.kind == Kind::ImageEdit;
     let known = of_gpt_image(order.model);
@@ -87,7 +87,7 @@ pub(super) fn of_first(profile: &Profile, order: &Order<'_>) -> Option<Pixels> {
     known.unwrap_or(profile.sizes).near_ratio(shape::first_ratio(order)?)
 }
 
-/// The size to ask for; none where the server shall decide.
+/// The size to request. `None` if the server should decide.
 pub(super) fn chosen(profile: &Profile, order: &Order<'_>) -> Option<Pixels> {
     asked(order.edit, of_model(profile, order.model)).or_else(|| of_first(profile, order))
 }
@@ -129,7 +129,7 @@ impl Within {
         ratio.clamp(1.0 / self.ratio_max, self.ratio_max)
     }
 
-    /// Lengthens the short side where rounding went beyond the most extreme shape.
+    /// Lengthens the short side if rounding went beyond the most extreme shape.
     fn square_up(&self, (mut width, mut height): Pixels) -> Pixels {
         let step = self.bounds.multiple_px.max(1);
         while f64::from(width) > f64::from(height) * self.ratio_max {

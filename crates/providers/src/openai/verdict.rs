@@ -1,10 +1,10 @@
-//! What an answer without a result means: the table of docs/providers/openai.md.
+//! What a response without a result means, as docs/providers/openai.md lists it.
 
 use super::complaint::Complaint;
 use super::wait;
 use crate::upstream::{Answer, Fault};
 
-/// Names of a refusal for content, at OpenAI, at Azure, and in the words of gateways.
+/// Signs of a content refusal: codes of OpenAI and Azure, and words in the messages of gateways.
 const CONTENT: [&str; 8] = [
     "moderation_blocked",
     "content_policy_violation",
@@ -16,7 +16,7 @@ const CONTENT: [&str; 8] = [
     "rejected as a result of our safety system",
 ];
 
-/// Names of a spent balance, which come with 429 or 400.
+/// Signs of a used-up balance, which come with status 429 or 400.
 const NO_CREDIT: [&str; 5] = [
     "insufficient_quota",
     "billing_hard_limit_reached",
@@ -25,7 +25,7 @@ const NO_CREDIT: [&str; 5] = [
     "exceeded your current quota",
 ];
 
-/// Names of a model or key that the server does not know, which gateways and vLLM send with 400.
+/// Signs of an unknown model or key, which gateways and vLLM send with status 400.
 const UNKNOWN: [&str; 7] = [
     "model_not_found",
     "DeploymentNotFound",
@@ -36,11 +36,11 @@ const UNKNOWN: [&str; 7] = [
     "invalid_api_key",
 ];
 
-/// What `answer`, whose status is no success, means.
+/// What `answer`, whose status is not a success, means.
 pub(super) fn of(answer: &Answer) -> Fault {
     let complaint = Complaint::of(answer);
     let status = answer.status.as_u16();
-    // A key may be repeated in what follows it, so that those words stay out of the log.
+    // The message may quote the key, so only the code is logged.
     if status == 401 {
         return Fault::barred(format!("status 401: the key was rejected {}", complaint.code));
     }
@@ -63,7 +63,8 @@ pub(super) fn of(answer: &Answer) -> Fault {
     }
 }
 
-/// What an error within a success means: the work may have been done, but content is content.
+/// What an error inside a successful response means. Work may have been done, but a content refusal
+/// is still a refusal.
 pub(super) fn of_success(answer: &Answer) -> Fault {
     let complaint = Complaint::of(answer);
     if complaint.mentions(&CONTENT) {
@@ -72,8 +73,8 @@ pub(super) fn of_success(answer: &Answer) -> Fault {
     Fault::Failed(answer.shown())
 }
 
-/// A request that the server finds wrong; a page of a proxy in front of it has no words for a
-/// caller.
+/// A request that the server rejects. A proxy's page has no message for the caller, so it counts as
+/// a failure.
 fn of_request(answer: &Answer, complaint: &Complaint) -> Fault {
     match (answer.status.as_u16(), complaint.message.trim()) {
         (413, "") => Fault::parameters("the images are too large."),

@@ -1,16 +1,16 @@
-//! How long a server asks to be left alone.
+//! How long a server asks clients to wait.
 
 use super::complaint::Complaint;
 use crate::upstream::Answer;
 
-/// What to wait for, and when it is there again.
+/// Rate limits: the header with the remaining amount, and the one with the time until it resets.
 const LIMITS: [(&str, &str); 2] = [
     ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
     ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
 ];
 
-/// How long to wait, in milliseconds: as `Retry-After` says, else as the limit that is used up,
-/// else as the words do (`retry after 22 seconds`, Azure).
+/// How long to wait, in milliseconds: as `Retry-After` says, or until a used-up rate limit resets,
+/// or as the message says (`retry after 22 seconds`, Azure).
 pub(super) fn hint_ms(answer: &Answer, complaint: &Complaint) -> Option<u64> {
     answer.retry_after_ms().or_else(|| reset_ms(answer)).or_else(|| words_ms(&complaint.message))
 }

@@ -1,4 +1,4 @@
-//! What a server will do otherwise than asked.
+//! Warnings about what a server will do differently than requested.
 
 use retouch_core::edit::Edit;
 use retouch_core::image::AspectRatio;
@@ -10,10 +10,11 @@ use crate::error::{Refused, RefusedKind};
 use crate::upstream::words::{approximated, not_honoured};
 use crate::upstream::{Order, shape};
 
-/// What stable-diffusion.cpp's imitation of the protocol takes for arguments, not for words.
+/// The compatible protocol of stable-diffusion.cpp reads arguments after this text in the prompt.
 const ARGUMENTS: &str = "<sd_cpp_extra_args";
 
-/// What of `edit` will be done otherwise, from its text alone.
+/// Warnings about what `edit` requests and the server will do differently, judging by its text
+/// alone.
 pub(super) fn read(profile: &Profile, edit: &Edit, model: &str) -> Result<Vec<Warning>, Refused> {
     makes_pictures(edit)?;
     if profile.may_read_arguments {
@@ -24,7 +25,7 @@ pub(super) fn read(profile: &Profile, edit: &Edit, model: &str) -> Result<Vec<Wa
     Ok(warnings)
 }
 
-/// Refuses what is not a picture.
+/// Refuses videos.
 pub(super) fn makes_pictures(edit: &Edit) -> Result<(), Refused> {
     if edit.kind != Kind::Video {
         return Ok(());
@@ -37,7 +38,7 @@ pub(super) fn makes_pictures(edit: &Edit) -> Result<(), Refused> {
     })
 }
 
-/// Refuses words that a server behind a generic address may run instead of drawing.
+/// Refuses text that a server behind a generic address may read as arguments.
 fn holds_no_arguments(edit: &Edit) -> Result<(), Refused> {
     let fields = [
         ("instruction", Some(&edit.instruction)),
@@ -56,7 +57,7 @@ fn holds_no_arguments(edit: &Edit) -> Result<(), Refused> {
     Ok(())
 }
 
-/// What becomes of the shape or size that was asked for.
+/// The warning about a shape or size that is not made exactly.
 pub(super) fn of_shape(edit: &Edit, sizes: Sizes) -> Option<Warning> {
     let made = size::asked(edit, sizes)?;
     match (edit.size, edit.aspect_ratio) {
@@ -76,8 +77,8 @@ fn taken_as((width, height): Pixels) -> String {
     format!("was approximated as {width}x{height}, the nearest that the provider's model supports.")
 }
 
-/// What becomes of an edit that asks for no shape, where its first picture has one that the model
-/// does not make.
+/// The warning about an edit without a shape whose first image has one that the model does not
+/// make.
 pub(super) fn shape_of_first(profile: &Profile, order: &Order<'_>) -> Option<Warning> {
     if size::asked(order.edit, size::of_model(profile, order.model)).is_some() {
         return None;
@@ -92,7 +93,7 @@ pub(super) fn shape_of_first(profile: &Profile, order: &Order<'_>) -> Option<War
     (!kept).then(|| approximated("aspectRatio", &how))
 }
 
-/// What becomes of the other fields.
+/// Warnings about the other fields.
 fn of_fields(profile: &Profile, edit: &Edit) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if !profile.fields.quality {
@@ -106,13 +107,13 @@ fn of_fields(profile: &Profile, edit: &Edit) -> Vec<Warning> {
     warnings
 }
 
-/// What becomes of a quality where there is only one.
+/// The warning about a quality if the server has only one.
 pub(super) fn of_quality(edit: &Edit) -> Option<Warning> {
     let why = "has no effect: the provider offers no choice.";
     edit.quality.map(|_| not_honoured("quality", why))
 }
 
-/// What becomes of switches that no server of this protocol has.
+/// Warnings about switches that no server with this protocol has.
 pub(super) fn of_switches(edit: &Edit) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if edit.watermark == Some(true) {

@@ -1,4 +1,4 @@
-//! Black Forest Labs: <https://api.bfl.ai/v1>. Docs: docs/providers/bfl.md.
+//! Black Forest Labs: <https://api.bfl.ai/v1>. See docs/providers/bfl.md.
 
 mod answers;
 mod failure;
@@ -20,11 +20,11 @@ use crate::upstream::{
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bfl;
 
-/// What names a task.
+/// The name of a task.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Task {
     id: String,
-    /// On the cluster that does the work: no other address knows the task.
+    /// The address on the cluster that does the work. Other clusters do not know the task.
     polling_url: Address,
 }
 

@@ -1,4 +1,4 @@
-//! fal's queue: <https://queue.fal.run>. Docs: docs/providers/fal.md.
+//! fal's queue: <https://queue.fal.run>. See docs/providers/fal.md.
 
 mod answers;
 mod failure;
@@ -16,27 +16,28 @@ use crate::upstream::{
     Ticket,
 };
 
-/// How long fal keeps results, in seconds, as a header of the request. Its own default is for
-/// ever, at an address that anybody can read; this service keeps its own copy.
+/// The header that tells fal how long to keep results, in seconds. By default, fal keeps them
+/// forever at public addresses. Retouch stores its own copy.
 const KEEP: (&str, &str) =
     ("x-fal-object-lifecycle-preference", r#"{"expiration_duration_seconds":3600}"#);
-/// A request that nobody has made. Asking for it costs nothing and shows whether the key is known.
+/// A request that does not exist. Asking for it costs nothing and shows whether fal accepts the
+/// key.
 const PROBE: &str = "/fal-ai/flux/requests/00000000-0000-0000-0000-000000000000/status";
 
 /// The protocol of fal's queue.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fal;
 
-/// Where a task of fal is asked for: first how far it is, then for what came of it.
+/// The addresses of a task: first its status is requested, then its result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Task {
-    /// fal's name of it.
+    /// fal's name for the task.
     request_id: String,
-    /// Where it says how far it is.
+    /// The address of its status.
     status_url: Address,
-    /// Where its result is.
+    /// The address of its result.
     response_url: Address,
-    /// Whether it has ended, so that its result is to be asked for.
+    /// Whether it has ended, so that its result is requested next.
     #[serde(default)]
     has_ended: bool,
 }

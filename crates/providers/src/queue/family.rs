@@ -1,71 +1,71 @@
-//! What can be said about a family of models, as data.
+//! What is known about a family of models, as data.
 
 use retouch_core::Kind;
 
 use crate::upstream::PictureRules;
 use crate::upstream::shape::Bounds;
 
-/// Models that take the same fields.
+/// Models with the same fields.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Family {
-    /// The platform's names of them; `*` stands for any text.
+    /// The models' names. `*` matches any text.
     pub(super) names: &'static [&'static str],
-    /// Whether this is what most models of the platform take, and nobody knows about these.
+    /// Whether this is only a guess: what most of the provider's models support.
     pub(super) is_guess: bool,
     /// What they make.
     pub(super) makes: Makes,
-    /// How input pictures are given.
+    /// How input images are sent.
     pub(super) pictures: Pictures,
-    /// Whether they make nothing without a picture.
+    /// Whether they need an image.
     pub(super) needs_picture: bool,
-    /// What input pictures must be.
+    /// Limits on input images.
     pub(super) rules: PictureRules,
-    /// How the shape of the result is said.
+    /// How the shape of the result is sent.
     pub(super) frame: Frame,
-    /// The field for what to keep out of the picture.
+    /// The field for the negative prompt.
     pub(super) negative: Option<&'static str>,
-    /// The switch that lets the platform rewrite the instruction; off unless asked for.
+    /// The switch that lets the provider rewrite the prompt. Off by default.
     pub(super) rewriting: Option<&'static str>,
-    /// The field for `low`, `medium`, `high` and `auto`.
+    /// The field for the quality.
     pub(super) quality: Option<&'static str>,
-    /// How the length of a video is said.
+    /// How the length of a video is sent.
     pub(super) seconds: Option<Seconds>,
-    /// What is always sent, so that a default cannot surprise.
+    /// Fields that are always sent, so as not to depend on defaults.
     pub(super) fixed: &'static [(&'static str, Fixed)],
 }
 
-/// What a family makes.
+/// The type of a family's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Makes {
-    /// Pictures.
+    /// Images.
     Pictures,
     /// Videos.
     Videos,
 }
 
-/// The field or fields of the input pictures.
+/// The fields of the input images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pictures {
-    /// There is none.
+    /// No field.
     None,
-    /// One field with one picture.
+    /// One field with one image.
     One(&'static str),
     /// One field with a list.
     List(&'static str),
-    /// A field for the first; the second has the name with `_2` behind it, and so on.
+    /// One field for each image: the second has the name of the first with `_2`, and so on.
     Numbered(&'static str),
 }
 
-/// How the shape of the result is said.
+/// How the shape of the result is sent.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frame {
-    /// Not at all.
+    /// It is not sent.
     Own,
-    /// By a ratio.
+    /// As an aspect ratio.
     Ratio(Ratios),
-    /// By a number of pixels.
+    /// As a size in pixels.
     Pixels(Pixels),
-    /// By one of few sizes, `WIDTHxHEIGHT`.
+    /// As one of a few sizes, `WIDTHxHEIGHT`.
     Sizes {
         /// The field.
         field: &'static str,
@@ -74,84 +74,84 @@ pub(super) enum Frame {
     },
 }
 
-/// A shape said as a ratio, and perhaps a resolution beside it.
+/// A shape that is sent as an aspect ratio, possibly with a resolution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ratios {
     /// The field.
     pub(super) field: &'static str,
-    /// The ratios that it takes.
+    /// The ratios that the field accepts.
     pub(super) taken: Taken,
-    /// What is said when the caller asks for no shape and there are pictures.
+    /// What to send if the caller asks for no shape and there are input images.
     pub(super) unasked: Unasked,
-    /// How the number of pixels is said.
+    /// How the resolution is sent.
     pub(super) tiers: Option<Tiers>,
-    /// How an exact size is said, where it can be.
+    /// How an exact size is sent, if that is possible.
     pub(super) exact: Option<Pixels>,
 }
 
-/// The ratios that a field takes.
+/// The ratios that a field accepts.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Taken {
-    /// These.
+    /// Only these.
     Listed(&'static [(u32, u32)]),
-    /// Any in whole numbers, from as wide as this to as tall.
+    /// Any whole numbers, between this ratio and its inverse.
     AnyWithin((u32, u32)),
 }
 
-/// What is said about the shape when the caller says nothing about it.
+/// What to send if the caller asks for no shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unasked {
-    /// Nothing: the model takes the shape of the first picture by itself.
+    /// Nothing: the model follows the shape of the first image.
     Omitted,
-    /// This word, which means the shape of the first picture.
+    /// This word, which means the shape of the first image.
     Word(&'static str),
-    /// The shape of the first picture, as if it had been asked for.
+    /// The shape of the first image, as if the caller had asked for it.
     OfFirst,
 }
 
-/// Steps of resolution, from few pixels to many.
+/// Resolutions, ascending.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tiers {
     /// The field.
     pub(super) field: &'static str,
-    /// Each step's name and about how many pixels it has.
+    /// The name of each resolution, and its approximate number of pixels.
     pub(super) steps: &'static [(&'static str, u64)],
-    /// The step where no size is asked for; none: the model's own.
+    /// The resolution if no size is requested. `None`: the model's own default.
     pub(super) usual: Option<&'static str>,
 }
 
-/// A shape said in pixels.
+/// A shape that is sent in pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pixels {
     /// How it is written.
     pub(super) form: Form,
-    /// What is taken.
+    /// Limits on the size.
     pub(super) bounds: Bounds,
-    /// About how many pixels are asked for where only a ratio is known.
+    /// Approximate number of pixels if only a ratio is given.
     pub(super) area_px: u64,
-    /// What is said when the caller asks for no shape and there are pictures.
+    /// What to send if the caller asks for no shape and there are input images.
     pub(super) unasked: Unasked,
-    /// What goes with it, such as the word that makes a size count.
+    /// Fields to send along, such as the one that turns a custom size on.
     pub(super) also: &'static [(&'static str, Fixed)],
 }
 
 /// How a size in pixels is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A field with an object of `width` and `height`.
+    /// One field with an object of `width` and `height`.
     Object(&'static str),
     /// The fields `width` and `height`.
     Sides,
 }
 
-/// How the length of a video is said.
+/// How the length of a video is sent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seconds {
     /// The field.
     pub(super) field: &'static str,
     /// How a number of seconds is written.
     pub(super) form: SecondsForm,
-    /// The lengths that are taken, in rising order.
+    /// The lengths that are accepted, ascending.
     pub(super) choices: &'static [u32],
 }
 
@@ -166,7 +166,7 @@ pub(super) enum SecondsForm {
     TextWithUnit,
 }
 
-/// A value that is always the same.
+/// A constant value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fixed {
     /// A text.
@@ -176,8 +176,7 @@ pub(super) enum Fixed {
 }
 
 impl Family {
-    /// A family that makes pictures from words alone and takes no other field; the tables say
-    /// what is different.
+    /// A family for text to image without any other field. The tables override what differs.
     pub(super) const PLAIN: Self = Self {
         names: &[],
         is_guess: false,
@@ -193,7 +192,7 @@ impl Family {
         fixed: &[],
     };
 
-    /// Whether it makes what `kind` is about.
+    /// Whether its results are of the type of `kind`.
     pub(super) fn makes(&self, kind: Kind) -> bool {
         let wanted = match kind {
             Kind::ImageEdit | Kind::TextToImage => Makes::Pictures,
@@ -207,7 +206,7 @@ impl Family {
     }
 }
 
-/// The first family of `table` that includes `model`, or `fallback`.
+/// The first family in `table` that includes `model`, or else `fallback`.
 pub(super) fn find(
     table: &'static [Family],
     model: &str,
@@ -216,7 +215,7 @@ pub(super) fn find(
     table.iter().find(|family| family.includes(model)).unwrap_or(fallback)
 }
 
-/// Whether `text` is `pattern`, whose `*` stand for any text.
+/// Whether `text` matches `pattern`, in which `*` matches any text.
 fn matches(pattern: &str, text: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else { return pattern == text };
     let Some(text) = text.strip_prefix(head) else { return false };

@@ -1,4 +1,4 @@
-//! The fields of a model's input, written as JSON without copying pictures.
+//! The fields of a model's input, which are written as JSON without copying images.
 
 use std::borrow::Cow;
 
@@ -23,9 +23,9 @@ pub(super) enum Value<'a> {
     Flag(bool),
     /// A size.
     Sides(Sides),
-    /// A picture.
+    /// An image.
     Picture(Sent<'a>),
-    /// Several pictures.
+    /// Several images.
     Pictures(Vec<Sent<'a>>),
 }
 
@@ -36,22 +36,22 @@ pub(super) struct Sides {
     height: u32,
 }
 
-/// An input picture, as it is sent.
+/// An input image in the form in which it is sent.
 #[derive(Debug)]
 pub(super) enum Sent<'a> {
-    /// In the request itself.
+    /// In the request.
     Inline {
-        /// What stands before the base64.
+        /// The text before the base64.
         prefix: String,
         /// The file.
         bytes: &'a [u8],
     },
-    /// Where the platform finds it.
+    /// At this address.
     Address(String),
 }
 
 impl<'a> Fields<'a> {
-    /// Adds a field, or sets it anew.
+    /// Adds a field, or replaces its value.
     pub(super) fn set(&mut self, name: impl Into<Cow<'static, str>>, value: Value<'a>) {
         let name = name.into();
         match self.0.iter_mut().find(|(known, _)| *known == name) {

@@ -1,4 +1,4 @@
-//! Shapes and sizes: what a caller asks for, in the terms of a family of models.
+//! Expresses the caller's shape and size in the terms of a family of models.
 
 use retouch_core::Warning;
 use retouch_core::edit::Edit;
@@ -8,14 +8,14 @@ use super::family::{Family, Form, Frame, Pixels, Ratios, Taken, Tiers, Unasked};
 use super::fields::{Fields, Value};
 use crate::upstream::{Order, pixels_max, shape, words};
 
-/// What a caller says about the shape; a size says more than a ratio.
+/// What the caller asks for. A size takes precedence over a ratio.
 #[derive(Clone, Copy)]
 enum Asked {
     Size(Size),
     Ratio(u32, u32),
 }
 
-/// Puts the shape of the result into `fields`.
+/// Adds the shape of the result to `fields`.
 pub(super) fn set(fields: &mut Fields<'_>, frame: &Frame, order: &Order<'_>) {
     let asked = asked(order.edit);
     match frame {
@@ -31,7 +31,7 @@ pub(super) fn set(fields: &mut Fields<'_>, frame: &Frame, order: &Order<'_>) {
     }
 }
 
-/// Where the shape of the result will not be what `edit` asks for.
+/// The warning if the result will not have the shape that `edit` asks for.
 pub(super) fn warnings(family: &Family, edit: &Edit) -> Option<Warning> {
     let asked = asked(edit)?;
     if family.is_guess {
@@ -144,7 +144,7 @@ impl Asked {
         }
     }
 
-    /// The warning that a result of `made` pixels is not what was asked for, unless it is.
+    /// The warning that `made`, in pixels, is not what was requested. `None` if it is.
     fn unless_made(self, made: (u32, u32)) -> Option<Warning> {
         let is_as_asked = match self {
             Self::Size(_) => made == self.sides(),
@@ -186,7 +186,7 @@ impl Taken {
 }
 
 impl Tiers {
-    /// The step with about as many pixels as are asked for.
+    /// The resolution that is nearest to the requested number of pixels.
     fn step(self, asked: Option<Asked>) -> Option<&'static str> {
         let Some(Asked::Size(size)) = asked else { return self.usual };
         let area = f64::from(size.width()) * f64::from(size.height());
@@ -198,7 +198,7 @@ impl Tiers {
 }
 
 impl Pixels {
-    /// The size that is made of what is asked for.
+    /// The size to request for what the caller asks for.
     fn made(&self, asked: Asked) -> (u32, u32) {
         match asked {
             Asked::Size(size) => shape::of_size((size.width(), size.height()), self.bounds),
@@ -207,7 +207,7 @@ impl Pixels {
     }
 }
 
-/// The same ratio in the smallest whole numbers.
+/// The same ratio in lowest terms.
 fn reduced((width, height): (u32, u32)) -> (u32, u32) {
     let (mut one, mut other) = (width, height);
     while other != 0 {

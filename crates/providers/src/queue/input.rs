@@ -1,4 +1,4 @@
-//! From an order to the fields of a model, and from a request to what they cannot say.
+//! Converts an order to the fields of a model, and warns about what they cannot express.
 
 use std::borrow::Cow;
 
@@ -11,10 +11,10 @@ use super::frame;
 use crate::error::{Refused, RefusedKind};
 use crate::upstream::{Order, words};
 
-/// What `family` does otherwise than `edit` asks.
+/// What `family` will do differently than `edit` requests.
 ///
 /// # Errors
-/// When the family makes something else, or needs pictures and there are none.
+/// When the family makes something else, or needs an image and there is none.
 pub(super) fn read(family: &Family, edit: &Edit) -> Result<Vec<Warning>, Refused> {
     if !family.makes(edit.kind) {
         let wanted = if edit.kind == Kind::Video { "videos" } else { "images" };
@@ -44,7 +44,7 @@ pub(super) fn read(family: &Family, edit: &Edit) -> Result<Vec<Warning>, Refused
     Ok(warnings)
 }
 
-/// The fields of the model's input, with the pictures as they are `sent`.
+/// The fields of the model's input, with the images as they are `sent`.
 pub(super) fn fields<'a>(family: &Family, order: &Order<'a>, sent: Vec<Sent<'a>>) -> Fields<'a> {
     let edit = order.edit;
     let mut fields = Fields::default();
@@ -71,7 +71,7 @@ pub(super) fn fields<'a>(family: &Family, order: &Order<'a>, sent: Vec<Sent<'a>>
     fields
 }
 
-/// Every picture inside the request, with a `data:` URI around it where the platform wants that.
+/// All images as part of the request, in a `data:` URI if `has_prefix`.
 pub(super) fn inline<'a>(order: &Order<'a>, has_prefix: bool) -> Vec<Sent<'a>> {
     let sent = |picture: &'a crate::upstream::Picture| Sent::Inline {
         prefix: if has_prefix { words::data_uri_prefix(picture) } else { String::new() },
@@ -115,7 +115,7 @@ fn seconds_warning(seconds: Option<&Seconds>, edit: &Edit) -> Option<Warning> {
 }
 
 impl Seconds {
-    /// The length nearest to `asked`; the longer one of two.
+    /// The length nearest to `asked`; of two, the longer one.
     fn nearest(&self, asked: u32) -> u32 {
         let nearest = self.choices.iter().rev().min_by_key(|choice| choice.abs_diff(asked));
         nearest.copied().unwrap_or(asked)

@@ -1,4 +1,4 @@
-//! Replicate's predictions: <https://api.replicate.com/v1>. Docs: docs/providers/replicate.md.
+//! Replicate's predictions: <https://api.replicate.com/v1>. See docs/providers/replicate.md.
 
 mod answers;
 mod failure;
@@ -16,21 +16,21 @@ use crate::upstream::{
     Answer, Auth, Body, Call, Dialect, Fault, Meaning, Order, PictureRules, Submission, Ticket,
 };
 
-/// Characters of the hash that names a version of a model.
+/// Number of characters in the hash of a model's version.
 const VERSION_CHARS: usize = 64;
 
-/// The protocol of Replicate. Answers are not waited for in the submission itself (`Prefer: wait`):
-/// a prediction is recorded by its name before anybody waits for it.
+/// The protocol of Replicate. Submissions do not use `Prefer: wait`: a prediction's name is
+/// recorded before waiting for it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Replicate;
 
-/// What names a prediction.
+/// The name of a prediction.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Task {
     id: String,
 }
 
-/// What a prediction is asked for with.
+/// The body that creates a prediction.
 #[derive(Serialize)]
 struct Request<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,9 +106,9 @@ impl Dialect for Replicate {
     }
 }
 
-/// Where `model` is asked for a prediction, and the version that is named beside the input:
+/// The path to create a prediction with `model`, and the version to send with the input.
 /// `OWNER/NAME` is an official model, `OWNER/NAME:HASH` or `HASH` a version, and
-/// `deployments/OWNER/NAME` a deployment of the operator's.
+/// `deployments/OWNER/NAME` a deployment of the operator.
 fn address(model: &str) -> (String, Option<&str>) {
     let model = model.trim_matches('/');
     let is_hash =

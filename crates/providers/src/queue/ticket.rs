@@ -1,4 +1,4 @@
-//! Tickets of the queue platforms: what each needs to ask again, as it is recorded.
+//! Tickets of queue providers: what is recorded to ask for a task again.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -6,28 +6,28 @@ use url::Url;
 
 use crate::upstream::{Call, Fault, Ticket};
 
-/// The ticket that holds `content`.
+/// A ticket with this content.
 pub(super) fn write(content: &impl Serialize) -> Result<Ticket, Fault> {
     let value = serde_json::to_value(content);
     value.map(Ticket).map_err(|error| Fault::Failed(format!("the task has no ID: {error}")))
 }
 
-/// What `ticket` holds.
+/// The content of `ticket`.
 ///
 /// # Errors
-/// [`Fault::Lost`] when it is not one of ours: nobody can ask for such work.
+/// [`Fault::Lost`] when the ticket is not valid, so its task cannot be requested.
 pub(super) fn read<T: DeserializeOwned>(ticket: &Ticket) -> Result<T, Fault> {
     T::deserialize(&ticket.0)
         .map_err(|error| Fault::Lost(format!("cannot read the recorded task: {error}")))
 }
 
-/// An address that a platform named.
+/// An address from a response.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(super) struct Address(Url);
 
 impl Address {
-    /// The call that asks there.
+    /// The call to this address.
     pub(super) fn call(self) -> Call {
         Call::get_address(self.0)
     }

@@ -1,4 +1,4 @@
-//! What Veo answers: an operation, then its result or its error.
+//! Veo's responses: an operation, and later its result or its error.
 
 use http::StatusCode;
 use retouch_core::Warning;
@@ -11,12 +11,12 @@ use crate::upstream::{
     Answer, Artefact, Call, Fault, Harvest, Meaning, Order, Step, Ticket, words,
 };
 
-/// Most bytes of an operation's name.
+/// Maximum length of an operation's name, in bytes.
 const NAME_BYTES_MAX: usize = 512;
 /// `google.rpc.Code.INVALID_ARGUMENT`.
 const INVALID_ARGUMENT: i64 = 3;
 
-/// What the answer to an order means.
+/// What the response to a submission means.
 pub(in super::super) fn submitted(order: &Order<'_>, answer: &Answer) -> Meaning {
     let operation: Operation = answer.json()?;
     let Some(name) = operation.name.as_deref().filter(|name| is_name(name)) else {
@@ -26,14 +26,14 @@ pub(in super::super) fn submitted(order: &Order<'_>, answer: &Answer) -> Meaning
     if operation.done { operation.ended(&ticket) } else { Ok(Step::Submitted(ticket)) }
 }
 
-/// The name of the operation in `ticket`; empty where it is not one of ours.
+/// The name of the operation in `ticket`. Empty if the ticket is not valid.
 pub(in super::super) fn operation_of(ticket: &Ticket) -> &str {
     let name = ticket.0.get("operation").and_then(|name| name.as_str());
     name.filter(|name| is_name(name)).unwrap_or_default()
 }
 
-/// What the answer to the question about `ticket` means. The work is under way and may be paid
-/// for: trouble with the question says nothing about the work, so that it is asked again.
+/// What the response to a status request for `ticket` means. The work is in progress and may be
+/// billed. A failed status request says nothing about it, so Retouch asks again.
 pub(in super::super) fn polled(ticket: &Ticket, answer: &Answer) -> Meaning {
     if answer.status == StatusCode::NOT_FOUND {
         return Err(Fault::Lost(answer.shown()));
@@ -140,7 +140,7 @@ impl Videos {
 }
 
 impl Video {
-    /// The file is fetched with the key where Google's own host is named, which the driver sees to.
+    /// The result. The driver adds the key to the download if the address is Google's own.
     fn artefact(self) -> Result<Artefact, Fault> {
         if let Some(encoded) = self.encoded_video {
             return Ok(Artefact::Bytes(words::decode_base64(&encoded)?));
@@ -157,8 +157,8 @@ fn warnings_of(ticket: &Ticket) -> Vec<Warning> {
     kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default()
 }
 
-/// Whether `name` is a path such as `models/veo-3.1/operations/abc`, so that it leads nowhere
-/// else when it is asked for.
+/// Whether `name` is a path such as `models/veo-3.1/operations/abc`, so that a request for it
+/// cannot lead anywhere else.
 fn is_name(name: &str) -> bool {
     let segment = |text: &str| {
         !text.is_empty()

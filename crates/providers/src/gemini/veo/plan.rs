@@ -1,4 +1,4 @@
-//! Length, shape and resolution of a video, in Veo's terms.
+//! Expresses the length, shape and resolution of a video in Veo's terms.
 
 use retouch_core::Warning;
 use retouch_core::edit::Edit;
@@ -8,14 +8,14 @@ use super::super::models::{self, Ratio};
 use crate::upstream::shape::{asked_ratio, first_ratio, nearest};
 use crate::upstream::{Order, short_px, words};
 
-/// Lengths that Veo makes, in seconds.
+/// The lengths that Veo makes, in seconds.
 const SECONDS: &[u32] = &[4, 6, 8];
-/// The only length of videos with more pixels than 720p.
+/// The only length of videos with a resolution above 720p.
 const SHARP_SECONDS: u32 = 8;
-/// Shapes that Veo makes.
+/// The aspect ratios that Veo makes.
 const RATIOS: &[Ratio] = &[(16, 9), (9, 16)];
 
-/// What Veo is asked for; what is none is left to Veo.
+/// What to request from Veo. `None` leaves the choice to Veo.
 pub(super) struct Plan {
     pub(super) seconds: Option<u32>,
     pub(super) ratio: Option<Ratio>,
@@ -23,7 +23,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The plan for `order`; a shape that is not asked for is that of the first picture.
+    /// The plan for `order`. Without a requested shape, the video has that of the first image.
     pub(super) fn of(order: &Order<'_>) -> Self {
         let ratio = asked_ratio(order.edit).or_else(|| first_ratio(order));
         Self {
@@ -34,7 +34,7 @@ impl Plan {
     }
 }
 
-/// What of length, shape and size will be otherwise than asked.
+/// Warnings about a length, shape or size that is not made exactly.
 pub(super) fn warnings(edit: &Edit, model: &str) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if let Some(asked) = edit.duration_seconds {
@@ -59,20 +59,20 @@ pub(super) fn warnings(edit: &Edit, model: &str) -> Vec<Warning> {
     warnings
 }
 
-/// The warning that the first picture has another shape than the video will have.
+/// The warning that the video will have another shape than the first image.
 pub(super) fn first_shape_warning(order: &Order<'_>) -> Option<Warning> {
     frame::first_shape_warning(order, Plan::of(order).ratio)
 }
 
-/// The nearest length that Veo makes, the longer of two.
+/// The nearest length that Veo makes; of two, the longer one.
 fn seconds(asked: u32) -> u32 {
     let nearest = SECONDS.iter().rev().min_by_key(|seconds| seconds.abs_diff(asked));
     nearest.copied().unwrap_or(SHARP_SECONDS)
 }
 
-/// The resolution that the price covers, where a size is asked for or it is not the usual one.
-/// More than 720p is made in one length only, and the length that is asked for comes first: videos
-/// are paid for by the second.
+/// The resolution that the price covers. `None` if the default is fine and no size was requested. A
+/// resolution above 720p has a fixed length, and the requested length takes precedence, because
+/// videos are billed by the second.
 fn resolution(edit: &Edit, model: &str) -> Option<&'static str> {
     let lines = short_px(edit);
     if edit.size.is_none() && lines <= 720 {
@@ -87,7 +87,7 @@ fn resolution(edit: &Edit, model: &str) -> Option<&'static str> {
     })
 }
 
-/// Pixels of a `resolution` in a shape.
+/// The size in pixels of a `resolution` in this aspect ratio.
 fn exact(resolution: &str, (width, height): Ratio) -> (u32, u32) {
     let (long, short) = match resolution {
         "720p" => (1280, 720),

@@ -1,4 +1,4 @@
-//! What Black Forest Labs says about a task.
+//! What Black Forest Labs' responses about a task mean.
 
 use http::StatusCode;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ struct Polled {
     error: Value,
 }
 
-/// The seed in it is left out: it does not fit into 32 bits, and nobody asks for it.
+/// The result. Its seed is not read, because it does not fit into 32 bits and is not needed.
 #[derive(Deserialize)]
 struct Made {
     sample: Option<String>,
@@ -27,7 +27,7 @@ struct Credits {
     credits: f64,
 }
 
-/// How far a task is, or what came of it.
+/// The status or the result of a task.
 pub(super) fn result(answer: &Answer) -> Meaning {
     if answer.status == StatusCode::TOO_MANY_REQUESTS {
         return Err(Fault::busy(answer.shown(), super::failure::wait_ms(answer)));
@@ -54,7 +54,7 @@ pub(super) fn result(answer: &Answer) -> Meaning {
     }
 }
 
-/// What the account has left, for the operator.
+/// The remaining credits of the account, for the operator.
 pub(super) fn credits(answer: &Answer) -> String {
     let credits = answer.json::<Credits>();
     credits.map_or_else(
@@ -63,7 +63,7 @@ pub(super) fn credits(answer: &Answer) -> String {
     )
 }
 
-/// The status, with the reasons where they are given: `{"Moderation Reasons": ["…"]}`.
+/// The status, with the reasons if given: `{"Moderation Reasons": ["…"]}`.
 fn moderation(status: &str, details: &Value) -> String {
     let reasons = details.get("Moderation Reasons").and_then(Value::as_array);
     let reasons: Vec<&str> = reasons.into_iter().flatten().filter_map(Value::as_str).collect();

@@ -15,7 +15,7 @@ struct Problem {
     retry_after: Option<f64>,
 }
 
-/// What an error in answer to a submission means.
+/// What an error in response to a submission means.
 pub(super) fn of_submission(answer: &Answer) -> Fault {
     match answer.status {
         StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY => {
@@ -29,7 +29,7 @@ pub(super) fn of_submission(answer: &Answer) -> Fault {
     }
 }
 
-/// When to come again, by the header or by `retry_after` in the body, in milliseconds.
+/// How long to wait, in milliseconds, according to the header or to `retry_after` in the body.
 pub(super) fn wait_ms(answer: &Answer) -> Option<u64> {
     let from_body = || {
         let seconds = answer.json::<Problem>().ok()?.retry_after?;
@@ -38,7 +38,7 @@ pub(super) fn wait_ms(answer: &Answer) -> Option<u64> {
     answer.retry_after_ms().or_else(from_body)
 }
 
-/// What is wrong: the first entry of `detail`, or whichever text there is.
+/// What is wrong: the first entry of `detail`, or any other message.
 fn said(answer: &Answer) -> String {
     let problem: Problem = answer.json().unwrap_or_default();
     let of_item = |item: &Value| {

@@ -1,4 +1,4 @@
-//! What the models of Black Forest Labs take: docs/providers/bfl.md.
+//! The fields and limits of Black Forest Labs' models: docs/providers/bfl.md.
 
 use retouch_engine::codec::Format;
 
@@ -10,7 +10,8 @@ use crate::upstream::PictureRules;
 use crate::upstream::shape::Bounds;
 
 const PNG: &[(&str, Fixed)] = &[("output_format", Fixed::Text("png"))];
-/// 20 MB and 20 megapixels a picture; a third less, since it may be the base64 that is counted.
+/// The limits are 20 MB and 20 megapixels per image. The number of bytes is lower here, because the
+/// limit may apply to the base64, which is a third larger.
 const RULES: PictureRules = PictureRules {
     formats: &[Format::Png, Format::Jpeg],
     bytes_max: 14_000_000,
@@ -57,7 +58,7 @@ const FLUX_2: Family = Family {
     fixed: PNG,
     ..Family::PLAIN
 };
-/// It refuses fields that it does not know, among them `output_format` and `seed`.
+/// It rejects unknown fields, among them `output_format` and `seed`.
 const FLUX_3_IMAGE: Family = Family {
     names: &["flux-3-image"],
     pictures: Pictures::List("images"),
@@ -97,7 +98,7 @@ const FLUX_3_IMAGE: Family = Family {
     }),
     ..Family::PLAIN
 };
-/// From words alone: the form of its key frames is not published where we could read it.
+/// Text to video only, because the format for key frames is not published.
 const FLUX_3_VIDEO: Family = Family {
     names: &["flux-3-video"],
     makes: Makes::Videos,
@@ -121,7 +122,7 @@ const FLUX_3_VIDEO: Family = Family {
     ..Family::PLAIN
 };
 
-/// What the models take; the first that includes a model counts.
+/// The families of models. The first match counts.
 const FAMILIES: &[Family] = &[
     KONTEXT,
     Family { names: &["flux-2-klein-*"], rules: PictureRules { count_max: 4, ..RULES }, ..FLUX_2 },
@@ -130,7 +131,7 @@ const FAMILIES: &[Family] = &[
     FLUX_3_VIDEO,
 ];
 
-/// For models that this table does not know.
+/// For models that are not in the table.
 const UNKNOWN: Family = Family {
     is_guess: true,
     rewriting: None,

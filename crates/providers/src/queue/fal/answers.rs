@@ -1,4 +1,4 @@
-//! What fal says about a task.
+//! What fal's responses about a task mean.
 
 use serde::Deserialize;
 
@@ -28,7 +28,7 @@ struct File {
     url: String,
 }
 
-/// How far the task is: 202 while it is waited for, 200 when it has ended, well or not.
+/// The status of a task: 202 while it is running, 200 once it has ended, successfully or not.
 pub(super) fn status(task: Task, answer: &Answer) -> Meaning {
     if !answer.status.is_success() {
         return Err(failure::of_look_up(answer));
@@ -39,7 +39,7 @@ pub(super) fn status(task: Task, answer: &Answer) -> Meaning {
             (Some(error), Some(kind)) if failure::is_of_their_machines(kind) => {
                 Err(Fault::Failed(format!("{kind}: {error}")))
             }
-            // Whether it went well stands in the result alone.
+            // Only the result says whether the task succeeded.
             _ => Ok(Step::Submitted(ticket::write(&Task { has_ended: true, ..task })?)),
         },
         "IN_QUEUE" | "IN_PROGRESS" => Ok(Step::Working { wait_ms: None }),
@@ -48,13 +48,13 @@ pub(super) fn status(task: Task, answer: &Answer) -> Meaning {
     }
 }
 
-/// What came of the task.
+/// The result of a task.
 pub(super) fn result(answer: &Answer) -> Meaning {
     if !answer.status.is_success() {
         return Err(failure::of_result(answer));
     }
     let output: Output = answer.json()?;
-    // The picture is black then.
+    // In this case, the image is black.
     if output.has_nsfw_concepts.unwrap_or_default().contains(&true) {
         return Err(Fault::content("not safe for work"));
     }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::upstream::{Answer, Fault};
 
-/// Errors of the caller's request and pictures, by `type`, beside those of pydantic.
+/// The `type` of errors about the caller's request and images, in addition to those of pydantic.
 const OF_THE_REQUEST: [&str; 9] = [
     "image_too_large",
     "image_too_small",
@@ -17,7 +17,7 @@ const OF_THE_REQUEST: [&str; 9] = [
     "missing",
     "extra_forbidden",
 ];
-/// Errors in the middle of the work, by `type`.
+/// The `type` of errors during the work.
 const OF_THE_WORK: [&str; 5] = [
     "no_media_generated",
     "generation_timeout",
@@ -49,13 +49,13 @@ struct Item {
     kind: String,
 }
 
-/// Whether `error_type` says that fal's own machines failed, not the model.
+/// Whether `error_type` says that fal's infrastructure failed, and not the model.
 pub(super) fn is_of_their_machines(error_type: &str) -> bool {
     error_type.starts_with("runner_")
         || matches!(error_type, "request_timeout" | "startup_timeout" | "internal_error")
 }
 
-/// What an error in answer to a submission means.
+/// What an error in response to a submission means.
 pub(super) fn of_submission(answer: &Answer) -> Fault {
     match answer.status {
         StatusCode::UNAUTHORIZED | StatusCode::PAYMENT_REQUIRED | StatusCode::FORBIDDEN => {
@@ -71,7 +71,7 @@ pub(super) fn of_submission(answer: &Answer) -> Fault {
     }
 }
 
-/// What an error in answer to "how far is it" means.
+/// What an error in response to a status request means.
 pub(super) fn of_look_up(answer: &Answer) -> Fault {
     match answer.status {
         StatusCode::NOT_FOUND => Fault::Lost(answer.shown()),
@@ -80,7 +80,7 @@ pub(super) fn of_look_up(answer: &Answer) -> Fault {
     }
 }
 
-/// What an error in place of a result means: the model has run, or tried to.
+/// What an error instead of a result means. The model has run, or tried to.
 pub(super) fn of_result(answer: &Answer) -> Fault {
     match answer.status {
         StatusCode::UNPROCESSABLE_ENTITY | StatusCode::BAD_REQUEST => of_request(answer),
@@ -88,7 +88,8 @@ pub(super) fn of_result(answer: &Answer) -> Fault {
     }
 }
 
-/// As fal's own client tells: the queue marks what it has seen with a name.
+/// Whether the error comes from before the queue, which adds an ID to everything it has seen. fal's
+/// own client uses the same test.
 fn is_before_the_queue(answer: &Answer) -> bool {
     answer.header("x-fal-request-id").is_none()
         && String::from_utf8_lossy(&answer.body).contains("nginx")
@@ -121,7 +122,7 @@ fn of_items(items: &[Item], answer: &Answer) -> Fault {
     Fault::Failed(answer.shown())
 }
 
-/// The field that is wrong, as a path.
+/// The path of the field at fault.
 fn place(loc: &[serde_json::Value]) -> String {
     let parts =
         loc.iter().map(|part| part.as_str().map_or_else(|| part.to_string(), str::to_owned));

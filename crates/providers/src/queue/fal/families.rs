@@ -1,4 +1,4 @@
-//! What fal's models take. Pictures: docs/providers/fal.md says where each line comes from.
+//! The fields and limits of fal's models; docs/providers/fal.md summarizes them.
 
 use retouch_engine::codec::Format;
 
@@ -12,7 +12,7 @@ mod videos;
 
 const ONE_PNG: &[(&str, Fixed)] =
     &[("num_images", Fixed::Whole(1)), ("output_format", Fixed::Text("png"))];
-/// fal names no limit for `data:` URIs; a request is kept to what its models' own vendors take.
+/// fal documents no limit for `data:` URIs, so requests follow the limits of the models' makers.
 const RULES: PictureRules = PictureRules {
     formats: &[Format::Png, Format::Jpeg],
     bytes_max: 10 << 20,
@@ -61,8 +61,8 @@ const fn object(bounds: Bounds, area_px: u64, unasked: Unasked) -> Frame {
     Frame::Pixels(Pixels { form: Form::Object("image_size"), bounds, area_px, unasked, also: &[] })
 }
 
-/// The smallest image of Seedream 4.0 has 921,600 pixels, that of later versions 3,686,400. The largest
-/// has 4096 x 4096.
+/// The smallest image of Seedream 4.0 has 921,600 pixels, and that of later versions 3,686,400. The
+/// largest has 4096 x 4096.
 const fn seedream(area_px_min: u64) -> Frame {
     let bounds = Bounds {
         multiple_px: 16,
@@ -108,7 +108,7 @@ const KONTEXT: Family = Family {
     ..Family::PLAIN
 };
 
-/// What FLUX.2 and Qwen-Image make: multiples of 16 up to four megapixels.
+/// The limits of FLUX.2 and Qwen-Image: multiples of 16, up to four megapixels.
 const FOUR_MEGAPIXELS: Bounds = Bounds {
     multiple_px: 16,
     side_px_min: 256,
@@ -149,7 +149,7 @@ const GPT_IMAGE_EDIT: Family = Family {
     fixed: ONE_PNG,
     ..Family::PLAIN
 };
-/// Multiples of 16 within 3:1, as OpenAI's own interface takes them.
+/// Multiples of 16 within 3:1, as in OpenAI's own API.
 const GPT_IMAGE_2_EDIT: Family = Family {
     names: &["openai/gpt-image-2*/edit"],
     frame: object(
@@ -176,19 +176,19 @@ const QWEN_EDIT: Family = Family {
     ..Family::PLAIN
 };
 
-/// Without pictures: the same model under another name, and no field for them.
+/// The same model for text to image: it has another name and no fields for images.
 const fn from_words(family: Family, names: &'static [&'static str]) -> Family {
     let rules = PictureRules { count_max: 0, ..family.rules };
     Family { names, pictures: Pictures::None, needs_picture: false, rules, ..family }
 }
 
-/// With the field `resolution`.
+/// The same model with the field `resolution`.
 const fn with_tiers(family: Family, names: &'static [&'static str]) -> Family {
     let frame = Frame::Ratio(Ratios { tiers: Some(NANO_BANANA_TIERS), ..NANO_BANANA });
     Family { names, frame, ..family }
 }
 
-/// What fal's models take; the first that includes a model counts.
+/// The families of models. The first match counts.
 const FAMILIES: &[Family] = &[
     NANO_BANANA_EDIT,
     with_tiers(NANO_BANANA_EDIT, &["fal-ai/nano-banana-*/edit", "google/nano-banana-*/edit"]),
@@ -236,7 +236,7 @@ const FAMILIES: &[Family] = &[
     videos::KLING_FROM_WORDS,
 ];
 
-/// For models that this table does not know: the names that most of fal's models use.
+/// For models that are not in the table: the names that most of fal's models use.
 const UNKNOWN: Family = Family {
     is_guess: true,
     pictures: Pictures::List("image_urls"),

@@ -1,4 +1,4 @@
-//! What Replicate says about a prediction.
+//! What Replicate's responses about a prediction mean.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,12 +19,12 @@ struct Prediction {
     data_removed: bool,
 }
 
-/// The answer to a submission: named, and sometimes ended already.
+/// The response to a submission: a prediction, which may have ended already.
 pub(super) fn created(answer: &Answer) -> Meaning {
     let prediction: Prediction = answer.json()?;
     match prediction.step() {
         Ok(Step::Working { .. }) => {
-            // The name becomes a part of a path.
+            // The name becomes part of a path.
             if prediction.id.is_empty() || !prediction.id.bytes().all(|b| b.is_ascii_alphanumeric())
             {
                 return Err(Fault::Failed("the prediction has no usable ID".into()));
@@ -35,7 +35,7 @@ pub(super) fn created(answer: &Answer) -> Meaning {
     }
 }
 
-/// The answer to "how far is it".
+/// The response to a status request.
 pub(super) fn prediction(answer: &Answer) -> Meaning {
     answer.json::<Prediction>()?.step()
 }
@@ -51,7 +51,7 @@ impl Prediction {
                 Ok(Step::Done(Harvest { artefacts: self.artefacts()?, ..Harvest::default() }))
             }
             "failed" => Err(failure::of_prediction(&self.error_text())),
-            // "Canceled" by somebody, or "aborted" by the platform.
+            // Canceled by a person, or aborted by Replicate.
             status => Err(Fault::Failed(format!(
                 "the prediction has the status {status}: {}",
                 self.error

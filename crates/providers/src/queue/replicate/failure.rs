@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::upstream::{Answer, Fault};
 
-/// Words in the error of a failed prediction that tell a refusal of content from a failure.
+/// Words in the error of a failed prediction that mark it as a content refusal.
 const OF_CONTENT: [&str; 5] = ["sensitive", "flagged", "nsfw", "e005", "content policy"];
 
 #[derive(Default, Deserialize)]
@@ -15,7 +15,7 @@ struct Problem {
     detail: String,
 }
 
-/// What an error in answer to a submission means.
+/// What an error in response to a submission means.
 pub(super) fn of_submission(answer: &Answer) -> Fault {
     match answer.status {
         StatusCode::UNPROCESSABLE_ENTITY | StatusCode::BAD_REQUEST => {
@@ -32,7 +32,7 @@ pub(super) fn of_submission(answer: &Answer) -> Fault {
     }
 }
 
-/// What an answer to an upload means that is no success: whatever it is, no work is done.
+/// What an error in response to an upload means. In any case, no work was done.
 pub(super) fn of_upload(answer: &Answer) -> Fault {
     if answer.status.is_client_error() {
         return at_the_door(answer);
@@ -40,7 +40,7 @@ pub(super) fn of_upload(answer: &Answer) -> Fault {
     Fault::busy(answer.shown(), answer.retry_after_ms())
 }
 
-/// What an error in answer to "how far is it" means.
+/// What an error in response to a status request means.
 pub(super) fn of_look_up(answer: &Answer) -> Fault {
     match answer.status {
         StatusCode::NOT_FOUND => Fault::Lost(answer.shown()),
@@ -65,7 +65,8 @@ fn at_the_door(answer: &Answer) -> Fault {
     }
 }
 
-/// When to come again: by the header, else by the text "Your rate limit resets in ~30s.".
+/// How long to wait, in milliseconds, according to the header or to the text "Your rate limit
+/// resets in ~30s.".
 fn throttled_ms(answer: &Answer) -> Option<u64> {
     let from_text = || {
         let problem: Problem = answer.json().ok()?;

@@ -1,4 +1,4 @@
-//! What the models on Replicate take; docs/providers/replicate.md says where each line comes from.
+//! The fields and limits of Replicate's models; docs/providers/replicate.md summarizes them.
 
 use crate::queue::family::{
     Family, Fixed, Form, Frame, Pictures, Pixels, Ratios, Taken, Tiers, Unasked, find,
@@ -9,7 +9,7 @@ use crate::upstream::shape::Bounds;
 mod videos;
 
 const PNG: (&str, Fixed) = ("output_format", Fixed::Text("png"));
-/// Pictures are uploaded as files, which may have 100 MB; the models' own vendors take less.
+/// Uploaded files may have 100 MB, but the models' makers accept less.
 const RULES: PictureRules = PictureRules {
     bytes_max: 10 << 20,
     side_px_min: 64,
@@ -46,7 +46,7 @@ const NANO_BANANA: Family = Family {
     ..Family::PLAIN
 };
 
-/// What Seedream makes: two sides of 1024 to 4096 pixels.
+/// The sizes of Seedream: sides of 1024 to 4096 pixels.
 const SEEDREAM_PIXELS: Pixels = Pixels {
     form: Form::Sides,
     bounds: Bounds {
@@ -80,7 +80,7 @@ const SEEDREAM: Family = Family {
     ],
     ..Family::PLAIN
 };
-/// Later ones name no custom size in what is known of them.
+/// For later versions, no custom size is documented.
 const SEEDREAM_5: Family = Family {
     names: &["bytedance/seedream-5*"],
     frame: Frame::Ratio(Ratios {
@@ -159,7 +159,7 @@ const QWEN_2: Family = Family {
     ..QWEN
 };
 
-/// What the models on Replicate take; the first that includes a model counts.
+/// The families of models. The first match counts.
 const FAMILIES: &[Family] = &[
     NANO_BANANA,
     Family {
@@ -203,7 +203,7 @@ const FAMILIES: &[Family] = &[
     videos::KLING,
 ];
 
-/// For models that this table does not know: the names that many models on Replicate use.
+/// For models that are not in the table: the names that many of Replicate's models use.
 const UNKNOWN: Family = Family {
     is_guess: true,
     pictures: Pictures::List("image_input"),
@@ -212,8 +212,8 @@ const UNKNOWN: Family = Family {
     ..Family::PLAIN
 };
 
-/// The family of `model`, with or without a version behind it. A version without a name and a
-/// deployment are models that this table does not know.
+/// The family of `model`, whose name may end in a version. A deployment or a version without a name
+/// is not in the table.
 pub(super) fn of(model: &str) -> &'static Family {
     let model = model.trim_matches('/');
     let name = model.split_once(':').map_or(model, |(name, _)| name);

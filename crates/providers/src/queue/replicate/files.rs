@@ -1,5 +1,5 @@
-//! Pictures for Replicate: small ones inside the request, others as files beforehand, as its own
-//! clients do. It deletes them after a day.
+//! Sends images to Replicate: small ones in the request, others as files that are uploaded first,
+//! as Replicate's own clients do. Replicate deletes them after a day.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use super::failure;
 use crate::queue::fields::Sent;
 use crate::upstream::{Answer, Body, Call, Fault, Order, Part, Picture, words};
 
-/// Most bytes of a picture inside the request, as Replicate's documents advise.
+/// Largest image that is part of the request, in bytes, as Replicate's documentation recommends.
 const INLINE_BYTES_MAX: usize = 256 << 10;
 
 #[derive(Deserialize)]
@@ -20,13 +20,13 @@ struct Urls {
     get: String,
 }
 
-/// The uploads that the pictures of `order` need, in their order.
+/// The uploads for the images of `order`, in their order.
 pub(super) fn uploads(order: &Order<'_>) -> Vec<Call> {
     let numbered = (1..).zip(order.pictures).filter(|(_, picture)| is_uploaded(picture));
     numbered.map(|(number, picture)| upload(number, picture)).collect()
 }
 
-/// The pictures of `order` as they are sent, given the answers to their uploads.
+/// The images of `order` in the form in which they are sent, given the responses to their uploads.
 pub(super) fn sent<'a>(order: &Order<'a>, uploaded: &[Answer]) -> Result<Vec<Sent<'a>>, Fault> {
     let mut uploaded = uploaded.iter();
     let sent = |picture: &'a Picture| {
@@ -57,7 +57,7 @@ fn address<'a>(answer: &Answer) -> Result<Sent<'a>, Fault> {
         return Err(failure::of_upload(answer));
     }
     let file = answer.json::<File>();
-    // An upload without an address is no work done.
+    // Without an address, the upload failed, and no work was done.
     let file = file.map_err(|_| Fault::busy(answer.shown(), None))?;
     Ok(Sent::Address(file.urls.get))
 }

@@ -1,4 +1,4 @@
-//! Models of fal that make videos.
+//! fal's models that make videos.
 
 use super::{Family, Frame, KONTEXT, NANO_BANANA, Pictures, RULES, Ratios, Taken, Unasked};
 use crate::queue::family::{Makes, Seconds, SecondsForm};
@@ -20,7 +20,7 @@ const SEEDANCE_RATIOS: Ratios = Ratios {
     ..NANO_BANANA
 };
 
-/// `ByteDance` Seedance, from a picture.
+/// `ByteDance` Seedance, from an image.
 pub(super) const SEEDANCE: Family = Family {
     names: &["*/seedance/*/image-to-video"],
     frame: Frame::Ratio(SEEDANCE_RATIOS),
@@ -32,11 +32,11 @@ pub(super) const SEEDANCE: Family = Family {
     ..FROM_PICTURE
 };
 
-/// `ByteDance` Seedance, from words.
+/// `ByteDance` Seedance, from text.
 pub(super) const SEEDANCE_FROM_WORDS: Family =
     super::from_words(SEEDANCE, &["*/seedance/*/text-to-video"]);
 
-/// Google Veo, from a picture.
+/// Google Veo, from an image.
 pub(super) const VEO: Family = Family {
     names: &["fal-ai/veo3*/image-to-video"],
     frame: Frame::Ratio(Ratios {
@@ -52,10 +52,10 @@ pub(super) const VEO: Family = Family {
     ..FROM_PICTURE
 };
 
-/// Google Veo, from words.
+/// Google Veo, from text.
 pub(super) const VEO_FROM_WORDS: Family = super::from_words(VEO, &["fal-ai/veo3*"]);
 
-/// Kling, from a picture, whose shape it takes.
+/// Kling, from an image, whose shape it keeps.
 pub(super) const KLING: Family = Family {
     names: &["fal-ai/kling-video/*/image-to-video"],
     negative: Some("negative_prompt"),
@@ -63,7 +63,7 @@ pub(super) const KLING: Family = Family {
     ..FROM_PICTURE
 };
 
-/// Kling, from words.
+/// Kling, from text.
 pub(super) const KLING_FROM_WORDS: Family = Family {
     frame: Frame::Ratio(Ratios {
         taken: Taken::Listed(&[(16, 9), (1, 1), (9, 16)]),

@@ -1,4 +1,4 @@
-//! Models on Replicate that make videos.
+//! Replicate's models that make videos.
 
 use super::{Family, Frame, Pictures, RATIOS, RULES, Ratios, Taken, Unasked};
 use crate::queue::family::{Makes, Seconds, SecondsForm};
@@ -40,7 +40,7 @@ pub(super) const VEO: Family = Family {
     ..VIDEO
 };
 
-/// Kling, which takes the shape of the picture where there is one.
+/// Kling, which keeps the shape of the image if there is one.
 pub(super) const KLING: Family = Family {
     names: &["kwaivgi/kling-*"],
     pictures: Pictures::One("start_image"),
