@@ -162,39 +162,51 @@ fn a_catalogue_that_contradicts_itself_is_refused() {
     assert!(Catalogue::parse(EMBEDDED).is_ok());
     let changes = [
         ("default_model = \"alpha-image-2-free\"", "default_model = \"none\"", "default_model"),
-        ("id = \"beta-image-2\"", "id = \"alpha-image-2\"", "stands twice"),
+        ("id = \"beta-image-2\"", "id = \"alpha-image-2\"", "duplicate"),
         ("max_input_images = 3", "max_input_images = 5", "max_input_images"),
         ("{ quality = \"high\", credits = 22 }", "{ quality = \"auto\", credits = 22 }", "auto"),
         ("{ quality = \"high\", credits = 22 }", "{ quality = \"high\", credits = 0 }", "price"),
         ("{ quality = \"high\", credits = 22 }", "{ quality = \"high\", credits = -1 }", "-1"),
         ("{ quality = \"high\", credits = 22 }", "{ quality = \"high\" }", "needs credits"),
-        ("{ quality = \"high\", credits = 22 }", "{ quality = \"medium\", credits = 22 }", "twice"),
+        (
+            "{ quality = \"high\", credits = 22 }",
+            "{ quality = \"medium\", credits = 22 }",
+            "duplicate",
+        ),
         ("{ quality = \"high\", credits = 22 }", "{ seconds = 4, credits = 22 }", "for videos"),
         (
             "{ size = \"2K\", cost_usd = \"0.0504\" }",
             "{ size = \"4K\", cost_usd = \"1\" }",
             "not offer",
         ),
-        ("ends = \"2027-10-21\"", "ends = \"2027-13-01\"", "not a day"),
+        ("ends = \"2027-10-21\"", "ends = \"2027-13-01\"", "not a date"),
         ("label = \"version 2\"", "label = \"\"", "label"),
         ("label = \"version 2\"", "lable = \"x\"", "lable"),
-        ("[\"auto\", \"1:1\", \"3:2\", \"2:3\"]", "[\"auto\", \"1:1\", \"1:1\"]", "stands twice"),
+        ("[\"auto\", \"1:1\", \"3:2\", \"2:3\"]", "[\"auto\", \"1:1\", \"1:1\"]", "duplicate"),
         ("[\"auto\", \"1:1\", \"3:2\", \"2:3\"]", "[\"wide\"]", "aspect ratio"),
         ("price_usd = \"9.90\"", "price_usd = \"9.9\"", "price_usd"),
         ("default_video_model = \"alpha-video-1\"", "", "default_video_model"),
-        ("default_video_model = \"alpha-video-1\"", "default_video_model = \"gamma-2\"", "none of"),
-        ("default_model = \"alpha-image-2-free\"", "default_model = \"beta-video-1\"", "none of"),
+        (
+            "default_video_model = \"alpha-video-1\"",
+            "default_video_model = \"gamma-2\"",
+            "not one of",
+        ),
+        (
+            "default_model = \"alpha-image-2-free\"",
+            "default_model = \"beta-video-1\"",
+            "not one of",
+        ),
         ("max_input_images = 3", "max_input_images = 0", "1 to 4"),
         ("kinds = [\"video\"]", "kinds = [\"video\", \"image_edit\"]", "two models"),
         ("kinds = [\"video\"]", "kinds = [\"film\"]", "film"),
-        ("kinds = [\"video\"]", "kinds = [\"video\", \"video\"]", "stands twice"),
+        ("kinds = [\"video\"]", "kinds = [\"video\", \"video\"]", "duplicate"),
         ("kinds = [\"video\"]", "kinds = []", "kinds is empty"),
         ("seconds = 5\n", "", "seconds"),
-        ("{ seconds = 10, credits = 42 }", "{ seconds = 5, credits = 42 }", "stands twice"),
+        ("{ seconds = 10, credits = 42 }", "{ seconds = 5, credits = 42 }", "duplicate"),
         ("{ seconds = 10, credits = 42 }", "{ seconds = 700, credits = 42 }", "1 to 600"),
-        ("aliases = [\"alpha-image-2\"]", "seconds = 5", "seconds is for videos"),
+        ("aliases = [\"alpha-image-2\"]", "seconds = 5", "need seconds"),
         ("credits_per_month = 600", "credits_per_month = 0", "credits_per_month"),
-        ("id = \"pro\"", "id = \"basic\"", "stands twice"),
+        ("id = \"pro\"", "id = \"basic\"", "duplicate"),
     ];
     for (old, new, told) in changes {
         let changed = EMBEDDED.replacen(old, new, 1);
@@ -233,8 +245,8 @@ fn a_route_is_for_what_its_model_does_and_costs_an_exact_amount() {
     assert_eq!(route.cost_usd, Some(MicroDollars(39_000)));
     let wrong = [
         ("model = \"\"", "needs a provider"),
-        ("model = \"m\", kinds = [\"video\"]", "which it is not"),
-        ("model = \"m\", kinds = [\"image_edit\", \"image_edit\"]", "stands twice"),
+        ("model = \"m\", kinds = [\"video\"]", "model's kinds"),
+        ("model = \"m\", kinds = [\"image_edit\", \"image_edit\"]", "duplicate"),
         ("model = \"m\", cost_usd = 0.039", "cost_usd"),
         ("model = \"m\", cost_usd = \"4 cents\"", "4 cents"),
     ];

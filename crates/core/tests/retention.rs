@@ -50,8 +50,8 @@ fn the_most_generous_plan_decides_and_none_is_without_limit() {
 #[test]
 fn a_limit_is_a_day_at_least() {
     let refused = with("results_kept_days = 0", "", "").unwrap_err();
-    assert_eq!(refused, "without a plan: results_kept_days is 0, and not from 1 to 36500");
+    assert_eq!(refused, "without a plan: results_kept_days is 0; expected 1 to 36500");
     let refused = with("", "results_kept_days = 36501", "").unwrap_err();
-    assert_eq!(refused, "basic: results_kept_days is 36501, and not from 1 to 36500");
+    assert_eq!(refused, "basic: results_kept_days is 36501; expected 1 to 36500");
     assert!(with("", "", "results_kept_days = 36500").is_ok());
 }

@@ -20,7 +20,7 @@ pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
         check_model(model, catalogue.max_input_images)?;
         for name in std::iter::once(&model.id).chain(&model.aliases) {
             if !names.insert(name) {
-                return wrong(format!("models: the name {name} stands twice"));
+                return wrong(format!("models: duplicate name {name}"));
             }
         }
     }
@@ -29,7 +29,7 @@ pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
     for plan in &catalogue.plans {
         check_plan(plan)?;
         if !plans.insert(&plan.id) {
-            return wrong(format!("plans: the name {} stands twice", plan.id));
+            return wrong(format!("plans: duplicate name {}", plan.id));
         }
     }
     retention::check(catalogue)
@@ -47,12 +47,12 @@ fn check_defaults(catalogue: &Catalogue) -> Result<(), CatalogueError> {
         let what = kind.as_str();
         match catalogue.default_for(kind) {
             None if known.is_empty() => {}
-            None => return wrong(format!("{key}: it is not there; one of {known} is wanted")),
+            None => return wrong(format!("{key}: missing; set it to one of {known}")),
             // A catalogue may do without models that make pictures out of words.
             Some(_) if known.is_empty() && kind == Kind::TextToImage => {}
             Some(id) if catalogue.find_model(id).is_some_and(|model| model.does(kind)) => {}
             Some(id) => {
-                return wrong(format!("{key}: {id} is none of the models for {what}: {known}"));
+                return wrong(format!("{key}: {id} is not one of the {what} models: {known}"));
             }
         }
     }
@@ -68,14 +68,14 @@ fn check_model(model: &Model, inputs_max: usize) -> Result<(), CatalogueError> {
     check_inputs(model, inputs_max)?;
     if model.outputs_per_call != 1 {
         let outputs = model.outputs_per_call;
-        return wrong(format!("{id}: outputs_per_call is {outputs}; current models return 1"));
+        return wrong(format!("{id}: outputs_per_call is {outputs}; only 1 is supported"));
     }
     if model.offers().iter().any(|(_, price)| price.get() == 0) {
-        return wrong(format!("{id}: a price of 0 credits cannot be held or captured"));
+        return wrong(format!("{id}: a price of 0 credits is not allowed"));
     }
     let ratios: Vec<String> = model.aspect_ratios.iter().map(ToString::to_string).collect();
     if has_twins(&ratios) {
-        return wrong(format!("{id}: an aspect ratio stands twice"));
+        return wrong(format!("{id}: aspect_ratios contains a duplicate"));
     }
     check_tiers(model)?;
     check_routes(model)
@@ -84,13 +84,15 @@ fn check_model(model: &Model, inputs_max: usize) -> Result<(), CatalogueError> {
 fn check_kinds(model: &Model) -> Result<(), CatalogueError> {
     let id = &model.id;
     if model.kinds.is_empty() {
-        return wrong(format!("{id}: kinds is empty; say what it makes or leave it out"));
+        return wrong(format!(
+            "{id}: kinds is empty; list what the model makes, or remove the model"
+        ));
     }
     if has_twins(&model.kinds) {
-        return wrong(format!("{id}: one of its kinds stands twice"));
+        return wrong(format!("{id}: kinds contains a duplicate"));
     }
     if model.does(Kind::Video) && model.kinds.len() > 1 {
-        return wrong(format!("{id}: kinds has video and pictures; make two models of it"));
+        return wrong(format!("{id}: kinds mixes video and images; define two models"));
     }
     Ok(())
 }
@@ -101,21 +103,23 @@ fn check_inputs(model: &Model, inputs_max: usize) -> Result<(), CatalogueError> 
     if (least..=inputs_max).contains(&inputs) {
         return Ok(());
     }
-    wrong(format!("{id}: max_input_images is {inputs}; {least} to {inputs_max} are possible"))
+    wrong(format!("{id}: max_input_images is {inputs}; expected {least} to {inputs_max}"))
 }
 
 /// The tiers of a model and of its routes.
 fn check_tiers(model: &Model) -> Result<(), CatalogueError> {
     let (id, is_video) = (&model.id, model.does(Kind::Video));
     if is_video != model.seconds.is_some() {
-        return wrong(format!("{id}: seconds is for videos, and every model of videos needs it"));
+        return wrong(format!(
+            "{id}: video models need seconds, and other models must not have it"
+        ));
     }
     if model.tiers.iter().any(|tier| tier.credits.is_none() || tier.cost_usd.is_some()) {
-        return wrong(format!("{id}: each of its tiers needs credits, and no cost_usd"));
+        return wrong(format!("{id}: each tier needs credits and must not have cost_usd"));
     }
     let offered: Vec<Tier> = model.offers().into_iter().map(|(tier, _)| tier).collect();
     if has_twins(&offered) {
-        return wrong(format!("{id}: one of its tiers stands twice"));
+        return wrong(format!("{id}: duplicate tier"));
     }
     let fits = |tier: &Tier| {
         let is_of_video = tier.resolution.is_some() && tier.size.is_none();
@@ -131,7 +135,7 @@ fn check_tiers(model: &Model) -> Result<(), CatalogueError> {
     let lengths = model.durations_seconds();
     if let Some(length) = lengths.iter().find(|one| !(1..=DURATION_SECONDS_MAX).contains(*one)) {
         let most = DURATION_SECONDS_MAX;
-        return wrong(format!("{id}: seconds is {length}; 1 to {most} are possible"));
+        return wrong(format!("{id}: seconds is {length}; expected 1 to {most}"));
     }
     for route in &model.routes {
         check_costs(model, route)?;
@@ -147,18 +151,18 @@ fn check_costs(model: &Model, route: &Route) -> Result<(), CatalogueError> {
         let tier = entry.tier(default);
         if entry.cost_usd.is_none() || entry.credits.is_some() {
             return wrong(format!(
-                "{id}: each tier of its route to {provider} needs cost_usd, and no credits"
+                "{id}: each tier of the route to {provider} needs cost_usd and must not have credits"
             ));
         }
         if model.price(tier).is_none() {
             return wrong(format!(
-                "{id}: its route to {provider} has a cost for {tier}, which {id} does not offer"
+                "{id}: the route to {provider} has a cost for {tier}, which {id} does not offer"
             ));
         }
     }
     let costs: Vec<Tier> = route.tiers.iter().map(|entry| entry.tier(default)).collect();
     if has_twins(&costs) {
-        return wrong(format!("{id}: a tier of its route to {provider} stands twice"));
+        return wrong(format!("{id}: the route to {provider} has a duplicate tier"));
     }
     Ok(())
 }
@@ -172,12 +176,14 @@ fn check_routes(model: &Model) -> Result<(), CatalogueError> {
         let provider = &route.provider;
         if has_twins(&route.kinds) {
             return wrong(format!(
-                "{id}: one of the kinds of its route to {provider} stands twice"
+                "{id}: the kinds of the route to {provider} contain a duplicate"
             ));
         }
         if let Some(kind) = route.kinds.iter().find(|kind| !model.does(**kind)) {
             let kind = kind.as_str();
-            return wrong(format!("{id}: its route to {provider} is for {kind}, which it is not"));
+            return wrong(format!(
+                "{id}: the route to {provider} is for {kind}, which is not one of the model's kinds"
+            ));
         }
     }
     Ok(())
@@ -219,7 +225,7 @@ fn check_limits(plan: &Plan) -> Result<(), CatalogueError> {
             && !possible.contains(&limit)
         {
             let (id, least, most) = (&plan.id, possible.start(), possible.end());
-            return wrong(format!("{id}: {key} is {limit}; {least} to {most} are possible"));
+            return wrong(format!("{id}: {key} is {limit}; expected {least} to {most}"));
         }
     }
     Ok(())

@@ -19,7 +19,7 @@ pub struct MicroDollars(pub u64);
 
 /// A text that is no amount of dollars.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0:?} is no amount of dollars; write a decimal number in a string, such as \"0.039\"")]
+#[error("{0:?} is not an amount in dollars; write a decimal number as a string, such as \"0.039\"")]
 pub struct BadDollars(String);
 
 impl FromStr for MicroDollars {

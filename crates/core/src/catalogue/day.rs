@@ -48,7 +48,7 @@ impl Serialize for Day {
 impl<'de> Deserialize<'de> for Day {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let wrong = || format!("{text:?} is not a day; write it as \"2026-12-01\"");
+        let wrong = || format!("{text:?} is not a date; write it as \"2026-12-01\"");
         Self::parse(&text).ok_or_else(|| serde::de::Error::custom(wrong()))
     }
 }

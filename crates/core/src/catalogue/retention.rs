@@ -55,8 +55,7 @@ pub(super) fn check(catalogue: &Catalogue) -> Result<(), CatalogueError> {
         if let Some(days) = days
             && !(1..=DAYS_MAX).contains(&days)
         {
-            let message =
-                format!("{whose}: results_kept_days is {days}, and not from 1 to {DAYS_MAX}");
+            let message = format!("{whose}: results_kept_days is {days}; expected 1 to {DAYS_MAX}");
             return Err(CatalogueError::Content(message));
         }
     }

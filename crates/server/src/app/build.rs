@@ -54,28 +54,28 @@ pub enum BuildError {
     #[error("edits.fonts: {0}")]
     Font(#[from] FontUnusable),
     /// The store cannot be opened.
-    #[error("the store cannot be opened: {0}")]
+    #[error("cannot open the store: {0}")]
     Store(#[from] retouch_store::Error),
     /// The operating system gives no threads.
-    #[error("no threads for pictures: {0}")]
+    #[error("cannot start image threads: {0}")]
     Workshop(#[from] rayon::ThreadPoolBuildError),
     /// A configured provider cannot be made.
     #[error(transparent)]
     Upstream(#[from] UpstreamError),
     /// A price is given for a plan that is not in the catalogue.
-    #[error("billing.stripe_prices: there is no plan {0} in the catalogue")]
+    #[error("billing.stripe_prices: the catalogue has no plan {0}")]
     PlanUnknown(String),
     /// The client for payments cannot be made.
-    #[error("the client for payments cannot be made: {0}")]
+    #[error("cannot create the payment client: {0}")]
     Payments(ClientError),
     /// Mail cannot be sent as the settings say.
     #[error(transparent)]
     Mail(#[from] MailUnusable),
     /// The client for the provider of identities cannot be made.
-    #[error("the client for the provider of identities cannot be made: {0}")]
+    #[error("cannot create the identity provider client: {0}")]
     Identities(ClientError),
     /// The client for addresses cannot be made.
-    #[error("the client for picture addresses cannot be made: {0}")]
+    #[error("cannot create the client for image URLs: {0}")]
     Fetcher(#[from] retouch_providers::fetch::SetUpError),
 }
 

@@ -20,10 +20,10 @@ pub enum NotReady {
     #[error("The service is stopping.")]
     Stopping,
     /// The rows.
-    #[error("The database does not answer, or cannot be written to.")]
+    #[error("The database is not responding or not writable.")]
     Database,
     /// The stored images.
-    #[error("The image store does not answer, or cannot be written to.")]
+    #[error("The image store is not responding or not writable.")]
     Images,
 }
 
@@ -92,7 +92,7 @@ fn taken(
 async fn seen(part: NotReady, look: Look) -> Result<(), (NotReady, String)> {
     match tokio::time::timeout(Duration::from_millis(LOOK_MS_MAX), look).await {
         Ok(found) => found.map_err(|why| (part, why)),
-        Err(_) => Err((part, format!("no answer within {LOOK_MS_MAX} ms"))),
+        Err(_) => Err((part, format!("no response within {LOOK_MS_MAX} ms"))),
     }
 }
 

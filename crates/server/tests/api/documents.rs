@@ -173,7 +173,7 @@ async fn a_service_that_cannot_store_is_not_ready() {
     let app = TestApp::new().await;
     std::fs::remove_dir_all(app.app.settings.store.blobs.folder().unwrap()).unwrap();
     let message = app.anon().get("/readyz").await.is_error(503, "not_ready", None);
-    assert_eq!(message, "The image store does not answer, or cannot be written to.");
+    assert_eq!(message, "The image store is not responding or not writable.");
     assert_eq!(app.anon().get("/healthz").await.status, 200, "alive all the same");
     app.check().await;
 }
