@@ -99,7 +99,7 @@ pub(super) enum AccountCommand {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AdminCommand {
-    /// Print a one-time link that makes you the first administrator.
+    /// Print a one-time link that makes you the first administrator. Fails if there is one already.
     Link(Output),
     /// Make an account an administrator.
     Add(RoleArguments),
@@ -177,7 +177,7 @@ pub(super) struct MigrateArguments {
         Examples:\n  \
         retouch move --to-file /etc/retouch/database-url\n  \
         retouch move --to-file /etc/retouch/database-url --to-blobs s3://BUCKET/PREFIX\n  \
-        retouch move --to-blobs file:///mnt/shared/retouch-pictures"
+        retouch move --to-blobs file:///mnt/shared/retouch-images"
 )]
 pub(super) struct MoveArguments {
     /// The target database, written like the setting `store.database_url`.

@@ -9,7 +9,7 @@ use url::Url;
 use super::answer::Failure;
 use crate::config::{Settings, Sources};
 
-/// What commands about accounts need.
+/// The settings and the database, for commands that need both.
 pub(super) struct Session {
     /// The operator's settings.
     pub(super) settings: Settings,
