@@ -1,6 +1,6 @@
 //! The command line: administration, and the editor without a server.
 //!
-//! Every command returns an [`Answer`], which is printed in one place: data to standard output, as
+//! Every command returns an `Answer`, which is printed in one place: data to standard output, as
 //! text or JSON, and everything else to standard error. Exit status: 0 success, 1 failure, 2 usage
 //! error.
 
