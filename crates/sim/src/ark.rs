@@ -1,5 +1,5 @@
-//! The protocol of Volcengine Ark and BytePlus: Seedream pictures in the answer or as a stream of
-//! events, Seedance videos as tasks.
+//! The protocol of Volcengine Ark and BytePlus: Seedream returns images in the response or as a
+//! stream of events, and Seedance makes videos as tasks.
 
 mod errors;
 mod images;
@@ -17,7 +17,7 @@ use axum::routing::{get, post};
 
 use crate::world::World;
 
-/// What faults, records and counts call the vendor.
+/// The provider's name in faults, records and counts.
 const NAME: &str = "ark";
 
 /// The routes of the protocol.

@@ -1,4 +1,4 @@
-//! A request that has come in whole, read once for everybody: records, checks, answers.
+//! A complete request, which records, checks and handlers share.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts, Multipart, Request};
@@ -7,34 +7,34 @@ use http::request::Parts;
 use http::{HeaderMap, Method, StatusCode, header};
 use serde_json::Value;
 
-/// The most that is read of a request, in bytes; above what any vendor takes.
+/// Largest request body, in bytes. It exceeds the limits of all providers.
 const BODY_BYTES_MAX: usize = 512 << 20;
 
-/// A request that has come in whole.
+/// A complete request.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrived {
-    /// Its method.
+    /// The method.
     pub(crate) method: Method,
-    /// Its path without the protocol's prefix.
+    /// The path, without the protocol's prefix.
     pub(crate) path: String,
-    /// Its query, decoded.
+    /// The decoded query.
     pub(crate) query: Vec<(String, String)>,
-    /// Its headers.
+    /// The headers.
     pub(crate) headers: HeaderMap,
-    /// What it carries.
+    /// The content.
     pub(crate) content: Content,
 }
 
-/// What a request carries, by its media type.
+/// The content of a request, by its media type.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Content {
-    /// Nothing.
+    /// No body.
     Empty,
     /// JSON.
     Json(Value),
     /// `multipart/form-data`.
     Form(Vec<Part>),
-    /// What says that it is JSON or a form and is not, or is neither.
+    /// Anything else, and invalid JSON or forms.
     Other(Bytes),
 }
 
@@ -43,16 +43,16 @@ pub(crate) enum Content {
 pub(crate) struct Part {
     /// The name of the field.
     pub(crate) name: String,
-    /// The name of the file; a text has none.
+    /// The name of the file. `None` for text.
     pub(crate) file_name: Option<String>,
-    /// The media type that it claims.
+    /// The declared media type.
     pub(crate) media_type: Option<String>,
-    /// What it holds.
+    /// The content.
     pub(crate) bytes: Bytes,
 }
 
 impl Arrived {
-    /// Reads a request to its end.
+    /// Reads a complete request.
     pub(crate) async fn read(parts: &Parts, body: Body) -> Result<Self, StatusCode> {
         let body = to_bytes(body, BODY_BYTES_MAX).await;
         let body = body.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
@@ -66,17 +66,17 @@ impl Arrived {
         })
     }
 
-    /// The value of a header, where it is text.
+    /// The value of a header, if it is text.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// What follows `scheme` and a space in `Authorization`.
+    /// What comes after `scheme` and a space in the `Authorization` header.
     pub(crate) fn authorization(&self, scheme: &str) -> Option<&str> {
         self.header("authorization")?.strip_prefix(scheme)?.strip_prefix(' ')
     }
 
-    /// The same with this model, whatever it names.
+    /// The same request, but for this model.
     pub(crate) fn with_model(mut self, model: &str) -> Self {
         match &mut self.content {
             Content::Json(Value::Object(fields)) => {
@@ -99,14 +99,14 @@ impl Arrived {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The address at which the client found us, such as `http://127.0.0.1:1234`: where results
-    /// and tasks are to be found.
+    /// The address that the client used for the simulator, such as `http://127.0.0.1:1234`. The
+    /// addresses of results and tasks start with it.
     pub(crate) fn origin(&self) -> String {
         format!("http://{}", self.header("host").unwrap_or("127.0.0.1"))
     }
 }
 
-/// Handlers take it, once; `world` puts it there.
+/// Extracts the request, which `world` has stored in the extensions. Works once per request.
 impl<S: Sync> FromRequestParts<S> for Arrived {
     type Rejection = StatusCode;
 
@@ -131,7 +131,7 @@ async fn content(headers: &HeaderMap, body: Bytes) -> Content {
 
 async fn form(headers: &HeaderMap, body: Bytes) -> Option<Vec<Part>> {
     let mut request = Request::new(Body::from(body));
-    // The body is in memory already; its length was checked.
+    // The body is already in memory, and its length was checked.
     axum::extract::DefaultBodyLimit::disable().apply(&mut request);
     let media_type = headers.get(header::CONTENT_TYPE)?.clone();
     request.headers_mut().insert(header::CONTENT_TYPE, media_type);

@@ -1,5 +1,5 @@
-//! Black Forest Labs: a task is asked for at the address that its submission named, on the cluster
-//! that does the work, and nowhere else.
+//! Black Forest Labs: a task can only be polled at the address that the submission returned, on the
+//! cluster that does the work.
 
 mod errors;
 mod models;
@@ -12,7 +12,7 @@ use axum::routing::{get, post};
 
 use crate::world::World;
 
-/// What faults, records and counts call the vendor.
+/// The provider's name in faults, records and counts.
 const NAME: &str = "bfl";
 
 /// The routes of the protocol.
@@ -21,7 +21,7 @@ pub(crate) fn router(world: Arc<World>) -> Router {
         .route("/v1/credits", get(tasks::credits))
         .route("/v1/{endpoint}", post(tasks::submit))
         .route("/us1/v1/get_result", get(tasks::result))
-        // The address that all clusters share knows no task of any of them.
+        // The address that all clusters share does not know any cluster's tasks.
         .route("/v1/get_result", get(tasks::unknown))
         .fallback(errors::unknown_address)
         .with_state(world)

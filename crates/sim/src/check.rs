@@ -1,5 +1,5 @@
-//! Strict readers of what a client sent. They say what is wrong in general terms ([`Wrong`]); each
-//! protocol puts that in its vendor's own words.
+//! Strict parsing of requests. Errors are reported in general terms ([`Wrong`]), and each protocol
+//! expresses them in its provider's words.
 
 use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
@@ -9,30 +9,30 @@ use serde_json::{Map, Value};
 
 use crate::arrived::{Arrived, Content, Part};
 
-/// What is wrong with a request.
+/// An error in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Wrong {
-    /// Where, such as `parameters.size`; empty for the body as a whole.
+    /// The field, such as `parameters.size`. Empty for the body as a whole.
     pub(crate) path: String,
-    /// How.
+    /// The kind of error.
     pub(crate) how: How,
 }
 
 /// How a field is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum How {
-    /// It must be there.
+    /// It is required.
     Missing,
     /// There is no such field.
     Unknown,
-    /// It is of another type than the one named.
+    /// It must be of this type.
     Type(&'static str),
-    /// It is of the right type, but not one of the values; what is right instead.
+    /// It has the right type but a wrong value. The text describes the right ones.
     Value(String),
 }
 
 impl Wrong {
-    /// `path` is wrong in that it must be `right`.
+    /// `path` must be `right`.
     pub(crate) fn value(path: impl Into<String>, right: impl Into<String>) -> Self {
         Self { path: path.into(), how: How::Value(right.into()) }
     }
@@ -55,8 +55,8 @@ impl Display for Wrong {
     }
 }
 
-/// The fields of an object; each is taken out once, and [`Fields::end`] finds those that nobody
-/// knows. An explicit null reads like a field that is left out.
+/// The fields of an object. Each is taken out once, and [`Fields::end`] rejects any that are left.
+/// An explicit null counts as a missing field.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields {
     path: String,
@@ -72,7 +72,7 @@ impl Fields {
         }
     }
 
-    /// `value`, found at `path`, which must be an object.
+    /// `value`, which is at `path` and must be an object.
     pub(crate) fn of(value: Value, path: impl Into<String>) -> Result<Self, Wrong> {
         let path = path.into();
         match value {
@@ -81,7 +81,7 @@ impl Fields {
         }
     }
 
-    /// Where a field of this object stands.
+    /// The path of a field of this object.
     pub(crate) fn path(&self, name: &str) -> String {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
@@ -91,7 +91,7 @@ impl Fields {
         self.left.remove(name).filter(|value| !value.is_null())
     }
 
-    /// A text.
+    /// A string.
     pub(crate) fn text(&mut self, name: &str) -> Result<Option<String>, Wrong> {
         self.typed(name, "a string", |value| match value {
             Value::String(text) => Some(text),
@@ -99,7 +99,7 @@ impl Fields {
         })
     }
 
-    /// A text that must be there and not be empty.
+    /// A string that is required and must not be empty.
     pub(crate) fn required_text(&mut self, name: &str) -> Result<String, Wrong> {
         let text = self.text(name)?.filter(|text| !text.is_empty());
         text.ok_or_else(|| Wrong::missing(self.path(name)))
@@ -115,7 +115,7 @@ impl Fields {
         Err(Wrong::value(self.path(name), format!("one of {}", allowed.join(", "))))
     }
 
-    /// A whole number within `range`.
+    /// An integer within `range`.
     pub(crate) fn whole(
         &mut self,
         name: &str,
@@ -143,7 +143,7 @@ impl Fields {
         Ok(number)
     }
 
-    /// True or false.
+    /// A boolean.
     pub(crate) fn flag(&mut self, name: &str) -> Result<Option<bool>, Wrong> {
         self.typed(name, "a boolean", |value| value.as_bool())
     }
@@ -162,7 +162,7 @@ impl Fields {
         self.take(name).map(|value| Self::of(value, path)).transpose()
     }
 
-    /// Nothing is left.
+    /// Checks that no field is left.
     pub(crate) fn end(self) -> Result<(), Wrong> {
         match self.left.keys().next() {
             Some(name) => Err(Wrong { path: self.path(name), how: How::Unknown }),
@@ -195,7 +195,7 @@ impl Form {
         }
     }
 
-    /// The files whose part has one of `names`, in their order.
+    /// The files in parts with one of `names`, in their order.
     pub(crate) fn files(&mut self, names: &[&str]) -> Result<Vec<Bytes>, Wrong> {
         let wanted = |part: &mut Part| names.contains(&part.name.as_str());
         let parts: Vec<_> = self.0.extract_if(.., wanted).collect();
@@ -206,7 +206,8 @@ impl Form {
         parts.into_iter().map(file).collect()
     }
 
-    /// The texts, those of `numbers` and `flags` as such; a text that is given twice is wrong.
+    /// The text fields, converted to numbers and flags where listed. A duplicate text field is an
+    /// error.
     pub(crate) fn into_fields(self, numbers: &[&str], flags: &[&str]) -> Result<Fields, Wrong> {
         let mut left = Map::new();
         for part in self.0 {

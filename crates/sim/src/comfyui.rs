@@ -1,5 +1,5 @@
-//! ComfyUI: pictures are uploaded, a graph of nodes is queued, the queue and the history tell how
-//! far it is, and files are viewed. It knows neither keys nor money.
+//! ComfyUI: images are uploaded, a graph of nodes is queued, the queue and the history show its
+//! status, and files are viewed. There are no keys and no billing.
 
 mod errors;
 mod graph;
@@ -13,10 +13,10 @@ use axum::routing::{get, post};
 
 use crate::world::World;
 
-/// What faults, records and counts call the server.
+/// The server's name in faults, records and counts.
 const NAME: &str = "comfyui";
 
-/// The routes of the server, each of which is there under `/api` too.
+/// The routes of the server. Each of them also exists under `/api`.
 pub(crate) fn router(world: Arc<World>) -> Router {
     let own = Router::new()
         .route("/upload/image", post(uploads::upload))

@@ -1,4 +1,4 @@
-//! What is not a vendor's: faults to come, requests that came, counts, and the resulting files.
+//! The simulator's own routes: planned faults, recorded requests, counts and result files.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ async fn forget_tasks(State(world): State<Arc<World>>) {
     world.tasks.clear();
 }
 
-/// A resulting file; nobody is asked for a key, as with the vendors' own signed addresses.
+/// A result file. As with the providers' signed URLs, no key is needed.
 async fn file(
     State(world): State<Arc<World>>,
     Path((vendor, name)): Path<(String, String)>,

@@ -1,14 +1,14 @@
-//! How often each prompt was submitted: the proof that nothing was asked for twice.
+//! Counts how many times each prompt was submitted, to prove that no work was requested twice.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
-/// How many prompts are counted; later ones are not.
+/// Maximum number of prompts that are counted. Later ones are ignored.
 const PROMPTS_MAX: usize = 100_000;
 
-/// Submissions per vendor and prompt.
+/// Submissions per provider and prompt.
 #[derive(Debug, Default)]
 pub(crate) struct Counts(Mutex<BTreeMap<(String, String), Count>>);
 
@@ -23,9 +23,9 @@ struct Count {
 pub(crate) struct Row {
     vendor: String,
     prompt: String,
-    /// Submissions that were right.
+    /// Valid submissions.
     received: u64,
-    /// Those of them for which the vendor would ask money: the work was done, or may have been.
+    /// Those of them that the provider would bill: the work was done, or may have been.
     worked: u64,
 }
 
@@ -41,7 +41,7 @@ impl Counts {
         }
     }
 
-    /// Every count.
+    /// All counts.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let row = |((vendor, prompt), count): (&(String, String), &Count)| Row {
@@ -53,7 +53,7 @@ impl Counts {
         counts.iter().map(row).collect()
     }
 
-    /// Begins at zero.
+    /// Resets all counts.
     pub(crate) fn clear(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

@@ -1,4 +1,4 @@
-//! The protocol of Alibaba's DashScope: Qwen-Image answers with addresses, Wan with tasks.
+//! The protocol of Alibaba's DashScope: Qwen-Image returns addresses, and Wan returns tasks.
 
 mod content;
 mod errors;
@@ -17,7 +17,7 @@ use axum::routing::{get, post};
 
 use crate::world::World;
 
-/// What faults, records and counts call the vendor.
+/// The provider's name in faults, records and counts.
 const NAME: &str = "dashscope";
 
 /// The routes of the protocol.

@@ -1,5 +1,4 @@
-//! Handing results over: the pictures or the video that an order is answered with, and what a
-//! fault makes of them.
+//! Creates the images or the video for an order, and applies faults to them.
 
 use std::sync::Arc;
 
@@ -10,56 +9,56 @@ use crate::files::File;
 use crate::picture::{self, Drawing, Drawn, Format};
 use crate::world::World;
 
-/// What a vendor says instead of making a picture.
+/// The text that is returned instead of an image.
 const WORDS: &str = "I cannot show that as an image, but I can describe it to you.";
 
-/// What an order is to be answered with.
+/// The results that an order should get.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Wanted {
-    /// Who answers.
+    /// The provider.
     pub(crate) vendor: &'static str,
     /// The prompt.
     pub(crate) prompt: String,
-    /// What the colours follow from: [`picture::seed`].
+    /// What determines the colors: [`picture::seed`].
     pub(crate) seed: [u8; 32],
-    /// How many results.
+    /// The number of results.
     pub(crate) count: usize,
     /// Width and height in pixels.
     pub(crate) size: (u32, u32),
-    /// Their form.
+    /// Their type.
     pub(crate) kind: Kind,
 }
 
-/// Pictures or a video.
+/// An image or a video.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A picture of this form.
+    /// An image in this format.
     Picture(Format),
-    /// A video, MP4: always the same one, of 64 by 64 pixels and one second.
+    /// An MP4 video. It is always the same one, with 64 by 64 pixels and a length of one second.
     Video,
 }
 
-/// What is handed over.
+/// What is returned.
 #[derive(Debug)]
 pub(crate) struct Delivery {
-    /// The results: as many as wanted, unless a fault says otherwise.
+    /// The results: as many as wanted, unless a fault changes this.
     pub(crate) files: Vec<Delivered>,
-    /// Words instead of them.
+    /// Text instead of results.
     pub(crate) text: Option<&'static str>,
 }
 
 /// One result.
 #[derive(Debug)]
 pub(crate) struct Delivered {
-    /// The file.
+    /// The content.
     pub(crate) bytes: Bytes,
-    /// Its base64.
+    /// The content as base64.
     pub(crate) base64: Arc<str>,
-    /// What it claims to be.
+    /// The declared media type.
     pub(crate) media_type: &'static str,
-    /// How its name ends.
+    /// The file extension.
     pub(crate) extension: &'static str,
-    /// Width and height in pixels, as they should be.
+    /// The width and height in pixels that it should have.
     pub(crate) size: (u32, u32),
     vendor: &'static str,
     prompt: String,
@@ -67,7 +66,7 @@ pub(crate) struct Delivered {
 }
 
 impl World {
-    /// Makes what is wanted.
+    /// Creates the results.
     pub(crate) fn deliver(&self, wanted: &Wanted) -> Delivery {
         let fault = self.faults.take(wanted.vendor, Moment::Delivery, &wanted.prompt);
         let fault = fault.map(|fault| fault.name);
@@ -106,7 +105,7 @@ impl World {
         if let Some(picture) = &self.picture {
             return Arc::clone(picture);
         }
-        // Another picture for each index, the first one being that of the seed.
+        // Each index gets a different image. The first has the seed itself.
         seed.rotate_left(index % 32);
         self.pictures.draw(Drawing { width, height, format, seed })
     }
@@ -131,7 +130,7 @@ fn spoilt(drawn: &Drawn, fault: Option<FaultName>) -> (Bytes, Arc<str>) {
 }
 
 impl Delivered {
-    /// An address below `origin` where the result is found, unless a fault says otherwise.
+    /// An address below `origin` where the result can be downloaded, unless a fault changes this.
     pub(crate) fn address(&self, world: &World, origin: &str) -> String {
         let name = format!("{}.{}", name_of(&self.bytes), self.extension);
         let vendor = self.vendor;

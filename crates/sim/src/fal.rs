@@ -1,4 +1,4 @@
-//! fal's queue: a submission is always taken, and what is wrong with it shows in its result.
+//! fal's queue: every submission is accepted, and errors in it appear in its result.
 
 mod errors;
 mod models;
@@ -14,11 +14,11 @@ use http::Method;
 use crate::arrived::Arrived;
 use crate::world::World;
 
-/// What faults, records and counts call the vendor.
+/// The provider's name in faults, records and counts.
 const NAME: &str = "fal";
 
-/// The routes of the queue: applications have names of any length, so that one handler reads the
-/// whole path.
+/// The routes of the queue. Application names may contain slashes, so one handler parses the whole
+/// path.
 pub(crate) fn router(world: Arc<World>) -> Router {
     Router::new().fallback(route).with_state(world)
 }

@@ -1,54 +1,54 @@
-//! The ways to fail, by name, and where in a protocol each one happens.
+//! All faults by name, and where in a protocol each one happens.
 
 use serde::{Deserialize, Serialize};
 
-/// What a request to a vendor is for.
+/// The purpose of a request to a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Call {
-    /// Asks for the work (and is answered with the result where the vendor has no tasks).
+    /// Submits the work, and returns the result if the provider has no tasks.
     Submit,
-    /// Asks how far a task is.
+    /// Asks for the status of a task.
     Poll,
-    /// Asks for a task's result, where that is a call of its own.
+    /// Asks for the result of a task, if that is a separate call.
     Result,
-    /// Brings an input.
+    /// Uploads an input.
     Upload,
-    /// Costs nothing and shows that the vendor is there, such as a list of models.
+    /// Checks at no cost whether the provider is reachable, such as a list of models.
     Probe,
-    /// Reads a resulting file at the address that the vendor named.
+    /// Downloads a result file from the address that the provider returned.
     File,
 }
 
-/// One failure, as it will happen.
+/// A fault that will happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Which.
+    /// The name.
     pub name: FaultName,
-    /// How long a slow answer is kept back, in milliseconds.
+    /// The delay of a slow response, in milliseconds.
     pub ms: u64,
-    /// The hint of a throttled answer, in seconds; without it there is no hint.
+    /// The `Retry-After` of a throttled response, in seconds. `None`: the response has no hint.
     pub retry_after: Option<u64>,
 }
 
-/// When a fault shows.
+/// When a fault happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moment {
-    /// In the answer to a call.
+    /// In the response to a call.
     Call(Call),
-    /// When pictures are handed over, whichever call does that.
+    /// When results are delivered, whichever call does that.
     Delivery,
 }
 
 macro_rules! fault_names {
     ($($(#[$doc:meta])+ $name:ident,)+) => {
-        /// A way to fail; in JSON and in prompts in `snake_case`.
+        /// The name of a fault, which JSON and prompts write in `snake_case`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum FaultName { $($(#[$doc])+ $name,)+ }
 
         impl FaultName {
-            /// Every way to fail.
+            /// All faults.
             pub const ALL: &[Self] = &[$(Self::$name,)+];
         }
     };
@@ -59,81 +59,81 @@ fault_names! {
     RefuseContentInput,
     /// The result is refused after the work.
     RefuseContentOutput,
-    /// A parameter is said to be wrong.
+    /// A parameter is reported as wrong.
     RefuseParameters,
-    /// The key is unknown.
+    /// The key is invalid.
     BadKey,
-    /// There is no money left.
+    /// The account has no credits left.
     NoCredit,
     /// The model does not exist.
     UnknownModel,
-    /// Too many requests; with a hint where `retry_after` is given.
+    /// Too many requests, with a hint if `retry_after` is given.
     Throttle,
-    /// The vendor is too busy to begin.
+    /// The provider is too busy to start.
     Overloaded,
-    /// The vendor's own error, in its own shape.
+    /// An internal error in the provider's own format.
     InternalError,
-    /// 502 with a page of a proxy.
+    /// A 502 with a proxy's HTML page.
     BadGatewayHtml,
-    /// 200 without a body.
+    /// A 200 without a body.
     EmptyBody,
-    /// 200 with words instead of JSON.
+    /// A 200 with text instead of JSON.
     NotJson,
-    /// 200 with JSON that ends in the middle; the length is that of what is sent.
+    /// A 200 whose JSON is cut off. `Content-Length` matches the truncated body.
     TruncatedJson,
-    /// The right body under a wrong media type.
+    /// The right body with a wrong media type.
     WrongContentType,
-    /// A success without a picture.
+    /// A success without an image.
     NoImage,
-    /// A success with words instead of a picture, where the vendor can do that.
+    /// A success with text instead of an image, if the provider can do that.
     TextInstead,
-    /// One picture more than asked for.
+    /// One image more than requested.
     TwoImages,
-    /// Base64 with a character that is none of it.
+    /// Base64 with an invalid character.
     BrokenBase64,
-    /// A file that is no picture.
+    /// A file that is not an image.
     NotAPicture,
-    /// A picture that ends in the middle.
+    /// An image that is cut off.
     TruncatedPicture,
-    /// A small file that claims 60,000 x 60,000 pixels.
+    /// A small file whose header claims 60,000 x 60,000 pixels.
     HugePicture,
-    /// An answer of a gigabyte.
+    /// A response of one gigabyte.
     OversizedBody,
-    /// The address of the result is not found.
+    /// The address of the result returns 404.
     #[serde(rename = "address_404")]
     Address404,
     /// The address of the result is in a private network.
     AddressPrivate,
     /// The address of the result redirects to itself.
     AddressRedirectLoop,
-    /// The answer comes late, after `ms`.
+    /// The response arrives late, after `ms`.
     Slow,
-    /// The answer never comes; the connection stays open.
+    /// The response never arrives. The connection stays open.
     Hang,
-    /// The request is read and the work done; the connection closes without a byte.
+    /// The request is read and the work is done, but the connection closes without a response.
     CloseBeforeAnswer,
-    /// As before, but the connection is reset.
+    /// The same, but the connection is reset.
     Reset,
     /// The connection closes in the middle of the body.
     CloseMidBody,
-    /// Half of the body comes, and then nothing more; the connection stays open.
+    /// Half of the body arrives, and then nothing more. The connection stays open.
     HangMidBody,
-    /// 307 to another host, which is to be given neither the key nor the request.
+    /// A 307 to another host, which must get neither the key nor the request.
     RedirectElsewhere,
     /// The task failed.
     TaskFailed,
-    /// The task failed since the content is refused.
+    /// The task failed because the content was refused.
     TaskFailedContent,
     /// The task is unknown.
     TaskLost,
-    /// The task's result is no longer kept.
+    /// The task's result has expired.
     TaskExpired,
-    /// The task never gets ready.
+    /// The task never finishes.
     TaskNeverEnds,
 }
 
 impl FaultName {
-    /// When it shows, where nobody named a call.
+    /// When it happens, if the plan names no call.
     pub(crate) fn moment(self, call: Option<Call>) -> Moment {
         match self {
             Self::NoImage
@@ -155,8 +155,8 @@ impl FaultName {
         }
     }
 
-    /// Whether the vendor knows nothing of it: the answer is made as if all were well, and is then
-    /// spoilt on its way.
+    /// Whether it affects only the transport. The provider's response is created normally and
+    /// damaged afterward.
     pub(crate) fn is_on_the_way(self) -> bool {
         matches!(
             self,
@@ -176,7 +176,7 @@ impl FaultName {
         )
     }
 
-    /// Whether it is what became of a task, and no error of the call that asks for it.
+    /// Whether it is the outcome of a task, and not an error of the call that asks for it.
     pub(crate) fn is_of_a_task(self) -> bool {
         matches!(
             self,
@@ -189,7 +189,7 @@ impl FaultName {
         )
     }
 
-    /// Whether it comes before any work that a vendor asks money for.
+    /// Whether it happens before any work that a provider would bill.
     pub(crate) fn is_before_work(self) -> bool {
         matches!(
             self,

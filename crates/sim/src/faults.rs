@@ -1,4 +1,4 @@
-//! Which fault happens next: those that were planned, then those that a prompt's words ask for.
+//! Decides which fault happens next: planned faults first, then those in the prompt.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::fault::{Call, Fault, FaultName, Moment};
 
-/// How many faults may be planned at once, and how many prompts with `times=` are remembered.
+/// Maximum number of planned faults, and of remembered prompts with `times=`.
 const PLANS_MAX: usize = 10_000;
 
-/// A fault that is to happen: the body of `POST /_sim/faults`.
+/// A planned fault: the body of `POST /_sim/faults`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Plan {
-    /// The vendor; every one where it is left out.
+    /// The provider. `None`: all of them.
     pub(crate) vendor: Option<String>,
-    /// The call; the fault's usual one where it is left out.
+    /// The call. `None`: the fault's default.
     pub(crate) call: Option<Call>,
-    /// What happens.
+    /// The fault.
     pub(crate) fault: FaultName,
-    /// To how many calls; 0 means to every one.
+    /// The number of calls that it affects. 0: all.
     #[serde(default = "once")]
     pub(crate) times: u64,
     /// For [`FaultName::Slow`].
@@ -34,19 +34,19 @@ fn once() -> u64 {
     1
 }
 
-/// What is planned.
+/// The planned faults.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(Mutex<Plans>);
 
 #[derive(Debug, Default)]
 struct Plans {
     planned: Vec<Plan>,
-    /// How often the words of a prompt have had their way.
+    /// How many times the fault in a prompt has happened.
     by_words: HashMap<String, u64>,
 }
 
 impl Faults {
-    /// Plans one more; `false` where there are too many.
+    /// Plans a fault. Returns `false` if there are too many.
     pub(crate) fn plan(&self, plan: Plan) -> bool {
         let planned = &mut self.lock().planned;
         let room = planned.len() < PLANS_MAX;
@@ -56,17 +56,17 @@ impl Faults {
         room
     }
 
-    /// What is still planned.
+    /// The faults that are still planned.
     pub(crate) fn planned(&self) -> Vec<Plan> {
         self.lock().planned.clone()
     }
 
-    /// Forgets everything.
+    /// Forgets all planned faults.
     pub(crate) fn clear(&self) {
         *self.lock() = Plans::default();
     }
 
-    /// The fault that happens now, if any; it is used up.
+    /// The fault that happens now, if any. This uses it up.
     pub(crate) fn take(&self, vendor: &str, moment: Moment, prompt: &str) -> Option<Fault> {
         let mut plans = self.lock();
         plans.take_planned(vendor, moment).or_else(|| plans.take_from_words(moment, prompt))
@@ -120,9 +120,9 @@ impl Plan {
     }
 }
 
-/// The plan in a prompt: `[sim:FAULT]`, with a call's name, `times=`, `ms=` and `retry_after=`
-/// after the fault, in any order: `[sim:throttle retry_after=1 times=2]`, `[sim:hang poll]`.
-/// Without `times=` it happens to every call.
+/// Parses the fault in a prompt: `[sim:FAULT]`, with a call's name, `times=`, `ms=` and
+/// `retry_after=` after it in any order: `[sim:throttle retry_after=1 times=2]`, `[sim:hang poll]`.
+/// Without `times=`, it happens to every call.
 fn in_prompt(prompt: &str) -> Option<(&str, Plan)> {
     let (_, rest) = prompt.split_once("[sim:")?;
     let (words, _) = rest.split_once(']')?;

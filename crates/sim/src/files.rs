@@ -1,11 +1,11 @@
-//! Results that are read at an address.
+//! Results that can be downloaded.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
 
-/// How many files are kept; the oldest go first.
+/// Maximum number of files. The oldest ones are removed.
 const FILES_MAX: usize = 1000;
 
 /// Results by name.
@@ -15,18 +15,18 @@ pub(crate) struct Files(Mutex<VecDeque<File>>);
 /// One result.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
-    /// Its name, made from its content, so that the same content has the same address.
+    /// The name, which is derived from the content, so the same content has the same address.
     pub(crate) name: String,
-    /// Its media type.
+    /// The media type.
     pub(crate) media_type: &'static str,
-    /// Its content.
+    /// The content.
     pub(crate) bytes: Bytes,
-    /// The prompt that it came from, for faults that its words ask for.
+    /// The prompt, which may contain a fault for downloads.
     pub(crate) prompt: String,
 }
 
 impl Files {
-    /// Keeps a file.
+    /// Adds a file.
     pub(crate) fn keep(&self, file: File) {
         let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if files.iter().any(|kept| kept.name == file.name) {

@@ -1,7 +1,7 @@
-//! The Gemini protocol of Google: `generateContent` with pictures, and Veo's operations.
+//! Google's Gemini protocol: `generateContent` for images, and Veo's operations.
 //!
-//! Every route exists under `/v1` and `/v1beta`; Google's clients use both. Fields may be spelt in
-//! camel or in snake case, as Google's own servers take them ([`spelling`]).
+//! Every route exists under `/v1` and `/v1beta`, because Google's clients use both. Field names may
+//! be in camel case or snake case, as on Google's own servers ([`spelling`]).
 
 mod answer;
 mod errors;
@@ -23,9 +23,9 @@ use crate::arrived::Arrived;
 use crate::world::World;
 use errors::Error;
 
-/// What faults, records and counts call it.
+/// The provider's name in faults, records and counts.
 const NAME: &str = "gemini";
-/// The most bytes of a request.
+/// Largest request, in bytes.
 const REQUEST_BYTES_MAX: usize = 20 << 20;
 
 /// The routes.
@@ -59,7 +59,7 @@ async fn call(
     }
 }
 
-/// Whether the caller's key is good: in the header, or in the query.
+/// Checks the key, in the header or in the query.
 fn authorised(world: &World, arrived: &Arrived) -> Result<(), Error> {
     match arrived.header("x-goog-api-key").or_else(|| arrived.query("key")) {
         None | Some("") => Err(Error::no_key()),

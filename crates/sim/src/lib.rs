@@ -1,9 +1,9 @@
-//! Stand-ins for the vendors' servers: real HTTP, strict about what they are asked, and able to
-//! fail in every way that a vendor can. They share no code with the crates that they test, so
-//! that an adapter and its stand-in cannot share a mistake.
+//! Simulators of the providers' servers. They speak real HTTP, check requests strictly, and can
+//! fail in every way that a provider can. They share no code with the crates that they test, so an
+//! adapter and its simulator cannot share a mistake.
 //!
-//! Each protocol is one module with a `router`, listed in `protocols`. Everything that is not a
-//! vendor's own is here: faults (`faults`), tasks, pictures, strict readers (`check`), records.
+//! Each protocol is a module with a `router`, listed in `protocols`. What protocols have in common
+//! is here: faults (`faults`), tasks, images, strict parsing (`check`) and records.
 
 mod ark;
 mod arrived;

@@ -1,4 +1,4 @@
-//! `retouch-sim`: the stand-ins as a program that anything can talk to.
+//! `retouch-sim`: the simulators as a program.
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -9,33 +9,33 @@ use clap::Parser;
 use retouch_sim::{Options, Sim};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Stand-ins for the servers of vendors that make pictures and videos.
+/// Simulators of the servers of image and video providers.
 ///
-/// Each protocol has a prefix of its own, such as /openai/v1. Faults are chosen by POST
-/// /_sim/faults or by words in a prompt such as `[sim:internal_error]`; what came in is at
-/// /_sim/requests, and how often each prompt was submitted at /_sim/counts.
+/// Each protocol has its own prefix, such as /openai/v1. To choose faults, use POST /_sim/faults or
+/// put text such as `[sim:internal_error]` into a prompt. /_sim/requests shows the requests
+/// received, and /_sim/counts how many times each prompt was submitted.
 #[derive(Debug, Parser)]
 #[command(name = "retouch-sim", version)]
 struct Arguments {
-    /// Where to listen; port 0 takes a free one.
+    /// The address to listen on. Port 0 picks a free port.
     #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
     listen: SocketAddr,
-    /// The key that every vendor knows. Without it any key that is not empty will do.
+    /// The key that every provider accepts. By default, any key that is not empty.
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
-    /// How often a task is asked for before it is ready.
+    /// How many times a task must be polled before it is done.
     #[arg(long, default_value_t = 2, value_name = "N")]
     poll_rounds: u32,
-    /// The size of every picture, whatever was asked for.
+    /// The size of every image, whatever the request says.
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(u32, u32)>,
-    /// A picture that is every result, whatever was asked for (to measure speed).
+    /// An image file to return as every result, for measuring speed.
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
-    /// How many requests are remembered; with 0 none is looked at.
+    /// How many requests to remember. 0: none.
     #[arg(long, default_value_t = 1000, value_name = "N")]
     records_max: usize,
-    /// Threads that answer.
+    /// The number of threads.
     #[arg(long, default_value_t = 2, value_name = "N")]
     threads: usize,
 }
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     match run(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Standard error may be closed; the exit code says it too.
+            // Standard error may be closed. The exit code reports the failure in any case.
             let _ = writeln!(io::stderr(), "retouch-sim: {error}");
             ExitCode::FAILURE
         }
@@ -63,7 +63,8 @@ fn run(arguments: Arguments) -> io::Result<()> {
     })?;
     let waiting = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     waiting.block_on(async {
-        // Listened for before the line is printed: whoever reads it may stop us at once.
+        // Listen for the signal before printing the address: the reader of that line may stop us
+        // immediately.
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
         writeln!(io::stdout(), "listening on {}", sim.origin())?;

@@ -1,6 +1,6 @@
-//! A provider of OpenID Connect: discovery, keys, the page where people sign in, and the exchange of
-//! codes, strict about client, redirect, PKCE and single use. Tokens are signed for real, or as badly
-//! as is asked for below `_sim`.
+//! An OpenID Connect provider: discovery, keys, the sign-in page and the exchange of codes, with
+//! strict checks of client, redirect URI, PKCE and single use. Tokens have real signatures, or
+//! faults that are chosen below `_sim`.
 
 mod claims;
 mod keys;
@@ -23,9 +23,9 @@ use crate::fault::{Call, Fault};
 use crate::world::{Turn, World};
 use state::Provider;
 
-/// What faults, records and counts call the provider.
+/// The provider's name in faults, records and counts.
 const NAME: &str = "oidc";
-/// The one client that is known here; its secret is the key of all vendors.
+/// The only known client. Its secret is the key of all providers.
 const CLIENT: &str = "retouch";
 
 /// What the handlers share.
@@ -51,7 +51,7 @@ pub(crate) fn router(world: Arc<World>) -> Router {
         .with_state(shared)
 }
 
-/// What the provider calls itself, to whoever has sent `arrived`.
+/// The issuer, as seen by the client that sent `arrived`.
 fn issuer(arrived: &Arrived) -> String {
     format!("{}/{NAME}", arrived.origin())
 }
@@ -89,7 +89,7 @@ fn failed(_: Fault) -> Response {
     trouble(StatusCode::INTERNAL_SERVER_ERROR, "server_error", "Something is wrong here.")
 }
 
-/// An error as RFC 6749, 5.2 has it.
+/// An error according to RFC 6749, 5.2.
 fn trouble(status: StatusCode, error: &str, description: &str) -> Response {
     (status, Json(json!({ "error": error, "error_description": description }))).into_response()
 }

@@ -1,7 +1,7 @@
-//! The OpenAI Images protocol: edits as forms, generations as JSON, models, streaming.
+//! The OpenAI Images API: edits as forms, generations as JSON, models and streaming.
 //!
-//! A handler goes like this: who asks ([`flavour::Server::authorise`]), what is asked for
-//! (strictly), then [`World::answer`] with the vendor's answer to every fault it has words for.
+//! Each handler checks the key ([`flavour::Server::authorise`]), parses the request strictly, and
+//! calls [`World::answer`] with the response for each fault that the provider reports itself.
 
 mod answer;
 mod edits;
@@ -20,7 +20,7 @@ use axum::routing::{get, post};
 use crate::world::World;
 use flavour::{Flavour, Server};
 
-/// The routes of `OpenAI` itself.
+/// The routes of OpenAI itself.
 pub(crate) fn router(world: Arc<World>) -> Router {
     Router::new()
         .route("/v1/images/edits", post(edits::edits))
@@ -31,7 +31,7 @@ pub(crate) fn router(world: Arc<World>) -> Router {
         .with_state(Server { world, flavour: Flavour::OpenAi })
 }
 
-/// The routes of Azure: those of deployments, and those of its newer style, `/openai/v1`.
+/// The routes of Azure: those of deployments, and the newer ones below `/openai/v1`.
 pub(crate) fn azure(world: Arc<World>) -> Router {
     Router::new()
         .route("/openai/deployments/{name}/images/edits", post(edits::at_deployment))

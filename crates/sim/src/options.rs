@@ -1,25 +1,25 @@
-//! How the stand-ins behave when nothing special is asked of them.
+//! The options of the simulators.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
 use bytes::Bytes;
 
-/// How the stand-ins behave.
+/// The options of the simulators.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where to listen; port 0 takes a free one.
+    /// The address to listen on. Port 0 picks a free port.
     pub listen: SocketAddr,
-    /// The key that every vendor knows; with `None` any key that is not empty will do.
+    /// The key that every provider accepts. `None`: any key that is not empty.
     pub key: Option<String>,
-    /// How often a task is asked for before it is ready.
+    /// How many times a task must be polled before it is done.
     pub poll_rounds: u32,
-    /// Width and height in pixels of every picture, whatever was asked for.
+    /// Width and height in pixels of every image, whatever the request says.
     pub size: Option<(u32, u32)>,
-    /// A file that is every resulting picture, whatever was asked for.
+    /// A file to return as every image, whatever the request says.
     pub picture: Option<Bytes>,
-    /// How many requests are remembered; the oldest go first. With 0 none is looked at.
+    /// How many requests to remember. The oldest ones are removed. 0: none.
     pub records_max: usize,
-    /// Threads that answer.
+    /// The number of threads.
     pub threads: usize,
 }
 

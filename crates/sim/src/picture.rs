@@ -1,5 +1,5 @@
-//! Pictures that follow from what was asked for: their size as asked, their colours from a hash of
-//! the prompt and the inputs, so that every order has a picture of its own, always the same.
+//! Draws images that depend only on the request: the requested size, and colors from a hash of the
+//! prompt and the inputs. Each order gets its own image, which is always the same.
 
 mod encode;
 mod sniff;
@@ -13,10 +13,10 @@ use sha2::{Digest, Sha256};
 pub(crate) use encode::claiming_to_be_huge;
 pub(crate) use sniff::sniff;
 
-/// How many pictures are kept, so that the same order is not drawn again.
+/// How many images are cached, so that the same order is not drawn again.
 const KEPT_MAX: usize = 16;
 
-/// The form of a picture's file.
+/// The format of an image file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Png,
@@ -25,7 +25,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Its media type.
+    /// The media type.
     pub(crate) fn media_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",
@@ -34,7 +34,7 @@ impl Format {
         }
     }
 
-    /// How names of such files end.
+    /// The file extension.
     pub(crate) fn extension(self) -> &'static str {
         match self {
             Self::Png => "png",
@@ -43,7 +43,7 @@ impl Format {
         }
     }
 
-    /// The format that a vendor's parameter means, such as `png`, `jpeg`, `jpg`, `webp`.
+    /// The format that a provider's parameter names, such as `png`, `jpeg`, `jpg`, `webp`.
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "png" => Some(Self::Png),
@@ -54,53 +54,53 @@ impl Format {
     }
 }
 
-/// What is to be drawn.
+/// What to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Drawing {
-    /// Pixels.
+    /// The width in pixels.
     pub(crate) width: u32,
-    /// Pixels.
+    /// The height in pixels.
     pub(crate) height: u32,
-    /// The form of the file.
+    /// The format of the file.
     pub(crate) format: Format,
-    /// From [`seed`]; another one for each of several pictures.
+    /// From [`seed`]; different for each of several images.
     pub(crate) seed: [u8; 32],
 }
 
-/// What a picture's colours follow from: the prompt and the inputs.
+/// What determines an image's colors: the prompt and the inputs.
 pub(crate) fn seed<T: AsRef<[u8]>>(prompt: &str, inputs: &[T]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(prompt.as_bytes());
     for input in inputs.iter().map(AsRef::as_ref) {
-        // Inputs are heavy, and nobody means to forge one: their checksum will do.
+        // Inputs are large and not adversarial, so a checksum is enough.
         hash.update((input.len() as u64).to_be_bytes());
         hash.update(crc32fast::hash(input).to_be_bytes());
     }
     hash.finalize().into()
 }
 
-/// A file, and its base64, which costs as much as the drawing.
+/// A file and its base64, which costs as much time as the drawing.
 #[derive(Debug)]
 pub(crate) struct Drawn {
-    /// The file.
+    /// The content.
     pub(crate) bytes: Bytes,
-    /// The same as base64.
+    /// The content as base64.
     pub(crate) base64: Arc<str>,
 }
 
 impl Drawn {
-    /// A file that exists already.
+    /// An existing file.
     pub(crate) fn of(bytes: Bytes) -> Self {
         Self { base64: base64_simd::STANDARD.encode_to_string(&bytes).into(), bytes }
     }
 }
 
-/// Pictures that were drawn lately.
+/// A cache of recent images.
 #[derive(Debug, Default)]
 pub(crate) struct Pictures(Mutex<VecDeque<(Drawing, Arc<Drawn>)>>);
 
 impl Pictures {
-    /// Draws, unless the same was drawn lately.
+    /// Draws an image, unless it is in the cache.
     pub(crate) fn draw(&self, drawing: Drawing) -> Arc<Drawn> {
         if let Some(drawn) = self.kept(drawing) {
             return drawn;

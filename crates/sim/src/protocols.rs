@@ -1,4 +1,4 @@
-//! The list of protocols: the one place where a protocol is registered.
+//! The list of all protocols. New ones are registered only here.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use crate::{
     ark, bfl, comfyui, dashscope, fal, gemini, oidc, openai, replicate, sdcpp, selfhosted, stripe,
 };
 
-/// A vendor's protocol.
+/// A provider's protocol.
 pub(crate) struct Protocol {
-    /// What faults, records and counts call the vendor; its routes lie under `/NAME`.
+    /// The provider's name in faults, records and counts. Its routes are below `/NAME`.
     pub(crate) name: &'static str,
-    /// What follows `/NAME` in the base address that a client is given.
+    /// What comes after `/NAME` in the base URL for clients.
     pub(crate) base: &'static str,
     /// Its routes, without `/NAME`.
     pub(crate) router: fn(Arc<World>) -> Router,
 }
 
-/// Every protocol, in the order of the alphabet.
+/// All protocols, in alphabetical order.
 pub(crate) const PROTOCOLS: &[Protocol] = &[
     Protocol { name: "ark", base: "/api/v3", router: ark::router },
     Protocol { name: "azure", base: "", router: openai::azure },
@@ -37,7 +37,7 @@ pub(crate) const PROTOCOLS: &[Protocol] = &[
     Protocol { name: "vllm", base: "/v1", router: selfhosted::vllm },
 ];
 
-/// The name of each protocol, as [`Sim::url`](crate::Sim::url) takes it.
+/// The names of all protocols, for [`Sim::url`](crate::Sim::url).
 pub fn names() -> impl Iterator<Item = &'static str> {
     PROTOCOLS.iter().map(|protocol| protocol.name)
 }

@@ -1,4 +1,4 @@
-//! What came in, kept to be looked at: `GET /_sim/requests`.
+//! Records requests for `GET /_sim/requests`.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -10,12 +10,12 @@ use serde_json::{Map, Value, json};
 use crate::arrived::{Arrived, Content, Part};
 use crate::picture::sniff;
 
-/// A longer text in JSON is described instead of kept.
+/// Longer strings in JSON are described instead of kept.
 const TEXT_BYTES_MAX: usize = 4096;
-/// No picture is shorter.
+/// Shorter strings cannot be images.
 const PICTURE_BYTES_MIN: usize = 64;
 
-/// The latest requests, the oldest first.
+/// The latest requests, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Records(Mutex<Kept>);
 
@@ -28,13 +28,13 @@ struct Kept {
 /// One request.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Record {
-    /// Counts from 0, and goes on when records are cleared.
+    /// A number that starts at 0 and is not reset when records are cleared.
     number: u64,
     vendor: &'static str,
     method: String,
     path: String,
     query: Vec<(String, String)>,
-    /// Every header, keys included: the keys of a stand-in open nothing.
+    /// All headers, including keys, which are not secret in a simulator.
     headers: Vec<(String, String)>,
     /// `{"json": …}`, `{"form": [{name, text} | {name, file_name, media_type, file}]}`,
     /// `{"other": …}` or null.
@@ -42,7 +42,7 @@ pub(crate) struct Record {
 }
 
 impl Records {
-    /// Keeps a request, and lets the oldest go.
+    /// Adds a request, and removes the oldest ones beyond `records_max`.
     pub(crate) fn keep(&self, vendor: &'static str, arrived: &Arrived, records_max: usize) {
         if records_max == 0 {
             return;
@@ -57,14 +57,14 @@ impl Records {
         kept.records.push_back(record);
     }
 
-    /// Every request that is kept, those of one vendor where one is named.
+    /// All recorded requests, or only those of `vendor`.
     pub(crate) fn all(&self, vendor: Option<&str>) -> Vec<Record> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = |record: &&Record| vendor.is_none_or(|vendor| vendor == record.vendor);
         kept.records.iter().filter(wanted).cloned().collect()
     }
 
-    /// Forgets every request.
+    /// Removes all records.
     pub(crate) fn clear(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).records.clear();
     }
@@ -95,7 +95,7 @@ fn body(content: &Content) -> Value {
     }
 }
 
-/// The value with long texts described.
+/// `value` with descriptions instead of long strings.
 fn shortened(value: &Value) -> Value {
     match value {
         Value::String(text) if text.len() > PICTURE_BYTES_MIN => {
@@ -117,7 +117,7 @@ fn shortened(value: &Value) -> Value {
     }
 }
 
-/// The picture that a text is, as base64 or as a data URI: `{"base64": …}`.
+/// A description of the image in a string, which may be base64 or a data URI: `{"base64": …}`.
 fn picture_in(text: &str) -> Option<Value> {
     let (head, base64) = text.split_once(";base64,").unwrap_or(("", text));
     let bytes = base64_simd::STANDARD.decode_to_vec(base64).ok()?;

@@ -13,9 +13,9 @@ use axum::routing::{get, post};
 
 use crate::world::World;
 
-/// What faults, records and counts call the vendor.
+/// The provider's name in faults, records and counts.
 const NAME: &str = "replicate";
-/// What a prediction says that was refused for its content.
+/// The error of a prediction that was refused for its content.
 const SENSITIVE: &str = "The input or output was flagged as sensitive. Please try again with \
                          different inputs. (E005)";
 

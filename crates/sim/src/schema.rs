@@ -1,5 +1,5 @@
-//! What the models of a platform take, as data, and reading an order by it: strictly, since a
-//! platform that ignores a misspelt field would hide the mistake.
+//! The fields of a provider's models, as data, and a strict parser for them. A provider that
+//! ignores misspelled fields would hide mistakes.
 
 mod picture;
 mod size;
@@ -12,35 +12,35 @@ use crate::picture::{Format, seed};
 
 pub(crate) use picture::NOT_A_PICTURE;
 
-/// What models with these names take.
+/// The fields of the models with these names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// Names; at most one `*` in each stands for any text.
+    /// Names, in which one `*` matches any text.
     pub(crate) names: &'static [&'static str],
-    /// How input pictures come.
+    /// How input images are sent.
     pub(crate) pictures: Pictures,
-    /// Whether there must be one.
+    /// Whether an image is required.
     pub(crate) needs_picture: bool,
-    /// The other fields, beside `prompt`.
+    /// The fields other than `prompt`.
     pub(crate) fields: &'static [(&'static str, Rule)],
-    /// Whether videos are made.
+    /// Whether the models make videos.
     pub(crate) makes_videos: bool,
 }
 
-/// How input pictures come, and how many at most.
+/// How input images are sent, and the maximum number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Pictures {
-    /// Not at all.
+    /// There are none.
     None,
     /// In one field.
     One(&'static str),
     /// In a list.
     Many(&'static str, usize),
-    /// In fields with numbers: `NAME`, `NAME_2`, ….
+    /// In numbered fields: `NAME`, `NAME_2`, ….
     Numbered(&'static str, usize),
 }
 
-/// What a field may hold.
+/// The values that a field accepts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rule {
     Text,
@@ -48,25 +48,25 @@ pub(crate) enum Rule {
     Whole(i64, i64),
     Number(f64, f64),
     OneOf(&'static [&'static str]),
-    /// `W:H`, at most so wide or so tall.
+    /// `W:H`, up to this ratio or its inverse.
     AnyRatio(f64),
-    /// `{width, height}` with an area within these, in pixels, or one of fal's words for sizes.
+    /// `{width, height}` with an area in this range, in pixels, or one of fal's names for sizes.
     Size(u64, u64),
-    /// A multiple of the first, from the second to the third.
+    /// A multiple of the first number, from the second to the third.
     Side(i64, i64, i64),
 }
 
-/// Reads `data:` URIs, base64 and addresses as a platform does.
+/// Reads `data:` URIs, base64 and addresses as a provider does.
 pub(crate) struct Reader<'a> {
-    /// Whose.
+    /// The provider.
     pub(crate) vendor: &'static str,
-    /// Whether pictures come as base64 without anything around it.
+    /// Whether images are sent as plain base64.
     pub(crate) is_bare: bool,
-    /// Files that were uploaded before, by address.
+    /// Finds uploaded files by their address.
     pub(crate) uploads: &'a dyn Fn(&str) -> Option<Bytes>,
 }
 
-/// The model of `table` that is called `name`.
+/// The model in `table` with this name.
 pub(crate) fn find(table: &'static [Model], name: &str) -> Option<&'static Model> {
     let matches = |pattern: &str| match pattern.split_once('*') {
         None => pattern == name,
@@ -78,10 +78,10 @@ pub(crate) fn find(table: &'static [Model], name: &str) -> Option<&'static Model
 }
 
 impl Reader<'_> {
-    /// What `fields` ask `model` for.
+    /// What `fields` request from `model`.
     ///
     /// # Errors
-    /// The first thing that is wrong with them.
+    /// The first error in them.
     pub(crate) fn read(&self, model: &Model, mut fields: Fields) -> Result<Wanted, Wrong> {
         let prompt = fields.required_text("prompt")?;
         let inputs = self.pictures(model, &mut fields)?;
@@ -93,7 +93,7 @@ impl Reader<'_> {
         let format = wishes.format.as_deref().and_then(Format::named);
         let kind = match format {
             _ if model.makes_videos => Kind::Video,
-            // As the platforms do where nothing is asked for.
+            // The providers' default.
             None => Kind::Picture(Format::Jpeg),
             Some(format) => Kind::Picture(format),
         };

@@ -1,6 +1,6 @@
-//! stable-diffusion.cpp's server: its own API of jobs, and the part of the `OpenAI` protocol that it
-//! speaks. The real server has its own API at `/sdcpp/v1` below the root: here that is both at
-//! `/sdcpp/v1` and, with `/sdcpp` as the base address, at `/sdcpp/sdcpp/v1`.
+//! stable-diffusion.cpp's server: its own API with jobs, and its part of OpenAI's API. The real
+//! server has its own API at `/sdcpp/v1`. Here, it is at `/sdcpp/v1` and also, with `/sdcpp` as the
+//! base URL, at `/sdcpp/sdcpp/v1`.
 
 mod errors;
 mod images;
@@ -14,7 +14,7 @@ use axum::routing::{get, post};
 
 use crate::world::World;
 
-/// What faults, records and counts call the server.
+/// The server's name in faults, records and counts.
 const NAME: &str = "sdcpp";
 
 /// The routes of the server.

@@ -1,5 +1,5 @@
-//! Servers for open models that speak the `OpenAI` Images protocol in an accent of their own:
-//! vLLM-Omni and `SGLang`. They take more fields, know no keys, and tell errors as `FastAPI` does.
+//! Servers for open models with their own variants of OpenAI's Images API: vLLM-Omni and SGLang.
+//! They accept more fields, need no keys, and report errors as FastAPI does.
 
 mod accent;
 mod errors;
@@ -25,7 +25,7 @@ pub(crate) fn vllm(world: Arc<World>) -> Router {
     router(world, &VLLM)
 }
 
-/// The routes of `SGLang`.
+/// The routes of SGLang.
 pub(crate) fn sglang(world: Arc<World>) -> Router {
     router(world, &SGLANG)
 }

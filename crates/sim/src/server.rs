@@ -1,4 +1,4 @@
-//! The running stand-ins.
+//! Runs the simulators.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -15,7 +15,7 @@ use crate::protocols::{PROTOCOLS, Protocol};
 use crate::world::{World, routes};
 use crate::{control, wire};
 
-/// The stand-ins, running on a thread of their own until this is dropped.
+/// Running simulators, in their own threads. Dropping this stops them.
 #[derive(Debug)]
 pub struct Sim {
     address: SocketAddr,
@@ -24,11 +24,11 @@ pub struct Sim {
 }
 
 impl Sim {
-    /// Starts them; they answer when this returns. It may be called with or without a runtime
-    /// around it.
+    /// Starts the simulators. They respond as soon as this returns. It can be called inside or
+    /// outside a runtime.
     ///
     /// # Errors
-    /// When the address cannot be listened on, or threads cannot be made.
+    /// When the address is not available, or threads cannot be started.
     pub fn start(options: Options) -> io::Result<Self> {
         let listener = TcpListener::bind(options.listen)?;
         listener.set_nonblocking(true)?;
@@ -49,13 +49,13 @@ impl Sim {
         Ok(Self { address, ending, thread: Some(thread) })
     }
 
-    /// Where they listen, such as `http://127.0.0.1:1234`.
+    /// The address, such as `http://127.0.0.1:1234`.
     pub fn origin(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The base address of a protocol, as its clients are given it, such as
-    /// `http://127.0.0.1:1234/openai/v1`; the origin alone for a name that no protocol has.
+    /// The base URL of a protocol for clients, such as `http://127.0.0.1:1234/openai/v1`. For an
+    /// unknown name, only the origin.
     pub fn url(&self, name: &str) -> String {
         let known = PROTOCOLS.iter().find(|protocol| protocol.name == name);
         let below = known.map(|protocol| format!("/{}{}", protocol.name, protocol.base));
@@ -67,7 +67,7 @@ impl Drop for Sim {
     fn drop(&mut self) {
         self.ending.cancel();
         if let Some(thread) = self.thread.take() {
-            // A panic of a handler is its connection's; the thread itself has none.
+            // A panic in a handler only ends its connection. The thread itself does not panic.
             let _ = thread.join();
         }
     }

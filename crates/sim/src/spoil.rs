@@ -1,4 +1,4 @@
-//! What the network makes of an answer.
+//! Faults of the network, which damage a finished response.
 
 use std::convert::Infallible;
 use std::io;
@@ -13,30 +13,31 @@ use http::{HeaderValue, StatusCode};
 
 use crate::fault::FaultName;
 
-/// The length of an oversized answer, in bytes, and of one piece of it.
+/// The length of an oversized response, in bytes.
 const OVERSIZED_BYTES: u64 = 1 << 30;
 const PIECE: &[u8] = &[b' '; 64 << 10];
 
-/// How long a connection that closes in the middle stays open after its last byte, so that the
-/// byte is on its way.
+/// How long a connection that closes in the middle of a body stays open after its last byte, so
+/// that the byte arrives.
 const LAST_BYTE_MS: u64 = 50;
 
-/// What the accept loop does instead of sending an answer: found in the answer's extensions.
+/// What the accept loop does instead of sending a response. It is passed in the response's
+/// extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Instead {
-    /// Nothing, for ever.
+    /// Keeps the connection open without a response.
     Hang,
-    /// Closes.
+    /// Closes the connection.
     Close,
-    /// Resets.
+    /// Resets the connection.
     Reset,
 }
 
-/// The page that a proxy shows where the server behind it is gone.
+/// A proxy's page when the server behind it is down.
 const PROXY_PAGE: &str = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n\
     <center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>";
 
-/// Spoils `response`; faults that are not the network's leave it as it is.
+/// Applies a fault to `response`. Faults other than those of the network do not change it.
 pub(crate) async fn spoil(mut response: Response, fault: FaultName) -> Response {
     match fault {
         FaultName::BadGatewayHtml => {
@@ -63,7 +64,7 @@ pub(crate) async fn spoil(mut response: Response, fault: FaultName) -> Response 
     }
 }
 
-/// A redirect to a host that is none of the vendor's; no work is done.
+/// A redirect to a host that does not belong to the provider. No work is done.
 pub(crate) fn elsewhere() -> Response {
     Redirect::temporary("http://10.11.12.13/elsewhere").into_response()
 }
@@ -80,15 +81,15 @@ fn with_body(mut response: Response, body: Body) -> Response {
     response
 }
 
-/// The answer without its body, and the body.
+/// The response without its body, and the body.
 async fn whole(response: Response) -> (Response, Bytes) {
     let (parts, body) = response.into_parts();
-    // It is in memory already: our own answers cannot fail.
+    // The body is already in memory, so this cannot fail.
     let whole = to_bytes(body, usize::MAX).await.unwrap_or_default();
     (with_body(Response::from_parts(parts, Body::empty()), Body::empty()), whole)
 }
 
-/// Spaces, which JSON allows in front, and then the answer.
+/// Prepends spaces, which JSON allows, to the response.
 async fn oversized(response: Response) -> Response {
     let (response, whole) = whole(response).await;
     let pieces = OVERSIZED_BYTES / PIECE.len() as u64;
@@ -97,14 +98,14 @@ async fn oversized(response: Response) -> Response {
     with_body(response, Body::from_stream(all))
 }
 
-/// What follows the first half of a body.
+/// What happens after the first half of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Then {
     Closes,
     Hangs,
 }
 
-/// Half of what its length promises.
+/// Sends half of the declared length.
 async fn half(response: Response, then: Then) -> Response {
     let (response, whole) = whole(response).await;
     let half = whole.slice(..whole.len() / 2);

@@ -1,8 +1,8 @@
 //! Stripe: customers, prices, checkout, the portal, subscriptions, invoices, refunds, disputes and
 //! webhooks, with a clock that can be moved.
 //!
-//! The interface is the one of 2025-03-31 ("basil"). What a card's bank, a person at the checkout
-//! or time itself would do is asked for below `_sim`.
+//! The API version is 2025-03-31 ("basil"). Requests below `_sim` trigger what a bank, a customer
+//! or the passage of time would do.
 
 mod api;
 mod bill;
@@ -27,9 +27,9 @@ use axum::routing::{get, post};
 use crate::world::World;
 use state::Stripe;
 
-/// What faults, records and counts call the vendor.
+/// The provider's name in faults, records and counts.
 const NAME: &str = "stripe";
-/// The version of the interface that answers.
+/// The supported API version.
 const VERSION: &str = "2025-03-31.basil";
 
 /// What the handlers share.

@@ -1,4 +1,4 @@
-//! Work that is asked for once and asked after until it is ready.
+//! Tasks, which are submitted once and polled until they are done.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -8,55 +8,55 @@ use serde_json::Value;
 use crate::delivery::Wanted;
 use crate::fault::{Fault, FaultName};
 
-/// How many tasks are remembered; the oldest go first.
+/// Maximum number of tasks. The oldest ones are removed.
 const TASKS_MAX: usize = 10_000;
 
 /// A task.
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
-    /// Whose.
+    /// The provider.
     pub(crate) vendor: &'static str,
-    /// What the vendor calls it.
+    /// The provider's name for the task.
     pub(crate) id: String,
     /// What it makes.
     pub(crate) wanted: Wanted,
-    /// What else the vendor needs to answer about it, in a shape of its choice.
+    /// Anything else that the provider needs for its responses, in a format of its choice.
     pub(crate) order: Value,
-    /// How often it must be asked for until it is ready.
+    /// How many more times it must be polled until it is done.
     pub(crate) rounds_left: u32,
-    /// How often it was asked for.
+    /// How many times it has been polled.
     pub(crate) rounds_done: u32,
-    /// Whether somebody called it off before it was ready.
+    /// Whether it was canceled before it was done.
     pub(crate) is_cancelled: bool,
 }
 
-/// How far a task is.
+/// The status of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// Not begun: the first time that it is asked for.
+    /// Not started: polled for the first time.
     Queued,
-    /// Begun.
+    /// Started.
     Running,
     /// Done.
     Ready,
     /// Failed.
     Failed,
-    /// Failed since the content is refused.
+    /// Failed because the content was refused.
     Refused,
-    /// Called off.
+    /// Canceled.
     Cancelled,
-    /// Nobody knows it.
+    /// Unknown.
     Lost,
-    /// Its result is gone.
+    /// Its result has expired.
     Expired,
 }
 
-/// The tasks of every vendor.
+/// The tasks of all providers.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks(Mutex<VecDeque<Task>>);
 
 impl Tasks {
-    /// Begins a task.
+    /// Adds a task.
     pub(crate) fn begin(&self, task: Task) {
         let mut tasks = self.lock();
         if tasks.len() >= TASKS_MAX {
@@ -65,13 +65,13 @@ impl Tasks {
         tasks.push_back(task);
     }
 
-    /// A task, without its being asked for.
+    /// Finds a task. This does not count as polling it.
     pub(crate) fn find(&self, vendor: &str, id: &str) -> Option<Task> {
         let tasks = self.lock();
         tasks.iter().rev().find(|task| task.vendor == vendor && task.id == id).cloned()
     }
 
-    /// Asks for a task: how far it is, unless `fault` says otherwise.
+    /// Polls a task: returns its status, unless `fault` changes it.
     pub(crate) fn ask(&self, vendor: &str, id: &str, fault: Option<Fault>) -> Progress {
         let mut tasks = self.lock();
         let found = tasks.iter_mut().rev().find(|task| task.vendor == vendor && task.id == id);
@@ -91,7 +91,7 @@ impl Tasks {
         }
     }
 
-    /// Calls a task off; how far it was, `Lost` where nobody knows it.
+    /// Cancels a task. Returns its previous status, or `Lost` if it is unknown.
     pub(crate) fn cancel(&self, vendor: &str, id: &str) -> Progress {
         let mut tasks = self.lock();
         match tasks.iter_mut().rev().find(|task| task.vendor == vendor && task.id == id) {
@@ -105,7 +105,7 @@ impl Tasks {
         }
     }
 
-    /// Ends a task: its next answer is its last, by what `order` now says.
+    /// Finishes a task: the next time it is polled, it is done, with the outcome in `order`.
     pub(crate) fn end(&self, vendor: &str, id: &str, order: Value) {
         let mut tasks = self.lock();
         let found = tasks.iter_mut().rev().find(|task| task.vendor == vendor && task.id == id);
@@ -115,14 +115,14 @@ impl Tasks {
         }
     }
 
-    /// A vendor's tasks that are still waited for, the oldest first.
+    /// A provider's unfinished tasks, oldest first.
     pub(crate) fn unfinished(&self, vendor: &str) -> Vec<Task> {
         let is_open =
             |task: &&Task| task.vendor == vendor && task.rounds_left > 0 && !task.is_cancelled;
         self.lock().iter().filter(is_open).cloned().collect()
     }
 
-    /// Forgets every task, as a vendor that lost its memory.
+    /// Forgets all tasks, like a provider that lost its memory.
     pub(crate) fn clear(&self) {
         self.lock().clear();
     }

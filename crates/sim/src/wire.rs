@@ -1,4 +1,4 @@
-//! Connections: an accept loop of our own, since some faults are the connection's.
+//! Accepts connections. Faults that affect connections require a custom accept loop.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -18,14 +18,14 @@ use tower::ServiceExt;
 
 use crate::spoil::Instead;
 
-/// Accepts connections until `ending`; those that are open then are cut.
+/// Accepts connections until `ending`, which also cuts the open ones.
 pub(crate) async fn accept(listener: TcpListener, router: Router, ending: CancellationToken) {
     let connections = TaskTracker::new();
     loop {
         tokio::select! {
             () = ending.cancelled() => break,
             accepted = listener.accept() => {
-                // An error is one of a client that has gone already.
+                // An error means that the client has already gone.
                 if let Ok((stream, _)) = accepted {
                     let one = converse(stream, router.clone());
                     connections.spawn(ending.clone().run_until_cancelled_owned(one));
@@ -37,22 +37,22 @@ pub(crate) async fn accept(listener: TcpListener, router: Router, ending: Cancel
     connections.wait().await;
 }
 
-/// Answers the requests on one connection, until either side ends it.
+/// Handles the requests on a connection until either side closes it.
 async fn converse(stream: TcpStream, router: Router) {
-    // Answers leave at once; they are whole when they are written. Without it they are as right.
+    // Responses are written in one piece, so sending them without delay only saves time.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| answer(router.clone(), request));
     let mut connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
     let ended = Pin::new(&mut connection).await;
     let cause = ended.as_ref().err().and_then(Error::source);
     if cause.and_then(|cause| cause.downcast_ref()) == Some(&Cut::Reset) {
-        // Closing a connection that does not linger sends RST instead of FIN.
+        // Closing a socket with a linger time of zero sends RST instead of FIN.
         let stream = connection.into_parts().io.into_inner();
         let _ = stream.set_zero_linger();
     }
 }
 
-/// Why a connection ends without an answer.
+/// Why a connection ends without a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cut {
     Close,
@@ -68,7 +68,7 @@ impl fmt::Display for Cut {
 impl Error for Cut {}
 
 async fn answer(router: Router, request: Request<Incoming>) -> Result<Response, Cut> {
-    // A router has an answer to everything; its error type has no values.
+    // A router always responds. Its error type has no values.
     let response = router.oneshot(request).await.unwrap_or_else(|never| match never {});
     match response.extensions().get::<Instead>() {
         None => Ok(response),

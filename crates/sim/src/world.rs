@@ -1,4 +1,4 @@
-//! What all protocols share, and how a call to any of them goes.
+//! What all protocols share, and how calls are handled.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,11 +22,11 @@ use crate::record::Records;
 use crate::spoil;
 use crate::tasks::Tasks;
 
-/// A playable film of one second, 64 by 64 pixels, made with ffmpeg's testsrc and H.264.
+/// A playable video of one second, 64 by 64 pixels, made with ffmpeg's testsrc and H.264.
 const VIDEO: &[u8] = include_bytes!("../assets/one-second.mp4");
 
-/// When the stand-ins' time begins, in seconds since the epoch: they have no clock, so that the
-/// same calls have the same answers.
+/// The fixed start of time, in seconds since 1970. Without a clock, the same calls get the same
+/// responses.
 const BEGINNING_S: u64 = 1_795_200_000;
 
 /// What all protocols share.
@@ -39,20 +39,20 @@ pub(crate) struct World {
     pub(crate) tasks: Tasks,
     pub(crate) files: Files,
     pub(crate) pictures: Pictures,
-    /// The operator's own picture.
+    /// The image that the operator chose for all results.
     pub(crate) picture: Option<Arc<Drawn>>,
     pub(crate) video: Arc<Drawn>,
     next: AtomicU64,
 }
 
-/// A call that is right, as it is about to be answered.
+/// A valid call that is about to be answered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turn<'a> {
-    /// Whose.
+    /// The provider.
     pub(crate) vendor: &'static str,
-    /// What it is for.
+    /// The purpose of the call.
     pub(crate) call: Call,
-    /// The prompt that it is about; empty where there is none.
+    /// The prompt. Empty if there is none.
     pub(crate) prompt: &'a str,
 }
 
@@ -73,7 +73,7 @@ impl World {
         }
     }
 
-    /// Whether a client's key is the one that vendors know.
+    /// Whether a client's key is valid.
     pub(crate) fn knows_key(&self, key: &str) -> bool {
         match &self.options.key {
             Some(known) => known == key,
@@ -81,22 +81,22 @@ impl World {
         }
     }
 
-    /// A number that was not given before, from 1, for ids.
+    /// A unique number for IDs, starting at 1.
     pub(crate) fn number(&self) -> u64 {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The seconds since the epoch that it is here.
+    /// The simulated time, in seconds since 1970.
     pub(crate) fn now_s(&self) -> u64 {
         BEGINNING_S + self.next.load(Ordering::Relaxed)
     }
 
-    /// Answers a call that is right. `respond` makes the vendor's answer; a fault that it is given
-    /// is one that the vendor has words of its own for. Faults of the network are not its matter:
-    /// they happen to its answer.
+    /// Answers a valid call. `respond` creates the provider's response, including those for faults
+    /// that the provider reports itself. Faults of the network are applied to that response
+    /// afterward.
     ///
-    /// Whatever is wrong with a request itself (key, fields) is answered before this is called, so
-    /// that only calls that could have worked are counted and use faults up.
+    /// Call this only after checking the key and the fields, so that only calls that could have
+    /// worked are counted and use up faults.
     pub(crate) async fn answer(
         &self,
         turn: Turn<'_>,
@@ -121,7 +121,7 @@ impl World {
     }
 }
 
-/// The routes of a protocol, each request read and recorded before they see it.
+/// The routes of a protocol. Requests are read and recorded before the routes see them.
 pub(crate) fn routes(protocol: &Protocol, world: &Arc<World>) -> Router {
     let at = At { world: Arc::clone(world), vendor: protocol.name };
     (protocol.router)(Arc::clone(world)).layer(middleware::from_fn_with_state(at, arrive))
@@ -133,7 +133,7 @@ struct At {
     vendor: &'static str,
 }
 
-/// Reads and records a request, and leaves it for the handler.
+/// Reads and records a request, and stores it for the handler.
 async fn arrive(State(at): State<At>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let arrived = match Arrived::read(&parts, body).await {

@@ -1,4 +1,4 @@
-//! Errors in the protocol's own shape: `{"error": {code, message, param, type}}`.
+//! Errors in Ark's format: `{"error": {code, message, param, type}}`.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -12,23 +12,23 @@ use crate::world::World;
 
 const REQUEST_ID: &str = "02179520000000000000000000000000000000000000000000000";
 
-/// What the vendor says where it refuses a result.
+/// The error for a refused image.
 pub(super) const REFUSED_PICTURE: (&str, &str) = (
     "OutputImageSensitiveContentDetected",
     "The request failed because the output image may contain sensitive information.",
 );
-/// The same of a video.
+/// The error for a refused video.
 pub(super) const REFUSED_VIDEO: (&str, &str) = (
     "OutputVideoSensitiveContentDetected",
     "The request failed because the output video may contain sensitive information.",
 );
-/// What the vendor says where it fails by itself.
+/// The error for an internal failure.
 pub(super) const INTERNAL: (&str, &str) = (
     "InternalServiceError",
     "The service encountered an unexpected internal error. Please retry later.",
 );
 
-/// An error as the vendor tells it.
+/// An error as Ark reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Error {
     status: StatusCode,
@@ -44,7 +44,7 @@ impl Error {
         Self { status, code, message, param: String::new(), retry_after_s: None }
     }
 
-    /// A value that the model does not take.
+    /// A value that the model does not accept.
     pub(super) fn invalid(param: &str, message: impl std::fmt::Display) -> Self {
         let message =
             format!("The parameter `{param}` specified in the request is not valid: {message}.");
@@ -154,20 +154,20 @@ impl IntoResponse for Error {
     }
 }
 
-/// An answer with the header that every answer of the vendor has.
+/// A response with the header that all of Ark's responses have.
 pub(super) fn answer(status: StatusCode, body: Value) -> Response {
     let mut response = (status, Json(body)).into_response();
     response.headers_mut().insert("x-request-id", HeaderValue::from_static(REQUEST_ID));
     response
 }
 
-/// Whoever asks must show the key.
+/// Checks the key.
 pub(super) fn authorised(world: &World, arrived: &Arrived) -> Result<(), Error> {
     let key = arrived.authorization("Bearer");
     if key.is_some_and(|key| world.knows_key(key)) { Ok(()) } else { Err(Error::bad_key()) }
 }
 
-/// What is at no address.
+/// The response for an unknown address.
 pub(super) async fn unknown_address(arrived: Arrived) -> Response {
     let message = format!("Invalid request path: {} {}.", arrived.method, arrived.path);
     Error::new(StatusCode::NOT_FOUND, "InvalidAction", message).into_response()

@@ -1,4 +1,4 @@
-//! Input pictures: an address, or a `data:` URI that is decoded and looked at.
+//! Input images: a URL, or a `data:` URI that is decoded and checked.
 
 use base64_simd::STANDARD;
 use bytes::Bytes;
@@ -6,18 +6,19 @@ use bytes::Bytes;
 use super::errors::Error;
 use crate::picture::{Format, sniff};
 
-/// What a model takes as an input picture.
+/// A model's limits on input images.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InputLimits {
-    /// Bytes of the file, at most.
+    /// Maximum size of the file, in bytes.
     pub(super) bytes_max: usize,
-    /// Pixels of a side, at least.
+    /// Minimum side, in pixels.
     pub(super) side_px_min: u32,
-    /// Pixels of a side, at most.
+    /// Maximum side, in pixels.
     pub(super) side_px_max: u32,
 }
 
-/// Reads the picture that `text` is or names; the bytes of an address are the address itself.
+/// Reads the image that `text` contains or names. The URL itself takes the place of the bytes
+/// behind it.
 pub(super) fn read(text: &str, (param, limits): (&str, InputLimits)) -> Result<Bytes, Error> {
     if text.starts_with("http://") || text.starts_with("https://") {
         return Ok(text.to_owned().into());

@@ -1,4 +1,4 @@
-//! What a call for pictures asks for, read strictly.
+//! Parses calls for images strictly.
 
 use bytes::Bytes;
 use serde_json::Value;
@@ -18,18 +18,18 @@ const LIMITS: InputLimits =
 pub(super) struct Order {
     /// The model, as it was named.
     pub(super) model: String,
-    /// The pictures to make.
+    /// The images to make.
     pub(super) wanted: Wanted,
-    /// Whether pictures come as addresses rather than as base64.
+    /// Whether images are returned as URLs and not as base64.
     pub(super) by_address: bool,
-    /// Whether the answer is a stream of events.
+    /// Whether the response is a stream of events.
     pub(super) stream: bool,
-    /// How many pictures came in.
+    /// The number of input images.
     pub(super) inputs: usize,
 }
 
 impl Order {
-    /// Reads the fields.
+    /// Parses the fields.
     pub(super) fn read(mut fields: Fields) -> Result<Self, Error> {
         let name = fields.required_text("model")?;
         let model = seedream::find(&name)?;
@@ -55,7 +55,7 @@ impl Order {
     }
 }
 
-/// One picture is a text or a list, several are a list.
+/// One image is a string or a list, and several are a list.
 fn images(fields: &mut Fields, model: &Model) -> Result<Vec<Bytes>, Error> {
     let texts: Vec<String> = match fields.take("image") {
         None => Vec::new(),
@@ -75,7 +75,8 @@ fn images(fields: &mut Fields, model: &Model) -> Result<Vec<Bytes>, Error> {
     texts.iter().map(|text| inputs::read(text, ("image", LIMITS))).collect()
 }
 
-/// How many pictures come: with `auto` up to `max_images`, of which the stand-in makes two.
+/// The number of images. With `auto`, the real service makes up to `max_images`; the simulator
+/// makes two.
 fn series(fields: &mut Fields, (model, inputs): (&Model, usize)) -> Result<usize, Error> {
     const NAMES: [&str; 2] = ["sequential_image_generation", "sequential_image_generation_options"];
     let mode = fields.one_of(NAMES[0], &["disabled", "auto"])?;
@@ -109,7 +110,7 @@ fn format(fields: &mut Fields, model: &Model) -> Result<Format, Error> {
     Ok(format.and_then(|name| Format::named(&name)).unwrap_or(Format::Jpeg))
 }
 
-/// Fields that change nothing here, but must be right.
+/// Checks fields that have no effect here.
 fn check_rest(fields: &mut Fields) -> Result<(), Wrong> {
     fields.whole("seed", -1..=2_147_483_647)?;
     fields.number("guidance_scale", 1.0..=10.0)?;

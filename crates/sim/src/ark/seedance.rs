@@ -1,4 +1,4 @@
-//! What a call for a video asks for, read strictly.
+//! Parses calls for videos strictly.
 
 use bytes::Bytes;
 use serde_json::{Value, json};
@@ -14,7 +14,8 @@ const LIMITS: InputLimits =
 const RATIOS: [&str; 7] = ["16:9", "4:3", "1:1", "3:4", "9:16", "21:9", "adaptive"];
 const RESOLUTIONS: [&str; 3] = ["480p", "720p", "1080p"];
 
-/// One model: its id, its longest video, whether 1080p and sound exist, frames and references.
+/// One model: its ID, its longest video, whether it supports 1080p and sound, and its frames and
+/// references.
 struct Model {
     id: &'static str,
     seconds: (i64, i64),
@@ -44,14 +45,14 @@ static MODELS: [Model; 9] = [
     Model { seconds: (4, 30), references: 30, ..of_2("seedance-2-5-260628", false) },
 ];
 
-/// A video to make, and what the answers about it repeat.
+/// A video to make, and the fields that responses about it repeat.
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) wanted: Wanted,
     pub(super) about: Value,
 }
 
-/// Reads the fields.
+/// Parses the fields.
 pub(super) fn read(mut fields: Fields) -> Result<Order, Error> {
     let name = fields.required_text("model")?;
     let model = find(&name)?;
@@ -88,7 +89,7 @@ fn find(id: &str) -> Result<&'static Model, Error> {
     MODELS.iter().find(|model| model.id == bare).ok_or_else(|| Error::unknown_model(id))
 }
 
-/// The text and the pictures; the roles must be such as the model knows together.
+/// The text and the images. The model must support this combination of roles.
 fn parts(content: Vec<Value>, model: &Model) -> Result<(String, Vec<Bytes>), Error> {
     let (mut prompt, mut pictures, mut roles) = (String::new(), Vec::new(), Vec::new());
     for (index, part) in content.into_iter().enumerate() {
@@ -127,7 +128,7 @@ fn check_roles(roles: &[String], model: &Model) -> Result<(), Error> {
     if fits { Ok(()) } else { Err(Error::invalid("content", message)) }
 }
 
-/// What a text asks for behind its words, as `--ratio 16:9`.
+/// The parameters after the text, such as `--ratio 16:9`.
 #[derive(Debug, Default)]
 struct Flags {
     resolution: Option<String>,
@@ -156,7 +157,7 @@ fn flags(prompt: &str) -> Result<Flags, Error> {
     Ok(flags)
 }
 
-/// Fields that change nothing here, but must be right.
+/// Checks fields that have no effect here.
 fn check_rest(fields: &mut Fields, model: &Model) -> Result<(), Error> {
     if fields.flag("generate_audio")?.is_some() && !model.has_sound {
         return Err(Error::invalid("generate_audio", "the model does not make sound"));

@@ -1,20 +1,20 @@
-//! The models that make pictures, as the vendor's documents list them.
+//! The models that make images, according to the provider's documentation.
 
 use super::errors::Error;
 
-/// Sizes and fields of one model.
+/// The sizes and fields of one model.
 #[derive(Debug)]
 pub(super) struct Model {
     id: &'static str,
-    /// Names of sizes, with the pixels of their square.
+    /// The names of sizes, with the side of a square of that size.
     pub(super) tiers: &'static [(&'static str, u32)],
-    /// Width times height: least and most.
+    /// Minimum and maximum area, width times height.
     pub(super) area_px: (u64, u64),
-    /// Input pictures: least and most.
+    /// Minimum and maximum number of input images.
     pub(super) inputs: (usize, usize),
-    /// Whether `sequential_image_generation` and `stream` exist.
+    /// Whether it has `sequential_image_generation` and `stream`.
     pub(super) makes_series: bool,
-    /// Whether `output_format` exists.
+    /// Whether it has `output_format`.
     pub(super) has_format: bool,
 }
 
@@ -63,7 +63,7 @@ static MODELS: [Model; 9] = [
     },
 ];
 
-/// The model that a request names, with or without the prefix of its region.
+/// The model that a request names, with or without its region's prefix.
 pub(super) fn find(id: &str) -> Result<&'static Model, Error> {
     let bare = ["doubao-", "dola-"].iter().find_map(|region| id.strip_prefix(region));
     let bare = bare.unwrap_or(id);
@@ -71,7 +71,7 @@ pub(super) fn find(id: &str) -> Result<&'static Model, Error> {
 }
 
 impl Model {
-    /// The size in pixels that `text` asks for.
+    /// The size in pixels that `text` requests.
     pub(super) fn size(&self, text: Option<&str>) -> Result<(u32, u32), Error> {
         let Some(text) = text else { return Ok((2048, 2048)) };
         if let Some((_, side)) = self.tiers.iter().find(|(name, _)| *name == text) {

@@ -1,4 +1,4 @@
-//! The answer as server-sent events: one for each picture, then the whole.
+//! The response as server-sent events: one for each image, then a summary.
 
 use axum::response::{IntoResponse, Response};
 use http::header::CONTENT_TYPE;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::order::Order;
 use crate::world::World;
 
-/// All events of an order whose pictures are `items`.
+/// All events of an order with these images.
 pub(super) fn events(world: &World, order: &Order, items: &[Value]) -> Response {
     let mut text = String::new();
     for (index, item) in items.iter().enumerate() {

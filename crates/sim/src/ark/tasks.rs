@@ -1,4 +1,4 @@
-//! Tasks: `/contents/generations/tasks`, made, looked up, listed and deleted.
+//! Tasks: `/contents/generations/tasks`, which can be created, looked up, listed and deleted.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::fault::{Call, Fault};
 use crate::tasks::{Progress, Task};
 use crate::world::{Turn, World};
 
-/// Makes a task.
+/// Creates a task.
 pub(super) async fn create(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
     let order = authorised(&world, &arrived)
         .and_then(|()| Fields::body(arrived).map_err(Error::from))
@@ -47,7 +47,7 @@ fn begin(world: &World, Order { wanted, about }: Order) -> Response {
     answer(StatusCode::OK, json!({ "id": id }))
 }
 
-/// Says how far a task is.
+/// Returns the status of a task.
 pub(super) async fn look_up(
     State(world): State<Arc<World>>,
     Path(id): Path<String>,
@@ -71,7 +71,7 @@ pub(super) async fn look_up(
     world.answer(turn, respond).await
 }
 
-/// The task as it is now; nothing where it is unknown.
+/// The current state of a task. `None` if it is unknown.
 fn described(world: &World, task: &Task, (fault, origin): (Option<Fault>, &str)) -> Option<Value> {
     let problem = |(code, message): (&str, &str)| json!({ "code": code, "message": message });
     let (status, error) = match world.tasks.ask(super::NAME, &task.id, fault) {
@@ -114,7 +114,7 @@ fn content(world: &World, task: &Task, origin: &str) -> Value {
     address.map_or(json!({}), |address| json!({ "video_url": address }))
 }
 
-/// Lists tasks; the stand-in remembers none for this, and has this call for the key's sake.
+/// Lists tasks. The list is always empty; the call serves to check the key.
 pub(super) async fn list(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
     let known = ["page_num", "page_size", "filter.status", "filter.task_ids", "filter.model"];
     let unknown = arrived.query.iter().find(|(name, _)| !known.contains(&name.as_str()));
@@ -133,7 +133,7 @@ pub(super) async fn list(State(world): State<Arc<World>>, arrived: Arrived) -> R
     world.answer(turn, respond).await
 }
 
-/// Calls a waiting task off.
+/// Cancels a waiting task.
 pub(super) async fn delete(
     State(world): State<Arc<World>>,
     Path(id): Path<String>,

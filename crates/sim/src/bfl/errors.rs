@@ -1,4 +1,4 @@
-//! Errors as Black Forest Labs tells them.
+//! Errors in the format of Black Forest Labs.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -22,7 +22,7 @@ impl Error {
         Self { status, body: json!({ "detail": detail }) }
     }
 
-    /// What is at no address.
+    /// The response for an unknown address.
     pub(super) fn not_found() -> Self {
         Self::text(StatusCode::NOT_FOUND, "Not Found")
     }
@@ -76,7 +76,7 @@ impl IntoResponse for Error {
     }
 }
 
-/// Whoever asks must show the key.
+/// Checks the key.
 pub(super) fn authorised(world: &World, arrived: &Arrived) -> Result<(), Error> {
     match arrived.header("x-key") {
         Some(key) if world.knows_key(key) => Ok(()),
@@ -84,7 +84,7 @@ pub(super) fn authorised(world: &World, arrived: &Arrived) -> Result<(), Error> 
     }
 }
 
-/// What is at no address.
+/// The response for an unknown address.
 pub(super) async fn unknown_address() -> Response {
     Error::not_found().into_response()
 }

@@ -1,4 +1,4 @@
-//! Endpoints of Black Forest Labs and what they take.
+//! The endpoints of Black Forest Labs and their fields.
 
 use crate::schema::{Model, Pictures, Rule};
 
@@ -50,7 +50,7 @@ const FLUX_3_VIDEO: &[(&str, Rule)] = &[
     ("generate_audio", Rule::Flag),
 ];
 
-/// The endpoints; the first whose name fits counts.
+/// The endpoints. The first match counts.
 pub(super) const MODELS: &[Model] = &[
     model(&["flux-kontext-pro", "flux-kontext-max"], Pictures::Numbered("input_image", 4), KONTEXT),
     model(&["flux-2-klein-*"], Pictures::Numbered("input_image", 4), FLUX_2),

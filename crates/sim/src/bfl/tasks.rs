@@ -1,4 +1,4 @@
-//! The life of a task.
+//! The lifecycle of a task.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::schema::{Reader, find};
 use crate::tasks::{Progress, Task};
 use crate::world::{Turn, World};
 
-/// A seed as the real ones are: above what 63 bits hold.
+/// A seed that needs all 64 bits, like real ones.
 const SEED: u64 = 12_784_347_701_123_456_789;
 
 /// `POST /v1/{endpoint}`.

@@ -1,4 +1,4 @@
-//! Errors as ComfyUI tells them.
+//! Errors in ComfyUI's format.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -15,12 +15,12 @@ pub(super) struct Error {
 }
 
 impl Error {
-    /// A graph that is none, or has no outputs.
+    /// An invalid graph, or one without outputs.
     pub(super) fn of_graph(kind: &str, message: &str, details: &str) -> Self {
         Self::with_nodes((kind, message, details), &json!({}))
     }
 
-    /// A graph with a wrong input at a node.
+    /// A wrong input at a node of the graph.
     pub(super) fn of_node((node, class): (&str, &str), message: &str, details: &str) -> Self {
         let error = json!({
             "type": "custom_validation_failed",
@@ -44,12 +44,12 @@ impl Error {
         Self { status: StatusCode::BAD_REQUEST, body }
     }
 
-    /// An upload that is none.
+    /// An invalid upload.
     pub(super) fn of_upload() -> Self {
         Self { status: StatusCode::BAD_REQUEST, body: Value::Null }
     }
 
-    /// What does not exist.
+    /// Something that does not exist.
     pub(super) fn not_found() -> Self {
         Self { status: StatusCode::NOT_FOUND, body: Value::Null }
     }
@@ -65,7 +65,7 @@ impl From<Fault> for Error {
                 let node = ("4", "CheckpointLoaderSimple");
                 return Self::of_node(node, "Value not in list", "ckpt_name: 'x' not in []");
             }
-            // A proxy in front: the server itself has no keys and no limits.
+            // From a proxy in front of ComfyUI, which itself has no keys and no limits.
             FaultName::BadKey | FaultName::NoCredit => StatusCode::UNAUTHORIZED,
             FaultName::Throttle => StatusCode::TOO_MANY_REQUESTS,
             FaultName::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
@@ -87,7 +87,7 @@ impl IntoResponse for Error {
     }
 }
 
-/// What is at no address.
+/// The response for an unknown address.
 pub(super) async fn unknown_address() -> Response {
     Error::not_found().into_response()
 }

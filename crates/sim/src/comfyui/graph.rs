@@ -1,4 +1,4 @@
-//! What a graph of nodes asks for, checked as far as a server without models can.
+//! Checks a graph of nodes as far as possible without models.
 
 use bytes::Bytes;
 use serde_json::{Map, Value};
@@ -9,25 +9,25 @@ use crate::delivery::{Kind, Wanted};
 use crate::picture::{Format, seed, sniff};
 use crate::world::World;
 
-/// Nodes that hold the prompt.
+/// The classes of nodes that contain the prompt.
 const TEXTS: [&str; 3] =
     ["CLIPTextEncode", "TextEncodeQwenImageEdit", "TextEncodeQwenImageEditPlus"];
 const VIDEO_OUTPUTS: [&str; 2] = ["SaveVideo", "VHS_VideoCombine"];
 const PICTURE_OUTPUTS: [&str; 2] = ["SaveImage", "PreviewImage"];
 const SIDE_PX: u32 = 1024;
 
-/// A graph that can be run.
+/// A graph that can run.
 #[derive(Debug)]
 pub(super) struct Graph {
     /// What it makes.
     pub(super) wanted: Wanted,
-    /// The node that it comes from, and the class of the node.
+    /// The output node and its class.
     pub(super) output: (String, String),
 }
 
 impl Graph {
-    /// Reads `nodes`: each has a class and inputs, links lead to nodes, pictures were uploaded,
-    /// nothing is left unfilled, and something comes out.
+    /// Parses `nodes`. Each needs a class and inputs, links must lead to nodes, images must have
+    /// been uploaded, all slots must be filled, and there must be an output.
     pub(super) fn read(world: &World, nodes: &Map<String, Value>) -> Result<Self, Error> {
         let (mut prompt, mut size, mut inputs) = (None, None, Vec::new());
         let mut output = None;

@@ -1,5 +1,4 @@
-//! The queue and the history: a task is in one of them, and moves from the one to the other when
-//! it has ended.
+//! The queue and the history. A task is in one of them, and moves to the history when it ends.
 
 use std::sync::Arc;
 
@@ -42,7 +41,7 @@ pub(super) async fn submit(State(world): State<Arc<World>>, arrived: Arrived) ->
     world.answer(turn, answer).await
 }
 
-/// `GET /queue`: what runs and what waits. One task is asked after in each call: the oldest.
+/// `GET /queue`: the running and waiting tasks. Each call polls one task, the oldest.
 pub(super) async fn queue(State(world): State<Arc<World>>) -> Response {
     let waiting: Vec<Task> = world.tasks.unfinished(NAME);
     let prompt = waiting.first().map_or("", |task| &task.wanted.prompt);
@@ -105,7 +104,7 @@ fn begin(world: &World, graph: Graph, id: &str) -> u64 {
     world.number()
 }
 
-/// Keeps for the history what became of a task.
+/// Records a task's outcome for the history.
 fn settle(world: &World, task: &Task, progress: Progress) {
     let mut order = task.order.clone();
     match progress {

@@ -1,4 +1,4 @@
-//! Files that come in and go out, and what the server says about itself.
+//! Uploads, downloads, and the server's description of itself.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::fault::{Call, Fault};
 use crate::files::File;
 use crate::world::{Turn, World};
 
-/// Parts of the form beside the file.
+/// The parts of the form other than the file.
 const TEXTS: [&str; 3] = ["type", "subfolder", "overwrite"];
 
 /// `POST /upload/image`.
@@ -39,7 +39,7 @@ pub(super) async fn upload(State(world): State<Arc<World>>, arrived: Arrived) ->
     world.answer(turn, answer).await
 }
 
-/// The uploaded file that a `LoadImage` names.
+/// The uploaded file that a `LoadImage` node names.
 pub(super) fn find(world: &World, name: &str) -> Option<Bytes> {
     world.files.find(&format!("input-{name}")).map(|file| file.bytes)
 }

@@ -1,4 +1,4 @@
-//! What calls for pictures have in common: the fields of `parameters`.
+//! What calls for images have in common: the fields of `parameters`.
 
 use bytes::Bytes;
 
@@ -10,13 +10,13 @@ use crate::picture::{self, Format};
 
 const NEGATIVE_CHARS_MAX: usize = 500;
 
-/// What is asked for: words and pictures.
+/// The requested text and images.
 pub(super) struct Asked {
     pub(super) prompt: String,
     pub(super) pictures: Vec<Bytes>,
 }
 
-/// Reads `parameters` and says what is to be made.
+/// Parses `parameters` and returns what to make.
 pub(super) fn wanted(
     parameters: Option<Fields>,
     (model, asked): (&Model, Asked),
@@ -28,7 +28,7 @@ pub(super) fn wanted(
         size = model.size(fields.text("size")?.as_deref())?;
         fields.flag("watermark")?;
         fields.whole("seed", 0..=2_147_483_647)?;
-        // The vendor's own client says so here as well as in the header.
+        // The official client sends this here as well as in the header.
         fields.flag("is_async")?;
         if fields.flag("enable_interleave")? == Some(true) {
             return Err(Wrong::value("parameters.enable_interleave", "false").into());
@@ -59,7 +59,7 @@ fn check_count(asked: &Asked, model: &Model) -> Result<(), Error> {
     Err(Error::invalid(format!("The model accepts {least} to {most} images, not {count}.")))
 }
 
-/// What is to be kept out of the picture, wherever the model has it.
+/// Checks the negative prompt, wherever the model has it.
 pub(super) fn check_negative(fields: &mut Fields, model: &Model) -> Result<(), Error> {
     let Some(text) = fields.text("negative_prompt")? else { return Ok(()) };
     if !model.has_negative {

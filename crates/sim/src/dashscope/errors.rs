@@ -1,4 +1,4 @@
-//! Errors in the protocol's own shape: `{"code", "message", "request_id"}`.
+//! Errors in DashScope's format: `{"code", "message", "request_id"}`.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -10,17 +10,17 @@ use crate::check::{How, Wrong};
 use crate::fault::{Fault, FaultName};
 use crate::world::World;
 
-/// Names every request.
+/// The ID of every request.
 pub(super) const REQUEST_ID: &str = "9f0c7a4e-2b1d-9c3a-8d55-0f1e2d3c4b5a";
 
-/// What the vendor says where it refuses a result.
+/// The error for a refused result.
 pub(super) const REFUSED: (&str, &str) =
     ("DataInspectionFailed", "Output data may contain inappropriate content.");
-/// What the vendor says where it fails by itself.
+/// The error for an internal failure.
 pub(super) const INTERNAL: (&str, &str) =
     ("InternalError.Algo", "An internal error has occurred, please try again later.");
 
-/// An error as the vendor tells it.
+/// An error as DashScope reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Error {
     status: StatusCode,
@@ -34,7 +34,7 @@ impl Error {
         Self { status, code, message: message.into(), retry_after_s: None }
     }
 
-    /// What is wrong with the request.
+    /// An error in the request.
     pub(super) fn invalid(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "InvalidParameter", message)
     }
@@ -45,12 +45,12 @@ impl Error {
         Self::new(StatusCode::NOT_FOUND, "ModelNotFound", message)
     }
 
-    /// A call that must, or must not, be a task.
+    /// A call that must be a task, or must not be one.
     pub(super) fn wrong_way(message: &str) -> Self {
         Self::new(StatusCode::FORBIDDEN, "AccessDenied", message)
     }
 
-    /// A task that cannot be called off any more.
+    /// A task that can no longer be canceled.
     pub(super) fn not_pending() -> Self {
         let message = "Failed to cancel the task, please confirm if the task is in PENDING status.";
         Self::new(StatusCode::BAD_REQUEST, "UnsupportedOperation", message)
@@ -118,20 +118,20 @@ impl IntoResponse for Error {
     }
 }
 
-/// An answer with the header that every answer of the vendor has.
+/// A response with the header that all of DashScope's responses have.
 pub(super) fn answer(status: StatusCode, body: Value) -> Response {
     let mut response = (status, Json(body)).into_response();
     response.headers_mut().insert("x-request-id", HeaderValue::from_static(REQUEST_ID));
     response
 }
 
-/// Whoever asks must show the key.
+/// Checks the key.
 pub(super) fn authorised(world: &World, arrived: &Arrived) -> Result<(), Error> {
     let key = arrived.authorization("Bearer");
     if key.is_some_and(|key| world.knows_key(key)) { Ok(()) } else { Err(Error::bad_key()) }
 }
 
-/// Whether the call asks for a task.
+/// Whether the call requests a task.
 pub(super) fn wants_task(arrived: &Arrived) -> Result<bool, Error> {
     match arrived.header("x-dashscope-async") {
         None => Ok(false),
@@ -140,7 +140,7 @@ pub(super) fn wants_task(arrived: &Arrived) -> Result<bool, Error> {
     }
 }
 
-/// What is at no address.
+/// The response for an unknown address.
 pub(super) async fn unknown_address(arrived: Arrived) -> Response {
     let message = format!("url error, please check url: {} {}", arrived.method, arrived.path);
     Error::new(StatusCode::NOT_FOUND, "InvalidParameter", message).into_response()

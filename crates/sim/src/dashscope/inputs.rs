@@ -1,4 +1,4 @@
-//! Input pictures: an address, or a `data:` URI that is decoded and looked at.
+//! Input images: a URL, or a `data:` URI that is decoded and checked.
 
 use base64_simd::STANDARD;
 use bytes::Bytes;
@@ -6,11 +6,11 @@ use bytes::Bytes;
 use super::errors::Error;
 use crate::picture::sniff;
 
-/// Bytes of a picture with its base64.
+/// Largest image as base64, in bytes.
 const ENCODED_BYTES_MAX: usize = 10 << 20;
 
-/// Reads the picture that `text` is or names, whose sides must be within `side_px`; the bytes of
-/// an address are the address itself.
+/// Reads the image that `text` contains or names. Its sides must be within `side_px`. The URL
+/// itself takes the place of the bytes behind it.
 pub(super) fn read(text: &str, side_px: (u32, u32)) -> Result<Bytes, Error> {
     let schemes = ["http://", "https://", "oss://"];
     if schemes.iter().any(|scheme| text.starts_with(scheme)) {

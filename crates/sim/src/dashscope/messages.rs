@@ -1,5 +1,5 @@
-//! Calls with one message of pictures and words: `multimodal-generation`, answered at once, and
-//! `image-generation`, a task.
+//! Calls with a message of images and text: `multimodal-generation`, which returns the result, and
+//! `image-generation`, which returns a task.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use crate::delivery::Wanted;
 use crate::fault::Call;
 use crate::world::{Turn, World};
 
-/// Most characters of the words, by family.
+/// Maximum number of characters in the text, by family.
 const QWEN_CHARS_MAX: usize = 800;
 const WAN_CHARS_MAX: usize = 2000;
 
-/// Answers with the pictures.
+/// Returns the images.
 pub(super) async fn at_once(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
     let origin = arrived.origin();
     let wanted = authorised(&world, &arrived).and_then(|()| {
@@ -43,7 +43,7 @@ pub(super) async fn at_once(State(world): State<Arc<World>>, arrived: Arrived) -
     world.answer(turn, respond).await
 }
 
-/// Answers with a task.
+/// Returns a task.
 pub(super) async fn as_task(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
     let wanted = authorised(&world, &arrived).and_then(|()| {
         if !wants_task(&arrived)? {
@@ -68,7 +68,7 @@ fn read(arrived: Arrived, services: &[Service]) -> Result<Wanted, Error> {
     Ok(wanted)
 }
 
-/// Exactly one message, of the user: pictures, then exactly one text.
+/// Parses exactly one message from the user: images, then exactly one text.
 fn message(messages: Vec<Value>, (name, model): (&str, &Model)) -> Result<Asked, Error> {
     let [message] = <[Value; 1]>::try_from(messages)
         .map_err(|_| Wrong::value("input.messages", "one message"))?;

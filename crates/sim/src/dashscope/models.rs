@@ -1,13 +1,13 @@
-//! The models that make pictures, as the vendor's documents list them.
+//! The models that make images, according to the provider's documentation.
 
 use super::errors::Error;
 
-/// Which services have a model.
+/// The services that offer a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Service {
-    /// `multimodal-generation`, answered at once.
+    /// `multimodal-generation`, which returns the result.
     AtOnce,
-    /// `multimodal-generation` at once, and `image-generation` as a task.
+    /// `multimodal-generation`, and `image-generation` as a task.
     Both,
     /// `image2image`, as a task.
     OutOfPictures,
@@ -15,34 +15,34 @@ pub(super) enum Service {
     OutOfWords,
 }
 
-/// Sizes and fields of one model.
+/// The sizes and fields of one model.
 #[derive(Debug)]
 pub(super) struct Model {
     id: &'static str,
     pub(super) service: Service,
-    /// Input pictures: least and most.
+    /// Minimum and maximum number of input images.
     pub(super) inputs: (usize, usize),
-    /// Pixels of an input's side: least and most.
+    /// Minimum and maximum side of an input, in pixels.
     pub(super) input_side_px: (u32, u32),
-    /// Most pictures at a time.
+    /// Maximum number of results.
     pub(super) count_max: i64,
     pub(super) sizes: Sizes,
-    /// Whether `prompt_extend` exists.
+    /// Whether it has `prompt_extend`.
     pub(super) extends: bool,
-    /// Whether `negative_prompt` exists.
+    /// Whether it has `negative_prompt`.
     pub(super) has_negative: bool,
 }
 
-/// What `size` may be.
+/// The values of `size`.
 #[derive(Debug)]
 pub(super) enum Sizes {
-    /// It must not be there.
+    /// The field is not allowed.
     None,
-    /// One of these.
+    /// Only these values.
     Listed(&'static [&'static str]),
-    /// Each side within these pixels.
+    /// Each side in this range, in pixels.
     Side(u32, u32),
-    /// The area within these pixels, and the longer side at most so many times the shorter.
+    /// The area in this range, in pixels, and the longer side at most this many times the shorter.
     Area(u64, u64, u32),
 }
 
@@ -114,7 +114,7 @@ static MODELS: [Model; 18] = [
     wan("wan2.2-t2i-flash", Service::OutOfWords, Sizes::Side(512, 1440)),
 ];
 
-/// The model that a request names, if one of `services` has it.
+/// The model that a request names, if one of `services` offers it.
 pub(super) fn find(id: &str, services: &[Service]) -> Result<&'static Model, Error> {
     let model = MODELS.iter().find(|model| model.id == id);
     let model = model.ok_or_else(|| Error::unknown_model(id))?;
@@ -125,7 +125,7 @@ pub(super) fn find(id: &str, services: &[Service]) -> Result<&'static Model, Err
 }
 
 impl Model {
-    /// The size in pixels that `text` asks for.
+    /// The size in pixels that `text` requests.
     pub(super) fn size(&self, text: Option<&str>) -> Result<(u32, u32), Error> {
         let Some(text) = text else { return Ok((1024, 1024)) };
         let wrong = |right: String| Error::invalid(format!("The size must be {right}."));

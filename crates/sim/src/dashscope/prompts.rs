@@ -1,4 +1,5 @@
-//! Calls with a prompt beside a list of pictures, always tasks: `image2image` and `text2image`.
+//! Calls with a prompt and a list of images, which always return tasks: `image2image` and
+//! `text2image`.
 
 use std::sync::Arc;
 
@@ -14,12 +15,12 @@ use crate::check::{Fields, Wrong};
 use crate::delivery::Wanted;
 use crate::world::World;
 
-/// Answers with a task that edits pictures.
+/// Returns a task that edits images.
 pub(super) async fn out_of_pictures(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
     synthesis(&world, (arrived, Service::OutOfPictures)).await
 }
 
-/// Answers with a task that makes pictures out of words.
+/// Returns a task that creates images from text.
 pub(super) async fn out_of_words(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
     synthesis(&world, (arrived, Service::OutOfWords)).await
 }

@@ -1,4 +1,4 @@
-//! The shapes in which results are told.
+//! The formats of results.
 
 use axum::response::Response;
 use http::StatusCode;
@@ -8,7 +8,7 @@ use super::errors::{REQUEST_ID, answer};
 use crate::delivery::{Delivery, Wanted};
 use crate::world::World;
 
-/// The answer to a call that is no task.
+/// The response to a call that is not a task.
 pub(super) fn at_once(world: &World, (wanted, origin): (&Wanted, &str)) -> Response {
     let delivery = world.deliver(wanted);
     let (width, height) = wanted.size;
@@ -20,7 +20,7 @@ pub(super) fn at_once(world: &World, (wanted, origin): (&Wanted, &str)) -> Respo
     answer(StatusCode::OK, body)
 }
 
-/// One choice for each picture, or one with words.
+/// One choice for each image, or one with text.
 pub(super) fn choices(world: &World, (delivery, origin): (&Delivery, &str)) -> Vec<Value> {
     let choice = |part: Value| {
         json!({

@@ -1,4 +1,5 @@
-//! Tasks: begun, looked up, listed and called off. A task that failed is answered with 200.
+//! Tasks, which can be created, looked up, listed and canceled. A failed task is returned with
+//! status 200.
 
 use std::sync::Arc;
 
@@ -15,10 +16,10 @@ use crate::fault::{Call, Fault};
 use crate::tasks::{Progress, Task};
 use crate::world::{Turn, World};
 
-/// How a task tells its results.
+/// The format of a task's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// `choices`, as a call that is no task.
+    /// `choices`, as in a call that is not a task.
     Choices,
     /// `results`, each with a `url`.
     Results,
@@ -36,7 +37,7 @@ impl Shape {
     }
 }
 
-/// Begins the task that was asked for, or says why not.
+/// Creates the requested task, or returns the error.
 pub(super) async fn begin(world: &World, asked: Result<(Wanted, Shape), Error>) -> Response {
     let (wanted, shape) = match asked {
         Ok(asked) => asked,
@@ -66,7 +67,7 @@ fn begun(world: &World, (wanted, shape): (Wanted, Shape)) -> Response {
     told(json!({ "output": output }))
 }
 
-/// Says how far a task is.
+/// Returns the status of a task.
 pub(super) async fn look_up(
     State(world): State<Arc<World>>,
     Path(id): Path<String>,
@@ -106,7 +107,7 @@ fn described(world: &World, task: &Task, (fault, origin): (Option<Fault>, &str))
         Progress::Failed => ("FAILED", Some(INTERNAL)),
         Progress::Refused => ("FAILED", Some(REFUSED)),
         Progress::Cancelled => ("CANCELED", None),
-        // After a day a task is as unknown as one that never was.
+        // Tasks are forgotten after a day, as if they had never existed.
         Progress::Lost | Progress::Expired => return unknown(&task.id),
     };
     let mut output = json!({
@@ -155,7 +156,7 @@ fn succeeded(world: &World, (task, origin): (&Task, &str)) -> Value {
     json!({ "output": output, "usage": usage })
 }
 
-/// Lists tasks; the stand-in remembers none for this, and has this call for the key's sake.
+/// Lists tasks. The list is always empty; the call serves to check the key.
 pub(super) async fn list(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
     if let Err(error) = authorised(&world, &arrived) {
         return error.into_response();
@@ -170,7 +171,7 @@ pub(super) async fn list(State(world): State<Arc<World>>, arrived: Arrived) -> R
     world.answer(turn, respond).await
 }
 
-/// Calls a waiting task off.
+/// Cancels a waiting task.
 pub(super) async fn cancel(
     State(world): State<Arc<World>>,
     Path(id): Path<String>,

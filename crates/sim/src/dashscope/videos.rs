@@ -1,4 +1,4 @@
-//! `video-generation/video-synthesis`, always a task.
+//! `video-generation/video-synthesis`, which always returns a task.
 
 use std::sync::Arc;
 
@@ -32,12 +32,12 @@ const SIZES: [&str; 13] = [
     "1248*1632",
 ];
 
-/// How a model names its pictures and its shape.
+/// A model's fields for images and shapes.
 struct Model {
     id: &'static str,
-    /// Whether it begins with a picture: it must, it may, it must not.
+    /// Whether it must, may or must not start from an image.
     picture: Picture,
-    /// Whether it has `media`, `resolution` and `ratio` rather than `img_url` and `size`.
+    /// Whether it has `media`, `resolution` and `ratio` and not `img_url` and `size`.
     is_new: bool,
     seconds: &'static [i64],
 }
@@ -67,7 +67,7 @@ static MODELS: [Model; 9] = [
     model("wan3.0-video-prime", Picture::May, true),
 ];
 
-/// Answers with a task.
+/// Returns a task.
 pub(super) async fn synthesis(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
     let wanted = authorised(&world, &arrived).and_then(|()| {
         if !wants_task(&arrived)? {
@@ -91,7 +91,7 @@ fn read(arrived: Arrived) -> Result<Wanted, Error> {
     if negative.chars().count() > NEGATIVE_CHARS_MAX {
         return Err(Wrong::value("input.negative_prompt", "at most 500 characters").into());
     }
-    // Both come from the vendor's own client.
+    // The official client sends both.
     input.flag("extend_prompt")?;
     input.one_of("function", &["video-synthesis"])?;
     input.end()?;
@@ -103,7 +103,7 @@ fn read(arrived: Arrived) -> Result<Wanted, Error> {
     Ok(Wanted { vendor: super::NAME, prompt, seed, count: 1, size: (64, 64), kind })
 }
 
-/// The frames that the video begins and ends with.
+/// The first and last frames.
 fn frames(input: &mut Fields, model: &Model) -> Result<Vec<Bytes>, Error> {
     let mut frames = Vec::new();
     if model.is_new {

@@ -1,4 +1,4 @@
-//! Errors as fal tells them: `{"detail": …}`, a text or a list.
+//! Errors in fal's format: `{"detail": …}` with a text or a list.
 
 use axum::Json;
 use axum::response::{Html, IntoResponse, Response};
@@ -29,24 +29,24 @@ impl Error {
         Self { status, body: json!({ "detail": detail.into() }), retry_after_s: None }
     }
 
-    /// What is at no address.
+    /// The response for an unknown address.
     pub(super) fn not_found(detail: &str) -> Self {
         Self::text(StatusCode::NOT_FOUND, detail)
     }
 
-    /// An error of the model, in place of a result.
+    /// An error of the model, which takes the place of a result.
     pub(super) fn of_model(status: StatusCode, kind: &str, message: &str) -> Self {
         let url = format!("https://docs.fal.ai/errors#{kind}");
         let item = json!({ "loc": ["body"], "msg": message, "type": kind, "url": url });
         Self { status, body: json!({ "detail": [item] }), retry_after_s: None }
     }
 
-    /// As it is remembered in a task.
+    /// The error as it is stored in a task.
     pub(super) fn into_value(self) -> Value {
         json!({ "status": self.status.as_u16(), "body": self.body })
     }
 
-    /// As it was remembered in a task.
+    /// The error that is stored in a task.
     pub(super) fn from_value(value: &Value) -> Option<Self> {
         let status = u16::try_from(value.get("status")?.as_u64()?).ok()?;
         let status = StatusCode::from_u16(status).ok()?;
@@ -54,7 +54,7 @@ impl Error {
     }
 }
 
-/// What the model says of a wrong input.
+/// The model's error for a wrong input.
 impl From<Wrong> for Error {
     fn from(wrong: Wrong) -> Self {
         let mut loc = vec![json!("body")];
@@ -74,7 +74,7 @@ impl From<Wrong> for Error {
     }
 }
 
-/// What the queue itself says.
+/// The error of the queue itself.
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
         let retry_after_s = fault.retry_after;
@@ -114,7 +114,7 @@ impl IntoResponse for Error {
     }
 }
 
-/// Whoever asks must show the key: `Key ID:SECRET`.
+/// Checks the key: `Key ID:SECRET`.
 pub(super) fn authorised(world: &World, arrived: &Arrived) -> Result<(), Error> {
     match arrived.authorization("Key") {
         Some(key) if world.knows_key(key) => Ok(()),

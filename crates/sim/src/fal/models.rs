@@ -1,4 +1,4 @@
-//! Models of fal and what they take.
+//! fal's models and their fields.
 
 use crate::schema::{Model, Pictures, Rule};
 
@@ -160,7 +160,7 @@ const fn words(names: &'static [&'static str], fields: &'static [(&'static str, 
     Model { names, fields, ..PLAIN }
 }
 
-/// The models; the first whose name fits counts.
+/// The models. The first match counts.
 pub(super) const MODELS: &[Model] = &[
     edits(&["fal-ai/nano-banana/edit"], Pictures::Many("image_urls", 14), NANO_BANANA),
     edits(

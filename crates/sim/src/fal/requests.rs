@@ -1,4 +1,4 @@
-//! The life of a request in the queue.
+//! The lifecycle of a request in the queue.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -16,7 +16,7 @@ use crate::schema::{Model, Reader, find};
 use crate::tasks::{Progress, Task};
 use crate::world::{Turn, World};
 
-/// `POST /OWNER/APP/…`: queued, whatever the model will say to it.
+/// `POST /OWNER/APP/…`: queued, even if the model will reject it.
 pub(super) async fn submit(world: &World, arrived: Arrived, path: &str) -> Response {
     let Some(model) = find(models::MODELS, path) else {
         return Error::not_found(&format!("Application '{path}' not found")).into_response();
@@ -25,7 +25,7 @@ pub(super) async fn submit(world: &World, arrived: Arrived, path: &str) -> Respo
     let app = path.splitn(3, '/').take(2).collect::<Vec<_>>().join("/");
     let wanted = match read(model, arrived) {
         Ok(wanted) => wanted,
-        // The queue does not read what it passes on.
+        // The queue does not parse what it passes on.
         Err(wrong) => return queued(world, (nothing(), Some(wrong.into())), (&origin, &app)),
     };
     let prompt = wanted.prompt.clone();
@@ -61,7 +61,7 @@ pub(super) async fn status(world: &World, arrived: &Arrived, (app, id): (&str, &
     world.answer(turn, answer).await
 }
 
-/// `GET /OWNER/APP/requests/ID`: the model's answer or its error.
+/// `GET /OWNER/APP/requests/ID`: the model's result or its error.
 pub(super) async fn result(world: &World, arrived: &Arrived, id: &str) -> Response {
     let Some(task) = world.tasks.find(NAME, id) else { return unknown() };
     if task.rounds_left > 0 {
@@ -133,7 +133,7 @@ fn waiting(status: &str, task: &Task, origin: &str) -> Response {
     (StatusCode::ACCEPTED, Json(body)).into_response()
 }
 
-/// Completed, well or not; what went wrong now is kept for the result.
+/// Completed, successfully or not. An error is stored for the result.
 fn ended(world: &World, task: &Task, error: Option<Error>) -> Response {
     if let Some(error) = error {
         let order = json!({ "app": app_of(task), "error": error.into_value() });
@@ -188,7 +188,7 @@ fn output(world: &World, wanted: &Wanted, origin: &str) -> Response {
     Json(body).into_response()
 }
 
-/// Faults of a submission that the queue takes and the model refuses.
+/// Faults of a submission that the queue accepts and the model rejects.
 fn of_model(fault: FaultName) -> Option<Error> {
     match fault {
         FaultName::RefuseContentInput | FaultName::RefuseContentOutput => Some(refused()),
@@ -219,7 +219,7 @@ fn app_of(task: &Task) -> &str {
     task.order.get("app").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// What a request asks for that cannot be read.
+/// The order for a request that cannot be parsed.
 fn nothing() -> Wanted {
     Wanted {
         vendor: NAME,

@@ -1,4 +1,4 @@
-//! What `generateContent` answers: a picture, words, or a refusal, all with 200.
+//! Responses of `generateContent`: an image, text or a refusal, all with status 200.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -12,10 +12,10 @@ use crate::arrived::Arrived;
 use crate::fault::{Call, Fault, FaultName};
 use crate::world::{Turn, World};
 
-/// Tokens of a picture, in and out.
+/// Tokens per image, in inputs and results.
 const PICTURE_TOKENS: usize = 1120;
 
-/// Answers the call.
+/// Handles the call.
 pub(super) async fn generate(world: &World, model: Model, arrived: Arrived) -> Response {
     let order = match Order::read(model, arrived) {
         Ok(order) => order,
@@ -40,7 +40,7 @@ fn made(world: &World, order: &Order) -> Value {
     let mut parts = Vec::new();
     if order.thoughts {
         parts.push(json!({ "text": "***Looking at the request**\n\n", "thought": true }));
-        // A draft, on the way to the picture.
+        // A draft, made before the final image.
         if let Some(file) = delivery.files.first() {
             let data = json!({ "mimeType": file.media_type, "data": file.base64 });
             parts.push(json!({ "inlineData": data, "thought": true }));
@@ -70,7 +70,7 @@ fn made(world: &World, order: &Order) -> Value {
     body
 }
 
-/// The prompt was looked at, and nothing was made.
+/// The prompt was checked and nothing was made.
 fn blocked(world: &World, order: &Order) -> Value {
     let mut body = described(world, order, 0);
     if let Some(body) = body.as_object_mut() {
@@ -85,7 +85,7 @@ fn blocked(world: &World, order: &Order) -> Value {
     body
 }
 
-/// A picture was made, and is not shown.
+/// An image was made and withheld.
 fn hidden(world: &World, order: &Order) -> Value {
     let mut body = described(world, order, 0);
     if let Some(body) = body.as_object_mut() {

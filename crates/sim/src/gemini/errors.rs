@@ -1,4 +1,4 @@
-//! Errors in Google's shape: `{"error": {code, message, status, details}}`.
+//! Errors in Google's format: `{"error": {code, message, status, details}}`.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -9,7 +9,7 @@ use super::spelling::snake_name;
 use crate::check::{How, Wrong};
 use crate::fault::{Fault, FaultName};
 
-/// An error as Google tells it.
+/// An error as Google reports it.
 #[derive(Clone, Debug)]
 pub(super) struct Error {
     code: StatusCode,
@@ -31,12 +31,12 @@ impl Error {
         self
     }
 
-    /// What is wrong with the request.
+    /// An error in the request.
     pub(super) fn invalid(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "INVALID_ARGUMENT", message)
     }
 
-    /// A picture that cannot be read.
+    /// An image that cannot be read.
     pub(super) fn not_a_picture() -> Self {
         Self::invalid(
             "Unable to process input image. Please retry or report in \
@@ -59,7 +59,7 @@ impl Error {
         )
     }
 
-    /// A key that nobody knows: a 400, of all things.
+    /// An invalid key, which Google reports with status 400.
     pub(super) fn bad_key() -> Self {
         let message = "API key not valid. Please pass a valid API key.";
         let info = json!({
@@ -73,7 +73,7 @@ impl Error {
             .with_detail("LocalizedMessage", localised)
     }
 
-    /// A model that does not exist, or does not do that.
+    /// A model that does not exist, or does not support the method.
     pub(super) fn unknown_model(version: &str, model: &str, method: &str) -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
@@ -86,19 +86,19 @@ impl Error {
         )
     }
 
-    /// A path that leads nowhere.
+    /// An unknown path.
     pub(super) fn nothing_here() -> Self {
         Self::new(StatusCode::NOT_FOUND, "NOT_FOUND", "Requested entity was not found.")
     }
 
-    /// A file that is not there, or not any more.
+    /// A file that does not exist, or no longer does.
     pub(super) fn no_such_file(name: &str) -> Self {
         let message =
             format!("You do not have permission to access the File {name} or it may not exist.");
         Self::new(StatusCode::FORBIDDEN, "PERMISSION_DENIED", message)
     }
 
-    /// Words that Veo does not film.
+    /// A prompt that violates Veo's rules.
     pub(super) fn against_the_rules() -> Self {
         Self::invalid(
             "The prompt could not be submitted. It contains words that violate Google's \
@@ -143,7 +143,7 @@ impl From<Wrong> for Error {
     }
 }
 
-/// Faults that are errors; refusals of content are not, they come with 200.
+/// Faults that are errors. Content refusals have status 200 and are handled elsewhere.
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
         match fault.name {

@@ -1,4 +1,4 @@
-//! The models: which exist, and what each can do.
+//! The models and what each can do.
 
 use std::sync::Arc;
 
@@ -13,22 +13,22 @@ use crate::arrived::Arrived;
 use crate::fault::Call;
 use crate::world::{Turn, World};
 
-/// What models of one kind take.
+/// Models with the same fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
-    /// Nano Banana: ten shapes, no sizes, no thinking.
+    /// Nano Banana: ten aspect ratios, no sizes, no thinking.
     Flash25,
-    /// The small one: one size.
+    /// The small model: one size.
     Lite31,
-    /// Long shapes, and sizes from 512.
+    /// Long aspect ratios, and sizes from 512.
     Flash31,
-    /// Long shapes, and sizes from 1K.
+    /// Long aspect ratios, and sizes from 1K.
     Banana21,
-    /// Ten shapes, sizes from 1K.
+    /// Ten aspect ratios, and sizes from 1K.
     Pro3,
-    /// Videos to 4k.
+    /// Videos up to 4k.
     Veo31,
-    /// Videos to 1080p.
+    /// Videos up to 1080p.
     Veo31Lite,
 }
 
@@ -37,7 +37,7 @@ pub(super) enum Family {
 pub(super) struct Model {
     /// Its name without `models/`.
     pub(super) name: &'static str,
-    /// What it takes.
+    /// The family.
     pub(super) family: Family,
 }
 
@@ -55,7 +55,7 @@ const MODELS: [(&str, Family); 10] = [
 ];
 
 impl Family {
-    /// What its models are called for.
+    /// The method to call.
     pub(super) fn method(self) -> &'static str {
         match self {
             Self::Veo31 | Self::Veo31Lite => "predictLongRunning",
@@ -63,7 +63,7 @@ impl Family {
         }
     }
 
-    /// Values of `imageSize`; none where the field is refused.
+    /// The values of `imageSize`. Empty if the field is rejected.
     pub(super) fn sizes(self) -> &'static [&'static str] {
         match self {
             Self::Lite31 => &["1K"],
@@ -73,7 +73,7 @@ impl Family {
         }
     }
 
-    /// Whether it makes shapes from 1:8 to 8:1.
+    /// Whether it makes aspect ratios from 1:8 to 8:1.
     pub(super) fn makes_long_shapes(self) -> bool {
         matches!(self, Self::Flash31 | Self::Banana21)
     }
@@ -84,7 +84,7 @@ impl Family {
     }
 }
 
-/// The model called `model`, where it has the `method`.
+/// The model with this name, if it supports `method`.
 pub(super) fn find(version: &str, model: &str, method: &str) -> Result<Model, Error> {
     let found = MODELS.iter().find(|(name, family)| *name == model && family.method() == method);
     found

@@ -1,4 +1,4 @@
-//! Veo's operations: begun, asked about until they are done, and the files that they make.
+//! Veo's operations, which are created and polled until they are done, and their files.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::fault::{Call, Fault, FaultName};
 use crate::tasks::{Progress, Task};
 use crate::world::{Turn, World};
 
-/// Where files lie that anybody may read who has the address.
+/// The path of files that can be downloaded without a key.
 const OPEN_FILES: &str = "/_sim/files/gemini/";
 
-/// Answers `predictLongRunning`.
+/// Handles `predictLongRunning`.
 pub(super) async fn begin(world: &World, model: Model, arrived: Arrived) -> Response {
     let wanted = match video::read(model, arrived) {
         Ok(wanted) => wanted,
@@ -32,7 +32,7 @@ pub(super) async fn begin(world: &World, model: Model, arrived: Arrived) -> Resp
             Some((FaultName::RefuseContentInput, _)) => {
                 return Error::against_the_rules().into_response();
             }
-            // What is filmed is looked at when it is finished.
+            // The result is checked only when it is finished.
             None | Some((FaultName::RefuseContentOutput, _)) => fault,
             Some((_, fault)) => return Error::from(fault).into_response(),
         };
@@ -78,7 +78,8 @@ pub(super) async fn one(
     world.answer(turn, answer).await
 }
 
-/// `GET /{version}/files/{name}:download?alt=media`: with the key, and then elsewhere without.
+/// `GET /{version}/files/{name}:download?alt=media`: needs the key and redirects to an address that
+/// does not.
 pub(super) async fn download(
     State(world): State<Arc<World>>,
     Path((version, file)): Path<(String, String)>,
@@ -115,7 +116,7 @@ fn is_of_tasks(fault: FaultName) -> bool {
     )
 }
 
-/// An operation as it is asked for.
+/// A request for an operation.
 struct At {
     origin: String,
     version: String,
@@ -127,7 +128,7 @@ impl At {
         let name = &self.name;
         let is_filtered = task.order.get("is_filtered") == Some(&Value::Bool(true));
         match progress {
-            // Google leaves out what is false; some versions do not.
+            // Google leaves out false values in some versions of the API.
             Progress::Queued => json!({ "name": name }),
             Progress::Failed | Progress::Cancelled => {
                 let error = json!({ "code": 13, "message": "An internal error has occurred." });
@@ -136,7 +137,7 @@ impl At {
             Progress::Refused => self.filtered(),
             Progress::Ready if is_filtered => self.filtered(),
             Progress::Ready => self.done(&self.files(world, task)),
-            // The operation outlives its file.
+            // The operation is kept longer than its file.
             Progress::Expired => self.done(&[self.address("expired")]),
             Progress::Running | Progress::Lost => json!({ "name": name, "done": false }),
         }
@@ -163,14 +164,14 @@ impl At {
         json!({ "name": self.name, "done": true, "response": response })
     }
 
-    /// Where the results are: at Google's own address, unless a fault says otherwise.
+    /// The addresses of the results: Google's own, unless a fault changes this.
     fn files(&self, world: &World, task: &Task) -> Vec<String> {
         let open = format!("{}{OPEN_FILES}", self.origin);
         let delivery = world.deliver(&task.wanted);
         let addresses = delivery.files.iter().map(|file| file.address(world, &self.origin));
         addresses
             .map(|address| match address.strip_prefix(&open) {
-                // Google's client takes letters and digits only for a file's name.
+                // Google's client only accepts letters and digits in a file's name.
                 Some(name) => self.address(&name.trim_end_matches(".mp4").replace('-', "")),
                 None => address,
             })

@@ -1,4 +1,4 @@
-//! What `generateContent` is asked, read strictly.
+//! Parses requests to `generateContent` strictly.
 
 use bytes::Bytes;
 use serde_json::Value;
@@ -12,9 +12,9 @@ use crate::check::{Fields, How, Wrong};
 use crate::delivery::{Kind, Wanted};
 use crate::picture::{self, Format, sniff};
 
-/// Most pictures of a request.
+/// Maximum number of images in a request.
 const INPUTS_MAX: usize = 14;
-/// Media types of pictures.
+/// Media types of images.
 const MEDIA_TYPES: [&str; 5] =
     ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"];
 
@@ -23,24 +23,24 @@ const MEDIA_TYPES: [&str; 5] =
 pub(super) struct Order {
     /// The model.
     pub(super) model: Model,
-    /// The picture to make.
+    /// The image to make.
     pub(super) wanted: Wanted,
-    /// Whether the answer may have words, and pictures.
+    /// Whether the response may contain text and images.
     pub(super) modalities: Modalities,
-    /// Whether the answer tells what was thought on the way.
+    /// Whether the response contains the model's thoughts.
     pub(super) thoughts: bool,
-    /// How many pictures came in.
+    /// The number of input images.
     pub(super) inputs: usize,
 }
 
-/// What an answer may consist of.
+/// What a response may consist of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Modalities {
     pub(super) text: bool,
     pub(super) image: bool,
 }
 
-/// The body as an object with every field in camel case.
+/// The body as an object with all field names in camel case.
 pub(super) fn body(arrived: Arrived) -> Result<Fields, Wrong> {
     match arrived.content {
         Content::Json(value) => Fields::of(camel(value), ""),
@@ -49,7 +49,7 @@ pub(super) fn body(arrived: Arrived) -> Result<Fields, Wrong> {
 }
 
 impl Order {
-    /// Reads `arrived`.
+    /// Parses `arrived`.
     pub(super) fn read(model: Model, arrived: Arrived) -> Result<Self, Error> {
         let mut fields = body(arrived)?;
         let said = Said::read(&mut fields)?;
@@ -83,7 +83,7 @@ impl Order {
     }
 }
 
-/// The words and pictures of all turns.
+/// The text and images of all turns.
 struct Said {
     text: String,
     pictures: Vec<Bytes>,
@@ -133,12 +133,12 @@ fn inline(mut data: Fields) -> Result<Bytes, Error> {
     let wrong = Wrong::value(data.path("data"), "base64");
     data.end()?;
     let bytes = base64(&text).ok_or(wrong)?;
-    // HEIC is taken on trust: nothing here reads it.
+    // HEIC is accepted without a check, because nothing here can read it.
     let is_picture = media_type.starts_with("image/hei") || sniff(&bytes).is_some();
     if is_picture { Ok(bytes.into()) } else { Err(Error::not_a_picture()) }
 }
 
-/// The bytes in base64 of either alphabet: Google's Python client writes the one for addresses.
+/// Decodes base64 in either alphabet. Google's Python client uses the URL-safe one.
 pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
     let usual = base64_simd::STANDARD.decode_to_vec(text);
     usual.or_else(|_| base64_simd::URL_SAFE.decode_to_vec(text)).ok()
@@ -162,7 +162,7 @@ fn modalities(config: &mut Fields) -> Result<Modalities, Error> {
     Ok(modalities)
 }
 
-/// Width and height: as asked, or in the shape of the last picture, or a square.
+/// Width and height: as requested, or in the shape of the last image, or a square.
 fn size(config: &mut Fields, model: Model, inputs: &[Bytes]) -> Result<(u32, u32), Error> {
     let last = inputs.last().and_then(|last| sniff(last));
     let own = last.map_or((1024, 1024), |last| frame::like((last.width, last.height)));

@@ -1,8 +1,8 @@
-//! Two spellings of one field: Google's servers take `inlineData` and `inline_data` alike.
+//! Field names in two spellings: Google's servers accept both `inlineData` and `inline_data`.
 
 use serde_json::Value;
 
-/// `value` with the name of every field in camel case.
+/// `value` with all field names in camel case.
 pub(super) fn camel(value: Value) -> Value {
     match value {
         Value::Array(items) => items.into_iter().map(camel).collect(),

@@ -1,4 +1,4 @@
-//! What Veo is asked, read strictly.
+//! Parses requests to Veo strictly.
 
 use bytes::Bytes;
 
@@ -11,7 +11,7 @@ use crate::check::{Fields, How, Wrong};
 use crate::delivery::{Kind, Wanted};
 use crate::picture::{self, sniff};
 
-/// Reads `arrived`.
+/// Parses `arrived`.
 pub(super) fn read(model: Model, arrived: Arrived) -> Result<Wanted, Error> {
     let mut fields = body(arrived)?;
     let mut instances = fields.list("instances")?.unwrap_or_default();
@@ -72,7 +72,7 @@ fn check(mut parameters: Fields, model: Model) -> Result<(u32, u32), Error> {
     Ok(if ratio.as_deref() == Some("9:16") { (short, long) } else { (long, short) })
 }
 
-/// Nothing is left; Veo says in words of its own what it does not know.
+/// Checks that no field is left. Veo has its own error for unknown fields.
 fn end(fields: Fields) -> Result<(), Error> {
     fields.end().map_err(|wrong| match wrong.how {
         How::Unknown => {

@@ -1,4 +1,4 @@
-//! ID tokens, right and wrong.
+//! ID tokens, valid and invalid.
 
 use ring::hmac;
 use serde_json::{Value, json};
@@ -7,10 +7,10 @@ use super::CLIENT;
 use super::keys::{self, text};
 use super::state::{Grant, Known, Spoil};
 
-/// How long a token holds, in seconds.
+/// How long a token is valid, in seconds.
 const LIFE_S: i64 = 300;
 
-/// The token for what a code stood for, wrong as somebody has asked.
+/// The token for a code's grant, with the fault that the test asked for, if any.
 pub(super) fn id_token(known: &mut Known, grant: &Grant, issuer: &str) -> String {
     let spoil = known.spoil.take_if(|spoil| *spoil != Spoil::OtherPerson);
     if spoil == Some(Spoil::Garbage) {

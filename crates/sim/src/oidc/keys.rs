@@ -1,4 +1,4 @@
-//! Real keys, whose private halves everybody may read: they prove nothing outside of tests.
+//! Real keys whose private halves are public. They are for tests only.
 
 use base64_simd::URL_SAFE_NO_PAD;
 use ring::rand::SystemRandom;
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 const RSA: &[u8] = include_bytes!("../../assets/oidc-rsa.der");
 const P256: &[u8] = include_bytes!("../../assets/oidc-p256.der");
-/// What the key of Ed25519 is made from, and another one that the provider never shows.
+/// The seeds of the provider's Ed25519 key and of another one that it never publishes.
 const SEEDS: [[u8; 32]; 2] = [[1; 32], [2; 32]];
 
-/// How tokens are signed.
+/// The algorithm of signatures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub(super) enum Algorithm {
     #[default]
@@ -26,7 +26,7 @@ pub(super) enum Algorithm {
     EdDsa,
 }
 
-/// The provider's one key.
+/// The provider's only key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Keys {
@@ -41,7 +41,7 @@ impl Default for Keys {
 }
 
 impl Keys {
-    /// The set of public keys, as it is shown.
+    /// The public key set, as it is published.
     pub(super) fn shown(&self) -> Value {
         let mut key = self.public().unwrap_or_default();
         key["kid"] = json!(self.kid);
@@ -50,7 +50,7 @@ impl Keys {
         json!({ "keys": [key] })
     }
 
-    /// The algorithm, as tokens name it.
+    /// The algorithm's name in tokens.
     pub(super) fn name(&self) -> &'static str {
         match self.algorithm {
             Algorithm::Rs256 => "RS256",
@@ -59,7 +59,7 @@ impl Keys {
         }
     }
 
-    /// The signature of `message`.
+    /// Signs `message`.
     pub(super) fn sign(&self, message: &[u8]) -> Option<Vec<u8>> {
         match self.algorithm {
             Algorithm::Rs256 => {
@@ -97,12 +97,12 @@ impl Keys {
     }
 }
 
-/// A signature by the key of somebody else.
+/// Signs `message` with someone else's key.
 pub(super) fn forge(message: &[u8]) -> Vec<u8> {
     sign_as(1, message)
 }
 
-/// Bytes as tokens and keys write them.
+/// Encodes bytes as in tokens and keys.
 pub(super) fn text(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode_to_string(bytes)
 }

@@ -1,4 +1,4 @@
-//! The page where somebody is signed in, and from which they go back with a code.
+//! The sign-in page, from which users return with a code.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use crate::arrived::{Arrived, Content};
 
 /// How long a code can be exchanged, in seconds.
 const CODE_S: i64 = 60;
-/// Characters of a SHA-256 in base 64 without padding.
+/// Number of characters of a SHA-256 in base64 without padding.
 const CHALLENGE_CHARS: usize = 43;
-/// What may be asked.
+/// The allowed parameters.
 const KNOWN: [&str; 10] = [
     "response_type",
     "client_id",
@@ -28,7 +28,7 @@ const KNOWN: [&str; 10] = [
     "max_age",
 ];
 
-/// A question that is right.
+/// A valid request.
 struct Asked {
     redirect_uri: String,
     state: String,
@@ -53,7 +53,7 @@ pub(super) async fn show(State(shared): State<Shared>, arrived: Arrived) -> Resp
     .into_response()
 }
 
-/// `POST /authorize`: somebody agrees, or does not, and goes back.
+/// `POST /authorize`: the user agrees or declines, and returns.
 pub(super) async fn consent(State(shared): State<Shared>, arrived: Arrived) -> Response {
     let asked = match asked(&arrived) {
         Ok(asked) => asked,
@@ -124,7 +124,7 @@ fn asked(arrived: &Arrived) -> Result<Asked, &'static str> {
     })
 }
 
-/// Nobody is sent back with a question that is wrong.
+/// Shows an error. Users are not redirected if the request is invalid.
 fn refused(wrong: &str) -> Response {
     (StatusCode::BAD_REQUEST, format!("invalid_request: {wrong}")).into_response()
 }

@@ -1,4 +1,4 @@
-//! What people, time and mischief would do, below `_sim`.
+//! Controls below `_sim` for users, time and attacks.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -23,22 +23,22 @@ struct Time {
     seconds: i64,
 }
 
-/// `POST _sim/person`: who is signed in there from now on.
+/// `POST _sim/person`: sets the signed-in user.
 pub(super) async fn person(State(shared): State<Shared>, arrived: Arrived) -> Response {
     change(&shared, arrived, |known, person: Person| known.person = person)
 }
 
-/// `POST _sim/spoil`: how the next token is wrong.
+/// `POST _sim/spoil`: sets the fault of the next token.
 pub(super) async fn spoil(State(shared): State<Shared>, arrived: Arrived) -> Response {
     change(&shared, arrived, |known, spoiled: Spoiled| known.spoil = Some(spoiled.how))
 }
 
-/// `POST _sim/clock`: what time it is there, standing still.
+/// `POST _sim/clock`: stops the clock at a time.
 pub(super) async fn clock(State(shared): State<Shared>, arrived: Arrived) -> Response {
     change(&shared, arrived, |known, time: Time| known.time_s = Some(time.seconds))
 }
 
-/// `POST _sim/key`: another key in place of the one before.
+/// `POST _sim/key`: replaces the key.
 pub(super) async fn key(State(shared): State<Shared>, arrived: Arrived) -> Response {
     change(&shared, arrived, |known, keys: Keys| known.keys = keys)
 }

@@ -1,4 +1,4 @@
-//! What the provider knows: who is at it, what it has handed out, and what time it is.
+//! The state of the provider: users, codes, tokens and the time.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,42 +13,42 @@ use super::keys::Keys;
 pub(super) struct Provider(Mutex<Known>);
 
 impl Provider {
-    /// Everything, for one call at a time.
+    /// Locks the whole state.
     pub(super) fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What the provider knows.
+/// The state of the provider.
 #[derive(Default)]
 pub(super) struct Known {
-    /// Who is signed in at it.
+    /// The signed-in user.
     pub(super) person: Person,
-    /// Codes that have not been exchanged.
+    /// Codes that have not been exchanged yet.
     pub(super) codes: BTreeMap<String, Grant>,
-    /// Access tokens, and whose they are.
+    /// Access tokens and their users.
     pub(super) tokens: BTreeMap<String, Person>,
-    /// How the next token is wrong.
+    /// The fault of the next token.
     pub(super) spoil: Option<Spoil>,
-    /// What tokens are signed with.
+    /// The key that signs tokens.
     pub(super) keys: Keys,
-    /// What time it is, where somebody has said so.
+    /// The time, if it was set.
     pub(super) time_s: Option<i64>,
 }
 
-/// Somebody at the provider.
+/// A user of the provider.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Person {
-    /// Its name for them.
+    /// The provider's ID of the user.
     pub(super) sub: String,
-    /// Their address.
+    /// The email address.
     pub(super) email: Option<String>,
-    /// Whether it is known to be theirs; left out where this is none.
+    /// Whether the email address is verified. If this is `None`, the claim is left out.
     pub(super) email_verified: Option<bool>,
-    /// Whether the address is told at the userinfo endpoint alone.
+    /// Whether the email address is only available from the userinfo endpoint.
     pub(super) email_on_request: bool,
-    /// How long ago they signed in, in seconds; none: it is not told.
+    /// How many seconds ago the user signed in. `None`: not reported.
     pub(super) signed_in_s_ago: Option<i64>,
 }
 
@@ -74,44 +74,44 @@ pub(super) struct Grant {
     pub(super) expires_s: i64,
 }
 
-/// How a token is wrong.
+/// The faults of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Spoil {
-    /// It answers another question.
+    /// The nonce of another request.
     WrongNonce,
-    /// It answers none.
+    /// No nonce.
     NoNonce,
-    /// It is for somebody else.
+    /// Another audience.
     WrongAudience,
-    /// It is for somebody else too, and does not say to whom it was given.
+    /// Several audiences, without an authorized party.
     SeveralAudiences,
-    /// It was given to somebody else.
+    /// Another authorized party.
     WrongParty,
-    /// Somebody else says it.
+    /// Another issuer.
     WrongIssuer,
-    /// It has expired.
+    /// Expired.
     Expired,
-    /// It comes from the future.
+    /// Issued in the future.
     Early,
-    /// It names nobody.
+    /// No subject.
     NoSubject,
-    /// It is not signed, and says so.
+    /// Not signed, with the algorithm `none`.
     Unsigned,
-    /// It is signed with what everybody knows: the public key, taken for a shared secret.
+    /// Signed with the public key as if it were a shared secret.
     SharedSecret,
-    /// It is signed with a key of another, under the provider's key's name.
+    /// Signed with another key, under the ID of the provider's key.
     OtherKey,
-    /// It was changed after it was signed.
+    /// Changed after it was signed.
     Changed,
-    /// It is no token.
+    /// Not a token.
     Garbage,
-    /// The userinfo endpoint tells of somebody else.
+    /// The userinfo endpoint reports another user.
     OtherPerson,
 }
 
 impl Known {
-    /// What time it is, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub(super) fn now_s(&self) -> i64 {
         self.time_s.unwrap_or_else(machine_s)
     }

@@ -1,4 +1,4 @@
-//! The exchange of a code, and what is told of whoever has an access token.
+//! The exchange of codes, and the userinfo endpoint.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::arrived::{Arrived, Content};
 use crate::fault::Call;
 use crate::world::{Turn, World};
 
-/// Name and description of what is wrong, and the status.
+/// The status, the name and the description of an error.
 type Wrong = (StatusCode, &'static str, &'static str);
 
 /// `POST /token`.
@@ -78,7 +78,7 @@ fn granted(
             "grant_type is not authorization_code",
         ));
     }
-    // Whatever comes of it, nobody exchanges it again.
+    // Whatever the outcome, the code cannot be used again.
     let grant = known.codes.remove(field("code"));
     let grant = grant.ok_or(wrong("the code is unknown or has been used"))?;
     if grant.expires_s <= known.now_s() {
@@ -118,7 +118,7 @@ fn fields(arrived: &Arrived) -> Result<BTreeMap<String, String>, Wrong> {
     Ok(fields)
 }
 
-/// Whether the client proves itself, in the header or in the form, and not in both (RFC 6749, 2.3).
+/// Whether the client authenticates in the header or in the form, but not in both (RFC 6749, 2.3).
 fn is_client(world: &World, arrived: &Arrived, fields: &BTreeMap<String, String>) -> bool {
     let in_form = fields.get("client_secret");
     let is_known = |id: &str, secret: &str| id == CLIENT && world.knows_key(secret);
@@ -134,7 +134,7 @@ fn is_client(world: &World, arrived: &Arrived, fields: &BTreeMap<String, String>
     }
 }
 
-/// A half of the pair, which was encoded as in a form before.
+/// Decodes the client ID or the secret, which were form-encoded before they were joined.
 fn decoded(half: &str) -> String {
     let encoded = format!("it={half}");
     let found = form_urlencoded::parse(encoded.as_bytes()).next();

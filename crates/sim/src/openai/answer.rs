@@ -1,4 +1,4 @@
-//! The answer to an order: JSON, or a stream of events.
+//! The response to an order: JSON, or a stream of events.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -13,14 +13,14 @@ use crate::delivery::Kind;
 use crate::fault::Call;
 use crate::world::{Turn, World};
 
-/// Which call is answered; its events are named after it.
+/// The call to answer. Its events are named after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     Edit,
     Generation,
 }
 
-/// Answers an order that is right.
+/// Answers a valid order.
 pub(super) async fn answer(server: &Server, what: What, order: Order) -> Response {
     let (world, vendor) = (&*server.world, server.flavour.name());
     let turn = Turn { vendor, call: Call::Submit, prompt: &order.wanted.prompt };
@@ -32,7 +32,8 @@ pub(super) async fn answer(server: &Server, what: What, order: Order) -> Respons
     world.answer(turn, answer).await
 }
 
-/// The body of an answer. Pictures are borrowed: they are heavy, and speed is measured with this.
+/// The response body. Images are borrowed, because they are large and this is used to measure
+/// speed.
 #[derive(Debug, Serialize)]
 struct Body<'a> {
     created: u64,
@@ -54,7 +55,7 @@ fn made(world: &World, order: &Order) -> Response {
     Json(Body { created, described, data, usage: usage(order) }).into_response()
 }
 
-/// What every answer and event says of the pictures.
+/// What every response and event says about the images.
 pub(super) fn described(order: &Order) -> Value {
     let format = match order.wanted.kind {
         Kind::Picture(format) => format.media_type().trim_start_matches("image/"),
@@ -69,7 +70,7 @@ pub(super) fn described(order: &Order) -> Value {
     })
 }
 
-/// Tokens: as many as the vendor's prices go by, in numbers that are easy to check.
+/// Token counts that determine the price, in numbers that are easy to check.
 pub(super) fn usage(order: &Order) -> Value {
     let (text, images) = (order.wanted.prompt.split_whitespace().count(), order.inputs * 388);
     let output = order.wanted.count * 1056;

@@ -13,13 +13,13 @@ use crate::arrived::Arrived;
 use crate::check::{Fields, Form, How, Wrong};
 use crate::picture::{Format, sniff};
 
-/// Fields of the form that are numbers and flags; a form has only texts.
+/// The fields of the form that are numbers or flags. A form itself contains only text.
 const NUMBERS: [&str; 3] = ["n", "output_compression", "partial_images"];
 const FLAGS: [&str; 1] = ["stream"];
 
 const MASK_BYTES_MAX: usize = 4_000_000;
 
-/// Answers the call.
+/// Handles the call.
 pub(super) async fn edits(State(server): State<Server>, arrived: Arrived) -> Response {
     match server.authorise(&arrived).and_then(|()| read(arrived, server.flavour)) {
         Ok(order) => answer(&server, What::Edit, order).await,
@@ -27,7 +27,7 @@ pub(super) async fn edits(State(server): State<Server>, arrived: Arrived) -> Res
     }
 }
 
-/// Answers the call to a deployment, whose model is the one that was deployed.
+/// Handles the call to a deployment, which determines the model.
 pub(super) async fn at_deployment(
     State(server): State<Server>,
     Path(deployment): Path<String>,
@@ -51,7 +51,7 @@ fn read(arrived: Arrived, flavour: Flavour) -> Result<Order, Error> {
     Order::read(fields, &inputs, flavour)
 }
 
-/// A mask is one small PNG of the first picture's size.
+/// Checks the mask: one small PNG with the size of the first image.
 fn check_mask(masks: &[Bytes], inputs: &[Bytes]) -> Result<(), Error> {
     let [mask] = masks else {
         let several = Wrong::value("mask", "one file");
@@ -69,7 +69,7 @@ fn check_mask(masks: &[Bytes], inputs: &[Bytes]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Which models let the caller choose how closely the inputs are kept.
+/// Checks whether the model lets callers choose how closely the inputs are kept.
 fn check_fidelity(fields: &mut Fields, flavour: Flavour) -> Result<(), Error> {
     let Some(fidelity) = fields.one_of("input_fidelity", &["high", "low"])? else { return Ok(()) };
     let mut copy = fields.clone();

@@ -1,4 +1,4 @@
-//! Errors in the protocol's own shape: `{"error": {message, type, param, code}}`.
+//! Errors in OpenAI's format: `{"error": {message, type, param, code}}`.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -11,7 +11,7 @@ use crate::fault::{Fault, FaultName};
 
 const HOUR_S: u64 = 3600;
 
-/// An error as the vendor tells it.
+/// An error as OpenAI reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Error {
     status: StatusCode,
@@ -20,7 +20,7 @@ pub(super) struct Error {
     param: Option<String>,
     message: String,
     retry_after_s: Option<u64>,
-    /// What Azure's filter found.
+    /// Whether Azure's content filter adds its results.
     has_filter_results: bool,
 }
 
@@ -39,18 +39,18 @@ impl Error {
         Self { param: Some(param.into()), ..self }
     }
 
-    /// What is wrong with the request.
+    /// An error in the request.
     pub(super) fn invalid(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "invalid_request_error", message)
     }
 
-    /// A picture that cannot be read.
+    /// An image that cannot be read.
     pub(super) fn not_a_picture(param: &str) -> Self {
         let message = "Invalid image file or mode, please check your image file.";
         Self::invalid(message).code("invalid_image_file").param(param)
     }
 
-    /// A model that does not exist, or not any more.
+    /// A model that does not exist, or no longer does.
     pub(super) fn unknown_model(model: &str) -> Self {
         let message =
             format!("The model '{model}' does not exist or you do not have access to it.");
@@ -77,7 +77,7 @@ impl Error {
         Self::at_azure(StatusCode::NOT_FOUND, "DeploymentNotFound", message)
     }
 
-    /// The same in Azure's words, where those are others.
+    /// The error in Azure's words, if they differ.
     pub(super) fn told_by_azure(self) -> Self {
         let (code, message) = match (self.status, self.code) {
             (StatusCode::UNAUTHORIZED, _) => (
@@ -99,7 +99,7 @@ impl Error {
         Self { code: Some(code), message: message.into(), has_filter_results, ..self }
     }
 
-    /// A key that nobody knows.
+    /// An invalid key.
     pub(super) fn bad_key(key: &str) -> Self {
         let end = key.get(key.len().saturating_sub(4)..).unwrap_or_default();
         let message = format!(
@@ -206,7 +206,7 @@ impl IntoResponse for Error {
     }
 }
 
-/// The headers that every answer of the vendor has.
+/// Adds the headers that all of OpenAI's responses have.
 pub(super) fn with_headers(mut response: Response) -> Response {
     for (name, value) in [
         ("x-request-id", "req_sim"),
@@ -222,7 +222,7 @@ pub(super) fn with_headers(mut response: Response) -> Response {
     response
 }
 
-/// What is at no address.
+/// The response for an unknown address.
 pub(super) async fn unknown_address(arrived: Arrived) -> Response {
     let message = format!("Invalid URL ({} {})", arrived.method, arrived.path);
     Error::new(StatusCode::NOT_FOUND, "invalid_request_error", message).into_response()

@@ -1,5 +1,5 @@
-//! Whose server it is: OpenAI's own and Azure's differ in how the key is shown, in where the
-//! model's name stands, and in some errors.
+//! The differences between OpenAI and Azure: how the key is sent, where the model's name is, and
+//! some errors.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use super::errors::Error;
 use crate::arrived::Arrived;
 use crate::world::World;
 
-/// A server that speaks the protocol.
+/// A server with this protocol.
 #[derive(Clone, Debug)]
 pub(super) struct Server {
     pub(super) world: Arc<World>,
     pub(super) flavour: Flavour,
 }
 
-/// Whose it is.
+/// The company that runs the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flavour {
     OpenAi,
@@ -25,7 +25,7 @@ pub(super) enum Flavour {
 }
 
 impl Flavour {
-    /// What faults, records and counts call it.
+    /// The provider's name in faults, records and counts.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -35,7 +35,7 @@ impl Flavour {
 }
 
 impl Server {
-    /// Whoever asks must show the key.
+    /// Checks the key.
     pub(super) fn authorise(&self, arrived: &Arrived) -> Result<(), Error> {
         let bearer = arrived.authorization("Bearer").filter(|key| !key.is_empty());
         let key = match self.flavour {
@@ -45,7 +45,7 @@ impl Server {
         if self.world.knows_key(key) { Ok(()) } else { Err(Error::bad_key(key)) }
     }
 
-    /// Who asks for a deployment must say of which version of the protocol.
+    /// Checks that calls to a deployment name an API version.
     pub(super) fn check_version(&self, arrived: &Arrived) -> Result<(), Error> {
         match arrived.query("api-version") {
             Some(_) => Ok(()),
@@ -53,7 +53,7 @@ impl Server {
         }
     }
 
-    /// The error as this server tells it.
+    /// The error as this server reports it.
     pub(super) fn tell(&self, error: Error) -> Response {
         match self.flavour {
             Flavour::OpenAi => error.into_response(),

@@ -10,7 +10,7 @@ use super::order::Order;
 use crate::arrived::Arrived;
 use crate::check::Fields;
 
-/// Answers the call.
+/// Handles the call.
 pub(super) async fn generations(State(server): State<Server>, arrived: Arrived) -> Response {
     match server.authorise(&arrived).and_then(|()| read(arrived, server.flavour)) {
         Ok(order) => answer(&server, What::Generation, order).await,
@@ -18,7 +18,7 @@ pub(super) async fn generations(State(server): State<Server>, arrived: Arrived) 
     }
 }
 
-/// Answers the call to a deployment, whose model is the one that was deployed.
+/// Handles the call to a deployment, which determines the model.
 pub(super) async fn at_deployment(
     State(server): State<Server>,
     Path(deployment): Path<String>,

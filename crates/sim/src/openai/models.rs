@@ -1,4 +1,4 @@
-//! The models: which exist, and what each can do.
+//! The models and what each can do.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -11,20 +11,20 @@ use crate::arrived::Arrived;
 use crate::fault::Call;
 use crate::world::Turn;
 
-/// Which sizes and fields a model has.
+/// Models with the same sizes and fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Generation {
-    /// Three sizes; `input_fidelity`.
+    /// Three sizes, and `input_fidelity`.
     One,
-    /// The small one: three sizes, `input_fidelity` low only.
+    /// The small model: three sizes, and `input_fidelity` only as low.
     OneMini,
-    /// Any size within bounds.
+    /// Any size within limits.
     Two,
-    /// Two, and more qualities.
+    /// Like `Two`, with more qualities.
     TwoAndAHalf,
 }
 
-/// The models that are alive.
+/// The available models.
 const MODELS: [(&str, Generation); 10] = [
     ("gpt-image-1-mini", Generation::OneMini),
     ("gpt-image-1.5", Generation::One),
@@ -38,11 +38,11 @@ const MODELS: [(&str, Generation); 10] = [
     ("chatgpt-image-latest", Generation::TwoAndAHalf),
 ];
 
-/// Deployments at Azure whose name begins so do not exist; every other name is one.
+/// Deployments at Azure whose name starts with this do not exist. All other names do.
 const NO_DEPLOYMENT: &str = "no-such";
 
-/// What a model can do, where there is such a model. At Azure it is a deployment that is named: it
-/// is of the model that it is named after, or else of one with the fewest sizes.
+/// What a model can do, if it exists. Azure's names are those of deployments: they have the model
+/// that they are named after, or else the one with the fewest sizes.
 pub(super) fn find(model: &str, flavour: Flavour) -> Result<Generation, Error> {
     let found = MODELS.iter().find(|(id, _)| *id == model);
     match (found, flavour) {
@@ -74,7 +74,7 @@ pub(super) async fn one(
     }
 }
 
-/// The models that are about to be shut down, with the day (OpenAI's page of deprecations).
+/// The models that will be shut down, with the date (OpenAI's deprecations page).
 const ENDING: [(&str, &str); 3] = [
     ("gpt-image-1-mini", "2026-12-01"),
     ("gpt-image-1.5", "2026-12-01"),

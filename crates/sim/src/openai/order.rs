@@ -1,4 +1,4 @@
-//! What both calls are asked for, read strictly.
+//! Parses the fields of both calls strictly.
 
 use bytes::Bytes;
 
@@ -12,7 +12,7 @@ use crate::picture::{self, Format, sniff};
 const PROMPT_CHARS_MAX: usize = 32_000;
 const INPUTS_MAX: usize = 16;
 const INPUT_BYTES_MAX: usize = 50_000_000;
-/// The sides of any size that the second generation makes.
+/// Longest side of the second generation's sizes, in pixels.
 const LONGEST_SIDE_PX: u32 = 3840;
 const SHORTEST_SIDE_PX: u32 = 16;
 const FIXED_SIZES: [&str; 4] = ["auto", "1024x1024", "1536x1024", "1024x1536"];
@@ -20,22 +20,22 @@ const FIXED_SIZES: [&str; 4] = ["auto", "1024x1024", "1536x1024", "1024x1536"];
 /// An order.
 #[derive(Debug)]
 pub(super) struct Order {
-    /// The pictures to make.
+    /// The images to make.
     pub(super) wanted: Wanted,
-    /// As it was asked for, or the default.
+    /// As requested, or the default.
     pub(super) quality: String,
-    /// As it was asked for, or the default.
+    /// As requested, or the default.
     pub(super) background: String,
     /// Whether the answer is a stream of events.
     pub(super) stream: bool,
-    /// How many unfinished pictures come before the finished one.
+    /// The number of partial images before the finished one.
     pub(super) partial_images: usize,
-    /// How many pictures came in.
+    /// The number of input images.
     pub(super) inputs: usize,
 }
 
 impl Order {
-    /// Reads the fields that both calls have, after the call has taken its own out.
+    /// Parses the fields that both calls have. The call has already taken its own fields.
     pub(super) fn read(
         mut fields: Fields,
         inputs: &[Bytes],
@@ -76,7 +76,7 @@ impl Order {
     }
 }
 
-/// Input pictures: how many, how heavy, and whether they are pictures.
+/// Checks the number, the size and the format of input images.
 pub(super) fn check_inputs(inputs: &[Bytes]) -> Result<(), Error> {
     if inputs.is_empty() {
         return Err(Wrong::missing("image").into());
@@ -106,7 +106,7 @@ fn qualities(generation: Generation) -> &'static [&'static str] {
     }
 }
 
-/// The form of the files, and what lies behind the picture.
+/// The format of the files, and the background.
 fn form(fields: &mut Fields) -> Result<(Format, String), Wrong> {
     let format = fields.one_of("output_format", &["png", "jpeg", "webp"])?;
     let format = format.and_then(|name| Format::named(&name)).unwrap_or(Format::Png);
@@ -122,7 +122,7 @@ fn form(fields: &mut Fields) -> Result<(Format, String), Wrong> {
     Ok((format, background.unwrap_or("opaque".into())))
 }
 
-/// The size in pixels; `auto` follows the first input's shape.
+/// The size in pixels. `auto` follows the shape of the first input.
 fn size(
     fields: &mut Fields,
     generation: Generation,

@@ -1,4 +1,4 @@
-//! The answer as server-sent events: unfinished pictures, then finished ones.
+//! The response as server-sent events: partial images, then finished ones.
 
 use axum::response::{IntoResponse, Response};
 use http::header::CONTENT_TYPE;

@@ -1,14 +1,14 @@
-//! Pixels, and the files that hold them.
+//! Creates pixels and encodes them as files.
 
 use bytes::Bytes;
 
 use super::{Drawing, Format};
 
-/// Blocks in each direction; each takes its colour from one byte of the seed.
+/// Number of blocks in each direction. One byte of the seed determines the color of each.
 const BLOCKS: u64 = 8;
 
-/// The file of a drawing. Encoding into memory fails only for sizes that vendors do not have; the
-/// file is then empty, which no client takes for a picture.
+/// Encodes a drawing. Encoding into memory only fails for sizes that no provider supports. The file
+/// is then empty, which no client accepts as an image.
 pub(super) fn encode(drawing: Drawing) -> Bytes {
     let pixels = pixels(drawing);
     let file = match drawing.format {
@@ -19,12 +19,13 @@ pub(super) fn encode(drawing: Drawing) -> Bytes {
     file.unwrap_or_default().into()
 }
 
-/// A small PNG whose header claims 60,000 x 60,000 pixels: a trap for whoever allocates first.
+/// A small PNG whose header claims 60,000 x 60,000 pixels. It catches programs that allocate memory
+/// before they check.
 pub(crate) fn claiming_to_be_huge() -> Bytes {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, 60_000, 60_000);
     encoder.set_color(png::ColorType::Rgb);
-    // A header and an end, with a moment of data between: enough to begin with.
+    // The header, a little data and the end of a PNG.
     if let Ok(mut writer) = encoder.write_header() {
         let _ = writer.write_chunk(png::chunk::IDAT, &[0x78, 0x01, 0x03, 0x00, 0, 0, 0, 1]);
     }
@@ -58,7 +59,7 @@ fn webp(drawing: Drawing, pixels: &[u8]) -> Option<Vec<u8>> {
     Some(file)
 }
 
-/// Eight by eight blocks, each in a colour of its own that the seed gives it.
+/// Eight by eight blocks, each with a color from the seed.
 fn pixels(drawing: Drawing) -> Vec<u8> {
     let (width, height) = (u64::from(drawing.width), u64::from(drawing.height));
     let mut pixels = Vec::new();

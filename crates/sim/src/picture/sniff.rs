@@ -1,20 +1,20 @@
-//! What a file claims to be in its first bytes. This is a reader of its own on purpose: what our
-//! service reads with its decoders is checked here with something else.
+//! Reads the headers of image files. It is deliberately independent of the service's own decoders,
+//! so that tests check them with different code.
 
 use super::Format;
 
-/// What the head of a picture says.
+/// What an image's header says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sniffed {
     /// Its format.
     pub(crate) format: Format,
-    /// Pixels.
+    /// The width in pixels.
     pub(crate) width: u32,
-    /// Pixels.
+    /// The height in pixels.
     pub(crate) height: u32,
 }
 
-/// Reads the head of a PNG, a JPEG or a WebP; `None` for everything else.
+/// Reads the header of a PNG, JPEG or WebP file. `None` for other files.
 pub(crate) fn sniff(bytes: &[u8]) -> Option<Sniffed> {
     png(bytes).or_else(|| jpeg(bytes)).or_else(|| webp(bytes))
 }
@@ -33,7 +33,7 @@ fn jpeg(bytes: &[u8]) -> Option<Sniffed> {
         let ([0xff, marker], after) = rest.split_first_chunk::<2>()? else { return None };
         let (length, segment) = after.split_first_chunk::<2>()?;
         let length = usize::from(u16::from_be_bytes(*length));
-        // Every start of frame except those that are tables (C4, C8, CC).
+        // All start-of-frame markers. C4, C8 and CC are others.
         if matches!(marker, 0xc0..=0xcf) && !matches!(marker, 0xc4 | 0xc8 | 0xcc) {
             let (&[_, h1, h0, w1, w0], _) = segment.split_first_chunk::<5>()?;
             let (width, height) = (u16::from_be_bytes([w1, w0]), u16::from_be_bytes([h1, h0]));

@@ -1,4 +1,4 @@
-//! Errors as Replicate tells them: `{"title", "detail", "status"}`.
+//! Errors in Replicate's format: `{"title", "detail", "status"}`.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -24,7 +24,7 @@ impl Error {
         Self { status, body, retry_after_s: None }
     }
 
-    /// What does not exist.
+    /// Something that does not exist.
     pub(super) fn not_found() -> Self {
         let detail = "The requested resource could not be found.";
         Self::new(StatusCode::NOT_FOUND, "Not found", detail)
@@ -42,7 +42,7 @@ impl Error {
         Self::new(StatusCode::UNAUTHORIZED, "Unauthenticated", detail)
     }
 
-    /// The seconds stand in the text; whether a header comes is not known.
+    /// The text contains the seconds. It is unknown whether the real service sends a header too.
     fn throttled(retry_after_s: Option<u64>) -> Self {
         let hint = retry_after_s.map(|s| format!(" Your rate limit resets in ~{s}s."));
         let detail = format!("Request was throttled.{}", hint.unwrap_or_default());
@@ -106,7 +106,7 @@ impl IntoResponse for Error {
     }
 }
 
-/// Whoever asks must show the key, as a bearer or in the older way.
+/// Checks the key, which may be a bearer token or in the older format.
 pub(super) fn authorised(world: &World, arrived: &Arrived) -> Result<(), Error> {
     let key = arrived.authorization("Bearer").or_else(|| arrived.authorization("Token"));
     match key {
@@ -115,7 +115,7 @@ pub(super) fn authorised(world: &World, arrived: &Arrived) -> Result<(), Error> 
     }
 }
 
-/// What is at no address.
+/// The response for an unknown address.
 pub(super) async fn unknown_address() -> Response {
     Error::not_found().into_response()
 }

@@ -1,4 +1,4 @@
-//! Files that are uploaded before they are named in an input, and the account.
+//! Files, which are uploaded before an input names them, and the account.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(super) async fn account(State(world): State<Arc<World>>, arrived: Arrived) -
     world.answer(turn, answer).await
 }
 
-/// `POST /v1/files`: a form with the part `content`, and perhaps one called `metadata`.
+/// `POST /v1/files`: a form with the part `content`, and optionally `metadata`.
 pub(super) async fn upload(State(world): State<Arc<World>>, arrived: Arrived) -> Response {
     if let Err(error) = authorised(&world, &arrived) {
         return error.into_response();

@@ -1,4 +1,4 @@
-//! Models on Replicate and what they take.
+//! Replicate's models and their fields.
 
 use crate::schema::{Model, Pictures, Rule};
 
@@ -103,7 +103,7 @@ const KLING: &[(&str, Rule)] = &[
     ("negative_prompt", Rule::Text),
 ];
 
-/// The models; the first whose name fits counts.
+/// The models. The first match counts.
 pub(super) const MODELS: &[Model] = &[
     model(&["google/nano-banana"], Pictures::Many("image_input", 14), NANO_BANANA),
     model(&["google/nano-banana-*"], Pictures::Many("image_input", 14), NANO_BANANA_LATER),

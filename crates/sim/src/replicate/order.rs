@@ -1,4 +1,4 @@
-//! What a prediction is asked for, read strictly.
+//! Parses requests for predictions strictly.
 
 use serde_json::{Value, json};
 
@@ -12,18 +12,18 @@ use crate::world::World;
 
 const EVENTS: [&str; 4] = ["start", "output", "logs", "completed"];
 
-/// What a prediction is asked for.
+/// A request for a prediction.
 #[derive(Debug)]
 pub(super) struct Order {
     /// The model's name.
     pub(super) model: String,
-    /// The input as it is shown again, without pictures.
+    /// The input as it is shown in responses, without images.
     pub(super) input: Value,
-    /// What is to be made.
+    /// What to make.
     pub(super) wanted: Wanted,
 }
 
-/// Reads the order for `model`, or for the version that it names itself.
+/// Parses a request for `model`, or for the version that it names.
 pub(super) fn read(world: &World, arrived: Arrived, model: Option<String>) -> Result<Order, Error> {
     let mut fields = Fields::body(arrived)?;
     let (taken, model) = match model {
@@ -45,7 +45,7 @@ pub(super) fn read(world: &World, arrived: Arrived, model: Option<String>) -> Re
     Ok(Order { model, input: json!({ "prompt": wanted.prompt }), wanted })
 }
 
-/// The model of `OWNER/NAME:HASH` or `OWNER/NAME`; a hash alone names none of ours.
+/// The model of `OWNER/NAME:HASH` or `OWNER/NAME`. A hash without a name is always unknown.
 fn version(version: &str) -> Result<(&'static Model, String), Error> {
     let name = version.split(':').next().unwrap_or_default();
     let model = find(models::MODELS, name).ok_or_else(Error::no_version)?;

@@ -1,4 +1,4 @@
-//! The life of a prediction.
+//! The lifecycle of a prediction.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ use crate::fault::{Call, Fault, FaultName};
 use crate::tasks::{Progress, Task};
 use crate::world::{Turn, World};
 
-/// `POST /v1/models/{owner}/{name}/predictions`, and of deployments, which are called like models.
+/// `POST /v1/models/{owner}/{name}/predictions`, and the same for deployments, which have the names
+/// of models.
 pub(super) async fn of_model(
     State(world): State<Arc<World>>,
     Path((owner, name)): Path<(String, String)>,
@@ -101,7 +102,7 @@ pub(super) async fn cancel(
     }
 }
 
-/// Whether the answer is to wait for the result: `Prefer: wait` or `Prefer: wait=N`.
+/// Whether the response should wait for the result: `Prefer: wait` or `Prefer: wait=N`.
 fn wait(arrived: &Arrived) -> bool {
     arrived.header("prefer").is_some_and(|prefer| prefer.starts_with("wait"))
 }
@@ -121,7 +122,7 @@ fn begun(world: &World, order: Order, is_refused: bool) -> Task {
     task
 }
 
-/// As created; ready at once where the client waits for it.
+/// A new prediction, which is already done if the client waits for it.
 fn created(world: &World, task: &Task, (is_awaited, origin): (bool, &str)) -> Response {
     let progress = if is_awaited {
         world.tasks.end(NAME, &task.id, task.order.clone());
@@ -165,7 +166,7 @@ fn shown(world: &World, task: &Task, (progress, origin): (Progress, &str)) -> Va
     })
 }
 
-/// One address as a text, several as a list, none as null.
+/// One address as a string, several as a list, none as null.
 fn output(world: &World, wanted: &Wanted, origin: &str) -> Value {
     let files = world.deliver(wanted).files;
     let addresses: Vec<_> = files.iter().map(|file| file.address(world, origin)).collect();

@@ -1,4 +1,4 @@
-//! The input pictures of an order.
+//! The input images of an order.
 
 use bytes::Bytes;
 use serde_json::Value;
@@ -7,12 +7,12 @@ use super::{Model, Pictures, Reader};
 use crate::check::{Fields, How, Wrong};
 use crate::picture::sniff;
 
-/// How a wrong picture is told: platforms have an error of their own for it.
+/// The description of an invalid image, for which providers have a separate error.
 pub(crate) const NOT_A_PICTURE: &str = "a readable image";
 
 impl Reader<'_> {
-    /// The pictures that `fields` hold for `model`; an address that nobody knows counts as its own
-    /// text.
+    /// The images for `model` in `fields`. For an unknown address, its text takes the place of the
+    /// bytes.
     pub(super) fn pictures(&self, model: &Model, fields: &mut Fields) -> Result<Vec<Bytes>, Wrong> {
         let (values, most, name) = match model.pictures {
             Pictures::None => return Ok(Vec::new()),
@@ -47,7 +47,7 @@ impl Reader<'_> {
     }
 }
 
-/// `NAME`, `NAME_2`, … without a gap.
+/// `NAME`, `NAME_2`, … without gaps.
 fn numbered(fields: &mut Fields, name: &str, most: usize) -> Result<Vec<Value>, Wrong> {
     let mut values = Vec::new();
     for number in 1..=most {

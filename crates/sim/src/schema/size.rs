@@ -1,4 +1,4 @@
-//! The size of the result that an order asks for, however it says so.
+//! The requested size of the result, in any of the ways to express it.
 
 use std::ops::RangeInclusive;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::check::{Fields, How, Wrong};
 use crate::picture::sniff;
 
-/// fal's words for sizes, and what they mean.
+/// fal's names for sizes, and what they mean.
 const WORDS: [(&str, (u32, u32)); 6] = [
     ("square_hd", (1024, 1024)),
     ("square", (512, 512)),
@@ -18,7 +18,7 @@ const WORDS: [(&str, (u32, u32)); 6] = [
     ("landscape_16_9", (1024, 576)),
 ];
 
-/// What a field says.
+/// The value of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Said {
     Nothing,
@@ -27,7 +27,7 @@ pub(super) enum Said {
     Size(u32, u32),
 }
 
-/// What the fields say together about the results.
+/// What the fields together say about the results.
 #[derive(Debug)]
 pub(super) struct Wishes {
     pub(super) count: usize,
@@ -46,7 +46,7 @@ impl Default for Wishes {
 }
 
 impl Wishes {
-    /// Notes what the field `name` says.
+    /// Records the value of the field `name`.
     pub(super) fn note(&mut self, name: &str, said: Said) {
         match (name, said) {
             ("num_images" | "number_of_images", Said::Whole(count)) => {
@@ -81,11 +81,11 @@ impl Wishes {
     }
 }
 
-/// `W:H` from `widest` to its reverse.
+/// `W:H`, from `widest` to its inverse.
 pub(super) fn ratio(fields: &mut Fields, name: &str, widest: f64) -> Result<Option<String>, Wrong> {
     let Some(text) = fields.text(name)? else { return Ok(None) };
     let ratio = pair(&text, ':').map(|(width, height)| f64::from(width) / f64::from(height));
-    // A hair of room: 21:9 is no finite number.
+    // A tolerance for ratios such as 21:9, which have no exact floating-point value.
     let most = widest + 1e-9;
     if ratio.is_some_and(|ratio| (most.recip()..=most).contains(&ratio)) {
         return Ok(Some(text));
@@ -93,7 +93,7 @@ pub(super) fn ratio(fields: &mut Fields, name: &str, widest: f64) -> Result<Opti
     Err(Wrong::value(fields.path(name), "a ratio between 21:9 and 9:21"))
 }
 
-/// A size as an object or as one of fal's words.
+/// A size as an object or as one of fal's names.
 pub(super) fn object(
     fields: &mut Fields,
     name: &str,
@@ -136,7 +136,7 @@ fn pair(text: &str, between: char) -> Option<(u32, u32)> {
     (one > 0 && other > 0).then_some((one, other))
 }
 
-/// The side of a square at a step of resolution.
+/// The side of a square at this resolution.
 fn step_px(step: &str) -> f64 {
     match step.to_ascii_lowercase().as_str() {
         "0.5k" => 512.0,

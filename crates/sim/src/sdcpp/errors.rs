@@ -1,5 +1,5 @@
-//! Errors as this server tells them: a text, and sometimes a message beside it. It knows no keys,
-//! no money and no content that it would refuse.
+//! Errors in this server's format: a text, and sometimes a message. The server has no keys, no
+//! billing and no content filter.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -22,7 +22,7 @@ impl Error {
         Self { status, text: text.into() }
     }
 
-    /// What is wrong with a request.
+    /// An error in the request.
     pub(super) fn bad(text: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, text)
     }
@@ -30,7 +30,7 @@ impl Error {
 
 impl From<Wrong> for Error {
     fn from(wrong: Wrong) -> Self {
-        // The real one says no more than the first words.
+        // The real server sends only the first words.
         Self::bad(format!("invalid generation parameters ({wrong})"))
     }
 }
@@ -43,7 +43,7 @@ impl From<Fault> for Error {
             | FaultName::RefuseParameters
             | FaultName::UnknownModel => Self::bad("invalid generation parameters"),
             FaultName::BadKey | FaultName::NoCredit => {
-                // A proxy in front: the server itself has no keys.
+                // From a proxy in front of the server, which itself has no keys.
                 Self::new(StatusCode::UNAUTHORIZED, "unauthorized")
             }
             FaultName::Throttle | FaultName::Overloaded => {

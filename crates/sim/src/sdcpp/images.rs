@@ -1,6 +1,6 @@
-//! The part of the `OpenAI` protocol that this server speaks: forms and JSON as it reads them, no
-//! usage, errors as texts. Arguments that it reads out of prompts are an error here: no client of
-//! ours may let them through.
+//! This server's part of OpenAI's API: forms and JSON as it parses them, no usage, and errors as
+//! text. The arguments that the real server reads from prompts are an error here, because Retouch
+//! must never send them.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) async fn generations(State(world): State<Arc<World>>, arrived: Arrive
     answer(&world, fields.and_then(|fields| read_rest(fields, &[]))).await
 }
 
-/// `GET /v1/models`, without the `object` that others have around the list.
+/// `GET /v1/models`, without the `object` field that other servers have next to the list.
 pub(super) async fn models(State(world): State<Arc<World>>) -> Response {
     let model = json!({ "id": "sd-cpp-local", "object": "model", "owned_by": "local" });
     let turn = Turn { vendor: NAME, call: Call::Probe, prompt: "" };
@@ -54,7 +54,7 @@ fn read_edit(arrived: Arrived) -> Result<Wanted, Error> {
     let mut inputs = form.files(&["image[]"])?;
     let first = form.files(&["image"])?;
     if inputs.is_empty() {
-        // Every other picture under this name is lost.
+        // Only the first image with this name is used.
         inputs.extend(first.into_iter().take(1));
     }
     form.files(&["mask"])?;

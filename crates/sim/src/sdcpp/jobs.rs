@@ -1,4 +1,4 @@
-//! The server's own API: a job is begun, asked for until it is completed, and holds its pictures.
+//! The server's own API: a job is created, polled until it is done, and contains its images.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::fault::Call;
 use crate::tasks::{Progress, Task};
 use crate::world::{Turn, World};
 
-/// `GET /sdcpp/v1/capabilities`, as far as clients look at it.
+/// `GET /sdcpp/v1/capabilities`, with the fields that clients use.
 pub(super) async fn capabilities(State(world): State<Arc<World>>) -> Response {
     let body = json!({
         "model": { "name": "sim.gguf", "stem": "sim", "path": "models/sim.gguf" },
@@ -111,7 +111,7 @@ pub(super) async fn cancel(State(world): State<Arc<World>>, Path(id): Path<Strin
     }
 }
 
-/// A job as it is now.
+/// The current state of a job.
 fn shown(world: &World, task: &Task, progress: Progress) -> Value {
     let (status, result, error) = match progress {
         Progress::Queued => ("queued", Value::Null, Value::Null),

@@ -1,5 +1,5 @@
-//! What a job is asked for, read strictly: the real server takes no notice of fields that it does
-//! not know, so that a misspelt one would never be seen.
+//! Parses jobs strictly. The real server ignores unknown fields, so misspelled ones would go
+//! unnoticed.
 
 use bytes::Bytes;
 use serde_json::Value;
@@ -8,11 +8,11 @@ use crate::check::{Fields, How, Wrong};
 use crate::delivery::{Kind, Wanted};
 use crate::picture::{self, Format, sniff};
 
-/// Where no size is asked for and no picture came in.
+/// The side of the result if there is no size and no input image.
 const SIDE_PX: u32 = 512;
 const SIDES_PX: std::ops::RangeInclusive<i64> = 64..=4096;
 const BATCH_MAX: i64 = 8;
-/// Fields of the schema whose values nothing depends on here.
+/// Objects of the API whose values have no effect here.
 const OBJECTS: [&str; 3] = ["sample_params", "hires", "vae_tiling_params"];
 const TEXTS: [&str; 5] =
     ["negative_prompt", "cache_mode", "cache_option", "scm_mask", "ref_image_args"];
@@ -21,9 +21,9 @@ const FLAGS: [&str; 4] =
 const NUMBERS: [&str; 5] =
     ["clip_skip", "strength", "seed", "control_strength", "ip_adapter_strength"];
 
-/// What the body of `POST /sdcpp/v1/img_gen` asks for.
+/// Parses the body of `POST /sdcpp/v1/img_gen`.
 pub(super) fn read(mut fields: Fields) -> Result<Wanted, Wrong> {
-    // Allowed to be empty, as with the real server.
+    // It may be empty, as on the real server.
     let prompt = fields.text("prompt")?.unwrap_or_default();
     let mut inputs = Vec::new();
     for value in fields.list("ref_images")?.unwrap_or_default() {
@@ -74,7 +74,7 @@ fn take_the_rest(fields: &mut Fields) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// A picture: base64, with or without `data:image/…;base64,` in front.
+/// Decodes an image from base64, with or without `data:image/…;base64,` in front.
 fn decoded(path: &str, value: Value) -> Result<Bytes, Wrong> {
     let Value::String(text) = value else {
         return Err(Wrong { path: path.into(), how: How::Type("a string") });

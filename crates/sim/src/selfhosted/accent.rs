@@ -1,21 +1,21 @@
-//! In what the servers differ, as data.
+//! The differences between the servers, as data.
 
-/// A server's accent.
+/// How a server differs.
 #[derive(Debug)]
 pub(super) struct Accent {
-    /// What faults, records and counts call the server.
+    /// The server's name in faults, records and counts.
     pub(super) name: &'static str,
-    /// Names of texts in addition to those of the protocol.
+    /// The text fields in addition to those of the protocol.
     pub(super) texts: &'static [&'static str],
-    /// Names of numbers.
+    /// The number fields.
     pub(super) numbers: &'static [&'static str],
-    /// Names of flags.
+    /// The boolean fields.
     pub(super) flags: &'static [&'static str],
-    /// Names of files beside the pictures.
+    /// The file fields other than the images.
     pub(super) files: &'static [&'static str],
-    /// The forms of an answer, the usual one first.
+    /// The response formats, the default first.
     pub(super) response_formats: &'static [&'static str],
-    /// Whether an answer has an id and counts its pictures.
+    /// Whether a response has an ID and counts its images.
     pub(super) numbers_its_answers: bool,
 }
 
@@ -38,7 +38,7 @@ pub(super) const VLLM: Accent = Accent {
     numbers_its_answers: false,
 };
 
-/// `SGLang` 0.5.23.
+/// SGLang 0.5.23.
 pub(super) const SGLANG: Accent = Accent {
     name: "sglang",
     texts: &["negative_prompt", "background", "user", "generator_device"],

@@ -1,4 +1,4 @@
-//! Errors as `FastAPI` tells them: `{"detail": …}`, a text or a list of what is wrong.
+//! Errors in FastAPI's format: `{"detail": …}` with a text or a list.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -16,7 +16,7 @@ pub(super) struct Error {
 }
 
 impl Error {
-    /// An error in words.
+    /// An error with a text.
     pub(super) fn new(status: StatusCode, detail: &str) -> Self {
         Self { status, detail: detail.into() }
     }
@@ -47,7 +47,7 @@ impl From<Fault> for Error {
             FaultName::UnknownModel => {
                 Self::new(StatusCode::BAD_REQUEST, "Model mismatch: another one is served")
             }
-            // The servers know no keys and no money: a proxy in front may.
+            // From a proxy in front of the servers, which themselves have no keys and no billing.
             FaultName::BadKey | FaultName::NoCredit => {
                 Self::new(StatusCode::UNAUTHORIZED, "Unauthorized")
             }
@@ -69,7 +69,7 @@ impl IntoResponse for Error {
     }
 }
 
-/// What is at no address.
+/// The response for an unknown address.
 pub(super) async fn not_found() -> Response {
     Error::new(StatusCode::NOT_FOUND, "Not Found").into_response()
 }

@@ -1,5 +1,4 @@
-//! What such a server is asked for, read strictly: the real ones take no notice of fields that
-//! they do not know.
+//! Parses requests strictly. The real servers ignore unknown fields.
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -11,17 +10,17 @@ use crate::check::{Fields, Form, Wrong};
 use crate::delivery::{Kind, Wanted};
 use crate::picture::{self, Format, sniff};
 
-/// Where no size is asked for and no picture came in.
+/// The side of the result if there is no size and no input image.
 const SIDE_PX: u32 = 1024;
-/// A model of this name is not the one that is served; every other is.
+/// Model names that start with this are unknown. All others are accepted.
 const NO_MODEL: &str = "no-such";
 
 /// An order.
 #[derive(Debug)]
 pub(super) struct Order {
-    /// The pictures to make.
+    /// The images to make.
     pub(super) wanted: Wanted,
-    /// Whether the answer names addresses instead of holding base64.
+    /// Whether the response contains URLs and not base64.
     pub(super) as_address: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The calls of the interface: key, version, repetition, and then the call itself.
+//! Handles API calls: the key, the version, idempotency, and then the call itself.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -83,8 +83,8 @@ fn admitted(shared: &Shared, arrived: &Arrived) -> Result<(), Error> {
     if !arrived.authorization("Bearer").is_some_and(|key| shared.world.knows_key(key)) {
         return Err(Error::bad_key());
     }
-    // Before "basil" invoices and subscriptions had other fields: whoever asks for such a version
-    // would misread what comes.
+    // Before "basil", invoices and subscriptions had other fields. A client of an older version
+    // would misread them.
     match arrived.header("stripe-version") {
         Some(version) if version < VERSION => {
             let message = format!("This simulator supports {VERSION} and later, not {version}.");

@@ -1,18 +1,19 @@
-//! Invoices: made, paid or not.
+//! Creates and collects invoices.
 
 use serde_json::{Value, json};
 
 use super::shapes::{charge, invoice_payment, list};
 use super::state::State;
 
-/// What a line charges, discounts taken off.
+/// The amount of a line after discounts.
 fn charged(line: &Value) -> i64 {
     let off = line["discount_amounts"][0]["amount"].as_i64().unwrap_or(0);
     line["amount"].as_i64().unwrap_or(0) - off
 }
 
 impl State {
-    /// Makes an invoice over `lines` and tries to have it paid; its id, and whether it is paid.
+    /// Creates an invoice for `lines` and tries to collect it. Returns its ID and whether it is
+    /// paid.
     pub(super) fn bill(
         &mut self,
         subscription: &str,
@@ -23,7 +24,7 @@ impl State {
         let total: i64 = lines.iter().map(charged).sum();
         let currency = lines.first().map(|line| line["currency"].clone());
         let before: i64 = self.number(&customer, "balance");
-        // A balance below zero is money that the customer has here: it pays first.
+        // A negative balance is the customer's credit, which is used first.
         let after = if total > 0 { (before + total).min(0) } else { before + total };
         let due = (before + total - after).max(0);
         self.edit(&customer, |it| it["balance"] = json!(after));
@@ -59,7 +60,7 @@ impl State {
         (id, paid)
     }
 
-    /// Tries to have an open invoice paid; whether it is.
+    /// Tries to collect an open invoice. Returns whether it is paid.
     pub(super) fn collect(&mut self, id: &str) -> bool {
         self.edit(id, |it| {
             it["attempt_count"] = json!(it["attempt_count"].as_i64().unwrap_or(0) + 1);
@@ -106,7 +107,7 @@ impl State {
         self.tell("payment_intent.succeeded", &intent);
     }
 
-    /// Pays a charge back, in part or whole; the refund's id.
+    /// Refunds a charge, in part or in full. Returns the refund's ID.
     pub(super) fn refund(&mut self, charged: &str, amount: i64) -> String {
         let refund = self.name("re");
         self.keep(json!({
@@ -128,7 +129,7 @@ impl State {
         refund
     }
 
-    /// A refund that the payer's bank sends back.
+    /// Fails a refund, as when the payer's bank returns it.
     pub(super) fn fail_refund(&mut self, refund: &str) {
         let (charged, amount) = (self.text(refund, "charge"), self.number(refund, "amount"));
         self.edit(refund, |it| it["status"] = json!("failed"));

@@ -1,9 +1,9 @@
-//! Months as Stripe counts them: from the anchor, to the last day where a month is too short.
+//! Months as Stripe counts them: from the anchor, and on the last day if a month is too short.
 
-/// Seconds of a day.
+/// The length of a day, in seconds.
 const DAY_S: i64 = 86_400;
 
-/// The moment `months` after `anchor`, both in seconds since 1970.
+/// The time `months` after `anchor`, both in seconds since 1970.
 pub(super) fn months_after(anchor: i64, months: i64) -> i64 {
     let (days, rest) = (anchor.div_euclid(DAY_S), anchor.rem_euclid(DAY_S));
     let (year, month, day) = date(days);
@@ -14,7 +14,7 @@ pub(super) fn months_after(anchor: i64, months: i64) -> i64 {
     (begin + day.min(length) - 1) * DAY_S + rest
 }
 
-/// The first month's beginning of `anchor`'s row that is later than `now`.
+/// The first start of a month after `now`, counted from `anchor`.
 pub(super) fn next_after(anchor: i64, now: i64) -> i64 {
     let mut months = 1;
     while months_after(anchor, months) <= now {
@@ -23,7 +23,7 @@ pub(super) fn next_after(anchor: i64, now: i64) -> i64 {
     months_after(anchor, months)
 }
 
-/// Year, month and day of a number of days since 1970.
+/// Year, month and day for a number of days since 1970.
 fn date(days: i64) -> (i64, i64, i64) {
     let mut year = 1970 + days.div_euclid(366);
     while days_until(year + 1, 1) <= days {
@@ -36,7 +36,7 @@ fn date(days: i64) -> (i64, i64, i64) {
     (year, month, days - days_until(year, month) + 1)
 }
 
-/// Days from 1970 to the first of a month.
+/// Days from 1970 to the first day of a month.
 fn days_until(year: i64, month: i64) -> i64 {
     const BEFORE: [i64; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
     let leaps = |year: i64| year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
@@ -50,7 +50,7 @@ fn days_until(year: i64, month: i64) -> i64 {
 mod tests {
     use super::*;
 
-    /// 2028-01-31T10:00:00Z and the moments that follow, by GNU date.
+    /// 2028-01-31T10:00:00Z and the following months. The expected values come from GNU date.
     #[test]
     fn months_end_where_the_calendar_says() {
         let anchor = 1_832_925_600;

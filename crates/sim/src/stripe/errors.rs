@@ -1,4 +1,4 @@
-//! Errors as Stripe tells them.
+//! Errors in Stripe's format.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -15,7 +15,7 @@ pub(super) struct Error {
 }
 
 impl Error {
-    /// What is wrong with a parameter.
+    /// An error in a parameter.
     pub(super) fn param(code: &str, param: &str, message: &str) -> Self {
         let error = json!({
             "type": "invalid_request_error", "code": code, "param": param, "message": message,
@@ -24,19 +24,19 @@ impl Error {
         Self { status: StatusCode::BAD_REQUEST, body: json!({ "error": error }) }
     }
 
-    /// A parameter that nobody knows.
+    /// An unknown parameter.
     pub(super) fn unknown(param: &str) -> Self {
         let message = format!("Received unknown parameter: {param}");
         Self::param("parameter_unknown", param, &message)
     }
 
-    /// A parameter that is not there.
+    /// A missing parameter.
     pub(super) fn missing(param: &str) -> Self {
         let message = format!("Missing required param: {param}.");
         Self::param("parameter_missing", param, &message)
     }
 
-    /// Nothing has this name.
+    /// An unknown ID in the path.
     pub(super) fn no_such(what: &str, id: &str) -> Self {
         let message = format!("No such {what}: '{id}'");
         let mut error = Self::param("resource_missing", "id", &message);
@@ -44,23 +44,23 @@ impl Error {
         error
     }
 
-    /// What a parameter names is not there.
+    /// An unknown ID in a parameter.
     pub(super) fn no_such_param(what: &str, id: &str, param: &str) -> Self {
         Self::param("resource_missing", param, &format!("No such {what}: '{id}'"))
     }
 
-    /// Nothing is at this address.
+    /// The response for an unknown address.
     pub(super) fn no_address(method: &str, path: &str) -> Self {
         let message = format!("Unrecognized request URL ({method}: {path}).");
         Self::plain(StatusCode::NOT_FOUND, "invalid_request_error", &message)
     }
 
-    /// Something that cannot be done as things are.
+    /// Something that is not possible in the current state.
     pub(super) fn plain(status: StatusCode, kind: &str, message: &str) -> Self {
         Self { status, body: json!({ "error": { "type": kind, "message": message } }) }
     }
 
-    /// The key is none.
+    /// An invalid key.
     pub(super) fn bad_key() -> Self {
         let message = "Invalid API Key provided: sk_test_****";
         Self::plain(StatusCode::UNAUTHORIZED, "invalid_request_error", message)

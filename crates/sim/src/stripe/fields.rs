@@ -1,22 +1,22 @@
-//! Parameters as Stripe takes them: `a[b][0][c]=d`, in a form or in the query. Each is taken out
-//! once; what is left is unknown.
+//! Parameters in Stripe's notation: `a[b][0][c]=d`, in a form or in the query. Each is taken out
+//! once, and any that are left are unknown.
 
 use std::collections::BTreeMap;
 
 use super::errors::Error;
 use crate::arrived::{Arrived, Content};
 
-/// The parameters of a call, by their whole name.
+/// The parameters of a call, by their full name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fields(BTreeMap<String, String>);
 
 impl Fields {
-    /// The parameters of the query.
+    /// The parameters in the query.
     pub(super) fn query(arrived: &Arrived) -> Result<Self, Error> {
         Self::of(arrived.query.clone())
     }
 
-    /// The parameters of the body, which must be a form.
+    /// The parameters in the body, which must be a form.
     pub(super) fn body(arrived: &Arrived) -> Result<Self, Error> {
         let kind = arrived.header("content-type").unwrap_or_default();
         let form = kind.starts_with("application/x-www-form-urlencoded");
@@ -33,7 +33,7 @@ impl Fields {
         let mut all = BTreeMap::new();
         let mut unnamed = 0;
         for (name, value) in pairs {
-            // `a[]=x&a[]=y` is a list too.
+            // `a[]=x&a[]=y` is also a list.
             let name = match name.strip_suffix("[]") {
                 Some(list) => {
                     unnamed += 1;
@@ -53,18 +53,18 @@ impl Fields {
         self.0.remove(name)
     }
 
-    /// A parameter that must be there and not be empty.
+    /// A parameter that is required and must not be empty.
     pub(super) fn need(&mut self, name: &str) -> Result<String, Error> {
         self.take(name).filter(|value| !value.is_empty()).ok_or_else(|| Error::missing(name))
     }
 
-    /// A whole number.
+    /// An integer.
     pub(super) fn whole(&mut self, name: &str) -> Result<Option<i64>, Error> {
         let wrong = || Error::param("parameter_invalid_integer", name, "Invalid integer");
         self.take(name).map(|text| text.parse().map_err(|_| wrong())).transpose()
     }
 
-    /// True or false.
+    /// A boolean.
     pub(super) fn flag(&mut self, name: &str) -> Result<Option<bool>, Error> {
         let wrong = || Error::param("parameter_invalid_boolean", name, "Invalid boolean");
         self.take(name).map(|text| text.parse().map_err(|_| wrong())).transpose()
@@ -79,7 +79,7 @@ impl Fields {
         self.take(name).map(right).transpose()
     }
 
-    /// All below `name`: `name[key]`, by key.
+    /// All parameters below `name`: `name[key]`, by key.
     pub(super) fn below(&mut self, name: &str) -> BTreeMap<String, String> {
         let start = format!("{name}[");
         let inside = |key: &String| key.strip_prefix(&start)?.strip_suffix(']').map(str::to_owned);
@@ -89,7 +89,7 @@ impl Fields {
         taken.collect()
     }
 
-    /// What is to be shown whole: those of `allowed` alone.
+    /// The fields to expand, which must be in `allowed`.
     pub(super) fn expand(&mut self, allowed: &[&str]) -> Result<Vec<String>, Error> {
         let wanted: Vec<String> = self.below("expand").into_values().collect();
         match wanted.iter().find(|one| !allowed.contains(&one.as_str())) {
@@ -101,7 +101,7 @@ impl Fields {
         }
     }
 
-    /// Nothing is left.
+    /// Checks that no parameter is left.
     pub(super) fn end(self) -> Result<(), Error> {
         match self.0.into_keys().next() {
             Some(name) => Err(Error::unknown(&name)),

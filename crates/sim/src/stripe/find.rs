@@ -1,4 +1,4 @@
-//! What can be asked for.
+//! Handles `GET` calls.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::fields::Fields;
 use super::shapes::list;
 use super::state::{State, Stripe};
 
-/// The kinds of which one is asked for by its name, below the path of all.
+/// The types of objects that can be requested by ID, below the path of their list.
 const KINDS: [(&str, &str); 9] = [
     ("customers", "customer"),
     ("prices", "price"),
@@ -19,10 +19,10 @@ const KINDS: [(&str, &str); 9] = [
     ("refunds", "refund"),
     ("subscription_schedules", "subscription_schedule"),
 ];
-/// Rows of a page where nobody says how many.
+/// Default number of rows per page.
 const LIMIT: i64 = 10;
 
-/// Answers `GET path`.
+/// Handles `GET path`.
 pub(super) fn find(stripe: &Stripe, path: &str, mut fields: Fields) -> Result<Value, Error> {
     let state = stripe.lock();
     let found = match path.split('/').collect::<Vec<_>>()[..] {
@@ -91,7 +91,7 @@ pub(super) fn find(stripe: &Stripe, path: &str, mut fields: Fields) -> Result<Va
     Ok(found)
 }
 
-/// Invoices of a customer, a page of them.
+/// A page of a customer's invoices.
 fn invoices(state: &State, fields: &mut Fields) -> Result<Value, Error> {
     let limit = limit(fields)?;
     let (customer, after) = (fields.take("customer"), fields.take("starting_after"));
@@ -99,7 +99,7 @@ fn invoices(state: &State, fields: &mut Fields) -> Result<Value, Error> {
     paged("/v1/invoices", found, (limit, after))
 }
 
-/// Charges of a customer since some moment.
+/// A customer's charges since a given time.
 fn charges(state: &State, fields: &mut Fields) -> Result<Value, Error> {
     limit(fields)?;
     let from = fields.whole("created[gte]")?.unwrap_or(0);
@@ -109,12 +109,12 @@ fn charges(state: &State, fields: &mut Fields) -> Result<Value, Error> {
     Ok(list("/v1/charges", &rows(state, "charge", wanted)))
 }
 
-/// Whether a field is what is wanted, where anything is.
+/// Whether a field has the wanted value, if there is one.
 fn is(object: &Value, field: &str, wanted: &Option<String>) -> bool {
     wanted.as_ref().is_none_or(|wanted| object[field] == **wanted)
 }
 
-/// Subscriptions of a customer; those that are over only where all are asked for.
+/// A customer's subscriptions. Ended ones are included only if all are requested.
 fn subscriptions(state: &State, fields: &mut Fields) -> Result<Value, Error> {
     limit(fields)?;
     let customer = fields.take("customer");
@@ -142,7 +142,7 @@ fn limit(fields: &mut Fields) -> Result<usize, Error> {
     }
 }
 
-/// An object, with what it names in a field shown whole where that is asked for.
+/// An object, with the objects that it refers to expanded on request.
 fn with(
     state: &State,
     (kind, id): (&str, &str),
@@ -157,7 +157,7 @@ fn with(
     Ok(object)
 }
 
-/// An invoice; what was paid towards it only where that is asked for.
+/// An invoice, with its payments on request.
 fn invoice(state: &State, id: &str, fields: &mut Fields) -> Result<Value, Error> {
     let mut object = state.find("invoice", id)?.clone();
     if !fields.expand(&["payments"])?.is_empty() {
@@ -167,7 +167,7 @@ fn invoice(state: &State, id: &str, fields: &mut Fields) -> Result<Value, Error>
     Ok(object)
 }
 
-/// Events, newest first, a page of them.
+/// A page of events, newest first.
 fn events(state: &State, fields: &mut Fields) -> Result<Value, Error> {
     let limit = limit(fields)?;
     let kinds: Vec<String> = fields.below("types").into_values().collect();
@@ -181,7 +181,7 @@ fn events(state: &State, fields: &mut Fields) -> Result<Value, Error> {
     paged("/v1/events", wanted.cloned().collect(), (limit, after))
 }
 
-/// A page of what was found, from behind the one named `after`.
+/// A page of what was found, starting after the object `after`.
 fn paged(
     url: &str,
     mut left: Vec<Value>,

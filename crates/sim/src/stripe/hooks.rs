@@ -1,5 +1,5 @@
-//! Webhooks: events told to whoever listens, signed, in whatever order, as often as one likes, and
-//! with the answer lost.
+//! Webhooks: delivers signed events in any order, any number of times, and also without waiting for
+//! the response.
 
 use std::collections::BTreeSet;
 
@@ -18,21 +18,21 @@ use super::errors::Error;
 use super::people::{answer, asked};
 use crate::arrived::Arrived;
 
-/// Bytes of a block of SHA-256.
+/// Block size of SHA-256, in bytes.
 const BLOCK_BYTES: usize = 64;
-/// The most of an answer that is read, in bytes.
+/// Largest response that is read, in bytes.
 const ANSWER_BYTES_MAX: u64 = 64 * 1024;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Hook {
-    /// Where to tell: `http://HOST:PORT/PATH`.
+    /// The address of the webhook: `http://HOST:PORT/PATH`.
     url: String,
-    /// What to sign with.
+    /// The signing secret.
     secret: String,
 }
 
-/// `POST _sim/hook`: who listens.
+/// `POST _sim/hook`: registers a webhook.
 pub(super) async fn listen(State(shared): State<Shared>, arrived: Arrived) -> Response {
     answer(asked(arrived).map(|asked: Hook| {
         shared.stripe.lock().hook = Some((asked.url, asked.secret));
@@ -40,7 +40,7 @@ pub(super) async fn listen(State(shared): State<Shared>, arrived: Arrived) -> Re
     }))
 }
 
-/// `GET _sim/events`: all that has happened, oldest first, and whether somebody has heard it.
+/// `GET _sim/events`: all events, oldest first, and whether each was delivered.
 pub(super) async fn events(State(shared): State<Shared>) -> Json<Value> {
     let state = shared.stripe.lock();
     let row = |event: &Value| {
@@ -53,21 +53,22 @@ pub(super) async fn events(State(shared): State<Shared>) -> Json<Value> {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Deliver {
-    /// Which events, in this order; those that nobody has heard, where it is left out.
+    /// The events to deliver, in this order. `None`: those that were not delivered yet.
     ids: Option<Vec<String>>,
-    /// The last one first.
+    /// Whether to deliver the last one first.
     #[serde(default)]
     reversed: bool,
-    /// How often each is told; 1 where it is left out.
+    /// How many times to deliver each. `None`: once.
     times: Option<usize>,
-    /// Whether the connection is cut before the answer, so that nobody knows what became of it.
+    /// Whether to cut the connection before the response, so that the outcome is unknown.
     #[serde(default)]
     hang_up: bool,
-    /// The time of the signature, in seconds since 1970; that of Stripe's clock where left out.
+    /// The time of the signature, in seconds since 1970. `None`: the simulated time.
     signed_at: Option<i64>,
 }
 
-/// `POST _sim/deliver`: events are told; the status of each answer, 0 where there was none.
+/// `POST _sim/deliver`: delivers events. Returns the status of each response, or 0 if there was
+/// none.
 pub(super) async fn deliver(State(shared): State<Shared>, arrived: Arrived) -> Response {
     let asked = match asked::<Deliver>(arrived) {
         Ok(asked) => asked,
@@ -107,7 +108,7 @@ fn is_in(heard: &BTreeSet<String>, event: &Value) -> bool {
     event["id"].as_str().is_some_and(|id| heard.contains(id))
 }
 
-/// Tells one event; the status of the answer, 0 where there is none.
+/// Delivers one event. Returns the status of the response, or 0 if there was none.
 async fn tell((url, secret): &(String, String), (event, now): (&Value, i64), hang_up: bool) -> u16 {
     let body = event.to_string();
     let signature = format!("t={now},v1={}", sign(secret, &format!("{now}.{body}")));

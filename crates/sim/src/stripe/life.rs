@@ -1,4 +1,4 @@
-//! The life of a subscription: begun, renewed, changed, ended.
+//! The lifecycle of a subscription: created, renewed, changed, ended.
 
 use serde_json::{Value, json};
 
@@ -9,26 +9,27 @@ use super::state::State;
 /// How a change of plan is charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Change {
-    /// Whether the rest of the month is charged and given back: `none`, `create_prorations` (with
-    /// the next invoice) or `always_invoice` (at once).
+    /// Proration of the rest of the month: `none`, `create_prorations` (with the next invoice) or
+    /// `always_invoice` (immediately).
     pub(super) proration: Proration,
-    /// Whether a new month begins.
+    /// Whether a new month starts.
     pub(super) anchor_now: bool,
 }
 
-/// Whether the rest of a month is charged and given back.
+/// Whether the rest of a month is prorated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proration {
     /// It is not.
     None,
     /// With the next invoice.
     Later,
-    /// At once.
+    /// Immediately.
     Now,
 }
 
 impl State {
-    /// A subscription to `price` that the first payment begins; none where the card is declined.
+    /// Creates a subscription to `price`, which starts with the first payment. It stays incomplete
+    /// if the card is declined. Returns its ID.
     pub(super) fn begin(&mut self, customer: &str, price: &Value, metadata: &Value) -> String {
         let id = self.name("sub");
         let (from, to) = (self.now, next_after(self.now, self.now));
@@ -61,7 +62,7 @@ impl State {
         id
     }
 
-    /// Lets time go on to `until`; what falls due meanwhile happens in its order.
+    /// Moves the time to `until`. Everything that falls due happens in order.
     pub(super) fn wait(&mut self, until: i64) {
         while let Some((end, id)) = self.next_due(until) {
             self.now = self.now.max(end);
@@ -111,14 +112,14 @@ impl State {
         self.tell("customer.subscription.updated", id);
     }
 
-    /// The price that a schedule puts in place of the present one when the month is over.
+    /// The price that a schedule sets at the end of the month.
     fn scheduled(&self, id: &str) -> Option<Value> {
         let schedule = self.objects.get(&self.text(id, "schedule"))?;
         let price = schedule["phases"][1]["items"][0]["price"].as_str()?;
         self.objects.get(price).cloned()
     }
 
-    /// Has a subscription end with its month, or go on after all.
+    /// Cancels a subscription at the end of the month, or takes the cancellation back.
     pub(super) fn leave(&mut self, id: &str, leaving: bool) {
         self.edit(id, |it| {
             let end = it["items"]["data"][0]["current_period_end"].clone();
@@ -128,7 +129,7 @@ impl State {
         self.tell("customer.subscription.updated", id);
     }
 
-    /// Ends a subscription at once.
+    /// Cancels a subscription immediately.
     pub(super) fn cancel(&mut self, id: &str) {
         let now = self.now;
         self.edit(id, |it| {
@@ -139,8 +140,8 @@ impl State {
         self.tell("customer.subscription.deleted", id);
     }
 
-    /// The lines that a change to `price` has for the rest of the month: what is given up, and what
-    /// comes in its place.
+    /// The lines for a change to `price` during a month: the credit for the old price, and the
+    /// charge for the new one.
     pub(super) fn proration(&self, id: &str, price: &Value) -> Vec<Value> {
         let one = self.objects.get(id).map(|it| it["items"]["data"][0].clone()).unwrap_or_default();
         let from = one["current_period_start"].as_i64().unwrap_or(self.now);
@@ -158,7 +159,7 @@ impl State {
         vec![change(&one["price"], -share(&one["price"])), change(price, share(price))]
     }
 
-    /// Ends a subscription at once, with money for the rest of the month.
+    /// Cancels a subscription immediately, with a credit for the rest of the month.
     pub(super) fn cancel_with_money_back(&mut self, id: &str) {
         let price = self.price_of(id);
         let mut lines = self.proration(id, &price);
@@ -170,14 +171,14 @@ impl State {
         self.bill(id, "subscription_update", &lines);
     }
 
-    /// The subscriptions of a customer that are not over, newest first.
+    /// A customer's active subscriptions, newest first.
     pub(super) fn live(&self, customer: &str) -> Vec<Value> {
         let all = self.all("subscription").into_iter();
         let live = all.filter(|it| it["customer"] == customer && it["status"] != "canceled");
         live.cloned().collect()
     }
 
-    /// Puts another price in place of the present one, at once.
+    /// Changes the price immediately.
     pub(super) fn change(&mut self, id: &str, price: &Value, how: Change) {
         let one = self.objects.get(id).map(|it| it["items"]["data"][0].clone()).unwrap_or_default();
         let end = one["current_period_end"].as_i64().unwrap_or(self.now);
@@ -213,7 +214,7 @@ impl State {
         }
     }
 
-    /// Puts another price in place of the present one when the month is over.
+    /// Changes the price at the end of the month.
     pub(super) fn change_later(&mut self, id: &str, price: &Value) {
         let one = self.objects.get(id).map(|it| it["items"]["data"][0].clone()).unwrap_or_default();
         let phase = |price: &Value, from: &Value, to: Value| {
@@ -239,7 +240,7 @@ impl State {
         self.tell("customer.subscription.updated", id);
     }
 
-    /// The price of what a subscription is of.
+    /// The price of a subscription.
     pub(super) fn price_of(&self, id: &str) -> Value {
         let found = self.objects.get(id).map(|it| it["items"]["data"][0]["price"].clone());
         found.unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What can be made and changed.
+//! Handles `POST` and `DELETE` calls.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::fields::Fields;
 use super::life::{Change, Proration};
 use super::state::{State, Stripe};
 
-/// Answers `POST path`, found at `origin`.
+/// Handles `POST path` at `origin`.
 pub(super) fn make(
     stripe: &Stripe,
     (path, origin): (&str, &str),
@@ -36,7 +36,7 @@ pub(super) fn make(
     Ok(keep(&mut state, make, origin))
 }
 
-/// Answers `DELETE path`.
+/// Handles `DELETE path`.
 pub(super) fn end(stripe: &Stripe, path: &str) -> Result<Value, Error> {
     let mut state = stripe.lock();
     match path.split('/').collect::<Vec<_>>()[..] {
@@ -52,7 +52,7 @@ pub(super) fn end(stripe: &Stripe, path: &str) -> Result<Value, Error> {
     }
 }
 
-/// Deletes a customer: what it pays for ends at once.
+/// Deletes a customer, which immediately ends all its subscriptions.
 fn delete_customer(state: &mut State, id: &str) -> Result<Value, Error> {
     if state.find("customer", id)?["deleted"] == true {
         return Err(Error::no_such("customer", id));
@@ -79,7 +79,7 @@ fn change_customer(state: &mut State, id: &str, mut fields: Fields) -> Result<Va
     state.find("customer", id).cloned()
 }
 
-/// Closes a checkout that is open.
+/// Closes an open checkout.
 fn expire(state: &mut State, id: &str, fields: Fields) -> Result<Value, Error> {
     fields.end()?;
     if state.find("checkout.session", id)?["status"] != "open" {
@@ -94,7 +94,7 @@ fn expire(state: &mut State, id: &str, fields: Fields) -> Result<Value, Error> {
     state.find("checkout.session", id).cloned()
 }
 
-/// An object to be kept, what its name begins with, and below what its page is, if it has one.
+/// A new object, the prefix of its ID, and the path of its page, if it has one.
 struct Making {
     prefix: &'static str,
     page: Option<&'static str>,
@@ -173,7 +173,7 @@ fn session(state: &State, fields: &mut Fields) -> Result<Making, Error> {
         "status": "open",
         "subscription": null,
         "success_url": fields.need("success_url")?,
-        // Stripe keeps these two to itself.
+        // These two fields are internal.
         "sim_price": price,
         "sim_metadata": fields.below("subscription_data[metadata]"),
     });

@@ -1,5 +1,5 @@
-//! The pages that people are sent to, as plain as can be: a checkout, and the customer portal with
-//! what it costs to change.
+//! Minimal versions of the pages that customers are sent to: a checkout, and the customer portal
+//! with the cost of changes.
 
 use axum::extract::{Path, State};
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -32,7 +32,7 @@ pub(super) async fn checkout(
     }
 }
 
-/// `POST /c/pay/{session}`: somebody pays, and goes back.
+/// `POST /c/pay/{session}`: the customer pays and returns.
 pub(super) async fn pay(
     State(shared): State<Shared>,
     Path(session): Path<String>,
@@ -48,7 +48,7 @@ pub(super) async fn pay(
     }
 }
 
-/// `GET /p/session/{visit}`: the portal, or the change that is to be confirmed there.
+/// `GET /p/session/{visit}`: the portal, or a change to confirm.
 pub(super) async fn portal(State(shared): State<Shared>, Path(visit): Path<String>) -> Response {
     let state = shared.stripe.lock();
     let visit = match state.find("billing_portal.session", &visit) {
@@ -68,7 +68,7 @@ pub(super) async fn portal(State(shared): State<Shared>, Path(visit): Path<Strin
     page("Your plan", &(rows + &back))
 }
 
-/// `POST /p/session/{visit}`: what somebody does there.
+/// `POST /p/session/{visit}`: the customer's action in the portal.
 pub(super) async fn act(
     State(shared): State<Shared>,
     Path(visit): Path<String>,
@@ -103,7 +103,7 @@ fn nothing() -> Error {
     Error::plain(StatusCode::BAD_REQUEST, "sim", "Nothing to do.")
 }
 
-/// A subscription and what can be done with it.
+/// A subscription and its actions.
 fn plan(it: &Value) -> String {
     let price = money(&it["items"]["data"][0]["price"]["unit_amount"]);
     let button = match it["cancel_at_period_end"] == true {

@@ -1,4 +1,4 @@
-//! What people, their banks and time do: asked for below `_sim`.
+//! Controls below `_sim` for customers, banks and time.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,7 +13,7 @@ use super::life::{Change, Proration};
 use super::state;
 use crate::arrived::{Arrived, Content};
 
-/// What is asked, out of the JSON of the request.
+/// Parses the JSON of a request.
 pub(super) fn asked<T: for<'a> Deserialize<'a>>(arrived: Arrived) -> Result<T, Error> {
     let Content::Json(value) = arrived.content else {
         return Err(Error::plain(StatusCode::BAD_REQUEST, "sim", "Send JSON."));
@@ -30,13 +30,13 @@ pub(super) async fn time(State(shared): State<Shared>) -> Json<Value> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wait {
-    /// Until when, in seconds since 1970.
+    /// The time to move to, in seconds since 1970.
     until: Option<i64>,
-    /// How long, in seconds.
+    /// The time to add, in seconds.
     seconds: Option<i64>,
 }
 
-/// `POST _sim/clock`: time goes on.
+/// `POST _sim/clock`: moves the time forward.
 pub(super) async fn wait(State(shared): State<Shared>, arrived: Arrived) -> Response {
     answer(asked(arrived).map(|asked: Wait| {
         let mut state = shared.stripe.lock();
@@ -53,7 +53,7 @@ struct Card {
     declined: bool,
 }
 
-/// `POST _sim/card`: a customer's card is declined from now on, or is not.
+/// `POST _sim/card`: sets whether a customer's card is declined.
 pub(super) async fn card(State(shared): State<Shared>, arrived: Arrived) -> Response {
     answer(asked(arrived).and_then(|asked: Card| {
         let mut state = shared.stripe.lock();
@@ -73,7 +73,7 @@ struct Session {
     session: String,
 }
 
-/// `POST _sim/pay`: somebody pays at the checkout.
+/// `POST _sim/pay`: a customer pays at the checkout.
 pub(super) async fn pay(State(shared): State<Shared>, arrived: Arrived) -> Response {
     answer(
         asked(arrived)
@@ -81,7 +81,7 @@ pub(super) async fn pay(State(shared): State<Shared>, arrived: Arrived) -> Respo
     )
 }
 
-/// Completes a checkout; the session afterwards. It stays open where the card is declined.
+/// Completes a checkout and returns the session. It stays open if the card is declined.
 pub(super) fn complete(state: &mut state::State, id: &str) -> Result<Value, Error> {
     let session = state.find("checkout.session", id)?.clone();
     if session["status"] != "open" {
@@ -109,7 +109,7 @@ struct Retry {
     invoice: String,
 }
 
-/// `POST _sim/retry`: an open invoice is tried again, as happens some days later.
+/// `POST _sim/retry`: tries to collect an open invoice again, as Stripe does some days later.
 pub(super) async fn retry(State(shared): State<Shared>, arrived: Arrived) -> Response {
     answer(asked(arrived).and_then(|asked: Retry| {
         let mut state = shared.stripe.lock();
@@ -129,12 +129,12 @@ pub(super) async fn retry(State(shared): State<Shared>, arrived: Arrived) -> Res
 struct Switch {
     subscription: String,
     price: String,
-    /// Whether it waits for the end of the month.
+    /// Whether to wait for the end of the month.
     #[serde(default)]
     later: bool,
 }
 
-/// `POST _sim/switch`: somebody changes the plan in the portal.
+/// `POST _sim/switch`: a customer changes the plan in the portal.
 pub(super) async fn switch(State(shared): State<Shared>, arrived: Arrived) -> Response {
     answer(asked(arrived).and_then(|asked: Switch| {
         let mut state = shared.stripe.lock();
@@ -156,7 +156,8 @@ struct Cancel {
     subscription: String,
 }
 
-/// `POST _sim/cancel`: somebody ends the plan in the portal at once, and gets money back for the rest.
+/// `POST _sim/cancel`: a customer cancels the plan immediately in the portal, with a credit for the
+/// rest of the month.
 pub(super) async fn cancel(State(shared): State<Shared>, arrived: Arrived) -> Response {
     answer(asked(arrived).and_then(|asked: Cancel| {
         let mut state = shared.stripe.lock();
@@ -172,7 +173,7 @@ struct FailRefund {
     refund: String,
 }
 
-/// `POST _sim/fail_refund`: a refund comes back from the payer's bank.
+/// `POST _sim/fail_refund`: the payer's bank returns a refund.
 pub(super) async fn fail_refund(State(shared): State<Shared>, arrived: Arrived) -> Response {
     answer(asked(arrived).and_then(|asked: FailRefund| {
         let mut state = shared.stripe.lock();
@@ -188,7 +189,7 @@ struct Warn {
     charge: String,
 }
 
-/// `POST _sim/warn`: the card's issuer believes that a charge is fraud.
+/// `POST _sim/warn`: the card's issuer suspects fraud.
 pub(super) async fn warn(State(shared): State<Shared>, arrived: Arrived) -> Response {
     answer(asked(arrived).and_then(|asked: Warn| {
         let mut state = shared.stripe.lock();
@@ -210,15 +211,15 @@ pub(super) async fn warn(State(shared): State<Shared>, arrived: Arrived) -> Resp
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Dispute {
-    /// The charge that its payer disputes.
+    /// The charge to dispute.
     charge: Option<String>,
-    /// A dispute that is closed.
+    /// The dispute to close.
     dispute: Option<String>,
-    /// How: `won` or `lost`.
+    /// The outcome: `won` or `lost`.
     status: Option<String>,
 }
 
-/// `POST _sim/dispute`: a payer disputes a charge, or a dispute is closed.
+/// `POST _sim/dispute`: disputes a charge, or closes a dispute.
 pub(super) async fn dispute(State(shared): State<Shared>, arrived: Arrived) -> Response {
     answer(asked(arrived).and_then(|asked: Dispute| {
         let mut state = shared.stripe.lock();
@@ -248,7 +249,7 @@ pub(super) async fn dispute(State(shared): State<Shared>, arrived: Arrived) -> R
     }))
 }
 
-/// What came of what was asked.
+/// The response with the outcome.
 pub(super) fn answer(outcome: Result<Value, Error>) -> Response {
     outcome.map_or_else(IntoResponse::into_response, |value| Json(value).into_response())
 }

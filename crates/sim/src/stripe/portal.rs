@@ -1,4 +1,4 @@
-//! The configuration of the customer portal: which changes customers can make by themselves.
+//! The configuration of the customer portal: the changes that customers can make themselves.
 
 use serde_json::{Value, json};
 
@@ -7,8 +7,8 @@ use super::fields::Fields;
 use super::shapes::list;
 use super::state::{PORTAL, State};
 
-/// The default configuration, with plans that can be changed: up at once, down at the end of the
-/// period.
+/// The default configuration. Customers can change plans: upgrades take effect immediately,
+/// downgrades at the end of the period.
 pub(super) fn configuration() -> Value {
     json!({
         "id": PORTAL,
@@ -47,7 +47,7 @@ pub(super) fn configuration() -> Value {
     })
 }
 
-/// The configurations there are: one.
+/// All configurations, of which there is one.
 pub(super) fn all(state: &State, fields: &mut Fields) -> Result<Value, Error> {
     fields.whole("limit")?;
     fields.flag("active")?;
@@ -81,7 +81,7 @@ pub(super) fn change(state: &mut State, id: &str, mut fields: Fields) -> Result<
         let updates: Vec<String> = updates.into_values().collect();
         changed.push(("subscription_update", "default_allowed_updates", json!(updates)));
     }
-    // An empty list is sent as an empty text.
+    // An empty list is sent as an empty string.
     if let Some(none) = fields.take(&format!("{UPDATE}[schedule_at_period_end][conditions]")) {
         if !none.is_empty() {
             return Err(Error::param("parameter_invalid", "conditions", "Invalid array"));

@@ -1,4 +1,4 @@
-//! Objects as Stripe shows them.
+//! Objects in Stripe's format.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ pub(super) fn list(url: &str, data: &[Value]) -> Value {
     json!({ "object": "list", "data": data, "has_more": false, "url": url })
 }
 
-/// An item of a subscription, for the time from `from` to `to`.
+/// An item of a subscription, for the time between `from` and `to`.
 pub(super) fn item(
     id: &str,
     (subscription, price): (&str, &Value),
@@ -53,7 +53,7 @@ pub(super) fn line(id: &str, (price, amount): (&Value, i64), (from, to): (i64, i
     })
 }
 
-/// A payment of an invoice by a payment intent.
+/// A payment of an invoice with a payment intent.
 pub(super) fn invoice_payment(id: &str, invoice: &Value, intent: &str) -> Value {
     json!({
         "id": id,
