@@ -16,8 +16,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{ProviderError, Refused, RefusedKind};
 use crate::inputs::Source;
 use crate::provider::{Job, Journal, Output, Provider, Reading, Task};
-use crate::stock::Memory;
-use crate::workshop::Workshop;
+use crate::workshop::{Permit, Workshop};
 
 /// The name in `generation.provider`.
 pub const NAME: &str = "built-in";
@@ -65,20 +64,15 @@ impl Provider for BuiltIn {
 }
 
 impl BuiltIn {
-    /// Decodes one image with `way`. Keeps `permit` until it is done, even if another image of the
-    /// request has failed in the meantime.
+    /// Decodes one image with `way`.
     async fn decode<P: Send + 'static>(
         &self,
         source: &Source,
-        permit: Arc<Memory>,
+        permit: &Arc<Permit>,
         way: fn(&[u8], &codec::Limits) -> Result<P, DecodeError>,
     ) -> Result<P, ProviderError> {
         let (limits, bytes) = (self.limits, source.bytes.clone());
-        let decoded = self.workshop.run(move || {
-            let decoded = way(&bytes, &limits);
-            drop(permit);
-            decoded
-        });
+        let decoded = permit.run(move || way(&bytes, &limits));
         decoded.await?.map_err(|error| source.unusable(error))
     }
 }

@@ -47,9 +47,14 @@ impl Stock {
         units(bytes) <= self.units
     }
 
+    /// How many bytes there are in total.
+    pub fn bytes(&self) -> u64 {
+        u64::from(self.units) * UNIT_BYTES
+    }
+
     /// How many bytes are reserved now.
     pub fn used_bytes(&self) -> u64 {
-        (u64::from(self.units) * UNIT_BYTES).saturating_sub(self.free_bytes())
+        self.bytes().saturating_sub(self.free_bytes())
     }
 
     /// How many bytes are free now.

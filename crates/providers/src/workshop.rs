@@ -1,5 +1,6 @@
-//! Where pixels are processed: a thread pool, and a limited amount of memory that work must reserve
-//! before it starts.
+//! Where pixels are worked on: one thread per core, and a stock of memory that work must reserve before it
+//! starts. Small work has its own threads and its own share of the memory, so it never waits behind large
+//! work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -9,10 +10,19 @@ use crate::stock::{Memory, Stock};
 use retouch_core::queue::Queue;
 use tokio::sync::oneshot;
 
-/// The size of a workshop.
+/// Work that needs at most this much memory, in bytes, is small. An edit of a 1-megapixel image is.
+const SMALL_BYTES_MAX: u64 = 24 * 1024 * 1024;
+/// One part in this many of the memory is kept for small work.
+const SMALL_PARTS: u64 = 8;
+
+/// How much large work yields to everything else in the process, as in `nice(1)`. It gets a quarter of a
+/// core that others also want, and all of a free one.
+const LARGE_NICENESS: i32 = 5;
+
+/// How large a workshop is.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkshopLimits {
-    /// Threads that process pixels.
+    /// How many threads work on large edits, and how many on small ones.
     pub workers_max: usize,
     /// Memory for all admitted work together, in bytes.
     pub memory_bytes_max: u64,
@@ -20,13 +30,26 @@ pub struct WorkshopLimits {
     pub queue_max: usize,
 }
 
-/// The thread pool and its memory.
+/// The threads and the memory.
 #[derive(Clone)]
 pub struct Workshop {
-    threads: Arc<rayon::ThreadPool>,
-    memory: Stock,
+    small: Lane,
+    large: Lane,
     queue: Queue,
     limits: WorkshopLimits,
+}
+
+/// Threads and the memory for their work.
+#[derive(Clone)]
+struct Lane {
+    threads: Arc<rayon::ThreadPool>,
+    memory: Stock,
+}
+
+/// Admits one edit to the threads and holds its memory.
+pub struct Permit {
+    threads: Arc<rayon::ThreadPool>,
+    _memory: [Option<Memory>; 2],
 }
 
 /// Why work was not admitted.
@@ -59,12 +82,21 @@ impl Workshop {
     /// # Errors
     /// When the operating system cannot start the threads.
     pub fn new(limits: WorkshopLimits) -> Result<Self, rayon::ThreadPoolBuildError> {
-        let threads = rayon::ThreadPoolBuilder::new()
-            .num_threads(limits.workers_max)
-            .thread_name(|number| format!("pixels-{number}"))
-            .build()?;
-        let memory = Stock::new(limits.memory_bytes_max);
-        Ok(Self { threads: Arc::new(threads), memory, queue: Queue::new(limits.queue_max), limits })
+        let small_bytes = limits.memory_bytes_max / SMALL_PARTS;
+        let lane = |name, niceness, bytes| -> Result<Lane, rayon::ThreadPoolBuildError> {
+            let threads = rayon::ThreadPoolBuilder::new()
+                .num_threads(limits.workers_max)
+                .thread_name(move |number| format!("{name}-{number}"))
+                .start_handler(move |_| yield_to_others(niceness))
+                .build()?;
+            Ok(Lane { threads: Arc::new(threads), memory: Stock::new(bytes) })
+        };
+        Ok(Self {
+            small: lane("small-pixels", 0, small_bytes)?,
+            large: lane("pixels", LARGE_NICENESS, limits.memory_bytes_max - small_bytes)?,
+            queue: Queue::new(limits.queue_max),
+            limits,
+        })
     }
 
     /// Whether no more edits may wait, so no further one should start.
@@ -79,14 +111,14 @@ impl Workshop {
 
     /// How many bytes of memory are in use now.
     pub fn memory_bytes_used(&self) -> u64 {
-        self.memory.used_bytes()
+        self.small.memory.used_bytes() + self.large.memory.used_bytes()
     }
 
     /// Waits in line for `bytes` of memory. Keep it until the work is done.
     ///
     /// # Errors
-    /// Immediately, when the queue is full or `bytes` exceed the limit.
-    pub async fn admit(&self, bytes: u64) -> Result<Memory, NotAdmitted> {
+    /// Immediately, if the queue is full or the work needs more memory than exists.
+    pub async fn admit(&self, bytes: u64) -> Result<Arc<Permit>, NotAdmitted> {
         self.check(bytes)?;
         let _place =
             self.queue.enter().map_err(|full| NotAdmitted::Busy { waiting: full.waiting })?;
@@ -98,48 +130,76 @@ impl Workshop {
     /// number of videos is limited when they are accepted.
     ///
     /// # Errors
-    /// Immediately, when `bytes` exceed the limit.
-    pub async fn admit_patiently(&self, bytes: u64) -> Result<Memory, NotAdmitted> {
+    /// Immediately, if the work needs more memory than exists.
+    pub async fn admit_patiently(&self, bytes: u64) -> Result<Arc<Permit>, NotAdmitted> {
         self.check(bytes)?;
         self.wait_for(bytes).await
     }
 
     fn check(&self, needed_bytes: u64) -> Result<(), NotAdmitted> {
-        if !self.memory.reaches(needed_bytes) {
-            let allowed_bytes = self.limits.memory_bytes_max;
+        let allowed_bytes = self.limits.memory_bytes_max;
+        if needed_bytes > allowed_bytes {
             return Err(NotAdmitted::TooLarge { needed_bytes, allowed_bytes });
         }
         Ok(())
     }
 
-    async fn wait_for(&self, bytes: u64) -> Result<Memory, NotAdmitted> {
-        self.memory.take(bytes).await.ok_or(NotAdmitted::Busy { waiting: 0 })
+    async fn wait_for(&self, bytes: u64) -> Result<Arc<Permit>, NotAdmitted> {
+        let (small, large) = (&self.small.memory, &self.large.memory);
+        let is_small = bytes <= SMALL_BYTES_MAX && small.reaches(bytes);
+        let large_bytes = if is_small { 0 } else { bytes.min(large.bytes()) };
+        // An edit that needs more than the share of large work waits for the rest too. Everyone takes
+        // from the two stocks in this order, so nobody waits for the other in a circle.
+        let memory = [take(large, large_bytes).await?, take(small, bytes - large_bytes).await?];
+        let lane = if is_small { &self.small } else { &self.large };
+        Ok(Arc::new(Permit { threads: Arc::clone(&lane.threads), _memory: memory }))
     }
+}
 
-    /// Runs `work` in the pool.
+/// Lowers the priority of this thread. If the system refuses, the thread works at its usual priority.
+fn yield_to_others(niceness: i32) {
+    // Linux changes one thread (setpriority(2), "C library/kernel differences"); other systems would
+    // change the whole process.
+    if cfg!(target_os = "linux") && niceness > 0 {
+        let _ = rustix::process::setpriority_process(None, niceness);
+    }
+}
+
+async fn take(stock: &Stock, bytes: u64) -> Result<Option<Memory>, NotAdmitted> {
+    if bytes == 0 {
+        return Ok(None);
+    }
+    stock.take(bytes).await.map(Some).ok_or(NotAdmitted::Busy { waiting: 0 })
+}
+
+impl Permit {
+    /// Runs `work` on the threads. The memory is freed when the work has ended and every clone of the
+    /// permit is dropped, even if the caller stops waiting.
     ///
     /// # Errors
     /// When the work panics.
     pub async fn run<T: Send + 'static>(
-        &self,
+        self: &Arc<Self>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Panicked> {
         let (answer, result) = oneshot::channel();
+        let permit = Arc::clone(self);
         self.threads.spawn_fifo(move || {
-            // If the caller has given up, the result is discarded.
-            let _ = answer.send(Self::run_here(work));
+            let worked = run_here(work);
+            drop(permit);
+            // The caller may have stopped waiting.
+            let _ = answer.send(worked);
         });
         result.await.unwrap_or(Err(Panicked))
     }
+}
 
-    /// Runs `work` immediately in the caller's thread. For work that takes less time than handing
-    /// it to the pool.
-    ///
-    /// # Errors
-    /// When the work panics.
-    pub fn run_here<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
-        catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked)
-    }
+/// Runs `work` in the caller's thread, for work that takes less time than waking another thread.
+///
+/// # Errors
+/// When the work panics.
+pub fn run_here<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked)
 }
 
 impl From<NotAdmitted> for ProviderError {

@@ -107,6 +107,44 @@ async fn a_video_waits_for_memory_where_a_picture_is_turned_away() {
     assert!(waiting.await.is_ok());
 }
 
+#[tokio::test]
+async fn a_small_edit_waits_neither_for_threads_nor_for_memory_of_large_ones() {
+    let limits = WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 4 };
+    let workshop = Workshop::new(limits).expect("threads");
+    let built_in = BuiltIn::new(workshop.clone(), codec::Limits::default());
+    let large = limits.memory_bytes_max / 8 * 7;
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let held = std::sync::Arc::new(std::sync::Mutex::new(held));
+    let permit = workshop.admit(large).await.expect("it is free");
+    let working: Vec<_> = (0..limits.workers_max)
+        .map(|_| {
+            let (permit, held) = (permit.clone(), std::sync::Arc::clone(&held));
+            tokio::spawn(async move { permit.run(move || held.lock().unwrap().recv()).await })
+        })
+        .collect();
+    let next = workshop.admit(large);
+    let mut next = std::pin::pin!(next);
+    assert!(futures_util::future::poll_immediate(next.as_mut()).await.is_none());
+    let small = performed_by(&built_in, edit(Kind::ImageEdit, "rotate 90 degrees", 1)).await;
+    assert!(small.is_ok(), "{small:?}");
+    drop((release, permit));
+    for work in working {
+        assert!(work.await.expect("no panic").is_ok());
+    }
+    assert!(next.await.is_ok());
+}
+
+#[tokio::test]
+async fn one_edit_may_take_all_the_memory_and_gives_all_of_it_back() {
+    let limits = WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 4 };
+    let workshop = Workshop::new(limits).expect("threads");
+    let all = workshop.admit(limits.memory_bytes_max).await.expect("it is free");
+    assert_eq!(workshop.memory_bytes_used(), limits.memory_bytes_max);
+    assert!(workshop.admit(limits.memory_bytes_max + 1).await.is_err());
+    drop(all);
+    assert_eq!(workshop.memory_bytes_used(), 0);
+}
+
 #[test]
 fn what_needs_a_model_is_refused_and_unused_pictures_are_named() {
     let built_in = built_in();

@@ -53,9 +53,9 @@ const ENCODER_BYTES: u64 = 2 * 1024 * 1024;
 /// Upper bound of the memory that writing a picture of a size in pixels as PNG takes at its peak,
 /// in bytes, the file included and the picture not.
 pub(super) fn png_bytes((width, height): (u32, u32)) -> u64 {
-    let threads = rayon::current_num_threads();
     // No form has longer rows than RGBA.
-    let file = strips::file_bytes_max(width as usize * PIXEL_BYTES as usize, height);
+    let (file, strips) = strips::bytes_max(width as usize * PIXEL_BYTES as usize, height);
+    let threads = rayon::current_num_threads().min(strips);
     u64::try_from(file + threads * THREAD_BYTES).unwrap_or(u64::MAX)
 }
 

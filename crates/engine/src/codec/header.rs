@@ -50,4 +50,4 @@ impl Header {
 }
 
 /// Tables, rows in progress and color transforms of any decoder, measured below this.
-pub(super) const WORKING_BYTES: u64 = 32 * 1024 * 1024;
+pub(super) const WORKING_BYTES: u64 = 12 * 1024 * 1024;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 const MIB: usize = 1 << 20;
 /// What may be taken to look at a file, and what a decoder has for its tables.
 const PROBING_BYTES: u64 = 48 << 20;
-const WORKING_BYTES: u64 = 32 << 20;
+const WORKING_BYTES: u64 = 12 << 20;
 
 fn fixture(name: &str) -> Vec<u8> {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "pictures", name].iter().collect();

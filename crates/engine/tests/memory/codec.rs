@@ -165,7 +165,7 @@ fn to_png_stays_within(name: &str, bytes: &[u8]) {
 }
 
 /// What the codec adds for tables, of which small pictures without profiles need little.
-const WORKING_BYTES: u64 = 32 * 1024 * 1024;
+const WORKING_BYTES: u64 = 12 * 1024 * 1024;
 const SMALL_BYTES: u64 = 4 * 1024 * 1024;
 
 const SIDE_PX: u32 = 3_000;

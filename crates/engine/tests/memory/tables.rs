@@ -91,4 +91,4 @@ fn tables_of_millions_of_values_fill_no_memory() {
     }
 }
 
-const WORKING_BYTES: u64 = 32 << 20;
+const WORKING_BYTES: u64 = 12 << 20;

@@ -1,7 +1,5 @@
 //! Videos: a camera moves over one image.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use retouch_core::edit::Edit;
 use retouch_engine::codec;
@@ -33,19 +31,12 @@ impl BuiltIn {
         let working_bytes =
             plan.working_bytes(source.map(|source| source.header.size())).map_err(too_large)?;
         let decoding_bytes = source.map_or(0, |source| source.header.decode_bytes);
-        let permit =
-            Arc::new(self.workshop.admit_patiently(working_bytes.max(decoding_bytes)).await?);
+        let permit = self.workshop.admit_patiently(working_bytes.max(decoding_bytes)).await?;
         let picture = match source {
-            Some(source) => Some(self.decode(source, Arc::clone(&permit), codec::decode).await?),
+            Some(source) => Some(self.decode(source, &permit, codec::decode).await?),
             None => None,
         };
-        // The closure owns the permit, so the memory is freed when the work ends and not when its
-        // caller stops waiting.
-        let filmed = self.workshop.run(move || {
-            let filmed = render_video(&plan, picture);
-            drop(permit);
-            filmed
-        });
+        let filmed = permit.run(move || render_video(&plan, picture));
         let file = filmed.await?.map_err(|error| failed("filming", &error))?;
         Ok(Output {
             file: Bytes::from(file),

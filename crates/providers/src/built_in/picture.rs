@@ -1,7 +1,5 @@
 //! Images, edited or created from text.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use futures_util::future::try_join_all;
 use retouch_core::Warning;
@@ -31,20 +29,11 @@ impl BuiltIn {
     pub(super) async fn paint(&self, job: &Job) -> Result<Output, ProviderError> {
         let plan: Plan = stored(&job.reading)?;
         let memory_bytes = memory_bytes(&plan, job).map_err(too_large)?;
-        let permit = Arc::new(self.workshop.admit(memory_bytes).await?);
-        let decoded = job
-            .sources
-            .iter()
-            .map(|source| self.decode(source, Arc::clone(&permit), codec::decode_any));
+        let permit = self.workshop.admit(memory_bytes).await?;
+        let decoded =
+            job.sources.iter().map(|source| self.decode(source, &permit, codec::decode_any));
         let pictures = try_join_all(decoded).await?;
-        // The closure owns the permit, so the memory is freed when the work ends and not when its
-        // caller stops waiting.
-        let worked = self.workshop.run(move || {
-            let worked = work(&plan, pictures);
-            drop(permit);
-            worked
-        });
-        worked.await?
+        permit.run(move || work(&plan, pictures)).await?
     }
 }
 

@@ -12,8 +12,7 @@ use super::{Picture, PictureRules};
 use crate::error::ProviderError;
 use crate::inputs::Source;
 use crate::provider::Media;
-use crate::stock::Memory;
-use crate::workshop::{Panicked, Workshop};
+use crate::workshop::{self, Panicked, Permit, Workshop};
 
 /// Images of at most this many pixels are processed in the caller's thread, which takes about 50
 /// microseconds.
@@ -58,10 +57,10 @@ impl Kitchen {
         let fit_rules = fit_rules(rules);
         let needed = sources.iter().map(|source| codec::fit_bytes(&source.header, &fit_rules));
         let needed = needed.sum();
-        let permit = Arc::new(match kind {
+        let permit = match kind {
             Kind::ImageEdit | Kind::TextToImage => self.workshop.admit(needed).await?,
             Kind::Video => self.workshop.admit_patiently(needed).await?,
-        });
+        };
         try_join_all(sources.iter().map(|source| self.fit_one(source, rules, &permit))).await
     }
 
@@ -69,15 +68,10 @@ impl Kitchen {
         &self,
         source: &Source,
         rules: &PictureRules,
-        permit: &Arc<Memory>,
+        permit: &Arc<Permit>,
     ) -> Result<Picture, ProviderError> {
-        let (bytes, limits, permit) = (source.bytes.clone(), self.inputs, Arc::clone(permit));
-        let rules = fit_rules(rules);
-        let fitted = self.look(&source.header, move || {
-            let fitted = codec::fit(&bytes, &limits, &rules);
-            drop(permit);
-            fitted
-        });
+        let (bytes, limits, rules) = (source.bytes.clone(), self.inputs, fit_rules(rules));
+        let fitted = look(&source.header, permit, move || codec::fit(&bytes, &limits, &rules));
         let fitted = fitted.await?.map_err(|error| source.unusable(error))?;
         Ok(match fitted {
             None => {
@@ -114,26 +108,24 @@ impl Kitchen {
         let header = codec::probe(&file, &self.results).map_err(unusable)?;
         let permit = self.workshop.admit(codec::to_png_bytes(&header)).await?;
         let limits = self.results;
-        let received = self.look(&header, move || {
-            let png = codec::to_png(&file, &limits);
-            drop(permit);
-            png.map(|png| png.bytes.map_or(file, Bytes::from))
+        let received = look(&header, &permit, move || {
+            codec::to_png(&file, &limits).map(|png| png.bytes.map_or(file, Bytes::from))
         });
         received.await?.map_err(unusable)
     }
+}
 
-    /// Runs `work` on an image: small ones in this thread, because waking another one takes longer.
-    async fn look<T: Send + 'static>(
-        &self,
-        header: &Header,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Panicked> {
-        let (width, height) = header.size();
-        if u64::from(width) * u64::from(height) <= PIXELS_HERE_MAX {
-            return Workshop::run_here(work);
-        }
-        self.workshop.run(work).await
+/// Runs `work` on an image: small ones in this thread, because waking another one takes longer.
+async fn look<T: Send + 'static>(
+    header: &Header,
+    permit: &Arc<Permit>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Panicked> {
+    let (width, height) = header.size();
+    if u64::from(width) * u64::from(height) <= PIXELS_HERE_MAX {
+        return workshop::run_here(work);
     }
+    permit.run(work).await
 }
 
 fn fit_rules(rules: &PictureRules) -> FitRules<'static> {

@@ -80,8 +80,7 @@ async fn shrunk(app: &App, picture: Bytes) -> ApiResult<Bytes> {
     let header = codec::probe(&picture, &limits).map_err(ApiError::internal)?;
     let admitted = app.workshop.admit(codec::fit_bytes(&header, &rules)).await;
     let permit = admitted.map_err(ProviderError::from)?;
-    let work = app.workshop.run(move || {
-        let _permit = permit;
+    let work = permit.run(move || {
         let fitted = codec::fit(&picture, &limits, &rules);
         fitted.map(|fitted| fitted.map_or(picture, |fitted| fitted.bytes.into()))
     });

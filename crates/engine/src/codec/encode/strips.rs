@@ -41,10 +41,11 @@ pub(super) fn write(picture: &Picture, form: &Form) -> Result<Vec<u8>, EncodingE
     Ok(file)
 }
 
-/// Upper bound of the file of a picture, in bytes: what [`write()`] takes at its peak but for what
-/// each thread works with.
-pub(super) fn file_bytes_max(row_bytes: usize, height: u32) -> usize {
-    Cut::of(row_bytes, height).room_bytes() + HEAD_BYTES_MAX + TAIL_BYTES
+/// Upper bound of the file of a picture, in bytes, which is what [`write()`] takes at its peak but for
+/// what each thread works with; and in how many strips it is written.
+pub(super) fn bytes_max(row_bytes: usize, height: u32) -> (usize, usize) {
+    let cut = Cut::of(row_bytes, height);
+    (cut.room_bytes() + HEAD_BYTES_MAX + TAIL_BYTES, cut.count)
 }
 
 /// How rows are cut into strips.
