@@ -19,9 +19,12 @@ fn a_plan_has_the_limits_that_it_names_and_no_others() {
 #[test]
 fn a_limit_that_no_setting_could_have_is_refused() {
     for (line, said) in [
-        ("edits_at_once_max = 0", "basic: edits_at_once_max is 0; 1 to 1000000 are possible"),
-        ("videos_at_once_max = 1000001", "basic: videos_at_once_max is 1000001; 1 to 1000000 are"),
-        ("calls_per_minute = 100000001", "basic: calls_per_minute is 100000001; 0 to 100000000"),
+        ("edits_at_once_max = 0", "basic: edits_at_once_max is 0; expected 1 to 1000000"),
+        ("videos_at_once_max = 1000001", "basic: videos_at_once_max is 1000001; expected 1 to"),
+        (
+            "calls_per_minute = 100000001",
+            "basic: calls_per_minute is 100000001; expected 0 to 100000000",
+        ),
     ] {
         let refused = with(line).unwrap_err();
         assert!(refused.starts_with(said), "{refused}");

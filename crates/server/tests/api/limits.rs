@@ -131,8 +131,8 @@ async fn the_limits_of_a_plan_count_instead_of_the_usual_ones() {
     assert_eq!(limits(&plans["data"][1]), usual);
     let page = app.anon().get("/plans").await.text();
     for said in [
-        "Up to 1 edit and 1 video at once, 3 calls a minute.",
-        "Up to 2 edits and 2 videos at once, 5 calls a minute.",
+        "Up to 1 edit and 1 video at a time, and 3 calls per minute.",
+        "Up to 2 edits and 2 videos at a time, and 5 calls per minute.",
     ] {
         assert!(page.contains(said), "{page}");
     }

@@ -47,7 +47,7 @@ async fn a_mistake_is_shown_at_its_field_with_what_was_typed() {
             400,
             "email-wrong",
         ),
-        ("/sign-up", [("email", "new@example.com"), ("password", "short")], 400, "password-wrong"),
+        ("/sign-up", [("email", "new@example.com"), ("password", "Tiny7")], 400, "password-wrong"),
         ("/sign-up", ADA, 409, "email-wrong"),
         ("/sign-in", [ADA[0], ("password", "wrong horse")], 401, "role=\"alert\""),
     ];
