@@ -41,7 +41,7 @@ ok("usage counts pictures", answer.usage["image_count"] == 2)
 answer = edit(images=(), model="qwen-image-2.0", size="2048*2048")
 ok("words alone", picture(answer.output.choices[0]) == (2048, 2048))
 answer = edit("x [sim:text_instead]")
-ok("words instead of a picture", "picture" in answer.output.choices[0].message.content[0]["text"])
+ok("text instead of an image", "image" in answer.output.choices[0].message.content[0]["text"])
 
 refused("refused content", 400, "DataInspectionFailed", edit("x [sim:refuse_content_input]"))
 refused("too many calls", 429, "Throttling.RateQuota", edit("x [sim:throttle]"))

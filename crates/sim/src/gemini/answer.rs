@@ -39,7 +39,7 @@ fn made(world: &World, order: &Order) -> Value {
     let delivery = world.deliver(&order.wanted);
     let mut parts = Vec::new();
     if order.thoughts {
-        parts.push(json!({ "text": "***Looking at the request**\n\n", "thought": true }));
+        parts.push(json!({ "text": "**Looking at the request**\n\n", "thought": true }));
         // A draft, made before the final image.
         if let Some(file) = delivery.files.first() {
             let data = json!({ "mimeType": file.media_type, "data": file.base64 });
