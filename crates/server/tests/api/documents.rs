@@ -132,9 +132,11 @@ async fn the_page_lists_every_address_and_every_error_and_loads_nothing_from_els
 #[tokio::test]
 async fn the_table_of_errors_in_the_documents_is_the_one_of_the_code() {
     let mut page = String::from(
-        "# Errors\n\nMade from the table in `crates/server/src/error/table.rs`; a test compares them.\n\n\
+        "# Errors\n\n\
          Every error has the body `{ \"error\": { \"type\", \"code\", \"message\", \"param\", \"request_id\" } }`.\n\
-         `code` is stable; `message` is for a person; `param` names the field, or is null.\n\n\
+         Use `code` in programs: its meaning never changes. `message` is for people. \
+         `param` names the field, or is null.\n\n\
+         This page is generated from `crates/server/src/error/table.rs`; a test compares them.\n\n\
          | code | status | type | meaning |\n|---|---|---|---|\n",
     );
     for row in retouch_server::error::Code::ALL {
@@ -149,7 +151,7 @@ async fn the_table_of_errors_in_the_documents_is_the_one_of_the_code() {
     assert_eq!(
         std::fs::read_to_string(path).unwrap(),
         page,
-        "set RETOUCH_WRITE_DOCS=1 to write it anew"
+        "set RETOUCH_WRITE_DOCS=1 to regenerate it"
     );
 }
 
