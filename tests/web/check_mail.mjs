@@ -93,7 +93,7 @@ async function reset(say, email, options) {
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${base}/`);
   say('and works', await page.locator('a.email').isVisible());
-  say('its owner is told', (await mailbox.letterTo(email)).includes('has another password now'));
+  say('its owner is told', (await mailbox.letterTo(email)).includes('The password of your account'));
   await page.goto(`${base}/account`);
   await page.getByLabel('New email address').fill(`new.${email}`);
   await page.locator('#email-password').fill('battery staple');
@@ -102,7 +102,7 @@ async function reset(say, email, options) {
   await page.goto(linkIn(await mailbox.letterTo(`new.${email}`)));
   await page.getByRole('button', { name: 'Confirm email' }).click();
   say('until it is confirmed', await page.getByRole('status').isVisible() && await page.locator('.facts').getByText(`new.${email}`).isVisible());
-  say('and the old one is told', (await mailbox.letterTo(email)).includes('another e-mail address'));
+  say('and the old one is told', (await mailbox.letterTo(email)).includes('The email address of your account'));
   await context.close();
 }
 

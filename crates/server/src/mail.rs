@@ -1,7 +1,7 @@
-//! Letters by mail: what they say, and how they come to the server that takes them.
+//! Email: what it says and how it reaches the SMTP server.
 //!
-//! A letter is a row, written with what it tells of (`retouch_store::letter`). No call waits for a
-//! letter to be sent, and none fails because of it.
+//! An email is queued as a row in the transaction of the change that it reports
+//! (`retouch_store::letter`). No call waits for an email to be sent or fails because of it.
 
 pub(crate) mod words;
 
@@ -19,33 +19,33 @@ use crate::app::App;
 use crate::auth::secret::SessionToken;
 use crate::config::MailSettings;
 
-/// Letters that are sent at the same time; each on a connection of its own.
+/// How many emails are sent at the same time, each on its own connection.
 const SENDING_MAX: usize = 4;
 
-/// Who takes letters.
+/// The SMTP server, and a signal that an email was queued.
 pub struct Mail {
     smtp: Smtp,
     news: Notify,
 }
 
-/// Why no mail can be sent.
+/// Why email can't be set up.
 #[derive(Debug, ThisError)]
 pub enum MailUnusable {
-    /// The file with certificates cannot be read.
+    /// The file with certificate authorities can't be read.
     #[error("mail.smtp_ca_file: cannot read {}: {cause}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         cause: std::io::Error,
     },
-    /// What is in it cannot be used.
+    /// The settings or the contents of that file can't be used.
     #[error(transparent)]
     Smtp(#[from] SmtpUnusable),
 }
 
 impl Mail {
-    /// Mail as the operator wants it sent.
+    /// Email with the operator's settings.
     ///
     /// # Errors
     /// [`MailUnusable`].
@@ -53,18 +53,18 @@ impl Mail {
         Ok(Self { smtp: smtp(settings)?, news: Notify::new() })
     }
 
-    /// Says that a letter has been written.
+    /// Signals that an email was queued.
     pub fn written(&self) {
         self.news.notify_one();
     }
 
-    /// Waits until a letter has been written.
+    /// Waits until an email is queued.
     pub async fn news(&self) {
         self.news.notified().await;
     }
 }
 
-/// The server of mail that the operator names.
+/// The SMTP server of the operator's settings.
 ///
 /// # Errors
 /// [`MailUnusable`].
@@ -86,10 +86,10 @@ pub(crate) fn smtp(settings: &MailSettings) -> Result<Smtp, MailUnusable> {
     Ok(Smtp::new(parts)?)
 }
 
-/// Sends the letters that are due; how many were taken.
+/// Sends the emails that are due, and returns how many the SMTP server accepted.
 ///
 /// # Errors
-/// Faults of the store; what the server of mail does not take now is due again later.
+/// Errors of the store. Emails that the SMTP server doesn't accept yet are retried later.
 pub async fn send_due(app: &App) -> Result<usize, Error> {
     let Some(mail) = &app.mail else { return Ok(0) };
     let mut sent = 0;
@@ -108,14 +108,15 @@ pub async fn send_due(app: &App) -> Result<usize, Error> {
     Ok(sent)
 }
 
-/// A letter that is due, with the secret of its link: made here, and nowhere but in the letter.
+/// Takes an email that is due. The secret of its link is created here and appears only in the email; the
+/// store keeps its hash.
 async fn take(app: &App) -> Result<Option<(Letter, SessionToken)>, Error> {
     let token = SessionToken::new(&app.ids);
     let letter = app.store.take_letter(token.hash()).await?;
     Ok(letter.map(|letter| (letter, token)))
 }
 
-/// Hands a letter over; whether it was taken.
+/// Sends an email, records the outcome, and returns whether the SMTP server accepted it.
 async fn deliver(
     app: &App,
     mail: &Mail,
@@ -153,7 +154,7 @@ async fn hand_over(
     mail.smtp.send(&message).await
 }
 
-/// The address stays out of the log.
+/// Logs a failed attempt, without the recipient's address.
 fn log(letter: &LetterId, why: &str, what: &str) {
     tracing::warn!(%letter, why, "{what}");
 }

@@ -158,7 +158,7 @@ try:
     letter = email.message_from_bytes(envelope.content, policy=email.policy.default)
     ok("nothing is wrong with its form", not letter.defects and not any(letter[name].defects for name in letter.keys()))
     ok(f"from {letter['From']}", letter["From"].addresses[0].display_name == "Rétouch")
-    ok(f"about {letter['Subject']}", letter["Subject"] == "Confirm your address for Retouch")
+    ok(f"about {letter['Subject']}", letter["Subject"] == "Confirm your email for Retouch")
     ok("nobody's absence is to answer it", letter["Auto-Submitted"] == "auto-generated")
     age = datetime.datetime.now(datetime.timezone.utc) - parsedate_to_datetime(letter["Date"])
     ok(f"its date is now, and its name {letter['Message-ID']}", abs(age.total_seconds()) < 300 and letter["Message-ID"].endswith("@example.com>"))
@@ -174,7 +174,7 @@ try:
     token = words.split("/reset-password?token=")[1].split()[0]
     post("/api/auth/reset-password", {"token": token, "password": "battery staple"}, 204)
     envelope, _, _ = letters.get(timeout=20)
-    ok("the owner is told", b"Your password for Retouch was changed" in envelope.content)
+    ok("the owner is told", b"Your Retouch password was changed" in envelope.content)
     post("/api/auth/sign-in", {"email": account["email"], "password": "battery staple"}, 200)
     with urllib.request.urlopen(base + "/metrics", timeout=20) as page:
         numbers = page.read().decode()

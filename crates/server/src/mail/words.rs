@@ -1,4 +1,5 @@
-//! What letters say: plain, short, and nothing that a stranger could have written into them.
+//! The subjects and bodies of emails. They contain no text that a stranger could have chosen, so that
+//! nobody can use the service to send messages of their own.
 
 use askama::Template;
 use retouch_store::{Letter, LetterKind};
@@ -6,12 +7,11 @@ use retouch_store::{Letter, LetterKind};
 use crate::app::App;
 use crate::auth::secret::SessionToken;
 
-/// Where the link leads that confirms an address.
+/// The path of links that confirm an email address.
 pub(crate) const CONFIRM_PATH: &str = "/verify";
-/// Where the link leads by which another password is chosen.
+/// The path of links that reset a password.
 pub(crate) const RESET_PATH: &str = "/reset-password";
-
-/// Where somebody signs up, with an invitation perhaps.
+/// The path of the sign-up page, which links of invitations lead to.
 pub(crate) const SIGN_UP_PATH: &str = "/sign-up";
 
 const MINUTE_MS: i64 = 60_000;
@@ -25,25 +25,25 @@ struct LetterText {
     link: String,
     lasting: String,
     credits: i64,
-    /// The browser or the key that it is about.
+    /// The browser, or the start of the API key, that the email is about.
     about: String,
 }
 
-/// What stands above a letter.
+/// The subject of an email.
 pub(super) fn subject(kind: LetterKind) -> &'static str {
     match kind {
-        LetterKind::SignUp => "Confirm your address for Retouch",
-        LetterKind::Taken => "You have an account with Retouch already",
-        LetterKind::Reset => "Choose another password for Retouch",
-        LetterKind::Change => "Confirm your new address for Retouch",
-        LetterKind::Invitation => "You are invited to Retouch",
-        LetterKind::PasswordChanged => "Your password for Retouch was changed",
-        LetterKind::EmailChanged => "Your account with Retouch has another address",
-        LetterKind::Deleted => "Your account with Retouch was deleted",
+        LetterKind::SignUp => "Confirm your email for Retouch",
+        LetterKind::Taken => "You already have a Retouch account",
+        LetterKind::Reset => "Reset your Retouch password",
+        LetterKind::Change => "Confirm your new email for Retouch",
+        LetterKind::Invitation => "You're invited to Retouch",
+        LetterKind::PasswordChanged => "Your Retouch password was changed",
+        LetterKind::EmailChanged => "The email of your Retouch account was changed",
+        LetterKind::Deleted => "Your Retouch account was deleted",
         LetterKind::PasskeyAdded => "A passkey was added to your Retouch account",
         LetterKind::PasskeyRemoved => "A passkey was removed from your Retouch account",
-        LetterKind::IdentityLinked => "A sign-in was linked to your Retouch account",
-        LetterKind::IdentityUnlinked => "A sign-in was unlinked from your Retouch account",
+        LetterKind::IdentityLinked => "A sign-in provider was linked to your Retouch account",
+        LetterKind::IdentityUnlinked => "A sign-in provider was unlinked from your Retouch account",
         LetterKind::KeyCreated => "An API key was created for your Retouch account",
         LetterKind::NewBrowser => "New sign-in to your Retouch account",
         LetterKind::SecondFactorOn => "Two-step sign-in is on for your Retouch account",
@@ -51,10 +51,10 @@ pub(super) fn subject(kind: LetterKind) -> &'static str {
     }
 }
 
-/// The words of `letter`, with the secret of its link.
+/// The text of `letter`, with a link that contains `token`.
 ///
 /// # Errors
-/// Never in practice; writing to a string does not fail.
+/// None in practice: writing to a string doesn't fail.
 pub(super) fn text(
     app: &App,
     letter: &Letter,
@@ -79,7 +79,7 @@ pub(super) fn text(
     text.render()
 }
 
-/// A time in words, such as "24 hours".
+/// A duration in words, such as "24 hours".
 pub(crate) fn lasting(ms: i64) -> String {
     let is_hours = ms >= HOUR_MS && ms % HOUR_MS == 0;
     let (count, unit) = if is_hours { (ms / HOUR_MS, "hour") } else { (ms / MINUTE_MS, "minute") };

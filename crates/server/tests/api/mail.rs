@@ -93,7 +93,7 @@ async fn a_letter_has_the_headers_of_one_that_nobody_wrote_by_hand() {
     assert_eq!(letter.to, "ada@xn--bcher-kva.example");
     assert_eq!(letter.header("From"), "Retouch <post@example.com>");
     assert_eq!(letter.header("To"), "ada@xn--bcher-kva.example");
-    assert_eq!(letter.header("Subject"), "Confirm your address for Retouch");
+    assert_eq!(letter.header("Subject"), "Confirm your email for Retouch");
     assert_eq!(letter.header("Date"), "Fri, 20 Nov 2026 12:00:00 +0000");
     assert_eq!(letter.header("Auto-Submitted"), "auto-generated");
     assert_eq!(letter.header("MIME-Version"), "1.0");
@@ -119,7 +119,11 @@ async fn whether_an_address_has_an_account_is_told_in_the_letter_alone() {
     let letters = sent(&app, &post).await;
     let to = |address: &str| letters.iter().find(|letter| letter.to == address).unwrap().clone();
     let told = to("ada@example.com");
-    assert!(told.text.contains("it is yours") && !told.text.contains("token="), "{}", told.text);
+    assert!(
+        told.text.contains("already have an account") && !told.text.contains("token="),
+        "{}",
+        told.text
+    );
     assert!(told.text.contains("http://127.0.0.1:8080/forgot-password"), "{}", told.text);
     assert!(to("bob@example.com").text.contains("/verify?token="));
 
@@ -156,7 +160,7 @@ async fn a_forgotten_password_is_replaced_once_and_old_sessions_end() {
     assert_eq!(sign_in(&app, "ada@example.com", "battery staple").await, 200);
     let told = sent(&app, &post).await;
     let subjects: Vec<_> = told.iter().map(|letter| letter.header("Subject")).collect();
-    let both = ["New sign-in to your Retouch account", "Your password for Retouch was changed"];
+    let both = ["New sign-in to your Retouch account", "Your Retouch password was changed"];
     assert_eq!(subjects.iter().collect::<std::collections::BTreeSet<_>>(), both.iter().collect());
 
     app.anon().post("/api/auth/request-password-reset", &ask).await.ok();
@@ -193,15 +197,12 @@ async fn another_address_counts_once_its_link_is_followed_and_the_old_one_is_tol
     assert!(told.to == "bob@example.com" && !told.text.contains("token="), "{}", told.text);
 
     ada.patch("/api/account", &change("password", "battery staple")).await.ok();
-    assert_eq!(
-        letter(&app, &post).await.header("Subject"),
-        "Your password for Retouch was changed"
-    );
+    assert_eq!(letter(&app, &post).await.header("Subject"), "Your Retouch password was changed");
     let gone = ada.delete_with("/api/account", &json!({ "password": "battery staple" })).await;
     assert_eq!(gone.status, 204);
     let last = letter(&app, &post).await;
     assert_eq!(last.to, "new@example.com");
-    assert_eq!(last.header("Subject"), "Your account with Retouch was deleted");
+    assert_eq!(last.header("Subject"), "Your Retouch account was deleted");
     app.check().await;
 }
 
