@@ -108,8 +108,8 @@ pub async fn send_due(app: &App) -> Result<usize, Error> {
     Ok(sent)
 }
 
-/// Takes an email that is due. The secret of its link is created here and appears only in the email; the
-/// store keeps its hash.
+/// Takes an email that is due. The secret of its link is created here and appears only in the
+/// email; the store keeps its hash.
 async fn take(app: &App) -> Result<Option<(Letter, SessionToken)>, Error> {
     let token = SessionToken::new(&app.ids);
     let letter = app.store.take_letter(token.hash()).await?;

@@ -1,4 +1,4 @@
-//! The subjects and bodies of emails. They contain no text that a stranger could have chosen, so that
+//! The subjects and bodies of emails. They contain no text that a stranger could have chosen, so
 //! nobody can use the service to send messages of their own.
 
 use askama::Template;
