@@ -1,5 +1,5 @@
-//! The surface as callers meet it: the real router on a real database, with a clock and a provider
-//! that tests control.
+//! The public HTTP surface: the real router on a real database, with a clock and a provider that
+//! the tests control.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "a test waits for the tasks that it spawns")]

@@ -1,4 +1,4 @@
-//! What somebody could try who pays at Stripe: plans up and down, money back, disputes.
+//! Attempts to cheat the billing through Stripe: changing plans back and forth, refunds, disputes.
 
 use retouch_core::Credits;
 use retouch_core::credits::{Command, NewHold};
@@ -8,16 +8,16 @@ use serde_json::{Value, json};
 use crate::admin::{admin, leads_to};
 use crate::support::till::{Payer, Till};
 
-/// Credits and price of the plan that gives the most credits for its money, in cents.
+/// Credits and price in cents of the plan with the most credits per dollar.
 const BEST: (i64, i64) = (2_100, 2_990);
 
-/// Found by a review: 9,615 credits for 29.90 USD.
+/// A past bug gave 9,615 credits for 29.90 USD.
 #[tokio::test]
 async fn going_down_and_up_again_mints_no_credits() {
     let till = Till::open().await;
     let ada = till.payer("ada@example.com", "basic").await;
     for turn in 0..11 {
-        // Seconds pass, as they do for people.
+        // Real requests are seconds apart too.
         till.ask("clock", &json!({ "seconds": 1 })).await;
         let price = &till.prices[if turn % 2 == 0 { 2 } else { 0 }];
         till.ask("switch", &json!({ "subscription": ada.subscription, "price": price })).await;
@@ -28,7 +28,8 @@ async fn going_down_and_up_again_mints_no_credits() {
     till.app.check().await;
 }
 
-/// The events of giving up are lost: what was given back is found where it pays again.
+/// Even when the events of the cancellation are lost, the refunded balance is found at the next
+/// payment.
 #[tokio::test]
 async fn a_balance_buys_nothing_new_where_its_own_event_was_lost() {
     let till = Till::open().await;
@@ -63,7 +64,7 @@ async fn a_dispute_of_spent_credits_is_owed_and_pauses_paid_providers() {
     assert_eq!((&credits["available"], &credits["owed"]), (&json!(0), &json!(spent - 15)));
     let page = ada.person.get("/credits").await.text();
     assert!(page.contains("You owe") && page.contains("under review"), "{page}");
-    // Credits of the operator pay the debt first; what is paid for stays paused.
+    // Credits from an operator pay the debt first. Paid providers stay paused.
     let account = ada.caller.get("/api/account").await.ok();
     assert!(account["paused_at"].is_string(), "{account}");
     let admin = admin(&till.app).await;
@@ -84,7 +85,7 @@ async fn a_dispute_of_spent_credits_is_owed_and_pauses_paid_providers() {
     let before = ada.caller.available().await;
     ada.caller.post("/api/text-to-image", &picture).await.ok();
     let price = before - ada.caller.available().await;
-    // It is won: all comes back, and nothing pauses again.
+    // The dispute is won: everything comes back, and nothing is paused again.
     till.ask("dispute", &json!({ "dispute": dispute["id"], "status": "won" })).await;
     till.deliver(&json!({})).await;
     assert_eq!(ada.caller.available().await, 615 + 500 - spent - price);
@@ -109,7 +110,7 @@ async fn a_fraud_warning_pauses_and_a_refund_that_fails_gives_credits_back() {
     till.ask("warn", &json!({ "charge": charge })).await;
     till.deliver(&json!({ "times": 2 })).await;
     assert!(ada.caller.get("/api/account").await.ok()["paused_at"].is_string());
-    assert_eq!(ada.caller.available().await, 615, "a warning takes nothing");
+    assert_eq!(ada.caller.available().await, 615, "a warning takes no credits");
     till.app.check().await;
 }
 
@@ -132,7 +133,7 @@ async fn a_portal_that_can_be_abused_is_refused() {
         let problem = billing::check_portal(&till.app.app).await.unwrap_err();
         assert!(problem.contains(word), "{problem}");
     }
-    // Where Stripe does not answer, the service starts all the same.
+    // The service starts even if Stripe does not respond.
     let fault =
         json!({ "vendor": "stripe", "call": "poll", "fault": "internal_error", "times": 0 });
     let call = ("POST", "/_sim/faults");
@@ -142,7 +143,7 @@ async fn a_portal_that_can_be_abused_is_refused() {
     till.app.check().await;
 }
 
-/// What the operator has of a payer, in cents.
+/// What the payer has paid, less refunds and lost disputes, in cents.
 async fn kept_cents(till: &Till, payer: &Payer) -> i64 {
     let mut kept = 0;
     for id in till.charges(payer).await {
@@ -165,7 +166,7 @@ impl Dice {
     }
 }
 
-/// One thing that a payer, a bank, the operator or time does.
+/// One random action of the payer, the bank, the operator or the clock.
 async fn happens(till: &Till, payer: &mut Payer, dice: &mut Dice) {
     let charges = till.charges(payer).await;
     let charge = charges.get(dice.below(charges.len().max(1))).cloned().unwrap_or_default();
@@ -220,19 +221,19 @@ async fn happens(till: &Till, payer: &mut Payer, dice: &mut Dice) {
     }
 }
 
-/// Events come in another order, twice, or not at all for now.
+/// Delivers events in a different order, twice, or not at all for now.
 async fn told(till: &Till, dice: &mut Dice) {
     match dice.below(4) {
         0 => {}
         1 => drop(till.deliver(&json!({ "reversed": true, "times": 2 })).await),
         _ => drop(till.deliver(&json!({})).await),
     }
-    // What is tried again later is due by now.
+    // Makes everything due that is scheduled for a retry.
     till.app.clock.advance_ms(3_600_000);
     billing::settle_inbox(&till.app.app).await.unwrap();
 }
 
-/// Spends up to `most` of what is available; how many credits those were.
+/// Spends up to `most` of the available credits. Returns how many were spent.
 async fn spend(till: &Till, payer: &Payer, most: usize) -> i64 {
     let store = &till.app.app.store;
     let account = payer.caller.get("/api/account").await.ok()["id"].as_str().unwrap().to_owned();
@@ -246,8 +247,8 @@ async fn spend(till: &Till, payer: &Payer, most: usize) -> i64 {
     credits.get()
 }
 
-/// Random lives of payers, `RETOUCH_BILLING_LIVES` of them or a few: whatever happens and however it is
-/// told, nobody gets more credits than were paid for at the best price of a plan.
+/// Random histories of payers (`RETOUCH_BILLING_LIVES` of them, or a few). Whatever happens and in
+/// whatever order events arrive, no payer gets more credits than the money buys at the best price.
 #[tokio::test]
 async fn no_life_at_stripe_brings_more_credits_than_were_paid_for() {
     let lives = std::env::var("RETOUCH_BILLING_LIVES").ok().and_then(|it| it.parse().ok());
@@ -265,7 +266,7 @@ async fn no_life_at_stripe_brings_more_credits_than_were_paid_for() {
             if step % 5 != 4 {
                 continue;
             }
-            // All is heard now; the webhook's losses are asked for.
+            // Fetches the events that the webhook lost, so that all have been seen.
             billing::catch_up(&till.app.app).await.unwrap();
             till.app.clock.advance_ms(3_600_000);
             billing::settle_inbox(&till.app.app).await.unwrap();
@@ -273,7 +274,8 @@ async fn no_life_at_stripe_brings_more_credits_than_were_paid_for() {
             let number = |name: &str| credits[name].as_i64().unwrap_or(0);
             let has = spent + number("available") - number("owed") - 15;
             let cents = kept_cents(&till, &payer).await;
-            // The money is in whole cents: a credit for each of the few invoices may be left over.
+            // Prices are rounded to whole cents, so each of the few invoices may leave one credit
+            // over.
             let most = cents * BEST.0 / BEST.1 + 50;
             assert!(has <= most, "life {life}, step {step}: {has} credits for {cents} cents");
         }

@@ -1,4 +1,4 @@
-//! Administration as administrators meet it, and as everybody else does not.
+//! Administration, as administrators see it and as everyone else does not.
 
 use axum::http::Method;
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::support::TestApp;
 use crate::support::authenticator::Authenticator;
 use crate::support::persona::{Answer, Persona};
 
-/// The password of everybody here.
+/// The password of every account in these tests.
 const WORD: &str = "correct horse";
 
 const ADDRESSES: [&str; 9] = [
@@ -22,7 +22,7 @@ const ADDRESSES: [&str; 9] = [
     "/admin/settings",
 ];
 
-/// The token of a link, as the operator is shown one.
+/// The token of the first-administrator link that the operator sees.
 pub(crate) async fn link(app: &TestApp) -> Option<String> {
     let address =
         retouch_server::auth::link::create(&app.app.store, &app.app.ids, &app.app.public_url);
@@ -30,7 +30,7 @@ pub(crate) async fn link(app: &TestApp) -> Option<String> {
     Some(address.split_once('=').unwrap().1.to_owned())
 }
 
-/// Somebody with a browser who administers.
+/// An administrator with a browser session.
 pub(crate) async fn admin(app: &TestApp) -> Persona {
     let admin = app.member("admin@example.com").await.with_header("accept", "text/html");
     let token = link(app).await.unwrap();
@@ -55,7 +55,7 @@ pub(crate) async fn id(member: &Persona) -> String {
     member.get("/api/account").await.ok()["id"].as_str().unwrap().to_owned()
 }
 
-/// The hidden name of the form on a user's page.
+/// The token hidden in the form on a user's page.
 fn form_token(page: &str) -> String {
     let (_, rest) = page.split_once("name=\"form\" value=\"").unwrap();
     rest.split('"').next().unwrap().to_owned()
@@ -76,7 +76,11 @@ async fn a_link_leads_through_signing_up_to_administration_and_works_once() {
     leads_to(&entered, &path);
     let ada = visitor.with_session(&entered);
     assert!(ada.get(&path).await.text().contains("Become administrator"));
-    assert_eq!(ada.get("/admin").await.status, 404, "looking is not enough");
+    assert_eq!(
+        ada.get("/admin").await.status,
+        404,
+        "opening the link does not make anyone an administrator"
+    );
     leads_to(&ada.submit("/first-administrator", &[("token", &token)]).await, "/admin");
     leads_to(&ada.get("/admin").await, "/second-factor?next=%2Fadmin");
     assert!(ada.get("/").await.text().contains("href=\"/admin\""));
@@ -84,7 +88,7 @@ async fn a_link_leads_through_signing_up_to_administration_and_works_once() {
     let bob = app.member("bob@example.com").await;
     assert_eq!(bob.submit("/first-administrator", &[("token", &token)]).await.status, 404);
     assert_eq!(bob.get(&path).await.status, 404);
-    assert_eq!(link(&app).await, None, "there is an administrator");
+    assert_eq!(link(&app).await, None, "no link once there is an administrator");
     assert!(!bob.get("/").await.text().contains("href=\"/admin\""));
     app.check().await;
 }
@@ -165,7 +169,7 @@ async fn credits_are_granted_and_taken_back_once_with_a_reason() {
     let there = format!("{path}/credits");
     leads_to(&admin.submit(&there, &fields).await, &format!("{path}?done=granted"));
     leads_to(&admin.submit(&there, &fields).await, &format!("{path}?done=before"));
-    assert_eq!(bob.available().await, 115, "a double click grants once");
+    assert_eq!(bob.available().await, 115, "a double click grants credits once");
     let entries = bob.get("/api/credits/entries").await.ok();
     assert_eq!(entries["data"][0]["description"], "sorry");
 
@@ -178,7 +182,7 @@ async fn credits_are_granted_and_taken_back_once_with_a_reason() {
         assert!(log.contains(words), "{words}: {log}");
     }
     assert_eq!(log.matches("Granted 100 credits").count(), 1);
-    assert!(log.contains("req_"), "the request is named");
+    assert!(log.contains("req_"), "the log names the request");
     app.check().await;
 }
 
@@ -231,7 +235,11 @@ async fn a_suspended_account_is_out_at_once_and_comes_back() {
     let path = format!("/admin/users/{}", id(&bob).await);
     let there = format!("{path}/suspension");
     let fields = [("suspend_reason", "spam"), ("act", "suspend")];
-    assert_eq!(admin.submit(&there, &[("act", "suspend")]).await.status, 400, "without a reason");
+    assert_eq!(
+        admin.submit(&there, &[("act", "suspend")]).await.status,
+        400,
+        "a reason is required"
+    );
     leads_to(&admin.submit(&there, &fields).await, &format!("{path}?done=suspended"));
     bob.get("/api/account").await.is_error(401, "unauthenticated", None);
     robot.get("/api/account").await.is_error(401, "unauthenticated", None);
@@ -256,7 +264,7 @@ async fn an_administrator_stays_in() {
     let app = TestApp::new().await;
     let admin = admin(&app).await;
     let path = format!("/admin/users/{}", id(&admin).await);
-    assert!(!admin.get(&path).await.text().contains("suspend_reason"), "not even offered");
+    assert!(!admin.get(&path).await.text().contains("suspend_reason"), "the form is not offered");
     let fields = [("suspend_reason", "oops"), ("act", "suspend")];
     assert_eq!(admin.submit(&format!("{path}/suspension"), &fields).await.status, 403);
     assert_eq!(admin.get("/admin").await.status, 200);
@@ -293,7 +301,7 @@ async fn an_administrator_makes_another_and_is_let_go_by_them() {
     assert!(page.contains("role-password-wrong\">This is not the account"), "{page}");
     assert!(page.contains("value=\"helps out\"") && !page.contains("wrong horse"), "{page}");
     let nameless = [("role_reason", " "), ("role_password", WORD), ("act", "appoint")];
-    assert_eq!(admin.submit(&there, &nameless).await.status, 400, "without a reason");
+    assert_eq!(admin.submit(&there, &nameless).await.status, 400, "a reason is required");
     assert_eq!(bob.get("/admin").await.status, 404);
     leads_to(
         &admin.submit(&there, &fields("appoint", WORD)).await,
@@ -392,7 +400,7 @@ async fn a_filter_that_cannot_be_is_refused_instead_of_showing_everything() {
     let page = admin.get("/admin/generations?model=of-old&provider=gone").await.text();
     assert!(page.contains("No generations found."), "{page}");
     for asked in ["<option selected>of-old", "<option selected>gone"] {
-        assert!(page.contains(asked), "it says what it looked for: {page}");
+        assert!(page.contains(asked), "the page repeats the search: {page}");
     }
     app.check().await;
 }
@@ -416,7 +424,7 @@ async fn models_tell_how_their_routes_have_gone() {
     assert_eq!(
         admin.get("/admin/models?day=2026-11-19").await.status,
         400,
-        "nothing is kept of it"
+        "no statistics for that day"
     );
     app.check().await;
 }

@@ -1,4 +1,4 @@
-//! Plans and payments as administrators meet them.
+//! Plans and payments, as administrators see them.
 
 use retouch_server::billing;
 use serde_json::json;
@@ -15,9 +15,17 @@ async fn a_plan_is_given_changed_and_ended_with_a_reason() {
     let path = format!("/admin/users/{}", id(&bob).await);
     let there = format!("{path}/plan");
     let fields = |act, plan, why| [("act", act), ("plan", plan), ("plan_reason", why)];
-    assert_eq!(admin.submit(&there, &fields("assign", "basic", "")).await.status, 400, "no reason");
+    assert_eq!(
+        admin.submit(&there, &fields("assign", "basic", "")).await.status,
+        400,
+        "a reason is required"
+    );
     assert_eq!(admin.submit(&there, &fields("assign", "gold", "a friend")).await.status, 400);
-    assert_eq!(admin.submit(&there, &fields("cancel", "", "why not")).await.status, 400, "no plan");
+    assert_eq!(
+        admin.submit(&there, &fields("cancel", "", "why not")).await.status,
+        400,
+        "there is no plan to cancel"
+    );
     assert_eq!(bob.available().await, 15);
     let done = admin.submit(&there, &fields("assign", "basic", "a friend")).await;
     leads_to(&done, &format!("{path}?done=plan-given"));
@@ -63,9 +71,13 @@ async fn a_suspended_payer_is_shown_to_be_charged_and_is_charged_no_more_when_as
     assert!(page.contains(&ada.customer) && page.contains(&ada.subscription), "{page}");
     let there = format!("{path}/plan");
     let given = [("act", "assign"), ("plan", "max"), ("plan_reason", "x")];
-    assert_eq!(admin.submit(&there, &given).await.status, 400, "not beside a paid one");
+    assert_eq!(admin.submit(&there, &given).await.status, 400, "not in addition to a paid plan");
     let other = [("act", "end_paid_now"), ("subscription", "sub_other"), ("plan_reason", "x")];
-    assert_eq!(admin.submit(&there, &other).await.status, 400, "only the account's own");
+    assert_eq!(
+        admin.submit(&there, &other).await.status,
+        400,
+        "only the account's own subscription"
+    );
     let end = |act| [("act", act), ("subscription", &*ada.subscription), ("plan_reason", "spam")];
     leads_to(&admin.submit(&there, &end("end_paid")).await, &format!("{path}?done=plan-ended"));
     let shown = till.look(&format!("v1/subscriptions/{}", ada.subscription)).await;
@@ -106,7 +118,10 @@ async fn the_inbox_shows_what_waits_and_tries_again_when_asked() {
     for path in retries.into_iter().filter(|path| path.ends_with("/retry")) {
         leads_to(&admin.submit(path, &[]).await, "/admin/payments?done=retried");
     }
-    assert!(billing::settle_inbox(&till.app.app).await.unwrap() > 0, "without waiting");
+    assert!(
+        billing::settle_inbox(&till.app.app).await.unwrap() > 0,
+        "an administrator can retry immediately"
+    );
     assert_eq!(ada.caller.available().await, 615);
     let page = admin.get("/admin/payments").await.text();
     assert!(page.contains("Nothing pending.") && page.contains("600 credits for in_"), "{page}");

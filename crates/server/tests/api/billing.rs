@@ -1,4 +1,4 @@
-//! Plans that are paid for, at the stand-in of Stripe.
+//! Paid plans, against the simulator of Stripe.
 
 use axum::http::Method;
 use retouch_server::billing;
@@ -26,7 +26,7 @@ async fn where_nobody_takes_money_the_operator_gives_plans() {
 async fn whoever_pays_has_the_plan_and_its_credits() {
     let till = Till::open().await;
     let ada = till.payer("ada@example.com", "basic").await;
-    assert_eq!(ada.plan().await, Value::Null, "nobody has told us");
+    assert_eq!(ada.plan().await, Value::Null, "no event has arrived yet");
     let told = till.deliver(&json!({})).await;
     assert!(told.iter().all(|status| *status == 200), "{told:?}");
     assert_eq!(ada.caller.available().await, 615);
@@ -56,7 +56,7 @@ async fn whoever_comes_back_before_the_webhook_has_the_credits_already() {
     let till = Till::open().await;
     let ada = till.payer("ada@example.com", "pro").await;
     let back = format!("/api/billing/return?checkout={}", ada.session);
-    // Somebody else's checkout, or none, is nobody's gain.
+    // A checkout that belongs to another account, or that does not exist, has no effect.
     let eve = till.app.member("eve@example.com").await;
     assert_eq!(eve.get(&back).await.header("location"), Some("/plans?paid"));
     assert_eq!(till.app.anon().get(&back).await.status, 303);
@@ -86,7 +86,7 @@ async fn the_address_of_the_checkout_leads_there_and_back() {
     let back = "http://127.0.0.1:8080/api/billing/return?checkout={CHECKOUT_SESSION_ID}";
     assert_eq!((&shown["success_url"], &shown["status"]), (&json!(back), &json!("open")));
     assert_eq!(shown["cancel_url"], "http://127.0.0.1:8080/plans");
-    // A second visit is the same customer.
+    // A second checkout uses the same customer.
     ada.post("/api/billing/checkout", &json!({ "plan": "basic" })).await.ok();
     let customer = shown["customer"].as_str().unwrap();
     let customer = till.look(&format!("v1/customers/{customer}")).await;
@@ -109,7 +109,7 @@ async fn the_page_of_plans_leads_to_where_they_are_paid_and_says_what_somebody_h
     let ada = till.app.member("ada@example.com").await;
     let page = ada.get("/plans").await.text();
     assert!(page.contains("/plans/pro/checkout") && !page.contains("/plans/manage"), "{page}");
-    assert_eq!(ada.submit("/plans/manage", &[]).await.status, 404, "nothing was ever paid");
+    assert_eq!(ada.submit("/plans/manage", &[]).await.status, 404, "there has been no payment");
     let onward = ada.submit("/plans/pro/checkout", &[]).await;
     let policy = onward.header("content-security-policy").unwrap();
     assert!(onward.status == 200 && policy.contains("form-action 'self'"));
@@ -135,16 +135,17 @@ async fn a_plan_is_renewed_changed_up_changed_down_and_left() {
     till.wait(31).await;
     till.deliver(&json!({})).await;
     assert_eq!(ada.caller.available().await, 15 + 600 + 600);
-    // Up in the middle of the second month: as much of the difference as is left of it.
+    // Upgrades in the middle of the second month: the account pays for, and gets, the prorated
+    // difference.
     till.wait(14).await;
     let max = &till.prices[2];
     till.ask("switch", &json!({ "subscription": ada.subscription, "price": max })).await;
     till.deliver(&json!({})).await;
     let after_up = ada.caller.available().await;
     let gained = after_up - (15 + 600 + 600);
-    assert!((700..900).contains(&gained), "of 1,500 about half: {gained}");
+    assert!((700..900).contains(&gained), "about half of 1,500: {gained}");
     assert_eq!(ada.plan().await["plan"], "max");
-    // Down when the month is over.
+    // The downgrade takes effect at the end of the month.
     let pro = &till.prices[1];
     let down = json!({ "subscription": ada.subscription, "price": pro, "later": true });
     till.ask("switch", &down).await;
@@ -165,7 +166,7 @@ async fn a_plan_is_renewed_changed_up_changed_down_and_left() {
     till.wait(31).await;
     till.deliver(&json!({})).await;
     assert_eq!(ada.plan().await, Value::Null);
-    assert_eq!(ada.caller.available().await, after_up + 1_300, "credits stay");
+    assert_eq!(ada.caller.available().await, after_up + 1_300, "credits are kept");
     till.app.check().await;
 }
 
@@ -287,11 +288,11 @@ async fn what_is_of_no_interest_is_answered_and_forgotten() {
 async fn what_is_not_heard_is_asked_for_and_what_cannot_be_looked_at_waits() {
     let till = Till::open().await;
     let ada = till.payer("ada@example.com", "basic").await;
-    // The webhook is cut off in the middle of each call, and may have been heard or not.
+    // Each webhook call is cut off halfway, so the service may or may not have received it.
     till.ask("deliver", &json!({ "hang_up": true })).await;
     billing::catch_up(&till.app.app).await.unwrap();
     assert_eq!(billing::catch_up(&till.app.app).await.unwrap(), 0);
-    // Stripe has trouble of its own.
+    // Stripe itself has an outage.
     let fault =
         json!({ "vendor": "stripe", "call": "poll", "fault": "internal_error", "times": 0 });
     let call = ("POST", "/_sim/faults");
@@ -299,7 +300,11 @@ async fn what_is_not_heard_is_asked_for_and_what_cannot_be_looked_at_waits() {
     billing::settle_inbox(&till.app.app).await.unwrap();
     assert_eq!(ada.caller.available().await, 15);
     send(&till.sim.origin(), ("DELETE", "/_sim/faults"), "application/json", "").await;
-    assert_eq!(billing::settle_inbox(&till.app.app).await.unwrap(), 0, "it is left alone");
+    assert_eq!(
+        billing::settle_inbox(&till.app.app).await.unwrap(),
+        0,
+        "calls to Stripe are paused"
+    );
     till.app.clock.advance_ms(30_000);
     assert!(billing::settle_inbox(&till.app.app).await.unwrap() > 0);
     assert_eq!(ada.caller.available().await, 615);
@@ -315,7 +320,7 @@ async fn an_answer_that_is_lost_makes_nothing_twice() {
         send(&origin, ("POST", "/_sim/faults"), "application/json", &fault.to_string()).await
     };
     plan(json!({ "vendor": "stripe", "call": "submit", "fault": "close_before_answer" })).await;
-    // The customer is asked for twice, under one name, and is one.
+    // The customer is created twice with one idempotency key, so there is only one.
     ada.post("/api/billing/checkout", &json!({ "plan": "max" })).await.ok();
     let requests = send(&origin, ("GET", "/_sim/requests?vendor=stripe"), "", "").await.1;
     let asked = requests.as_array().unwrap().iter().filter(|it| it["path"] == "/v1/customers");
@@ -333,7 +338,7 @@ fn header(request: &Value, name: &str) -> Value {
     all.find(|pair| pair[0] == name).map_or(Value::Null, |pair| pair[1].clone())
 }
 
-/// A month of each, and what may happen to whoever pays.
+/// Takes payers through a month of each kind, with everything that may happen to them.
 async fn live(till: &Till, all: &[Payer]) {
     for payer in all {
         till.ask("card", &json!({ "customer": payer.customer, "declined": true })).await;
@@ -353,7 +358,8 @@ async fn live(till: &Till, all: &[Payer]) {
     }
     till.wait(25).await;
     for payer in all {
-        // The first payment is paid back by half, the second disputed in vain, the third in earnest.
+        // Half of the first payment is refunded, the second is disputed and won, the third is
+        // disputed and lost.
         let charges = till.charges(payer).await;
         let [_, third, second, first] = &charges[..] else { panic!("{charges:?}") };
         till.refund(first, 495).await;
@@ -367,7 +373,7 @@ async fn live(till: &Till, all: &[Payer]) {
     }
 }
 
-/// Whose each event is: a dispute has no customer of its own, its charge has.
+/// The customer of each event. A dispute names no customer, but its charge does.
 async fn owners(till: &Till) -> Vec<(String, String)> {
     let events = till.look("_sim/events").await;
     let mut owned = Vec::new();
@@ -414,7 +420,8 @@ async fn every_order_of_a_whole_life_ends_in_the_same_balance() {
         balances.push(payer.caller.available().await);
         assert_eq!(payer.plan().await, Value::Null);
     }
-    // Half of the first month, all of the second, the change up lost in the dispute, the last month.
+    // Half of the first month, all of the second, nothing for the upgrade (lost in the dispute),
+    // and the last month.
     assert_eq!(balances, [15 + 300 + 600 + 600; 6]);
     assert!(till.look("_sim/clock").await["now"].as_i64().unwrap() > 60 * DAY_S);
     till.app.check().await;

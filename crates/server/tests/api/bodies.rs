@@ -1,4 +1,4 @@
-//! Memory for what calls make the service hold, of which nobody has more than a share.
+//! The memory for requests and responses, of which each caller gets only a share.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -18,21 +18,21 @@ use tokio::task::JoinHandle;
 use crate::support::persona::{Answer, Persona};
 use crate::support::{TestApp, pictures};
 
-/// One body is as large as a share, a quarter of the memory for all.
+/// One body may be as large as a share, which is a quarter of the total.
 const LIMITS: [(&str, &str); 3] = [
     ("RETOUCH_SERVER__BODY_BYTES_MAX", "1048576"),
     ("RETOUCH_SERVER__BODIES_BYTES_MAX", "4194304"),
     ("RETOUCH_FETCH__ALLOWED_NETWORKS", "127.0.0.0/8"),
 ];
-/// Bytes of a body that is more than half of a share, and leaves room for an answer.
+/// More than half of a share, but small enough to leave room for a response.
 const LARGE_BYTES: usize = 700_000;
 
-/// A request of which no second one fits into a share.
+/// A request so large that two don't fit into a share.
 fn large(instruction: &str) -> Value {
     json!({ "instruction": instruction, "model": "gamma-2", "padding": "x".repeat(LARGE_BYTES) })
 }
 
-/// A call whose body does not end as long as the sender is kept.
+/// Starts a call whose body does not end until the sender is dropped.
 async fn begin(caller: &Persona, path: &'static str) -> (mpsc::Sender<Bytes>, JoinHandle<Answer>) {
     begin_with(caller, path, LARGE_BYTES).await
 }
@@ -50,7 +50,7 @@ async fn begin_with(
     let call =
         tokio::spawn(async move { caller.send_body(Method::POST, path, Some(pieces)).await });
     body.send(vec![b' '; bytes].into()).await.unwrap();
-    // There is room for it once the first piece has been taken in.
+    // The channel has room for one piece: the second send returns once the first has been read.
     body.send(b" ".as_slice().into()).await.unwrap();
     (body, call)
 }
@@ -66,7 +66,7 @@ async fn slow_bodies_of_one_account_keep_nobody_else_out() {
     assert!(said.contains("one account") && said.contains("1048576 bytes"), "{said}");
     assert_eq!(refused.header("retry-after"), Some("2"));
     assert_eq!(bob.edit_with(&large("go")).await.status, 200);
-    // What is still free of the share is the account's.
+    // The account can still use the rest of its share.
     assert_eq!(ada.edit("go").await.status, 200);
     drop(body);
     slow.await.unwrap().is_error(400, "invalid_json", None);
@@ -94,7 +94,7 @@ async fn whoever_is_not_known_has_the_share_of_an_address() {
     let [near, away] = [1, 2].map(|last| app.anon().calling_from([192, 0, 2, last]));
     let fields = json!({ "email": "ada@example.com", "password": "x".repeat(5_000) });
     let mut slow = Vec::new();
-    // Each of them is as large as a body without pictures may be.
+    // Each is as large as a body without images may be.
     for _ in 0..16 {
         slow.push(begin_with(&near, "/api/auth/sign-in", 65_300).await);
     }
@@ -141,7 +141,7 @@ async fn images_that_are_fetched_or_stored_take_memory_of_the_account_before_the
 async fn an_answer_that_is_not_read_holds_a_small_part_of_a_share_and_no_image() {
     let app = TestApp::with(&LIMITS).await;
     let ada = app.rich_caller("ada@example.com").await.with_header("idempotency-key", "one");
-    // A result that is larger than a share.
+    // The result is larger than a share.
     let fields = json!({
         "instruction": "resize to 4000x4000",
         "model": "alpha-image-2-free",

@@ -1,4 +1,4 @@
-//! Another password, another address, and the end of an account.
+//! Changing the password or the email address, and deleting the account.
 
 use retouch_core::billing::Source;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn change(field: &str, value: &str) -> Value {
     json!({ "current_password": WORD, field: value })
 }
 
-/// Somebody with a browser without JavaScript.
+/// A client that sends forms, like a browser without JavaScript.
 fn browser(persona: Persona) -> Persona {
     persona.with_header("accept", "text/html")
 }
@@ -46,7 +46,8 @@ async fn another_password_needs_the_old_one_and_ends_the_other_sessions() {
 
 #[tokio::test]
 async fn neither_a_key_nor_another_site_nor_many_guesses_change_anything() {
-    // Few, so that checking them takes less time than a further one needs to be allowed.
+    // Keep this number low: checking the passwords must take less time than the limiter needs to
+    // allow one more.
     let few = [("RETOUCH_AUTH__SIGN_IN_ATTEMPTS_PER_MINUTE_PER_ACCOUNT", "2")];
     let app = TestApp::with(&few).await;
     let ada = app.member("ada@example.com").await;
@@ -106,13 +107,16 @@ async fn a_deleted_account_takes_its_pictures_keys_and_sessions_with_it() {
     assert_eq!(gone.status, 204, "{}", gone.text());
     assert!(gone.header("set-cookie").unwrap().contains("Max-Age=0"));
     app.settled().await;
-    assert_eq!(app.anon().get(path).await.status, 404, "the picture is gone");
+    assert_eq!(app.anon().get(path).await.status, 404, "the image is gone");
     ada.get("/api/account").await.is_error(401, "unauthenticated", None);
     key.get("/api/account").await.is_error(401, "unauthenticated", None);
     assert_eq!(enter(&app, "ada@example.com", WORD).await.status, 401);
-    assert!(app.app.store.balance(&id).await.unwrap().available.is_zero(), "taken back");
+    assert!(
+        app.app.store.balance(&id).await.unwrap().available.is_zero(),
+        "the credits are taken back"
+    );
     let again = app.member("ada@example.com").await;
-    assert_eq!(again.available().await, 0, "free credits are granted once to a person");
+    assert_eq!(again.available().await, 0, "free credits are granted once per person");
     assert_eq!(again.get("/api/generations").await.ok()["data"], json!([]));
     app.check().await;
 }
@@ -128,10 +132,10 @@ async fn the_call_that_deletes_an_account_does_not_wait_for_its_pictures() {
     let files = || std::fs::read_dir(&folder).unwrap().count();
     assert_eq!(files(), 2);
     let gone = ada.delete_with("/api/account", &json!({ "password": WORD })).await;
-    // Looked at before any other task of this thread can run.
+    // Checked before any other task of this thread can run.
     assert_eq!((gone.status.as_u16(), files()), (204, 2));
     app.settled().await;
-    assert_eq!(files(), 0, "they go by themselves");
+    assert_eq!(files(), 0, "the files are removed in the background");
     app.check().await;
 }
 
@@ -142,13 +146,16 @@ async fn what_a_crash_leaves_of_a_deleted_account_is_swept() {
     ada.edit("go").await.ok();
     let id = ada.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();
     let blobs = app.app.settings.store.blobs.folder().unwrap().join("files");
-    // The account goes, and the process with it before any file does.
+    // The account is deleted, and the process ends before any file is.
     app.app.store.delete_account(&id).await.unwrap();
     assert_eq!(std::fs::read_dir(&blobs).unwrap().count(), 1);
     let next = app.restarted().await;
     retouch_server::edits::sweep_files(&next).await;
     assert_eq!(std::fs::read_dir(&blobs).unwrap().count(), 0);
-    assert!(next.store.list_removals(0).await.unwrap().is_empty(), "and it is known to be gone");
+    assert!(
+        next.store.list_removals(0).await.unwrap().is_empty(),
+        "the removal is recorded as done"
+    );
     app.check().await;
 }
 
@@ -162,7 +169,7 @@ async fn a_file_goes_however_many_before_it_cannot() {
     let store = &app.app.settings.store;
     let files = store.blobs.folder().unwrap().join("files");
     app.app.store.delete_account(&id).await.unwrap();
-    // Those of a thousand older edits are no files, and there is something in them.
+    // Adds a thousand older edits whose "files" are non-empty folders, which cannot be removed.
     let rows = rusqlite::Connection::open(store.database.file().unwrap()).unwrap();
     let sql =
         "INSERT INTO edit (account_id, id, kind, status, model, provider, instruction, cost, blob,
@@ -179,9 +186,9 @@ async fn a_file_goes_however_many_before_it_cannot() {
     let left = || std::fs::read_dir(&files).unwrap().count();
     assert_eq!(left(), 1_002);
     retouch_server::edits::sweep_files(&app.app).await;
-    assert_eq!(left(), 1_002, "a sweep gives up after a thousand");
+    assert_eq!(left(), 1_002, "a sweep stops after a thousand failures");
     retouch_server::edits::sweep_files(&app.app).await;
-    assert_eq!(left(), 1_001, "the next one goes on behind them");
+    assert_eq!(left(), 1_001, "the next sweep continues after them");
 }
 
 #[tokio::test]
@@ -208,7 +215,7 @@ async fn the_page_changes_and_deletes_by_forms_alone() {
     let page = ada.submit("/account/email", &wrong).await;
     assert_eq!(page.status, 400);
     assert!(page.text().contains("value=\"new&#60;@example.com\""), "{}", page.text());
-    assert!(!page.text().contains("wrong horse"), "no password is sent back");
+    assert!(!page.text().contains("wrong horse"), "the page does not repeat the password");
     let fields = [("current_password", "wrong horse"), ("email", "new@example.com")];
     let page = ada.submit("/account/email", &fields).await;
     assert_eq!(page.status, 401);

@@ -1,4 +1,4 @@
-//! The documents and what the operator sees.
+//! The API documents, health checks, metrics and response headers.
 
 use serde_json::json;
 
@@ -60,7 +60,7 @@ async fn the_openapi_document_names_what_each_call_can_end_in() {
     let app = TestApp::new().await;
     let document = app.anon().get("/openapi.json").await.ok();
     let cookie = &document["components"]["securitySchemes"]["session"]["name"];
-    assert_eq!(cookie, "retouch_session", "as it is called on this plain-http address");
+    assert_eq!(cookie, "retouch_session", "the name that the cookie has over plain HTTP");
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, call) in methods.as_object().unwrap() {
             let mut ends = Vec::new();
@@ -73,7 +73,7 @@ async fn the_openapi_document_names_what_each_call_can_end_in() {
             if call["security"].is_array() {
                 ends.push("401");
             }
-            // A cookie may come from another site's page.
+            // A request from another site's page may carry the session cookie.
             if call["security"].to_string().contains("session") && method != "get" {
                 ends.push("403");
             }
@@ -176,7 +176,7 @@ async fn a_service_that_cannot_store_is_not_ready() {
     std::fs::remove_dir_all(app.app.settings.store.blobs.folder().unwrap()).unwrap();
     let message = app.anon().get("/readyz").await.is_error(503, "not_ready", None);
     assert_eq!(message, "The image store is not responding or not writable.");
-    assert_eq!(app.anon().get("/healthz").await.status, 200, "alive all the same");
+    assert_eq!(app.anon().get("/healthz").await.status, 200, "the process is still alive");
     app.check().await;
 }
 
@@ -186,7 +186,7 @@ async fn a_service_that_is_stopping_tells_balancers_and_goes_on_meanwhile() {
     let caller = app.caller("ada@example.com").await;
     app.app.readiness.leave();
     app.anon().get("/readyz").await.is_error(503, "not_ready", None);
-    assert_eq!(app.anon().get("/healthz").await.status, 200, "alive all the same");
+    assert_eq!(app.anon().get("/healthz").await.status, 200, "the process is still alive");
     caller.edit("go").await.ok();
     app.check().await;
 }
@@ -218,7 +218,7 @@ async fn the_operator_sees_health_and_numbers_and_strangers_do_not() {
         r#"retouch_edits_total{model="gamma-2",provider="scripted",outcome="done"} 1"#,
         r#"retouch_edits_total{model="gamma-2",provider="scripted",outcome="upstream_error"} 1"#,
         r#"retouch_credits_captured_total{model="gamma-2"} 6"#,
-        // What failed may have cost something too, but nobody here knows.
+        // A failed call may have cost something too, but the service cannot know.
         r#"retouch_provider_cost_micro_usd_total{model="gamma-2",provider="scripted",provider_model="script-1"} 39000"#,
         r#"retouch_http_requests_total{method="POST",route="/api/image-edit",status="200"} 1"#,
     ] {
@@ -257,7 +257,8 @@ async fn numbers_without_the_token_are_for_this_machine_and_no_page_or_proxy_on_
             "{host}"
         );
     }
-    // A page whose name now leads to this machine (DNS rebinding), and a proxy that says so.
+    // A page whose host name now resolves to this machine (DNS rebinding), or a proxy that adds
+    // headers.
     for header in [
         ("host", "evil.example"),
         ("host", "localhost.evil.example:8080"),
@@ -270,7 +271,7 @@ async fn numbers_without_the_token_are_for_this_machine_and_no_page_or_proxy_on_
         refused(&app, Some(header)).await;
     }
     app.check().await;
-    // A proxy that says nothing, but that the settings tell of.
+    // A proxy that adds no headers but that the settings reveal.
     for setting in [
         ("RETOUCH_SERVER__PUBLIC_URL", "https://edit.example.com"),
         ("RETOUCH_SERVER__TRUSTED_PROXIES", "127.0.0.1"),
@@ -298,7 +299,11 @@ async fn browsers_are_told_to_keep_responses_to_themselves() {
             assert_eq!(answer.header(name), Some(value), "{path}");
         }
         assert!(answer.header("permissions-policy").unwrap().contains("camera=()"), "{path}");
-        assert_eq!(answer.header(TRANSPORT), None, "{path}: over plain http it means nothing");
+        assert_eq!(
+            answer.header(TRANSPORT),
+            None,
+            "{path}: the header has no meaning over plain HTTP"
+        );
     }
     let caller = plain.caller("ada@example.com").await;
     let edited = caller.edit("go").await.ok();
@@ -306,7 +311,7 @@ async fn browsers_are_told_to_keep_responses_to_themselves() {
     let (_, name) = address.rsplit_once('/').unwrap();
     let file = plain.anon().get(&format!("/files/{name}")).await;
     let anywhere = file.header("cross-origin-resource-policy");
-    assert_eq!(anywhere, Some("cross-origin"), "pages of callers show results");
+    assert_eq!(anywhere, Some("cross-origin"), "callers may show results on their own pages");
     plain.check().await;
 
     let secure = TestApp::with(&[("RETOUCH_SERVER__PUBLIC_URL", "https://edit.example.com")]).await;

@@ -1,4 +1,4 @@
-//! Results that are kept as long as the plan of their account says.
+//! Results are kept for as long as the account's plan says, and then removed.
 
 use retouch_providers::Media;
 use retouch_server::app::App;
@@ -34,13 +34,13 @@ async fn give_basic(app: &TestApp, persona: &Persona) {
     app.app.store.assign_plan(&id, asked, deed).await.unwrap();
 }
 
-/// What two nodes do at the same time.
+/// Runs the sweep on two nodes at the same time.
 async fn swept(app: &TestApp, other: &App) {
     tokio::join!(expire(&app.app), expire(other));
     tokio::join!(sweep_files(&app.app), sweep_files(other));
 }
 
-/// Lives through the age of results at the place of these settings.
+/// Lets results expire in the store that these settings choose.
 async fn grow_old(settings: &[(&str, &str)]) {
     let folder = tempfile::tempdir().unwrap();
     let catalogue = catalogue(&folder);
@@ -69,8 +69,8 @@ async fn grow_old(settings: &[(&str, &str)]) {
     let said = app.anon().get(&picture).await.is_error(410, "result_expired", None);
     assert!(said.contains("removed at 2026-12-20T12:00:00"), "{said}");
     assert_eq!(app.anon().get(&small).await.status, 404);
-    assert_eq!(app.anon().get(&kept).await.status, 200, "the plan keeps it");
-    // A call that was charged is never charged again.
+    assert_eq!(app.anon().get(&kept).await.status, 200, "the plan keeps the result");
+    // A retry of a call that was charged is never charged again.
     ada.edit("go").await.is_error(410, "result_expired", None);
     assert_eq!(ada.available().await, left);
     let url = format!("http://127.0.0.1:8080{picture}");

@@ -1,4 +1,4 @@
-//! What calls that fail cost an attacker and leave behind, and how often anybody may read.
+//! What failed calls cost an attacker and leave behind, and the rate limit on reads.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ async fn an_account_whose_calls_keep_failing_is_told_to_fix_them_and_let_in_late
     let first = ada.edit("fail").await;
     first.is_error(500, "upstream_error", None);
     assert_eq!(told(&first), [Some("\"failures\";q=3;w=60"), Some("\"failures\";r=2;t=20"), None]);
-    // What is wrong in itself fails too; what succeeds does not count.
+    // An invalid request counts as a failure. A successful one does not count.
     ada.edit_with(&json!({ "model": "gamma-2" })).await.is_error(
         400,
         "missing_field",
@@ -35,7 +35,7 @@ async fn an_account_whose_calls_keep_failing_is_told_to_fix_them_and_let_in_late
         assert!(message.contains("fix the requests"), "{message}");
         assert_eq!(refused.header("retry-after"), Some("20"));
     }
-    assert_eq!(ada.available().await, 9, "what was refused is not charged, and reading goes on");
+    assert_eq!(ada.available().await, 9, "refused calls are not charged, and reads still work");
     assert_eq!(bob.edit("go").await.status, 200);
     app.clock.advance_ms(20_000);
     assert_eq!(ada.edit("go").await.status, 200);
@@ -110,7 +110,7 @@ async fn reading_without_an_account_is_limited_for_a_client_address() {
     let app = TestApp::with(&settings).await;
     let (near, away) = (app.anon(), app.anon().calling_from([192, 0, 2, 2]));
     assert_eq!(told(&near.get("/api/models").await)[2], Some("1"));
-    // A key that opens nothing is nobody's.
+    // A call with an invalid key counts toward its address, not toward an account.
     let wrong = near.clone().with_header("authorization", "Bearer retouch_nonsense");
     wrong.get("/api/credits").await.is_error(401, "unauthenticated", None);
     let message = near.get("/api/plans").await.is_error(429, "rate_limited", None);
@@ -135,7 +135,7 @@ async fn a_refused_address_leaves_its_beginning_and_none_of_its_secrets() {
     let addresses: Vec<String> = (0..4).map(address).collect();
     let fields = json!({ "instruction": "go", "imageUrls": addresses, "model": "gamma-2" });
     ada.edit_with(&fields).await.is_error(400, "image_fetch_failed", Some("imageUrls[0]"));
-    // Edits of one millisecond have no order.
+    // Edits of the same millisecond have no defined order.
     app.clock.advance_ms(1);
     let plain = json!({
         "instruction": "go", "model": "gamma-2",
@@ -153,7 +153,7 @@ async fn a_refused_address_leaves_its_beginning_and_none_of_its_secrets() {
     }
     let text = listed.text();
     assert!(!text.contains("secret") && !text.contains("signature"), "{text}");
-    // The whole record of the call, which sent 32 KB of addresses.
+    // The whole record stays small, although the call sent 32 KB of addresses.
     let record = serde_json::to_string::<Value>(&body["data"][1]).unwrap();
     assert!(record.len() < 3_000, "{} bytes", record.len());
     app.check().await;

@@ -1,5 +1,5 @@
-//! What happens at a provider that has more work than it takes at once: accounts take turns, and a full
-//! queue is said to be one.
+//! Behavior when a provider has more work than it runs at the same time: accounts take turns, and
+//! calls beyond a full queue are refused with a clear error.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,10 +15,10 @@ use tokio::task::JoinHandle;
 use crate::support::persona::{Answer, Persona};
 use crate::support::{TestApp, pictures, scripted};
 
-/// A provider that answers a call when a permit is added.
+/// A provider that answers one call for each permit that is added.
 struct Slow {
     permits: Semaphore,
-    /// The prompts, in the order in which the calls came.
+    /// The prompts, in the order in which the calls arrived.
     prompts: Mutex<Vec<String>>,
 }
 
@@ -33,7 +33,6 @@ impl Slow {
         (slow, address)
     }
 
-    /// The prompts so far.
     fn prompts(&self) -> Vec<String> {
         self.prompts.lock().unwrap().clone()
     }
@@ -45,7 +44,7 @@ async fn generate(State(slow): State<Arc<Slow>>, Json(body): Json<Value>) -> Jso
     Json(json!({ "created": 0, "data": [{ "b64_json": pictures::base64(2, 1) }] }))
 }
 
-/// A service whose gamma-2 is made by that provider, one call at a time, with so many places to wait in.
+/// A service whose gamma-2 uses that provider, one call at a time, with `queue_max` places to wait.
 async fn service(address: &str, queue_max: &str) -> (TestApp, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let catalogue = folder.path().join("models.toml");
@@ -64,7 +63,7 @@ async fn service(address: &str, queue_max: &str) -> (TestApp, TempDir) {
     (app, folder)
 }
 
-/// Sends a call, and comes back when `open` edits are under way and every task has done what it can.
+/// Sends a call. Returns when `open` edits are in progress and no task can make further progress.
 async fn begin(app: &TestApp, who: &Persona, (prompt, open): (&str, usize)) -> JoinHandle<Answer> {
     let (who, body) = (who.clone(), json!({ "instruction": prompt }));
     let call = tokio::spawn(async move { who.make(&body).await });
@@ -91,7 +90,7 @@ async fn a_flood_of_one_account_at_a_provider_delays_another_account_by_one_call
     slow.permits.add_permits(100);
     assert_eq!(own.await.unwrap().status, 200);
     let before = slow.prompts().iter().position(|prompt| prompt == "of bob").unwrap();
-    assert!(before <= 2, "{before} calls of ada were served before: {:?}", slow.prompts());
+    assert!(before <= 2, "{before} of Ada's calls were served first: {:?}", slow.prompts());
     for call in flood {
         assert_eq!(call.await.unwrap().status, 200);
     }
@@ -104,7 +103,7 @@ async fn a_full_queue_at_a_provider_is_503_for_the_account_that_fills_it_and_not
     let (app, _folder) = service(&address, "4").await;
     let ada = app.rich_caller("ada@example.com").await;
     let bob = app.caller("bob@example.com").await;
-    // One is at the provider, one waits: a quarter of the places.
+    // One call is at the provider and one waits, which is a quarter of the places.
     let first = begin(&app, &ada, ("of ada", 1)).await;
     let second = begin(&app, &ada, ("of ada", 2)).await;
     let before = ada.available().await;
@@ -116,7 +115,7 @@ async fn a_full_queue_at_a_provider_is_503_for_the_account_that_fills_it_and_not
     }
     assert_eq!(ada.available().await, before);
     let own = begin(&app, &bob, ("of bob", 3)).await;
-    assert!(!own.is_finished(), "bob waits for his turn");
+    assert!(!own.is_finished(), "Bob waits for his turn");
     slow.permits.add_permits(100);
     for call in [first, second, own] {
         assert_eq!(call.await.unwrap().status, 200);

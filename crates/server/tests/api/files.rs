@@ -1,4 +1,4 @@
-//! Stored files: whole, in part, and nothing else that lies beside them.
+//! Stored files are served whole or in ranges; other files in the folder are not served.
 
 use serde_json::json;
 

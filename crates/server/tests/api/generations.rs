@@ -1,4 +1,4 @@
-//! Generations: their owner's, and nobody else's.
+//! Generations are visible to their owner and to no one else.
 
 use serde_json::json;
 
@@ -28,7 +28,7 @@ async fn generations_are_listed_found_and_deleted_by_their_owner_alone() {
     ada.delete(&path).await.is_error(404, "not_found", None);
     app.anon().get(&file).await.is_error(404, "not_found", None);
     assert_eq!(ada.get("/api/generations").await.ok()["data"], json!([]));
-    assert_eq!(ada.available().await, 9, "what was charged stays charged");
+    assert_eq!(ada.available().await, 9, "deleting refunds nothing");
     app.check().await;
 }
 

@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: the same call again is the same call.
+//! `Idempotency-Key`: a retry returns the first answer.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! People who sign in through a provider of OpenID Connect, and those who would like to be them.
+//! Sign-in through an OpenID Connect provider, and attempts to impersonate someone.
 
 use retouch_store::Deed;
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::support::persona::{Answer, Persona};
 
 const FORM: &[(&str, &str)] = &[("password", "correct horse")];
 
-/// That nobody was let in, and what was said.
+/// Checks that no session was created, and returns the message.
 #[track_caller]
 fn refused(answer: &Answer, status: u16) -> String {
     assert_eq!(answer.status.as_u16(), status, "{}", answer.text());
@@ -19,7 +19,8 @@ fn refused(answer: &Answer, status: u16) -> String {
     answer.text()
 }
 
-/// A page's form, sent on the way to the provider: where it leads, and what the browser keeps.
+/// The form of a page that starts a sign-in at the provider: where it leads, and the cookie it
+/// sets.
 fn onward(answer: &Answer) -> Trip {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let text = answer.text();
@@ -45,7 +46,7 @@ async fn somebody_new_gets_an_account_once_and_comes_back_to_it() {
     assert_eq!(account["email"], "ada@example.com");
     assert_eq!(ada.available().await, 15);
     for algorithm in ["ES256", "EdDSA", "RS256"] {
-        // A key that is unknown here is asked for.
+        // The key is unknown to the service, so it fetches the provider's keys again.
         let key = json!({ "algorithm": algorithm, "kid": format!("the one for {algorithm}") });
         door.ask("key", &key).await;
         let again = door.enter().await;
@@ -82,7 +83,7 @@ async fn a_token_that_is_wrong_in_any_way_lets_nobody_in() {
         let said = refused(&door.pass(&door.app.anon()).await, 400);
         assert!(said.contains("what came back from there"), "{how}: {said}");
     }
-    // The key's own kind decides, not what the token says.
+    // The key's type decides which algorithm is accepted, not the token's header.
     door.ask("key", &json!({ "algorithm": "EdDSA", "kid": "first" })).await;
     door.ask("spoil", &json!({ "how": "other_key" })).await;
     refused(&door.pass(&door.app.anon()).await, 400);
@@ -95,17 +96,17 @@ async fn a_token_that_is_wrong_in_any_way_lets_nobody_in() {
 async fn an_answer_counts_in_the_browser_that_asked_once_and_in_time() {
     let door = Door::open().await;
     let (eve, ada) = (door.app.anon(), door.app.anon());
-    // Eve's answer in Ada's browser, which has asked nothing, or something else.
+    // Eve's callback in Ada's browser, which has started no sign-in, or a different one.
     let of_eve = door.leave(&eve, "/sign-in/provider").await;
     let back = door.agree(&of_eve).await;
     assert!(refused(&ada.get(&back).await, 400).contains("not begun in this browser"));
     let of_ada = door.leave(&ada, "/sign-in/provider").await;
     assert!(refused(&door.arrive(&ada, &of_ada, &back).await, 400).contains("not begun"));
-    // That question is used up; a state that was made up fits none.
+    // That sign-in attempt is used up, and a made-up state matches none.
     let of_ada = door.leave(&ada, "/sign-in/provider").await;
     let made_up = "/sign-in/provider/return?code=code-1&state=state";
     refused(&door.arrive(&ada, &of_ada, made_up).await, 400);
-    // An answer is brought once, and a code exchanged once.
+    // A callback works once, and so does its code.
     let used = door.arrive(&eve, &of_eve, &back).await;
     assert_eq!(used.status, 303, "{}", used.text());
     refused(&door.arrive(&eve, &of_eve, &back).await, 400);
@@ -118,13 +119,13 @@ async fn an_answer_counts_in_the_browser_that_asked_once_and_in_time() {
     };
     let replayed = fresh.replace(&part(&fresh, "code="), &part(&back, "code="));
     refused(&door.arrive(&eve, &again, &replayed).await, 400);
-    // Somebody else's name for itself is not the provider's (RFC 9207), nor is none.
+    // The issuer must be the provider (RFC 9207): another one is refused, and so is none.
     for name in ["iss=https%3A%2F%2Fevil.example", "is="] {
         let trip = door.leave(&eve, "/sign-in/provider").await;
         let path = door.agree(&trip).await;
         refused(&door.arrive(&eve, &trip, &path.replace(&part(&path, "iss="), name)).await, 400);
     }
-    // After ten minutes nobody is waited for.
+    // A sign-in attempt expires after ten minutes.
     let late = door.leave(&eve, "/sign-in/provider").await;
     let back = door.agree(&late).await;
     door.app.clock.advance_ms(10 * 60_000);
@@ -140,7 +141,7 @@ async fn an_account_is_never_entered_by_its_address_alone() {
     let said = refused(&door.pass(&door.app.anon()).await, 409);
     assert!(said.contains("You already have an account") && said.contains("Example ID"), "{said}");
     assert_eq!(ada.get("/api/account").await.status, 200);
-    // An address that is not vouched for, or none, makes no account and tells of none.
+    // An address that is missing or not verified creates no account and reveals no existing one.
     for person in [
         json!({ "sub": "2", "email": "ada@example.com", "email_verified": false }),
         json!({ "sub": "2", "email": "new@example.com", "email_verified": null }),
@@ -152,7 +153,7 @@ async fn an_account_is_never_entered_by_its_address_alone() {
         assert!(said.contains("hasn’t verified your email address"), "{said}");
     }
     assert_eq!(door.accounts().await, 1);
-    // It may be told when it is asked for, of the same person.
+    // The address may come from the userinfo endpoint, if it is about the same person.
     let asked = json!({ "sub": "3", "email": "bob@example.com", "email_on_request": true });
     door.ask("person", &asked).await;
     door.ask("spoil", &json!({ "how": "other_person" })).await;
@@ -177,7 +178,8 @@ async fn an_identity_is_linked_by_whoever_has_the_password_and_opens_the_account
     let id = ada.get("/api/account").await.ok()["id"].clone();
     assert_eq!(entered.get("/api/account").await.ok()["id"], id);
 
-    // It is nobody else's to link, nor to bring in somebody else's browser.
+    // No other account can link this identity, and a link that was started in one browser cannot be
+    // finished in another.
     let bob = door.app.member("bob@example.com").await;
     let taken = link(&door, &bob).await;
     assert_eq!(taken.status, 409, "{}", taken.text());
@@ -200,7 +202,7 @@ async fn an_identity_is_linked_by_whoever_has_the_password_and_opens_the_account
 #[tokio::test]
 async fn who_has_no_password_confirms_by_signing_in_anew() {
     let door = Door::open().await;
-    // The provider knows them since an hour ago: whoever sits at that browser now may be another.
+    // The provider's last sign-in was an hour ago, so someone else may be using that browser now.
     let silent = door.enter().await;
     let page = silent.get("/account").await.text();
     assert!(page.contains("Sign in with Example ID again"), "{page}");
@@ -230,7 +232,7 @@ async fn who_has_no_password_confirms_by_signing_in_anew() {
     let answer = door.pass_by(&silent, "/sign-in/provider?anew=1").await;
     let fresh = door.app.anon().with_session(&answer);
     fresh.patch("/api/account", &new).await.ok();
-    // From now on there is a password, and it is asked for.
+    // Now there is a password, so it is required.
     let missing = fresh.delete_with("/api/account", &json!({})).await;
     missing.is_error(400, "missing_field", Some("password"));
     let gone = fresh.delete_with("/api/account", &new).await;
@@ -298,7 +300,7 @@ async fn the_way_is_shown_where_there_is_one_and_begun_by_our_own_pages() {
     let answer = evil.get("/sign-in/provider?next=//evil.example").await;
     assert_eq!(answer.header("location"), Some("/sign-in?next=%2F"));
     assert_eq!(answer.header("set-cookie"), None);
-    // One client address cannot fill the memory of questions.
+    // One client address cannot fill the memory for sign-in attempts.
     let many = door.app.anon().calling_from([10, 0, 0, 9]);
     for _ in 0..1_000 {
         let answer = many.get("/sign-in/provider").await;
@@ -307,5 +309,5 @@ async fn the_way_is_shown_where_there_is_one_and_begun_by_our_own_pages() {
         }
         assert_eq!(answer.status, 303);
     }
-    panic!("nobody was told to wait");
+    panic!("the attempts were never rate-limited");
 }

@@ -1,4 +1,4 @@
-//! Pictures, inline and by address.
+//! Input images, inline and by URL.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::support::{TestApp, pictures};
 
 const LOOPBACK: (&str, &str) = ("RETOUCH_FETCH__ALLOWED_NETWORKS", "127.0.0.0/8");
 
-/// A server of pictures on this machine.
+/// An image server on this machine.
 async fn host() -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -123,7 +123,7 @@ async fn a_picture_that_cannot_be_had_or_decoded_is_named_and_nothing_is_charged
 
 #[tokio::test]
 async fn a_stored_result_is_the_input_of_the_next_edit_without_a_network_call() {
-    // Loopback is not allowed here, so only the store can have answered.
+    // Fetching from loopback is not allowed here, so only the store can have supplied the image.
     let app = TestApp::new().await;
     let caller = app.caller("ada@example.com").await;
     let first = caller.edit_with(&json!({ "instruction": "rotate left" })).await.ok();
@@ -162,7 +162,8 @@ async fn what_is_no_address_or_no_base64_is_refused_by_its_text_alone() {
     app.check().await;
 }
 
-/// Sends a call whose picture does not come yet, and comes back when it is fetched or waits for that.
+/// Sends a call whose image does not arrive yet. Returns when it is being fetched or waits for
+/// that.
 async fn begin(
     app: &TestApp,
     caller: &Persona,
@@ -200,7 +201,7 @@ async fn a_slow_image_server_delays_no_edit_of_an_inline_image_and_no_other_acco
     tokio::task::spawn(async move { axum::serve(listener, router).await });
     let address = format!("http://{slow_host}/slow.png");
     let mut calls = Vec::new();
-    // As many as an account has at once, which is as many as the editor has turns, and two more.
+    // The account's maximum: as many edits as the editor runs at a time, and two more.
     for number in 0..6_usize {
         calls.push(begin(&app, &hanging, (&address, number.saturating_sub(3))).await);
     }

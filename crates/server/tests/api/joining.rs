@@ -1,4 +1,4 @@
-//! Who may sign up, invitations, and free credits, through the real router.
+//! Sign-up rules, invitations and free credits, through the real router.
 
 use serde_json::{Value, json};
 
@@ -24,20 +24,20 @@ async fn sign_up(app: &TestApp, email: &str, invitation: Option<&str>) -> Answer
     app.anon().post(SIGN_UP, &body).await
 }
 
-/// The secret in a link, as the page of an administrator shows it.
+/// The secret in the link that an administrator's page shows.
 fn secret(page: &str) -> String {
     let (_, rest) = page.split_once("/sign-up?invitation=").unwrap();
     rest.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect()
 }
 
-/// A new invitation, made on the page of administration.
+/// Creates an invitation on the administrator's page and returns its secret.
 async fn invited(admin: &Persona, email: &str) -> String {
     let page = admin.submit("/admin/invitations", &[("email", email), ("days", "7")]).await;
     assert_eq!(page.status, 200, "{}", page.text());
     secret(&page.text())
 }
 
-/// Somebody who administers, where nobody can sign up without the operator's link.
+/// An administrator of a service where sign-up is closed.
 async fn admin(app: &TestApp) -> Persona {
     let token = admin::link(app).await.unwrap();
     let answer = sign_up(app, "admin@example.com", Some(&token)).await;
@@ -48,7 +48,7 @@ async fn admin(app: &TestApp) -> Persona {
     admin
 }
 
-/// What became of the free credits, and how many there are.
+/// The state of the free credits, and how many there are.
 fn free(answer: &Answer) -> (Value, Value) {
     let account = answer.ok();
     (account["free_credits"].clone(), account["credits"]["available"].clone())
@@ -80,7 +80,7 @@ async fn one_person_is_not_given_free_credits_again_by_deleting_the_account() {
         granted += available.as_i64().unwrap();
         delete(&app.anon().with_session(&answer)).await;
     }
-    assert_eq!(granted, 15, "in all, after five deletions");
+    assert_eq!(granted, 15, "in total, after five deletions");
     app.check().await;
 }
 
@@ -94,7 +94,11 @@ async fn tags_and_dots_of_one_mailbox_are_one_person() {
     }
     assert_eq!(granted, 15, "for 40 accounts");
     let other = sign_up(&app, "f.arm@example.com", None).await;
-    assert_eq!(free(&other).1, 15, "dots are somebody else's name, but for Gmail");
+    assert_eq!(
+        free(&other).1,
+        15,
+        "except at Gmail, an address with other dots belongs to someone else"
+    );
     app.check().await;
 }
 
@@ -199,7 +203,11 @@ async fn a_withdrawn_invitation_lets_nobody_in() {
     let (_, rest) = list.split_once("action=\"/admin/invitations/").unwrap();
     let (id, _) = rest.split_once("/withdraw").unwrap();
     let path = format!("/admin/invitations/{id}/withdraw");
-    assert_eq!(app.anon().submit(&path, &[]).await.status, 404, "not by anybody");
+    assert_eq!(
+        app.anon().submit(&path, &[]).await.status,
+        404,
+        "only an administrator can withdraw it"
+    );
     leads_to(&admin.submit(&path, &[]).await, "/admin/invitations");
     let refused = sign_up(&app, "ada@example.com", Some(&invitation)).await;
     refused.is_error(400, "invalid_invitation", Some("invitation"));

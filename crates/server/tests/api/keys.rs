@@ -1,4 +1,4 @@
-//! API keys: made once, listed without their secrets, revoked at once.
+//! API keys: their secret is shown once, and revoking them takes effect immediately.
 
 use serde_json::json;
 
@@ -148,7 +148,7 @@ async fn a_key_reads_and_deletes_only_what_its_scopes_say() {
     let (by_key, by_session) = (edits.edit("go").await.ok(), ada.edit("go").await.ok());
 
     let seen = edits.get("/api/generations").await.ok();
-    assert_eq!(seen["data"].as_array().unwrap().len(), 1, "its own alone");
+    assert_eq!(seen["data"].as_array().unwrap().len(), 1, "only its own records");
     assert_eq!(edits.get(&path(&by_key)).await.status, 200);
     edits.get(&path(&by_session)).await.is_error(404, "not_found", None);
     assert_eq!(edits.get("/api/credits").await.status, 200);
@@ -181,6 +181,6 @@ async fn a_key_asks_for_the_password_when_the_sign_in_is_long_ago() {
     let wrong = ada.post("/api/keys", &with("wrong horse")).await;
     wrong.is_error(401, "invalid_credentials", Some("current_password"));
     assert_eq!(ada.post("/api/keys", &with("correct horse")).await.status, 201);
-    assert_eq!(ada.post("/api/keys", &bare).await.status, 201, "it was given just now");
+    assert_eq!(ada.post("/api/keys", &bare).await.status, 201, "the password was given just now");
     app.check().await;
 }

@@ -1,4 +1,4 @@
-//! Pictures out of words, and what the calls for one kind do with what belongs to another.
+//! Images from text, and what each kind of call does with fields of another kind.
 
 use serde_json::json;
 
@@ -28,7 +28,7 @@ async fn a_picture_out_of_words_is_made_answered_and_charged_like_an_edit() {
     let again = caller.make(&json!({ "n": 2.0, "prompt": "a red square" })).await;
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
     assert_eq!((again.ok(), caller.available().await), (body, 9));
-    // A key belongs to its call.
+    // A key belongs to one endpoint.
     assert_eq!(caller.edit("go").await.header("idempotent-replayed"), None);
     assert_eq!(caller.available().await, 3);
     let held = &caller.get("/api/credits/entries").await.ok()["data"];

@@ -1,4 +1,4 @@
-//! How often and how much at once somebody may call, and that nobody keeps others waiting.
+//! Rate limits and concurrency limits, and fair turns between accounts.
 
 use std::pin::Pin;
 use std::task::Poll;
@@ -45,7 +45,7 @@ async fn every_limit_on_calls_is_told_with_the_answer_and_the_tightest_refuses()
             Some("30s"),
         ]
     );
-    // A call that is wrong in itself counts like one that is right.
+    // An invalid call counts like a valid one.
     caller.edit_with(&json!({ "model": "gamma-2" })).await.is_error(
         400,
         "missing_field",
@@ -60,12 +60,12 @@ async fn every_limit_on_calls_is_told_with_the_answer_and_the_tightest_refuses()
     let wait_s: u64 = third.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=30).contains(&wait_s), "{wait_s}");
     assert_eq!(rates(&third)[1], Some("\"key\";r=0;t=60"));
-    // The key took nothing more from its account, which has one call left.
+    // The refused call of the key did not count toward its account, which has one call left.
     let signed_in = member.edit("a picture").await;
     assert_eq!((signed_in.status.as_u16(), rates(&signed_in)[1].is_some()), (200, true));
     let message = member.edit("a picture").await.is_error(429, "rate_limited", None);
     assert!(message.starts_with("One account may make 3 calls"), "{message}");
-    // What does not charge is neither counted nor refused.
+    // Calls that don't charge are neither counted nor refused.
     let looking = caller.get("/api/credits").await;
     assert_eq!((looking.status.as_u16(), rates(&looking)), (200, [None; 5]));
     assert_eq!(caller.available().await, 3);
@@ -92,7 +92,7 @@ async fn no_limit_is_told_where_none_is_set() {
     assert_eq!((answer.status.as_u16(), rates(&answer)), (200, [None; 5]));
 }
 
-/// The catalogue of the tests, in which the plan `basic` has limits of its own.
+/// The tests' catalogue, in which the plan `basic` has limits of its own.
 fn catalogue(folder: &TempDir) -> String {
     let limits = "calls_per_minute = 3\nedits_at_once_max = 1\nvideos_at_once_max = 1\n";
     let basic = "id = \"basic\"\n";
@@ -110,7 +110,7 @@ async fn give(app: &TestApp, persona: &Persona, plan: &str) {
     app.app.store.assign_plan(&id, AssignPlan { plan, plans }, deed).await.unwrap();
 }
 
-/// What an answer says of the limits that hold.
+/// The limits that a response reports.
 fn limits(answer: &Value) -> [Value; 3] {
     ["calls_per_minute", "edits_at_once_max", "videos_at_once_max"].map(|name| answer[name].clone())
 }
@@ -153,7 +153,7 @@ async fn the_limits_of_a_plan_count_instead_of_the_usual_ones() {
     assert_eq!((first.status.as_u16(), rates(&first)[0]), (200, Some("\"account\";q=3;w=60")));
     let third = key.video(&json!({ "instruction": "go" })).await;
     assert_eq!((third.status.as_u16(), rates(&third)[3]), (202, Some("0")));
-    // However the account calls, it is one account.
+    // The limit is the account's, whichever way it calls.
     let said = ada.edit("go").await.is_error(429, "rate_limited", None);
     assert!(said.starts_with("One account may make 3 calls"), "{said}");
     let other = bob.edit("go").await;
@@ -171,12 +171,12 @@ async fn videos_at_once_are_limited_by_the_plan_too() {
     assert_eq!(ada.video(&wait).await.status, 202);
     ada.video(&wait).await.is_error(429, "rate_limited", None);
     give(&app, &ada, "pro").await;
-    assert_eq!(ada.video(&wait).await.status, 202, "a better plan counts at once");
+    assert_eq!(ada.video(&wait).await.status, 202, "a better plan takes effect immediately");
     app.provider.gate.add_permits(2);
     app.check().await;
 }
 
-/// Sends a call that waits at the provider, and comes back when it is there or waits for its turn.
+/// Sends a call that waits at the provider. Returns when it is there or waits for its turn.
 async fn begin(app: &TestApp, caller: &Persona, waiting: usize) -> tokio::task::JoinHandle<u16> {
     let caller = caller.clone();
     let call = tokio::spawn(async move { caller.edit("wait").await.status.as_u16() });
@@ -203,7 +203,7 @@ async fn an_account_with_as_many_edits_under_way_as_may_be_waits_for_its_own() {
     let message = third.is_error(429, "rate_limited", None);
     assert!(message.contains("has 2 edits under way"), "{message}");
     assert_eq!((third.header("retry-after"), ada.available().await), (Some("1"), before));
-    // A key that is not known yet learns the same, and nothing was held and given back for it.
+    // A key that is not known yet gets the same answer, and nothing was held or released for it.
     let booked = ada.get("/api/credits/entries").await.ok();
     let keyed = ada.clone().with_header("idempotency-key", "again");
     keyed.edit("a picture").await.is_error(429, "rate_limited", None);
@@ -232,13 +232,17 @@ async fn a_repeated_call_is_answered_although_its_account_is_full() {
     keyed("first").edit("another").await.is_error(422, "idempotency_mismatch", None);
     keyed("second").edit("wait").await.is_error(409, "idempotency_in_progress", None);
     keyed("third").edit("a picture").await.is_error(429, "rate_limited", None);
-    assert_eq!(ada.get("/api/credits/entries").await.ok(), booked, "nothing was booked for any");
+    assert_eq!(
+        ada.get("/api/credits/entries").await.ok(),
+        booked,
+        "there is no transaction for any of them"
+    );
     app.provider.gate.add_permits(1);
     assert_eq!(second.await.unwrap().status, 200);
     app.check().await;
 }
 
-/// More places of an account than these tests take.
+/// More places for an account than these tests use.
 const PLACES_MAX: usize = 100;
 
 fn account(name: char) -> AccountId {
@@ -247,7 +251,6 @@ fn account(name: char) -> AccountId {
 
 type Waiting = Pin<Box<dyn Future<Output = Turn>>>;
 
-/// Begins to wait for a turn of `name`.
 async fn wait(turns: &Turns, name: char) -> Waiting {
     let place = turns.enter(&account(name), PLACES_MAX).unwrap();
     let mut waiting: Waiting = Box::pin(async move { place.turn().await });
@@ -255,8 +258,8 @@ async fn wait(turns: &Turns, name: char) -> Waiting {
     waiting
 }
 
-/// In which order edits of these accounts, which come while somebody else has the only turn, get it.
-/// Those of `gone` stop waiting before.
+/// The order in which edits of these accounts, which arrive while the only turn is taken, get their
+/// turn. The edits with the indices `gone` stop waiting before that.
 async fn served(order: &str, gone: &[usize]) -> String {
     let turns = Turns::new(1);
     let first = turns.enter(&account('0'), PLACES_MAX).unwrap().turn().await;
@@ -275,7 +278,7 @@ async fn served(order: &str, gone: &[usize]) -> String {
         let mut next = None;
         for (at, (name, waiting)) in lines.iter_mut().enumerate() {
             if let Poll::Ready(turn) = poll!(waiting) {
-                assert!(next.is_none(), "two turns at once");
+                assert!(next.is_none(), "two turns at the same time");
                 served.push(*name);
                 next = Some((at, turn));
             }
@@ -293,7 +296,7 @@ async fn accounts_are_served_in_turn_and_the_edits_of_each_in_order() {
     assert_eq!(served("aaaab", &[]).await, "abaaa");
     assert_eq!(served("aaabbc", &[]).await, "abcaba");
     assert_eq!(served("abab", &[]).await, "abab");
-    // Whoever stops waiting gives up the place, and nothing stands still for it.
+    // An edit that stops waiting gives up its place and blocks no one.
     assert_eq!(served("aaaab", &[0, 1]).await, "aba");
     assert_eq!(served("abc", &[1]).await, "ac");
     assert_eq!(served("abc", &[0, 1, 2]).await, "");
@@ -307,7 +310,7 @@ async fn an_account_has_its_places_once_whoever_works() {
     let (first, second) = (one.enter(&ada, 2).unwrap(), other.enter(&ada, 2).unwrap());
     assert_eq!(one.enter(&ada, 2).unwrap_err().under_way, 2);
     assert_eq!(other.enter(&ada, 2).unwrap_err().under_way, 2);
-    // The work itself is apart.
+    // Each has a turn of its own.
     let (_working, _beside) = (first.turn().await, second.turn().await);
     drop(second);
     one.enter(&ada, 2).unwrap();
@@ -320,9 +323,9 @@ async fn a_turn_that_is_handed_to_somebody_who_goes_just_then_goes_on() {
     let handed = wait(&turns, 'b').await;
     let mut last = wait(&turns, 'c').await;
     drop(first);
-    // The turn of b is on its way, and nobody takes it.
+    // The turn has been handed to b, which stops waiting before it takes it.
     drop(handed);
-    let Poll::Ready(turn) = poll!(&mut last) else { panic!("c waits for ever") };
+    let Poll::Ready(turn) = poll!(&mut last) else { panic!("c waits forever") };
     drop(turn);
     let mut again =
         Box::pin(async { turns.enter(&account('b'), PLACES_MAX).unwrap().turn().await });
@@ -340,7 +343,7 @@ async fn an_account_has_no_more_under_way_than_it_may() {
     drop(second);
     let third = turns.enter(&account('a'), 2).unwrap();
     drop(turn);
-    // What is no longer worked on is still under way.
+    // An edit without a turn still counts until it is finished.
     assert_eq!(turns.enter(&account('a'), 2).unwrap_err(), AccountFull { under_way: 2 });
     drop((first, third));
     assert!(turns.enter(&account('a'), 2).is_ok());
@@ -359,12 +362,12 @@ async fn what_an_account_has_under_way_at_another_node_counts() {
     app.provider.waiting.acquire().await.unwrap().forget();
     let said = elsewhere.edit("go").await.is_error(429, "rate_limited", None);
     assert!(said.contains("has 1 edits under way"), "{said}");
-    // Videos are counted apart.
+    // Videos are counted separately.
     let video = json!({ "instruction": "wait" });
     caller.video(&video).await.ok();
     app.provider.waiting.acquire().await.unwrap().forget();
     let said = elsewhere.video(&video).await.is_error(429, "rate_limited", None);
-    assert!(said.contains("As many videos of the account"), "{said}");
+    assert!(said.contains("limit of videos in progress"), "{said}");
     app.provider.gate.add_permits(2);
     first.await.unwrap().ok();
     elsewhere.edit("go").await.ok();
@@ -379,16 +382,18 @@ async fn an_account_with_as_many_turns_as_it_may_have_waits_for_its_own_alone() 
     let first = turns.turn(&ada, 2).await;
     let second = turns.turn(&ada, 2).await;
     let mut third = Box::pin(turns.turn(&ada, 2));
-    assert!(poll!(&mut third).is_pending(), "it has its two");
+    assert!(poll!(&mut third).is_pending(), "the account already has two turns");
     let mut bobs = Box::pin(turns.turn(&bob, 2));
-    let Poll::Ready(bobs) = poll!(&mut bobs) else { panic!("a turn is free, and he has none") };
+    let Poll::Ready(bobs) = poll!(&mut bobs) else { panic!("a turn is free and Bob has none") };
     let mut later = Box::pin(turns.turn(&bob, 2));
     assert!(poll!(&mut later).is_pending(), "no turn is free");
     drop(bobs);
-    assert!(poll!(&mut third).is_pending(), "it has its two still");
-    let Poll::Ready(later) = poll!(&mut later) else { panic!("his turn was handed on") };
+    assert!(poll!(&mut third).is_pending(), "the account still has two turns");
+    let Poll::Ready(later) = poll!(&mut later) else { panic!("Bob's turn was passed on") };
     drop(first);
-    let Poll::Ready(third) = poll!(&mut third) else { panic!("it has one of two") };
+    let Poll::Ready(third) = poll!(&mut third) else {
+        panic!("the account has only one of its two turns")
+    };
     assert_eq!(turns.waiting(), 0);
     drop((second, third, later));
     assert!(poll!(&mut Box::pin(turns.turn(&ada, 1))).is_ready());

@@ -1,4 +1,4 @@
-//! Letters, through the real router and over a real socket to a server that speaks SMTP.
+//! Email, through the real router and a real socket to an SMTP server.
 
 use axum::http::StatusCode;
 use retouch_server::mail::send_due;
@@ -11,7 +11,7 @@ use crate::support::{TestApp, log};
 const WORD: &str = "correct horse";
 const MINUTE_MS: i64 = 60_000;
 
-/// A service that sends mail, and the server that takes it.
+/// A service that sends email, and the server that receives it.
 async fn open() -> (TestApp, Post) {
     open_with(&[]).await
 }
@@ -27,13 +27,13 @@ async fn open_with(more: &[(&str, &str)]) -> (TestApp, Post) {
     (TestApp::with(&settings).await, post)
 }
 
-/// The letters that are sent now.
+/// Sends the waiting emails and returns them.
 async fn sent(app: &TestApp, post: &Post) -> Vec<Taken> {
     send_due(&app.app).await.unwrap();
     post.take()
 }
 
-/// The one letter that is sent now.
+/// Sends the waiting emails, of which there must be one, and returns it.
 async fn letter(app: &TestApp, post: &Post) -> Taken {
     let mut all = sent(app, post).await;
     assert_eq!(all.len(), 1, "{all:?}");
@@ -49,7 +49,7 @@ async fn sign_in(app: &TestApp, email: &str, password: &str) -> StatusCode {
     app.anon().post("/api/auth/sign-in", &credentials).await.status
 }
 
-/// Somebody who has signed up and confirmed the address.
+/// A person who has signed up and confirmed the address.
 async fn member(app: &TestApp, post: &Post, email: &str) -> Persona {
     assert_eq!(sign_up(app, email).await.status, 202);
     let token = letter(app, post).await.token("/verify");
@@ -58,7 +58,7 @@ async fn member(app: &TestApp, post: &Post, email: &str) -> Persona {
     app.anon().with_session(&entered)
 }
 
-/// Somebody with a browser, on our own pages.
+/// A browser on the service's own pages.
 fn browser(app: &TestApp) -> Persona {
     app.anon().with_header("sec-fetch-site", "same-origin").with_header("accept", "text/html")
 }
@@ -186,13 +186,16 @@ async fn another_address_counts_once_its_link_is_followed_and_the_old_one_is_tol
     let moved = app.anon().post("/api/auth/verify", &token).await;
     assert_eq!(moved.ok()["email"], "new@example.com");
     assert_eq!(moved.ok()["pending_email"], json!(null));
-    assert!(moved.header("set-cookie").is_none(), "a link signs nobody in but who signs up");
+    assert!(moved.header("set-cookie").is_none(), "only the link of a sign-up signs anyone in");
     let told = letter(&app, &post).await;
     assert_eq!(told.to, "ada@example.com");
     assert!(!told.text.contains("new@example.com"));
 
     let taken = ada.patch("/api/account", &change("email", "bob@example.com")).await.ok();
-    assert_eq!(taken["pending_email"], "bob@example.com", "the answer does not tell");
+    assert_eq!(
+        taken["pending_email"], "bob@example.com",
+        "the answer does not reveal that the address is taken"
+    );
     let told = letter(&app, &post).await;
     assert!(told.to == "bob@example.com" && !told.text.contains("token="), "{}", told.text);
 
@@ -344,7 +347,7 @@ async fn by_forms_alone_somebody_signs_up_and_goes_on_where_they_were_going() {
     let link = letter.link("/verify");
     for _ in 0..2 {
         let page = here.get(&link).await;
-        assert_eq!(page.status, 200, "looking uses nothing up");
+        assert_eq!(page.status, 200, "opening the link does not use it up");
         assert!(
             page.text().contains("ada@example.com") && !page.text().contains("type=\"password\"")
         );
@@ -364,7 +367,7 @@ async fn by_forms_alone_somebody_signs_up_and_goes_on_where_they_were_going() {
 async fn in_another_browser_a_sign_up_is_confirmed_by_whoever_knows_its_password() {
     let (app, post) = open().await;
     let victim = browser(&app);
-    // A stranger signs up with somebody's address; the link comes to its owner.
+    // A stranger signs up with someone else's address, and the owner gets the link.
     sign_up(&app, "victim@example.com").await;
     let letter = letter(&app, &post).await;
     let token = letter.token("/verify");
@@ -477,6 +480,6 @@ async fn the_owner_is_told_of_a_sign_in_from_a_new_browser_once() {
     let known = cookies.find(|cookie| cookie.starts_with("retouch_browser=")).unwrap();
     let again = ada.with_header("cookie", known).with_header("sec-fetch-site", "same-origin");
     assert_eq!(again.post("/api/auth/sign-in", &right).await.status, 200);
-    assert_eq!(sent(&app, &post).await.len(), 0, "it is known");
+    assert_eq!(sent(&app, &post).await.len(), 0, "the browser is known");
     app.check().await;
 }

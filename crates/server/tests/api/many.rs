@@ -1,5 +1,5 @@
-//! Pages of accounts and services that have made much: a page has a bound, and looks at no more than
-//! it shows.
+//! Pages of accounts and services with many generations: a page is limited in size and reads no
+//! more rows than it shows.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,11 @@ use crate::admin::{admin, id};
 use crate::support::TestApp;
 use crate::support::persona::Persona;
 
-/// Times that a page is asked for; the quickest counts, which others on the machine disturb least.
+/// How often each page is requested. The fastest time counts, because other processes disturb it
+/// least.
 const TIMES: usize = 31;
 
-/// Makes copies of the newest edit of an account, every tenth of them a failure.
+/// Copies the account's newest edit `copies` times. Every tenth copy is a failure.
 fn copy(app: &TestApp, account: &str, copies: u32) {
     let rows = Connection::open(app.app.settings.store.database.file().unwrap()).unwrap();
     rows.busy_timeout(Duration::from_secs(60)).unwrap();
@@ -31,7 +32,7 @@ fn copy(app: &TestApp, account: &str, copies: u32) {
     rows.execute(sql, params![account, copies]).unwrap();
 }
 
-/// How long a page takes at best; and it is bounded.
+/// The fastest time for a page, whose size must be limited.
 async fn quickest(who: &Persona, path: &str) -> Duration {
     let mut best = Duration::MAX;
     for _ in 0..TIMES {
@@ -44,7 +45,7 @@ async fn quickest(who: &Persona, path: &str) -> Duration {
     best
 }
 
-/// Not three times as long; some milliseconds are the machine's.
+/// Checks that the time has not tripled, with some milliseconds of tolerance for the machine.
 #[track_caller]
 fn alike(path: &str, few: Duration, many: Duration) -> String {
     let told = format!("{path}: {few:?} with few, {many:?} with many");
@@ -78,12 +79,12 @@ async fn pages_take_no_longer_where_there_is_much() {
     copy(&app, &id(&many).await, 10_000);
     let newest = few.get("/history").await.text();
     let (_, older) = newest.split_once("/history?cursor=").unwrap();
-    assert!(older.contains("Older"), "the history of few has pages too");
+    assert!(older.contains("Older"), "the shorter history has more than one page too");
     for path in ["/history", "/history?q=warmer", "/history?status=failed", "/"] {
         println!("{}", alike(path, quickest(&few, path).await, quickest(&many, path).await));
     }
     println!("what 10,000 took, by day and model: {:?}", quickest(&many, "/credits").await);
-    // What is nowhere is looked for everywhere; in the index alone.
+    // A search without a match looks at everything, but only in the index.
     println!("a search in vain: {:?}", quickest(&many, "/history?q=zebra").await);
     let other = app.member("other@example.com").await;
     other.edit("go").await.ok();

@@ -1,4 +1,4 @@
-//! Stored files that no edit has.
+//! Stored files that belong to no edit.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -15,7 +15,8 @@ fn folder(app: &TestApp) -> PathBuf {
     app.app.settings.store.blobs.folder().unwrap().join("files")
 }
 
-/// Makes files look as if they had been stored so many days ago, with those of the names added.
+/// Makes the files with these names, and all others, look as if they had been stored that many days
+/// ago.
 fn age(app: &TestApp, days: i64, names: &[String]) {
     for name in names {
         std::fs::write(folder(app).join(name), b"x").unwrap();
@@ -62,12 +63,12 @@ async fn an_old_file_of_no_edit_is_removed_and_no_other() {
     age(&app, 30, std::slice::from_ref(&foreign));
     let never = app.second_with(&[("RETOUCH_STORE__ORPHAN_AGE_MS", "0")]).await;
     sweep_orphans(&never).await;
-    assert_eq!(names(&app).len(), 8, "an operator who wants none removed");
+    assert_eq!(names(&app).len(), 8, "removal is switched off");
     sweep_orphans(&app.app).await;
     let mut left = [&[young.clone(), foreign.clone()], &kept[..]].concat();
     left.sort();
-    assert_eq!(names(&app), left, "old files of no edit are gone, and no others");
-    // What the check after a test takes for left behind.
+    assert_eq!(names(&app), left, "only old files without an edit are gone");
+    // `check` would report these as left behind.
     for name in [young, small, foreign] {
         std::fs::remove_file(folder(&app).join(name)).unwrap();
     }
@@ -82,18 +83,14 @@ async fn where_most_files_seem_to_be_nobodys_none_is_removed() {
     age(&app, 8, &strays(2));
     age(&app, 8, &[]);
     sweep_orphans(&app.app).await;
-    assert_eq!(
-        names(&app).len(),
-        3,
-        "it may be another database than theirs, however few they are"
-    );
+    assert_eq!(names(&app).len(), 3, "they may belong to another database, however few there are");
     std::fs::remove_file(folder(&app).join(&strays(1)[0])).unwrap();
     sweep_orphans(&app.app).await;
-    assert_eq!(names(&app).len(), 1, "one of two may be");
+    assert_eq!(names(&app).len(), 1, "a minority is removed");
     app.check().await;
 }
 
-/// Folders in the places of files, which nobody removes as if they were files.
+/// Puts folders in place of files, which cannot be removed like files.
 fn stuck(app: &TestApp, names: &[String]) {
     let at = START.plus_ms(-8 * DAY_MS).0;
     let at = SystemTime::UNIX_EPOCH + Duration::from_millis(u64::try_from(at).unwrap());
@@ -119,7 +116,7 @@ async fn a_file_that_cannot_be_removed_keeps_none_of_the_others() {
     let marker = "the sweep of orphans";
     sweep_orphans(&app.app).instrument(tracing::info_span!("sweep", marker)).await;
     let left: Vec<_> = names(&app).into_iter().filter(|name| strays(16).contains(name)).collect();
-    assert_eq!(left, stuck_ones, "what can be removed is");
+    assert_eq!(left, stuck_ones, "everything removable is removed");
     let said = log::of(marker);
     assert!(said.iter().any(|line| line.contains("files=6")), "{said:?}");
     assert_eq!(said.iter().filter(|line| line.contains("ERROR")).count(), 1, "{said:?}");
@@ -146,7 +143,7 @@ async fn nor_do_the_files_of_deleted_edits() {
     app.app.store.delete_account(&id).await.unwrap();
     let marker = "the sweep of deleted files";
     sweep_files(&app.app).instrument(tracing::info_span!("sweep", marker)).await;
-    assert_eq!(names(&app), stuck_ones, "what can be removed is");
+    assert_eq!(names(&app), stuck_ones, "everything removable is removed");
     let said = log::of(marker);
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].contains("files=6"), "{said:?}");
@@ -154,6 +151,6 @@ async fn nor_do_the_files_of_deleted_edits() {
         std::fs::remove_dir(folder(&app).join(name)).unwrap();
     }
     sweep_files(&app.app).await;
-    assert_eq!(app.app.store.list_removals(0).await.unwrap(), [], "and the rest later");
+    assert_eq!(app.app.store.list_removals(0).await.unwrap(), [], "the rest is removed later");
     app.check().await;
 }

@@ -1,4 +1,4 @@
-//! The pages as a browser without JavaScript meets them.
+//! The pages, as a browser without JavaScript sees them.
 
 use std::io::Read;
 
@@ -7,7 +7,7 @@ use crate::support::persona::Persona;
 
 const ADA: [(&str, &str); 2] = [("email", "ada@example.com"), ("password", "correct horse")];
 
-/// Somebody with a browser, at a page of ours.
+/// A browser on one of the service's pages.
 fn browser(app: &TestApp) -> Persona {
     app.anon().with_header("sec-fetch-site", "same-origin").with_header("accept", "text/html")
 }
@@ -23,12 +23,12 @@ async fn a_newcomer_signs_up_signs_out_and_signs_in_by_forms_alone() {
     let ada = browser(&app).with_session(&entered);
     let studio = ada.get("/").await.text();
     assert!(studio.contains("ada@example.com") && studio.contains("data-balance>15<"), "{studio}");
-    assert_eq!(ada.get("/sign-in").await.header("location"), Some("/"), "in already");
+    assert_eq!(ada.get("/sign-in").await.header("location"), Some("/"), "already signed in");
 
     let left = ada.submit("/sign-out", &[]).await;
     assert_eq!((left.status.as_u16(), left.header("location")), (303, Some("/")));
     assert_eq!(ada.get("/api/account").await.status, 401);
-    assert_eq!(ada.submit("/sign-out", &[]).await.status, 303, "twice is no mistake");
+    assert_eq!(ada.submit("/sign-out", &[]).await.status, 303, "signing out twice is not an error");
 
     let entered = browser(&app).submit("/sign-in", &ADA).await;
     assert_eq!(entered.status, 303);
@@ -58,7 +58,7 @@ async fn a_mistake_is_shown_at_its_field_with_what_was_typed() {
         assert!(html.contains(place), "{path} {fields:?}: {html}");
         let typed = fields[0].1.replace('<', "&#60;").replace('>', "&#62;");
         assert!(html.contains(&format!("value=\"{typed}\"")), "{html}");
-        assert!(!html.contains(fields[1].1), "the password is not sent back");
+        assert!(!html.contains(fields[1].1), "the page does not repeat the password");
     }
     app.check().await;
 }
@@ -151,7 +151,7 @@ async fn texts_are_sent_packed_to_whoever_takes_them_so_and_pictures_as_they_are
         let packed = get("app.css", accepts).await;
         assert_eq!(packed.header("content-encoding"), Some("gzip"), "{accepts}");
         assert!(packed.bytes.len() * 2 < plain.bytes.len(), "{accepts}");
-        assert_ne!(packed.header("etag"), plain.header("etag"), "not the same bytes");
+        assert_ne!(packed.header("etag"), plain.header("etag"), "other bytes need another ETag");
         let mut text = Vec::new();
         flate2::read::GzDecoder::new(packed.bytes.as_slice()).read_to_end(&mut text).unwrap();
         assert!(text == plain.bytes, "the same text");
@@ -230,7 +230,7 @@ async fn what_was_made_is_found_looked_at_and_deleted_with_its_small_picture() {
     assert!(ada.get(&page).await.text().contains("&#60;b&#62;"));
     assert_eq!(ada.submit(&delete, &[]).await.header("location"), Some("/history"));
     assert_eq!(ada.get(&page).await.status, 404);
-    assert_eq!(app.anon().get(small).await.status, 404, "it does not live on");
+    assert_eq!(app.anon().get(small).await.status, 404, "the thumbnail is deleted too");
     app.check().await;
 }
 

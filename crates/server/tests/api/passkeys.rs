@@ -1,4 +1,5 @@
-//! Passkeys, by a device that is made of the specification alone, and what is not believed of one.
+//! Passkeys, with a device written only from the specification, and what the service refuses from
+//! one.
 
 use base64_simd::URL_SAFE_NO_PAD;
 use retouch_server::auth::secret::SessionToken;
@@ -11,7 +12,7 @@ use crate::support::persona::{Answer, Persona};
 
 const WORD: &str = "correct horse";
 
-/// What a device or its browser says against the truth.
+/// A false statement of a device or its browser.
 type Lie = fn(&mut Device);
 
 async fn app() -> TestApp {
@@ -27,7 +28,7 @@ async fn add(who: &Persona, device: &mut Device) -> Answer {
     who.post("/api/passkeys", &device.create(&options)).await
 }
 
-/// Somebody with a passkey.
+/// A person with a passkey.
 async fn owner(app: &TestApp, email: &str, id: u8) -> (Persona, Device) {
     let (who, mut device) = (app.member(email).await, Device::new(id));
     assert_eq!(add(&who, &mut device).await.status, 201);
@@ -62,7 +63,7 @@ async fn a_passkey_is_added_opens_the_account_and_is_removed() {
     let view = again.get("/api/passkeys").await.ok()["data"][0].clone();
     assert!(view["last_used_at"].is_string());
     let bob = app.member("bob@example.com").await;
-    assert_eq!(add(&bob, &mut device).await.status, 409, "it opens Ada's account");
+    assert_eq!(add(&bob, &mut device).await.status, 409, "the passkey belongs to Ada's account");
     let path = format!("/api/passkeys/{}", view["id"].as_str().unwrap());
     bob.delete(&path).await.is_error(404, "not_found", None);
     assert_eq!(ada.delete(&path).await.status, 204);
@@ -87,7 +88,7 @@ async fn a_question_is_answered_once_in_time_by_whom_it_was_put_to() {
     let made_up = device.get(&json!({ "challenge": "A".repeat(43) }));
     let made_up = app.anon().post("/api/auth/passkey", &made_up).await;
     made_up.is_error(401, "passkey_refused", None);
-    // The answer to another kind of question, and one that was put to somebody else.
+    // The answer to a challenge of another kind, and to one of another account.
     let options = begin(&ada).await.ok();
     let proof = device.get(&options);
     let other = app.anon().post("/api/auth/passkey", &proof).await;
@@ -114,7 +115,8 @@ async fn what_a_device_or_a_browser_should_not_say_lets_nobody_in() {
         ("nobody there", |it| it.flags = VERIFIED | MAY_BACK_UP),
         ("nobody seen", |it| it.flags = PRESENT | MAY_BACK_UP),
         ("a copy that cannot be", |it| it.flags = PRESENT | VERIFIED | BACKED_UP),
-        // It could be copied once: whoever says that it cannot is another device.
+        // The passkey was created as one that can be backed up. A device that says otherwise is
+        // another one.
         ("no copy that could be", |it| it.flags = PRESENT | VERIFIED),
         ("another account", |it| it.user_handle = b"acct_of_bob".to_vec()),
     ];
@@ -124,7 +126,7 @@ async fn what_a_device_or_a_browser_should_not_say_lets_nobody_in() {
         let answer = enter(&app, &mut liar).await;
         assert_eq!(answer.status, 401, "{what}: {}", answer.text());
     }
-    // Another key under the same name, another's name, what was changed, and what is none.
+    // Another key under the same ID, another user's ID, altered data, and no passkey at all.
     let mut forged = Device { user_handle: device.user_handle.clone(), ..Device::new(1) };
     enter(&app, &mut forged).await.is_error(401, "passkey_refused", None);
     let mut renamed = Device { id: of_bob.id, ..device.clone() };
@@ -212,7 +214,8 @@ fn part(vector: &str, key: &str) -> String {
     URL_SAFE_NO_PAD.encode_to_string((0..hex.len()).step_by(2).map(byte).collect::<Vec<_>>())
 }
 
-/// The vectors whose devices verify their user both times, with our questions in place of theirs.
+/// The vectors whose devices verify their user both times, with the service's challenges in place
+/// of theirs.
 #[tokio::test]
 async fn the_official_vectors_make_a_passkey_and_open_the_account() {
     for vector in ["packed-es256", "tpm-es256"] {

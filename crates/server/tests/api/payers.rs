@@ -1,4 +1,5 @@
-//! What must not happen to whoever pays: charged twice, charged after leaving, kept from paying.
+//! What must not happen to paying customers: double charges, charges after leaving, blocked
+//! payments.
 
 use retouch_core::Timestamp;
 use retouch_core::billing::{Facts, Invoice};
@@ -10,12 +11,11 @@ use crate::support::till::{Payer, Till};
 
 const WORD: &str = "correct horse";
 
-/// The last part of an address.
 fn last(url: &Value) -> String {
     url.as_str().unwrap().rsplit('/').next().unwrap().to_owned()
 }
 
-/// What waits in the inbox, and why.
+/// The events waiting in the inbox, and why each one waits.
 async fn waiting(till: &Till) -> Vec<(String, String)> {
     let page = PageRequest { limit: 100, cursor: None };
     let found = till.app.app.store.list_events(true, &page).await.unwrap().data;
@@ -33,7 +33,7 @@ async fn whoever_has_left_is_paid_back_what_was_paid_late_and_is_charged_no_more
     let ada = till.app.member("ada@example.com").await;
     let page = ada.post("/api/billing/checkout", &json!({ "plan": "pro" })).await.ok();
     delete(&ada).await;
-    // The page of the checkout was still open, and nobody had told Stripe yet.
+    // The checkout page was still open, and Stripe did not know about the deletion yet.
     let paid = till.ask("pay", &json!({ "session": last(&page["url"]) })).await;
     let customer = paid["customer"].as_str().unwrap();
     till.deliver(&json!({})).await;
@@ -74,8 +74,8 @@ async fn a_checkout_of_somebody_who_left_is_closed_and_what_was_used_is_not_paid
     let session = till.look(&format!("v1/checkout/sessions/{}", last(&page["url"]))).await;
     assert_eq!(session["status"], "expired");
     let charges = till.look(&format!("v1/charges?customer={}", ada.customer)).await;
-    assert_eq!(charges["data"][0]["amount_refunded"], 0, "it had brought its credits");
-    // Stripe is asked again for as long as a slow payment may take, and then no more.
+    assert_eq!(charges["data"][0]["amount_refunded"], 0, "its credits had been added");
+    // The service keeps asking Stripe for as long as a slow payment may take, and then stops.
     till.wait(13).await;
     assert_eq!(billing::tend_customers(&till.app.app).await.unwrap(), 2);
     till.wait(2).await;
@@ -93,9 +93,9 @@ async fn a_second_checkout_closes_the_first_and_one_that_was_paid_is_found() {
     let session = till.look(&format!("v1/checkout/sessions/{}", last(&first["url"]))).await;
     assert_eq!(session["status"], "expired");
     till.ask("pay", &json!({ "session": last(&second["url"]) })).await;
-    // Nobody has told us; a third checkout would be a second plan.
+    // No event has arrived yet. A third checkout would create a second plan.
     ask("pro").await.is_error(409, "already_subscribed", Some("plan"));
-    assert_eq!(ada.available().await, 15 + 1_300, "and what was paid is booked");
+    assert_eq!(ada.available().await, 15 + 1_300, "the payment is recorded");
     let change = ask("max").await.ok();
     assert!(change["url"].as_str().unwrap().contains("/p/session/"), "{change}");
     till.app.check().await;
@@ -127,7 +127,7 @@ async fn two_plans_that_are_paid_for_are_said_loudly() {
     till.app.check().await;
 }
 
-/// Renews at a price that is no plan's.
+/// Renews the subscription at a price that belongs to no plan.
 async fn with_unknown_price(till: &Till, ada: &Payer) {
     let form = "unit_amount=500&currency=usd&recurring[interval]=month&product_data[name]=old";
     let price = till.operate("POST", "prices", form).await;
@@ -145,7 +145,7 @@ async fn a_price_that_is_no_plans_waits_for_the_operator_and_its_end_is_heard() 
     till.deliver(&json!({})).await;
     let stands = ada.plan().await;
     assert_eq!((&stands["plan"], &stands["status"]), (&json!("basic"), &json!("active")));
-    assert_eq!(stands["current_until"], "2027-01-20T12:00:00.000Z", "its months go on");
+    assert_eq!(stands["current_until"], "2027-01-20T12:00:00.000Z", "the plan keeps renewing");
     let waits = waiting(&till).await;
     assert!(
         matches!(&waits[..], [(kind, why)] if kind == "invoice.paid" && why.contains("names for no plan")),
@@ -153,7 +153,7 @@ async fn a_price_that_is_no_plans_waits_for_the_operator_and_its_end_is_heard() 
     );
     till.operate("DELETE", &format!("subscriptions/{}", ada.subscription), "").await;
     till.deliver(&json!({})).await;
-    assert_eq!(ada.plan().await, Value::Null, "it is over");
+    assert_eq!(ada.plan().await, Value::Null, "the plan has ended");
     assert_eq!(ada.caller.available().await, 615);
     till.app.check().await;
 }
@@ -165,13 +165,13 @@ async fn a_customer_that_stripe_has_no_more_keeps_nobody_from_paying() {
     till.deliver(&json!({})).await;
     till.operate("DELETE", &format!("customers/{}", ada.customer), "").await;
     ada.person.post("/api/billing/portal", &json!({})).await.is_error(404, "not_found", None);
-    assert_eq!(ada.plan().await, Value::Null, "nobody charges for it any more");
+    assert_eq!(ada.plan().await, Value::Null, "it is no longer charged");
     let page = ada.person.post("/api/billing/checkout", &json!({ "plan": "pro" })).await.ok();
     let paid = till.ask("pay", &json!({ "session": last(&page["url"]) })).await;
     assert_ne!(paid["customer"], ada.customer);
     till.deliver(&json!({})).await;
     assert_eq!(ada.plan().await["plan"], "pro");
-    // What is heard late of the first customer is still the account's.
+    // Late events of the first customer still belong to the account.
     assert_eq!(waiting(&till).await, []);
     assert_eq!(ada.caller.available().await, 15 + 600 + 1_300);
     till.app.check().await;
@@ -185,7 +185,7 @@ async fn one_event_that_cannot_be_settled_keeps_no_others() {
     let eve = till.app.member("eve@example.com").await;
     let id = eve.get("/api/account").await.ok()["id"].as_str().unwrap().parse().unwrap();
     till.app.app.store.keep_customer(&id, "cus_eve".into()).await.unwrap();
-    // The books say that the invoice is somebody else's.
+    // The ledger says that the invoice belongs to someone else.
     let session = till.look(&format!("v1/checkout/sessions/{}", ada.session)).await;
     let invoice = Invoice {
         id: session["invoice"].as_str().unwrap().to_owned(),
@@ -202,7 +202,7 @@ async fn one_event_that_cannot_be_settled_keeps_no_others() {
     till.app.app.store.settle_facts(facts).await.unwrap();
     till.deliver(&json!({})).await;
     assert_eq!(bob.caller.available().await, 15 + 1_300);
-    assert!(!waiting(&till).await.is_empty(), "the other waits");
+    assert!(!waiting(&till).await.is_empty(), "the other event waits");
     let metrics = till.app.app.store.count_open_events().await.unwrap();
     assert!(metrics.count > 0 && metrics.oldest.is_some());
     till.app.check().await;
@@ -228,7 +228,11 @@ async fn visits_to_stripe_are_limited_for_each_account() {
 async fn stripe_is_told_of_another_address() {
     let till = Till::open().await;
     let ada = till.payer("ada@example.com", "basic").await;
-    assert_eq!(billing::tend_customers(&till.app.app).await.unwrap(), 0, "it knows");
+    assert_eq!(
+        billing::tend_customers(&till.app.app).await.unwrap(),
+        0,
+        "Stripe already has the address"
+    );
     let change = json!({ "current_password": WORD, "email": "lovelace@example.com" });
     ada.person.patch("/api/account", &change).await.ok();
     assert_eq!(billing::tend_customers(&till.app.app).await.unwrap(), 1);
@@ -264,7 +268,7 @@ async fn a_payment_that_failed_is_told_where_credits_and_plans_are() {
         ada.person.get("/plans?paid").await.text().contains("Thank you. Basic monthly is paid")
     );
     till.ask("card", &json!({ "customer": ada.customer, "declined": true })).await;
-    // The service's own clock stays, so that the session does.
+    // Only Stripe's clock moves, so that the session does not expire.
     till.ask("clock", &json!({ "seconds": 31 * 86_400 })).await;
     billing::catch_up(&till.app.app).await.unwrap();
     billing::settle_inbox(&till.app.app).await.unwrap();

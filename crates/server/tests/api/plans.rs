@@ -1,4 +1,4 @@
-//! Plans of the built-in editor: shown before anything is done, and done again in place of words.
+//! Plans of the built-in editor: previewing one, and running one in place of an instruction.
 
 use serde_json::json;
 
@@ -14,7 +14,8 @@ async fn a_plan_in_place_of_words_gives_the_same_picture() {
     let again = caller.edit_with(&json!({ "plan": plan })).await.ok();
     assert_eq!(again["data"][0]["url"], first["data"][0]["url"]);
     assert_eq!(again["generation"]["plan"]["steps"], plan["steps"]);
-    // Words of the request are shown; where there are none, those of the plan.
+    // The plan shows the words of the request. Without a request, it shows the words of its own
+    // steps.
     assert_eq!(
         again["generation"]["instruction"],
         "increase the brightness by 20% in the top half, then rotate 90 degrees counterclockwise"
@@ -64,7 +65,7 @@ async fn what_is_wrong_with_a_plan_is_said_and_costs_nothing() {
             "instruction_not_supported",
             "at least two",
         ),
-        // gamma-2 is performed by another provider.
+        // Another provider serves gamma-2.
         (
             json!({ "plan": { "version": 1, "steps": [{ "operation": "sepia", "percent": 1 }] }, "model": "gamma-2" }),
             "instruction_not_supported",

@@ -1,5 +1,5 @@
-//! What a restart makes of work in the middle: it is begun again where nobody was sent it, asked for
-//! again where the provider has named it, and given up where nobody can tell.
+//! What a restart does with unfinished work: it starts work that was never sent, fetches work that
+//! the provider has a name for, and fails work whose outcome is unknown.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use crate::support::{TestApp, persona::Persona, scripted, swept};
 
-/// Waits until `app` has done what it took over.
+/// Waits until `app` has finished the work it took over.
 async fn idle(app: &Arc<App>) {
     app.tasks.close();
     app.tasks.wait().await;
     app.tasks.reopen();
 }
 
-/// The process is asked to end, and has.
+/// Stops the process and waits until it has ended.
 async fn ended(app: &TestApp) {
     app.app.ending.cancel();
     app.settled().await;
@@ -41,7 +41,7 @@ async fn a_named_video_is_asked_for_again_and_charged_once() {
     app.provider.waiting.acquire().await.unwrap().forget();
     ended(&app).await;
     assert_eq!((only(&caller).await["status"].clone(), begun(&app)), (json!("processing"), (1, 0)));
-    // The next process works from what is recorded; it does not ask for the work again.
+    // The next process resumes from the recorded ticket and does not order the work again.
     let next = app.restarted().await;
     idle(&next).await;
     assert_eq!(begun(&app), (1, 1));
@@ -65,7 +65,7 @@ async fn a_second_restart_in_the_middle_changes_nothing() {
     idle(&second).await;
     let third = app.restarted().await;
     app.provider.waiting.acquire().await.unwrap().forget();
-    // A process that was believed to be gone takes nothing away from the one that is at it.
+    // A process that was assumed dead takes nothing from the one that is working on it.
     assert_eq!(swept(&second).await, 0);
     app.provider.gate.add_permits(1);
     idle(&third).await;
@@ -112,7 +112,7 @@ async fn a_picture_that_may_have_been_sent_says_so_and_its_repetition_warns() {
     assert_eq!((&error["outcome_unknown"], caller.available().await), (&json!(true), 15));
     let told = error["message"].as_str().unwrap();
     assert!(told.contains("scripted") && told.contains("unknown"), "{told}");
-    // The first process may finish too: its result counts for nothing any more.
+    // The first process may still finish, but its result no longer counts.
     app.provider.gate.add_permits(2);
     let again = keyed.edit("wait").await.ok();
     assert_eq!(codes(&again), ["test_warning", "repeated_after_unknown"], "{again}");
@@ -164,7 +164,7 @@ async fn a_video_that_was_sent_and_not_named_is_given_back_and_says_so() {
     let caller = app.rich_caller("ada@example.com").await;
     caller.video(&json!({ "instruction": "wait" })).await.ok();
     app.provider.waiting.acquire().await.unwrap().forget();
-    // No end of the process may cut it off here, only a crash: another process finds it.
+    // Stopping the process does not cut this off, only a crash does. Another process finds it.
     app.app.ending.cancel();
     let next = app.restarted().await;
     idle(&next).await;
@@ -184,14 +184,14 @@ async fn a_video_that_was_sent_and_not_named_is_given_back_and_says_so() {
 async fn a_video_that_nobody_was_sent_is_begun_again_from_what_is_kept() {
     let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_BYTES_MAX", "1048576")]).await;
     let caller = app.rich_caller("ada@example.com").await;
-    // All memory is taken, so that the video waits before anybody is sent anything.
+    // All memory is taken, so the video waits before any provider is called.
     let memory = app.app.videos.take(&app.app.ids.account(), 1 << 30).await;
     let stored = caller.edit("go").await.ok()["generation"]["stored_images"][0].clone();
     let uuid = caller.get("/api/generations").await.ok()["data"][0]["uuid"].clone();
     app.clock.advance_ms(1);
     let accepted = caller.video(&json!({ "prompt": "go", "imageUrl": stored })).await;
     assert_eq!(accepted.status, 202);
-    // What was fetched is kept: its address may be gone by the time of the restart.
+    // The fetched input is kept, because its address may be gone by the time of the restart.
     let path = format!("/api/generations/{}", uuid.as_str().unwrap());
     assert_eq!(caller.delete(&path).await.status, 204);
     ended(&app).await;
@@ -214,7 +214,7 @@ async fn a_video_whose_request_did_not_get_to_the_disk_is_given_back() {
         app.clock.advance_ms(seconds * 1_000);
         app.other_files()
     };
-    // One has lost its request, the other has waited for longer than a video may take.
+    // One has lost its request. The other has waited longer than a video may take.
     let [lost] = kept(1_300).await.try_into().unwrap();
     kept(1_300).await;
     app.app.store.blobs().delete(&lost).await.unwrap();
@@ -249,12 +249,12 @@ async fn of_two_processes_one_goes_on_with_an_edit() {
     app.check().await;
 }
 
-/// A video that the second route has named, and its process has ended.
+/// A video that the second route has a name for, and whose process has ended.
 async fn with_a_further_route(app: &TestApp) -> Persona {
     let caller = app.rich_caller("ada@example.com").await;
     let fields = json!({ "model": "gamma-video-1", "instruction": "name the work odd" });
     let warnings = caller.video(&fields).await.ok()["warnings"].clone();
-    assert_eq!(warnings, json!([]), "the first route would do all that is asked");
+    assert_eq!(warnings, json!([]), "the first route supports everything in the request");
     app.provider.waiting.acquire().await.unwrap().forget();
     ended(app).await;
     caller

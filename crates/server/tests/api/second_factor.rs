@@ -1,4 +1,4 @@
-//! Two-step sign-in: a code of an authenticator app after the password, and administration behind it.
+//! Two-step sign-in: an authenticator code after the password, and administration behind it.
 
 use serde_json::json;
 
@@ -17,7 +17,7 @@ async fn administration_opens_only_to_a_session_that_has_shown_a_second_factor()
     let phone = Authenticator::set_up(&app, &ada).await;
     assert_eq!(ada.get("/admin").await.status, 200);
 
-    // A stolen password is not enough any more, whatever session it makes.
+    // A stolen password is no longer enough, whatever session it creates.
     let mut asked = json!({ "email": "ada@example.com", "password": "correct horse" });
     let path = "/api/auth/sign-in";
     app.anon().post(path, &asked).await.is_error(401, "second_factor_required", Some("code"));
@@ -97,7 +97,7 @@ async fn by_forms_alone_somebody_signs_in_in_two_steps_and_turns_it_off() {
     let next = token(&wrong.text());
     let code = phone.code();
     let used = browser.submit("/sign-in/code", &[("token", &first), ("code", &code)]).await;
-    assert_eq!(used.status, 400, "a step is taken once");
+    assert_eq!(used.status, 400, "each code works once");
     let fields = [("token", &*next), ("code", &code), ("next", "/history")];
     let entered = browser.submit("/sign-in/code", &fields).await;
     leads_to(&entered, "/history");

@@ -1,4 +1,4 @@
-//! Sessions as their owner sees and ends them.
+//! Sessions, as their owner lists and ends them.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::persona::Persona;
 
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
-/// Ada once more, in another browser.
+/// The same account in another browser.
 async fn signed_in(app: &TestApp, user_agent: &str) -> Persona {
     let credentials = json!({ "email": "ada@example.com", "password": "correct horse" });
     let browser = app.anon().with_header("user-agent", user_agent);

@@ -1,4 +1,4 @@
-//! Charged exactly when stored, however the work goes.
+//! An edit is charged if and only if its result is stored, whatever happens to the work.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -112,7 +112,7 @@ async fn a_restart_settles_what_was_open_by_what_is_stored() {
     let caller = app.caller("ada@example.com").await;
     let keyed = caller.clone().with_header("idempotency-key", "lost");
     let (first, second) = (keyed.clone(), caller.clone());
-    // Two edits stand in the middle of the work; the result of one has reached the disk.
+    // Two edits are in progress, and the result of one has reached the disk.
     let calls = [
         tokio::task::spawn(async move { first.edit("wait").await.status }),
         tokio::task::spawn(async move { second.edit("wait").await.status }),
@@ -123,7 +123,7 @@ async fn a_restart_settles_what_was_open_by_what_is_stored() {
     let stored = &open[0];
     app.app.store.blobs().put(&stored.blob, crate::support::scripted::png()).await.unwrap();
     calls.iter().for_each(tokio::task::JoinHandle::abort);
-    // Another process takes over the folder: to it, both edits belong to somebody who is gone.
+    // Another process takes over the folder. For it, the process that owned both edits is gone.
     let restarted = app.restarted().await;
     let listed = caller.get("/api/generations").await.ok();
     let (mut succeeded, mut failed) = (0, 0);
@@ -141,7 +141,7 @@ async fn a_restart_settles_what_was_open_by_what_is_stored() {
     }
     assert_eq!((succeeded, failed), (1, 1));
     assert_eq!(caller.available().await, 9);
-    // The process that was believed to be gone finishes after all: nothing changes any more.
+    // The process that was assumed dead finishes after all, and nothing changes any more.
     app.provider.gate.add_permits(2);
     app.settled().await;
     assert_eq!(caller.available().await, 9);
@@ -156,8 +156,8 @@ async fn a_result_that_comes_after_its_edit_was_given_up_is_neither_charged_nor_
     let waiting = caller.clone();
     let call = tokio::task::spawn(async move { waiting.edit("wait").await });
     app.provider.waiting.acquire().await.unwrap().forget();
-    // To a second service on the same folder the lease has not run out yet, so that it leaves the
-    // edit alone.
+    // To a second service on the same folder, the lease has not expired yet, so it does not touch
+    // the edit.
     let open = app.app.store.list_open_edits().await.unwrap();
     let other = app.second().await;
     assert_eq!(swept(&other).await, 0);
@@ -165,7 +165,7 @@ async fn a_result_that_comes_after_its_edit_was_given_up_is_neither_charged_nor_
     assert_eq!(swept(&other).await, 1);
     assert_eq!(caller.available().await, 15);
     app.provider.gate.add_permits(1);
-    // Too late: the hold has been given back, and the caller is told so.
+    // Too late: the hold has been released, and the caller is told so.
     let told = call.await.unwrap().is_error(500, "upstream_error", None);
     assert!(told.contains("Nothing was charged") && told.contains("unknown"), "{told}");
     assert_eq!(caller.available().await, 15);

@@ -1,4 +1,4 @@
-//! In and out, and what guards the door.
+//! Signing in and out, and what protects the session.
 
 use axum::http::Method;
 use serde_json::json;
@@ -203,7 +203,7 @@ async fn a_session_ends_by_itself() {
     for _ in 0..2 {
         app.clock.advance_ms(13 * 24 * 3_600_000);
         assert_eq!(member.get("/api/account").await.status, 200);
-        // The session's last use is written behind the answer; a write after it waits for that.
+        // The last use of a session is written after the answer. A later write waits for that one.
         app.app.store.ready().await.unwrap();
     }
     app.clock.advance_ms(14 * 24 * 3_600_000);
@@ -241,7 +241,7 @@ async fn a_cookie_is_believed_only_from_a_page_of_our_own() {
     for path in ["/api/auth/sign-in", "/api/auth/sign-up"] {
         elsewhere.post(path, &again).await.is_error(403, "cross_site_request", None);
     }
-    assert_eq!(member.get("/api/account").await.status, 200, "nobody else ends the session");
+    assert_eq!(member.get("/api/account").await.status, 200, "no other client can end the session");
     let caller = member.with_key().await.with_header("sec-fetch-site", "cross-site");
     assert_eq!(caller.edit("go").await.status, 200, "a bearer call needs no origin");
     app.check().await;

@@ -1,5 +1,5 @@
-//! A service for one test: its own folder, its own clock, its own randomness; when it is dropped,
-//! its books have to balance and nothing may be left open.
+//! A service for one test, with its own folder, clock and randomness. A test ends with
+//! `TestApp::check`, which checks that the ledger is correct and nothing is left over.
 
 #[path = "support/authenticator.rs"]
 pub mod authenticator;
@@ -41,11 +41,11 @@ use scripted::{Scripted, Unwilling};
 /// The moment at which every test begins: 2026-11-20T12:00:00Z.
 pub const START: Timestamp = Timestamp(1_795_176_000_000);
 
-/// Where the test service believes that it listens.
+/// The address that the test service is configured to listen on.
 pub const ADDRESS: ([u8; 4], u16) = ([127, 0, 0, 1], 8080);
 
-/// The limits on calls that hold unless an operator says otherwise. Tests make as many calls as they need;
-/// those of the limits themselves set them.
+/// The limits on calls that are on by default. Tests make as many calls as they need, so these
+/// limits are off unless a test sets them.
 pub const LIMITS_ON_CALLS: [&str; 5] = [
     "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT",
     "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ADDRESS",
@@ -64,13 +64,13 @@ pub struct TestApp {
 }
 
 impl TestApp {
-    /// A service on the defaults, with the provider `scripted` serving gamma-2 beside the
-    /// built-in editor that serves the rest.
+    /// A service with the default settings. The provider `scripted` serves gamma-2, and the
+    /// built-in editor most of the rest.
     pub async fn new() -> Self {
         Self::with(&[]).await
     }
 
-    /// The same, with settings such as `("RETOUCH_FETCH__TOTAL_MS_MAX", "200")`.
+    /// Like `new`, with settings such as `("RETOUCH_FETCH__TOTAL_MS_MAX", "200")`.
     pub async fn with(environment: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(TestClock::new(START));
@@ -79,39 +79,39 @@ impl TestApp {
         Self { router: api::router(Arc::clone(&app)), app, clock, provider, folder }
     }
 
-    /// A service like this one on the same folder, as after a restart.
+    /// A new service on the same folder, as after a restart.
     pub async fn restarted(&self) -> Arc<App> {
         let app = self.second().await;
         retouch_server::edits::recover(&app).await.unwrap();
         app
     }
 
-    /// A second service on the same folder, beside this one.
+    /// A second service on the same folder, at the same time as this one.
     pub async fn second(&self) -> Arc<App> {
         self.second_with(&[]).await
     }
 
-    /// The same, with settings.
+    /// Like `second`, with settings.
     pub async fn second_with(&self, environment: &[(&str, &str)]) -> Arc<App> {
         build(&self.folder, (&self.clock, &self.provider), environment).await
     }
 
-    /// Somebody whom nobody knows.
+    /// A caller without an account.
     pub fn anon(&self) -> Persona {
         Persona::new(self.router.clone())
     }
 
-    /// Somebody who has signed up and holds a session.
+    /// A caller who has signed up and has a session.
     pub async fn member(&self, email: &str) -> Persona {
         self.anon().signed_up(email).await
     }
 
-    /// Somebody who has signed up and calls with an API key.
+    /// A caller who has signed up and uses an API key.
     pub async fn caller(&self, email: &str) -> Persona {
         self.member(email).await.with_key().await
     }
 
-    /// Somebody with an API key and 1,000 credits more than a sign-up gives.
+    /// A caller with an API key and 1,000 credits more than sign-up gives.
     pub async fn rich_caller(&self, email: &str) -> Persona {
         let caller = self.caller(email).await;
         let account = caller.get("/api/account").await.ok();
@@ -140,39 +140,40 @@ impl TestApp {
 
     fn files(&self) -> impl Iterator<Item = String> {
         let folder = self.app.settings.store.blobs.folder();
-        // A test may have taken the folder away.
+        // A test may have removed the folder.
         let files = folder.and_then(|folder| std::fs::read_dir(folder.join("files")).ok());
         let files = files.into_iter().flatten();
         files.map(|file| file.unwrap().file_name().into_string().unwrap())
     }
 
-    /// Waits until no task is running any more.
+    /// Waits until no task is running.
     pub async fn settled(&self) {
         self.app.tasks.close();
         self.app.tasks.wait().await;
         self.app.tasks.reopen();
     }
 
-    /// What must hold at the end of every test.
+    /// Checks that the ledger is correct, no edit is open and no file but results is left. Tests
+    /// call it at their end.
     pub async fn check(&self) {
         self.settled().await;
         let report = self.app.store.verify().await.unwrap();
         assert!(report.disagreements.is_empty(), "{:?}", report.disagreements);
         let open = self.app.store.list_open_edits().await.unwrap();
-        assert!(open.is_empty(), "left open: {open:?}");
-        assert_eq!(self.other_files(), [] as [&str; 0], "left behind");
+        assert!(open.is_empty(), "edits left open: {open:?}");
+        assert_eq!(self.other_files(), [] as [&str; 0], "files left behind");
     }
 }
 
-/// How many edits `app` settles, or goes on with, when it looks twice, long enough apart, and their
-/// processes give no sign of life meanwhile.
+/// How many edits `app` settles or resumes when it sweeps twice, far enough apart, while their
+/// processes show no sign of life.
 pub async fn swept(app: &Arc<App>) -> usize {
     let (first, second) = looks(app);
     let settled = sweep(app, first).await.unwrap();
     settled + sweep(app, second).await.unwrap()
 }
 
-/// Two moments at which a sweep looks, as far apart as it has to wait for signs of life.
+/// Two times for a sweep, as far apart as it has to wait for signs of life.
 pub fn looks(app: &App) -> (Instant, Instant) {
     let between = Duration::from_millis(app.settings.edits.lease_renew_every_ms).mul_f64(1.5);
     let now = Instant::now();
@@ -190,12 +191,12 @@ async fn build(
     let places = [
         ("RETOUCH_STORE__DATA_DIR", data.to_str().unwrap()),
         ("RETOUCH_CATALOGUE__FILE", catalogue.to_str().unwrap()),
-        // Tests make many accounts from one address.
+        // Tests create many accounts from one address.
         ("RETOUCH_AUTH__SIGN_UP_PER_HOUR_PER_ADDRESS", "1000"),
         ("RETOUCH_AUTH__FREE_CREDITS_PER_DAY_MAX", "1000000"),
     ];
     let usual: Vec<_> = places.into_iter().chain(LIMITS_ON_CALLS.map(|name| (name, "0"))).collect();
-    // An environment has a variable once.
+    // A variable can be set only once.
     let usual = usual.iter().filter(|(name, _)| environment.iter().all(|(own, _)| own != name));
     let all = usual.chain(environment);
     let sources = all.fold(Sources::none(), |sources, (name, value)| sources.with(name, value));
@@ -209,7 +210,7 @@ async fn build(
     App::build(parts, SocketAddr::from(ADDRESS)).await.unwrap()
 }
 
-/// A seed that differs between two services on one folder, so that their ids do.
+/// A seed that differs between two services on one folder, so that their IDs differ.
 fn rand_seed(folder: &TempDir) -> u32 {
     let services = folder.path().join("services");
     let before = std::fs::read(&services).unwrap_or_default().len();

@@ -1,5 +1,5 @@
-//! Several servers on one database: one goes on with what another one has left or lost, and neither
-//! hurts what the other one does.
+//! Several servers on one database: one resumes what another has lost, and neither breaks the
+//! other's work.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::support::persona::Persona;
 use crate::support::{TestApp, looks, swept};
 
-/// Waits until `app` has done what it took over.
+/// Waits until `app` has finished the work it took over.
 async fn idle(app: &Arc<App>) {
     app.tasks.close();
     app.tasks.wait().await;
@@ -30,7 +30,8 @@ async fn status(caller: &Persona) -> Value {
     all["data"][0]["status"].clone()
 }
 
-/// A video that the provider has named, and whose process gives no sign of life: its lease ends.
+/// A video that the provider has a name for, and whose process shows no sign of life: its lease
+/// expires.
 async fn silent(app: &TestApp, words: &str) -> (Persona, OpenEditRow) {
     let caller = app.rich_caller("ada@example.com").await;
     caller.video(&json!({ "instruction": words })).await.ok();
@@ -53,13 +54,13 @@ async fn after_an_outage_longer_than_a_lease_whoever_lives_keeps_its_edits() {
     let call = tokio::task::spawn(async move { waiting.edit("wait").await });
     app.provider.waiting.acquire().await.unwrap().forget();
     let other = app.second().await;
-    // The database is back; the other server looks before this one has given a sign of life.
+    // The database is back. The other server sweeps before this one has shown a sign of life.
     app.clock.set(only(&app).await.lease_until.plus_ms(40_000));
     let (first, second) = looks(&other);
     assert_eq!(sweep(&other, first).await.unwrap(), 0);
     renew_leases(&app.app).await.unwrap();
     assert_eq!(sweep(&other, second).await.unwrap(), 0);
-    // And once more, with a clock that is wrong by far.
+    // Once more, with a clock that is far off.
     app.clock.advance_ms(3_600_000);
     let (first, second) = (second, second + (second - first));
     assert_eq!(sweep(&other, first).await.unwrap(), 0);
@@ -82,11 +83,11 @@ async fn a_lease_has_to_be_seen_for_long_enough_and_without_a_break() {
     assert_eq!(seen.see(rows, (first, as_long)), []);
     assert_eq!(seen.see(rows, (first + wait / 2, as_long)), []);
     assert_eq!(seen.see(rows, (second, as_long)), [row.id]);
-    // Nothing could be seen for a while: it begins anew.
+    // Nothing could be seen for a while, so the wait starts over.
     seen.forget();
     assert_eq!(seen.see(rows, (second, as_long)), []);
     assert_eq!(seen.see(rows, (second + wait, as_long)), [row.id]);
-    // It was away, or is another lease: it begins anew.
+    // The edit was gone, or has a new lease, so the wait starts over.
     assert_eq!(seen.see(&[], (second + wait, as_long)), []);
     assert_eq!(seen.see(rows, (second + wait, as_long)), []);
     let renewed = OpenEditRow { lease_until: row.lease_until.plus_ms(1), ..row.clone() };
@@ -108,7 +109,7 @@ async fn whoever_wakes_up_without_its_edit_ends_its_work_and_releases_nothing() 
     assert_eq!(swept(&other).await, 1);
     app.provider.waiting.acquire().await.unwrap().forget();
     renew_leases(&app.app).await.unwrap();
-    // Its work would never end by itself.
+    // Its work would never end without a permit.
     app.settled().await;
     assert_eq!((status(&caller).await, app.app.running.count()), (json!("processing"), 0));
     assert_eq!(caller.available().await, 1015 - 21, "held");
@@ -127,7 +128,7 @@ async fn a_result_that_cannot_be_stored_takes_away_none_that_another_server_has_
     assert_eq!(swept(&other).await, 1);
     idle(&other).await;
     assert_eq!(status(&caller).await, "succeeded");
-    // Where the file would be is a folder: it cannot be stored.
+    // A folder is in place of the file, so the result cannot be stored.
     let place = app.app.settings.store.blobs.folder().unwrap().join("files").join(&row.blob);
     std::fs::create_dir(&place).unwrap();
     app.provider.gate.add_permits(1);
@@ -162,7 +163,7 @@ async fn of_two_results_the_one_that_is_charged_is_kept() {
 async fn a_result_of_whoever_has_lost_the_edit_counts_while_there_is_no_other() {
     let app = TestApp::new().await;
     let caller = app.rich_caller("ada@example.com").await;
-    // The one waits at the gate, the other one asks for the result and waits there too.
+    // One server waits at the gate. The other asks for the result and waits there too.
     caller.video(&json!({ "instruction": "name the work late" })).await.ok();
     app.provider.waiting.acquire().await.unwrap().forget();
     let row = only(&app).await;
@@ -176,7 +177,7 @@ async fn a_result_of_whoever_has_lost_the_edit_counts_while_there_is_no_other() 
     let other = app.second().await;
     assert_eq!(swept(&other).await, 1);
     app.provider.waiting.acquire().await.unwrap().forget();
-    // Those who wait are served in turn: the first one came first.
+    // Waiters are served in order, and the first server came first.
     app.provider.gate.add_permits(1);
     app.settled().await;
     assert_eq!(status(&caller).await, "succeeded");
@@ -192,17 +193,17 @@ async fn a_result_of_whoever_has_lost_the_edit_counts_while_there_is_no_other() 
 async fn whoever_has_lost_an_edit_sends_it_to_nobody() {
     let app = TestApp::with(&[("RETOUCH_EDITS__VIDEO_MEMORY_BYTES_MAX", "1048576")]).await;
     let caller = app.rich_caller("ada@example.com").await;
-    // All memory is taken here, so that the video waits before anybody is sent anything.
+    // All memory is taken here, so the video waits before any provider is called.
     let memory = app.app.videos.take(&app.app.ids.account(), 1 << 30).await;
     caller.video(&json!({ "instruction": "wait" })).await.ok();
     app.clock.set(only(&app).await.lease_until);
     let other = app.second().await;
     assert_eq!(swept(&other).await, 1);
     app.provider.waiting.acquire().await.unwrap().forget();
-    // It wakes up before it learns that it has lost the edit.
+    // It continues before it learns that it has lost the edit.
     drop(memory);
     app.settled().await;
-    assert_eq!(app.provider.waiting.available_permits(), 0, "the work was sent once");
+    assert_eq!(app.provider.waiting.available_permits(), 0, "the work was sent only once");
     assert_eq!(status(&caller).await, "processing");
     app.provider.gate.add_permits(1);
     idle(&other).await;

@@ -1,4 +1,4 @@
-//! Videos: accepted at once, made later, charged when they are stored.
+//! Videos: accepted immediately, made later, charged when they are stored.
 
 use std::sync::atomic::Ordering;
 
@@ -165,12 +165,12 @@ async fn so_many_videos_are_made_at_once_and_no_more() {
         assert!(refused.header("retry-after").is_some());
     }
     assert_eq!(ada.get("/api/credits/entries").await.ok(), booked, "nothing was held for them");
-    // Who repeats a call is answered all the same.
+    // A repeated call is answered all the same.
     assert_eq!(keyed(&ada, "2").video(&wait()).await.header("idempotent-replayed"), Some("true"));
     assert_eq!(bob.video(&wait()).await.status, 202);
     bob.video(&wait()).await.is_error(503, "overloaded", None);
     keyed(&bob, "b").video(&wait()).await.is_error(503, "overloaded", None);
-    // Pictures do not wait for videos.
+    // Images do not wait for videos.
     assert_eq!(ada.edit("go").await.status, 200);
     assert_eq!((ada.available().await, bob.available().await), (1015 - 48, 1015 - 21));
     app.provider.gate.add_permits(3);

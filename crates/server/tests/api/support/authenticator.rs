@@ -1,4 +1,4 @@
-//! An authenticator app on a phone, made of RFC 6238 and RFC 4648 alone.
+//! An authenticator app, written only from RFC 6238 and RFC 4648.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use ring::hmac::{self, HMAC_SHA1_FOR_LEGACY_USE_ONLY, Key};
 use super::TestApp;
 use super::persona::Persona;
 
-/// An app that has read a secret, on a phone whose clock is the service's.
+/// An app that has scanned a secret. Its clock is the service's.
 pub struct Authenticator {
     secret: Vec<u8>,
     clock: Arc<TestClock>,
-    /// The recovery codes that its owner was shown.
+    /// The recovery codes that the service showed when the app was set up.
     pub recovery: Vec<String>,
 }
 
 impl Authenticator {
-    /// Sets an app up by the pages alone.
+    /// Sets up an app through the pages.
     pub async fn set_up(app: &TestApp, person: &Persona) -> Self {
         assert_eq!(person.submit("/second-factor/begin", &[("next", "/admin")]).await.status, 303);
         let page = person.get("/second-factor").await.text();
@@ -29,12 +29,12 @@ impl Authenticator {
         let shown = done.text();
         let codes = shown.split("<li><code>").skip(1);
         phone.recovery = codes.map(|rest| rest.split('<').next().unwrap().to_owned()).collect();
-        // The next code is another one.
+        // Moves to the next code.
         app.clock.advance_ms(30_000);
         phone
     }
 
-    /// What it shows now.
+    /// The code that the app shows now.
     pub fn code(&self) -> String {
         let step = self.clock.now().0 / 30_000;
         let key = Key::new(HMAC_SHA1_FOR_LEGACY_USE_ONLY, &self.secret);

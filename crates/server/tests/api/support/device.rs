@@ -1,5 +1,5 @@
-//! A device that keeps passkeys, made of the specification alone (Web Authentication, Level 3), and
-//! able to say what it should not.
+//! A device with a passkey, written only from the specification (Web Authentication, Level 3). It
+//! can also lie.
 
 use std::sync::Arc;
 
@@ -9,27 +9,27 @@ use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
 use serde_json::{Value, json};
 
-/// Somebody was there, and the device has seen who.
+/// A person was present, and the device has verified who.
 pub const PRESENT: u8 = 0x01;
 pub const VERIFIED: u8 = 0x04;
 pub const MAY_BACK_UP: u8 = 0x08;
 pub const BACKED_UP: u8 = 0x10;
 const ATTESTED: u8 = 0x40;
 
-/// A device with one passkey, at a browser. A clone is a copy of the passkey.
+/// A device with one passkey, in a browser. A clone is a copy of the passkey.
 #[derive(Clone)]
 pub struct Device {
     pub key: Arc<EcdsaKeyPair>,
     pub id: Vec<u8>,
-    /// How often it says to have signed; 0: it does not count.
+    /// The signature counter; 0 if the device does not count.
     pub count: u32,
     pub flags: u8,
-    /// The page that the browser shows.
+    /// The origin of the page in the browser.
     pub origin: String,
     pub cross_origin: bool,
     /// The host that the passkey is for.
     pub host: String,
-    /// What the browser says it was asked for, in place of the truth.
+    /// The ceremony that the browser claims instead of the real one.
     pub kind: Option<String>,
     pub user_handle: Vec<u8>,
 }
@@ -51,7 +51,7 @@ impl Device {
         }
     }
 
-    /// The passkey that `options` ask for.
+    /// Creates the passkey that `options` ask for.
     pub fn create(&mut self, options: &Value) -> Value {
         let user = options["user"]["id"].as_str().unwrap();
         self.user_handle = URL_SAFE_NO_PAD.decode_to_vec(user).unwrap();
@@ -66,7 +66,7 @@ impl Device {
         })
     }
 
-    /// What is signed for `options`.
+    /// Signs the challenge in `options`.
     pub fn get(&mut self, options: &Value) -> Value {
         if self.count > 0 {
             self.count += 1;

@@ -1,5 +1,5 @@
-//! A service where people sign in through the stand-in of a provider of identities, whose clock stands
-//! still with its own.
+//! A service where people sign in through the simulator of an OpenID Connect provider. Both use the
+//! same fixed clock.
 
 use retouch_sim::{Options, Sim};
 use retouch_store::PageRequest;
@@ -10,17 +10,17 @@ use tokio::net::TcpStream;
 use super::persona::{Answer, Persona};
 use super::{START, TestApp};
 
-/// A service and its provider of identities.
+/// A service and its identity provider.
 pub struct Door {
     pub app: TestApp,
     sim: Sim,
 }
 
-/// Somebody on the way through the provider.
+/// A sign-in on its way through the provider.
 pub struct Trip {
-    /// Where they were sent.
+    /// The provider's URL that the browser was sent to.
     pub address: String,
-    /// What their browser keeps.
+    /// The cookie that the browser keeps.
     pub cookie: String,
 }
 
@@ -29,7 +29,7 @@ impl Door {
         Self::open_with(&[]).await
     }
 
-    /// The same, with settings.
+    /// Like `open`, with further settings.
     pub async fn open_with(more: &[(&str, &str)]) -> Self {
         let sim = Sim::start(Options { key: Some("a secret+".into()), ..Options::default() });
         let sim = sim.unwrap();
@@ -46,26 +46,26 @@ impl Door {
         door
     }
 
-    /// Asks the stand-in for what people, time or mischief do there.
+    /// Makes the simulator do what a person, time or an attacker would do.
     pub async fn ask(&self, what: &str, body: &Value) {
         let path = format!("/oidc/_sim/{what}");
         let (head, said) = self.send(("POST", &path), "application/json", &body.to_string()).await;
         assert!(head.starts_with("HTTP/1.1 200"), "{what}: {head} {said}");
     }
 
-    /// Plans a fault of the stand-in.
+    /// Schedules a fault in the simulator.
     pub async fn fault(&self, call: &str) {
         let plan = json!({ "vendor": "oidc", "call": call, "fault": "internal_error" });
         let path = ("POST", "/_sim/faults");
         assert!(self.send(path, "application/json", &plan.to_string()).await.0.contains(" 201 "));
     }
 
-    /// Who is signed in at the provider from now on.
+    /// Sets who is signed in at the provider from now on.
     pub async fn person(&self, sub: &str, email: &str) {
         self.ask("person", &json!({ "sub": sub, "email": email })).await;
     }
 
-    /// Sends somebody to the provider.
+    /// Sends `who` to the provider.
     pub async fn leave(&self, who: &Persona, path: &str) -> Trip {
         let answer = who.get(path).await;
         assert_eq!(answer.status, 303, "{}", answer.text());
@@ -75,41 +75,41 @@ impl Door {
         Trip { address: answer.header("location").unwrap().to_owned(), cookie }
     }
 
-    /// Where somebody who agrees at the provider is sent back to.
+    /// Agrees at the provider. Returns the URL that the browser is sent back to.
     pub async fn agree(&self, trip: &Trip) -> String {
         self.decide(trip, "").await
     }
 
-    /// Where somebody who does not agree is sent back to.
+    /// Declines at the provider. Returns the URL that the browser is sent back to.
     pub async fn decline(&self, trip: &Trip) -> String {
         self.decide(trip, "deny=1").await
     }
 
-    /// Brings somebody back.
+    /// Opens the callback in the browser of `who`.
     pub async fn arrive(&self, who: &Persona, trip: &Trip, path: &str) -> Answer {
         who.clone().with_header("cookie", &trip.cookie).get(path).await
     }
 
-    /// The whole way of somebody who signs in.
+    /// A complete sign-in.
     pub async fn pass(&self, who: &Persona) -> Answer {
         self.pass_by(who, "/sign-in/provider?next=/history").await
     }
 
-    /// The whole way, begun at `path`.
+    /// A complete sign-in, started at `path`.
     pub async fn pass_by(&self, who: &Persona, path: &str) -> Answer {
         let trip = self.leave(who, path).await;
         let back = self.agree(&trip).await;
         self.arrive(who, &trip, &back).await
     }
 
-    /// Somebody new who has signed in through the provider.
+    /// A new person who has signed in through the provider.
     pub async fn enter(&self) -> Persona {
         let answer = self.pass(&self.app.anon()).await;
         assert_eq!(answer.status, 303, "{}", answer.text());
         self.app.anon().with_session(&answer)
     }
 
-    /// How many accounts there are.
+    /// The number of accounts.
     pub async fn accounts(&self) -> usize {
         let page = PageRequest { limit: 100, cursor: None };
         self.app.app.store.list_accounts(&page).await.unwrap().data.len()
@@ -125,7 +125,7 @@ impl Door {
         place.strip_prefix("http://127.0.0.1:8080").unwrap().to_owned()
     }
 
-    /// One call over a connection of its own; head and body.
+    /// Sends one request on a new connection. Returns its head and body.
     async fn send(&self, (method, path): (&str, &str), kind: &str, body: &str) -> (String, String) {
         let origin = self.sim.origin();
         let host = origin.strip_prefix("http://").unwrap();

@@ -1,5 +1,5 @@
-//! What the whole test process logs. One log for all: a log of one thread alone comes and goes,
-//! and `tracing` may then have decided for good that nobody listens to a line.
+//! The log of the whole test process. A log for one thread would come and go, and `tracing` might
+//! then have cached that no subscriber is interested in a line.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, Once, PoisonError};
@@ -7,7 +7,7 @@ use std::sync::{Mutex, Once, PoisonError};
 static WRITTEN: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static START: Once = Once::new();
 
-/// Logs from now on, in whichever test.
+/// Starts logging, for all tests of the process.
 pub fn start() {
     START.call_once(|| {
         let log = tracing_subscriber::fmt().with_ansi(false).with_writer(|| Log);
@@ -15,7 +15,7 @@ pub fn start() {
     });
 }
 
-/// The lines that were logged and name `request_id`.
+/// The logged lines that contain `request_id`.
 pub fn of(request_id: &str) -> Vec<String> {
     let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
     let text = String::from_utf8_lossy(&written);

@@ -1,4 +1,4 @@
-//! People who call the service, each through public calls alone.
+//! Callers of the service, who use only its public interface.
 
 use std::net::SocketAddr;
 
@@ -13,7 +13,7 @@ use tower::ServiceExt;
 
 use super::pictures;
 
-/// Somebody who calls.
+/// A caller.
 #[derive(Clone)]
 pub struct Persona {
     router: Router,
@@ -21,7 +21,7 @@ pub struct Persona {
     from: SocketAddr,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -30,23 +30,21 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The body as text.
     pub fn text(&self) -> String {
         String::from_utf8(self.bytes.clone()).unwrap()
     }
 
-    /// The body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.bytes)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.bytes)))
     }
 
-    /// The header `name`.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// Checks that it is the error `code` about `param`, with all that every error has.
+    /// Checks that this is the error `code` about `param`, with the fields of every error. Returns
+    /// its message.
     #[track_caller]
     pub fn is_error(&self, status: u16, code: &str, param: Option<&str>) -> String {
         assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.bytes));
@@ -59,7 +57,7 @@ impl Answer {
         error["message"].as_str().unwrap().to_owned()
     }
 
-    /// Checks that all went well, and gives the body.
+    /// Checks that the call succeeded, and returns the body.
     #[track_caller]
     pub fn ok(&self) -> Value {
         assert!(
@@ -77,35 +75,35 @@ impl Persona {
         Self { router, headers: Vec::new(), from: SocketAddr::from(([127, 0, 0, 1], 50_000)) }
     }
 
-    /// The same person, also sending this header.
+    /// The same caller, also sending this header.
     #[must_use]
     pub fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// The same person without the header `name`.
+    /// The same caller without the header `name`.
     #[must_use]
     pub fn without_header(mut self, name: &str) -> Self {
         self.headers.retain(|(one, _)| !one.eq_ignore_ascii_case(name));
         self
     }
 
-    /// The same person, calling another service.
+    /// The same caller, using another service.
     #[must_use]
     pub fn at(mut self, router: Router) -> Self {
         self.router = router;
         self
     }
 
-    /// The same person, calling from another address.
+    /// The same caller at another client address.
     #[must_use]
     pub fn calling_from(mut self, from: [u8; 4]) -> Self {
         self.from = SocketAddr::from((from, 50_000));
         self
     }
 
-    /// The person after signing up, with a session.
+    /// The caller after signing up, with a session.
     pub async fn signed_up(self, email: &str) -> Self {
         let credentials = json!({ "email": email, "password": "correct horse" });
         let answer = self.post("/api/auth/sign-up", &credentials).await;
@@ -118,14 +116,14 @@ impl Persona {
         self.with_session(&answer)
     }
 
-    /// The person with the session of `answer`.
+    /// The caller with the session of `answer`.
     #[must_use]
     pub fn with_session(self, answer: &Answer) -> Self {
         let cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
         self.with_header("cookie", &cookie).with_header("sec-fetch-site", "same-origin")
     }
 
-    /// The person calling with a new API key instead of the session.
+    /// The caller with a new API key in place of the session.
     pub async fn with_key(self) -> Self {
         let asked = json!({ "name": "test", "scopes": ["edit", "read", "delete"] });
         let key = self.post("/api/keys", &asked).await.ok();
@@ -142,7 +140,7 @@ impl Persona {
         self.send(Method::DELETE, path, None).await
     }
 
-    /// A form of a page, as a browser without JavaScript sends it.
+    /// Submits a form of a page, as a browser without JavaScript does.
     pub async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         let form = self.clone().with_header("content-type", "application/x-www-form-urlencoded");
@@ -157,17 +155,17 @@ impl Persona {
         self.send(Method::PATCH, path, Some(body.to_string().into_bytes())).await
     }
 
-    /// A deletion that has to say something.
+    /// A DELETE request with a body.
     pub async fn delete_with(&self, path: &str, body: &Value) -> Answer {
         self.send(Method::DELETE, path, Some(body.to_string().into_bytes())).await
     }
 
-    /// An edit of a small picture by the model that tests script.
+    /// An edit of a small image with the scripted model.
     pub async fn edit(&self, instruction: &str) -> Answer {
         self.edit_with(&json!({ "instruction": instruction, "model": "gamma-2" })).await
     }
 
-    /// An edit with these fields, and a small picture unless they name one.
+    /// An edit with these fields, and a small image unless they name one.
     pub async fn edit_with(&self, fields: &Value) -> Answer {
         let mut body = fields.clone();
         let names = ["imageUrl", "imageUrls", "imageBase64"];
@@ -177,40 +175,40 @@ impl Persona {
         self.post("/api/image-edit", &body).await
     }
 
-    /// A picture out of words, by the model that tests script unless another is named.
+    /// An image from text, with the scripted model unless `fields` name another.
     pub async fn make(&self, fields: &Value) -> Answer {
         self.post("/api/text-to-image", &with_model(fields, "gamma-2")).await
     }
 
-    /// A video, by the model that tests script unless another is named.
+    /// A video, with the scripted model unless `fields` name another.
     pub async fn video(&self, fields: &Value) -> Answer {
         self.post("/api/video-generation", &with_model(fields, "alpha-video-1")).await
     }
 
-    /// The generation that `answer` tells of, as it is now.
+    /// The current state of the generation in `answer`.
     pub async fn look(&self, answer: &Answer) -> Value {
         let uuid = answer.ok()["generation"]["uuid"].as_str().unwrap().to_owned();
         self.get(&format!("/api/generations/{uuid}")).await.ok()
     }
 
-    /// What the person can spend.
+    /// The available credits.
     pub async fn available(&self) -> i64 {
         self.get("/api/credits").await.ok()["available"].as_i64().unwrap()
     }
 
-    /// Sends bytes as JSON, or nothing.
+    /// Sends bytes as JSON, or no body.
     pub async fn send(&self, method: Method, path: &str, body: Option<Vec<u8>>) -> Answer {
         self.send_body(method, path, body.map(Body::from)).await
     }
 
-    /// Sends a body as JSON as it comes, or nothing.
+    /// Sends a body as JSON while it arrives, or no body.
     pub async fn send_body(&self, method: Method, path: &str, body: Option<Body>) -> Answer {
         let (parts, body) = self.begin(method, path, body).await.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes().to_vec();
         Answer { status: parts.status, headers: parts.headers, bytes }
     }
 
-    /// The same without reading the answer's body.
+    /// Like `send_body`, without reading the response's body.
     pub async fn begin(&self, method: Method, path: &str, body: Option<Body>) -> Response {
         let mut request = Request::builder().method(method).uri(path);
         if !self.headers.iter().any(|(name, _)| name == "host") {

@@ -1,9 +1,9 @@
-//! Small pictures for requests.
+//! Small images for requests.
 
 use base64_simd::STANDARD;
 use retouch_engine::{Picture, codec};
 
-/// A picture of `width` x `height` with a different colour in every pixel.
+/// An image of `width` x `height` with a different color in every pixel.
 pub fn picture(width: u32, height: u32) -> Picture {
     let pixels = (0..height).flat_map(|y| {
         (0..width).flat_map(move |x| {
@@ -13,17 +13,17 @@ pub fn picture(width: u32, height: u32) -> Picture {
     Picture::from_rgba(width, height, pixels.collect()).unwrap()
 }
 
-/// The same as a PNG.
+/// That image as a PNG.
 pub fn png(width: u32, height: u32) -> Vec<u8> {
     codec::encode_png(&picture(width, height)).unwrap()
 }
 
-/// The same in base64.
+/// That PNG in base64.
 pub fn base64(width: u32, height: u32) -> String {
     STANDARD.encode_to_string(png(width, height))
 }
 
-/// The picture in a response of the service.
+/// The image in a response of the service.
 pub fn of_data_uri(uri: &str) -> Picture {
     let text = uri.strip_prefix("data:image/png;base64,").unwrap();
     let bytes = STANDARD.decode_to_vec(text).unwrap();

@@ -1,4 +1,4 @@
-//! A server of mail, which speaks SMTP over a real socket (RFC 5321) and keeps what it takes.
+//! An SMTP server on a real socket (RFC 5321), which keeps the emails it accepts.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -7,47 +7,47 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What the server does with the next letter.
+/// What the server does with the next email.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
-    /// Answers its recipient with this.
+    /// Answers the recipient with this reply.
     Says(&'static str),
-    /// Answers the whole letter with this.
+    /// Answers the message with this reply.
     SaysOfLetter(&'static str),
-    /// Answers nothing any more.
+    /// Stops answering.
     Hangs,
-    /// Greets with this.
+    /// Sends this greeting.
     Greets(&'static str),
 }
 
-/// A letter that was taken.
+/// An email that was accepted.
 #[derive(Clone, Debug)]
 pub struct Taken {
     pub from: String,
     pub to: String,
-    /// Headers and words, as they came.
+    /// Headers and body, as they arrived.
     pub text: String,
 }
 
 impl Taken {
-    /// The header `name`, which must be there once.
+    /// The header `name`, which must be there exactly once.
     pub fn header(&self, name: &str) -> &str {
         let head = self.text.split("\r\n\r\n").next().unwrap();
         let start = format!("{}: ", name.to_lowercase());
         let mut found = head.split("\r\n").filter(|line| line.to_lowercase().starts_with(&start));
         let line = found.next().unwrap_or_else(|| panic!("no {name}: {head}"));
-        assert!(found.next().is_none(), "{name} stands twice: {head}");
+        assert!(found.next().is_none(), "{name} appears twice: {head}");
         &line[start.len()..]
     }
 
-    /// The path and query of the link whose path is `path`.
+    /// The path and query of the email's link to `path`.
     pub fn link(&self, path: &str) -> String {
         let start = self.text.find(&format!("{path}?token="));
         let start = start.unwrap_or_else(|| panic!("no link to {path}: {}", self.text));
         self.text[start..].split_whitespace().next().unwrap().to_owned()
     }
 
-    /// The secret of that link.
+    /// The token in that link.
     pub fn token(&self, path: &str) -> String {
         self.link(path).split_once("token=").unwrap().1.to_owned()
     }
@@ -62,7 +62,7 @@ pub struct Post {
 }
 
 impl Post {
-    /// A server that takes everything.
+    /// A server that accepts everything.
     pub async fn open() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -76,17 +76,17 @@ impl Post {
         post
     }
 
-    /// Where it is, as the settings have it.
+    /// Its URL, as in the settings.
     pub fn url(&self) -> String {
         format!("smtp://{}", self.address)
     }
 
-    /// Makes it do so with the next letters, one each.
+    /// Sets what it does with the next emails, one entry for each.
     pub fn will(&self, moods: &[Mood]) {
         self.moods.lock().unwrap().extend(moods);
     }
 
-    /// What it has taken since it was asked last.
+    /// The emails that it has accepted since the last call.
     pub fn take(&self) -> Vec<Taken> {
         std::mem::take(&mut self.kept.lock().unwrap())
     }
@@ -148,7 +148,7 @@ async fn letter(stream: &mut BufReader<TcpStream>) -> String {
         if line == "." {
             break;
         }
-        // A line that begins with a dot came with one more (RFC 5321, 4.5.2).
+        // The client doubled a dot at the start of a line (RFC 5321, section 4.5.2).
         text.push_str(line.strip_prefix('.').unwrap_or(&line));
         text.push_str("\r\n");
     }
@@ -161,7 +161,7 @@ async fn hear(stream: &mut BufReader<TcpStream>) -> Option<String> {
     (read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// Whoever has hung up hears nothing.
+/// A client that has hung up gets no reply.
 async fn say(stream: &mut BufReader<TcpStream>, text: &str) {
     let _ = stream.get_mut().write_all(format!("{text}\r\n").as_bytes()).await;
 }

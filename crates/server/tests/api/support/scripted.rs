@@ -1,7 +1,7 @@
-//! A provider that does what the instruction says: `fail`, `panic`, `refuse`, `wait`, `name the
-//! work` (a ticket is recorded before it waits), or anything else for a small picture or video. What
-//! has been named ends when it is asked for again, as its ticket says; `late` at the gate too. It
-//! warns of what ends in `odd`.
+//! A provider that does what the instruction says: `fail`, `panic`, `refuse`, `wait`, or `name the
+//! work` (records a ticket before it waits). Any other instruction gives a small image or video.
+//! Named work ends as its ticket says when it is resumed; with `late` it waits at the gate then
+//! too. An instruction that ends in `odd` gets a warning.
 
 use async_trait::async_trait;
 use retouch_core::catalogue::EMBEDDED;
@@ -16,13 +16,12 @@ use retouch_providers::{
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Semaphore;
 
-/// The provider.
 pub struct Scripted {
-    /// Edits that were begun.
+    /// Edits that were started.
     pub begun: AtomicUsize,
-    /// Edits that were asked for again.
+    /// Edits that were resumed.
     pub resumed: AtomicUsize,
-    /// `wait` ends when a permit is added here.
+    /// A `wait` ends when a permit is added here.
     pub gate: Semaphore,
     /// A permit is added here whenever a `wait` begins.
     pub waiting: Semaphore,
@@ -40,7 +39,7 @@ impl Default for Scripted {
 }
 
 /// The catalogue of the repository, with this provider as the first route of gamma-2 and
-/// alpha-video-1, and of gamma-video-1 behind somebody who takes nothing on.
+/// alpha-video-1. For gamma-video-1 it comes second, after a provider that accepts nothing.
 pub fn catalogue() -> String {
     let scripted = "{ provider = \"scripted\", model = \"script-1\", cost_usd = \"0.039\" }";
     let unwilling = "{ provider = \"unwilling\", model = \"no-1\" }";
@@ -61,13 +60,13 @@ fn routed(catalogue: &str, model: &str, routes: &str) -> String {
     format!("{before}{id}{own}{others}")
 }
 
-/// The picture that it makes.
+/// The image that it returns.
 pub fn png() -> Vec<u8> {
     codec::encode_png(&Picture::from_rgba(2, 1, vec![255, 0, 0, 255, 0, 0, 255, 255]).unwrap())
         .unwrap()
 }
 
-/// The video that it makes: as much of one as is looked at.
+/// The video that it returns, with only the parts that are looked at.
 pub fn mp4() -> Vec<u8> {
     [b"\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp41".as_slice(), &[7; 1000]].concat()
 }
@@ -136,7 +135,7 @@ impl Provider for Scripted {
     }
 }
 
-/// A provider that takes nothing on.
+/// A provider that accepts nothing.
 pub struct Unwilling;
 
 #[async_trait]

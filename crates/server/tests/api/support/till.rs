@@ -1,4 +1,4 @@
-//! A service where plans are paid for at the stand-in of Stripe, whose clock goes with its own.
+//! A service with paid plans and the simulator of Stripe, whose clocks move together.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use tokio::net::{TcpListener, TcpStream};
 use super::TestApp;
 use super::persona::Persona;
 
-/// What the webhook is signed with.
+/// The signing secret of the webhook.
 pub const SECRET: &str = "whsec_of_the_test";
-/// Seconds of a day.
+/// Seconds in a day.
 pub const DAY_S: i64 = 86_400;
 
-/// A service and its Stripe.
+/// A service and its Stripe simulator.
 pub struct Till {
     pub app: TestApp,
     pub sim: Sim,
@@ -27,11 +27,11 @@ pub struct Till {
     pub prices: Vec<String>,
 }
 
-/// Somebody who pays, and who they are at Stripe.
+/// A paying customer, and their IDs at Stripe.
 pub struct Payer {
-    /// With a session, as long as that lasts.
+    /// With a session, for as long as it lasts.
     pub person: Persona,
-    /// With a key.
+    /// With an API key.
     pub caller: Persona,
     pub customer: String,
     pub subscription: String,
@@ -42,7 +42,7 @@ fn listed(prices: &[String]) -> String {
     format!("basic={},pro={},max={}", prices[0], prices[1], prices[2])
 }
 
-/// The settings for these prices of a Stripe at this address.
+/// Settings for these prices, with Stripe at this address.
 fn settings<'a>(listed: &'a str, at: &'a str) -> [(&'static str, &'a str); 4] {
     [
         ("RETOUCH_BILLING__STRIPE_SECRET_KEY", "sk_test_of_the_test"),
@@ -57,7 +57,7 @@ impl Till {
         Self::with(&[]).await
     }
 
-    /// The same, with further settings.
+    /// Like `open`, with further settings.
     pub async fn with(environment: &[(&str, &str)]) -> Self {
         let sim = Sim::start(Options::default()).unwrap();
         let origin = sim.origin();
@@ -82,13 +82,13 @@ impl Till {
         till
     }
 
-    /// A second service beside the first one, with the same Stripe.
+    /// A second service next to the first, with the same Stripe.
     pub async fn second(&self) -> Arc<App> {
         let (listed, at) = (listed(&self.prices), self.sim.url("stripe"));
         self.app.second_with(&settings(&listed, &at)).await
     }
 
-    /// Asks the stand-in for what people or time do there.
+    /// Makes the simulator do what a person or time would do.
     pub async fn ask(&self, what: &str, body: &Value) -> Value {
         let call = ("POST", &*format!("/stripe/_sim/{what}"));
         let (status, answer) = send(&self.sim.origin(), call, JSON, &body.to_string()).await;
@@ -96,18 +96,18 @@ impl Till {
         answer
     }
 
-    /// What the stand-in shows.
+    /// Reads from the simulator.
     pub async fn look(&self, path: &str) -> Value {
         send(&self.sim.origin(), ("GET", &format!("/stripe/{path}")), JSON, "").await.1
     }
 
-    /// Time goes on, here and there.
+    /// Lets time pass, in the service and at Stripe.
     pub async fn wait(&self, days: i64) {
         self.ask("clock", &json!({ "seconds": days * DAY_S })).await;
         self.app.clock.advance_ms(days * DAY_S * 1_000);
     }
 
-    /// A call of Stripe's own interface, as the operator makes it; its answer.
+    /// Calls Stripe's API as the operator does, and returns the answer.
     pub async fn operate(&self, method: &str, path: &str, form: &str) -> Value {
         let call = (method, &*format!("/stripe/v1/{path}"));
         let (status, answer) = send(&self.sim.origin(), call, FORM, form).await;
@@ -115,14 +115,15 @@ impl Till {
         answer
     }
 
-    /// Stripe tells what it has not told, as `how` says, and what came is settled.
+    /// Delivers the pending events as `how` says and settles them. Returns the statuses of the
+    /// webhook.
     pub async fn deliver(&self, how: &Value) -> Vec<u64> {
         let told = self.ask("deliver", how).await;
         billing::settle_inbox(&self.app.app).await.unwrap();
         told["statuses"].as_array().unwrap().iter().map(|it| it.as_u64().unwrap()).collect()
     }
 
-    /// Somebody signs up, goes to the checkout and pays; nobody has heard of it yet.
+    /// A new account that goes to the checkout and pays. The events are not delivered yet.
     pub async fn payer(&self, email: &str, plan: &str) -> Payer {
         let person = self.app.member(email).await;
         let caller = person.clone().with_key().await;
@@ -135,7 +136,7 @@ impl Till {
         Payer { person, caller, customer, subscription, session }
     }
 
-    /// The charges of a payer, newest first.
+    /// The payer's charges, newest first.
     pub async fn charges(&self, payer: &Payer) -> Vec<String> {
         let events = self.look("v1/events?limit=100&types[]=charge.succeeded").await;
         let charges = events["data"].as_array().unwrap().iter().map(|it| &it["data"]["object"]);
@@ -143,7 +144,7 @@ impl Till {
         its.map(|charge| charge["id"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Pays `cents` of a charge back.
+    /// Refunds `cents` of a charge.
     pub async fn refund(&self, charge: &str, cents: i64) {
         let form = format!("charge={charge}&amount={cents}");
         let call = ("POST", "/stripe/v1/refunds");
@@ -152,7 +153,7 @@ impl Till {
 }
 
 impl Payer {
-    /// How the payer's plan stands.
+    /// The payer's current plan.
     pub async fn plan(&self) -> Value {
         self.caller.get("/api/account").await.ok()["subscription"].clone()
     }
@@ -161,7 +162,7 @@ impl Payer {
 const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// One call over a connection of its own; status and JSON.
+/// Sends one request on a new connection. Returns its status and JSON.
 pub async fn send(
     origin: &str,
     (method, path): (&str, &str),
