@@ -1,17 +1,17 @@
-//! A copy of the embedded database and of the stored files, made while the service goes on, and what
-//! puts it back.
+//! Backups of the embedded database and the stored files, made while the service runs, and how to
+//! restore them.
 //!
 //! A backup is a folder:
 //!
 //! ```text
-//! retouch.db        the rows, as one moment had them
-//! files/            the stored files, by their names
-//! backup.json       what is there; written last, so that a copy without it is none
+//! retouch.db        a snapshot of the rows
+//! files/            the stored files, under their names
+//! backup.json       the manifest; written last, so a folder without it is no backup
 //! ```
 //!
-//! Files are linked, or copied where that cannot be, before the rows are copied and again after that.
-//! So every file that a row names is there, unless it was deleted in between. Files that no row names
-//! are removed by the service, as others of their kind are.
+//! Files are linked, or copied where linking fails, before the rows are copied and again
+//! afterwards. So every file that a row names is in the backup, unless it was deleted in between.
+//! Files that no row names are removed by the service, like any others of that kind.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
@@ -25,63 +25,63 @@ use thiserror::Error;
 use crate::sqlite::connect;
 use crate::{BlobsPlace, Database, Error, Settings, make_folder};
 
-/// The form that is written and understood.
+/// The version of the backup's format.
 const FORM: u32 = 1;
 const ROWS: &str = "retouch.db";
 const FILES: &str = "files";
 const MANIFEST: &str = "backup.json";
 
-/// What a backup holds.
+/// The manifest of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Backup {
-    /// The form of the folder.
+    /// The version of the format.
     form: u32,
     /// When it was made, in milliseconds since 1970.
     pub made_at: Timestamp,
     /// Which version of the program made it.
     pub made_by: String,
-    /// How large the rows are, in bytes.
+    /// The size of the rows, in bytes.
     pub rows_bytes: u64,
-    /// How many stored files there are; none where they lie in a bucket, which is not copied.
+    /// The stored files. `None` if they are in a bucket, which is not copied.
     pub files: Option<Files>,
 }
 
-/// Stored files of a backup.
+/// The stored files in a backup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Files {
-    /// How many.
+    /// How many files.
     pub count: u64,
-    /// How large they are together, in bytes.
+    /// Their total size in bytes.
     pub bytes: u64,
 }
 
-/// Why a backup cannot be made or put back.
+/// Why a backup could not be made or restored.
 #[derive(Debug, Error)]
 pub enum BackupError {
-    /// The rows are on a server.
-    #[error("the database is on a server, which has tools of its own (pg_dump, base backups)")]
+    /// The database is on a server.
+    #[error("the database is on a server: use the server's backup tools (pg_dump, base backups)")]
     NotEmbedded,
-    /// There are no rows to be copied.
+    /// There is no database to copy.
     #[error("there is no database at {0}")]
     NoDatabase(PathBuf),
-    /// There is something where the backup, or what is put back, would be.
+    /// The folder for the backup, or the place to restore to, is not empty.
     #[error("{0} is not empty")]
     NotEmpty(PathBuf),
-    /// There is no backup, or one that was not finished.
-    #[error("{0} holds no finished backup: there is no backup.json")]
+    /// The folder holds no backup, or an unfinished one.
+    #[error("{0} is not a finished backup: it has no backup.json")]
     Missing(PathBuf),
     /// The backup cannot be read.
     #[error("the backup is damaged: {0}")]
     Damaged(String),
-    /// It has been made by a later version.
-    #[error("the backup has the form {0}, which this version does not know; use a later one")]
+    /// A later version of this program made the backup.
+    #[error("the backup has format {0}, which this version does not support; use a later version")]
     TooNew(u32),
     /// A file could not be read or written.
     #[error("{path}: {error}")]
     Io {
-        /// Which one.
+        /// Its path.
         path: PathBuf,
-        /// Why.
+        /// What the operating system says.
         error: io::Error,
     },
     /// The database failed.
@@ -89,12 +89,12 @@ pub enum BackupError {
     Store(#[from] Error),
 }
 
-/// Copies the rows and the stored files of `settings` into `folder`, which is made and has to be new or
-/// empty. The service goes on meanwhile, and may be of another version. `made` is the time and the version
-/// of this program.
+/// Copies the rows and the stored files of `settings` into `folder`, which is created and must be
+/// new or empty. The service keeps running, and may be of another version. `made` is the time and
+/// the version of this program.
 ///
 /// # Errors
-/// [`BackupError`]; what was copied until then stays, and is no backup.
+/// [`BackupError`]; whatever was copied until then stays there, and is not a backup.
 pub fn back_up(
     settings: &Settings,
     folder: &Path,
@@ -112,7 +112,7 @@ pub fn back_up(
     };
     let mut copied = Files::default();
     if let Some(stored) = &stored {
-        // Where nothing has been stored yet, there may be no folder yet.
+        // The folder does not exist before the first file is stored.
         at(stored, make_folder(stored))?;
         at(&files, fs::create_dir(&files))?;
         link_all(stored, &files)?;
@@ -120,7 +120,7 @@ pub fn back_up(
     let rows = folder.join(ROWS);
     copy_rows(settings, database, &rows)?;
     if let Some(stored) = &stored {
-        // Those that came meanwhile.
+        // Add the files that were stored while the rows were copied.
         link_all(stored, &files)?;
         copied = count(&files)?;
         sync_folder(&files)?;
@@ -133,11 +133,11 @@ pub fn back_up(
     Ok(backup)
 }
 
-/// Puts a backup where `settings` say that rows and files are. Nothing may be there, and no service may
-/// run on it.
+/// Restores a backup to where `settings` say that rows and files are. Those places must be empty,
+/// and no server may be using them.
 ///
 /// # Errors
-/// [`BackupError`]; rows are there only when everything is.
+/// [`BackupError`]; the database appears only when everything is restored.
 pub fn restore(settings: &Settings, folder: &Path) -> Result<Backup, BackupError> {
     let database = embedded(settings)?;
     let backup = read(folder)?;
@@ -153,7 +153,7 @@ pub fn restore(settings: &Settings, folder: &Path) -> Result<Backup, BackupError
     if let Some(parent) = database.parent() {
         at(parent, make_folder(parent))?;
     }
-    // The name comes last: a copy that broke off is no database.
+    // Rename it last, so that an interrupted copy is never mistaken for a database.
     let unfinished = database.with_extension("restoring");
     at(&unfinished, fs::copy(folder.join(ROWS), &unfinished))?;
     check(&unfinished)?;
@@ -170,18 +170,18 @@ fn embedded(settings: &Settings) -> Result<&Path, BackupError> {
     }
 }
 
-/// The rows as they are at one moment, whoever writes meanwhile.
+/// Copies the rows as of one moment, while others may be writing.
 fn copy_rows(settings: &Settings, database: &Path, to: &Path) -> Result<(), BackupError> {
     let connection = connect(settings, database)?;
     let name = to.to_str().ok_or_else(|| {
-        BackupError::Damaged(format!("{} is no name that SQLite takes", to.display()))
+        BackupError::Damaged(format!("SQLite does not accept the path {}", to.display()))
     })?;
     connection.execute("VACUUM INTO ?1", [name]).map_err(Error::from)?;
     check(to)?;
     at(to, File::open(to).and_then(|file| file.sync_all()))
 }
 
-/// Whether the rows can be read from the first to the last.
+/// Checks that every row can be read.
 fn check(rows: &Path) -> Result<(), BackupError> {
     let connection = Connection::open_with_flags(rows, OpenFlags::SQLITE_OPEN_READ_ONLY);
     let said = connection.and_then(|connection| {
@@ -213,7 +213,9 @@ fn read(folder: &Path) -> Result<Backup, BackupError> {
     };
     if found != backup.files {
         let message = format!("{found:?} instead of {:?}", backup.files);
-        return Err(BackupError::Damaged(format!("the stored files have changed: {message}")));
+        return Err(BackupError::Damaged(format!(
+            "the stored files do not match the manifest: {message}"
+        )));
     }
     Ok(backup)
 }
@@ -230,7 +232,7 @@ fn write_manifest(folder: &Path, backup: &Backup) -> Result<(), BackupError> {
     sync_folder(folder)
 }
 
-/// Makes `folder`, or sees that it is empty.
+/// Creates `folder`, or checks that it is empty.
 fn make_empty(folder: &Path) -> Result<(), BackupError> {
     at(folder, make_folder(folder))?;
     match at(folder, fs::read_dir(folder))?.next() {
@@ -239,14 +241,14 @@ fn make_empty(folder: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// Every file of `from` that `to` has not, under its name. A stored file never changes under its name,
-/// so that both may share what is in it.
+/// Adds every file of `from` that is missing in `to`. A stored file never changes, so a hard link
+/// is as good as a copy.
 fn link_all(from: &Path, to: &Path) -> Result<(), BackupError> {
     for entry in at(from, fs::read_dir(from))? {
         let entry = at(from, entry)?;
         let (path, copy) = (entry.path(), to.join(entry.file_name()));
         match link(&path, &copy) {
-            // There already, or deleted since the folder was listed.
+            // It is already there, or was deleted since the folder was listed.
             Err(error)
                 if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {}
             linked => at(&path, linked)?,
@@ -258,7 +260,7 @@ fn link_all(from: &Path, to: &Path) -> Result<(), BackupError> {
 fn link(from: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(from, to) {
         Err(error) if !matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {
-            // Another file system, or one without links.
+            // The folders are on different file systems, or on one without hard links.
             let mut copy = File::create_new(to)?;
             io::copy(&mut File::open(from)?, &mut copy)?;
             copy.sync_data()

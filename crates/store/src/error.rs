@@ -5,173 +5,177 @@ use retouch_core::credits::{Broken, Refused};
 use retouch_core::{AccountId, Credits};
 use thiserror::Error;
 
-/// Why a call to the store failed; unless it says otherwise, nothing has changed.
+/// Why a call to the store failed. Unless a variant says otherwise, nothing has changed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Error {
     /// There is no such account.
     #[error("there is no such account")]
     AccountUnknown,
-    /// An administrator keeps the account out.
+    /// An administrator has suspended the account.
     #[error("the account is suspended")]
     Suspended,
-    /// An administrator meant to keep the own account out, and perhaps the last administrator.
-    #[error("an administrator cannot suspend the own account")]
+    /// Administrators cannot suspend themselves, so that at least one of them always remains.
+    #[error("administrators cannot suspend their own account")]
     OwnAccount,
-    /// Nobody would administer any more.
-    #[error("this is the last administrator; make another one first")]
+    /// The service would be left without an administrator.
+    #[error("this is the last administrator; add another one first")]
     LastAdministrator,
-    /// Whoever does it does not administer, or not any more.
+    /// The account that asks is not an administrator, or is no longer one.
     #[error("only an administrator can do this")]
     NotAdministrator,
     /// Another account has this address.
-    #[error("an account with this e-mail address exists")]
+    #[error("an account with this email address already exists")]
     EmailTaken,
-    /// Nobody can have the address.
-    #[error("nobody can have an e-mail address in the domain .invalid")]
+    /// The domain `.invalid` is reserved, so no one can have such an address.
+    #[error("email addresses in the domain .invalid are not allowed")]
     EmailIsNobodys,
-    /// The link of a letter has been used, is too old, or was never sent.
-    #[error("the link has been used, is too old or is none")]
+    /// The link in an email has been used, has expired, or was never sent.
+    #[error("the link is invalid, expired or already used")]
     LinkUnknown,
     /// The invitation has been used, has expired, or is for another address.
-    #[error("the invitation has been used, has expired or is for another address")]
+    #[error("the invitation is already used, expired or for another address")]
     InvitationUnusable,
-    /// Too many letters wait to be sent.
-    #[error("{letters_max} letters wait to be sent already")]
+    /// Too many emails are waiting to be sent.
+    #[error("{letters_max} emails are already waiting to be sent")]
     LettersFull {
         /// How many may wait.
         letters_max: usize,
     },
-    /// Another account has this identity.
-    #[error("another account has this identity")]
+    /// The identity is linked to another account.
+    #[error("this identity is linked to another account")]
     IdentityTaken,
-    /// Some account has this passkey.
-    #[error("an account has this passkey")]
+    /// The passkey is already registered, with this account or another one.
+    #[error("this passkey is already registered")]
     PasskeyTaken,
-    /// An account has as many of something as it may.
-    #[error("an account has at most {most} {what}")]
+    /// The account already has as many of something as it may have.
+    #[error("an account can have at most {most} {what}")]
     TooMany {
         /// Of what.
         what: &'static str,
         /// How many it may have.
         most: usize,
     },
-    /// Nobody could enter the account any more.
-    #[error("there is no other way to sign in to the account")]
+    /// Without this sign-in method, no one could sign in to the account.
+    #[error("this is the only sign-in method of the account")]
     LastWayIn,
-    /// The cursor was not handed out by this list.
-    #[error("the cursor is not one that this list handed out")]
+    /// The cursor does not come from this list.
+    #[error("the cursor does not come from this list")]
     BadCursor,
-    /// A list was asked for too many or too few rows.
+    /// The page size is out of range.
     #[error("a page has 1 to 100 rows, not {limit}")]
     BadLimit {
         /// How many were asked for.
         limit: u32,
     },
-    /// The credit command changes nothing.
+    /// The ledger refused the credit command, which changes nothing.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// The plan cannot be given.
+    /// The plan cannot be assigned.
     #[error(transparent)]
     NotAssigned(#[from] NotAssigned),
-    /// Somebody has looked at it later than this, and booked what was seen.
-    #[error("something later than this is known already")]
+    /// A later state has already been seen and booked.
+    #[error("a later state has already been recorded")]
     SeenBefore,
-    /// What was paid is a price that is no plan's, so that nobody can say what it is worth.
-    #[error("{price} was paid, which billing.stripe_prices names for no plan")]
+    /// The price that was paid belongs to no plan, so its worth in credits is unknown.
+    #[error("the price {price} was paid, but billing.stripe_prices names no plan for it")]
     PriceUnknown {
-        /// The vendor's name for the price.
+        /// The payment provider's name for the price.
         price: String,
     },
-    /// A name that no blob can have.
-    #[error("not a blob's name: 16 to 128 of the characters a-z, 0-9, '.', '-' and '_'")]
+    /// The name is not a valid blob name.
+    #[error("invalid blob name: expected 16 to 128 of the characters a-z, 0-9, '.', '-' and '_'")]
     BadBlobName,
-    /// Too many calls wait already.
-    #[error("the database is busy: no place in its queue within {wait_ms} ms")]
+    /// Too many calls are already waiting.
+    #[error("the database is busy: its queue was full for {wait_ms} ms")]
     Busy {
-        /// How long was waited, in milliseconds.
+        /// How long the call waited, in milliseconds.
         wait_ms: u64,
     },
     /// The store has been closed.
     #[error("the store is closed")]
     Closed,
-    /// The database did not do what it was asked; a commit that failed may rarely be found done
-    /// after a restart.
+    /// The database failed. In rare cases, a commit that failed turns out to be done after a
+    /// restart.
     #[error("the database failed: {message}")]
     Database {
-        /// What it says.
+        /// What the database says.
         message: String,
     },
-    /// The server of the database does not answer, or the connection to it was lost.
+    /// The database server does not answer, or the connection to it was lost.
     #[error("the database cannot be reached: {message}; try again")]
     Unreachable {
         /// What was tried.
         message: String,
     },
-    /// The server of the database has no disk, memory or connection left for the call.
+    /// The database server has no disk space, memory or connection left for the call.
     #[error("the database is out of disk space, memory or connections: {message}; try again")]
     Exhausted {
         /// What the database says.
         message: String,
     },
-    /// A row or a table was locked by somebody else for longer than is waited for it.
+    /// Another session held the lock on a row or a table for too long.
     #[error("the database is locked by another session: {message}; try again")]
     Locked {
         /// What the database says.
         message: String,
     },
-    /// The database took longer over a statement than one may take.
-    #[error("the database did not finish in time: {message}; try again")]
+    /// The statement took longer than the limit.
+    #[error("the database took too long: {message}; try again")]
     Late {
         /// What the database says.
         message: String,
     },
-    /// The connection was lost in the middle of a commit: it may be done, or not.
+    /// The connection was lost during a commit, which may or may not be done.
     #[error(
-        "the database was lost in the middle of a commit, and whether it was done is not known: {message}"
+        "the connection to the database was lost during a commit, which may or may not \
+         be done: {message}"
     )]
     Unsure {
-        /// Why it is not known.
+        /// What happened to the connection.
         message: String,
     },
-    /// Others changed the same at the same time, again and again.
-    #[error("others changed the same at the same time: {message}; try again")]
+    /// Other transactions changed the same rows, and every retry failed too.
+    #[error("another transaction changed the same rows: {message}; try again")]
     Conflict {
         /// What the database says.
         message: String,
     },
-    /// Others gave something the same name at the same time, again and again.
-    #[error("others gave something the same name at the same time: {message}; try again")]
+    /// Other transactions inserted the same key, and every retry failed too.
+    #[error("another transaction inserted the same key: {message}; try again")]
     Taken {
         /// What the database says.
         message: String,
     },
-    /// A file was deleted while it was about to be read.
-    #[error("the file has just been deleted")]
+    /// The file was deleted before it could be read.
+    #[error("the file was deleted before it could be read")]
     FileGone,
-    /// The folder or the server of the blobs did not do what it was asked.
-    #[error("the place of stored files failed: {message}")]
+    /// The folder or the server that stores the files failed.
+    #[error("file storage failed: {message}")]
     Files {
         /// What the operating system or the server says.
         message: String,
     },
-    /// The database holds something that this program cannot have written.
-    #[error("the database contradicts itself: {what}")]
+    /// The database contains something that this program cannot have written.
+    #[error("the database is inconsistent: {what}")]
     Corrupt {
-        /// Where.
+        /// What is wrong, and where.
         what: String,
     },
-    /// The database was made by a later version of this program.
-    #[error("the database has schema {found}; this program knows up to {known}: use a newer one")]
+    /// A later version of this program created the database.
+    #[error(
+        "the database has schema {found}, but this program supports up to {known}: use a newer one"
+    )]
     TooNew {
         /// The schema that was found.
         found: i64,
-        /// The newest schema that this program knows.
+        /// The newest schema that this program supports.
         known: i64,
     },
-    /// The database was made by an earlier version of this program, and was to be left as it is.
+    /// An earlier version of this program created the database, and the settings forbid migrating
+    /// it.
     #[error(
-        "the database has schema {found}, and this program needs {known}: run `retouch migrate`, or use \
-         the version that made it"
+        "the database has schema {found}, and this program needs {known}: run `retouch migrate`, or \
+         use the version that made it"
     )]
     TooOld {
         /// The schema that was found.
@@ -179,28 +183,28 @@ pub enum Error {
         /// The schema that this program needs.
         known: i64,
     },
-    /// Rows were being moved into the database, and not all of them have been.
+    /// Another database is being moved into this one, and not everything is here yet.
     #[error(
-        "rows are being moved into the database, or a move was not finished: `retouch move --anew` begins \
-         anew"
+        "the database is the target of a move that is running or was not finished: to start again, \
+         run `retouch move --anew`"
     )]
     Unfinished,
-    /// A part of the program stopped in the middle of the call: a mistake in the program.
-    #[error("the store met a mistake of its own")]
+    /// A part of the program panicked during the call, which is a bug.
+    #[error("internal error in the store")]
     Panicked,
 }
 
 impl Error {
-    /// What is said about an account whose books are wrong.
+    /// The error for an account whose ledger is inconsistent.
     pub(crate) fn books(account: &AccountId, broken: &Broken) -> Self {
-        Self::Corrupt { what: format!("the books of {account}: {broken}") }
+        Self::Corrupt { what: format!("the ledger of {account}: {broken}") }
     }
 
     pub(crate) fn files(error: &std::io::Error) -> Self {
         Self::Files { message: error.to_string() }
     }
 
-    /// Whether the transaction it happened in must be undone (a refusal comes before any write).
+    /// Whether the transaction must be rolled back. A refusal need not: it comes before any write.
     pub(crate) const fn is_fault(&self) -> bool {
         matches!(
             self,
@@ -208,8 +212,8 @@ impl Error {
         ) || self.is_passing()
     }
 
-    /// The error in a word, for counting: what concerns the database and the files by name, all else is
-    /// `refused`.
+    /// The error's name in metrics. Errors of the database and of the files have names of their
+    /// own; everything else is `refused`.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Busy { .. } => "busy",
@@ -228,12 +232,12 @@ impl Error {
         }
     }
 
-    /// Whether the same may work a moment later.
+    /// Whether a retry may succeed.
     pub const fn is_passing(&self) -> bool {
         matches!(self, Self::Conflict { .. } | Self::Taken { .. }) || self.is_outage()
     }
 
-    /// Whether the database has no time for anybody at present, whatever is asked of it.
+    /// Whether the database currently serves no one, whatever the request.
     pub(crate) const fn is_outage(&self) -> bool {
         matches!(
             self,
@@ -257,7 +261,7 @@ impl From<serde_json::Error> for Error {
     }
 }
 
-/// An amount out of a column.
+/// Reads an amount of credits from a column.
 pub(crate) fn credits(number: i64) -> Result<Credits, Error> {
     Credits::try_from(number).map_err(|error| Error::Corrupt { what: error.to_string() })
 }

@@ -1,7 +1,7 @@
-//! Moving to another database, and to another place of stored files, while nobody serves: every row and
-//! every file, and then a proof that nothing lacks.
+//! Moves the rows to another database and the stored files to another place while no server runs:
+//! copies every row and file, then verifies that nothing is missing.
 //!
-//! The database that is moved to has a mark until all has been proved, and no store opens on it before.
+//! The target database is marked until everything is verified, and no store opens it before then.
 //! Reading order: [`transfer`], `shape` (which tables there are), `ends` (the databases and the mark),
 //! `table` (one table), `files`.
 
@@ -26,37 +26,37 @@ use crate::{BlobsPlace, Database, Error, VerifyReport};
 pub use files::{FilesMoved, ResultsFound};
 pub use table::TableMoved;
 
-/// What is to be moved. Nobody may serve either database meanwhile: whoever calls this sees to that where
-/// it is a file.
+/// What to move. No server may use either database meanwhile. For an SQLite file, the caller has to
+/// make sure of that.
 #[derive(Clone, Debug)]
 pub struct Transfer {
-    /// The database that is moved, or whose files are.
+    /// The source database, also when only its files are moved.
     pub from: Database,
-    /// Where its files are.
+    /// Where its files are stored now.
     pub from_blobs: BlobsPlace,
-    /// The database that is moved to; `None`: the rows stay.
+    /// The target database. `None` leaves the rows where they are.
     pub to: Option<Database>,
-    /// Where the files are moved to; `None`: they stay.
+    /// The new place for the files. `None` leaves them where they are.
     pub to_blobs: Option<BlobsPlace>,
-    /// Whether the rows go that an earlier transfer has left, which was not finished.
+    /// Whether to delete the rows of an earlier transfer that was not finished.
     pub anew: bool,
 }
 
-/// What a transfer came to.
+/// The result of a transfer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transferred {
-    /// Each table; none where the rows stay.
+    /// Every table that was moved; empty if the rows stay.
     pub tables: Vec<TableMoved>,
-    /// The proof of the books on both sides, from and to.
+    /// The verified ledgers of the source and the target.
     pub books: Option<[VerifyReport; 2]>,
-    /// The files, where they were moved.
+    /// The files, if they were moved.
     pub files: Option<FilesMoved>,
-    /// The files of the results, where they are from now on.
+    /// Whether every result has its file in the final place.
     pub results: ResultsFound,
 }
 
 impl Transferred {
-    /// Whether both sides are the same. Where they are not, the database that was moved to keeps its mark.
+    /// Whether both sides are the same. If not, the target database keeps its mark.
     pub fn is_sound(&self) -> bool {
         let is_proved = self.books.as_ref().is_none_or(|[from, to]| from == to && to.found == 0);
         let is_there = self.files.is_none_or(|files| files.differing == 0);
@@ -67,51 +67,51 @@ impl Transferred {
     }
 }
 
-/// What a transfer is doing.
+/// What a transfer is doing now, and how far it is.
 #[derive(Clone, Copy, Debug)]
 pub enum Stage<'a> {
-    /// The books are replayed.
+    /// Replaying the ledger.
     Replaying,
-    /// A table is copied; this many rows so far.
+    /// Copying a table.
     Copying {
         /// Which one.
         table: &'a str,
-        /// How many rows.
+        /// How many rows so far.
         rows: u64,
     },
-    /// A table is compared; this many rows so far.
+    /// Comparing a table.
     Comparing {
         /// Which one.
         table: &'a str,
-        /// How many rows.
+        /// How many rows so far.
         rows: u64,
     },
-    /// Files are copied; this many so far.
+    /// Copying files.
     Files {
-        /// How many.
+        /// How many files so far.
         count: u64,
-        /// How large they are together, in bytes.
+        /// Their total size in bytes.
         bytes: u64,
     },
-    /// The files of the results are looked for; this many so far.
+    /// Looking for the file of every result.
     Results {
-        /// How many.
+        /// How many so far.
         count: u64,
     },
 }
 
-/// Whoever wants to know how far it is.
+/// A callback that reports progress.
 pub type Watch = Arc<dyn Fn(Stage<'_>) + Send + Sync>;
 
-/// Why a transfer was not done.
+/// Why a transfer failed.
 #[derive(Debug, Error)]
 pub enum TransferError {
-    /// There is no database to be moved.
+    /// The source database does not exist.
     #[error("there is no database at {0}")]
     NoDatabase(PathBuf),
-    /// Nodes are still connected.
+    /// Other programs are still connected to the database.
     #[error(
-        "Retouch has {others} connections to {database}: stop all servers that use it, and what else does"
+        "{others} connections to {database} are open: stop every server and program that uses it"
     )]
     InUse {
         /// Which database.
@@ -119,49 +119,47 @@ pub enum TransferError {
         /// How many connections.
         others: i64,
     },
-    /// A server was started on the database that was being moved.
+    /// A server wrote to the source database during the transfer.
     #[error(
-        "{database} was written to meanwhile, and what was copied lacks that: stop whatever uses it, and \
-         begin anew"
+        "{database} was changed during the transfer, and the copy is incomplete: stop every \
+         program that uses it and start again"
     )]
     Written {
         /// Which database.
         database: String,
     },
-    /// The books to be moved are wrong.
+    /// The source ledger is inconsistent.
     #[error(
-        "the books of {database} do not balance, {found} disagreements: `retouch credits verify` names them. \
-         Nothing was moved"
+        "the ledger of {database} is inconsistent in {found} places: `retouch credits verify` lists \
+         them. Nothing was moved"
     )]
     Books {
         /// Which database.
         database: String,
-        /// How many disagreements.
+        /// How many inconsistencies there are.
         found: u64,
     },
-    /// The database that is moved to has rows.
-    #[error(
-        "{database} is not empty: there are rows in its table {table}. Nothing was changed there"
-    )]
+    /// The target database has rows.
+    #[error("{database} is not empty: its table {table} has rows. Nothing was changed")]
     NotEmpty {
         /// Which database.
         database: String,
         /// A table with rows.
         table: String,
     },
-    /// A table is not the same kind of table on both sides.
-    #[error("the table {table} is not Retouch's, or somebody has changed its columns")]
+    /// A table has different columns on the two sides.
+    #[error("the table {table} was not created by Retouch, or its columns were changed")]
     Unlike {
         /// Which one.
         table: String,
     },
-    /// A database or a place of files failed.
+    /// A database or a file storage failed.
     #[error(transparent)]
     Store(#[from] Error),
 }
 
-/// Moves, and proves it. Where the answer is an error, or not sound, the database that was moved to is not to
-/// be used; what was moved from has not changed.
+/// Copies everything, then verifies the copy. If this fails, or the result is not sound, don't use
+/// the target database. The source does not change.
 ///
 /// # Errors
 /// [`TransferError`].
@@ -189,7 +187,8 @@ pub async fn transfer(plan: Transfer, watch: Watch) -> Result<Transferred, Trans
 
 type Copied = (Rows, Vec<TableMoved>, [VerifyReport; 2]);
 
-/// Copies and compares the rows, where they are to be moved; with the connections, for what is left to do.
+/// Copies and compares the rows if they are to be moved. Returns the connections, which are needed
+/// later.
 fn copy_rows(plan: &Transfer, watch: &Watch) -> Result<(Source, Option<Copied>), TransferError> {
     let source = ends::open_source(&plan.from)?;
     let Some(to) = &plan.to else { return Ok((source.at_rest()?, None)) };
@@ -215,7 +214,7 @@ fn copy_rows(plan: &Transfer, watch: &Watch) -> Result<(Source, Option<Copied>),
     Ok((source.at_rest()?, Some((target, tables, [before, after]))))
 }
 
-/// Looks for the file of every result; gives the source back.
+/// Looks for the file of every result, then returns the source.
 async fn results(
     mut source: Source,
     (places, found): (&Places, &mut ResultsFound),

@@ -148,7 +148,7 @@ async fn a_price_that_is_no_plans_waits_for_the_operator_and_its_end_is_heard() 
     assert_eq!(stands["current_until"], "2027-01-20T12:00:00.000Z", "the plan keeps renewing");
     let waits = waiting(&till).await;
     assert!(
-        matches!(&waits[..], [(kind, why)] if kind == "invoice.paid" && why.contains("names for no plan")),
+        matches!(&waits[..], [(kind, why)] if kind == "invoice.paid" && why.contains("names no plan for it")),
         "{waits:?}"
     );
     till.operate("DELETE", &format!("subscriptions/{}", ada.subscription), "").await;

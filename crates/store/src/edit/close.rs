@@ -1,4 +1,4 @@
-//! The end of an edit: captured or released, once.
+//! Closing an edit: its credits are captured or released, exactly once.
 
 use retouch_core::credits::Command;
 use retouch_core::{AccountId, Credits, EditId};
@@ -11,27 +11,28 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// How an edit ended.
+/// The outcome of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Its result is stored, durably: it is charged, whichever process has stored it.
+    /// The result is durably stored. The edit is charged, no matter which process stored it.
     Succeeded {
-        /// What is charged; at most what was held.
+        /// How many credits to charge; at most what is held.
         cost: Credits,
-        /// The provider's figures, as JSON.
+        /// The provider's usage figures, as JSON.
         usage: Option<String>,
         /// All warnings, as JSON.
         warnings: String,
-        /// What was understood and done, as JSON; none: what the edit was opened with.
+        /// The final plan, as JSON. `None` keeps the plan that the edit was opened with.
         plan: Option<String>,
-        /// The stored results, as the caller is given them; the first one is the edit's blob.
+        /// The stored results, as callers see them. The first one is the edit's blob.
         stored: Vec<String>,
     },
     /// Nothing is charged.
     Failed {
-        /// Names the process that is at the edit: no other one can know that nothing comes of it.
+        /// Identifies the process that performs the edit. Only this process can know that no result
+        /// will come.
         owner: String,
-        /// Why, for the caller.
+        /// The reason, for the caller.
         failure: Failure,
     },
 }
@@ -42,11 +43,11 @@ pub enum CloseError {
     /// The account has no such edit.
     #[error("the account has no such edit")]
     Unknown,
-    /// Another process is at it, and only that one may say that it has failed.
-    #[error("another process is at the edit")]
+    /// Another process performs the edit, and only that process may report a failure.
+    #[error("another process is performing the edit")]
     Taken,
-    /// It has ended before: this is how.
-    #[error("the edit has ended before: it {}", .0.status.as_str())]
+    /// The edit has already ended, like this.
+    #[error("the edit has already ended: it {}", .0.status.as_str())]
     Ended(Box<EditRecord>),
     /// The store failed.
     #[error(transparent)]
@@ -54,11 +55,11 @@ pub enum CloseError {
 }
 
 impl Store {
-    /// Closes an edit in one transaction: charges or gives back what it holds, and completes its
-    /// record. An edit ends once; a second close changes nothing and is told how it ended.
+    /// Closes an edit in one transaction: captures or releases its hold, and completes its record.
+    /// An edit ends once: a second close changes nothing and reports how the edit ended.
     ///
     /// # Errors
-    /// [`CloseError`]; nothing has changed then.
+    /// [`CloseError`]; then nothing has changed.
     pub async fn close_edit(
         &self,
         account: &AccountId,

@@ -1,4 +1,4 @@
-//! The beginning of an edit: idempotency key, hold and record in one transaction.
+//! Opening an edit: the idempotency key, the hold and the record, in one transaction.
 
 use retouch_core::credits::{Command, KeyAllowance, NewHold, Refused};
 use retouch_core::{AccountId, Credits, EditId, KeyId, Kind, Timestamp};
@@ -15,112 +15,115 @@ use crate::{Error, Store, account, api_key, billing};
 /// An edit to open.
 #[derive(Clone, Debug)]
 pub struct OpenEdit {
-    /// Its name; it names the hold too.
+    /// Its id, which is also the hold's.
     pub id: EditId,
-    /// What it makes.
+    /// What it produces.
     pub kind: Kind,
-    /// The model that was asked for.
+    /// The model that the caller asked for.
     pub model: String,
-    /// Who is to perform it.
+    /// The provider that will perform it.
     pub provider: String,
-    /// What was asked.
+    /// What the caller asked for.
     pub instruction: String,
-    /// What is held for it.
+    /// How many credits to hold.
     pub price: Credits,
-    /// The API key that asks, where one does.
+    /// The API key of the call, if it was made with one.
     pub key: Option<KeyId>,
-    /// What makes a repeated call find this one.
+    /// What identifies a repeated call.
     pub idempotency: Option<IdempotencyKey>,
-    /// The name that the result's blob will get; unguessable.
+    /// The name of the result's blob, which cannot be guessed.
     pub blob: String,
-    /// What was asked beside the words, as JSON.
+    /// The rest of the request, without the instruction, as JSON.
     pub request: Option<String>,
-    /// The blob of an edit whose result is the first input, where it is one.
+    /// If the first input is the result of another edit: that result's blob.
     pub input_blob: Option<String>,
-    /// What was understood, as JSON.
+    /// How the instruction was understood, as JSON.
     pub plan: Option<String>,
     /// The warnings so far, as JSON.
     pub warnings: String,
-    /// Names the process that performs it.
+    /// Identifies the process that performs it.
     pub owner: String,
-    /// Until when that process is believed to be at it, unless it says so again.
+    /// When other processes may take over, unless the owner renews the lease.
     pub lease_until: Timestamp,
-    /// How many edits the account may have under way, on all nodes together: videos, or pictures.
+    /// How many edits of this kind (videos, or images) the account may have in progress, on all
+    /// nodes together.
     pub at_once_max: usize,
-    /// Whether a provider may perform it that the operator pays.
+    /// Whether it may use a provider that costs the operator money.
     pub is_paid: bool,
 }
 
-/// A caller's own name for a call, within its account and kind of call.
+/// A name that the caller chose for a call. It is unique within the account and the kind of call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey {
     /// The kind of call.
     pub call: &'static str,
-    /// The caller's name for it.
+    /// The name.
     pub key: String,
-    /// SHA-256 of what the call means: the same key with another meaning is a mistake.
+    /// SHA-256 of the request. The same key with a different request is an error.
     pub fingerprint: [u8; 32],
 }
 
-/// What opening an edit came to.
+/// The result of opening an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opened {
-    /// It is open and its credits are held.
+    /// The edit is open and its credits are held.
     New,
-    /// The same call was charged before: this is its record (deleted by its owner, perhaps).
+    /// The same call was charged before. This is its record, which its owner may have deleted.
     Replay(Box<EditRecord>),
 }
 
-/// Why an edit was not opened; nothing is held.
+/// Why an edit was not opened. Nothing is held.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum OpenError {
     /// Fewer credits are available than the edit costs.
-    #[error("{needed} credits are needed and {available} are available")]
+    #[error("this costs {needed} credits; {available} are available")]
     Insufficient {
         /// What it costs.
         needed: Credits,
         /// What is available.
         available: Credits,
     },
-    /// The API key would go over its own limit.
-    #[error("the key may use {limit} credits, has used {used}, and {needed} are needed")]
+    /// The call would exceed the limit of the API key.
+    #[error(
+        "this costs {needed} credits; the key has used or reserved {used} of its limit of {limit}"
+    )]
     KeyLimit {
-        /// What the key may use over its life.
+        /// The key's limit over its lifetime.
         limit: Credits,
-        /// What it has used or holds.
+        /// How many it has used or reserved.
         used: Credits,
         /// What the edit costs.
         needed: Credits,
     },
-    /// The API key has been revoked or has expired meanwhile.
-    #[error("the key cannot be used any more")]
+    /// The API key has been revoked, or has expired.
+    #[error("the key is revoked or has expired")]
     KeyUnusable,
-    /// The account has as many edits of the kind under way as it may have.
-    #[error("{under_way} edits of the account are under way")]
+    /// The account has too many edits of this kind in progress.
+    #[error("the account already has {under_way} edits in progress")]
     Full {
-        /// How many it has.
+        /// How many are in progress.
         under_way: usize,
     },
-    /// Providers have refused much of what the account asked for today.
-    #[error("the account has to wait {wait_s} s before it asks a provider")]
+    /// Providers have refused too many of the account's requests today.
+    #[error("the account must wait {wait_s} s before its next call to a provider")]
     RefusedTooOften {
-        /// How long it has to wait, in seconds, at least 1.
+        /// How long to wait, in seconds; at least 1.
         wait_s: u64,
     },
-    /// Paid providers are paused for the account until an administrator has looked.
+    /// Paid providers are paused for the account until an administrator resumes them.
     #[error("paid providers are paused for the account")]
     Paused,
-    /// Paid providers are paused for the account, which they refused too often, until an administrator
-    /// has looked.
-    #[error("paid providers are paused for the account, which they refused too often")]
+    /// Paid providers are paused for the account until an administrator resumes them, because they
+    /// refused too many of its requests.
+    #[error("paid providers are paused for the account: they refused too many of its requests")]
     PausedForRefusals,
-    /// A call of this idempotency key still runs.
-    #[error("a call with this idempotency key still runs")]
+    /// A call with this idempotency key is still running.
+    #[error("a call with this idempotency key is still running")]
     IdempotencyRunning {
-        /// That call's edit.
+        /// The edit of that call.
         edit: EditId,
     },
-    /// The idempotency key belongs to another call.
+    /// The idempotency key belongs to a different call.
     #[error("this idempotency key was used for a different call")]
     IdempotencyMismatch,
     /// The store failed.
@@ -129,11 +132,11 @@ pub enum OpenError {
 }
 
 impl Store {
-    /// Opens an edit in one transaction: looks its idempotency key up, holds its price, writes
+    /// Opens an edit in one transaction: looks up its idempotency key, holds its price and writes
     /// its record.
     ///
     /// # Errors
-    /// [`OpenError`]; nothing has changed then.
+    /// [`OpenError`]; then nothing has changed.
     pub async fn open_edit(
         &self,
         account: &AccountId,
@@ -152,8 +155,8 @@ impl Store {
 }
 
 impl Store {
-    /// The edit that a call with this idempotency key was charged for before; none where the key is
-    /// free. Nothing is opened.
+    /// Finds the edit that was charged for an earlier call with this idempotency key. `None` if the
+    /// key is unused. Opens nothing.
     ///
     /// # Errors
     /// [`OpenError::IdempotencyRunning`], [`OpenError::IdempotencyMismatch`], [`OpenError::Store`].
@@ -189,7 +192,7 @@ fn open(
     account: &AccountId,
     (edit, patience): (&OpenEdit, Patience),
 ) -> Result<Opened, OpenError> {
-    // It may have been deleted or suspended after the call had been let in.
+    // The account may have been deleted or suspended since the call was authenticated.
     let under_way = account::acting(unit.rows(), account, edit.kind)?;
     let key = edit.key.as_ref().map(|key| allowance(unit, account, key)).transpose()?;
     let known = edit.idempotency.as_ref().map(|key| known(unit.rows(), account, key));
@@ -217,7 +220,7 @@ fn open(
     Ok(Opened::New)
 }
 
-/// Whether the account may ask a paid provider now.
+/// Checks whether the account may use a paid provider now.
 fn may_ask(unit: &Unit<'_>, account: &AccountId, patience: Patience) -> Result<(), OpenError> {
     match billing::paused_for(unit.rows(), account)? {
         Some(PauseReason::Refusals) => return Err(OpenError::PausedForRefusals),
@@ -228,7 +231,7 @@ fn may_ask(unit: &Unit<'_>, account: &AccountId, patience: Patience) -> Result<(
     wait_s.map_or(Ok(()), |wait_s| Err(OpenError::RefusedTooOften { wait_s }))
 }
 
-/// What the entry of the hold says.
+/// The description of the hold in the ledger.
 fn description(edit: &OpenEdit) -> String {
     let what = match edit.kind {
         Kind::ImageEdit => "Edit",
@@ -244,17 +247,17 @@ fn allowance(unit: &Unit<'_>, account: &AccountId, key: &KeyId) -> Result<KeyAll
     Ok(KeyAllowance { id: key.id, limit: key.credit_limit })
 }
 
-/// What an idempotency key has been used for.
+/// What an idempotency key was used for before.
 enum Known {
-    /// Nothing, or attempts that ended uncharged.
+    /// Nothing, or only attempts that ended without a charge.
     Free,
-    /// The same, but what became of this attempt at its provider is not known.
+    /// An uncharged attempt whose outcome at the provider is unknown.
     InDoubt(EditId),
     /// An edit that was charged.
     Charged(Box<EditRecord>),
 }
 
-/// Looks an idempotency key up.
+/// Looks up an idempotency key.
 fn known(
     rows: &Rows,
     account: &AccountId,
@@ -267,12 +270,14 @@ fn known(
     let Some((fingerprint, edit)) = one(rows, sql, values, read)? else {
         return Ok(Known::Free);
     };
-    let missing = || Error::Corrupt { what: format!("an idempotency key names no edit: {edit}") };
+    let missing =
+        || Error::Corrupt { what: format!("an idempotency key refers to a missing edit: {edit}") };
     let record = row::find(rows, account, edit)?.ok_or_else(missing)?;
     match record.status {
         EditStatus::Failed => {
             let in_doubt = record.failure.is_some_and(|failure| failure.in_doubt);
-            // A later attempt that certainly did nothing does not settle an earlier one.
+            // If an earlier attempt is in doubt, a later one that certainly did nothing does not
+            // change that.
             let earlier = if in_doubt { Some(edit) } else { record.repeats };
             let earlier = earlier.filter(|_| fingerprint == idempotency.fingerprint);
             Ok(earlier.map_or(Known::Free, Known::InDoubt))
@@ -319,7 +324,7 @@ fn insert(
     )
 }
 
-/// The account's own edit whose result this blob is; somebody else's is no parent.
+/// The edit whose result this blob is, if the edit belongs to the account.
 fn parent(rows: &Rows, account: &AccountId, blob: &str) -> Result<Option<String>, Error> {
     let sql = "SELECT id FROM edit WHERE account_id = ?1 AND blob = ?2 AND deleted_at IS NULL";
     one(rows, sql, params![account.as_str(), blob], |row| row.get(0))

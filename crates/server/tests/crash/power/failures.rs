@@ -52,7 +52,7 @@ impl Installation {
     fn create_account_again(&self) -> bool {
         let output = feed(self.command(BINARY).args(CREATE_ACCOUNT), PASSWORD);
         let said = String::from_utf8_lossy(&output.stderr);
-        let is_there = said.contains("an account with this e-mail address exists");
+        let is_there = said.contains("an account with this email address already exists");
         assert!(output.status.success() || is_there, "{}: {said}", output.status);
         is_there
     }
