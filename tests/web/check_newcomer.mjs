@@ -69,7 +69,7 @@ async function journey(where, { hasTouch = false, ...size }) {
   await run.click();
   const refused = page.locator('#alert');
   await refused.waitFor();
-  say(`and by the service: ${await refused.textContent()}`, (await refused.textContent()).includes('3 are available'));
+  say(`and by the service: ${await refused.textContent()}`, (await refused.textContent()).includes('you have 3'));
 
   await page.getByRole('link', { name: 'History' }).click();
   say('history has both', await page.locator('.tile').count() === 2);

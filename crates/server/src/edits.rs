@@ -134,7 +134,7 @@ async fn answered<T>(app: &App, id: EditId, work: JoinHandle<ApiResult<T>>) -> A
         done = work => done.map_err(ApiError::internal)?,
         () = app.leaving.cancelled() => Err(settle::outcome_pending(
             &id,
-            "The server stopped before the work had ended.",
+            "The server stopped before the edit finished.",
         )),
     }
 }

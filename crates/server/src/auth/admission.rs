@@ -152,7 +152,8 @@ pub(crate) async fn admit(
             Err(ApiError::about(Code::EmailDomainNotAllowed, "email", message))
         }
         SignUpRule::Invited | SignUpRule::Closed => {
-            let message = "You need an invitation to sign up. Ask the operator of this service.";
+            let message = "You need an invitation to sign up. Ask the operator of this service \
+                           for one.";
             Err(ApiError::new(Code::InvitationRequired, message))
         }
     }

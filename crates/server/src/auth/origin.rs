@@ -16,15 +16,15 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum CrossSite {
     /// The browser says that the page is not ours.
-    #[error("the browser says that the page that made this call is of another site")]
+    #[error("the browser reports that this call came from a page of another site")]
     OtherSite,
     /// The page's origin is not the host that the call names.
-    #[error("the page that made this call has another origin than the address it called")]
+    #[error("the page that made this call has a different origin than the address it called")]
     OtherOrigin,
     /// Nothing says where the call comes from.
     #[error(
-        "a call with a session cookie must say where it comes from (Sec-Fetch-Site or Origin); \
-         a program should use an API key instead"
+        "a call with a session cookie needs a Sec-Fetch-Site or Origin header; use an API key to \
+         call the API from a program"
     )]
     Unknown,
 }

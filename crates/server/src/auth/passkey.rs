@@ -81,28 +81,28 @@ pub struct Said {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Distrust {
     /// Something has not the form that the specification gives it.
-    #[error("the answer has not the form of one")]
+    #[error("the response is malformed")]
     Malformed,
     /// The browser was asked for something else.
-    #[error("it answers another kind of question")]
+    #[error("the response belongs to a different kind of request")]
     Ceremony,
     /// A page of another origin asked, or one within another's.
-    #[error("the page that asked is not of this service's address")]
+    #[error("the request came from a page at a different address")]
     Origin,
     /// The passkey is for another host.
     #[error("the passkey is for another service")]
     RelyingParty,
     /// Nobody has touched the device, or it has not seen who did.
-    #[error("the device has not seen who used it")]
+    #[error("the device has not verified its user")]
     Unverified,
     /// What it says of its copies contradicts itself, or what it said before.
-    #[error("what the device says of its copies contradicts itself")]
+    #[error("the backup flags of the device are inconsistent")]
     Backup,
     /// The key is of a kind that was not asked for.
-    #[error("the key is of a kind that was not asked for")]
+    #[error("the key uses an algorithm that was not requested")]
     Algorithm,
     /// The signature does not fit.
-    #[error("the signature does not fit")]
+    #[error("the signature is invalid")]
     Signature,
 }
 

@@ -53,7 +53,7 @@ pub enum PasswordError {
     #[error("the password is your email address; choose another")]
     IsEmail,
     /// As many passwords wait as may wait.
-    #[error("{waiting} passwords are waiting to be checked already")]
+    #[error("{waiting} passwords are already waiting to be checked")]
     Busy {
         /// How many wait.
         waiting: usize,

@@ -133,7 +133,7 @@ pub(crate) async fn arrive(app: &App, parts: &Parts) -> ApiResult<(Errand, Arriv
     let Some(code) = field("code") else {
         return match field("error").as_deref() {
             Some("access_denied") => Ok((errand, Arrival::Declined)),
-            _ => Err(failed("the provider reports an error")),
+            _ => Err(failed("the provider returned an error")),
         };
     };
     let (redirect_uri, issuer) = (return_address(app), field("iss"));
@@ -157,8 +157,8 @@ fn believed(app: &App, now: Timestamp) -> ApiResult<Timestamp> {
         "the identity provider did not report when the user signed in (auth_time); \
          oidc.missing_auth_time can allow that"
     );
-    let message = "The provider did not confirm that you signed in again, so this cannot be \
-                   confirmed with it. Use a password or a passkey, or ask whoever runs this service.";
+    let message = "The provider did not confirm that you signed in again. Use a password or a \
+                   passkey instead, or ask the operator of this service.";
     Err(ApiError::new(Code::SignInNotCompleted, message))
 }
 
@@ -199,15 +199,15 @@ fn random(app: &App) -> String {
 }
 
 fn unasked() -> ApiError {
-    let message = "This sign-in was not begun in this browser, has been completed, or took longer \
-                   than ten minutes. Begin again.";
+    let message = "This sign-in was not started in this browser, is already complete, or took \
+                   longer than ten minutes. Sign in again.";
     ApiError::new(Code::SignInNotCompleted, message)
 }
 
 fn failed(cause: &str) -> ApiError {
     tracing::warn!(cause, "a sign-in through the identity provider failed");
-    let message = "The sign-in could not be completed: what came back from there is not what was \
-                   asked for. Begin again.";
+    let message = "The sign-in could not be completed because the provider's response was not \
+                   valid. Sign in again.";
     ApiError::new(Code::SignInNotCompleted, message)
 }
 
@@ -216,8 +216,8 @@ impl From<IdentityError> for ApiError {
         match error {
             IdentityError::Unavailable(cause) => {
                 tracing::warn!(cause, "the identity provider is not responding");
-                let message = "The service that vouches for people does not answer. Try again, or \
-                               sign in another way.";
+                let message = "The identity provider is not responding. Try again, or use \
+                               another sign-in method.";
                 Self::new(Code::IdentityProviderUnavailable, message)
             }
             other => failed(&other.to_string()),

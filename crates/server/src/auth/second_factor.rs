@@ -25,8 +25,8 @@ pub(crate) async fn app_of(app: &App, account: &AccountId) -> ApiResult<Option<S
 pub(crate) async fn passed(app: &App, account: &AccountId, typed: Option<&str>) -> ApiResult<bool> {
     let Some(factor) = app_of(app, account).await? else { return Ok(false) };
     let Some(typed) = typed else {
-        let message = "This account uses two-step sign-in. Send the code of your authenticator app, or a \
-                       recovery code, as `code`.";
+        let message = "This account uses two-step sign-in. Send the code from your authenticator \
+                       app, or a recovery code, as `code`.";
         return Err(ApiError::about(Code::SecondFactorRequired, "code", message));
     };
     check(app, account, (&factor, typed)).await.map(|()| true)
@@ -50,8 +50,8 @@ pub(crate) async fn check(
         app.throttles.forgive(guess).await?;
         return Ok(());
     }
-    let message = "This code is wrong or has been used. Wait for the next code in your app, or use a \
-                   recovery code.";
+    let message = "This code is wrong or has already been used. Wait for the next code in your \
+                   app, or use a recovery code.";
     Err(ApiError::about(Code::InvalidCode, "code", message))
 }
 

@@ -64,7 +64,7 @@ pub async fn open_portal(app: &App, account: &Account) -> ApiResult<String> {
     app.throttles.payment(&account.id).await?;
     let customer = present_customer(app, payments, account).await?;
     let customer =
-        customer.ok_or_else(|| ApiError::not_found("payment: the account never paid"))?;
+        customer.ok_or_else(|| ApiError::not_found("customer: the account has never paid"))?;
     visit(app, &customer, None).await
 }
 
@@ -118,7 +118,7 @@ pub async fn end_paid(app: &App, subscription: &str, at_once: bool) -> ApiResult
 /// 503 where nobody does.
 pub(crate) fn configured(app: &App) -> ApiResult<&Payments> {
     app.payments.as_ref().ok_or_else(|| {
-        let message = "Payments are not set up here; the operator gives plans.";
+        let message = "Online payment is not set up on this server. Ask the operator for a plan.";
         ApiError::new(Code::BillingNotConfigured, message)
     })
 }
@@ -166,7 +166,7 @@ async fn change(
 ) -> ApiResult<String> {
     let same = paid.plan == plan;
     if same && paid.cancel_at.is_none() && paid.next_plan.is_none() {
-        let message = format!("The account pays for the plan {plan} already.");
+        let message = format!("The account already pays for the plan {plan}.");
         return Err(ApiError::about(Code::AlreadySubscribed, "plan", message));
     }
     visit(app, customer, (!same).then_some((paid.id.as_str(), price))).await
@@ -188,7 +188,7 @@ fn not_sold(app: &App, payments: &Payments, plan: &str) -> ApiError {
     let plans = app.catalogue.plans.iter().map(|plan| plan.id.as_str());
     let sold: Vec<&str> = plans.filter(|id| payments.stripe.price_of(id).is_some()).collect();
     let plan: String = plan.chars().take(40).collect();
-    let message = format!("`plan`: {plan:?} is not sold; one of {}.", sold.join(", "));
+    let message = format!("`plan`: {plan:?} is not for sale; choose one of {}.", sold.join(", "));
     ApiError::about(Code::InvalidValue, "plan", message)
 }
 

@@ -53,6 +53,6 @@ async fn wait(app: &App, account: &AccountId, taker: &str) -> ApiResult<()> {
 }
 
 fn taken() -> ApiError {
-    let message = "Another checkout of the account is being opened. Try again.";
+    let message = "Another checkout for this account is being opened. Try again in a few seconds.";
     ApiError::new(Code::RateLimited, message).retry_after_s(RETRY_AFTER_S)
 }

@@ -37,16 +37,17 @@ pub struct EditResponse {
     memory: BodyMemory,
 }
 
-/// The body of the answer to a call for a video: it is being made.
+/// The body of the response to a video request, sent while the video is being made.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct VideoResponse {
     /// Credits held for the call; charged when the video is stored.
     #[schema(value_type = i64, example = 21)]
     pub cost: i64,
-    /// Warnings; empty when there are none. Those of the provider come with the generation.
+    /// Warnings; empty when there are none. The generation also has those of the provider, once
+    /// it has succeeded.
     #[schema(value_type = Vec<crate::api::schema::WarningSchema>)]
     pub warnings: Vec<Warning>,
-    /// Record of the generation, to be looked at again until its `status` says how it ended.
+    /// Record of the generation. Request it again until its `status` is no longer `processing`.
     pub generation: GenerationView,
     /// The model used.
     pub model: String,
@@ -116,15 +117,15 @@ pub struct GenerationView {
     pub status: String,
     /// The model used.
     pub model: String,
-    /// Who performed it.
+    /// The provider that performed it.
     pub provider: String,
     /// The instruction, as sent.
     pub instruction: String,
-    /// Credits charged: what is held for it while it is processing, 0 where it failed.
+    /// Credits charged; while it is processing, the credits held for it; 0 if it failed.
     pub cost: i64,
-    /// Locations of stored copies of the results, where they are pictures.
+    /// URLs of the stored results if they are images.
     pub stored_images: Vec<String>,
-    /// Locations of the stored results, where they are videos.
+    /// URLs of the stored results if they are videos.
     pub stored_videos: Vec<String>,
     /// Warnings; empty when there are none.
     #[schema(value_type = Vec<crate::api::schema::WarningSchema>)]
@@ -132,23 +133,23 @@ pub struct GenerationView {
     /// Token counts, once it has succeeded.
     #[schema(value_type = Option<crate::api::schema::UsageSchema>)]
     pub usage: Option<Usage>,
-    /// What was understood and done, in order; from the built-in editor.
+    /// The steps that the built-in editor understood and performed, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub plan: Option<serde_json::Value>,
-    /// Why it failed, where it did.
+    /// Why it failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<GenerationError>,
-    /// What was asked beside the words: the fields of the request that were set, and the addresses
-    /// of its pictures as `pictures` without their queries, null where they came with the request.
+    /// The fields of the request that were set, besides the instruction. `pictures` has the URL of
+    /// each input image without its query, or null for an image that was sent in the request.
     #[schema(value_type = Option<Object>)]
     pub request: Option<serde_json::Value>,
-    /// The generation whose result this one was made from, or null.
+    /// The generation whose result was the input of this one, or null.
     pub parent: Option<String>,
     /// When it was accepted.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    /// When it ended.
+    /// When it succeeded or failed.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub completed_at: Option<Timestamp>,
     /// When its stored results were removed because of their age, or null.
@@ -159,12 +160,12 @@ pub struct GenerationView {
 /// Why a generation failed.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GenerationError {
-    /// A code of the error table.
+    /// An error code.
     pub code: String,
-    /// A sentence for a person.
+    /// A description for people.
     pub message: String,
-    /// Whether the provider may have carried the generation out all the same. Repeating the call may
-    /// then make the provider do the work twice.
+    /// Whether the provider may have done the work anyway. If so, repeating the call may make the
+    /// provider do it twice.
     pub outcome_unknown: bool,
 }
 
@@ -231,8 +232,8 @@ fn warnings(edit: &EditRecord) -> ApiResult<Vec<Warning>> {
     let mut warnings: Vec<Warning> = parse(&edit.warnings)?;
     if let Some(earlier) = edit.repeats {
         let message = format!(
-            "An earlier call with this Idempotency-Key, generation {earlier}, failed without a known \
-             outcome. Its provider may have done the work as well."
+            "An earlier call with this Idempotency-Key (generation {earlier}) failed with an \
+             unknown outcome, so the provider may have done the work twice."
         );
         warnings.push(Warning { code: "repeated_after_unknown".into(), message, param: None });
     }
@@ -240,7 +241,7 @@ fn warnings(edit: &EditRecord) -> ApiResult<Vec<Warning>> {
 }
 
 fn gone() -> ApiError {
-    let message = "The generation that this Idempotency-Key made has been deleted; use a new key.";
+    let message = "The generation of this Idempotency-Key has been deleted. Use a new key.";
     ApiError::new(Code::NotFound, message)
 }
 

@@ -45,7 +45,7 @@ impl Journal for StoreJournal<'_> {
         self.progress.send_replace(Progress::Sent);
         let recorded = self.app.store.record_task(account, id, record).await;
         if !recorded.map_err(|error| error.to_string())? {
-            return Err("the edit has ended, or another process is at it".into());
+            return Err("the edit has ended, or another process has taken it over".into());
         }
         if task.ticket.is_some() {
             self.progress.send_replace(Progress::Named);

@@ -89,7 +89,7 @@ pub(super) async fn read(app: &Arc<App>, file: Blob) -> ApiResult<Edit> {
 
 fn restore(app: &App, bytes: &[u8]) -> ApiResult<Edit> {
     let (head, body, mut files) =
-        parts(bytes).ok_or_else(|| ApiError::internal("a kept request is broken"))?;
+        parts(bytes).ok_or_else(|| ApiError::internal("a stored request is corrupt"))?;
     let body = Body::parse(body)?;
     let mut edit = app.catalogue.accept(Kind::Video, &body, request_limits(app))?;
     let mut lengths = head.fetched.into_iter();
@@ -97,7 +97,7 @@ fn restore(app: &App, bytes: &[u8]) -> ApiResult<Edit> {
         if matches!(picture.origin, Origin::Address(_)) {
             let taken = lengths.next().and_then(|length| files.split_at_checked(length));
             let (file, rest) =
-                taken.ok_or_else(|| ApiError::internal("a kept request lacks a picture"))?;
+                taken.ok_or_else(|| ApiError::internal("a stored request is missing an image"))?;
             (picture.origin, files) = (Origin::Inline(Bytes::copy_from_slice(file)), rest);
         }
     }

@@ -60,7 +60,8 @@ fn assign(app: &App, mut edit: Edit, (id, blob): (EditId, String)) -> ApiResult<
         if routes.is_empty() {
             let id = &edit.model.id;
             let message = format!(
-                "A plan is done by the built-in editor alone, which does not serve {id}; send an `instruction`."
+                "Only the built-in editor can perform a `plan`, and it does not serve {id}. Send \
+                 an `instruction` instead."
             );
             return Err(ApiError::about(Code::InstructionNotSupported, "plan", message));
         }
@@ -256,13 +257,13 @@ fn call(kind: Kind) -> &'static str {
 pub(super) fn not_opened(error: OpenError, price: Credits) -> ApiError {
     match error {
         OpenError::Insufficient { available, .. } => {
-            let message = format!("The call costs {price} credits; {available} are available.");
+            let message = format!("This call costs {price} credits; you have {available}.");
             ApiError::new(Code::InsufficientCredits, message)
         }
         OpenError::KeyLimit { limit, used, .. } => {
             let message = format!(
-                "The call costs {price} credits; the API key may spend {limit} in its life and has \
-                 {used} spent or held."
+                "This call costs {price} credits. The API key is limited to {limit} credits, \
+                 {used} of which are used or reserved."
             );
             ApiError::new(Code::KeyCreditLimitReached, message)
         }
@@ -271,25 +272,25 @@ pub(super) fn not_opened(error: OpenError, price: Credits) -> ApiError {
             ApiError::new(Code::IdempotencyInProgress, message).retry_after_s(1)
         }
         OpenError::IdempotencyMismatch => {
-            let message = "This Idempotency-Key was used with another body; use a new key.";
+            let message = "This Idempotency-Key was used with a different body. Use a new key.";
             ApiError::new(Code::IdempotencyMismatch, message)
         }
         OpenError::Paused => {
             let message = "Models of paid providers are paused for this account while a payment is \
-                           reviewed. The built-in editor works as before. Ask the operator of this \
-                           service to look at it.";
+                           reviewed. The built-in editor still works. Ask the operator of this \
+                           service to review the payment.";
             ApiError::new(Code::PaymentReview, message)
         }
         OpenError::Full { under_way } => AccountFull { under_way }.into(),
         OpenError::PausedForRefusals => {
-            let message = "Providers refused the content of too many of your calls, so models of \
-                           providers are paused for this account. The built-in editor works as \
-                           before. Ask the operator of this service to look at it.";
+            let message = "Providers refused the content of too many of your calls, so their \
+                           models are paused for this account. The built-in editor still works. \
+                           Ask the operator of this service to review the account.";
             ApiError::new(Code::ProvidersPaused, message)
         }
         OpenError::RefusedTooOften { wait_s } => {
-            let message = "Providers refused too much of what you asked for today. Wait before you \
-                           ask again; models of the built-in editor still work.";
+            let message = "Providers refused the content of too many of your calls today. Wait \
+                           before you try again. The built-in editor still works.";
             ApiError::new(Code::TooManyRefusals, message).retry_after_s(wait_s)
         }
         OpenError::KeyUnusable => {

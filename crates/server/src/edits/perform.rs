@@ -110,14 +110,14 @@ pub(super) async fn within<T>(
         // In this order: what has been lost is not begun.
         biased;
         () = held.lost.cancelled() => {
-            return Err(ProviderError::Unknown("another process has taken the edit over".into()));
+            return Err(ProviderError::Unknown("another process has taken over the edit".into()));
         }
         done = work => done,
     };
     match done {
         Ok(Ok(done)) => done,
         Ok(Err(_panic)) => Err(ProviderError::Failed("the provider panicked".into())),
-        Err(_elapsed) => Err(ProviderError::Unknown(format!("no answer within {ms_max} ms"))),
+        Err(_elapsed) => Err(ProviderError::Unknown(format!("no response within {ms_max} ms"))),
     }
 }
 
@@ -133,5 +133,5 @@ fn checked(output: Output, media: Media) -> Result<Output, ProviderError> {
     if is_right && output.media == media {
         return Ok(output);
     }
-    Err(ProviderError::Failed(format!("the provider's result is no {media:?}")))
+    Err(ProviderError::Failed(format!("the provider's result is not a {} file", media.extension())))
 }

@@ -223,8 +223,8 @@ fn unrecorded(row: &OpenEditRow) -> ApiError {
 /// A provider may have been sent the work, and what became of it will not be known.
 fn unknown(provider: &str) -> ApiError {
     let message = format!(
-        "The server stopped while {provider} may have been working on the request, so its outcome is \
-         unknown. Nothing was charged. If you repeat the call, {provider} may do the work twice."
+        "The server stopped while {provider} may have been working on the request, so its outcome \
+         is unknown. Nothing was charged. If you repeat the call, {provider} may do the work twice."
     );
     ApiError::new(Code::UpstreamError, message).in_doubt()
 }

@@ -50,7 +50,7 @@ async fn deliver(app: &App, held: &Held, output: Output) -> ApiResult<Captured> 
         }
         Err(error) => {
             tracing::error!(%error, "could not charge for a stored result yet");
-            Err(pending(held, "The result is stored, but recording it failed for the moment."))
+            Err(pending(held, "The result is stored but could not be recorded yet."))
         }
     }
 }
@@ -83,7 +83,7 @@ async fn give_up(app: &App, held: &Held) -> ApiError {
         }
         Err(failure) => {
             tracing::error!(error = %failure, "could not release a hold yet");
-            pending(held, "Whether the result could be stored is not known for the moment.")
+            pending(held, "It is not known yet whether the result was stored.")
         }
     }
 }
@@ -180,7 +180,7 @@ fn failed_before(failure: Failure) -> ApiError {
 }
 
 fn taken(held: &Held) -> ApiError {
-    pending(held, "Another server has gone on with the edit.")
+    pending(held, "Another server has taken over the edit.")
 }
 
 fn pending(held: &Held, why: &str) -> ApiError {
@@ -190,8 +190,8 @@ fn pending(held: &Held, why: &str) -> ApiError {
 /// How the edit ends will be known later.
 pub(super) fn outcome_pending(id: &EditId, why: &str) -> ApiError {
     let message = format!(
-        "{why} GET /api/generations/{id} shows how it ends; if there is no such generation, nothing was \
-         charged. Repeat the call with the same Idempotency-Key to get the result."
+        "{why} GET /api/generations/{id} shows the outcome. If that generation does not exist, \
+         nothing was charged. To get the result, repeat the call with the same Idempotency-Key."
     );
     ApiError::new(Code::OutcomePending, message).retry_after_s(PENDING_RETRY_S)
 }

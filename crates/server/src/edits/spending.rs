@@ -37,7 +37,7 @@ impl Budget for DailyLimits<'_> {
             Ok(Some(day)) => Ok(Some(day)),
             Ok(None) => Err(ProviderError::LimitReached { retry_ms: until_tomorrow_ms(app) }),
             Err(error) => {
-                let reason = format!("its cost could not be set aside: {error}");
+                let reason = format!("its cost could not be reserved: {error}");
                 Err(ProviderError::NotAccepted { reason, retry_ms: Some(RETRY_MS) })
             }
         }

@@ -174,7 +174,7 @@ async fn perform_kept(
     progress: &watch::Sender<Progress>,
 ) -> ApiResult<Output> {
     let file = kept::find(app, &held.blob).await?;
-    let file = file.ok_or_else(|| ApiError::internal("the request of a video is not kept"))?;
+    let file = file.ok_or_else(|| ApiError::internal("a video's stored request is missing"))?;
     // Its time runs while it waits, too.
     let time_left = Duration::from_millis(held.time_left_ms(app));
     let memory = tokio::time::timeout(time_left, app.videos.take(&held.account, file.bytes)).await;
@@ -196,8 +196,8 @@ fn full(full: VideosFull) -> ApiError {
     const RETRY_AFTER_S: u64 = 15;
     match full {
         VideosFull::Account => {
-            let message = "As many videos of the account are being made as may be at once. \
-                           Nothing was charged; try again when one has ended.";
+            let message = "The account has reached its limit of videos in progress. Nothing was \
+                           charged; try again when one has finished.";
             ApiError::new(Code::RateLimited, message).retry_after_s(RETRY_AFTER_S)
         }
         VideosFull::All => overloaded().retry_after_s(RETRY_AFTER_S),

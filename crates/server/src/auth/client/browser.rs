@@ -24,7 +24,7 @@ const SYSTEMS: [(&str, &str); 7] = [
 
 /// What a browser is, such as "Firefox on Linux"; where that cannot be told, what it says.
 pub(crate) fn browser(user_agent: Option<&str>) -> String {
-    let Some(text) = user_agent else { return "A browser that does not say".into() };
+    let Some(text) = user_agent else { return "Unknown browser".into() };
     known(text).unwrap_or_else(|| text.chars().take(60).collect())
 }
 

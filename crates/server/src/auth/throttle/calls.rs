@@ -73,7 +73,7 @@ pub struct Allowance {
 
 /// Somebody has called too often.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{calls_max} a minute are allowed ({of:?}); try again in {wait_s} s")]
+#[error("the limit is {calls_max} calls a minute ({of:?}); try again in {wait_s} s")]
 pub struct TooManyCalls {
     /// Which limit it is.
     pub of: Counts,
