@@ -238,7 +238,7 @@ fn make_room(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
     let most = i64::try_from(LIVE_MAX).unwrap_or(i64::MAX);
     let found = all(rows, live, params![account.as_str(), now, most], |_| Ok(()))?;
     if found.len() >= LIVE_MAX {
-        return Err(Error::TooMany { what: "API keys that work", most: LIVE_MAX });
+        return Err(Error::TooMany { what: "active API keys", most: LIVE_MAX });
     }
     let kept = i64::try_from(DEAD_MAX).unwrap_or(i64::MAX);
     let excess = "DELETE FROM api_key WHERE account_id = ?1 AND id IN (
@@ -294,5 +294,6 @@ fn from_row(row: &Row<'_>) -> Result<ApiKey, Error> {
 
 fn scopes(row: &Row<'_>) -> Result<Scopes, Error> {
     let text: String = row.get("scopes")?;
-    text.parse().map_err(|_| Error::Corrupt { what: format!("the scopes {text:?} of a key") })
+    text.parse()
+        .map_err(|_| Error::Corrupt { what: format!("an API key has unknown scopes {text:?}") })
 }

@@ -163,7 +163,8 @@ fn entry_view(row: &Row<'_>) -> Result<EntryView, Error> {
     let kind = EntryKind::parse(&name).ok_or_else(unknown)?;
     let (available, spent): (i64, i64) = (row.get(3)?, row.get(4)?);
     let edit: Option<String> = row.get(7)?;
-    let corrupt = |_| Error::Corrupt { what: "an entry names no edit".into() };
+    let corrupt =
+        |_| Error::Corrupt { what: "the hold of an entry is not the id of an edit".into() };
     Ok(EntryView {
         id: row.get(0)?,
         created_at: Timestamp(row.get(1)?),

@@ -221,8 +221,9 @@ fn find(rows: &Rows, ticket: Ticket<'_>) -> Result<Option<Invitation>, Error> {
 fn from_row(row: &Row<'_>) -> Result<Invitation, Error> {
     let email: Option<String> = row.get("email")?;
     let email = email.map(|email| email.parse()).transpose();
-    let email =
-        email.map_err(|_| Error::Corrupt { what: "an invitation's address is none".to_owned() })?;
+    let email = email.map_err(|_| Error::Corrupt {
+        what: "an invitation has an invalid email address".to_owned(),
+    })?;
     Ok(Invitation {
         id: column(row, "id")?,
         email,

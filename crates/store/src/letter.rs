@@ -112,7 +112,7 @@ impl LetterKind {
             Self::SecondFactorOff,
         ];
         let found = all.into_iter().find(|kind| kind.as_str() == name);
-        found.ok_or_else(|| Error::Corrupt { what: format!("a letter of the kind {name}") })
+        found.ok_or_else(|| Error::Corrupt { what: format!("unknown kind of email {name}") })
     }
 }
 
@@ -250,12 +250,12 @@ pub(crate) fn invite(
 fn invitation_of(row: &Row<'_>) -> Result<Option<InvitationId>, Error> {
     let id: Option<String> = row.get("invitation_id")?;
     let id = id.map(|id| id.parse()).transpose();
-    id.map_err(|error| Error::Corrupt { what: format!("a letter's invitation: {error}") })
+    id.map_err(|error| Error::Corrupt { what: format!("the invitation of an email: {error}") })
 }
 
 /// Whose letter a row is, if it is about an account.
 fn account_of(row: &Row<'_>) -> Result<Option<AccountId>, Error> {
     let id: Option<String> = row.get("account_id")?;
     let id = id.map(|id| id.parse()).transpose();
-    id.map_err(|error| Error::Corrupt { what: format!("a letter's account: {error}") })
+    id.map_err(|error| Error::Corrupt { what: format!("the account of an email: {error}") })
 }

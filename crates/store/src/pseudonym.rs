@@ -67,7 +67,7 @@ impl Store {
                        ON CONFLICT (name) DO NOTHING";
             unit.rows().execute(sql, params![SECRET, new])?;
             let sql = "SELECT value FROM own_secret WHERE name = ?1";
-            let missing = || Error::Corrupt { what: "the service's own secret is missing".into() };
+            let missing = || Error::Corrupt { what: "the secret for pseudonyms is missing".into() };
             one(unit.rows(), sql, [SECRET], |row| row.get(0))?.ok_or_else(missing)
         })
         .await

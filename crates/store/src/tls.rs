@@ -25,7 +25,7 @@ pub(crate) fn config(authorities: Option<&Path>) -> Result<ClientConfig, String>
         }
     }
     if roots.is_empty() {
-        return Err("there is no certificate in the file".into());
+        return Err("the file contains no certificate".into());
     }
     let config = ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()

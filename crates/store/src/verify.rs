@@ -87,7 +87,7 @@ pub(crate) fn verify(rows: &Rows) -> Result<VerifyReport, Error> {
 fn account(rows: &Rows, account: &str, report: &mut VerifyReport) -> Result<(), Error> {
     report.accounts += 1;
     if account.parse::<AccountId>().is_err() {
-        report.note(account, "this is no account's name");
+        report.note(account, "this is not the id of an account");
     }
     match replay::account(rows, account, report)? {
         Some(book) => compare::account(rows, (account, &book), report),

@@ -117,7 +117,7 @@ async fn two_plans_that_are_paid_for_are_said_loudly() {
     let said = |words: &str| {
         inbox.iter().filter(|it| it.outcome.as_ref().unwrap().contains(words)).count()
     };
-    assert!(said("is charged beside it") > 0, "{inbox:?}");
+    assert!(said("is charged as well") > 0, "{inbox:?}");
     let plans = ada.person.get("/plans").await.text();
     assert!(plans.contains("paying for more than one plan"), "{plans}");
     till.operate("DELETE", &format!("subscriptions/{}", ada.subscription), "").await;

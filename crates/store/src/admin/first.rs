@@ -74,7 +74,7 @@ impl Store {
         token_hash: [u8; 32],
         request_id: Option<String>,
     ) -> Result<Claimed, Error> {
-        let reason = "The first administrator, by the operator's link".to_owned();
+        let reason = "Became the first administrator through the operator's link".to_owned();
         let deed = Deed { by: Some(account.clone()), reason, request_id };
         let account = account.clone();
         self.write(Touches::house(&account), move |unit| {

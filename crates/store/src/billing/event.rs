@@ -209,7 +209,8 @@ pub(super) fn is_open(rows: &Rows, id: &str) -> Result<bool, Error> {
 
 fn from_row(row: &Row<'_>) -> Result<EventRecord, Error> {
     let account: Option<String> = row.get("account_id")?;
-    let corrupt = |_| Error::Corrupt { what: "an event names no account".into() };
+    let corrupt =
+        |_| Error::Corrupt { what: "the account of an event is not the id of an account".into() };
     Ok(EventRecord {
         event: NewEvent {
             id: row.get("id")?,

@@ -128,7 +128,7 @@ pub(super) fn find(rows: &Rows, account: &AccountId, id: &str) -> Result<Option<
     match one(rows, sql, [id], read)? {
         // A customer belongs to one account for ever, and an invoice to one customer.
         Some((owner, _)) if owner != *account => {
-            Err(Error::Corrupt { what: format!("{id} is another account's") })
+            Err(Error::Corrupt { what: format!("invoice {id} belongs to another account") })
         }
         found => Ok(found.map(|(_, known)| known)),
     }

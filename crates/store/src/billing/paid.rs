@@ -53,7 +53,7 @@ impl Store {
         let event = event.to_owned();
         self.write(Touches::House(None), move |unit| {
             if !is_open(unit.rows(), &event)? {
-                return Ok(Settled::nobody("settled before"));
+                return Ok(Settled::nobody("already settled"));
             }
             let settled = settle(unit, &facts)?;
             let sql = "UPDATE payment_event SET settled_at = ?2, account_id = ?3, outcome = ?4
@@ -83,7 +83,7 @@ fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
         None => None,
     };
     let (Some(account), Some(customer)): (Option<AccountId>, _) = (account, &facts.customer) else {
-        return Ok(Settled::nobody("no account of ours is concerned"));
+        return Ok(Settled::nobody("it concerns no account here"));
     };
     // Before anything is read on which credits depend.
     unit.lock(&[&account])?;
@@ -93,7 +93,7 @@ fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
     let mut notice = Notice::Plain;
     // First: of all that is written only credits may be refused.
     if is_deleted(rows, &account)? {
-        told.push("the account is deleted, and what it pays goes back".to_owned());
+        told.push("the account is deleted; its payments are refunded".to_owned());
         notice = Notice::AccountDeleted;
     } else {
         let booked = invoice::settle(unit, (&account, customer), facts)?;
@@ -107,13 +107,13 @@ fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
     if let Some(it) = &facts.subscription {
         match placed(unit.rows(), (it, facts.unknown_price.as_deref()))? {
             Some(it) => told.extend(subscription(unit, (&account, &it), facts.seen_at)?),
-            None => told.push(format!("{} is no plan of ours", it.id)),
+            None => told.push(format!("{} is not one of our plans", it.id)),
         }
         if it.is_live()
             && notice != Notice::AccountDeleted
             && let Some(other) = another(unit.rows(), (&account, it))?
         {
-            told.push(format!("{other} is charged beside it: one of them has to be ended"));
+            told.push(format!("{other} is charged as well: cancel one of them"));
             notice = Notice::PaidTwice;
         }
     }
@@ -208,7 +208,7 @@ fn subscription(
     // Whoever pays for a plan has no use for one that was given: two would grant twice.
     if let Some(given) = live_given(rows, account)?.filter(|_| it.is_live()) {
         save(rows, (account, &cancel(&given, true, now)), now)?;
-        told.push(format!("it replaces {} of the operator", given.plan));
+        told.push(format!("it replaces {}, which the operator assigned", given.plan));
     }
     Ok(told)
 }

@@ -131,7 +131,7 @@ fn own_folder(tmp: &Path) -> io::Result<(File, PathBuf)> {
         fs::create_dir_all(&unfinished)?;
         return Ok((lock, unfinished));
     }
-    Err(io::Error::other("no folder for unfinished files"))
+    Err(io::Error::other("could not create a folder for unfinished files"))
 }
 
 /// Locks a file; false where another process has.
@@ -140,7 +140,7 @@ fn is_locked(file: &File) -> io::Result<bool> {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) => {
-            let reason = format!("its file system locks no files: {error}");
+            let reason = format!("its file system does not support file locks: {error}");
             Err(io::Error::new(error.kind(), reason))
         }
     }

@@ -128,7 +128,7 @@ impl Objects {
         let content = self.call_carrying(bytes, about_the_file(reading)).await?;
         let content = content.ok_or(Error::FileGone)?;
         if content.len() as u64 != bytes {
-            let message = format!("{} of {bytes} bytes came", content.len());
+            let message = format!("only {} of {bytes} bytes arrived", content.len());
             return Err(Error::Files { message });
         }
         Ok(content)
@@ -192,7 +192,8 @@ impl Objects {
     async fn see_bucket(&self, seen_max: Duration) -> Result<(), Error> {
         // One asks for all who come meanwhile.
         let limit = Duration::from_millis(self.call_ms_max);
-        let message = || format!("others have asked for {} ms", limit.as_millis());
+        let message =
+            || format!("the check of the bucket took longer than {} ms", limit.as_millis());
         let seen = tokio::time::timeout(limit, self.bucket_seen.lock()).await;
         let mut seen = seen.map_err(|_| Error::Files { message: message() })?;
         if seen.is_some_and(|at| at.elapsed() < seen_max) {

@@ -120,7 +120,7 @@ fn address(endpoint: &Url, settings: &S3Settings) -> Result<String, String> {
     if settings.bucket_in_host {
         let (bucket, host) = (&settings.bucket, endpoint.host_str().unwrap_or_default());
         let named = address.set_host(Some(&format!("{bucket}.{host}")));
-        named.map_err(|_| format!("{bucket} cannot stand in front of the host {host}"))?;
+        named.map_err(|_| format!("{bucket} cannot be part of the host name of {host}"))?;
     }
     Ok(bare(&address).to_owned())
 }

@@ -64,7 +64,7 @@ pub(super) fn from_row(row: &Row<'_>) -> Result<EditRecord, Error> {
 
 /// A column that names another edit.
 fn other(row: &Row<'_>, name: &str) -> Result<Option<EditId>, Error> {
-    let corrupt = |_| Error::Corrupt { what: format!("an edit's {name} is not an edit") };
+    let corrupt = |_| Error::Corrupt { what: format!("the {name} of an edit is not an edit id") };
     let text: Option<String> = row.get(name)?;
     text.map(|text| text.parse().map_err(corrupt)).transpose()
 }

@@ -86,7 +86,7 @@ impl Address {
         };
         let whole = read(place, &passed_on)?;
         if whole.get_hosts().is_empty() {
-            return Err(bad(": a host is missing"));
+            return Err(bad(": the host is missing"));
         }
         let without = |option: &&&str| !option.starts_with("hostaddr=");
         let passed_on: Vec<&str> = passed_on.iter().filter(without).copied().collect();
@@ -118,7 +118,7 @@ impl Address {
     /// the first is used. A host that is silent, whether before it takes the connection or after, keeps
     /// nobody from the next one for long.
     pub(super) async fn connect(&self) -> Result<(Client, Driver), Error> {
-        let mut refused = Error::Unreachable { message: "the address names no host".into() };
+        let mut refused = Error::Unreachable { message: "the address has no host".into() };
         let first = self.known_good.load(Ordering::Relaxed);
         let order = (0..self.hosts.len()).map(|turn| (first + turn) % self.hosts.len());
         for (number, host) in order.filter_map(|number| Some((number, self.hosts.get(number)?))) {

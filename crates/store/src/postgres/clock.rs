@@ -47,7 +47,7 @@ impl ServerClock {
         }
         let quick = best.filter(|(took_ms, _)| *took_ms <= ANSWER_MS_MAX);
         let Some((_, began_ms)) = quick else {
-            let message = format!("no answer within {ANSWER_MS_MAX} ms as to what time it is");
+            let message = format!("the server did not report its time within {ANSWER_MS_MAX} ms");
             return Err(Error::Unreachable { message });
         };
         self.began_ms.store(began_ms, Ordering::Relaxed);
@@ -61,7 +61,8 @@ impl ServerClock {
         let asked_ms = self.passed_ms();
         let said: Option<i64> = one(rows, sql, params![], |row| row.get(0))?;
         let took_ms = self.passed_ms().saturating_sub(asked_ms);
-        let said = said.ok_or_else(|| Error::Corrupt { what: "there is no time".into() })?;
+        let said =
+            said.ok_or_else(|| Error::Corrupt { what: "the server reported no time".into() })?;
         Ok((took_ms, said.saturating_sub(asked_ms + took_ms / 2)))
     }
 

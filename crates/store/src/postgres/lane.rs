@@ -46,10 +46,9 @@ pub(super) fn start(
         observer: Arc::clone(&settings.observer),
         out_of_reach: None,
     };
-    std::thread::Builder::new()
-        .name("store-lane".into())
-        .spawn(move || lane.run())
-        .map_err(|error| Error::Database { message: format!("no thread: {error}") })?;
+    std::thread::Builder::new().name("store-lane".into()).spawn(move || lane.run()).map_err(
+        |error| Error::Database { message: format!("could not start a thread: {error}") },
+    )?;
     Ok(queue)
 }
 

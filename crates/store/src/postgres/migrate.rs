@@ -106,11 +106,12 @@ fn check_server(rows: &Rows) -> Result<(), Error> {
     let (version, encoding, fsync) = found.unwrap_or_default();
     if version < VERSION_MIN {
         let (version, known) = (version / 10_000, VERSION_MIN / 10_000);
-        let message = format!("this is PostgreSQL {version}; {known} or later is needed");
+        let message = format!("this is PostgreSQL {version}; version {known} or later is required");
         return Err(Error::Database { message });
     }
     if encoding != "UTF8" {
-        let message = format!("the database is encoded in {encoding}; make one in UTF8");
+        let message =
+            format!("the encoding of the database is {encoding}; create a database in UTF8");
         return Err(Error::Database { message });
     }
     if fsync == "off" {
@@ -153,7 +154,8 @@ pub(crate) fn wait_for_lock(rows: &Rows) -> Result<(), Error> {
             return Ok(());
         }
         if since.elapsed() > Duration::from_millis(WAIT_MS_MAX) {
-            let message = format!("another node has changed the schema for {WAIT_MS_MAX} ms");
+            let message =
+                format!("another node has been migrating the schema for {WAIT_MS_MAX} ms");
             return Err(Error::Conflict { message });
         }
         std::thread::sleep(Duration::from_millis(LOOK_MS));

@@ -120,7 +120,7 @@ impl Node {
         let stopping = try_join_all(queues.map(Queue::stop));
         let stopped = tokio::time::timeout(Duration::from_millis(CLOSE_MS_MAX), stopping).await;
         let too_long = |_| Error::Unreachable {
-            message: format!("what had queued was not done within {CLOSE_MS_MAX} ms"),
+            message: format!("queued writes were not finished within {CLOSE_MS_MAX} ms"),
         };
         stopped.map_err(too_long)?.map(drop)
     }

@@ -91,8 +91,9 @@ impl Session {
     /// Connects; what it commits is on the server's disk as the server's settings say.
     pub(super) fn connect(address: &Address, used: Use) -> Result<Box<Self>, Error> {
         let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime
-            .map_err(|error| Error::Unreachable { message: format!("no runtime: {error}") })?;
+        let runtime = runtime.map_err(|error| Error::Unreachable {
+            message: format!("could not start a runtime: {error}"),
+        })?;
         let connected = runtime.block_on(address.connect());
         let (client, connection) = match connected {
             Ok(connected) => connected,

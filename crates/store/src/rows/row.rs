@@ -96,5 +96,5 @@ fn unreadable(error: tokio_postgres::Error) -> Error {
 }
 
 fn out_of_range(index: impl Index) -> Error {
-    Error::Corrupt { what: format!("column {index}: not in the range of its values") }
+    Error::Corrupt { what: format!("column {index}: value out of range") }
 }

@@ -31,7 +31,9 @@ pub(crate) fn start(
     std::thread::Builder::new()
         .name("store-writer".into())
         .spawn(move || thread.run(waiting))
-        .map_err(|error| Error::Database { message: format!("no thread: {error}") })?;
+        .map_err(|error| Error::Database {
+            message: format!("could not start a thread: {error}"),
+        })?;
     Ok(queue)
 }
 

@@ -22,7 +22,7 @@ pub(super) fn account(
                FROM balance WHERE account_id = ?1";
     let stored = readable(one(rows, sql, [account], balance_from_row))?;
     if stored != Some(Some(book.balance)) {
-        report.note(account, "the balance is stored otherwise than its entries give it");
+        report.note(account, "the stored balance does not match its entries");
     }
     buckets(rows, (account, book), report)?;
     holds(rows, (account, book), report)?;
@@ -41,7 +41,7 @@ fn buckets(
     let stored: BTreeMap<_, _> = stored.into_iter().map(|bucket| (bucket.number, bucket)).collect();
     for (number, bucket) in &book.buckets {
         if stored.get(number) != Some(bucket) {
-            let what = format!("bucket {number} is stored otherwise than its entries give it");
+            let what = format!("bucket {number} does not match its entries");
             report.note(account, what);
         }
     }
@@ -58,7 +58,7 @@ fn holds(
 ) -> Result<(), Error> {
     for (id, hold) in &book.holds {
         if stored_hold(rows, account, *id)?.as_ref() != Some(hold) {
-            report.note(account, format!("hold {id} is stored otherwise than its entries give it"));
+            report.note(account, format!("hold {id} does not match its entries"));
         }
     }
     Ok(())
@@ -76,8 +76,7 @@ fn keys(
     let given: BTreeMap<String, i64> =
         given.map(|(key, used)| (key.to_string(), Credits::get(*used))).collect();
     if stored != given {
-        report
-            .note(account, "the use of the API keys is stored otherwise than the entries give it");
+        report.note(account, "the stored use of the API keys does not match the entries");
     }
     Ok(())
 }
@@ -92,7 +91,10 @@ pub(super) fn strays(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error
                  SELECT 1 FROM balance WHERE balance.account_id = {table}.{column}) LIMIT 1000"
         );
         for account in all(rows, &sql, params![], |row| row.get::<_, String>(0))? {
-            report.note(&account, format!("there are rows of table {table} and no balance"));
+            report.note(
+                &account,
+                format!("table {table} has rows of this account, but there is no balance"),
+            );
         }
     }
     Ok(())
@@ -106,7 +108,7 @@ pub(super) fn hold_counts(rows: &Rows, report: &mut VerifyReport) -> Result<(), 
                    GROUP BY account_id) made ON made.account_id = stored.account_id
                WHERE stored.holds > COALESCE(made.holds, 0) LIMIT 1000";
     for account in all(rows, sql, params![], |row| row.get::<_, String>(0))? {
-        report.note(&account, "there are holds that no entry makes");
+        report.note(&account, "there are holds without an entry");
     }
     Ok(())
 }
@@ -122,7 +124,7 @@ pub(super) fn edits(rows: &Rows, report: &mut VerifyReport) -> Result<(), Error>
                LIMIT 1000";
     let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
     for (account, edit) in all(rows, sql, params![], read)? {
-        report.note(&account, format!("edit {edit} and its hold do not end alike"));
+        report.note(&account, format!("edit {edit} and its hold ended differently"));
     }
     Ok(())
 }
@@ -139,7 +141,7 @@ pub(super) fn invoices(rows: &Rows, report: &mut VerifyReport) -> Result<(), Err
                LIMIT 1000";
     let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
     for (account, invoice) in all(rows, sql, params![], read)? {
-        report.note(&account, format!("{invoice} has brought something else than its entries say"));
+        report.note(&account, format!("the credits of {invoice} do not match its entries"));
     }
     Ok(())
 }

@@ -90,7 +90,7 @@ fn ended_hold(
         return;
     };
     if stored.get(&id.to_string()) != Some(hold) {
-        report.note(account, format!("hold {id} is stored otherwise than its entries give it"));
+        report.note(account, format!("hold {id} does not match its entries"));
     }
     book.holds.remove(&id);
 }
@@ -134,8 +134,8 @@ fn entry_from_row(row: &Row<'_>) -> Result<Entry, Error> {
         legs: legs_from_text(&legs).map_err(|_| corrupt("unreadable legs"))?,
         available_after: credits(row.get(10)?).map_err(|_| corrupt("a negative balance"))?,
         held_after: credits(row.get(11)?).map_err(|_| corrupt("a negative balance"))?,
-        hold: hold.map(|id| id.parse().map_err(|_| corrupt("no hold's name"))).transpose()?,
-        key: key.map(|id| id.parse().map_err(|_| corrupt("no key's name"))).transpose()?,
+        hold: hold.map(|id| id.parse().map_err(|_| corrupt("not the id of a hold"))).transpose()?,
+        key: key.map(|id| id.parse().map_err(|_| corrupt("not the id of a key"))).transpose()?,
         source_key: row.get(14)?,
         description: Cow::Owned(row.get(15)?),
     })

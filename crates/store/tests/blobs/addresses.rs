@@ -48,5 +48,5 @@ async fn a_bucket_is_named_in_the_path_or_in_the_host() {
     assert_eq!(amazon, format!("https://retouch.s3.us-east-1.amazonaws.com/{NAME}"));
     let number = Some("http://127.0.0.1:9000".parse().unwrap());
     let refused = address(S3Settings { endpoint: number, ..in_host }).await.unwrap_err();
-    assert!(refused.to_string().contains("retouch cannot stand in front of"), "{refused}");
+    assert!(refused.to_string().contains("retouch cannot be part of the host name"), "{refused}");
 }

@@ -129,7 +129,7 @@ async fn an_event_counts_once_and_survives_a_crash() {
     assert_eq!(settled.outcome, "600 credits for in_1");
     for _ in 0..3 {
         let again = store.settle_event("evt_1", about(invoice("in_1"))).await.unwrap();
-        assert_eq!(again.outcome, "settled before");
+        assert_eq!(again.outcome, "already settled");
         told(&store, "evt_2", about(invoice("in_1"))).await;
     }
     assert_eq!(store.receive_event(event("evt_1")).await, Ok(Received::Known));
@@ -383,7 +383,10 @@ async fn whoever_pays_has_no_given_plan_beside_it() {
     let settled = told(&store, "evt_1", facts(Status::Incomplete)).await;
     assert_eq!(settled.outcome, "sub_1 of plan basic is incomplete");
     let settled = told(&store, "evt_2", facts(Status::Active)).await;
-    assert_eq!(settled.outcome, "sub_1 of plan basic is active; it replaces max of the operator");
+    assert_eq!(
+        settled.outcome,
+        "sub_1 of plan basic is active; it replaces max, which the operator assigned"
+    );
     let it = store.find_subscription(&account).await.unwrap().unwrap();
     assert_eq!((it.id.as_str(), it.source), ("sub_1", Source::Stripe));
     place.clock.advance_ms(100 * 24 * HOUR_MS);

@@ -32,7 +32,7 @@ async fn a_server_that_somebody_trusted_vouches_for_is_spoken_to_and_another_is_
 #[test]
 fn an_address_says_what_it_means() {
     for (address, said) in [
-        ("postgres://", "a host is missing"),
+        ("postgres://", "the host is missing"),
         ("mysql://db/books", "expected postgres://"),
         ("postgres://db/books?sslmode=prefer", "expected disable, require or verify-full"),
         ("postgres://db/books?sslmode=require&sslrootcert=/nowhere.pem", "sslrootcert: "),

@@ -22,13 +22,14 @@ pub(in super::super) fn explain(error: &Error) -> String {
         (_, Some("InvalidAccessKeyId")) => {
             "the server does not know the access key (InvalidAccessKeyId)".to_owned()
         }
-        (Error::NotFound { .. }, None) => {
-            "the server answers that there is no such thing".to_owned()
-        }
+        (Error::NotFound { .. }, None) => "the server answered: not found".to_owned(),
         (Error::PermissionDenied { .. } | Error::Unauthenticated { .. }, code) => {
-            format!("the access key may not do this ({})", code.unwrap_or("no reason given"))
+            format!(
+                "the access key does not have permission ({})",
+                code.unwrap_or("no reason given")
+            )
         }
-        (_, Some(code)) => format!("the server answers {code}"),
+        (_, Some(code)) => format!("the server answered {code}"),
         // An answer may repeat what it was asked for.
         (_, None) if cause.contains("status code") || cause.contains('<') => {
             cause.split([':', '<']).take(2).collect::<Vec<_>>().join(":")
