@@ -1,4 +1,4 @@
-//! Errors as callers see them: one table of codes, one value, one body.
+//! Errors as callers see them: the table of codes, the error value and the response body.
 
 mod from;
 mod table;
@@ -13,26 +13,26 @@ use utoipa::ToSchema;
 pub use from::overloaded;
 pub use table::{Code, ErrorType, Row};
 
-/// What every fallible step on the way to an answer returns.
+/// The result of a step that can fail with an error for the caller.
 pub type ApiResult<T> = Result<T, ApiError>;
 
-/// An error on its way to a caller.
+/// An error that a caller will see.
 #[derive(Clone, Debug)]
 pub struct ApiError {
-    /// Which row of the table it is.
+    /// Its row in the table.
     pub code: Code,
-    /// What is wrong, with the numbers, and what to do.
+    /// What happened, with the numbers, and what to do.
     pub message: String,
-    /// The field that it is about, if it is about one.
+    /// The field that it is about, if any.
     pub param: Option<String>,
-    /// When trying again may help, in whole seconds.
+    /// After how many seconds a retry may help.
     pub retry_after_s: Option<u64>,
-    /// Whether a provider may have carried out what failed here, so that repeating it may be paid twice.
+    /// Whether a provider may have done the work, so that a retry may be paid for twice.
     pub in_doubt: bool,
 }
 
 impl ApiError {
-    /// An error that is not about one field.
+    /// An error that is not about a single field.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         let message = message.into();
         Self { code, message, param: None, retry_after_s: None, in_doubt: false }
@@ -43,37 +43,37 @@ impl ApiError {
         Self { param: Some(param.to_owned()), ..Self::new(code, message) }
     }
 
-    /// The same error, saying when to try again.
+    /// The same error, with the time after which to retry.
     pub fn retry_after_s(mut self, seconds: u64) -> Self {
         self.retry_after_s = Some(seconds.max(1));
         self
     }
 
-    /// The same error, of work that a provider may have carried out.
+    /// The same error, for work that a provider may have done.
     pub fn in_doubt(self) -> Self {
         Self { in_doubt: true, ..self }
     }
 
-    /// Something went wrong that the caller can do nothing about. The cause goes to the log, once,
-    /// here; the caller gets the request id to ask with.
+    /// A failure that the caller can do nothing about. The cause is logged here, once. The caller
+    /// gets the request id, by which the operator finds it.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
         tracing::error!(cause = %cause, "a request failed");
         Self::new(
             Code::ServerError,
-            "Something went wrong on our side. What was charged stands in /api/credits/entries.",
+            "Something went wrong on our side. /api/credits/entries shows what was charged.",
         )
     }
 
-    /// Nobody, or nothing that belongs to the caller, is there.
+    /// The thing does not exist or does not belong to the caller.
     pub fn not_found(what: &str) -> Self {
         Self::new(Code::NotFound, format!("There is no such {what}."))
     }
 
-    /// A result has gone because of its age.
+    /// The result was removed because of its age.
     pub fn expired(at: Timestamp) -> Self {
         let message = format!(
-            "The result was kept as long as its account's plan says, and was removed at {at}. To have \
-             it made anew, make the call again, with a new Idempotency-Key."
+            "The result was kept as long as the account's plan allows, and was removed at {at}. To \
+             make it again, repeat the call with a new Idempotency-Key."
         );
         Self::new(Code::ResultExpired, message)
     }
@@ -92,12 +92,12 @@ pub struct ErrorObject {
     /// The family of the error.
     #[serde(rename = "type")]
     pub kind: ErrorType,
-    /// A stable name to program against; `/docs` lists them all.
+    /// A stable name for programs. `/docs` lists all codes.
     #[schema(value_type = String, example = "insufficient_credits")]
     pub code: Code,
-    /// A sentence for a person.
+    /// An explanation for people.
     pub message: String,
-    /// The field that it is about, or null.
+    /// The field that the error is about, or null.
     pub param: Option<String>,
     /// The `x-request-id` of this response.
     pub request_id: Option<String>,

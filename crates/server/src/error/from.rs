@@ -1,4 +1,4 @@
-//! From what the inner crates say to what callers are told.
+//! Conversions from the errors of other modules and crates to the errors that callers see.
 
 use retouch_core::edit::{Reason, Rejected};
 use retouch_engine::codec::DecodeError;
@@ -12,7 +12,7 @@ use crate::auth::throttle::{Counts, Throttled, TooManyCalls};
 use crate::edits::AccountFull;
 use crate::http::bodies::NoRoom;
 
-/// When a call may be made again that met a lack of something, in seconds.
+/// Seconds after which to retry a call that failed because a resource was busy or unavailable.
 const RETRY_AFTER_S: u64 = 2;
 
 impl From<Rejected> for ApiError {
@@ -65,7 +65,7 @@ impl From<ProviderError> for ApiError {
             ProviderError::Busy | ProviderError::QueueFull => overloaded(),
             ProviderError::NotAccepted { reason, retry_ms } => {
                 tracing::warn!(cause = reason, "no provider accepted the request");
-                let message = "No provider that serves the model takes work on at the moment. \
+                let message = "No provider of this model is accepting requests at the moment. \
                                Nothing was charged; try again later.";
                 let error = Self::new(Code::UpstreamError, message);
                 match retry_ms {
@@ -74,22 +74,21 @@ impl From<ProviderError> for ApiError {
                 }
             }
             ProviderError::LimitReached { retry_ms } => {
-                let message = "The providers of this model have reached what this service spends \
-                               on them in a day. Nothing was charged; choose another model, or try \
+                let message = "The providers of this model have reached this service's daily \
+                               spending limit. Nothing was charged. Choose another model, or try \
                                again after midnight (UTC).";
                 Self::new(Code::Overloaded, message).retry_after_s(retry_ms.div_ceil(1_000))
             }
             ProviderError::Failed(cause) => {
                 tracing::warn!(cause, "a provider failed");
-                let message =
-                    "The provider that serves the model failed. Nothing was charged; try again.";
+                let message = "The provider failed. Nothing was charged; try again.";
                 Self::new(Code::UpstreamError, message)
             }
             ProviderError::Unknown(cause) => {
                 tracing::warn!(cause, "the outcome at a provider is unknown");
-                let message = "The provider that serves the model was sent the request and gave \
-                               no answer, so its outcome is unknown. Nothing was charged. If you \
-                               repeat the call, the provider may do the work twice.";
+                let message = "The provider got the request but did not answer, so its outcome \
+                               is unknown. Nothing was charged. If you repeat the call, the \
+                               provider may do the work twice.";
                 Self::new(Code::UpstreamError, message).in_doubt()
             }
         }
@@ -100,7 +99,7 @@ impl From<retouch_store::Error> for ApiError {
     fn from(error: retouch_store::Error) -> Self {
         match error {
             retouch_store::Error::BadCursor => {
-                let message = "`cursor` is not one that this list has given.";
+                let message = "`cursor` did not come from this list.";
                 Self::about(Code::InvalidCursor, "cursor", message)
             }
             retouch_store::Error::Busy { .. } => overloaded(),
@@ -111,30 +110,30 @@ impl From<retouch_store::Error> for ApiError {
             }
             unsure @ retouch_store::Error::Unsure { .. } => {
                 tracing::error!(error = %unsure, "the outcome of a database operation is unknown");
-                let message = "The database was lost in the middle of this call, and whether it was \
-                               done is not known. With an Idempotency-Key it can be repeated as it \
-                               is; otherwise look first.";
+                let message = "The connection to the database was lost during this call, so its \
+                               outcome is unknown. If you sent an Idempotency-Key, repeat the call \
+                               with the same key. Otherwise check first whether it was done.";
                 Self::new(Code::NotReady, message).retry_after_s(RETRY_AFTER_S)
             }
             retouch_store::Error::Suspended => {
-                let message = "This account is suspended; ask whoever runs this service.";
+                let message = "This account is suspended. Ask the operator of this service.";
                 Self::new(Code::NotAllowed, message)
             }
             retouch_store::Error::LastAdministrator => {
-                let message = "This is the last administrator. Make somebody else one first.";
+                let message = "This is the last administrator. Add another administrator first.";
                 Self::new(Code::NotAllowed, message)
             }
             retouch_store::Error::FileGone => Self::not_found("file"),
-            // As at every address of administration for whoever does not administer.
+            // Accounts that are not administrators do not learn that the address exists.
             retouch_store::Error::NotAdministrator => {
                 Self::new(Code::NotFound, "There is nothing at this address.")
             }
             retouch_store::Error::EmailIsNobodys => {
-                let message = "`email`: nobody can have an address in the domain .invalid.";
+                let message = "`email`: no real address is in the domain .invalid.";
                 Self::about(Code::InvalidEmail, "email", message)
             }
             retouch_store::Error::LinkUnknown => {
-                let message = "This link has been used, is too old or is none; ask for another.";
+                let message = "This link is invalid, expired or already used. Ask for a new one.";
                 Self::about(Code::InvalidToken, "token", message)
             }
             retouch_store::Error::InvitationUnusable => admission::unusable(),
@@ -146,19 +145,20 @@ impl From<retouch_store::Error> for ApiError {
                 Self::new(Code::NotAllowed, "You cannot suspend your own account.")
             }
             retouch_store::Error::IdentityTaken => {
-                let message = "This identity is linked to another account here.";
+                let message = "This identity is already linked to another account.";
                 Self::new(Code::IdentityTaken, message)
             }
             retouch_store::Error::PasskeyTaken => {
-                Self::new(Code::IdentityTaken, "This passkey opens an account here already.")
+                Self::new(Code::IdentityTaken, "This passkey is already linked to an account.")
             }
             retouch_store::Error::LastWayIn => {
-                let message = "Nobody could sign in to the account without it. Add another way \
-                               first: a password, a passkey or a provider.";
+                let message = "This is the account's last sign-in method. Add another one first: a \
+                               password, a passkey or a provider.";
                 Self::new(Code::LastWayIn, message)
             }
             retouch_store::Error::TooMany { what, most } => {
-                let message = format!("An account has at most {most} {what}. Remove one first.");
+                let message =
+                    format!("An account can have at most {most} {what}. Remove one first.");
                 Self::new(Code::LimitReached, message)
             }
             other => Self::internal(other),
@@ -166,7 +166,7 @@ impl From<retouch_store::Error> for ApiError {
     }
 }
 
-/// What is wrong with the database, for a caller.
+/// What is wrong with the database, in words for the caller.
 const fn trouble(error: &retouch_store::Error) -> &'static str {
     match error {
         retouch_store::Error::Exhausted { .. } => {
@@ -177,7 +177,7 @@ const fn trouble(error: &retouch_store::Error) -> &'static str {
         retouch_store::Error::Conflict { .. } | retouch_store::Error::Taken { .. } => {
             "Other calls kept changing the same data."
         }
-        _ => "The database does not answer.",
+        _ => "The database is not responding.",
     }
 }
 
@@ -187,14 +187,14 @@ impl From<PaymentError> for ApiError {
             PaymentError::Unavailable(cause) => {
                 tracing::warn!(cause, "the payment provider is not responding");
                 let message =
-                    "The vendor of payments does not answer. Nothing was paid; try again.";
+                    "The payment provider is not responding. Nothing was paid; try again.";
                 Self::new(Code::PaymentsUnavailable, message)
             }
-            // Only whoever runs the service can mend it: a key, a price, a setting there.
+            // Only the operator can fix this: a key, a price or a setting at the provider.
             other => {
                 tracing::error!(cause = %other, "the payment provider rejected a request");
-                let message = "The vendor of payments does not accept the call. Nothing was paid; \
-                               ask whoever runs this service.";
+                let message = "The payment provider rejected the request. Nothing was paid. Ask \
+                               the operator of this service.";
                 Self::new(Code::PaymentsUnavailable, message)
             }
         }
@@ -236,14 +236,14 @@ impl From<TooManyCalls> for ApiError {
         let TooManyCalls { of, calls_max, wait_s, .. } = many;
         let charging = |whose| {
             format!(
-                "One {whose} may make {calls_max} calls that charge in a minute. Nothing was charged; \
-                 try again in {wait_s} seconds."
+                "Too many calls: each {whose} can make {calls_max} calls a minute that charge \
+                 credits. Nothing was charged. Try again in {wait_s} seconds."
             )
         };
         let reading = |whose| {
             format!(
-                "One {whose} may make {calls_max} calls that read in a minute. Call less often; try \
-                 again in {wait_s} seconds."
+                "Too many calls: each {whose} can make {calls_max} calls a minute that read data. \
+                 Try again in {wait_s} seconds, and call less often."
             )
         };
         let message = match of {
@@ -253,9 +253,9 @@ impl From<TooManyCalls> for ApiError {
             Counts::Reads => reading("account"),
             Counts::ReadsOfAddress => reading("client address"),
             Counts::Failures => format!(
-                "Too many calls of this account have failed: {calls_max} a minute may. Nothing was \
-                 charged. Look at the errors of the last calls and fix the requests before you send \
-                 them again; the next call is accepted in {wait_s} seconds."
+                "Too many of this account's calls have failed: the limit is {calls_max} a minute. \
+                 Nothing was charged. Read the errors of your last calls and fix the requests before \
+                 you send them again. The next call is accepted in {wait_s} seconds."
             ),
         };
         Self::new(Code::RateLimited, message).retry_after_s(wait_s)
@@ -266,8 +266,8 @@ impl From<AccountFull> for ApiError {
     fn from(full: AccountFull) -> Self {
         let under_way = full.under_way;
         let message = format!(
-            "The account has {under_way} edits under way, as many as it may have at once. Nothing \
-             was charged; try again when some have ended."
+            "The account already has {under_way} edits running, the most it can have at a time. \
+             Nothing was charged. Try again when one has finished."
         );
         Self::new(Code::RateLimited, message).retry_after_s(1)
     }
@@ -278,17 +278,16 @@ impl From<NoRoom> for ApiError {
         let NoRoom::OfShare { is_account, share_bytes_max } = none else { return overloaded() };
         let whose = if is_account { "account" } else { "client address" };
         let message = format!(
-            "The calls that one {whose} has under way may take {share_bytes_max} bytes of memory together: \
-             their bodies, the images that are fetched for them, and their answers until they are read. \
-             Nothing was charged; try again when some have ended."
+            "Too much data at once: the running calls of each {whose} can use {share_bytes_max} \
+             bytes of memory for their bodies, the images fetched for them and responses not yet read. \
+             Nothing was charged. Try again when some have finished."
         );
         Self::new(Code::RateLimited, message).retry_after_s(RETRY_AFTER_S)
     }
 }
 
-/// The error of a server that has more to do than it can.
+/// The error of a server that has too much work waiting.
 pub fn overloaded() -> ApiError {
-    let message =
-        "The server has more work waiting than it takes on. Nothing was charged; try again.";
+    let message = "The server has too much work waiting. Nothing was charged; try again.";
     ApiError::new(Code::Overloaded, message).retry_after_s(RETRY_AFTER_S)
 }

@@ -54,7 +54,7 @@ async fn every_limit_on_calls_is_told_with_the_answer_and_the_tightest_refuses()
     let third = caller.edit("a picture").await;
     let message = third.is_error(429, "rate_limited", None);
     assert!(
-        message.starts_with("One API key may make 2 calls that charge in a minute."),
+        message.contains("each API key can make 2 calls a minute that charge credits."),
         "{message}"
     );
     let wait_s: u64 = third.header("retry-after").unwrap().parse().unwrap();
@@ -64,7 +64,7 @@ async fn every_limit_on_calls_is_told_with_the_answer_and_the_tightest_refuses()
     let signed_in = member.edit("a picture").await;
     assert_eq!((signed_in.status.as_u16(), rates(&signed_in)[1].is_some()), (200, true));
     let message = member.edit("a picture").await.is_error(429, "rate_limited", None);
-    assert!(message.starts_with("One account may make 3 calls"), "{message}");
+    assert!(message.contains("each account can make 3 calls"), "{message}");
     // Calls that don't charge are neither counted nor refused.
     let looking = caller.get("/api/credits").await;
     assert_eq!((looking.status.as_u16(), rates(&looking)), (200, [None; 5]));
@@ -147,7 +147,7 @@ async fn the_limits_of_a_plan_count_instead_of_the_usual_ones() {
     let first = tokio::spawn(async move { caller.edit("wait").await });
     app.provider.waiting.acquire().await.unwrap().forget();
     let said = ada.edit("go").await.is_error(429, "rate_limited", None);
-    assert!(said.contains("has 1 edits under way"), "{said}");
+    assert!(said.contains("has 1 edits running"), "{said}");
     app.provider.gate.add_permits(1);
     let first = first.await.unwrap();
     assert_eq!((first.status.as_u16(), rates(&first)[0]), (200, Some("\"account\";q=3;w=60")));
@@ -155,7 +155,7 @@ async fn the_limits_of_a_plan_count_instead_of_the_usual_ones() {
     assert_eq!((third.status.as_u16(), rates(&third)[3]), (202, Some("0")));
     // The limit is the account's, whichever way it calls.
     let said = ada.edit("go").await.is_error(429, "rate_limited", None);
-    assert!(said.starts_with("One account may make 3 calls"), "{said}");
+    assert!(said.contains("each account can make 3 calls"), "{said}");
     let other = bob.edit("go").await;
     assert_eq!((other.status.as_u16(), rates(&other)[0]), (200, Some("\"account\";q=5;w=60")));
     app.check().await;
@@ -201,7 +201,7 @@ async fn an_account_with_as_many_edits_under_way_as_may_be_waits_for_its_own() {
     let before = ada.available().await;
     let third = ada.edit("a picture").await;
     let message = third.is_error(429, "rate_limited", None);
-    assert!(message.contains("has 2 edits under way"), "{message}");
+    assert!(message.contains("has 2 edits running"), "{message}");
     assert_eq!((third.header("retry-after"), ada.available().await), (Some("1"), before));
     // A key that is not known yet gets the same answer, and nothing was held or released for it.
     let booked = ada.get("/api/credits/entries").await.ok();
@@ -361,7 +361,7 @@ async fn what_an_account_has_under_way_at_another_node_counts() {
     let first = tokio::spawn(async move { here.edit("wait").await });
     app.provider.waiting.acquire().await.unwrap().forget();
     let said = elsewhere.edit("go").await.is_error(429, "rate_limited", None);
-    assert!(said.contains("has 1 edits under way"), "{said}");
+    assert!(said.contains("has 1 edits running"), "{said}");
     // Videos are counted separately.
     let video = json!({ "instruction": "wait" });
     caller.video(&video).await.ok();

@@ -47,7 +47,7 @@ async fn a_provider_at_its_limit_for_the_day_is_passed_over_until_none_is_left()
     let (status, body) = service.edit("the second").await;
     let error = &body["error"];
     assert_eq!((status, &error["code"]), (StatusCode::SERVICE_UNAVAILABLE, &json!("overloaded")));
-    assert!(error["message"].as_str().unwrap().contains("in a day"), "{body}");
+    assert!(error["message"].as_str().unwrap().contains("daily spending limit"), "{body}");
     assert_eq!((service.credits().await, service.worked("the second")), (before, 0));
     service.check().await;
 }
