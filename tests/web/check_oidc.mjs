@@ -79,7 +79,7 @@ await trap.page.getByRole('button', { name: /Continue as/ }).waitFor();
 const agreed = await fetch(trap.page.url(), { method: 'POST', redirect: 'manual' });
 const back = agreed.headers.get('location');
 await ada.page.goto(back);
-ok("somebody else's answer is refused", (await main(ada.page).textContent()).includes('not begun in this browser'));
+ok("somebody else's answer is refused", (await main(ada.page).textContent()).includes('not started in this browser'));
 await ada.page.goto(`${base}/account`);
 ok('and Ada stays who she is', (await main(ada.page).textContent()).includes('ada@example.com'));
 

@@ -99,7 +99,7 @@ async fn an_answer_counts_in_the_browser_that_asked_once_and_in_time() {
     // Eve's callback in Ada's browser, which has started no sign-in, or a different one.
     let of_eve = door.leave(&eve, "/sign-in/provider").await;
     let back = door.agree(&of_eve).await;
-    assert!(refused(&ada.get(&back).await, 400).contains("not begun in this browser"));
+    assert!(refused(&ada.get(&back).await, 400).contains("not started in this browser"));
     let of_ada = door.leave(&ada, "/sign-in/provider").await;
     assert!(refused(&door.arrive(&ada, &of_ada, &back).await, 400).contains("not begun"));
     // That sign-in attempt is used up, and a made-up state matches none.
