@@ -1,8 +1,8 @@
 //! What a caller asks for: a [`Body`] as sent, and an [`Edit`] that is valid by construction.
 //!
-//! [`Catalogue::accept`](crate::catalogue::Catalogue::accept) is the only way from the one to the
-//! other. Everything that the text of a request alone can show is decided here, before anybody
-//! is charged and before any picture is fetched.
+//! [`Catalogue::accept`](crate::catalogue::Catalogue::accept) is the only way to turn one into the
+//! other. It checks everything that can be checked in the text of a request, before anyone is
+//! charged and before any image is fetched.
 
 mod accept;
 mod base64;
@@ -30,65 +30,65 @@ pub use body::Body;
 pub use draft::{Draft, PICTURES_MAX, Task};
 pub use rejected::{Reason, Rejected};
 
-/// Most characters (Unicode scalar values) of an instruction, and of a negative prompt.
+/// The maximum length of an instruction or a negative prompt, in Unicode scalar values.
 pub const TEXT_CHARS_MAX: usize = 800;
-/// Most bytes of a plan, written as JSON.
+/// The maximum size of a plan as compact JSON, in bytes.
 pub const PLAN_BYTES_MAX: usize = 16 * 1024;
-/// Most bytes of an address that is to be fetched.
+/// The maximum length of an image URL, in bytes.
 pub const URL_BYTES_MAX: usize = 8 * 1024;
 
-/// What an operator allows a request to carry.
+/// The limits that the operator sets for requests.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimits {
-    /// Most bytes of one picture.
+    /// The maximum size of one image, in bytes.
     pub picture_bytes_max: usize,
 }
 
-/// A request that can be done, as far as its text shows. Made by `Catalogue::accept` alone.
+/// A request that is valid as far as its text shows. Only `Catalogue::accept` creates it.
 #[derive(Clone, Debug)]
 pub struct Edit {
-    /// What is to be made.
+    /// What the call makes.
     pub kind: Kind,
-    /// The model that was chosen, or the default.
+    /// The requested model, or the default.
     pub model: Arc<Model>,
-    /// What to do, exactly as sent; empty where a plan says it.
+    /// What to do, exactly as sent. Empty if there is a plan.
     pub instruction: String,
-    /// What to do as a plan of the built-in editor, in place of words.
+    /// A plan of the built-in editor, which replaces the instruction.
     pub plan: Option<Value>,
-    /// The pictures, in the order in which they count: at least one for an edit, none for a
-    /// picture from words alone.
+    /// The input images, in the order in which instructions count them. An image edit has at least
+    /// one, and text-to-image has none.
     pub pictures: Vec<PictureSource>,
-    /// The shape to give the result; `Auto` where the picture or the provider decides.
+    /// The aspect ratio of the result. With `Auto`, the input image or the provider decides.
     pub aspect_ratio: AspectRatio,
-    /// The exact size to give the result.
+    /// The exact size of the result.
     pub size: Option<Size>,
-    /// How much care to take, where the request says so: one of the model's qualities.
+    /// The quality, if the request names one. The model offers it.
     pub quality: Option<Quality>,
-    /// Whether to leave a watermark.
+    /// Whether to add a watermark.
     pub watermark: Option<bool>,
-    /// What to keep out of the picture.
+    /// What to avoid in the image.
     pub negative_prompt: Option<String>,
     /// Whether the provider may rewrite the instruction.
     pub prompt_extend: Option<bool>,
-    /// How long a video is to be, in seconds; set for videos only.
+    /// The length of the video, in seconds. Set only for videos.
     pub duration_seconds: Option<u32>,
-    /// Whether the request names that length. Else it is the model's usual one, and whoever reads
-    /// the words may find another of the model's lengths in them.
+    /// Whether the request names that length. If not, it is the model's default, and the
+    /// instruction may still ask for another length that the model offers.
     pub is_duration_asked: bool,
-    /// What of the call decides its price and its cost.
+    /// The properties of the call that decide its price and its cost.
     pub tier: Tier,
-    /// What the call costs when it succeeds.
+    /// What the call costs if it succeeds.
     pub price: Credits,
-    /// What the caller should know about how the request was read.
+    /// What the caller should know about how the request was interpreted.
     pub warnings: Vec<Warning>,
 }
 
 impl Edit {
-    /// The price at a provider that charges the operator. The built-in editor costs nothing, and
-    /// makes any size at the price of a default call.
+    /// The price at a provider that charges the operator. The built-in editor costs nothing and
+    /// makes any size for the price of a default call.
     ///
     /// # Errors
-    /// When the model has no price for what is asked for; it says what there is.
+    /// When the model has no price for this tier. The message lists what the model offers.
     pub fn provider_price(&self) -> Result<Credits, Rejected> {
         self.model.price(self.tier).ok_or_else(|| {
             let (id, tier, offers) = (&self.model.id, self.tier, self.model.offer_names());
@@ -102,7 +102,7 @@ impl Edit {
     }
 }
 
-/// One input picture: its bytes, or where to find them.
+/// One input image: its bytes, or where to find them.
 #[derive(Clone, Debug)]
 pub struct PictureSource {
     /// The field that names it, such as `imageUrls[1]`.
@@ -116,6 +116,6 @@ pub struct PictureSource {
 pub enum Origin {
     /// In the request itself.
     Inline(Bytes),
-    /// At an address with the scheme `http` or `https`.
+    /// At a URL with the scheme `http` or `https`.
     Address(Url),
 }

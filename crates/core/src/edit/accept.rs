@@ -1,4 +1,4 @@
-//! From what was sent to what can be done.
+//! Turns a request body into an edit that can be performed.
 
 use super::body::Body;
 use super::draft::{Task, task};
@@ -10,7 +10,7 @@ use crate::{Kind, Warning};
 use std::sync::Arc;
 
 impl Catalogue {
-    /// Accepts a request for `kind`, or says what is wrong with it, first thing first.
+    /// Accepts a request for `kind`, or reports the first thing that is wrong with it.
     pub fn accept(
         &self,
         kind: Kind,
@@ -30,7 +30,7 @@ impl Catalogue {
         let mut warnings = Vec::new();
         if fields::asks_for_several(body)? {
             let (id, what) = (&model.id, if kind == Kind::Video { "video" } else { "image" });
-            let message = format!("{id} returns 1 {what} a call; `n` was taken as 1.");
+            let message = format!("{id} returns 1 {what} per call, so `n` was set to 1.");
             warnings.push(Warning::about("n_clamped", "n", message));
         }
         let output = output::accept(body, model)?;
@@ -68,31 +68,29 @@ impl Catalogue {
             |message: String| Err(Rejected::field(Reason::UnknownModel, "model", message));
         let named = fields::word(body, "model")?;
         let Some(name) = named.or_else(|| self.default_for(kind).map(Into::into)) else {
-            return rejected("No model here does what the call asks for.".into());
+            return rejected("This server has no model for this call.".into());
         };
         let shown = short(&name);
         match self.find_model(&name) {
             Some(model) if model.does(kind) => Ok(model),
             Some(_) => {
                 let (what, known) = (made(kind), known());
-                rejected(format!(
-                    "{shown:?} does not make {what}. The models that do are: {known}."
-                ))
+                rejected(format!("{shown:?} can't {what}. Models that can: {known}."))
             }
             None => {
                 let known = known();
-                rejected(format!("There is no model {shown:?}. The models are: {known}."))
+                rejected(format!("Unknown model {shown:?}. Available models: {known}."))
             }
         }
     }
 }
 
-/// What the calls of `kind` are about, for a message.
+/// What a model for `kind` can do, as a phrase for messages.
 fn made(kind: Kind) -> &'static str {
     match kind {
-        Kind::ImageEdit => "pictures out of pictures",
-        Kind::TextToImage => "pictures out of words",
-        Kind::Video => "videos",
+        Kind::ImageEdit => "edit images",
+        Kind::TextToImage => "create images from text",
+        Kind::Video => "make videos",
     }
 }
 

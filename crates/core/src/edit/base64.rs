@@ -1,5 +1,5 @@
-//! Pictures inside a request: base64 in any of the ways in which people write it. Beside the
-//! picture itself nothing of its size is made.
+//! Images inside a request, in every common way of writing base64. Decoding allocates memory for
+//! the image itself, but no other buffer of its size.
 
 use base64_simd::forgiving_decode_to_vec;
 use bytes::Bytes;
@@ -8,10 +8,10 @@ use memchr::{memchr, memchr2};
 use super::json::Text;
 use super::rejected::{Reason, Rejected};
 
-/// Characters that are decoded at a time where they cannot be read as they stand: whole groups of
-/// four.
+/// How many characters are decoded at a time when the text can't be decoded in place. A multiple
+/// of four, because base64 comes in groups of four.
 const DECODED_AT_ONCE_CHARS: usize = 64 * 1024;
-/// Most characters of a `data:` URI before its comma.
+/// The maximum number of characters before the comma of a `data:` URI.
 const HEAD_CHARS_MAX: usize = 1_024;
 const DATA_SCHEME: &str = "data:";
 const BASE64_MARK: &str = ";base64";
@@ -23,7 +23,7 @@ pub(super) fn is_data_uri(text: Text<'_>) -> bool {
     start.eq_ignore_ascii_case(DATA_SCHEME)
 }
 
-/// Bytes of the largest picture, and the field that is being read.
+/// The field that is being read, and the size limit of an image in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Inline<'a> {
     pub(super) param: &'a str,
@@ -31,7 +31,7 @@ pub(super) struct Inline<'a> {
 }
 
 impl Inline<'_> {
-    /// Reads raw base64: standard or URL-safe, padded or not, with any white space inside.
+    /// Reads raw base64: standard or URL-safe, padded or not, with any white space in it.
     pub(super) fn decode(self, text: Text<'_>) -> Result<Bytes, Rejected> {
         match text.plain() {
             Some(plain) => self.decode_plain(plain),
@@ -39,7 +39,7 @@ impl Inline<'_> {
         }
     }
 
-    /// Reads a `data:` URI; its declared type decides nothing.
+    /// Reads a `data:` URI. Its declared type is ignored.
     pub(super) fn decode_data_uri(self, text: Text<'_>) -> Result<Bytes, Rejected> {
         let mut chars = text.chars();
         let mut head = String::new();
@@ -53,7 +53,7 @@ impl Inline<'_> {
         }
         if !is_whole {
             let message = format!(
-                "`{}` is a data: URI without a comma; write data:image/png;base64,DATA.",
+                "`{}` is a data: URI without a comma. Write it as data:image/png;base64,DATA.",
                 self.param
             );
             return Err(Rejected::field(Reason::InvalidValue, self.param, message));
@@ -77,7 +77,7 @@ impl Inline<'_> {
     }
 
     fn decode_plain(self, text: &str) -> Result<Bytes, Rejected> {
-        // White space counts towards this bound too; no honest wrapping doubles a text.
+        // This bound counts white space too. Normal line wrapping never doubles the length.
         if text.len() / 8 * 3 > self.bytes_max {
             return Err(self.too_large(text.len() / 4 * 3));
         }
@@ -88,7 +88,7 @@ impl Inline<'_> {
         self.checked(bytes)
     }
 
-    /// The same piece by piece, for base64 that is written in `written` bytes.
+    /// Decodes base64 piece by piece. `written` is its length in bytes.
     fn decode_bytes(
         self,
         base64: impl Iterator<Item = u8>,
@@ -107,7 +107,7 @@ impl Inline<'_> {
                 other => other,
             };
             if piece.len() == DECODED_AT_ONCE_CHARS {
-                // Padding stands at the end only, which this is not.
+                // Padding is only allowed at the end, and more text follows this piece.
                 if memchr(b'=', &piece).is_some() {
                     return Err(self.not_base64());
                 }
@@ -129,14 +129,15 @@ impl Inline<'_> {
         Ok(())
     }
 
-    /// Room for a picture of `bytes`, or for as much of it as is read.
+    /// The capacity to reserve for `bytes`: at most one byte over the limit, because reading stops
+    /// there.
     fn expected(self, bytes: usize) -> usize {
         bytes.min(self.bytes_max.saturating_add(1))
     }
 
     fn checked(self, bytes: Vec<u8>) -> Result<Bytes, Rejected> {
         if bytes.is_empty() {
-            let message = format!("`{}` holds no bytes; send a picture.", self.param);
+            let message = format!("`{}` contains no data. Send an image.", self.param);
             return Err(Rejected::field(Reason::InvalidValue, self.param, message));
         }
         if bytes.len() > self.bytes_max {
@@ -148,15 +149,15 @@ impl Inline<'_> {
     fn too_large(self, bytes: usize) -> Rejected {
         let (param, most) = (self.param, self.bytes_max);
         let message = format!(
-            "The picture in `{param}` has about {bytes} bytes; at most {most} are accepted. \
-             Make it smaller or compress it more."
+            "The image in `{param}` is too large: about {bytes} bytes; the limit is {most}. \
+             Resize it or save it as JPEG."
         );
         Rejected::field(Reason::ImageTooLarge, param, message)
     }
 
     fn not_base64(self) -> Rejected {
         let message = format!(
-            "`{}` is not base64. Send the picture's bytes in base64, or as a data: URI.",
+            "`{}` is not valid base64. Send the image as base64 or as a data: URI.",
             self.param
         );
         Rejected::field(Reason::InvalidBase64, self.param, message)
@@ -172,8 +173,8 @@ fn bytes(chars: impl Iterator<Item = char> + Clone) -> impl Iterator<Item = u8> 
     })
 }
 
-/// Bytes with what percent signs stand for in place of them (RFC 3986, section 2.1); a sign that
-/// stands for nothing stays.
+/// Decodes percent-encoded bytes (RFC 3986, section 2.1). A percent sign that two hexadecimal
+/// digits don't follow is kept.
 #[derive(Clone)]
 struct PercentDecoded<I>(I);
 

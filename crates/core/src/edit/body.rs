@@ -5,39 +5,39 @@ use sha2::{Digest, Sha256};
 use super::json::{self, Json, Text};
 use super::rejected::{Reason, Rejected};
 
-/// A JSON object as sent, its fields found by name. It takes no memory beside that of the bytes
-/// but for a list of the fields, of which there are a few thousand at most.
+/// A JSON object as sent, whose fields are found by name. It borrows from the bytes and only
+/// allocates a list of the fields, of which there are at most a few thousand.
 #[derive(Debug)]
 pub struct Body<'a> {
     fields: Vec<(Text<'a>, Json<'a>)>,
 }
 
 impl<'a> Body<'a> {
-    /// Reads the bytes of a request's body.
+    /// Parses the body of a request.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Rejected> {
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let message =
-                format!("The body is not UTF-8: byte {} cannot stand there.", error.valid_up_to());
+                format!("The body is not valid UTF-8: byte {} is invalid.", error.valid_up_to());
             Rejected::body(Reason::InvalidJson, message)
         })?;
         match json::parse(text)? {
             Json::Object(object) => Ok(Self { fields: object.members().collect() }),
             other => {
-                let message = format!("The body is {}; send a JSON object.", other.type_name());
+                let message = format!("The body is {}. Send a JSON object.", other.type_name());
                 Err(Rejected::body(Reason::InvalidJson, message))
             }
         }
     }
 
-    /// A digest of what the body means: the same for any order of keys, white space, way of
-    /// escaping and fields that are null.
+    /// A digest of the body's meaning. The order of keys, white space, escapes and null fields
+    /// don't change it.
     pub fn fingerprint(&self) -> [u8; 32] {
         let mut hasher = Sha256::new();
         digest_members(self.fields.clone(), &mut hasher);
         hasher.finalize().into()
     }
 
-    /// The field `name`, with null and absent alike.
+    /// The field `name`. A null field counts as absent.
     pub(super) fn get(&self, name: &str) -> Option<Json<'a>> {
         let found = self.fields.iter().find(|(key, _)| key.is(name)).map(|(_, value)| *value);
         found.filter(|value| !value.is_null())
@@ -80,8 +80,8 @@ fn digest_members(mut members: Vec<(Text<'_>, Json<'_>)>, hasher: &mut Sha256) {
     hasher.update(b"}");
 }
 
-/// Hashes a text behind its length, so that no two lists of texts look alike; one with escapes
-/// piece by piece, so that it need not be copied.
+/// Hashes the length of a text and then the text, so that no two lists of texts hash alike. A text
+/// with escapes is hashed character by character, which saves a copy.
 fn digest_text(kind: u8, text: Text<'_>, hasher: &mut Sha256) {
     digest_head(kind, text.bytes(), hasher);
     match text.plain() {
@@ -95,7 +95,8 @@ fn digest_head(kind: u8, length: usize, hasher: &mut Sha256) {
     hasher.update((length as u64).to_le_bytes());
 }
 
-/// `2`, `2.0` and `20e-1` alike; what no `f64` holds stays as written.
+/// The same text for `2`, `2.0` and `20e-1`. A number that doesn't fit in an `f64` stays as
+/// written.
 fn canonical_number(text: &str) -> String {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() => number.to_string(),

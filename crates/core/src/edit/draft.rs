@@ -1,4 +1,4 @@
-//! What a caller thinks of asking for, before any picture is sent.
+//! A request that is planned before any image is sent.
 
 use serde_json::Value;
 
@@ -12,33 +12,34 @@ use crate::image::{AspectRatio, Size};
 /// The maximum number of images in one edit.
 pub const PICTURES_MAX: u32 = 4;
 
-/// What to do, and to how many pictures; held to the same rules as an [`Edit`](super::Edit).
+/// What to do, and to how many images. The same rules apply as for an [`Edit`](super::Edit).
 #[derive(Clone, Debug)]
 pub struct Draft {
     /// What to do.
     pub task: Task,
-    /// How many pictures there will be, at most [`PICTURES_MAX`]; without any, one is made.
+    /// How many input images there will be, at most [`PICTURES_MAX`]. With 0, the draft creates an
+    /// image.
     pub pictures: u32,
-    /// The shape to give the result.
+    /// The aspect ratio of the result.
     pub aspect_ratio: AspectRatio,
-    /// The exact size to give the result.
+    /// The exact size of the result.
     pub size: Option<Size>,
 }
 
-/// What to do: in words, or as a plan of the built-in editor.
+/// What to do: an instruction, or a plan of the built-in editor.
 #[derive(Clone, Debug)]
 pub enum Task {
-    /// In words, exactly as sent.
+    /// An instruction, exactly as sent.
     Words(String),
-    /// As a plan.
+    /// A plan.
     Plan(Value),
 }
 
 impl Draft {
-    /// Accepts a draft, or says what is wrong with it, first thing first.
+    /// Accepts a draft, or reports the first thing that is wrong with it.
     ///
     /// # Errors
-    /// The first mistake, as for an edit; and a number of pictures that no edit has.
+    /// The first mistake, as for an edit. Also a number of images that no edit can have.
     pub fn accept(body: &Body<'_>) -> Result<Self, Rejected> {
         let task = task(body)?;
         let pictures = pictures(body)?;
@@ -47,7 +48,7 @@ impl Draft {
     }
 }
 
-/// What `body` asks for, by `plan`, or by `instruction` or its other name `prompt`.
+/// What `body` asks for: its `plan`, or its `instruction`, which may also be called `prompt`.
 pub(super) fn task(body: &Body<'_>) -> Result<Task, Rejected> {
     match fields::plan(body)? {
         Some(plan) => Ok(Task::Plan(plan)),
@@ -63,7 +64,7 @@ fn pictures(body: &Body<'_>) -> Result<u32, Rejected> {
     };
     number::whole(text).filter(|number| *number <= PICTURES_MAX).ok_or_else(|| {
         let message = format!(
-            "`pictures` is {}; it is a whole number from 0 to {PICTURES_MAX}.",
+            "`pictures` is {}. It must be a whole number from 0 to {PICTURES_MAX}.",
             super::json::short(text)
         );
         Rejected::field(Reason::InvalidValue, "pictures", message)

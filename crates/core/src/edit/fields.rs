@@ -1,4 +1,4 @@
-//! Single fields: their types, their lengths, and what to say when they are wrong.
+//! Reads single fields: checks their types and lengths, and explains what is wrong with them.
 
 use super::body::Body;
 use super::json::{Json, Text};
@@ -8,10 +8,10 @@ use crate::catalogue::Model;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// Most bytes of a plan with the white space and the escapes that it is sent with.
+/// The maximum size of a plan as it is sent, including its white space and escapes.
 const SPACED_PLAN_BYTES_MAX: usize = 8 * PLAN_BYTES_MAX;
 
-/// The text of the field `name`, if it is there; of any length.
+/// The text of the field `name`, if there is one. It can have any length.
 pub(super) fn text<'a>(body: &Body<'a>, name: &str) -> Result<Option<Text<'a>>, Rejected> {
     match body.get(name) {
         None => Ok(None),
@@ -20,14 +20,14 @@ pub(super) fn text<'a>(body: &Body<'a>, name: &str) -> Result<Option<Text<'a>>, 
     }
 }
 
-/// The text of the field `name`, one of a few words that there are, if it is there. What is much
-/// longer than any of them is cut.
+/// The text of the field `name`, if there is one, for fields that hold one of a few known values.
+/// A text much longer than any of those is cut off.
 pub(super) fn word<'a>(body: &Body<'a>, name: &str) -> Result<Option<Cow<'a, str>>, Rejected> {
     const WORD_CHARS_MAX: usize = 1_024;
     Ok(text(body, name)?.map(|text| text.start(WORD_CHARS_MAX)))
 }
 
-/// The truth of the field `name`, if it is there.
+/// The value of the boolean field `name`, if there is one.
 pub(super) fn boolean(body: &Body<'_>, name: &str) -> Result<Option<bool>, Rejected> {
     match body.get(name) {
         None => Ok(None),
@@ -36,29 +36,29 @@ pub(super) fn boolean(body: &Body<'_>, name: &str) -> Result<Option<bool>, Rejec
     }
 }
 
-/// What the instruction is, from `instruction` or its other name `prompt`.
+/// The instruction, from the field `instruction` or its other name `prompt`.
 pub(super) fn instruction(body: &Body<'_>) -> Result<String, Rejected> {
     let (name, text) = match (text(body, "instruction")?, text(body, "prompt")?) {
         (Some(instruction), Some(prompt)) if instruction.order(prompt).is_ne() => {
-            let message = "`prompt` is another name for `instruction`, and the two hold different texts; send one.";
+            let message = "`prompt` is another name for `instruction`, and they differ. Send one.";
             return Err(Rejected::field(Reason::ConflictingFields, "prompt", message));
         }
         (Some(instruction), _) => ("instruction", instruction),
         (None, Some(prompt)) => ("prompt", prompt),
         (None, None) => {
-            let message = "`instruction` is missing; say in a sentence what to do.";
+            let message = "`instruction` is missing. Describe the edit you want.";
             return Err(Rejected::field(Reason::MissingField, "instruction", message));
         }
     };
     let text = limited(name, text)?;
     if text.trim().is_empty() {
-        let message = format!("`{name}` is empty; say in a sentence what to do.");
+        let message = format!("`{name}` is empty. Describe the edit you want.");
         return Err(Rejected::field(Reason::InvalidValue, name, message));
     }
     Ok(text.into_owned())
 }
 
-/// The plan that stands in place of an instruction, if there is one.
+/// The plan that replaces the instruction, if there is one.
 pub(super) fn plan(body: &Body<'_>) -> Result<Option<Value>, Rejected> {
     let plan = match body.get("plan") {
         None => return Ok(None),
@@ -66,11 +66,11 @@ pub(super) fn plan(body: &Body<'_>) -> Result<Option<Value>, Rejected> {
         Some(other) => return Err(wrong_type("plan", "an object", other)),
     };
     if body.get("instruction").is_some() || body.get("prompt").is_some() {
-        let message = "`plan` stands in place of `instruction`; send one of them.";
+        let message = "`plan` replaces `instruction`. Send only one of them.";
         return Err(Rejected::field(Reason::ConflictingFields, "plan", message));
     }
     let too_long = |bytes: usize| {
-        let message = format!("`plan` has {bytes} bytes; at most {PLAN_BYTES_MAX} are allowed.");
+        let message = format!("`plan` is {bytes} bytes; the limit is {PLAN_BYTES_MAX}.");
         Err(Rejected::field(Reason::TooLong, "plan", message))
     };
     if plan.bytes() > SPACED_PLAN_BYTES_MAX {
@@ -83,17 +83,20 @@ pub(super) fn plan(body: &Body<'_>) -> Result<Option<Value>, Rejected> {
     }
 }
 
-/// The negative prompt, if it is there.
+/// The negative prompt, if there is one.
 pub(super) fn negative_prompt(body: &Body<'_>) -> Result<Option<String>, Rejected> {
     let Some(text) = text(body, "negative_prompt")? else { return Ok(None) };
     let text = limited("negative_prompt", text)?;
     Ok(Some(text.into_owned()).filter(|text| !text.trim().is_empty()))
 }
 
-/// Whether `n` asks for more than one image; refuses what is not a whole number of at least 1.
+/// Whether `n` asks for more than one image.
+///
+/// # Errors
+/// When `n` is not a whole number of at least 1.
 pub(super) fn asks_for_several(body: &Body<'_>) -> Result<bool, Rejected> {
     let wrong = |what: &str| {
-        let message = format!("`n` is {what}; it must be a whole number of at least 1.");
+        let message = format!("`n` is {what}. It must be a whole number of at least 1.");
         Err(Rejected::field(Reason::InvalidValue, "n", message))
     };
     match body.get("n") {
@@ -108,7 +111,7 @@ pub(super) fn asks_for_several(body: &Body<'_>) -> Result<bool, Rejected> {
     }
 }
 
-/// How long a video of `model` is to be, in seconds.
+/// The length of a video of `model` in seconds: the one requested, or the model's default.
 pub(super) fn duration_seconds(body: &Body<'_>, model: &Model) -> Result<u32, Rejected> {
     let lengths = model.durations_seconds();
     let allowed = || {
@@ -116,7 +119,7 @@ pub(super) fn duration_seconds(body: &Body<'_>, model: &Model) -> Result<u32, Re
         all.join(", ")
     };
     let wrong = |why: &str| {
-        let message = format!("`duration_seconds` {why}: {} offers {}.", model.id, allowed());
+        let message = format!("`duration_seconds` {why}. {} offers {}.", model.id, allowed());
         Err(Rejected::field(Reason::InvalidValue, "duration_seconds", message))
     };
     let seconds = match body.get("duration_seconds") {
@@ -129,26 +132,26 @@ pub(super) fn duration_seconds(body: &Body<'_>, model: &Model) -> Result<u32, Re
             return Err(wrong_type("duration_seconds", "a whole number of seconds", other));
         }
     };
-    seconds.map_or_else(|| wrong("is not a length that there is"), Ok)
+    seconds.map_or_else(|| wrong("is not an available length"), Ok)
 }
 
-/// The error for a field that holds something of another type.
+/// The error for a field that has a value of another type.
 pub(super) fn wrong_type(name: &str, wanted: &str, found: Json<'_>) -> Rejected {
     let message = format!("`{name}` must be {wanted}, not {}.", found.type_name());
     Rejected::field(Reason::InvalidType, name, message)
 }
 
-/// The text of a field for a person's words, which must be short enough.
+/// The text of a field that a person writes. It must be short enough.
 fn limited<'a>(name: &str, text: Text<'a>) -> Result<Cow<'a, str>, Rejected> {
     let length = text.chars().count();
     if length > TEXT_CHARS_MAX {
         let message =
-            format!("`{name}` has {length} characters; at most {TEXT_CHARS_MAX} are allowed.");
+            format!("`{name}` is too long: {length} of {TEXT_CHARS_MAX} characters.");
         return Err(Rejected::field(Reason::TooLong, name, message));
     }
     let text = text.read();
     if text.contains('\0') {
-        let message = format!("`{name}` holds the character U+0000, which no text has; remove it.");
+        let message = format!("`{name}` contains the null character U+0000. Remove it.");
         return Err(Rejected::field(Reason::InvalidValue, name, message));
     }
     Ok(text)

@@ -1,9 +1,9 @@
-//! JSON as it was sent, read in place: a value is the part of the body where it is written, and
-//! nothing of it is copied until a field asks for it. A body of any content costs a few kilobytes.
+//! JSON that is read in place. A value is the part of the body where it is written, and nothing is
+//! copied until a field needs it, so a body takes only a few kilobytes beyond its own bytes.
 //!
-//! `serde_json::Value` would copy every inline picture, keep only the last of two equal keys and
-//! turn large numbers into infinity or an error; a tree of any kind takes many times the memory
-//! of the body that it is made from.
+//! `serde_json::Value` would copy every inline image, keep only the last of two equal keys and
+//! turn large numbers into infinity or an error. A tree of any kind takes many times the memory of
+//! the body that it is made from.
 
 mod check;
 mod cursor;
@@ -52,7 +52,7 @@ impl<'a> List<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// The members, in the order in which they were sent.
+    /// The members, in the order they were sent.
     pub(super) fn members(self) -> impl Iterator<Item = (Text<'a>, Json<'a>)> {
         let mut cursor = Cursor::new(self.0);
         cursor.take();
@@ -67,13 +67,13 @@ impl<'a> Object<'a> {
         })
     }
 
-    /// Bytes that the object takes in the body.
+    /// The size of the object in the body, in bytes.
     pub(super) fn bytes(self) -> usize {
         self.0.len()
     }
 
-    /// The same with text of its own; numbers that no `f64` holds become null. Takes many times the
-    /// memory of the text: for objects whose [size](Self::bytes) is known to be small.
+    /// An owned copy, in which numbers that don't fit in an `f64` become null. It takes many times
+    /// the memory of the text, so use it only for objects whose [size](Self::bytes) is small.
     pub(super) fn to_value(self) -> Value {
         Json::Object(self).to_value()
     }
@@ -94,12 +94,11 @@ impl Json<'_> {
         }
     }
 
-    /// Whether this is `null`.
     pub(super) fn is_null(self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// What to call the value's type in a message.
+    /// The name of the value's type, for messages.
     pub(super) fn type_name(self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -112,21 +111,21 @@ impl Json<'_> {
     }
 }
 
-/// Reads one JSON value, or says why it is none.
+/// Reads one JSON value, or explains why the text isn't one.
 pub(super) fn parse(text: &str) -> Result<Json<'_>, Rejected> {
-    // First, since what reads JSON next keeps a byte for each open bracket.
+    // The depth is checked first, because serde_json keeps a byte for each open bracket.
     check::depth(text)?;
     serde_json::from_str::<IgnoredAny>(text).map_err(|error| {
-        Rejected::body(Reason::InvalidJson, format!("The body is not JSON: {error}."))
+        Rejected::body(Reason::InvalidJson, format!("The body is not valid JSON: {error}."))
     })?;
     check::contents(text)?;
     Ok(Cursor::new(text).value())
 }
 
-/// The first characters of a name that a caller chose, so that it cannot swell an answer.
+/// The first characters of a name that a caller chose. Responses that quote a name stay short.
 pub(super) fn short(name: &str) -> &str {
     name.char_indices().nth(NAME_CHARS_SHOWN).map_or(name, |(end, _)| &name[..end])
 }
 
-/// Most characters of a name that a caller chose in an answer.
+/// The maximum number of characters that a response quotes from a name that a caller chose.
 const NAME_CHARS_SHOWN: usize = 64;

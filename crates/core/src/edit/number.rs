@@ -1,6 +1,7 @@
-//! Whole numbers as JSON writes them: `2`, `2.0`, `20e-1`, and ones too large for any machine.
+//! Whole numbers as JSON writes them: `2`, `2.0`, `20e-1`, and numbers too large for any integer
+//! type.
 
-/// What a JSON number means to a field that counts.
+/// What a JSON number means to a field that holds a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whole {
     /// Not a whole number.
@@ -13,7 +14,7 @@ pub(super) enum Whole {
     AboveOne,
 }
 
-/// Classifies the JSON number `text` without computing it, so that `1e999` is just large.
+/// Classifies the JSON number `text` without computing its value, so that `1e999` is simply large.
 pub(super) fn classify(text: &str) -> Whole {
     let number = Decimal::of(text);
     if number.significant.is_empty() {
@@ -27,7 +28,7 @@ pub(super) fn classify(text: &str) -> Whole {
     }
 }
 
-/// The value of the JSON number `text`, where it is whole and fits: `5`, `5.0` and `50e-1` alike.
+/// The value of the JSON number `text`, if it is whole and fits. `5`, `5.0` and `50e-1` are equal.
 pub(super) fn whole(text: &str) -> Option<u32> {
     let number = Decimal::of(text);
     if number.significant.is_empty() {
@@ -37,7 +38,7 @@ pub(super) fn whole(text: &str) -> Option<u32> {
     number.significant.parse::<u32>().ok()?.checked_mul(10_u32.checked_pow(tens)?)
 }
 
-/// A number as it is written: `significant` times ten to the power of `scale`.
+/// A number as it is written: `significant` × 10^`scale`.
 struct Decimal {
     negative: bool,
     /// Its digits without zeros on either side; empty for zero.
@@ -58,7 +59,7 @@ impl Decimal {
     }
 }
 
-/// An exponent; one too long for a machine is as good as the largest.
+/// An exponent. One that doesn't fit becomes the largest or the smallest that does.
 fn exponent_of(text: &str) -> i64 {
     const LARGE: i64 = i64::MAX / 4;
     let sign = if text.starts_with('-') { -1 } else { 1 };

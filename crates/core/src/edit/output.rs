@@ -1,4 +1,4 @@
-//! What the result shall be like: its shape, its size, its quality.
+//! The requested properties of the result: aspect ratio, size and quality.
 
 use super::body::Body;
 use super::fields;
@@ -7,7 +7,7 @@ use crate::Warning;
 use crate::catalogue::{Model, Quality};
 use crate::image::{AspectRatio, Size};
 
-/// The shape and size that a request asks for, and what could not be taken as it was meant.
+/// What a request asks for, with warnings about what can't be applied.
 pub(super) struct Output {
     pub(super) aspect_ratio: AspectRatio,
     pub(super) size: Option<Size>,
@@ -15,7 +15,7 @@ pub(super) struct Output {
     pub(super) warnings: Vec<Warning>,
 }
 
-/// Reads `aspectRatio`, `size` and `quality` as `model` takes them.
+/// Reads `aspectRatio`, `size` and `quality`, and checks that `model` offers them.
 pub(super) fn accept(body: &Body<'_>, model: &Model) -> Result<Output, Rejected> {
     let mut warnings = Vec::new();
     let asked = aspect_ratio(body, model)?;
@@ -26,7 +26,7 @@ pub(super) fn accept(body: &Body<'_>, model: &Model) -> Result<Output, Rejected>
     let mut aspect_ratio = asked.unwrap_or(AspectRatio::Auto);
     if model.aspect_ratios.is_empty() && asked.is_some() {
         let message =
-            format!("{} has no list of aspect ratios; its provider decides the shape.", model.id);
+            format!("`aspectRatio` was ignored: the provider of {} decides the shape.", model.id);
         warnings.push(Warning::about("aspect_ratio_not_applied", "aspectRatio", message));
         aspect_ratio = AspectRatio::Auto;
     }
@@ -39,7 +39,7 @@ pub(super) fn accept(body: &Body<'_>, model: &Model) -> Result<Output, Rejected>
     Ok(Output { aspect_ratio, size, quality, warnings })
 }
 
-/// Reads `aspectRatio` and `size` where no model limits them.
+/// Reads `aspectRatio` and `size` without the limits of a model.
 pub(super) fn any_shape(body: &Body<'_>) -> Result<(AspectRatio, Option<Size>), Rejected> {
     let asked = any_ratio(body)?;
     let size = size(body)?;
@@ -62,11 +62,11 @@ fn aspect_ratio(body: &Body<'_>, model: &Model) -> Result<Option<AspectRatio>, R
         return any_ratio(body);
     }
     let Some(text) = fields::word(body, "aspectRatio")? else { return Ok(None) };
-    // Compared as written: `02:3` is not a value of the table.
+    // Compared as text: `02:3` is not one of the listed values.
     let listed = model.aspect_ratios.iter().find(|ratio| ratio.to_string() == *text);
     listed.copied().map(Some).ok_or_else(|| {
         let (id, allowed) = (&model.id, model.ratio_names());
-        let message = format!("`aspectRatio` is not one that {id} offers: {allowed}.");
+        let message = format!("{id} does not support this `aspectRatio`. It supports: {allowed}.");
         Rejected::field(Reason::UnsupportedAspectRatio, "aspectRatio", message)
     })
 }
@@ -91,7 +91,8 @@ fn check_shape(size: Size, asked: Option<AspectRatio>, model: &Model) -> Result<
         return Ok(());
     }
     let (id, allowed) = (&model.id, model.ratio_names());
-    let message = format!("`size` {size} has none of the shapes that {id} offers: {allowed}.");
+    let message =
+        format!("`size` {size} has an aspect ratio that {id} does not support: use {allowed}.");
     Err(Rejected::field(Reason::UnsupportedAspectRatio, "size", message))
 }
 
@@ -100,13 +101,14 @@ fn check_agreement(size: Size, ratio: AspectRatio) -> Result<(), Rejected> {
         return Ok(());
     }
     let message =
-        format!("`size` {size} does not have the `aspectRatio` {ratio}; change one of them.");
+        format!("`size` {size} does not match `aspectRatio` {ratio}. Change one of them.");
     Err(Rejected::field(Reason::ConflictingFields, "size", message))
 }
 
 fn quality(body: &Body<'_>) -> Result<Option<Quality>, Rejected> {
     match fields::word(body, "quality")?.as_deref() {
-        // Left to itself a provider may take the dearest.
+        // Without a quality, a provider might choose the most expensive one, so calls without one
+        // are sent as medium.
         None | Some("auto") => Ok(None),
         Some("low") => Ok(Some(Quality::Low)),
         Some("medium") => Ok(Some(Quality::Medium)),

@@ -1,4 +1,4 @@
-//! The input pictures of a request: found, counted and, where they are inline, decoded.
+//! The input images of a request: found, counted and, if they are inline, decoded.
 
 use url::Url;
 
@@ -11,21 +11,21 @@ use super::{Origin, PICTURES_MAX, PictureSource, RequestLimits, URL_BYTES_MAX};
 use crate::Kind;
 use crate::catalogue::Model;
 
-/// A picture that was named, before its text is read.
+/// An image that a field names, before its text is read.
 struct Named<'a> {
-    /// The field, for counting: `imageUrls`.
+    /// The field, such as `imageUrls`.
     field: &'static str,
-    /// The place, for messages: `imageUrls[1]`.
+    /// The position, for messages, such as `imageUrls[1]`.
     param: String,
     text: Text<'a>,
 }
 
-/// The pictures that were named.
+/// The images that the request names.
 #[derive(Default)]
 struct AllNamed<'a> {
-    /// As many of them as an edit may have, and the one after.
+    /// As many of them as an edit may have, and one more.
     first: Vec<Named<'a>>,
-    /// How many there are.
+    /// How many there are in total.
     count: usize,
 }
 
@@ -42,8 +42,8 @@ impl<'a> AllNamed<'a> {
     }
 }
 
-/// The pictures of `body`, in the order in which they count: what is made decides whether there
-/// must be one, the model how many there may be.
+/// The images of `body`, in the order in which instructions count them. The kind of edit decides
+/// whether there must be one, and the model decides how many there may be.
 pub(super) fn accept(
     body: &Body<'_>,
     (kind, model): (Kind, &Model),
@@ -51,17 +51,17 @@ pub(super) fn accept(
 ) -> Result<Vec<PictureSource>, Rejected> {
     let named = named(body)?;
     if named.count == 0 && kind == Kind::ImageEdit {
-        let message = "There is no picture: send `imageUrl`, `imageUrls` or `imageBase64`.";
+        let message = "There is no image. Send `imageUrl`, `imageUrls` or `imageBase64`.";
         return Err(Rejected::field(Reason::MissingField, "imageUrl", message));
     }
     if let Some(first) = named.first.first().filter(|_| kind == Kind::TextToImage) {
-        let message = "The call makes a picture out of words alone and would leave this one out; \
-                       send pictures to be edited to /api/image-edit.";
+        let message = "This call creates an image from text and doesn't accept input images. \
+                       To edit an image, call /api/image-edit.";
         return Err(Rejected::field(Reason::TooManyImages, first.field, message));
     }
     if let Some(first_over) = named.first.get(model.max_input_images) {
         let (count, id, most) = (named.count, &model.id, model.max_input_images);
-        let message = format!("There are {count} input images; {id} takes at most {most}.");
+        let message = format!("There are {count} input images; {id} accepts up to {most}.");
         return Err(Rejected::field(Reason::TooManyImages, first_over.field, message));
     }
     named.first.iter().map(|named| source(named, limits)).collect()
@@ -78,9 +78,9 @@ fn named<'a>(body: &Body<'a>) -> Result<AllNamed<'a>, Rejected> {
             for (index, item) in list.items().enumerate() {
                 let param = || format!("imageUrls[{index}]");
                 let Json::Text(text) = item else {
-                    return Err(fields::wrong_type(&param(), "an address in a string", item));
+                    return Err(fields::wrong_type(&param(), "a URL in a string", item));
                 };
-                // No memory for each of a million.
+                // A list of a million items must not allocate a name for each.
                 let param = if all.has_room() { param() } else { String::new() };
                 all.add("imageUrls", param, text);
             }
@@ -98,7 +98,7 @@ fn source(named: &Named<'_>, limits: RequestLimits) -> Result<PictureSource, Rej
     let inline = Inline { param, bytes_max: limits.picture_bytes_max };
     let text = named.text;
     if text.chars().all(char::is_whitespace) {
-        let message = format!("`{param}` is empty; name a picture or leave it out.");
+        let message = format!("`{param}` is empty. Send an image or omit the field.");
         return Err(Rejected::field(Reason::InvalidValue, param, message));
     }
     let origin = if base64::is_data_uri(text) {
@@ -115,11 +115,11 @@ fn address(param: &str, text: Text<'_>) -> Result<Url, Rejected> {
     let wrong = |message: String| Err(Rejected::field(Reason::InvalidValue, param, message));
     let bytes = text.bytes();
     if bytes > URL_BYTES_MAX {
-        return wrong(format!("`{param}` has {bytes} bytes; an address may have {URL_BYTES_MAX}."));
+        return wrong(format!("`{param}` is {bytes} bytes; the limit is {URL_BYTES_MAX}."));
     }
     match Url::parse(text.read().trim()) {
-        Err(error) => wrong(format!("`{param}` is not an address: {error}.")),
+        Err(error) => wrong(format!("`{param}` is not a valid URL: {error}.")),
         Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url),
-        Ok(_) => wrong(format!("`{param}` must begin with http://, https:// or data:.")),
+        Ok(_) => wrong(format!("`{param}` must start with http://, https:// or data:.")),
     }
 }

@@ -2,40 +2,40 @@
 
 use thiserror::Error;
 
-/// What is wrong with a request, the field that is wrong, and a sentence with the numbers in it.
+/// What is wrong with a request, in which field, and a sentence that explains it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct Rejected {
     /// The kind of mistake.
     pub reason: Reason,
-    /// The field, as the caller wrote it, if it is about one.
+    /// The field, as the caller wrote it, if the mistake is in one.
     pub param: Option<String>,
-    /// What is wrong, with the numbers, and what to do.
+    /// What is wrong, with the numbers, and what to do about it.
     pub message: String,
 }
 
-/// The kinds of mistakes that the text of a request alone can show.
+/// The kinds of mistakes that can be found in the text of a request alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// The body is not a JSON object in UTF-8.
     InvalidJson,
-    /// A key stands twice in the body.
+    /// A key appears twice in the body.
     DuplicateField,
-    /// A field that must be there is not.
+    /// A required field is missing.
     MissingField,
-    /// A field holds a value of another type.
+    /// A field has a value of the wrong type.
     InvalidType,
-    /// A field holds a value of the right type that cannot be meant.
+    /// A field has an invalid value of the right type.
     InvalidValue,
-    /// Two fields say different things.
+    /// Two fields contradict each other.
     ConflictingFields,
     /// A text has too many characters.
     TooLong,
-    /// There are more pictures than the model takes.
+    /// There are more images than the model accepts.
     TooManyImages,
-    /// An inline picture has too many bytes.
+    /// An inline image has too many bytes.
     ImageTooLarge,
-    /// An inline picture is not base64.
+    /// An inline image is not valid base64.
     InvalidBase64,
     /// There is no such model.
     UnknownModel,

@@ -1,13 +1,12 @@
-//! Fields that no request has: ignored, but never in silence.
+//! Unknown fields: they are ignored, but never silently.
 
 use crate::{Kind, Warning};
 
 use super::body::Body;
 use super::json::Text;
 
-/// Every field that a request may have: one for a picture all but the last, though those that name
-/// pictures have no place in one for a picture out of words, which says so; one for a video all but
-/// the first.
+/// Every field that a request may have. Image requests have all but the last, and video requests
+/// all but the first. Text-to-image requests that contain image fields are refused elsewhere.
 const KNOWN: [&str; 15] = [
     "plan",
     "instruction",
@@ -25,13 +24,13 @@ const KNOWN: [&str; 15] = [
     "prompt_extend",
     "duration_seconds",
 ];
-/// Most unknown fields that are named one by one.
+/// The maximum number of unknown fields that get a warning of their own.
 const NAMED_MAX: usize = 20;
-/// How alike two names must be for one to be taken for a slip of the other, from 0 to 1.
+/// How similar two names must be for one to count as a typo of the other, from 0 to 1.
 const ALIKE_MIN: f64 = 0.8;
 
-/// A warning for each field of `body` that a request for `kind` does not have, with the name that
-/// was probably meant.
+/// A warning for each field of `body` that a request for `kind` does not have. It suggests the name
+/// that was probably meant.
 pub(super) fn warnings(kind: Kind, body: &Body<'_>) -> Vec<Warning> {
     let known = known(kind);
     let unknown = || body.names().filter(|name| !known.iter().any(|known| name.is(known)));
@@ -41,7 +40,7 @@ pub(super) fn warnings(kind: Kind, body: &Body<'_>) -> Vec<Warning> {
     if more > 0 {
         warnings.push(Warning {
             code: "unknown_field".into(),
-            message: format!("{more} more fields are not known and were ignored."),
+            message: format!("{more} more unknown fields were ignored."),
             param: None,
         });
     }
@@ -62,7 +61,7 @@ fn warning(name: Text<'_>, known: &[&'static str]) -> Warning {
     Warning::about(
         "unknown_field",
         &shown,
-        format!("`{shown}` is not a known field and was ignored.{hint}"),
+        format!("The unknown field `{shown}` was ignored.{hint}"),
     )
 }
 

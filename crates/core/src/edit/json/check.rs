@@ -1,17 +1,18 @@
-//! What a body may hold at most, before anything is made of it.
+//! Limits on what a body may contain. They are checked before anything is built from it.
 
 use super::cursor::Cursor;
 use super::text::Text;
 use crate::edit::rejected::{Reason, Rejected};
 
-/// How deep arrays and objects may lie in one another.
+/// How deeply arrays and objects may be nested.
 const DEPTH_MAX: usize = 32;
-/// Most members of all the objects of a body: their names are looked at together, to find twins.
+/// The maximum number of members in all objects of a body together. Finding duplicate names keeps
+/// the names of an object in memory.
 const MEMBERS_MAX: usize = 4_096;
-/// Most bytes of a number: no field is told anything by more digits.
+/// The maximum length of a number, in bytes. No field needs more digits.
 const NUMBER_BYTES_MAX: usize = 1_024;
 
-/// Refuses what lies deeper than may be, also in text that is no JSON.
+/// Refuses text that is nested too deeply, even if it isn't JSON.
 pub(super) fn depth(text: &str) -> Result<(), Rejected> {
     let mut cursor = Cursor::new(text);
     let mut depth = 0_usize;
@@ -21,22 +22,24 @@ pub(super) fn depth(text: &str) -> Result<(), Rejected> {
             _ => depth = depth.saturating_sub(1),
         }
         if depth > DEPTH_MAX {
-            let message = format!("The body nests arrays and objects more than {DEPTH_MAX} deep.");
+            let message = format!(
+                "The body nests arrays and objects too deeply: the limit is {DEPTH_MAX} levels."
+            );
             return Err(Rejected::body(Reason::InvalidJson, message));
         }
     }
     Ok(())
 }
 
-/// Refuses doubled keys, escapes that mean no character, and more members or digits than may be,
-/// in JSON that is well-formed and not too deep.
+/// Refuses duplicate keys, escapes that stand for no character, and too many members or digits.
+/// The text must be well-formed JSON that is not nested too deeply.
 pub(super) fn contents(text: &str) -> Result<(), Rejected> {
     Checker { cursor: Cursor::new(text), members: 0 }.value()
 }
 
 struct Checker<'a> {
     cursor: Cursor<'a>,
-    /// Members that have been met.
+    /// How many members have been read so far.
     members: usize,
 }
 
@@ -48,7 +51,7 @@ impl<'a> Checker<'a> {
             Some(b'{') => self.object(),
             _ if self.cursor.scalar().len() > NUMBER_BYTES_MAX => {
                 let message = format!(
-                    "A number in the body has more than {NUMBER_BYTES_MAX} characters; shorten it."
+                    "A number in the body has more than {NUMBER_BYTES_MAX} characters. Shorten it."
                 );
                 Err(Rejected::body(Reason::InvalidJson, message))
             }
@@ -73,8 +76,8 @@ impl<'a> Checker<'a> {
             self.members += 1;
             if self.members > MEMBERS_MAX {
                 let message = format!(
-                    "The body has more than {MEMBERS_MAX} fields; remove those that the call does \
-                     not have."
+                    "The body has more than {MEMBERS_MAX} fields. Remove those that this call \
+                     doesn't use."
                 );
                 return Err(Rejected::body(Reason::InvalidJson, message));
             }
@@ -92,7 +95,7 @@ impl<'a> Checker<'a> {
         if text.is_sound() {
             return Ok(text);
         }
-        let message = "The body is not JSON: an escape in a string stands for no character.";
+        let message = "The body is not valid JSON: a string contains an invalid escape.";
         Err(Rejected::body(Reason::InvalidJson, message))
     }
 }
@@ -105,6 +108,6 @@ fn unique(mut keys: Vec<Text<'_>>) -> Result<(), Rejected> {
     });
     let Some(key) = twins else { return Ok(()) };
     let key = key.shown();
-    let message = format!("The key {key:?} appears more than once in the body; send it once.");
+    let message = format!("The key {key:?} appears more than once. Send it once.");
     Err(Rejected::field(Reason::DuplicateField, &key, message))
 }

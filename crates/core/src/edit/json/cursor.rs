@@ -1,12 +1,12 @@
-//! A place in JSON that is known to be well-formed. In any other text nothing panics, and what is
-//! read means nothing.
+//! A position in JSON that is known to be well-formed. Other text doesn't cause a panic, but what
+//! is read from it is meaningless.
 
 use memchr::memchr2;
 
 use super::text::Text;
 use super::{Json, List, Object};
 
-/// A place in a text, from which it is read on.
+/// A position in a text, from which reading continues.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
@@ -19,7 +19,7 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0 }
     }
 
-    /// The next byte that is no white space, which stays.
+    /// The next byte that isn't white space, without moving past it.
     pub(super) fn peek(&mut self) -> Option<u8> {
         while matches!(self.byte(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
@@ -27,26 +27,26 @@ impl<'a> Cursor<'a> {
         self.byte()
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that isn't white space, moving past it.
     pub(super) fn take(&mut self) -> Option<u8> {
         let byte = self.peek();
         self.at += usize::from(byte.is_some());
         byte
     }
 
-    /// Leaves `byte` behind, where it is next.
+    /// Moves past `byte` if it is next.
     pub(super) fn pass(&mut self, byte: u8) {
         if self.peek() == Some(byte) {
             self.at += 1;
         }
     }
 
-    /// Whether the array or object in which this is has another element here.
+    /// Whether the enclosing array or object has another element here.
     pub(super) fn has_more(&mut self) -> bool {
         !matches!(self.peek(), None | Some(b']' | b'}'))
     }
 
-    /// The string that is next.
+    /// The next string.
     pub(super) fn text(&mut self) -> Text<'a> {
         self.peek();
         let start = self.at + 1;
@@ -54,7 +54,7 @@ impl<'a> Cursor<'a> {
         Text::new(self.text.get(start..self.at.saturating_sub(1)).unwrap_or_default())
     }
 
-    /// The value that is next, as a whole.
+    /// The whole next value.
     pub(super) fn value(&mut self) -> Json<'a> {
         let next = self.peek();
         let start = self.at;
@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The number or word that is next.
+    /// The next number or literal, such as `true`.
     pub(super) fn scalar(&mut self) -> &'a str {
         self.peek();
         let start = self.at;
@@ -105,7 +105,7 @@ impl<'a> Cursor<'a> {
         while matches!(self.byte(), Some(b'-' | b'+' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'E')) {
             self.at += 1;
         }
-        // So that nothing stands still, whatever the text is.
+        // Always advance, so that no text can cause an endless loop.
         self.at = self.at.max(start + 1).min(self.text.len());
     }
 

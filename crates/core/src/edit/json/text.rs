@@ -7,7 +7,7 @@ use memchr::memchr;
 
 use super::NAME_CHARS_SHOWN;
 
-/// A string that may hold escapes; two are equal when they mean the same.
+/// A string that may contain escapes. Comparisons use its meaning, not how it is written.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::edit) struct Text<'a> {
     written: &'a str,
@@ -15,22 +15,22 @@ pub(in crate::edit) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// The string that is written `written`.
+    /// The string that is written as `written`.
     pub(super) fn new(written: &'a str) -> Self {
         Self { written, is_plain: memchr(b'\\', written.as_bytes()).is_none() }
     }
 
-    /// The text itself, where no escape is in it.
+    /// The text itself, if it contains no escape.
     pub(in crate::edit) fn plain(self) -> Option<&'a str> {
         self.is_plain.then_some(self.written)
     }
 
-    /// Bytes that the string takes in the body: at least as many as the text has.
+    /// The length of the string in the body, in bytes. The text itself is never longer.
     pub(in crate::edit) fn bytes_written(self) -> usize {
         self.written.len()
     }
 
-    /// Bytes of the text.
+    /// The length of the text in UTF-8, in bytes.
     pub(in crate::edit) fn bytes(self) -> usize {
         match self.plain() {
             Some(plain) => plain.len(),
@@ -38,13 +38,13 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The characters of the text. An escape that means none ends them.
+    /// The characters of the text, up to the first invalid escape.
     pub(in crate::edit) fn chars(self) -> Chars<'a> {
         Chars { written: self.written.chars(), is_broken: false }
     }
 
-    /// The text, with memory of its own where escapes are in it: for texts that are known to be
-    /// short.
+    /// The text. It is copied if it contains escapes, so use this only for texts that are known to
+    /// be short.
     pub(in crate::edit) fn read(self) -> Cow<'a, str> {
         match self.plain() {
             Some(plain) => Cow::Borrowed(plain),
@@ -52,7 +52,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// As much of it as is shown in an answer.
+    /// As much of it as a response may quote.
     pub(in crate::edit) fn shown(self) -> Cow<'a, str> {
         self.start(NAME_CHARS_SHOWN)
     }
@@ -68,7 +68,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether every escape means a character.
+    /// Whether every escape stands for a character.
     pub(super) fn is_sound(self) -> bool {
         if self.is_plain {
             return true;
@@ -82,12 +82,12 @@ impl<'a> Text<'a> {
     pub(in crate::edit) fn order(self, other: Self) -> Ordering {
         match (self.plain(), other.plain()) {
             (Some(one), Some(other)) => one.cmp(other),
-            // UTF-8 has the order of the characters.
+            // Characters compare in the same order as their UTF-8 bytes.
             _ => self.chars().cmp(other.chars()),
         }
     }
 
-    /// Whether this is `text`.
+    /// Whether it means `text`.
     pub(in crate::edit) fn is(self, text: &str) -> bool {
         match self.plain() {
             Some(plain) => plain == text,
@@ -122,7 +122,7 @@ impl Iterator for Chars<'_> {
 }
 
 impl Chars<'_> {
-    /// What the escape means whose backslash has been read (RFC 8259, section 7).
+    /// Decodes the escape whose backslash has been read (RFC 8259, section 7).
     fn escape(&mut self) -> Option<char> {
         Some(match self.written.next()? {
             same @ ('"' | '\\' | '/') => same,
