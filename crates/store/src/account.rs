@@ -1,4 +1,4 @@
-//! Accounts: who pays.
+//! Accounts: who pays for edits.
 
 mod change;
 mod deletion;
@@ -22,39 +22,41 @@ use self::free_credits::{Newcomer, Person};
 /// An account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
-    /// Its name.
+    /// Its id.
     pub id: AccountId,
-    /// The address it signed up with.
+    /// Its email address.
     pub email: Email,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
-/// An account to make.
+/// An account to create.
 #[derive(Clone, Debug)]
 pub struct NewAccount {
-    /// The address; one account each.
+    /// The email address, which must be unique.
     pub email: Email,
-    /// The password's hash; none: nobody can sign in with a password.
+    /// The hash of the password. `None`: the account has no password to sign in with.
     pub password_hash: Option<String>,
-    /// What it gets for a start: once for each person, in the same transaction.
+    /// The credits for signing up. They are granted in the same transaction, and only once per
+    /// person.
     pub sign_up_credits: Credits,
-    /// The hash of the secret of an invitation, which is used up.
+    /// The hash of the secret of an invitation, which this account uses up.
     pub invitation: Option<[u8; 32]>,
 }
 
-/// An account in the making.
+/// Everything needed to create an account.
 pub(crate) struct Making {
     pub(crate) account: Account,
     pub(crate) new: NewAccount,
-    /// Who it is for, in words that outlive it.
+    /// The owner, as hashes that outlive the account.
     pub(crate) person: Person,
-    /// What all sign-ups together may be given today; none where the operator makes the account.
+    /// The daily limit on free credits of all sign-ups together. `None` if the operator creates the
+    /// account.
     pub(crate) day_max: Option<Credits>,
 }
 
 impl Store {
-    /// Makes an account and grants its sign-up credits.
+    /// Creates an account and grants its sign-up credits.
     ///
     /// # Errors
     /// [`Error::EmailTaken`], [`Error::EmailIsNobodys`], [`Error::InvitationUnusable`].
@@ -63,7 +65,7 @@ impl Store {
         self.write(Touches::House(None), move |unit| create(unit, &making)).await
     }
 
-    /// The account that `new` is to become when somebody signs up, with an identity perhaps.
+    /// Prepares the account of a person who signs up, possibly with an identity.
     ///
     /// # Errors
     /// Faults of the database.
@@ -78,7 +80,7 @@ impl Store {
         Ok(Making { account: Account { id, email, created_at }, new, person, day_max })
     }
 
-    /// An account and its password's hash by its address, compared without case.
+    /// Finds an account and its password hash by email address, ignoring case.
     ///
     /// # Errors
     /// Faults of the database.
@@ -93,7 +95,7 @@ impl Store {
         self.read(move |rows| one(rows, sql, [folded], read)).await
     }
 
-    /// All accounts, newest first; for the operator.
+    /// Lists all accounts, newest first. For the operator.
     ///
     /// # Errors
     /// [`Error::BadCursor`], [`Error::BadLimit`].
@@ -109,13 +111,13 @@ impl Store {
     }
 }
 
-/// An account by its name, unless it is deleted.
+/// Finds an account by its id, unless it is deleted.
 pub(crate) fn find(rows: &Rows, account: &AccountId) -> Result<Option<Account>, Error> {
     let sql = "SELECT id, email, created_at FROM account WHERE id = ?1 AND deleted_at IS NULL";
     one(rows, sql, [account.as_str()], from_row)
 }
 
-/// Whether an account may do anything now.
+/// Checks that the account exists and is not suspended.
 ///
 /// # Errors
 /// [`Error::AccountUnknown`], [`Error::Suspended`].
@@ -125,8 +127,8 @@ pub(crate) fn may_act(rows: &Rows, account: &AccountId) -> Result<(), Error> {
     if is_suspended.ok_or(Error::AccountUnknown)? { Err(Error::Suspended) } else { Ok(()) }
 }
 
-/// Whether an account may do anything now, and how many edits it has under way, on whichever nodes: videos,
-/// or pictures, as `kind` is one.
+/// Checks that the account may act, and counts its edits in progress on all nodes: videos or
+/// images, depending on `kind`.
 ///
 /// # Errors
 /// As of [`may_act`].
@@ -141,13 +143,13 @@ pub(crate) fn acting(rows: &Rows, account: &AccountId, kind: Kind) -> Result<usi
     if is_suspended { Err(Error::Suspended) } else { Ok(usize::try_from(under_way).unwrap_or(0)) }
 }
 
-/// Whose an address is, if it is anybody's.
+/// The account that has this address, if any.
 pub(crate) fn taken_by(rows: &Rows, email: &Email) -> Result<Option<AccountId>, Error> {
     let sql = "SELECT id FROM account WHERE email_folded = ?1";
     one(rows, sql, [email.key()], |row| column(row, "id"))
 }
 
-/// An account out of the columns id, email and `created_at`.
+/// Reads an account from the columns `id`, `email` and `created_at`.
 pub(crate) fn from_row(row: &Row<'_>) -> Result<Account, Error> {
     Ok(Account {
         id: column(row, "id")?,
@@ -156,14 +158,14 @@ pub(crate) fn from_row(row: &Row<'_>) -> Result<Account, Error> {
     })
 }
 
-/// Notes that the account's address is known to be its owner's.
+/// Records that the address is confirmed to belong to the account's owner.
 pub(crate) fn note_verified(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
     let sql = "UPDATE account SET verified_at = COALESCE(verified_at, ?2) WHERE id = ?1";
     unit.rows().execute(sql, params![account.as_str(), unit.now().0])?;
     Ok(())
 }
 
-/// Makes an account and grants its sign-up credits.
+/// Creates an account and grants its sign-up credits.
 pub(crate) fn create(unit: &mut Unit<'_>, making: &Making) -> Result<Account, Error> {
     let Making { account, new, person, day_max } = making;
     if new.email.is_nobodys() {

@@ -1,7 +1,8 @@
-//! Administration: who administers, what they see of all accounts, what they do, and the log of it.
+//! Administration: who the administrators are, what they see of all accounts, what they do, and the
+//! audit log.
 //!
-//! What is done to an account is written down in the transaction that does it: there is no deed
-//! without its line in the log, and no line without its deed.
+//! Every action is logged in the transaction that performs it, so there is no action without its
+//! entry in the log and no entry without its action.
 
 mod audit;
 mod deeds;
@@ -21,13 +22,13 @@ pub use first::Claimed;
 pub(crate) use roles::must_administer;
 pub use users::{User, UserDetail};
 
-/// Who does something to an account, why, and in which request.
+/// Who acts on an account, why, and in which request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deed {
-    /// The administrator; none: the operator, on the command line.
+    /// The administrator. `None`: the operator, on the command line.
     pub by: Option<AccountId>,
-    /// A sentence for whoever reads the log.
+    /// The reason, for readers of the log.
     pub reason: String,
-    /// The request in which it was done.
+    /// The request that did it.
     pub request_id: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! API keys: what a program signs its calls with. The store sees only the SHA-256 of a secret.
+//! API keys, which programs sign their calls with. The store only sees the SHA-256 of a secret.
 
 mod scopes;
 
@@ -16,15 +16,15 @@ use crate::{Error, Page, PageRequest, Store};
 
 pub use self::scopes::{Scope, Scopes, ScopesError};
 
-/// How often the use of a key is written down, in milliseconds.
+/// How often the use of a key is recorded, in milliseconds.
 const TOUCH_MS: i64 = 60_000;
 
-/// The most keys of an account that can be used.
+/// The maximum number of active keys per account.
 const LIVE_MAX: usize = 50;
-/// The most keys of an account that are kept although they can no longer be used: the latest.
+/// The maximum number of inactive keys that are kept per account: the latest ones.
 const DEAD_MAX: usize = 100;
-/// How long a key is kept that can no longer be used, in milliseconds: 90 days, so that its owner can look
-/// up what a past call was signed with.
+/// How long an inactive key is kept, in milliseconds: 90 days, so that its owner can look up which
+/// key signed a past call.
 pub(crate) const DEAD_MS: i64 = 90 * 24 * 3_600_000;
 
 /// The columns that [`from_row`] reads.
@@ -36,70 +36,70 @@ const COLUMNS: &str = "api_key.id AS key_id, api_key.account_id, name, start,
 /// An API key, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiKey {
-    /// Its name in the API.
+    /// Its id.
     pub id: KeyId,
-    /// Whose it is.
+    /// The account that owns it.
     pub account: AccountId,
-    /// What its owner calls it.
+    /// The name that its owner chose.
     pub name: String,
-    /// The first characters of the secret, for recognising it.
+    /// The first characters of the secret, so that its owner recognizes it.
     pub start: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// From when it can no longer be used.
+    /// When it expires.
     pub expires_at: Option<Timestamp>,
     /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
-    /// When it was last used (written at most once a minute).
+    /// When it was last used, to the minute.
     pub last_used_at: Option<Timestamp>,
-    /// What it may use over its life.
+    /// Its credit limit over its lifetime.
     pub credit_limit: Option<Credits>,
-    /// What it has used or holds.
+    /// How many credits it has used or reserved.
     pub credits_used: Credits,
     /// What it may do.
     pub scopes: Scopes,
 }
 
-/// An API key that somebody has shown.
+/// An API key that a caller presented.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyFound {
     /// The key.
     pub key: ApiKey,
-    /// Whose it is.
+    /// The account that owns it.
     pub account: Account,
-    /// The plan that they have, if they have one.
+    /// The plan of that account, if any.
     pub plan: Option<String>,
 }
 
-/// An API key to make.
+/// An API key to create.
 #[derive(Clone, Debug)]
 pub struct NewKey {
-    /// What its owner calls it.
+    /// The name that its owner chose.
     pub name: String,
     /// SHA-256 of the secret.
     pub hash: [u8; 32],
     /// The first characters of the secret.
     pub start: String,
-    /// From when it can no longer be used.
+    /// When it expires.
     pub expires_at: Option<Timestamp>,
-    /// What it may use over its life.
+    /// Its credit limit over its lifetime.
     pub credit_limit: Option<Credits>,
     /// What it may do.
     pub scopes: Scopes,
 }
 
 impl ApiKey {
-    /// Whether calls may be signed with it at `now`.
+    /// Whether it is active at `now`.
     pub fn is_usable(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|moment| moment > now)
     }
 }
 
 impl Store {
-    /// Creates a key and tells the owner.
+    /// Creates a key and emails the owner.
     ///
     /// # Errors
-    /// [`Error::AccountUnknown`]; [`Error::TooMany`] where the account has 50 keys that can be used.
+    /// [`Error::AccountUnknown`]; [`Error::TooMany`] if the account already has 50 active keys.
     pub async fn create_key(&self, account: &AccountId, new: NewKey) -> Result<ApiKey, Error> {
         let (key, hash) = self.new_key(account, new);
         let notice = self.notice();
@@ -114,8 +114,8 @@ impl Store {
         .await
     }
 
-    /// The key with this secret and whose it is, if it can be used now; those of a suspended
-    /// account cannot.
+    /// Finds the active key with this secret, and its account. Keys of suspended accounts don't
+    /// count.
     ///
     /// # Errors
     /// Faults of the database.
@@ -139,7 +139,7 @@ impl Store {
         Ok(found.filter(|found| found.key.is_usable(now)))
     }
 
-    /// An account's keys, newest first, the revoked ones too.
+    /// Lists an account's keys, newest first, including revoked ones.
     ///
     /// # Errors
     /// [`Error::BadCursor`], [`Error::BadLimit`].
@@ -160,7 +160,7 @@ impl Store {
         .await
     }
 
-    /// Revokes an account's key, with effect at once; false where it has none of this name.
+    /// Revokes an account's key immediately. `false` if the account has no such key.
     ///
     /// # Errors
     /// Faults of the database.
@@ -174,7 +174,7 @@ impl Store {
         .await
     }
 
-    /// Remembers that a key was used now, at most once a minute; nobody waits for it.
+    /// Records in the background that a key was used now, at most once a minute.
     pub fn touch_key(&self, key: &ApiKey) {
         let now = self.clock.now();
         if key.last_used_at.is_some_and(|moment| moment.plus_ms(TOUCH_MS) > now) {
@@ -190,7 +190,7 @@ impl Store {
         });
     }
 
-    /// The key with its name, and its secret's hash.
+    /// Builds the key with a new id. Also returns the hash of its secret.
     pub(crate) fn new_key(&self, account: &AccountId, new: NewKey) -> (ApiKey, [u8; 32]) {
         let key = ApiKey {
             id: self.ids.key(),
@@ -209,7 +209,7 @@ impl Store {
     }
 }
 
-/// Revokes an account's key; whether it could be used before.
+/// Revokes an account's key. Returns whether it was active.
 pub(crate) fn revoke(unit: &Unit<'_>, account: &AccountId, key: &KeyId) -> Result<bool, Error> {
     let sql = "UPDATE api_key SET revoked_at = ?3
                WHERE id = ?1 AND account_id = ?2 AND revoked_at IS NULL";
@@ -217,20 +217,20 @@ pub(crate) fn revoke(unit: &Unit<'_>, account: &AccountId, key: &KeyId) -> Resul
     Ok(unit.rows().execute(sql, values)? > 0)
 }
 
-/// Whose a key is.
+/// The account that owns a key.
 pub(crate) fn owner(rows: &Rows, key: &KeyId) -> Result<Option<AccountId>, Error> {
     let sql = "SELECT account_id FROM api_key WHERE id = ?1";
     one(rows, sql, [key.as_str()], |row| column(row, "account_id"))
 }
 
-/// A key by its name, if the account has it.
+/// Finds a key by its id, if the account owns it.
 pub(crate) fn find(rows: &Rows, account: &AccountId, key: &KeyId) -> Result<Option<ApiKey>, Error> {
     let sql = format!("SELECT {COLUMNS} FROM api_key WHERE id = ?1 AND account_id = ?2");
     one(rows, &sql, [key.as_str(), account.as_str()], from_row)
 }
 
-/// Sees that the account may have one more key, and removes the oldest of many that can no longer be used,
-/// so that making and revoking keys leaves no more rows than a list of them needs.
+/// Checks that the account may have one more key, and removes its oldest inactive keys so that
+/// creating and revoking keys does not fill the table.
 fn make_room(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
     let (rows, now) = (unit.rows(), unit.now().0);
     let live = "SELECT 1 FROM api_key WHERE account_id = ?1 AND revoked_at IS NULL
@@ -250,7 +250,7 @@ fn make_room(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes a new key down, if the account may have one more.
+/// Inserts a new key, if the account may have one more.
 pub(crate) fn insert(unit: &Unit<'_>, key: &ApiKey, hash: [u8; 32]) -> Result<ApiKey, Error> {
     make_room(unit, &key.account)?;
     let rows = unit.rows();

@@ -1,4 +1,4 @@
-//! The database below the verbs: which one it is, is known here and below, and nowhere else.
+//! The database behind the store. Only this module and those below it know which one it is.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,30 +14,30 @@ use crate::unit::Unit;
 use crate::work::{Queue, Touches};
 use crate::{Context, Database, Error, Settings};
 
-/// Who writes and who reads; clones share both.
+/// The connections for writing and reading. Clones share them.
 #[derive(Clone, Debug)]
 pub(crate) enum Backend {
-    /// The embedded database: one writer, and readers beside it.
+    /// The embedded database, with one writer and several readers.
     Sqlite {
-        /// The queue of the one who writes.
+        /// The queue of the writer.
         writer: Queue,
-        /// Those who read.
+        /// The read connections.
         readers: Readers,
-        /// Who has come lately.
+        /// The rate limiter's counts.
         counts: Memory,
     },
-    /// This process among those that use a server.
+    /// A PostgreSQL server, which this node shares with others.
     Postgres {
-        /// Its connections.
+        /// The connections.
         node: Node,
-        /// Who has come too often: they are refused without a question until one time is theirs again, so
-        /// that whoever goes on trying costs nobody else a connection.
+        /// Callers over a rate limit. They are refused without a query until they may try again, so
+        /// that repeated attempts cost other callers no connection.
         refused: Memory,
     },
 }
 
 impl Backend {
-    /// Opens the database, and brings its schema up to date where that is wanted.
+    /// Opens the database, and migrates its schema if the settings say so.
     pub(crate) fn open(settings: &Arc<Settings>, context: &Context) -> Result<Self, Error> {
         match &settings.database {
             Database::File(path) => Self::open_file(settings, path, Arc::clone(&context.clock)),
@@ -48,7 +48,7 @@ impl Backend {
         }
     }
 
-    /// Runs `work` in a transaction that has what it touches to itself.
+    /// Runs `work` in a transaction with exclusive access to what it touches.
     pub(crate) async fn write<T, F>(&self, touches: Touches, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -60,7 +60,7 @@ impl Backend {
         }
     }
 
-    /// Runs `work`, which touches single rows, some time or never.
+    /// Runs `work`, which touches single rows, later in the background. It may get lost.
     pub(crate) fn post<F>(&self, work: F)
     where
         F: FnMut(&mut Unit<'_>) -> Result<(), Error> + Send + 'static,
@@ -83,7 +83,7 @@ impl Backend {
         }
     }
 
-    /// Like [`Self::read`] for what may take long.
+    /// Like [`Self::read`], for queries that may take long.
     pub(crate) async fn report<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -95,7 +95,7 @@ impl Backend {
         }
     }
 
-    /// One query for a row or two by an index.
+    /// Reads one or two rows by an index.
     pub(crate) async fn glance<T, F>(&self, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -107,7 +107,7 @@ impl Backend {
         }
     }
 
-    /// Counts somebody who comes; whether they may, and what they have taken then.
+    /// Counts a call against a limit. Returns whether it is allowed, and the new count.
     pub(crate) async fn count(
         &self,
         limit: Limit,
@@ -130,7 +130,7 @@ impl Backend {
         }
     }
 
-    /// What somebody has taken who is known to this node to have taken all of it.
+    /// The count of a caller that this node knows to be over the limit.
     pub(crate) fn find_refused(&self, limit: Limit, whose: Whose, now: Timestamp) -> Option<Taken> {
         match self {
             Self::Sqlite { counts: known, .. } | Self::Postgres { refused: known, .. } => {
@@ -139,7 +139,7 @@ impl Backend {
         }
     }
 
-    /// Gives back one time that was counted.
+    /// Undoes one count.
     pub(crate) async fn give_back(&self, limit: Limit, whose: Whose) -> Result<(), Error> {
         match self {
             Self::Sqlite { counts, .. } => {
@@ -153,7 +153,7 @@ impl Backend {
         }
     }
 
-    /// Forgets who has come and is past; of how many.
+    /// Forgets counts that no longer matter. Returns how many.
     pub(crate) async fn forget_counts(&self, now: Timestamp) -> Result<usize, Error> {
         match self {
             Self::Sqlite { counts, .. } => Ok(counts.forget(now)),
@@ -164,7 +164,7 @@ impl Backend {
         }
     }
 
-    /// The time that is taken instead of this machine's.
+    /// The clock to use instead of this machine's, if any.
     pub(crate) fn clock(&self) -> Option<Arc<dyn Clock>> {
         match self {
             Self::Sqlite { .. } => None,
@@ -172,7 +172,7 @@ impl Backend {
         }
     }
 
-    /// Sets the time right that is taken instead of this machine's.
+    /// Corrects that clock.
     pub(crate) async fn set_clock_right(&self) -> Result<(), Error> {
         match self {
             Self::Sqlite { .. } => Ok(()),
@@ -180,7 +180,7 @@ impl Backend {
         }
     }
 
-    /// Answers what has queued, then closes.
+    /// Finishes what is queued, then closes.
     pub(crate) async fn close(&self) -> Result<(), Error> {
         match self {
             Self::Sqlite { writer, readers, .. } => {

@@ -1,5 +1,5 @@
-//! Plans: what accounts have, and what was paid for them. What is booked is decided by
-//! [`retouch_core::billing`] and by the one function over credits; here it is loaded and saved.
+//! Plans and payments. [`retouch_core::billing`] and the credit ledger decide what is booked; this
+//! module loads and saves the rows.
 
 mod customer;
 mod event;
@@ -25,19 +25,19 @@ use retouch_core::credits::{Balance, Command, Credits, Refused};
 use crate::Error;
 use crate::unit::Unit;
 
-/// What a command did that was booked now or before.
+/// The effect of a command, whether it was booked now or earlier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Effect {
-    /// Credits that were taken back, or that are owed.
+    /// Credits that were taken back or are owed.
     back: Credits,
-    /// Those of them that are owed.
+    /// How many of them are owed.
     owed: Credits,
-    /// Whether it was booked now: not before, and not too late.
+    /// Whether it was booked now, rather than earlier or too late.
     is_booked: bool,
 }
 
 fn book(unit: &mut Unit<'_>, account: &AccountId, command: &Command) -> Result<Effect, Error> {
-    // What has expired is booked first, so that the balance before is that of this moment.
+    // Book due expiries first, so that the balance before the command is current.
     let before = unit.command(account, &Command::Expire)?;
     match unit.command(account, command) {
         Ok(after) => Ok(Effect {
@@ -52,7 +52,7 @@ fn book(unit: &mut Unit<'_>, account: &AccountId, command: &Command) -> Result<E
     }
 }
 
-/// All that was taken back or is owed.
+/// All credits that were taken back or are owed.
 fn back(balance: &Balance) -> Credits {
     balance.taken_back.checked_add(balance.debt).unwrap_or(Credits::MAX)
 }

@@ -1,5 +1,5 @@
-//! Blobs: stored files under names that cannot be guessed, in a folder or on a server that speaks S3.
-//! A file is there completely or not at all, and what was acknowledged survives a crash.
+//! Blobs: stored files with names that cannot be guessed, in a folder or on an S3 server. A file is
+//! stored completely or not at all, and an acknowledged file survives a crash.
 
 mod blob;
 mod files;
@@ -25,7 +25,7 @@ pub use place::BlobsPlace;
 pub use s3::{S3Keys, S3Settings};
 pub use walk::BlobWalk;
 
-/// The lengths a name may have, in bytes: at least what 128 random bits take in base 64.
+/// The valid lengths of a name, in bytes. The minimum is enough for 128 random bits in base64.
 const NAME_BYTES: std::ops::RangeInclusive<usize> = 16..=128;
 
 /// The stored files.
@@ -42,11 +42,11 @@ enum Kept {
 }
 
 impl Blobs {
-    /// The blobs at this place; in a folder, what an earlier process has left half written is
-    /// swept away. No server is asked yet.
+    /// Opens the storage. In a folder, this removes unfinished files of earlier processes. It does
+    /// not connect to a server yet.
     ///
     /// # Errors
-    /// [`Error::Files`] when the folder cannot be used, or the settings of the server make no sense.
+    /// [`Error::Files`] if the folder cannot be used or the settings of the server are invalid.
     pub fn open(place: &BlobsPlace) -> Result<Self, Error> {
         let kept = match place {
             BlobsPlace::Folder(folder) => Kept::Files(Arc::new(Files::open(folder)?)),
@@ -56,15 +56,15 @@ impl Blobs {
         Ok(Self { kept, observer: Arc::new(Nobody) })
     }
 
-    /// The same, with somebody who is told of every call.
+    /// The same blobs, with an observer that is notified of every call.
     pub fn observed_by(self, observer: Arc<dyn Observer>) -> Self {
         Self { observer, ..self }
     }
 
-    /// Stores a file durably: when this answers, it survives a crash.
+    /// Stores a file durably: once this returns, the file survives a crash.
     ///
     /// # Errors
-    /// [`Error::BadBlobName`], [`Error::Files`] (then it may be there and not be durable; an
+    /// [`Error::BadBlobName`], [`Error::Files`] (then the file may exist without being durable; an
     /// earlier file of this name is never removed).
     pub async fn put<B>(&self, name: &str, bytes: B) -> Result<(), Error>
     where
@@ -80,7 +80,7 @@ impl Blobs {
         self.observed("put", putting).await
     }
 
-    /// Finds a file for reading; none where there is none of this name.
+    /// Opens a file for reading. `None` if there is no such file.
     ///
     /// # Errors
     /// [`Error::Files`].
@@ -103,8 +103,8 @@ impl Blobs {
         self.observed("read", finding).await
     }
 
-    /// Whether the file is stored; true only once that is durable, false only where the place that it
-    /// would be in is there.
+    /// Whether the file is durably stored. Fails, rather than saying `false`, if the folder or
+    /// bucket is missing.
     ///
     /// # Errors
     /// [`Error::BadBlobName`], [`Error::Files`].
@@ -113,14 +113,14 @@ impl Blobs {
         let confirming = async {
             match &self.kept {
                 Kept::Files(files) => files.confirm(name).await,
-                // A server shows only what is complete and durable.
+                // A server only lists objects that are complete and durable.
                 Kept::Objects(objects) => objects.confirm(&name).await,
             }
         };
         self.observed("confirm", confirming).await
     }
 
-    /// Removes a file; that there is none is as good.
+    /// Deletes a file. It is no error if there is none.
     ///
     /// # Errors
     /// [`Error::BadBlobName`], [`Error::Files`].
@@ -135,12 +135,11 @@ impl Blobs {
         self.observed("delete", deleting).await
     }
 
-    /// An address at which anybody can get the file from its server for so long, in milliseconds,
-    /// and which holds a proof of that; none where no such server is. Whether there is a file of
-    /// this name is not looked at.
+    /// A URL at which anyone can download the file from its server for `valid_ms` milliseconds, or
+    /// `None` if it is not on a server. Does not check that the file exists.
     ///
     /// # Errors
-    /// [`Error::BadBlobName`], [`Error::Files`] when there is no key to sign with.
+    /// [`Error::BadBlobName`], [`Error::Files`] if there is no key to sign with.
     pub async fn address(&self, name: &str, valid_ms: u64) -> Result<Option<String>, Error> {
         let name = checked(name)?;
         match &self.kept {
@@ -149,7 +148,7 @@ impl Blobs {
         }
     }
 
-    /// Begins to go through the names of all files that were stored before a time.
+    /// Starts listing the names of all files that were stored before a time.
     ///
     /// # Errors
     /// [`Error::Files`].
@@ -160,7 +159,7 @@ impl Blobs {
         }
     }
 
-    /// Sees whether the folder can be written to, or the server answers for its bucket.
+    /// Checks that the folder is writable, or that the server has the bucket.
     ///
     /// # Errors
     /// [`Error::Files`].
@@ -171,7 +170,7 @@ impl Blobs {
         }
     }
 
-    /// What `call` gives, told of.
+    /// Runs `call` and notifies the observer.
     async fn observed<T>(
         &self,
         operation: &'static str,
@@ -185,7 +184,7 @@ impl Blobs {
     }
 }
 
-/// A name that is a file of the folder and nothing else, whatever the file system.
+/// Checks a name: on any file system, it must name a file in the folder and nothing else.
 fn checked(name: &str) -> Result<String, Error> {
     let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_');
     let well_formed = NAME_BYTES.contains(&name.len())

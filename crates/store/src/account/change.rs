@@ -1,4 +1,4 @@
-//! Another password, another address.
+//! Changing the password and the email address.
 
 use retouch_core::{AccountId, Email};
 
@@ -12,7 +12,7 @@ use crate::work::Touches;
 use crate::{Error, Store};
 
 impl Store {
-    /// An account's password's hash, where it has a password.
+    /// The hash of an account's password, if it has one.
     ///
     /// # Errors
     /// Faults of the database.
@@ -24,8 +24,8 @@ impl Store {
         Ok(found.await?.flatten())
     }
 
-    /// Puts another password in place of the old one, ends the account's sessions, but for the one
-    /// to keep, makes links that were sent worthless, and tells the owner.
+    /// Changes the password, ends all sessions except the one to keep, invalidates the links that
+    /// were sent, and emails the owner.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`].
@@ -43,7 +43,7 @@ impl Store {
         .await
     }
 
-    /// Gives an account another address, which nobody has confirmed.
+    /// Changes the email address to one that is not confirmed yet.
     ///
     /// # Errors
     /// [`Error::EmailTaken`], [`Error::EmailIsNobodys`], [`Error::AccountUnknown`].
@@ -68,14 +68,14 @@ pub(crate) fn change_password(
     let sql = "UPDATE account SET password_hash = ?2 WHERE id = ?1";
     rows.execute(sql, params![account.as_str(), hash])?;
     session::end_all(rows, account, keep)?;
-    // Nobody goes on with a sign-in that the old password began.
+    // Cancel sign-ins that began with the old password.
     rows.execute("DELETE FROM challenge WHERE account_id = ?1", [account.as_str()])?;
     letter::revoke(rows, account)?;
     letter::tell(unit, notice, LetterKind::PasswordChanged, (account, &found.email))?;
     Ok(found)
 }
 
-/// Gives an account another address; its owner is `person` too.
+/// Changes the email address, and records that `person` owns the account too.
 pub(crate) fn change_email(
     unit: &Unit<'_>,
     account: &AccountId,

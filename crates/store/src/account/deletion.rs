@@ -1,4 +1,4 @@
-//! An account's end. Its books stay, in balance, under its id alone.
+//! Deleting an account. Its ledger is kept under the id alone, and still balances.
 
 use retouch_core::AccountId;
 use retouch_core::credits::{Command, TakeBack};
@@ -17,27 +17,27 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// What deleting an account came to.
+/// The result of deleting an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deletion {
-    /// It is gone: its sessions and keys open nothing, its address is free, and the files of its
-    /// edits are listed as removals.
+    /// The account is gone: its sessions and keys are revoked, its address is free again, and the
+    /// files of its edits are queued for removal.
     Gone,
-    /// Edits of it still run: it can be deleted when they have ended.
+    /// Some of its edits are in progress. It can be deleted when they have ended.
     Running {
-        /// How many.
+        /// How many are in progress.
         edits: usize,
     },
-    /// It is still charged for a plan: that has to be ended first.
+    /// It is still charged for a plan, which must be canceled first.
     Paying,
-    /// There is none, or it was deleted before.
+    /// There is no such account, or it is already deleted.
     Unknown,
 }
 
 impl Store {
-    /// Deletes an account: takes back what it could still spend, ends a plan that the operator
-    /// gave, ends its sessions, revokes its keys, deletes its edits, forgets its address and
-    /// password, and tells its owner.
+    /// Deletes an account: removes its remaining credits, ends a plan that the operator assigned,
+    /// ends its sessions, revokes its keys, deletes its edits, forgets its address and password,
+    /// and emails its owner.
     ///
     /// # Errors
     /// Faults of the database.
@@ -86,7 +86,7 @@ fn delete(
     Ok(Deletion::Gone)
 }
 
-/// Keeps in mind that whoever had the account has had free credits, by its address and its identities.
+/// Remembers, by address and identities, that the owner already received free credits.
 fn remember(unit: &Unit<'_>, account: &Account, names: &Pseudonyms) -> Result<(), Error> {
     let person = Person::of(names, &account.email, None);
     free_credits::also_known_as(unit, &account.id, &person)?;
@@ -109,14 +109,15 @@ fn forget(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
         "UPDATE edit SET deleted_at = ?2, {FORGOTTEN} WHERE account_id = ?1 AND deleted_at IS NULL"
     );
     rows.execute(&sql, params![id, now])?;
-    // Nobody can make a call again in its name.
+    // Calls of the account can no longer be repeated.
     rows.execute("DELETE FROM idempotency WHERE account_id = ?1", [id])?;
-    // The books name keys; a hash that is none of a secret's leads to none of them.
+    // Ledger entries refer to keys, so the rows stay. The new hash belongs to no secret.
     let sql = "UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?2), name = '', start = '',
                    hash = CAST(id AS BLOB)
                WHERE account_id = ?1";
     rows.execute(sql, params![id, now])?;
-    // A name in a domain that no letter reaches (RFC 2606), so that the real address is free.
+    // The placeholder is in a reserved domain (RFC 2606) that receives no email, and frees the real
+    // address.
     let sql = "UPDATE account SET deleted_at = ?2, email = id || '@deleted.invalid',
                    email_folded = lower(id) || '@deleted.invalid', password_hash = NULL,
                    verified_at = NULL, role = 'member'

@@ -1,8 +1,7 @@
-//! Free credits: once for each person, and only so many a day for all sign-ups together.
+//! Free credits: once per person, with a daily limit on all sign-ups together.
 //!
-//! A person is known by a keyed hash of the mailbox, and of issuer and subject where a provider of
-//! OpenID Connect vouches. The hashes outlive the account, so that deleting it and signing up again
-//! grants nothing.
+//! A person is recognized by a keyed hash of the mailbox and, for OpenID Connect, of the issuer and
+//! the subject. The hashes outlive the account, so deleting it and signing up again grants nothing.
 
 use retouch_core::credits::{BucketKind, Command, Grant};
 use retouch_core::{AccountId, Credits, Email, Timestamp};
@@ -13,17 +12,17 @@ use crate::rows::{Rows, one, params};
 use crate::unit::Unit;
 use crate::{Error, Store};
 
-/// Milliseconds of a day.
+/// A day in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// What became of an account's free credits.
+/// What happened to the free credits of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FreeCredits {
     /// They were granted.
     Granted,
-    /// Nothing was granted: this person has had them before.
+    /// Nothing was granted: this person already received them.
     HadBefore,
-    /// Nothing was granted: all sign-ups of the day together had been given as many as they may.
+    /// Nothing was granted: the sign-ups of the day had reached their limit.
     DayFull,
 }
 
@@ -41,8 +40,8 @@ impl FreeCredits {
 }
 
 impl Store {
-    /// What became of an account's free credits; none: there were none to grant, or it was made by a
-    /// version that did not write it down.
+    /// What happened to the free credits of an account. `None` if there were none to grant, or if a
+    /// version that did not record it created the account.
     ///
     /// # Errors
     /// Faults of the database.
@@ -58,19 +57,19 @@ impl Store {
     }
 }
 
-/// Who signs up, by the hashes that outlive the account.
+/// The person who signs up, as hashes that outlive the account.
 #[derive(Clone, Debug)]
 pub(crate) struct Person(Vec<[u8; 32]>);
 
 impl Person {
-    /// The person behind an address, and behind an identity where there is one.
+    /// The person with this address and, if any, this identity.
     pub(crate) fn of(names: &Pseudonyms, email: &Email, subject: Option<&Subject>) -> Self {
         let mut hashes = vec![names.hash("mailbox", &email.mailbox())];
         hashes.extend(subject.map(|subject| of_subject(names, subject)));
         Self(hashes)
     }
 
-    /// The person behind an identity.
+    /// The person with this identity.
     pub(crate) fn of_subject(names: &Pseudonyms, subject: &Subject) -> Self {
         Self(vec![of_subject(names, subject)])
     }
@@ -91,21 +90,21 @@ impl Person {
         self.0.iter().try_for_each(|hash| rows.execute(sql, params![*hash, now.0]).map(drop))
     }
 
-    /// The key by which the ledger grants once.
+    /// The source key that makes the ledger grant only once.
     fn source_key(&self) -> String {
         format!("sign_up:{}", hex(self.0.first().map_or(&[], |hash| hash.as_slice())))
     }
 }
 
-/// An account that has just been made.
+/// An account that was just created.
 pub(crate) struct Newcomer<'a> {
     pub(crate) account: &'a AccountId,
     pub(crate) person: &'a Person,
-    /// What all sign-ups together may be given today; none: no limit for this one.
+    /// The daily limit on free credits of all sign-ups together. `None`: no limit for this one.
     pub(crate) day_max: Option<Credits>,
 }
 
-/// Grants a new account its free credits, or writes down why not.
+/// Grants a new account its free credits, or records why not.
 pub(crate) fn grant(
     unit: &mut Unit<'_>,
     newcomer: &Newcomer<'_>,
@@ -136,7 +135,7 @@ pub(crate) fn grant(
     Ok(())
 }
 
-/// Counts `credits` among those of today; false where they would be more than `most`.
+/// Adds `credits` to today's total. `false` if that would exceed `most`.
 fn count(unit: &Unit<'_>, (credits, most): (Credits, Credits)) -> Result<bool, Error> {
     let (rows, day) = (unit.rows(), day(unit.now()));
     let sql = "SELECT credits FROM free_day WHERE day = ?1";
@@ -150,13 +149,13 @@ fn count(unit: &Unit<'_>, (credits, most): (Credits, Credits)) -> Result<bool, E
     Ok(true)
 }
 
-/// Notes that the owner of `account`, who has had free credits, is this person too.
+/// Records that the owner of `account`, who has received free credits, is also this person.
 pub(crate) fn also_known_as(
     unit: &Unit<'_>,
     account: &AccountId,
     person: &Person,
 ) -> Result<(), Error> {
-    // Accounts of versions before this one have a bucket and no word about it.
+    // Older versions created a bucket, but did not record the grant in the account.
     let sql = "SELECT 1 FROM account WHERE id = ?1 AND (free_credits = 'granted' OR (
                    free_credits IS NULL AND EXISTS (
                        SELECT 1 FROM bucket WHERE account_id = ?1 AND kind = 'sign_up')))";
@@ -166,7 +165,7 @@ pub(crate) fn also_known_as(
     }
 }
 
-/// The first moment of the day of `moment`, in UTC.
+/// The start of the day of `moment`, in UTC.
 pub(crate) fn day(moment: Timestamp) -> i64 {
     moment.0.div_euclid(DAY_MS) * DAY_MS
 }

@@ -1,4 +1,4 @@
-//! The log of what administrators do: append-only, by trigger.
+//! The log of what administrators do. Triggers make it append-only.
 
 use retouch_core::{AccountId, Credits, Timestamp};
 
@@ -10,49 +10,49 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store};
 
-/// For how long a look that is written down stands for those after it, in milliseconds.
+/// How long one logged look covers further looks at the same thing, in milliseconds.
 const LOOK_MS: i64 = 3_600_000;
 
-/// What an administrator can do, and the operator on the command line.
+/// What administrators, and the operator on the command line, can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuditAct {
-    /// Became the first administrator, by the operator's link.
+    /// Became the first administrator through the operator's link.
     Claim,
-    /// Gave credits.
+    /// Granted credits.
     Grant,
     /// Took credits back.
     TakeBack,
-    /// Kept an account out.
+    /// Suspended an account.
     Suspend,
-    /// Let an account in again.
+    /// Reinstated an account.
     Lift,
     /// Ended all sessions of an account.
     SignOut,
-    /// Had the books proved.
+    /// Verified the ledger.
     ProveBooks,
-    /// Made somebody an administrator.
+    /// Made an account an administrator.
     Appoint,
     /// Made an administrator a member again.
     Dismiss,
-    /// Looked at the generations of an account, or of all.
+    /// Looked at the generations of one account or of all.
     Look,
-    /// Made an account.
+    /// Created an account.
     CreateAccount,
-    /// Put another password in place of an account's.
+    /// Set the password of an account.
     SetPassword,
-    /// Made an API key.
+    /// Created an API key.
     CreateKey,
     /// Revoked an API key.
     RevokeKey,
-    /// Gave a plan.
+    /// Assigned a plan.
     AssignPlan,
-    /// Ended a plan that was given.
+    /// Ended a plan that the operator assigned.
     CancelPlan,
-    /// Asked the vendor of payments to end a plan that is paid for.
+    /// Asked the payment provider to end a paid plan.
     EndPaidPlan,
-    /// Had an event of payments tried again.
+    /// Retried a payment event.
     RetryEvent,
-    /// Made an invitation to sign up.
+    /// Created an invitation to sign up.
     Invite,
     /// Withdrew an invitation.
     Uninvite,
@@ -121,32 +121,32 @@ impl AuditAct {
     }
 }
 
-/// A line of the log.
+/// An entry of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEntry {
-    /// 1 for the first line, then without gaps.
+    /// 1 for the first entry, then without gaps.
     pub number: i64,
     /// When.
     pub at: Timestamp,
-    /// Who did it, by address, or by name where the account is gone; none: the operator, on the
+    /// Who did it: the address, or the id if the account is gone. `None`: the operator, on the
     /// command line.
     pub actor: Option<String>,
     /// What was done.
     pub act: AuditAct,
-    /// The account it was done to.
+    /// The account that it was done to.
     pub subject: Option<String>,
-    /// The address of that account, while there is one.
+    /// The address of that account, unless it is gone.
     pub subject_email: Option<String>,
-    /// How many credits were given or taken.
+    /// How many credits were granted or taken back.
     pub credits: Option<Credits>,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// In which request.
+    /// The request that did it.
     pub request_id: Option<String>,
 }
 
 impl Store {
-    /// The log, newest first; only what was done to `subject`, where one is named.
+    /// The log, newest first, optionally only the entries about `subject`.
     ///
     /// # Errors
     /// [`Error::BadCursor`], [`Error::BadLimit`].
@@ -172,7 +172,7 @@ impl Store {
         .await
     }
 
-    /// Writes down that the books are about to be proved.
+    /// Logs that the ledger is about to be verified.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`].
@@ -184,8 +184,8 @@ impl Store {
         .await
     }
 
-    /// Writes down that somebody looks at the generations of an account, or of all; once an hour
-    /// for the same look, so that turning pages does not bury what else was done.
+    /// Logs that someone looks at the generations of one account or of all. The same look is logged
+    /// once an hour, so that paging does not bury other entries.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`].
@@ -209,7 +209,7 @@ impl Store {
     }
 }
 
-/// Writes a line: what was done, to whom, with how many credits.
+/// Adds an entry: what was done, to which account, with how many credits.
 pub(crate) fn note(
     unit: &Unit<'_>,
     deed: &Deed,

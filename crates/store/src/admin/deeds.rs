@@ -12,7 +12,7 @@ use crate::work::Touches;
 use crate::{Error, Granted, Store};
 
 impl Store {
-    /// Gives credits to an account, once for each source key, and writes it down.
+    /// Grants credits to an account, once per source key, and logs it.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`], [`Error::AccountUnknown`], [`Error::Refused`].
@@ -35,8 +35,8 @@ impl Store {
         .await
     }
 
-    /// Takes credits of an account back, as many of them as are available, once for each source
-    /// key, and writes down how many they were.
+    /// Takes back as many of an account's credits as are available, once per source key, and logs
+    /// how many they were.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`], [`Error::AccountUnknown`], [`Error::Refused`].
@@ -60,11 +60,12 @@ impl Store {
         .await
     }
 
-    /// Keeps an account out: its sessions end and its keys stop, while edits that run are
-    /// finished; whether anything has changed.
+    /// Suspends an account: its sessions end and its keys stop working, but edits in progress are
+    /// finished. Returns whether anything changed.
     ///
     /// # Errors
-    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`]; [`Error::OwnAccount`] when an administrator means the own one.
+    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`]; [`Error::OwnAccount`] if
+    /// administrators try to suspend themselves.
     pub async fn suspend(&self, account: &AccountId, deed: Deed) -> Result<bool, Error> {
         if deed.by.as_ref() == Some(account) {
             return Err(Error::OwnAccount);
@@ -85,7 +86,7 @@ impl Store {
         .await
     }
 
-    /// Lets a suspended account in again; whether anything has changed.
+    /// Reinstates a suspended account. Returns whether anything changed.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`], [`Error::AccountUnknown`].
@@ -105,7 +106,7 @@ impl Store {
         .await
     }
 
-    /// Ends all sessions of an account; how many there were.
+    /// Ends all sessions of an account. Returns how many there were.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`], [`Error::AccountUnknown`].
@@ -126,14 +127,14 @@ impl Store {
     }
 }
 
-/// Books `command`; the balance after and before it, or nothing where it was booked before.
+/// Books `command`. Returns the balances after and before it, or nothing if it was booked already.
 fn book(
     unit: &mut Unit<'_>,
     account: &AccountId,
     command: &Command,
 ) -> Result<Option<(Balance, Balance)>, Error> {
     must_exist(unit, account)?;
-    // What is due expires first in any case; so it is no part of what the command changes.
+    // Book due expiries first, so that they don't count as changes made by the command.
     let before = unit.command(account, &Command::Expire)?;
     match unit.command(account, command) {
         Ok(balance) => Ok(Some((balance, before))),

@@ -9,30 +9,30 @@ use crate::page::Place;
 use crate::rows::{Row, all, column, params};
 use crate::{Error, Page, PageRequest, Store};
 
-/// An edit without its words and its pictures.
+/// An edit without its prompt and images.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnyEdit {
-    /// Its name.
+    /// Its id.
     pub id: EditId,
-    /// Whose it is.
+    /// The account that owns it.
     pub account: AccountId,
-    /// The owner's address; none where the account is gone.
+    /// The owner's address. `None` if the account is gone.
     pub email: Option<String>,
-    /// What it makes.
+    /// What it produces.
     pub kind: Kind,
-    /// How far it has come.
+    /// Its status.
     pub status: EditStatus,
-    /// The model that was asked for.
+    /// The model that the caller asked for.
     pub model: String,
-    /// Who performed it.
+    /// The provider that performed it.
     pub provider: String,
-    /// How many characters the instruction has; 0 once its owner has deleted it.
+    /// The length of the instruction in characters; 0 once its owner has deleted the edit.
     pub instruction_chars: i64,
     /// What it costs; a failure costs nothing.
     pub cost: Credits,
-    /// Why it failed, as a stable name; the message may quote the instruction.
+    /// The code of the failure. The message is left out because it may quote the instruction.
     pub failure_code: Option<String>,
-    /// When it began.
+    /// When it started.
     pub created_at: Timestamp,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
@@ -40,21 +40,21 @@ pub struct AnyEdit {
     pub deleted_at: Option<Timestamp>,
 }
 
-/// Which edits are wanted; the default: all.
+/// Which edits to list. By default, all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnyEditFilter {
-    /// Whose.
+    /// Only edits of this account.
     pub account: Option<AccountId>,
-    /// How far they have come.
+    /// Only edits with this status.
     pub status: Option<EditStatus>,
-    /// Of which model.
+    /// Only edits of this model.
     pub model: Option<String>,
-    /// Of which provider.
+    /// Only edits of this provider.
     pub provider: Option<String>,
 }
 
 impl Store {
-    /// The edits of all accounts, newest first, the deleted ones too.
+    /// Lists the edits of all accounts, newest first, including deleted ones.
     ///
     /// # Errors
     /// [`Error::BadCursor`], [`Error::BadLimit`].
@@ -75,10 +75,10 @@ impl Store {
     }
 }
 
-/// What is not asked for is left out, so that the database sees which index fits.
+/// Builds the query with only the filters in use, so that the database can choose the right index.
 fn query(filter: &AnyEditFilter) -> String {
     let status = filter.status.map_or(String::new(), |status| {
-        // A name from our own table, written out for the index over failed edits.
+        // One of our own constants, written literally so that the index over failed edits applies.
         format!("AND status = '{}'", status.as_str())
     });
     let whose = if filter.account.is_some() { "account_id = ?3" } else { "?3 IS NULL" };
@@ -123,7 +123,7 @@ mod tests {
     use crate::sqlite::{connect, migrate};
     use crate::{Error, Settings};
 
-    /// How the database goes about it: the first words of each step.
+    /// The query plan: the first words of each step.
     fn plan(filter: &AnyEditFilter) -> Result<String, Error> {
         let folder = tempfile::TempDir::new().map_err(|error| Error::files(&error))?;
         let path = folder.path().join("rows.db");

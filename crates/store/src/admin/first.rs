@@ -1,5 +1,5 @@
-//! The first administrator: whoever holds the link that the operator was shown, never whoever
-//! comes first.
+//! The first administrator. Only the holder of the operator's link can become one, not simply the
+//! first person who signs up.
 
 use retouch_core::{AccountId, Timestamp};
 
@@ -10,20 +10,20 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// How long a link can be used, in milliseconds.
+/// How long a link is valid, in milliseconds.
 const LINK_MS: i64 = 30 * 60_000;
 
-/// What using a link came to.
+/// The result of using a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claimed {
-    /// The account administers from now on.
+    /// The account is now an administrator.
     New,
-    /// The link is none, is too old or was used, or there is an administrator.
+    /// The link is invalid, expired or used, or there already is an administrator.
     Refused,
 }
 
 impl Store {
-    /// Whether an account administers, and is not kept out.
+    /// Whether an account is an administrator and not suspended.
     ///
     /// # Errors
     /// Faults of the database.
@@ -32,8 +32,8 @@ impl Store {
         self.read(move |rows| roles::administers(rows, &account)).await
     }
 
-    /// Keeps the hash of a new link's token in place of earlier ones; until when it can be used,
-    /// or nothing where there is an administrator already.
+    /// Stores the hash of a new link's token and invalidates earlier links. Returns when the link
+    /// expires, or nothing if there already is an administrator.
     ///
     /// # Errors
     /// Faults of the database.
@@ -55,7 +55,7 @@ impl Store {
         .await
     }
 
-    /// Whether a link with this token could be used now.
+    /// Whether a link with this token is valid now.
     ///
     /// # Errors
     /// Faults of the database.
@@ -64,7 +64,7 @@ impl Store {
         self.read(move |rows| is_open(rows, &token_hash, now)).await
     }
 
-    /// Makes an account the first administrator, by a link's token, which is used up.
+    /// Makes an account the first administrator and uses up the link.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`].
@@ -109,7 +109,7 @@ fn is_open(rows: &Rows, token_hash: &[u8; 32], now: Timestamp) -> Result<bool, E
     Ok(found.is_some() && !has_administrator(rows)?)
 }
 
-/// Whether somebody can administer: one who is kept out cannot, nor let anybody in.
+/// Whether any administrator is not suspended. A suspended one could not reinstate anyone.
 fn has_administrator(rows: &Rows) -> Result<bool, Error> {
     let sql = "SELECT 1 FROM account WHERE role = 'administrator' AND suspended_at IS NULL";
     Ok(one(rows, sql, params![], |_| Ok(()))?.is_some())

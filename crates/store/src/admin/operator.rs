@@ -1,4 +1,4 @@
-//! What the operator does for others on the command line, with its line in the log.
+//! What the operator does on the command line on behalf of users. All of it is logged.
 
 use retouch_core::{AccountId, KeyId};
 
@@ -10,7 +10,7 @@ use crate::work::Touches;
 use crate::{Error, Store};
 
 impl Store {
-    /// Makes an account for somebody, with its sign-up credits.
+    /// Creates an account and grants its sign-up credits.
     ///
     /// # Errors
     /// [`Error::EmailTaken`].
@@ -24,8 +24,7 @@ impl Store {
         .await
     }
 
-    /// Puts another password in place of somebody's, ends all sessions of the account, and tells its
-    /// owner.
+    /// Sets the password of an account, ends all its sessions, and emails its owner.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`].
@@ -44,7 +43,7 @@ impl Store {
         .await
     }
 
-    /// Makes a key for somebody.
+    /// Creates an API key for an account.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`].
@@ -63,7 +62,7 @@ impl Store {
         .await
     }
 
-    /// Revokes a key, whosever it is; false where there is none of this name.
+    /// Revokes any account's key. `false` if there is no such key.
     ///
     /// # Errors
     /// Faults of the database.

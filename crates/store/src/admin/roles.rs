@@ -1,4 +1,5 @@
-//! Who administers: administrators make others, and there is always one who is not kept out.
+//! Administrator roles: administrators appoint others, and at least one remains who is not
+//! suspended.
 
 use retouch_core::AccountId;
 
@@ -10,11 +11,11 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// The most administrators that are listed.
+/// The maximum number of administrators that are listed.
 const LISTED_MAX: i64 = 1_000;
 
 impl Store {
-    /// Makes an account an administrator; whether anything has changed.
+    /// Makes an account an administrator. Returns whether anything changed.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`], [`Error::AccountUnknown`], [`Error::Suspended`].
@@ -32,11 +33,11 @@ impl Store {
         .await
     }
 
-    /// Makes an administrator a member again; whether anything has changed.
+    /// Makes an administrator a member again. Returns whether anything changed.
     ///
     /// # Errors
-    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`]; [`Error::LastAdministrator`] where
-    /// nobody else could administer.
+    /// [`Error::NotAdministrator`], [`Error::AccountUnknown`]; [`Error::LastAdministrator`] if no
+    /// other administrator would remain.
     pub async fn dismiss_administrator(
         &self,
         account: &AccountId,
@@ -58,7 +59,7 @@ impl Store {
         .await
     }
 
-    /// All accounts that administer, the oldest first; at most a thousand.
+    /// Lists all administrators, oldest account first; at most a thousand.
     ///
     /// # Errors
     /// Faults of the database.
@@ -69,14 +70,15 @@ impl Store {
     }
 }
 
-/// Whether an account administers, and is not kept out.
+/// Whether an account is an administrator and not suspended.
 pub(super) fn administers(rows: &Rows, account: &AccountId) -> Result<bool, Error> {
     let sql = "SELECT 1 FROM account
                WHERE id = ?1 AND role = 'administrator' AND suspended_at IS NULL";
     Ok(one(rows, sql, [account.as_str()], |_| Ok(()))?.is_some())
 }
 
-/// Whoever does it may have been let in while still administering.
+/// Checks the role again in the transaction, because it may have been lost since the request was
+/// authorized.
 pub(crate) fn must_administer(unit: &Unit<'_>, deed: &Deed) -> Result<(), Error> {
     match &deed.by {
         Some(by) if !administers(unit.rows(), by)? => Err(Error::NotAdministrator),

@@ -11,48 +11,48 @@ use crate::rows::{Row, Rows, all, one, params};
 use crate::unit::balance_from_row;
 use crate::{Error, Page, PageRequest, Store};
 
-/// An account in the list of all.
+/// An account in the list of all accounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
     /// The account.
     pub account: Account,
-    /// Whether it administers.
+    /// Whether it is an administrator.
     pub is_administrator: bool,
-    /// Since when it is kept out.
+    /// When it was suspended.
     pub suspended_at: Option<Timestamp>,
-    /// Credits free to be used; what has lapsed since the last entry is still among them.
+    /// Available credits, including any that expired after the last entry.
     pub available: Credits,
-    /// Credits set aside.
+    /// Reserved credits.
     pub held: Credits,
 }
 
-/// An account with what has become of it.
+/// An account in detail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserDetail {
     /// The account.
     pub user: User,
-    /// Since when its address is known to be its owner's.
+    /// When its address was confirmed.
     pub verified_at: Option<Timestamp>,
-    /// All its credits: granted, and where they are.
+    /// Its balance.
     pub balance: Balance,
-    /// Sessions that are kept, also those that have just run out.
+    /// Its sessions, including any that just expired.
     pub sessions: i64,
-    /// When the latest of them was seen.
+    /// When the latest of them was last used.
     pub last_seen_at: Option<Timestamp>,
     /// API keys that are not revoked.
     pub keys: i64,
-    /// Edits that succeeded, failed and run.
+    /// The number of edits that succeeded, failed, and are in progress.
     pub edits: [i64; 3],
-    /// How often providers refused what it asked for today (UTC).
+    /// How many of its requests providers refused today (UTC).
     pub refusals_today: i64,
 }
 
-/// The columns that [`from_row`] reads, out of account and balance.
+/// The columns that [`from_row`] reads from `account` and `balance`.
 const COLUMNS: &str = "account.id, account.email, account.created_at, role, suspended_at,
     COALESCE(available, 0) AS available, COALESCE(held, 0) AS held";
 
 impl Store {
-    /// All accounts, newest first; only those whose address contains `words`, where there are any.
+    /// Lists all accounts, newest first, or only those whose address contains `words`.
     ///
     /// # Errors
     /// [`Error::BadCursor`], [`Error::BadLimit`].
@@ -71,7 +71,7 @@ impl Store {
         .await
     }
 
-    /// One account, if there is one of this name.
+    /// Finds an account by its id.
     ///
     /// # Errors
     /// Faults of the database.

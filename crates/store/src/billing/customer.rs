@@ -1,4 +1,5 @@
-//! Who accounts are at the vendor of payments, and what the vendor has still to be told of them.
+//! The customers that accounts have at the payment provider, and what the provider still has to be
+//! told about them.
 
 use retouch_core::{AccountId, Timestamp};
 
@@ -6,24 +7,25 @@ use crate::rows::{Row, all, column, one, params};
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// Customers that are handed out at a time.
+/// The maximum number of customers per batch.
 const TASK_ROWS_MAX: i64 = 50;
 
-/// A customer of whom the vendor has still to be told something.
+/// A customer with a change that the provider does not know yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomerTask {
-    /// The vendor's name for the customer.
+    /// The provider's id of the customer.
     pub customer: String,
-    /// Whose it is.
+    /// The account.
     pub account: AccountId,
-    /// The account's address, which the vendor does not know yet.
+    /// The account's current address.
     pub email: String,
-    /// When the account was deleted: then the customer has to go, and what is paid late goes back.
+    /// When the account was deleted. Then the customer must be deleted too, and late payments
+    /// refunded.
     pub deleted_at: Option<Timestamp>,
 }
 
 impl Store {
-    /// Who an account is at the vendor.
+    /// The customer that an account has at the payment provider.
     ///
     /// # Errors
     /// Faults of the database.
@@ -32,8 +34,8 @@ impl Store {
         self.read(move |rows| one(rows, PRESENT, [account.as_str()], |row| row.get(0))).await
     }
 
-    /// Remembers who an account is at the vendor; the one that was remembered first stays, and is
-    /// the answer.
+    /// Stores the customer of an account. If one is already stored, it is kept. Returns the stored
+    /// one.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`]; faults of the database.
@@ -50,8 +52,8 @@ impl Store {
         .await
     }
 
-    /// Remembers that the vendor has a customer of the account no more. What the account paid for
-    /// by it is over: nobody charges for it.
+    /// Forgets a customer that no longer exists at the provider. Subscriptions through it have
+    /// ended, because nothing charges for them.
     ///
     /// # Errors
     /// Faults of the database.
@@ -72,10 +74,9 @@ impl Store {
         .await
     }
 
-    /// Customers of whom the vendor has still to be told something, by their names from the one
-    /// after `after`: their address has changed, or their account was deleted. Those that were
-    /// deleted later than `since` are among them even when the vendor knows: a payment takes days.
-    ///
+    /// Customers with changes that the provider does not know yet, ordered by id, from the one
+    /// after `after`: their address has changed, or their account was deleted. Accounts deleted
+    /// after `since` are listed even if the provider knows, because a payment can take days.
     /// # Errors
     /// Faults of the database.
     pub async fn list_customer_tasks(
@@ -102,7 +103,7 @@ impl Store {
         self.read(move |rows| all(rows, sql, params![after, since.0, TASK_ROWS_MAX], read)).await
     }
 
-    /// Remembers which address the vendor was told of a customer.
+    /// Records which address of a customer the provider now has.
     ///
     /// # Errors
     /// Faults of the database.
@@ -116,7 +117,7 @@ impl Store {
         .await
     }
 
-    /// Whether an invoice has brought its account credits.
+    /// Whether an invoice has granted its account credits.
     ///
     /// # Errors
     /// Faults of the database.

@@ -1,4 +1,4 @@
-//! The inbox: what a vendor of payments has told, each thing once, kept with what came of it.
+//! The inbox of events from the payment provider. Each is stored once, with its outcome.
 
 use retouch_core::{AccountId, Timestamp};
 
@@ -8,60 +8,60 @@ use crate::rows::{Row, Rows, all, one, params};
 use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store};
 
-/// Events that are handed out to be settled at a time.
+/// The maximum number of events to settle per batch.
 const OPEN_ROWS_MAX: i64 = 50;
 
-/// Something that the vendor has told.
+/// An event from the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewEvent {
-    /// The vendor's name for it; it counts once.
+    /// The provider's id, which makes it unique.
     pub id: String,
-    /// What it is about, such as `invoice.paid`.
+    /// Its type, such as `invoice.paid`.
     pub kind: String,
-    /// The vendor's name for the thing to look at.
+    /// The provider's id of the object that it is about.
     pub object: String,
-    /// When the vendor says that it happened.
+    /// When it happened, according to the provider.
     pub created_at: Timestamp,
 }
 
-/// Whether an event is news.
+/// Whether an event is new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Received {
-    /// It is in the inbox now.
+    /// It was added to the inbox.
     New,
-    /// It was there before; nothing has changed.
+    /// It was already there, and nothing changed.
     Known,
 }
 
 /// An event in the inbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRecord {
-    /// What was told.
+    /// The event.
     pub event: NewEvent,
-    /// When it came.
+    /// When it was received.
     pub received_at: Timestamp,
-    /// How often settling it has failed.
+    /// How many attempts to settle it have failed.
     pub attempts: u32,
-    /// When settling it is tried next, while it is not settled.
+    /// When to try next, if it is not settled.
     pub due_at: Timestamp,
-    /// When it was settled; none: not yet.
+    /// When it was settled. `None`: not yet.
     pub settled_at: Option<Timestamp>,
-    /// Whose it turned out to be.
+    /// The account that it turned out to be about.
     pub account: Option<AccountId>,
-    /// What came of it, or why it is not settled yet; for the operator.
+    /// The outcome, or why it is not settled yet. For the operator.
     pub outcome: Option<String>,
 }
 
-/// What waits in the inbox.
+/// The events that are waiting in the inbox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenEvents {
     /// How many events.
     pub count: i64,
-    /// When the oldest of them came.
+    /// When the oldest of them was received.
     pub oldest: Option<Timestamp>,
 }
 
-/// What [`from_row`] reads, by name, so that further columns change nothing.
+/// Selects the columns that [`from_row`] reads by name.
 macro_rules! select {
     () => {
         "SELECT id, kind, object, created_at, received_at, attempts, due_at, settled_at, account_id,
@@ -71,7 +71,7 @@ macro_rules! select {
 }
 
 impl Store {
-    /// Puts an event into the inbox; it is on disk when this answers.
+    /// Adds an event to the inbox, durably.
     ///
     /// # Errors
     /// Faults of the database.
@@ -88,7 +88,7 @@ impl Store {
         .await
     }
 
-    /// The events that are to be settled now, those that came first first.
+    /// The events that are due now, oldest first.
     ///
     /// # Errors
     /// Faults of the database.
@@ -101,7 +101,7 @@ impl Store {
         self.read(move |rows| all(rows, sql, params![now.0, OPEN_ROWS_MAX], from_row)).await
     }
 
-    /// Leaves an event for `until`, since settling it has failed for the reason `why`.
+    /// Postpones an event until `until`, because settling it failed for the reason `why`.
     ///
     /// # Errors
     /// Faults of the database.
@@ -121,8 +121,7 @@ impl Store {
         .await
     }
 
-    /// Has an event that waits tried again at once, and writes it down; whether there is one of
-    /// this name that waits.
+    /// Makes an unsettled event due now, and logs it. Returns whether there is such an event.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`].
@@ -140,7 +139,7 @@ impl Store {
         .await
     }
 
-    /// How many events wait to be settled, and since when the oldest of them does.
+    /// Counts the unsettled events, and says when the oldest was received.
     ///
     /// # Errors
     /// Faults of the database.
@@ -154,7 +153,7 @@ impl Store {
         Ok(self.read(move |rows| one(rows, sql, params![], read)).await?.unwrap_or_default())
     }
 
-    /// The inbox, newest first; for the operator. Only what waits, where `open` says so.
+    /// Lists the inbox, newest first, optionally only unsettled events (`open`). For the operator.
     ///
     /// # Errors
     /// [`Error::BadCursor`], [`Error::BadLimit`].
@@ -179,7 +178,7 @@ impl Store {
         .await
     }
 
-    /// When the newest event came that the vendor told by itself or was asked for.
+    /// When the newest event was received, whether the provider sent it or we fetched it.
     ///
     /// # Errors
     /// Faults of the database.
@@ -192,16 +191,16 @@ impl Store {
     }
 }
 
-/// The position before the newest event.
+/// The position of a list that starts with the newest event.
 const LAST: (i64, &str) = (i64::MAX, "");
 
-/// When an event came, and its name.
+/// When an event was received, and its id.
 fn position(text: &str) -> Result<(i64, &str), Error> {
     let (at, id) = text.split_once(' ').ok_or(Error::BadCursor)?;
     Ok((at.parse().map_err(|_| Error::BadCursor)?, id))
 }
 
-/// Whether an event is in the inbox and not settled.
+/// Whether an event is in the inbox and unsettled.
 pub(super) fn is_open(rows: &Rows, id: &str) -> Result<bool, Error> {
     let sql = "SELECT settled_at IS NULL FROM payment_event WHERE id = ?1";
     Ok(one(rows, sql, [id], |row| row.get(0))?.unwrap_or(false))

@@ -1,4 +1,4 @@
-//! Invoices in their rows, and what is booked for all of a customer's together.
+//! Invoices, and booking what all invoices of a customer are worth together.
 
 use std::collections::BTreeMap;
 
@@ -12,26 +12,26 @@ use crate::error::credits;
 use crate::rows::{Row, Rows, all, column, one, params};
 use crate::unit::Unit;
 
-/// An invoice that has been looked at.
+/// An invoice whose state is known.
 pub(super) struct Known {
     id: String,
     pub(super) standing: Standing,
     pub(super) seen_at: Timestamp,
-    /// What it counts for; none: it is not paid.
+    /// What it is worth. `None` if it is not paid.
     claim: Option<Claim>,
 }
 
-/// What settling a customer's invoices came to.
+/// The result of settling a customer's invoices.
 #[derive(Default)]
 pub(super) struct Booked {
-    /// Sentences for the operator.
+    /// Sentences about it, for the operator.
     pub(super) told: Vec<String>,
-    /// The source keys of what has left a debt.
+    /// The source keys of entries that left a debt.
     pub(super) owed: Vec<String>,
 }
 
-/// Writes down what the invoices of `facts` count for, and books what is missing then, for whichever
-/// of the customer's invoices. The account is locked.
+/// Saves what the invoices in `facts` are worth, then books the difference for all invoices of the
+/// customer. The account must be locked.
 pub(super) fn settle(
     unit: &mut Unit<'_>,
     (account, customer): (&AccountId, &str),
@@ -47,7 +47,7 @@ pub(super) fn settle(
     let known = of_customer(unit.rows(), customer)?;
     let claims = known.iter().filter_map(|it| Some((it.id.as_str(), it.claim.as_ref()?)));
     let dues: BTreeMap<&str, Credits> = dues(claims);
-    // What is taken back comes first, so that nothing is granted which another invoice owes.
+    // Take credits back first, so that nothing is granted that another invoice owes.
     let mut ordered: Vec<&Known> = known.iter().collect();
     ordered.sort_by_key(|it| it.standing.granted.unwrap_or_default() <= due(&dues, it));
     for it in ordered {
@@ -60,7 +60,7 @@ fn due(dues: &BTreeMap<&str, Credits>, it: &Known) -> Credits {
     dues.get(it.id.as_str()).copied().unwrap_or_default()
 }
 
-/// Books what is missing until an invoice has brought what is due.
+/// Books commands until the invoice has granted what it is worth.
 fn bring(
     unit: &mut Unit<'_>,
     account: &AccountId,
@@ -97,7 +97,7 @@ fn step(standing: &Standing, invoice: &str) -> String {
     }
 }
 
-/// Writes down what an invoice counts for, unless something later is known of it.
+/// Saves what an invoice is worth, unless a later state is known.
 fn note(
     rows: &Rows,
     (account, customer): (&AccountId, &str),
@@ -120,13 +120,13 @@ fn note(
     Ok(())
 }
 
-/// What is known of an invoice.
+/// Finds a known invoice.
 pub(super) fn find(rows: &Rows, account: &AccountId, id: &str) -> Result<Option<Known>, Error> {
     let sql = "SELECT id, granted, asked, taken, steps, seen_at, claim, account_id FROM invoice
                WHERE id = ?1";
     let read = |row: &Row<'_>| Ok((column::<AccountId>(row, "account_id")?, from_row(row)?));
     match one(rows, sql, [id], read)? {
-        // A customer belongs to one account for ever, and an invoice to one customer.
+        // An invoice belongs to one customer forever, and a customer to one account.
         Some((owner, _)) if owner != *account => {
             Err(Error::Corrupt { what: format!("invoice {id} belongs to another account") })
         }
@@ -156,7 +156,7 @@ fn from_row(row: &Row<'_>) -> Result<Known, Error> {
     })
 }
 
-/// What expired unused of what an invoice granted.
+/// How many of the credits granted for an invoice expired unused.
 fn expired(rows: &Rows, account: &AccountId, id: &str) -> Result<Credits, Error> {
     let sql = "SELECT CAST(COALESCE(SUM(expired), 0) AS BIGINT) FROM bucket WHERE account_id = ?1
                AND (source_key = 'stripe:' || ?2 OR source_key LIKE 'stripe:' || ?2 || ':%')";

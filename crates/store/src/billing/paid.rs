@@ -1,4 +1,4 @@
-//! What is booked once a vendor of payments has been asked how things are.
+//! Booking the current state that the payment provider reports.
 
 use retouch_core::billing::{Facts, Source, Subscription, cancel};
 use retouch_core::{AccountId, Timestamp};
@@ -11,27 +11,27 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// What settling came to.
+/// The result of settling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settled {
-    /// Whose it was, if anybody's.
+    /// The account, if it is one of ours.
     pub account: Option<AccountId>,
-    /// A sentence for the operator.
+    /// The outcome, for the operator.
     pub outcome: String,
-    /// Whether somebody has to see to something.
+    /// What needs attention, if anything.
     pub notice: Notice,
 }
 
-/// What settling has found that somebody has to see to.
+/// What someone must act on after settling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// Nothing.
     Plain,
-    /// The account is charged for two plans: the operator has to see to it.
+    /// The account is charged for two plans, and the operator must cancel one.
     PaidTwice,
-    /// The account is deleted: its customer has to go, and what it paid has to go back.
+    /// The account is deleted, so its customer must be deleted and its payments refunded.
     AccountDeleted,
-    /// The account may not use paid providers until an administrator has looked.
+    /// Paid providers were paused for the account until an administrator reviews it.
     Paused,
 }
 
@@ -42,13 +42,13 @@ impl Settled {
 }
 
 impl Store {
-    /// Books what `facts` ask for and settles the event that made somebody ask for them, in one
-    /// transaction. An event that is settled already changes nothing.
+    /// Books `facts` and settles the event that prompted them, in one transaction. If the event is
+    /// already settled, nothing changes.
     ///
     /// # Errors
-    /// [`Error::SeenBefore`] where something later is known: look again, for the clock may have
-    /// gone back meanwhile; [`Error::PriceUnknown`] where a price was paid that is no plan's;
-    /// [`Error::Refused`] where an account can have no more credits; faults of the database.
+    /// [`Error::SeenBefore`] if a later state is known: ask again, because a clock may have gone
+    /// back; [`Error::PriceUnknown`] if the price paid belongs to no plan; [`Error::Refused`] if
+    /// the account cannot hold more credits; faults of the database.
     pub async fn settle_event(&self, event: &str, facts: Facts) -> Result<Settled, Error> {
         let event = event.to_owned();
         self.write(Touches::House(None), move |unit| {
@@ -66,7 +66,7 @@ impl Store {
         .await
     }
 
-    /// Books what `facts` ask for, where somebody asked without an event.
+    /// Books `facts` that no event prompted.
     ///
     /// # Errors
     /// Like [`Store::settle_event`].
@@ -85,13 +85,13 @@ fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
     let (Some(account), Some(customer)): (Option<AccountId>, _) = (account, &facts.customer) else {
         return Ok(Settled::nobody("it concerns no account here"));
     };
-    // Before anything is read on which credits depend.
+    // Lock before reading anything that credits depend on.
     unit.lock(&[&account])?;
     let rows = unit.rows();
     check(rows, (&account, facts))?;
     let mut told = Vec::new();
     let mut notice = Notice::Plain;
-    // First: of all that is written only credits may be refused.
+    // Do this first, because the only writes that may be refused are those of credits.
     if is_deleted(rows, &account)? {
         told.push("the account is deleted; its payments are refunded".to_owned());
         notice = Notice::AccountDeleted;
@@ -121,7 +121,7 @@ fn settle(unit: &mut Unit<'_>, facts: &Facts) -> Result<Settled, Error> {
     Ok(Settled { account: Some(account), outcome, notice })
 }
 
-/// Whether all of `facts` can be booked: a refusal comes before anything is written.
+/// Checks that all of `facts` can be booked, before anything is written.
 fn check(rows: &Rows, (account, facts): (&AccountId, &Facts)) -> Result<(), Error> {
     let later = |seen: Option<Timestamp>| seen.is_some_and(|seen| seen > facts.seen_at);
     let mut is_ours = facts.subscription.is_some() && facts.unknown_price.is_none();
@@ -137,7 +137,7 @@ fn check(rows: &Rows, (account, facts): (&AccountId, &Facts)) -> Result<(), Erro
             return Err(Error::SeenBefore);
         }
     }
-    // What was given back and cannot be told must not be taken for nothing.
+    // A refund of an unknown amount must not count as zero.
     for it in &facts.given_back {
         if let Some(price) = &it.unknown_price
             && one(
@@ -165,8 +165,8 @@ fn check(rows: &Rows, (account, facts): (&AccountId, &Facts)) -> Result<(), Erro
     }
 }
 
-/// The subscription as it is to be kept. One whose price is no plan's keeps the plan that is known
-/// of it; where none is, it is no plan.
+/// The subscription to save. If its price belongs to no plan, it keeps the plan that is already
+/// known. If none is known, there is no plan.
 fn placed(
     rows: &Rows,
     (it, unknown_price): (&Subscription, Option<&str>),
@@ -179,7 +179,7 @@ fn placed(
     Ok(plan.map(|plan| Subscription { plan, ..it.clone() }))
 }
 
-/// Another subscription that the account is going to be charged for too.
+/// Another subscription that will also charge the account.
 fn another(
     rows: &Rows,
     (account, it): (&AccountId, &Subscription),
@@ -205,7 +205,7 @@ fn subscription(
     let (rows, now) = (unit.rows(), unit.now());
     save(rows, (account, it), seen_at)?;
     let mut told = vec![format!("{} of plan {} is {}", it.id, it.plan, it.status.as_str())];
-    // Whoever pays for a plan has no use for one that was given: two would grant twice.
+    // A paid plan replaces an assigned one; otherwise both would grant credits.
     if let Some(given) = live_given(rows, account)?.filter(|_| it.is_live()) {
         save(rows, (account, &cancel(&given, true, now)), now)?;
         told.push(format!("it replaces {}, which the operator assigned", given.plan));

@@ -1,4 +1,4 @@
-//! Why an account may not use paid providers until an administrator has looked.
+//! Reasons why paid providers are paused for an account until an administrator reviews it.
 
 use retouch_core::billing::Alarm;
 use retouch_core::{AccountId, Timestamp};
@@ -10,31 +10,31 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// Pauses of an account that are shown.
+/// The maximum number of pauses shown for an account.
 const SHOWN_ROWS_MAX: i64 = 20;
 
 /// Why paid providers are paused for an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PauseReason {
-    /// A payer's bank claims money back.
+    /// A payer disputed a payment with their bank.
     Dispute,
-    /// A card's issuer believes that a payment is fraud.
+    /// A card issuer reported a payment as likely fraud.
     FraudWarning,
-    /// Money went back whose credits were spent.
+    /// Money was refunded, but its credits were already spent.
     Debt,
-    /// Providers refused too much of what the account asked for.
+    /// Providers refused too many of the account's requests.
     Refusals,
 }
 
-/// A pause that an administrator has to look at.
+/// A pause that an administrator must review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pause {
-    /// What it is about: the vendor's name for the dispute or the warning, or our name for the
-    /// taking back or for the refusals.
+    /// The cause: the provider's id of the dispute or warning, or our own name for the debt or the
+    /// refusals.
     pub cause: String,
-    /// Why.
+    /// The reason.
     pub reason: PauseReason,
-    /// Since when.
+    /// When it began.
     pub paused_at: Timestamp,
 }
 
@@ -53,7 +53,7 @@ impl PauseReason {
 }
 
 impl Store {
-    /// The pauses of an account that no administrator has lifted, oldest first.
+    /// The active pauses of an account, oldest first.
     ///
     /// # Errors
     /// Faults of the database.
@@ -65,7 +65,7 @@ impl Store {
         self.read(move |rows| all(rows, sql, params![values.0.as_str(), values.1], from_row)).await
     }
 
-    /// Lets an account use paid providers again, counts its refusals from zero, and writes it down;
+    /// Lets an account use paid providers again, resets its count of refusals, and logs it. Returns
     /// whether it was paused.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Store {
     }
 }
 
-/// Pauses paid providers for an account, once for each cause; a sentence for each that is new.
+/// Pauses paid providers for an account, once per cause. Returns a sentence for each new pause.
 pub(super) fn begin(
     unit: &Unit<'_>,
     account: &AccountId,
@@ -108,18 +108,18 @@ pub(super) fn begin(
     Ok(told)
 }
 
-/// Pauses paid providers for an account whose calls they refused too often.
+/// Pauses paid providers for an account because they refused too many of its requests.
 pub(crate) fn begin_for_refusals(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
     let reason = PauseReason::Refusals;
     let cause = format!("refusals:{account}:{}", unit.now().0);
-    // What was under way when it was paused may be refused as well.
+    // Edits that were in progress when the account was paused may be refused too.
     if paused_for(unit.rows(), account)?.is_none() && insert(unit, account, (reason, &cause))? {
         tracing::warn!(%account, "an account is paused because providers refused too many of its requests");
     }
     Ok(())
 }
 
-/// Why an account may not use paid providers, by the oldest reason; none: it may.
+/// The oldest reason why paid providers are paused for an account. `None`: they are not.
 ///
 /// # Errors
 /// Faults of the database.
@@ -129,7 +129,7 @@ pub(crate) fn paused_for(rows: &Rows, account: &AccountId) -> Result<Option<Paus
     Ok(one(rows, sql, [account.as_str()], from_row)?.map(|pause| pause.reason))
 }
 
-/// Writes a pause down, unless this cause has paused before; whether it is new.
+/// Inserts a pause, unless this cause has already paused the account. Returns whether it is new.
 fn insert(
     unit: &Unit<'_>,
     account: &AccountId,

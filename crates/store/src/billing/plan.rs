@@ -1,4 +1,4 @@
-//! Plans that the operator gives, and the months of them.
+//! Plans that the operator assigns, and their monthly credits.
 
 use retouch_core::billing::{Status, Subscription, advance, assign, cancel};
 use retouch_core::catalogue::Plan;
@@ -13,36 +13,36 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// Subscriptions whose months one transaction grants; the next one goes on.
+/// The maximum number of subscriptions whose months one transaction grants.
 const DUE_ROWS_MAX: usize = 100;
 
-/// A plan to give.
+/// A plan to assign.
 #[derive(Clone, Debug)]
 pub struct AssignPlan {
     /// The plan.
     pub plan: Plan,
-    /// All plans of the catalogue, the others among them.
+    /// All plans of the catalog.
     pub plans: Vec<Plan>,
 }
 
-/// What was granted because its month has begun.
+/// What was granted for months that have begun.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DueGranted {
-    /// Grants that were booked.
+    /// How many grants were booked.
     pub grants: usize,
-    /// Subscriptions that went on; after a long outage one of them may have further to go.
+    /// How many subscriptions moved on. After a long outage, one may have more months to go.
     pub moved: usize,
-    /// Those among them whose end has come.
+    /// How many of them ended.
     pub ended: usize,
-    /// Subscriptions that are due and wait: their plan is not in the catalogue, or their account
-    /// can have no more credits.
+    /// How many due subscriptions had to wait, because their plan is not in the catalog or their
+    /// account cannot hold more credits.
     pub waiting: usize,
-    /// Where the next hundred begin, where there may be more. What waits keeps no others from
-    /// theirs.
+    /// Where the next batch starts, if there may be more. Waiting subscriptions don't hold up the
+    /// others.
     pub next: Option<DuePlace>,
 }
 
-/// A place in the row of subscriptions that are due.
+/// A position in the list of due subscriptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DuePlace {
     paid_until: Timestamp,
@@ -50,8 +50,9 @@ pub struct DuePlace {
 }
 
 impl Store {
-    /// Gives an account a plan, or another one: a better one at once, a lesser one when the month
-    /// is over; and writes it down. The account's owner reads the reason beside the credits.
+    /// Assigns a plan to an account, or changes it, and logs that. A better plan starts
+    /// immediately, a lesser one at the end of the month. The owner sees the reason next to the
+    /// credits.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`], [`Error::NotAssigned`], [`Error::AccountUnknown`],
@@ -73,8 +74,8 @@ impl Store {
         .await
     }
 
-    /// Ends the plan that the operator gave, when its month is over or at once, and writes it down.
-    /// None where the account has no such plan.
+    /// Ends the plan that the operator assigned, immediately or at the end of the month, and logs
+    /// it. `None` if the account has no such plan.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`].
@@ -98,8 +99,7 @@ impl Store {
         .await
     }
 
-    /// Writes down that the vendor of payments is about to be asked to end the plan `plan` of an
-    /// account.
+    /// Logs that the payment provider is about to be asked to end the plan `plan` of an account.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`].
@@ -117,8 +117,7 @@ impl Store {
         .await
     }
 
-    /// All plans that an account has now, the one that counts first. More than one is more than
-    /// there should be.
+    /// All current plans of an account, the one that applies first. There should be at most one.
     ///
     /// # Errors
     /// Faults of the database.
@@ -130,7 +129,7 @@ impl Store {
         self.read(move |rows| all_live(rows, &account)).await
     }
 
-    /// The plan that an account has, if it has one.
+    /// The current plan of an account, if any.
     ///
     /// # Errors
     /// Faults of the database.
@@ -142,8 +141,8 @@ impl Store {
         self.read(move |rows| live(rows, &account)).await
     }
 
-    /// Grants the months that have begun by now, each once, however many were missed; of at most a
-    /// hundred subscriptions, from the first one or from `after`.
+    /// Grants every month that has begun, exactly once, even if many were missed. Handles at most a
+    /// hundred subscriptions, starting with the first one or after `after`.
     ///
     /// # Errors
     /// Faults of the database.
@@ -161,16 +160,16 @@ impl Store {
     }
 }
 
-/// Whether an account is going to be charged for its plan.
+/// Whether an account will be charged for its plan.
 pub(crate) fn is_paying(rows: &Rows, account: &AccountId) -> Result<bool, Error> {
-    // Of several, any one that goes on is charged.
+    // If there are several, any one that renews counts.
     let sql = "SELECT 1 FROM subscription
                WHERE account_id = ?1 AND source = 'stripe' AND cancel_at IS NULL
                    AND status IN ('incomplete', 'active', 'past_due')";
     Ok(one(rows, sql, [account.as_str()], |_| Ok(()))?.is_some())
 }
 
-/// Ends at once a plan that the operator gave, if there is one.
+/// Immediately ends a plan that the operator assigned, if there is one.
 pub(crate) fn end_given(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
     let (rows, now) = (unit.rows(), unit.now());
     if let Some(current) = live_given(rows, account)? {
@@ -190,7 +189,7 @@ fn give(
     }
     let current = live(rows, account)?;
     let turn = assign(current.as_ref(), (&asked.plan, &asked.plans), id, now)?;
-    // The account is looked up, so that a plan for nobody is refused before it is written.
+    // This fails if there is no such account, before anything is written.
     unit.command(account, &Command::Expire)?;
     for command in turn.commands {
         book(unit, account, &because(command, &deed.reason))?;
@@ -208,7 +207,7 @@ fn because(mut command: Command, reason: &str) -> Command {
     command
 }
 
-/// The deed, with the plan that it is about in front of its reason.
+/// The deed, with the plan at the start of its reason.
 fn of_plan(plan: &str, deed: &Deed) -> Deed {
     let reason =
         if deed.reason.is_empty() { plan.to_owned() } else { format!("{plan}: {}", deed.reason) };
@@ -250,7 +249,7 @@ fn grant_all(
                 done.moved += 1;
                 done.ended += usize::from(ended);
             }
-            // One account that can have no more credits does not keep the others from theirs.
+            // One account that cannot hold more credits must not stop the others.
             Err(Error::Refused(refused)) => {
                 tracing::error!(%account, %refused, "could not grant the monthly credits of a plan");
                 done.waiting += 1;
@@ -261,8 +260,8 @@ fn grant_all(
     Ok(done)
 }
 
-/// Grants what is due of one subscription: how many grants, and whether it has ended. None where
-/// nothing is due, or it cannot go on.
+/// Grants what is due for one subscription. Returns how many grants there were and whether it has
+/// ended, or `None` if nothing is due or it cannot continue.
 fn catch_up(
     unit: &mut Unit<'_>,
     (account, current): (&AccountId, &Subscription),

@@ -1,4 +1,4 @@
-//! Subscriptions in their rows.
+//! Subscriptions as rows.
 
 use retouch_core::billing::{Source, Status, Subscription};
 use retouch_core::{AccountId, Timestamp};
@@ -14,7 +14,7 @@ macro_rules! columns {
 }
 pub(super) use columns;
 
-/// The plan of the row of `account` around it: that of the first of [`all_live`].
+/// The plan of the account in the outer query: that of the first of [`all_live`].
 macro_rules! plan_of_account {
     () => {
         "(SELECT it.plan FROM subscription AS it
@@ -24,13 +24,12 @@ macro_rules! plan_of_account {
 }
 pub(crate) use plan_of_account;
 
-/// The subscription that an account has: the first of [`all_live`].
+/// The current subscription of an account: the first of [`all_live`].
 pub(super) fn live(rows: &Rows, account: &AccountId) -> Result<Option<Subscription>, Error> {
     Ok(all_live(rows, account)?.into_iter().next())
 }
 
-/// The subscriptions that an account has: one that is paid for before one that was given, the
-/// newest of several first.
+/// The current subscriptions of an account: paid ones before assigned ones, then the newest first.
 pub(super) fn all_live(rows: &Rows, account: &AccountId) -> Result<Vec<Subscription>, Error> {
     let sql = concat!(
         "SELECT ",
@@ -42,7 +41,7 @@ pub(super) fn all_live(rows: &Rows, account: &AccountId) -> Result<Vec<Subscript
     all(rows, sql, [account.as_str()], from_row)
 }
 
-/// The subscription that the operator gave an account, if it is live.
+/// The current subscription that the operator assigned to an account.
 pub(super) fn live_given(rows: &Rows, account: &AccountId) -> Result<Option<Subscription>, Error> {
     let sql = concat!(
         "SELECT ",
@@ -54,9 +53,10 @@ pub(super) fn live_given(rows: &Rows, account: &AccountId) -> Result<Option<Subs
     one(rows, sql, [account.as_str()], from_row)
 }
 
-/// Writes a subscription as it is at `seen_at`, new or not; whether it was written: what was seen
-/// earlier at a vendor than what is there changes nothing, and nor does another account's. What
-/// the operator gave is ours alone, and a clock that went back must not keep it from going on.
+/// Inserts or updates a subscription as seen at `seen_at`. Returns whether it was written: a
+/// provider's earlier state does not overwrite a later one, and another account's row is never
+/// changed. A subscription that the operator assigned is always written, because only we change it
+/// and a clock that went back must not block it.
 pub(super) fn save(
     rows: &Rows,
     (account, it): (&AccountId, &Subscription),
@@ -90,8 +90,8 @@ pub(super) fn save(
     Ok(rows.execute(sql, values)? > 0)
 }
 
-/// Notes the plan that an account leaves where it goes on with another one: it keeps results for a while
-/// yet. On the same terms as what is written.
+/// When an account changes plans, records the plan that it leaves, which keeps results for a while
+/// longer. The conditions are those of [`save`].
 fn note_left(
     rows: &Rows,
     (account, it): (&AccountId, &Subscription),
@@ -106,7 +106,7 @@ fn note_left(
     rows.put(sql, params![it.id, account.as_str(), it.plan, seen_at.0])
 }
 
-/// A subscription out of its columns.
+/// Reads a subscription from its columns.
 pub(super) fn from_row(row: &Row<'_>) -> Result<Subscription, Error> {
     let (source, status): (String, String) = (row.get("source")?, row.get("status")?);
     let unknown = |what: &str, text: &str| Error::Corrupt { what: format!("{what} {text:?}") };

@@ -1,4 +1,4 @@
-//! Whose turn it is to open a checkout for an account: one process's at a time, on all nodes.
+//! One process at a time, across all nodes, may open a checkout for an account.
 
 use retouch_core::{AccountId, Timestamp};
 
@@ -6,12 +6,12 @@ use crate::rows::params;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// What kind of challenge a turn is kept as: those end by themselves, and are forgotten.
+/// Turns are stored as challenges of this kind, because those expire and are cleaned up
+/// automatically.
 const KIND: &str = "checkout";
 
 impl Store {
-    /// Takes the account's turn until `until`, under a name of the taker's own; answers whether
-    /// nobody else had it.
+    /// Takes the account's turn until `until`, identified by `taker`. Returns whether it was free.
     ///
     /// # Errors
     /// Faults of the database.
@@ -35,7 +35,7 @@ impl Store {
         .await
     }
 
-    /// Ends the turn that was taken under this name, if it has not passed to somebody else.
+    /// Ends the turn of `taker`, unless someone else has it by now.
     ///
     /// # Errors
     /// Faults of the database.
@@ -49,8 +49,7 @@ impl Store {
     }
 }
 
-/// What the account's turn has in place of a hash, which is no longer than one: no browser's token
-/// has this hash.
+/// What the row has in place of a token's hash. It is shorter than a hash, so it never equals one.
 fn name(account: &AccountId) -> Vec<u8> {
     format!("{KIND}:{account}").into_bytes()
 }
