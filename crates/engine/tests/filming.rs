@@ -140,7 +140,7 @@ fn words_choose_among_the_lengths_that_there_are() {
     let refusal = length("a 7 second video: zoom in").unwrap_err();
     assert_eq!(refusal.kind, RefusalKind::OutOfRange);
     assert!(refusal.message.contains("of 5, 8, 10 seconds"), "{refusal}");
-    assert!(length("zoom in for 2 seconds").unwrap_err().message.contains("make them agree"));
+    assert!(length("zoom in for 2 seconds").unwrap_err().message.contains("make them match"));
     // What the request names is checked before, and comes first.
     let asked = VideoContext { duration_seconds: Some(2), ..context.clone() };
     assert_eq!(read_video("zoom in", &asked).unwrap().duration_ms, 2000);

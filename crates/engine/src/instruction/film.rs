@@ -23,7 +23,7 @@ pub fn read_video(instruction: &str, context: &VideoContext) -> Result<VideoPlan
     let chars = instruction.chars().count();
     if chars > INSTRUCTION_CHARS_MAX {
         return Err(Refusal::out_of_range(format!(
-            "the instruction has {chars} characters; at most {INSTRUCTION_CHARS_MAX} are read"
+            "the instruction is too long: {chars} of at most {INSTRUCTION_CHARS_MAX} characters"
         )));
     }
     budget::within(instruction, || read_within(instruction, context))
@@ -133,7 +133,7 @@ impl Film {
     fn take(&mut self, beat: &Beat, strong: bool) -> Result<(), Refusal> {
         self.seconds = once(self.seconds, beat.whole_seconds, "the length of the video")?;
         self.frames_per_second =
-            once(self.frames_per_second, beat.frames_per_second, "the frames per second")?;
+            once(self.frames_per_second, beat.frames_per_second, "the frame rate")?;
         self.fade_in = beat.fade_in.or(self.fade_in);
         self.fade_out = beat.fade_out.or(self.fade_out);
         if beat.holds {
@@ -147,10 +147,11 @@ impl Film {
         let Some(scene) = self.phases.last_mut() else { return Ok(()) };
         if scene.moves.iter().any(|other| beat::same_kind(*other, step)) {
             return Err(Refusal::contradiction(
-                "the camera cannot do both at the same time; say \"then\" between them, or one of them",
+                "the camera can't do both at the same time; put \"then\" between them or \
+                 choose one",
             ));
         }
-        scene.seconds = once(scene.seconds, beat.seconds, "how long the moves take")?;
+        scene.seconds = once(scene.seconds, beat.seconds, "the length of the moves")?;
         scene.moves.push(step);
         Ok(())
     }
@@ -160,7 +161,7 @@ impl Film {
 fn once<T: PartialEq>(old: Option<T>, new: Option<T>, what: &str) -> Result<Option<T>, Refusal> {
     match (old, new) {
         (Some(old), Some(new)) if old != new => {
-            Err(Refusal::contradiction(format!("{what} is said twice, and not alike")))
+            Err(Refusal::contradiction(format!("{what} is given twice with different values")))
         }
         (old, new) => Ok(new.or(old)),
     }
@@ -173,8 +174,8 @@ fn stopped(instruction: &str, tokens: &[Token], from: usize) -> Refusal {
     let quoted =
         Refusal::new(RefusalKind::NeedsGenerativeModel, "").quoting(instruction, [start, end]);
     let message = format!(
-        "\"{}\" needs a model that can make things move; this editor moves a camera over one still picture \
-         (zoom, pan, rotate, fade), for example \"zoom in slowly, then fade out\"",
+        "\"{}\" needs a model that can generate video; the built-in editor moves a camera over one \
+         still image (zoom, pan, rotate, fade), for example \"zoom in slowly, then fade out\"",
         quoted.words
     );
     Refusal { message, ..quoted }

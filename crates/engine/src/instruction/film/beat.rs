@@ -78,7 +78,7 @@ fn named(clause: &mut Clause<'_>, before: Option<&Beat>) -> Result<Beat, Refusal
         Some(Named::In) => beat.step = Some(zoom(clause, pace, 1.0)?),
         Some(Named::Out) => beat.step = Some(zoom(clause, pace, -1.0)?),
         Some(Named::Zoom) => {
-            return Err(Refusal::missing("say whether to zoom in or out: \"zoom in slowly\""));
+            return Err(Refusal::missing("say whether to zoom in or out"));
         }
         Some(Named::Pan) => beat.step = Some(pan(clause, pace)?),
         Some(Named::Rotate) => beat.step = Some(rotate(clause, pace)?),
@@ -122,18 +122,18 @@ fn zoom(clause: &mut Clause<'_>, pace: f64, sign: f64) -> Result<Move, Refusal> 
     let percent = match clause.quantity() {
         None => {
             let percent = 25.0 * pace;
-            clause.assumed.push(format!("the zoom is by {percent}%"));
+            clause.assumed.push(format!("zoom by {percent}%"));
             percent
         }
         Some(amount) => match amount.unit {
             Unit::Times => (amount.value - 1.0) * 100.0,
             Unit::Percent | Unit::None if amount.to => amount.value - 100.0,
             Unit::Percent | Unit::None => amount.value,
-            _ => return Err(Refusal::missing("say how far to zoom in percent")),
+            _ => return Err(Refusal::missing("give the zoom in percent")),
         },
     };
     if percent <= 0.0 {
-        return Err(Refusal::out_of_range("a zoom must be by more than 0%"));
+        return Err(Refusal::out_of_range("a zoom must be more than 0%"));
     }
     Ok(Move::Zoom { percent: percent * sign })
 }
@@ -143,19 +143,17 @@ fn pan(clause: &mut Clause<'_>, pace: f64) -> Result<Move, Refusal> {
         .iter()
         .filter_map(|(way, sign)| clause.find(way).map(|(_, _, length)| (length, way, sign)));
     let Some((_, way, (right, down))) = found.max_by_key(|(length, ..)| *length) else {
-        return Err(Refusal::missing("say where the camera goes: \"pan left\", right, up or down"));
+        return Err(Refusal::missing("say which way to pan: left, right, up or down"));
     };
     clause.take(way);
     let percent = match clause.quantity() {
         None => {
             let percent = 20.0 * pace;
-            clause.assumed.push(format!("the camera goes {percent}% of the frame"));
+            clause.assumed.push(format!("the camera moves by {percent}% of the frame"));
             percent
         }
         Some(amount) if matches!(amount.unit, Unit::Percent) && amount.value > 0.0 => amount.value,
-        Some(_) => {
-            return Err(Refusal::missing("say how far the camera goes in percent of the frame"));
-        }
+        Some(_) => return Err(Refusal::missing("give the distance in percent of the frame")),
     };
     Ok(match *right == 0.0 {
         true => Move::Tilt { percent: percent * down },
@@ -168,21 +166,21 @@ fn rotate(clause: &mut Clause<'_>, pace: f64) -> Result<Move, Refusal> {
         (Some(_), None) => -1.0,
         (None, Some(_)) => 1.0,
         (None, None) => {
-            clause.assumed.push("the picture turns clockwise".to_owned());
+            clause.assumed.push("rotate clockwise".to_owned());
             1.0
         }
-        (Some(_), Some(_)) => return Err(Refusal::contradiction("say one way to rotate")),
+        (Some(_), Some(_)) => return Err(Refusal::contradiction("choose one direction to rotate")),
     };
     let degrees = match clause.quantity() {
         None => {
             let degrees = 10.0 * pace;
-            clause.assumed.push(format!("the picture turns by {degrees} degrees"));
+            clause.assumed.push(format!("rotate by {degrees}°"));
             degrees
         }
         Some(amount) if matches!(amount.unit, Unit::Degrees | Unit::None) && amount.value > 0.0 => {
             amount.value
         }
-        Some(_) => return Err(Refusal::missing("say how far to rotate in degrees")),
+        Some(_) => return Err(Refusal::missing("give the rotation in degrees")),
     };
     Ok(Move::Roll { degrees: degrees * sign })
 }
@@ -218,6 +216,6 @@ fn rate(clause: &mut Clause<'_>) -> Result<Option<u32>, Refusal> {
     match value {
         24.0 => Ok(Some(24)),
         30.0 => Ok(Some(30)),
-        _ => Err(Refusal::out_of_range("a video has 24 or 30 frames a second")),
+        _ => Err(Refusal::out_of_range("a video can have 24 or 30 frames per second")),
     }
 }

@@ -73,8 +73,8 @@ fn picture_context(context: &VideoContext) -> Context {
 fn refused(instruction: &str, refusal: Option<Refusal>) -> Refusal {
     let end = instruction.chars().count();
     if Film::read(instruction).is_ok() {
-        let message = "there is no picture to film; send one, or say which plain picture to make, for example \
-                       \"zoom in on a gradient from red to blue\"";
+        let message = "there is no image to film; add one, or describe a plain image to create, \
+                       for example \"zoom in on a gradient from red to blue\"";
         return Refusal::missing(message).quoting(instruction, [0, end]);
     }
     let plain = read(instruction, &Context { inputs: 0, ..Context::default() });
@@ -83,8 +83,8 @@ fn refused(instruction: &str, refusal: Option<Refusal>) -> Refusal {
     }
     let quoted = refusal.map_or_else(|| instruction.trim().to_owned(), |other| other.words);
     let message = format!(
-        "\"{quoted}\" needs a model that can make films; this editor moves a camera over a picture that is \
-         sent, or over a plain one, for example \"zoom in on a gradient from red to blue\""
+        "\"{quoted}\" needs a model that can generate video; the built-in editor moves a camera \
+         over your image or a plain one, for example \"zoom in on a gradient from red to blue\""
     );
     let from = instruction
         .find(&quoted)

@@ -26,7 +26,7 @@ pub(super) fn timing(
     let short = said > duration_ms || (open == 0 && said < duration_ms && !film.phases.is_empty());
     if short || (open > 0 && said == duration_ms) {
         return Err(Refusal::contradiction(format!(
-            "the moves take {} seconds and the video {}; make them agree",
+            "the moves take {} seconds in total, but the video lasts {}; make them match",
             f64::from(said) / 1000.0,
             f64::from(duration_ms) / 1000.0
         )));
@@ -46,7 +46,7 @@ pub(super) fn timing(
         phases.push(Phase { moves: scene.moves.clone(), duration_ms });
     }
     if phases.len() > 1 && said == 0 {
-        assumed.push("the moves take equal parts of the time".to_owned());
+        assumed.push("the moves share the time equally".to_owned());
     }
     let mut fade = |fade: Option<Fade>| fade.map_or(0, |fade| fade_ms(fade, duration_ms, assumed));
     let (fade_in_ms, fade_out_ms) = (fade(film.fade_in), fade(film.fade_out));
@@ -59,7 +59,8 @@ fn duration(film: &Film, context: &VideoContext) -> Result<u32, Refusal> {
         && words != wanted
     {
         return Err(Refusal::contradiction(format!(
-            "the words say {words} seconds and the request says {wanted}; set duration_seconds to {words}, or leave it out of the words"
+            "the instruction says {words} seconds, but the request says {wanted}; set \
+             duration_seconds to {words}, or remove the length from the instruction"
         )));
     }
     // Without a length, moves that all have theirs say it.
@@ -70,7 +71,7 @@ fn duration(film: &Film, context: &VideoContext) -> Result<u32, Refusal> {
     let seconds = film.seconds.or(wanted).or(all).unwrap_or(f64::from(usual));
     if !(f64::from(VIDEO_SECONDS_MIN)..=f64::from(VIDEO_SECONDS_MAX)).contains(&seconds) {
         return Err(Refusal::out_of_range(format!(
-            "a video lasts from {VIDEO_SECONDS_MIN} to {VIDEO_SECONDS_MAX} seconds, not {seconds}"
+            "a video must be {VIDEO_SECONDS_MIN} to {VIDEO_SECONDS_MAX} seconds long, not {seconds}"
         )));
     }
     match wanted.is_some() || is_offered(seconds, context) {
@@ -90,8 +91,8 @@ fn not_offered(seconds: f64, context: &VideoContext) -> Refusal {
     offered.sort_unstable();
     let offered: Vec<String> = offered.iter().map(u32::to_string).collect();
     Refusal::out_of_range(format!(
-        "the words say {seconds} seconds, and the model makes videos of {} seconds; say one of \
-         these, or leave it out of the words",
+        "the instruction says {seconds} seconds, but the model makes videos of {} seconds; choose \
+         one of these or give no length",
         offered.join(", ")
     ))
 }

@@ -4,8 +4,8 @@
 pub(super) const JOINTS: &[&str] = &["with", "while also", "before"];
 
 /// What to say when nothing says what the camera does.
-pub(super) const HOW: &str = "say what the camera does over the picture: zoom, pan, rotate or fade, for example \
-     \"zoom in slowly, then fade out\"";
+pub(super) const HOW: &str = "say what the camera should do: zoom, pan, rotate or fade, for \
+     example \"zoom in slowly, then fade out\"";
 
 pub(super) const ZOOM_IN: &[&str] = &[
     "moves in",
