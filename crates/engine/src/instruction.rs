@@ -78,7 +78,7 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
     let chars = instruction.chars().count();
     if chars > INSTRUCTION_CHARS_MAX {
         return Err(Refusal::out_of_range(format!(
-            "the instruction has {chars} characters; at most {INSTRUCTION_CHARS_MAX} are read"
+            "the instruction is too long: {chars} of at most {INSTRUCTION_CHARS_MAX} characters"
         )));
     }
     budget::within(instruction, || finished(reader::steps(instruction, context)?, context))
@@ -92,14 +92,12 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
 pub fn replay(plan: Plan, context: &Context) -> Result<Plan, Refusal> {
     let misfit = match context.inputs {
         _ if plan.steps.is_empty() => {
-            let message = "the plan has no steps, so nothing would be done";
+            let message = "the plan has no steps, so there is nothing to do";
             return Err(Refusal::new(crate::RefusalKind::AsksForNothing, message));
         }
-        0 if !plan.makes() => Some("the plan edits a picture, and none was sent"),
-        1.. if plan.makes() => {
-            Some("the plan makes a picture out of nothing; send no picture with it")
-        }
-        1 if plan.joins() => Some("the plan joins pictures, which needs at least two"),
+        0 if !plan.makes() => Some("this plan edits an image, but none was sent"),
+        1.. if plan.makes() => Some("this plan creates an image; send it without one"),
+        1 if plan.joins() => Some("this plan combines images; send at least two"),
         _ => None,
     };
     if let Some(message) = misfit {

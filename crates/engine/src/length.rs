@@ -65,7 +65,7 @@ impl std::str::FromStr for Length {
             .and_then(number)
             .map(Self::Pixels)
             .or_else(|| text.strip_suffix('%').and_then(number).map(Self::Percent))
-            .ok_or_else(|| format!("\"{text}\" is not a length such as \"10px\" or \"5%\""))
+            .ok_or_else(|| format!("\"{text}\" is not a length; write it like \"10px\" or \"5%\""))
     }
 }
 

@@ -79,18 +79,18 @@ impl Plan {
     pub fn check(&self) -> Result<(), Refusal> {
         if self.version != PLAN_VERSION {
             return Err(Refusal::out_of_range(format!(
-                "the plan has version {}; this editor does version {PLAN_VERSION}",
+                "the plan has version {}, but this editor supports only version {PLAN_VERSION}",
                 self.version
             )));
         }
         if self.steps.len() > STEPS_MAX {
             return Err(Refusal::out_of_range(format!(
-                "the plan has {} steps; at most {STEPS_MAX} are done in one edit",
+                "the plan has {} steps; the limit is {STEPS_MAX}",
                 self.steps.len()
             )));
         }
         if let Some(late) = self.steps.iter().skip(1).position(|step| step.operation().makes()) {
-            let message = "only the first step can make a picture out of nothing".to_owned();
+            let message = "only the first step can create an image".to_owned();
             return Err(self.refused(late + 1, message));
         }
         self.steps.iter().enumerate().try_for_each(|(number, step)| {

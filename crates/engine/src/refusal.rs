@@ -54,10 +54,10 @@ impl Refusal {
         self
     }
 
-    /// Adds the nearest thing that can be done; `how` leads from what is wrong to it.
+    /// Adds the closest edit that can be done. `how` begins the sentence that offers it.
     #[must_use]
     pub(crate) fn with_nearest(mut self, instruction: &str, how: &str) -> Self {
-        self.message = format!("{}; {how} \"{instruction}\"", self.message);
+        self.message = format!("{}. {how} \"{instruction}\"", self.message);
         self.nearest = Some(instruction.to_owned());
         self
     }

@@ -72,7 +72,7 @@ impl Region {
             Self::Part { width, height, .. } => length(*width).and_then(|()| length(*height)),
             Self::Corners { side: width } | Self::Edges { width } => length(*width),
             Self::Box { width: 0, .. } | Self::Box { height: 0, .. } => {
-                Err("a box needs a width and a height of at least 1 pixel".to_owned())
+                Err("a box must be at least 1 pixel wide and 1 pixel high".to_owned())
             }
             Self::Box { .. } => Ok(()),
         }
@@ -93,7 +93,7 @@ impl Region {
             Self::Box { x, y, width, height } => {
                 if *x >= size.0 || *y >= size.1 {
                     return Err(format!(
-                        "the box begins at {x},{y}, outside the picture of {}x{} pixels",
+                        "the box starts at {x},{y}, outside the image of {}x{} pixels",
                         size.0, size.1
                     ));
                 }
@@ -156,6 +156,6 @@ fn length(length: Length) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "a part of the picture can be over 0 and up to {most}{unit} wide, not {value}{unit}"
+        "the size of an area must be more than 0 and at most {most}{unit}, not {value}{unit}"
     ))
 }

@@ -56,8 +56,7 @@ pub(super) fn is_spent() -> bool {
 
 /// The refusal of an instruction that takes more work than there is time for.
 pub(super) fn refusal(instruction: &str) -> Refusal {
-    let message = "the instruction takes too much work to read, so nothing was done; say it in \
-                   fewer words";
+    let message = "the instruction is too complicated, so nothing was changed; use fewer words";
     Refusal::new(RefusalKind::NotUnderstood, message)
         .quoting(instruction, [0, instruction.chars().count()])
 }

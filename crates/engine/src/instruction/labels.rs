@@ -98,15 +98,16 @@ pub(super) fn without_numbers(tokens: &[Token], instruction: &str) -> Option<(Ve
 fn refused(label: &Label, tokens: &[Token], instruction: &str) -> Refusal {
     let message = match label.named {
         Named::All => {
-            "only the first image is edited; send the images one at a time, or put them together, \
+            "only the first image is edited; send the images one at a time, or combine them, \
              for example \"put them side by side\""
         }
         Named::Number(_) => {
-            "only the first image is edited; send the image to edit as the first one, or use the \
-             others with it, for example \"overlay picture 2 at the top right\""
+            "only the first image is edited; put the one you want to edit first, or combine it \
+             with another, for example \"overlay picture 2 at the top right\""
         }
         Named::One => {
-            "\"one\" leaves open what is meant; name a part of the image, for example \"the left half\""
+            "it isn't clear what \"one\" means; name a part of the image, for example \
+             \"the left half\""
         }
     };
     let (first, last) = label.span;

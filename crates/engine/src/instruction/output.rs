@@ -10,7 +10,7 @@ pub(super) fn add(plan: &mut Plan, context: &Context) {
     if let Some((width, height)) = context.size {
         plan.steps.push(Resize::Fill { width, height }.into());
         plan.assumed.push(format!(
-            "the request's size: resized to cover {width}x{height} pixels and cut around the center"
+            "the image is resized and cropped from the center to {width}x{height} as requested"
         ));
         return;
     }
@@ -24,11 +24,11 @@ pub(super) fn add(plan: &mut Plan, context: &Context) {
         ),
         None => {
             let place = Place::Center;
-            (Crop::Ratio { width: across, height: down, place }.into(), "cut around the center")
+            (Crop::Ratio { width: across, height: down, place }.into(), "cropped from the center")
         }
     };
     plan.steps.push(step);
-    plan.assumed.push(format!("the request's aspectRatio {width}:{height}: {how}"));
+    plan.assumed.push(format!("the image is {how} to the requested {width}:{height}"));
 }
 
 fn pad_color(step: &Step) -> Option<Backing> {

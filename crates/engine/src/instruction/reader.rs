@@ -269,10 +269,10 @@ impl<'t> Reader<'t> {
         let message = match kind {
             _ if self.making.is_some() => making::beyond(words),
             RefusalKind::NeedsGenerativeModel => format!(
-                "\"{words}\" needs a model that can see or invent content; this editor does exact edits only \
+                "\"{words}\" needs a generative model; the built-in editor makes exact edits only \
                  (tone, color, crop, size, rotation, blur, border, text)"
             ),
-            _ => format!("\"{words}\" is not understood, so nothing was done"),
+            _ => format!("\"{words}\" wasn't understood, so nothing was changed"),
         };
         Refusal { message, ..quoted }
     }
@@ -281,7 +281,8 @@ impl<'t> Reader<'t> {
         let end = self.instruction.chars().count();
         Refusal::new(
             RefusalKind::AsksForNothing,
-            "the instruction asks for no edit; say what to change, for example \"make it brighter\"",
+            "the instruction doesn't ask for an edit; say what to change, for example \
+             \"make it brighter\"",
         )
         .quoting(self.instruction, [0, end])
     }
@@ -292,7 +293,7 @@ impl<'t> Reader<'t> {
         let words: Vec<&str> = reason.tokens.iter().map(|token| token.word()).collect();
         let remedy = remarks::remedy(&words.join(" ")).unwrap_or("make it brighter");
         let message = format!(
-            "this says what is wrong, not what to do; say what to change, for example \"{remedy}\""
+            "this describes a problem, not an edit; say what to change, for example \"{remedy}\""
         );
         Some(Refusal { message, ..self.nothing() })
     }
@@ -365,7 +366,7 @@ impl<'t> Reader<'t> {
             let refuse = |other: &Part<'t>| {
                 let (first, second) = (self.understood(part), self.understood(other));
                 Refusal::contradiction(format!(
-                    "\"{}\" and \"{}\" speak against each other; say one of them",
+                    "\"{}\" and \"{}\" contradict each other; choose one",
                     first.words, second.words
                 ))
                 .quoting(self.instruction, second.span)
@@ -398,21 +399,17 @@ impl<'t> Reader<'t> {
             };
             let operation = found.step.operation();
             if operation.joins() && context.inputs < 2 {
-                return refuse(
-                    "joining pictures needs at least two; send more than one picture".to_owned(),
-                );
+                return refuse("this combines images; send at least two".to_owned());
             }
             let taken = operation.takes().unwrap_or(1);
             if taken > context.inputs.max(1) {
-                return refuse(format!(
-                    "picture {taken} was not sent; there are {}",
-                    context.inputs
-                ));
+                let sent = context.inputs;
+                return refuse(format!("image {taken} is missing; images sent: {sent}"));
             }
             let other = part.tokens.iter().any(|token| token.word() == "other");
             if other && operation.takes().is_some() && context.inputs > 2 {
                 return refuse(format!(
-                    "say which of the {} pictures is meant by its number",
+                    "there are {} images; give the number of the one you mean",
                     context.inputs
                 ));
             }
@@ -440,10 +437,8 @@ fn together(first: &Step, second: &Step, strong: bool) -> Option<Step> {
 /// What has to be supposed of two sides that are one size, and of two texts that are one.
 fn whole_assumed(whole: &Step) -> Option<String> {
     match whole {
-        Step::Resize(_) => {
-            Some("both sides become exactly this size, whatever the shape was".to_owned())
-        }
-        Step::Text(_) => Some("the texts are lines, one below the other".to_owned()),
+        Step::Resize(_) => Some("the image is stretched to exactly this size".to_owned()),
+        Step::Text(_) => Some("the texts are put on separate lines".to_owned()),
         _ => None,
     }
 }

@@ -166,11 +166,11 @@ impl<'c, 't> Reading<'c, 't> {
         let length = said.unwrap_or_else(|| {
             self.at = end;
             let (what, percent) = if is_corners {
-                ("corners are squares", CORNER_PERCENT)
+                ("each corner is a square", CORNER_PERCENT)
             } else {
-                ("edges are strips", EDGE_PERCENT)
+                ("each edge is a strip", EDGE_PERCENT)
             };
-            self.assumed = Some(format!("the {what} of {percent}% of the shorter side"));
+            self.assumed = Some(format!("{what} of {percent}% of the shorter side"));
             Length::Percent(percent)
         });
         Some(if is_corners {
@@ -220,7 +220,7 @@ impl<'c, 't> Reading<'c, 't> {
     }
 
     fn supposed(&mut self, percent: f64) -> Length {
-        self.assumed = Some(format!("that part is {percent}% of the picture's side"));
+        self.assumed = Some(format!("that part is {percent}% of the image's side"));
         Length::Percent(percent)
     }
 

@@ -84,7 +84,8 @@ pub(super) fn told(refusal: Refusal, instruction: &str) -> Refusal {
     let Some(span) = found else { return refusal };
     let words = Refusal::missing("").quoting(instruction, span);
     let message = format!(
-        "\"{}\" can be one number or two; write a decimal point (\"{}\") or a space behind the comma",
+        "\"{}\" could be one number or two; use a decimal point (\"{}\") or put a space \
+         after the comma",
         words.words,
         words.words.replace(',', ".")
     );
@@ -93,7 +94,7 @@ pub(super) fn told(refusal: Refusal, instruction: &str) -> Refusal {
 
 fn either((small, large): (f64, f64)) -> Refusal {
     Refusal::missing(format!(
-        "this number can be {large} or {small}; write \"{large}\" or \"{small}\""
+        "this number could mean {large} or {small}; write \"{large}\" or \"{small}\""
     ))
 }
 

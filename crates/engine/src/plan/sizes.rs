@@ -93,8 +93,7 @@ impl Sizing<'_> {
             Reach::With(other) => {
                 let second = other.checked_sub(1).and_then(|at| held.get(at)).copied();
                 let (Some(first), Some(second)) = (held.first().copied(), second) else {
-                    let message =
-                        format!("picture {other} is asked for, and there are {}", held.len());
+                    let message = format!("image {other} is missing; images sent: {}", held.len());
                     return Err(self.plan.refused(number, message));
                 };
                 // The other one is copied where a later step needs it again.
@@ -126,7 +125,9 @@ impl Sizing<'_> {
         if width > side_max || height > side_max || pixels.is_none_or(|pixels| pixels > PIXELS_MAX)
         {
             let message = format!(
-                "the result would be {width}x{height} pixels; at most {SIDE_PX_MAX} a side and {PIXELS_MAX} in all are possible"
+                "the result would be {width}x{height} pixels; the limits are {SIDE_PX_MAX} pixels \
+                 per side and {} megapixels in total",
+                PIXELS_MAX / 1_000_000
             );
             return Err(self.plan.refused(number, message));
         }

@@ -55,7 +55,7 @@ pub(in crate::instruction) fn refused(tokens: &[Token], instruction: &str) -> Op
         let (length, _) = excepted(rest).filter(|(_, part)| side || part.is_none())?;
         let (first, last) = rest.first().zip(rest.get(length - 1))?;
         let refusal = Refusal::missing(
-            "this editor cannot leave that part out of an edit; name the parts to change instead, \
+            "the editor can't leave out that part; name the parts to change instead, \
              for example \"blur the top half and blur the 200x100 box at 50,80\"",
         );
         Some(refusal.quoting(instruction, [first.start, last.end]))
@@ -83,9 +83,8 @@ pub(in crate::instruction) fn ignored(
         }
     })?;
     let (from, end) = tokens.get(at).zip(tokens.last())?;
-    let refusal = Refusal::missing(
-        "this editor cannot leave that out of an edit; say each edit that you want instead",
-    );
+    let refusal =
+        Refusal::missing("the editor can't make that exception; list the edits you want instead");
     Some(refusal.quoting(instruction, [from.start, end.end]))
 }
 

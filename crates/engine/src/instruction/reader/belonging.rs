@@ -53,8 +53,9 @@ impl<'t> Reader<'t> {
             let more: Vec<&Token> = told.iter().collect();
             if is_edit && with(&laid, &more).is_some_and(|described| described != step) {
                 let refusal = Refusal::missing(
-                    "this can mean the image or what was just put on it; say \"the image\", or leave \
-                     \"it\" out to describe the text: write \"Hello\" at the top, 50% transparent",
+                    "this could mean the image or what you just added to it; say \"the image\", or \
+                     leave out \"it\" to describe the text: write \"Hello\" at the top, 50% \
+                     transparent",
                 );
                 let span = self.span(piece.start, piece.end);
                 return Err(refusal.quoting(self.instruction, span));
@@ -87,7 +88,7 @@ impl<'t> Reader<'t> {
             if before.any(|step| matches!(step, Step::Text(other) if text.covers(other))) {
                 let part = plan.understood.iter().find(|part| part.step == Some(number));
                 let refusal = Refusal::missing(
-                    "two texts would be in the same place; say where each of them goes: \
+                    "two texts would be in the same place; say where each one goes: \
                      write \"Hello\" at the top and \"World\" at the bottom",
                 );
                 let span = part.map_or([0, 0], |part| part.span);

@@ -118,11 +118,10 @@ impl<'t> Reader<'t> {
             Some(Meaning::LeftAlone(left)) if left.negated
         );
         match joint {
-            "or" => {
-                Err(Refusal::missing("\"or\" leaves open which edit is meant; say one of them"))
-            }
+            "or" => Err(Refusal::missing("\"or\" doesn't say which edit you want; choose one")),
             "and" if negated => Err(Refusal::missing(
-                "it is not clear how far the \"not\" reaches; say what to do first, then what to leave alone",
+                "it isn't clear what the \"not\" applies to; say first what to \
+                 change, then what to keep",
             )),
             _ => Ok(()),
         }
@@ -275,7 +274,8 @@ fn read_part<'t>(mut clause: Clause<'t>, tables: &[&[Reading]]) -> Option<Result
     }
     let words = found.step.operation().words();
     let refusal = Refusal::missing(format!(
-        "\"{words}\" is done to the whole picture, not to a part of it; leave the part out, or say a change of tone, color or sharpness for it"
+        "\"{words}\" can only be applied to the whole image; leave out the part, or ask for a \
+         change of its tone, color or sharpness"
     ));
     Some(Err(Stop::Refused(refusal, Taken::All)))
 }
@@ -367,6 +367,6 @@ fn ambiguous(first: &Step, second: &Step) -> Refusal {
     let (first, second) = (first.operation().words(), second.operation().words());
     Refusal::new(
         RefusalKind::MissingDetail,
-        format!("this could mean \"{first}\" or \"{second}\"; say which"),
+        format!("this could mean \"{first}\" or \"{second}\"; choose one"),
     )
 }

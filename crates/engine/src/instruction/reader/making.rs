@@ -17,8 +17,9 @@ pub(super) fn wanted(context: &Context) -> Option<Wanted> {
 /// What to say of words that describe more than can be made.
 pub(super) fn beyond(words: &str) -> String {
     format!(
-        "\"{words}\" needs a model that can invent content; this editor makes plain pictures, gradients and \
-         patterns, with shapes and text, for example \"a gradient from red to blue with the text \"Hello\" in white\""
+        "\"{words}\" needs a generative model; the built-in editor only creates plain images, \
+         gradients and patterns with shapes and text, for example \"a gradient from red to blue \
+         with the text \"Hello\" in white\""
     )
 }
 
@@ -39,8 +40,8 @@ impl Reader<'_> {
         }
         let end = self.instruction.chars().count();
         Refusal::missing(
-            "this edits a picture, and none was sent; send one, or say which picture to make, for example \
-             \"a plain blue picture\"",
+            "this edits an image, but none was sent; add one, or describe the image to create, for \
+             example \"a plain blue image\"",
         )
         .quoting(self.instruction, [0, end])
     }

@@ -12,10 +12,10 @@ const DISTANCE_MAX: usize = 2;
 /// Shortest word that is compared by its spelling.
 const COMPARED_CHARS_MIN: usize = 5;
 
-/// What to do where no object can be found.
+/// Offered because the editor can't find objects in an image.
 const PARTS: &str =
-    ", also in a part that you name, such as \"the top half\" or \"a 200x100 box at 50,80\"";
-const PLAIN_WORDS: &str = "; say each edit in plain words, for example \
+    ". You can limit it to an area, such as \"the top half\" or \"a 200x100 box at 50,80\"";
+const PLAIN_WORDS: &str = ". Describe each edit in plain words, for example \
      \"make it brighter, crop to 16:9 and add a white border\"";
 
 /// Adds to a refusal the nearest thing that can be done, if there is one and the budget of the
@@ -46,13 +46,13 @@ fn searched(refusal: Refusal, tokens: &[Token], context: &Context) -> Refusal {
     };
     let clause = clause_around(tokens, &stopped);
     if let Some(rest) = without(clause.clone()) {
-        return refusal.with_nearest(&rest.render(), "without these words this can be done:");
+        return refusal.with_nearest(&rest.render(), "Without these words, this can be done:");
     }
     if missing {
         return refusal;
     }
     if let Some(plan) = plain(tokens, &clause, context) {
-        let mut told = refusal.with_nearest(&plan.render(), "the nearest that can be done is");
+        let mut told = refusal.with_nearest(&plan.render(), "The closest possible edit is");
         if plan.steps.iter().all(|step| step.operation().regional()) {
             told.message.push_str(PARTS);
         }
@@ -60,7 +60,7 @@ fn searched(refusal: Refusal, tokens: &[Token], context: &Context) -> Refusal {
     }
     let is_word = refusal.kind == RefusalKind::NotUnderstood;
     match similar(tokens, clause).filter(|_| is_word) {
-        Some(example) => refusal.with_nearest(example, "the nearest that can be done is"),
+        Some(example) => refusal.with_nearest(example, "The closest possible edit is"),
         None if is_word => {
             Refusal { message: format!("{}{PLAIN_WORDS}", refusal.message), ..refusal }
         }

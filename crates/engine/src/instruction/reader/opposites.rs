@@ -24,7 +24,7 @@ pub(super) fn told(refusal: Refusal, tokens: &[Token], instruction: &str) -> Ref
     });
     let Some(span) = found.filter(|_| unclear) else { return refusal };
     let words = Refusal::new(RefusalKind::Contradiction, "").quoting(instruction, span);
-    let message = format!("\"{}\" cannot both be done; say one of them", words.words);
+    let message = format!("\"{}\" contradicts itself; choose one", words.words);
     Refusal { message, ..words }
 }
 

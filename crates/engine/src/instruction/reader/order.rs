@@ -57,7 +57,7 @@ impl<'t> Reader<'t> {
                 (Turn::AfterIt, 1) => ordered.insert(sentence, part.clone()),
                 (Turn::AfterIt, 2..) => {
                     let message =
-                        "it is not clear after which edits this comes; say them in their order";
+                        "it isn't clear which edits this comes after; list the edits in order";
                     let span = self.understood(part).span;
                     return Err(Refusal::missing(message).quoting(self.instruction, span));
                 }

@@ -70,7 +70,8 @@ fn is_bare_comparative(found: &Found<'_>, clause: &Clause<'_>) -> bool {
 
 fn open(step: &crate::Step) -> Refusal {
     Refusal::missing(format!(
-        "it is not clear where \"{}\" is wanted; say for each edit the part of the picture or \"the whole picture\"",
+        "it isn't clear where \"{}\" applies; for each edit, name a part of the image or say \
+         \"the whole image\"",
         step.operation().words()
     ))
 }

@@ -41,7 +41,7 @@ pub(super) fn told(refusal: Refusal, tokens: &[Token], instruction: &str) -> Ref
     let span = [sentence.first().map_or(0, |token| token.start), last.end];
     let refusal = Refusal::new(RefusalKind::NotUnderstood, "").quoting(instruction, span);
     let message = format!(
-        "\"{}\" is a question, and this editor only edits; say what to change, for example \"make it brighter\"",
+        "\"{}\" is a question, not an edit; say what to change, for example \"make it brighter\"",
         refusal.words
     );
     Refusal { message, ..refusal }

@@ -48,7 +48,7 @@ pub(super) fn give_look<'t>(look: &[&'t Token], before: &mut [Part<'t>]) {
     }
     let tokens = part.tokens.iter().chain(look).copied().collect();
     let Ok(mut again) = read_alone(tokens) else { return };
-    again.assumed.push("the look at the end counts for both texts".to_owned());
+    again.assumed.push("the style at the end applies to both texts".to_owned());
     part.meaning = Meaning::Step(Box::new(again));
 }
 
@@ -98,7 +98,7 @@ fn give_back<'t>(found: &Found<'t>, before: &mut [Part<'t>]) {
         let direction = if own { &[][..] } else { step.direction.as_slice() };
         let tokens = direction.iter().chain(&part.tokens).chain(&found.amount);
         let Ok(mut again) = read_alone(tokens.copied().collect()) else { return };
-        again.assumed.push("the amount at the end counts for all".to_owned());
+        again.assumed.push("the amount applies to all of them".to_owned());
         part.meaning = Meaning::Step(Box::new(again));
         if part.strong {
             return;

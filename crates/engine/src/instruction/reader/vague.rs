@@ -174,10 +174,11 @@ pub(super) fn told(refusal: Refusal, tokens: &[Token], instruction: &str) -> Ref
     match refusal.kind {
         RefusalKind::AsksForNothing if announces(&all) => missing(
             refusal,
-            "this names no edit; say what to change, for example \"make it brighter\"",
+            "this doesn't name an edit; say what to change, for example \"make it brighter\"",
         ),
         RefusalKind::NotUnderstood if praises(&all) => {
-            let message = "the instruction asks for no edit; say what to change, for example \"make it brighter\"";
+            let message = "the instruction doesn't ask for an edit; say what to change, for \
+                           example \"make it brighter\"";
             let end = instruction.chars().count();
             Refusal::new(RefusalKind::AsksForNothing, message).quoting(instruction, [0, end])
         }
@@ -199,7 +200,7 @@ fn unclear(refusal: Refusal, clause: &[Token], instruction: &str) -> Refusal {
     }
     if is_word && verb == "take" && has(&["off", "out", "away"]) && !has_number(clause) {
         let message = format!(
-            "to take something out of the picture needs a model that can invent what is behind it: \"{}\"",
+            "\"{}\" needs a generative model, which can fill in what is behind what you remove",
             refusal.words
         );
         return Refusal { kind: RefusalKind::NeedsGenerativeModel, message, ..refusal };
@@ -208,21 +209,22 @@ fn unclear(refusal: Refusal, clause: &[Token], instruction: &str) -> Refusal {
     if background && CHANGES.contains(&verb) {
         return missing(
             refusal,
-            "say which color the plain background has and which it is to have: \"replace the white \
-             background with blue\"; any other background needs a generative model",
+            "give the color of the plain background and the color you want instead, for example \
+             \"replace the white background with blue\"; any other background needs a \
+             generative model",
         );
     }
     let text = ADDS.contains(&verb) && has(TEXTS) && !has_seen(clause);
     if (WRITES.contains(&verb) || text) && !quoted {
         return missing(
             around(clause, instruction),
-            "put what is to be written in quotation marks: add the text \"Hello\" at the bottom",
+            "put the text in quotation marks: add the text \"Hello\" at the bottom",
         );
     }
     if ADDS.contains(&verb) && has(MARKS) && only_a_mark(clause) {
         return missing(
             refusal,
-            "say where the mark is, for example \"draw a red arrow from 50,50 to 200,120\" or \
+            "say where to draw it, for example \"draw a red arrow from 50,50 to 200,120\" or \
              \"draw a red circle around 100,100 with a radius of 30px\"",
         );
     }
@@ -230,7 +232,7 @@ fn unclear(refusal: Refusal, clause: &[Token], instruction: &str) -> Refusal {
     let vague = stopped.split(|c: char| !c.is_alphanumeric()).any(|word| BETTER.contains(&word));
     if is_word && vague && BETTERS.contains(&verb) {
         let message = format!(
-            "\"{}\" leaves open what to change; say it, for example \"make it brighter\" or \"auto contrast\"",
+            "\"{}\" is too vague; try \"make it brighter\" or \"auto contrast\"",
             refusal.words
         );
         return missing(refusal, &message);
@@ -294,7 +296,7 @@ fn around(clause: &[Token], instruction: &str) -> Refusal {
 
 fn no_edit(clause: &[Token], instruction: &str) -> Refusal {
     let refusal = around(clause, instruction);
-    let message = format!("\"{}\" is no edit of a picture, so nothing was done", refusal.words);
+    let message = format!("\"{}\" isn't an image edit, so nothing was changed", refusal.words);
     Refusal { message, ..refusal }
 }
 
