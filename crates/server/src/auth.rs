@@ -1,4 +1,4 @@
-//! Who calls: an API key or a session, either of which is enough.
+//! Authentication: a caller shows an API key or a session cookie.
 
 pub(crate) mod admission;
 pub mod client;
@@ -25,37 +25,37 @@ use crate::app::App;
 use crate::error::{ApiError, ApiResult, Code};
 use crate::http::rates;
 
-/// Somebody whose right to call has been checked.
+/// An authenticated caller.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// Who pays.
+    /// The account that pays.
     pub account: Account,
-    /// The plan that they have, whose limits are theirs.
+    /// The account's plan, which may have its own limits.
     pub plan: Option<String>,
-    /// What they showed.
+    /// How they authenticated.
     pub proof: Proof,
-    /// What they may do; a session may do everything.
+    /// What they may do. A session may do everything.
     pub scopes: Scopes,
-    /// When the holder of the session proved who they are, as far as that is known.
+    /// When the user of the session last proved their identity, if known.
     pub proven_at: Option<Timestamp>,
-    /// Whether the holder of the session has shown a second factor.
+    /// Whether a second factor was used in the session.
     pub is_strong: bool,
 }
 
-/// What a caller showed.
+/// How a caller authenticated.
 #[derive(Clone, Debug)]
 pub enum Proof {
     /// An API key.
     Key(KeyId),
-    /// A session, by the hash of its token.
+    /// A session, identified by the hash of its token.
     Session([u8; 32]),
 }
 
 impl Caller {
-    /// Checks that the caller may do what `scope` is for.
+    /// Checks that the caller has `scope`.
     ///
     /// # Errors
-    /// 403 where an API key lacks the scope.
+    /// 403 if an API key does not have the scope.
     pub fn require(&self, scope: Scope) -> ApiResult<()> {
         if self.scopes.contains(scope) {
             return Ok(());
@@ -67,11 +67,11 @@ impl Caller {
         Err(ApiError::new(Code::MissingScope, message))
     }
 
-    /// The key whose generations alone the caller may see; none where the caller may see all of the
-    /// account's.
+    /// The key to whose generations the caller is limited; none if the caller may see all
+    /// generations of the account.
     ///
     /// # Errors
-    /// 403 where the caller may see none.
+    /// 403 if the caller may see no generations.
     pub fn sees_only(&self) -> ApiResult<Option<&KeyId>> {
         if self.scopes.contains(Scope::Read) {
             return Ok(None);
@@ -83,12 +83,12 @@ impl Caller {
     /// Checks that the caller has at least one of two scopes.
     ///
     /// # Errors
-    /// 403 that names the second one.
+    /// 403, naming the second scope.
     pub fn require_any(&self, [either, or]: [Scope; 2]) -> ApiResult<()> {
         if self.scopes.contains(either) { Ok(()) } else { self.require(or) }
     }
 
-    /// The API key that was shown, if it was one.
+    /// The API key, if the caller used one.
     pub fn key_id(&self) -> Option<&KeyId> {
         match &self.proof {
             Proof::Key(id) => Some(id),
@@ -96,7 +96,7 @@ impl Caller {
         }
     }
 
-    /// The hash of the session's token that was shown, if it was one.
+    /// The hash of the session's token, if the caller used a session.
     pub fn session_hash(&self) -> Option<[u8; 32]> {
         match self.proof {
             Proof::Session(token_hash) => Some(token_hash),
@@ -105,19 +105,20 @@ impl Caller {
     }
 }
 
-/// How long a sign-in confirms what somebody without a password does, in milliseconds: ten minutes.
+/// How long after a sign-in a user without a password can make sensitive changes, in milliseconds:
+/// ten minutes.
 const PROOF_MS: i64 = 10 * 60_000;
 
-/// Whether whoever holds the caller's session has proved lately who they are.
+/// Whether the user of the session has proved their identity recently.
 pub(crate) fn is_proven(app: &App, caller: &Caller) -> bool {
     caller.proven_at.is_some_and(|at| at.plus_ms(PROOF_MS) > app.clock.now())
 }
 
-/// The caller, by API key or by session.
+/// Authenticates the caller by API key or session.
 ///
 /// # Errors
-/// 401 when neither is valid; 403 when a cookie came from another site's page; 429 when the call is one
-/// that reads, and the account has made as many as it may.
+/// 401 if neither is valid; 403 if the cookie came from another site's page; 429 if the account has
+/// reached its limit on calls that read.
 pub async fn caller(app: &App, parts: &Parts) -> ApiResult<Caller> {
     let caller = match by_key(app, &parts.headers).await? {
         Some(caller) => Some(caller),
@@ -128,10 +129,10 @@ pub async fn caller(app: &App, parts: &Parts) -> ApiResult<Caller> {
     Ok(caller)
 }
 
-/// The caller, by session alone: for calls that an API key may not make.
+/// Authenticates the caller by session only, for calls that API keys may not make.
 ///
 /// # Errors
-/// As [`caller`]; 403 when an API key was shown instead.
+/// As [`caller`]; 403 if the caller used an API key.
 pub async fn session(app: &App, parts: &Parts) -> ApiResult<Caller> {
     if let Some(caller) = by_session(app, parts).await? {
         rates::count_read(app, parts, &caller)?;
@@ -146,7 +147,7 @@ pub async fn session(app: &App, parts: &Parts) -> ApiResult<Caller> {
 
 async fn by_key(app: &App, headers: &HeaderMap) -> ApiResult<Option<Caller>> {
     let Some(hash) = bearer(headers).and_then(secret::ApiKeySecret::check) else {
-        // Not even the checksum is right: no look-up is owed.
+        // The checksum is wrong, so this cannot be a key: skip the database.
         return Ok(None);
     };
     let Some(found) = app.store.find_key(&hash).await? else { return Ok(None) };
@@ -156,10 +157,10 @@ async fn by_key(app: &App, headers: &HeaderMap) -> ApiResult<Option<Caller>> {
     Ok(Some(Caller { account, plan, proof, scopes, proven_at: None, is_strong: false }))
 }
 
-/// The caller by session, where a cookie names one.
+/// Authenticates the caller by the session cookie, if there is one.
 ///
 /// # Errors
-/// 403 when the cookie came from another site's page.
+/// 403 if the cookie came from another site's page.
 pub(crate) async fn by_session(app: &App, parts: &Parts) -> ApiResult<Option<Caller>> {
     let Some(hash) = cookie::session_hash(&parts.headers, app.cookies()) else { return Ok(None) };
     let Some(session) = app.store.find_session(&hash).await? else { return Ok(None) };
@@ -170,17 +171,17 @@ pub(crate) async fn by_session(app: &App, parts: &Parts) -> ApiResult<Option<Cal
     Ok(Some(Caller { account, plan, proof, scopes, proven_at, is_strong }))
 }
 
-/// Whether a call that changes something comes from a page of our own.
+/// Checks that a call that changes something comes from one of our own pages.
 ///
 /// # Errors
-/// 403 when it does not, or does not say.
+/// 403 if it comes from elsewhere or its origin is unknown.
 pub(crate) fn check_origin(parts: &Parts) -> ApiResult<()> {
     origin::check(&parts.method, &parts.headers, &parts.uri)
         .map_err(|refusal| ApiError::new(Code::CrossSiteRequest, refusal.to_string()))
 }
 
-/// The token of an `Authorization: Bearer` header. Of several headers none counts: somebody on the
-/// way may have believed another one than we would.
+/// The token of an `Authorization: Bearer` header. If there are several such headers, all are
+/// ignored, because a proxy may have checked a different one than we would use.
 pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut all = headers.get_all(header::AUTHORIZATION).iter();
     let only = all.next().filter(|_| all.next().is_none());

@@ -1,4 +1,4 @@
-//! Who may sign up: as the operator's rule says, and who has been invited.
+//! Who may sign up, by the operator's rule or by invitation.
 
 use retouch_core::Email;
 
@@ -7,17 +7,17 @@ use crate::app::App;
 use crate::config::{AuthSettings, SignUpRule};
 use crate::error::{ApiError, ApiResult, Code};
 
-/// What lets somebody sign up.
+/// What entitles a person to sign up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Admission {
-    /// The rule, or the link of the first administrator.
+    /// The sign-up rule, or the link for the first administrator.
     Free,
-    /// An invitation, by the hash of its secret: it is used up.
+    /// An invitation, identified by the hash of its secret. Signing up uses it up.
     Invited([u8; 32]),
 }
 
 impl Admission {
-    /// The hash of the secret of the invitation that is used up.
+    /// The hash of the secret of the invitation to use up, if there is one.
     pub(crate) fn invitation(self) -> Option<[u8; 32]> {
         match self {
             Self::Free => None,
@@ -26,36 +26,36 @@ impl Admission {
     }
 }
 
-/// Why the secret of a link lets nobody in.
+/// The error for an invitation that cannot be used.
 pub(crate) fn unusable() -> ApiError {
     let message = "This invitation has been used, has expired, or is for another email address. \
                    Ask the person who invited you for a new one.";
     ApiError::about(Code::InvalidInvitation, "invitation", message)
 }
 
-/// The hash of the secret of an invitation's link.
+/// The hash of `token`, the secret of an invitation link.
 ///
 /// # Errors
-/// 400 where `token` is none.
+/// 400 if `token` does not have the right form.
 pub(crate) fn hash(token: &str) -> ApiResult<[u8; 32]> {
     SessionToken::check(token).ok_or_else(unusable)
 }
 
-/// What somebody who opens the page to sign up has brought along.
+/// What the link to the sign-up page contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ticket {
     /// Nothing.
     None,
-    /// An invitation that cannot be used, or not any more.
+    /// An invitation that is invalid, used or expired.
     Stale,
-    /// An invitation, for this address only where it names one.
+    /// An invitation; if it names an address, it is only for that address.
     Invitation(Option<Email>),
-    /// The operator's link by which the first administrator comes to be.
+    /// The operator's link for the first administrator.
     FirstAdministrator,
 }
 
 impl Ticket {
-    /// Whether somebody who has it may sign up where `rule` holds; which address may is seen later.
+    /// Whether its holder may sign up under `rule`. The email address is checked later.
     pub(crate) fn may_sign_up(&self, rule: SignUpRule) -> bool {
         match (self, rule) {
             (Self::FirstAdministrator, _) | (_, SignUpRule::Open | SignUpRule::Domains) => true,
@@ -64,7 +64,7 @@ impl Ticket {
         }
     }
 
-    /// What the page says of it and of the rule; none: everybody may sign up.
+    /// The message on the sign-up page; none if anyone may sign up.
     pub(crate) fn words(&self, settings: &AuthSettings) -> Option<String> {
         let domains = || settings.sign_up_domains.join(", ");
         let words = match (self, settings.sign_up) {
@@ -100,10 +100,10 @@ impl Ticket {
     }
 }
 
-/// What `token` is, for the page to sign up.
+/// Looks up `token` for the sign-up page.
 ///
 /// # Errors
-/// Faults of the store.
+/// Errors of the store.
 pub(crate) async fn look(app: &App, token: &str) -> ApiResult<Ticket> {
     if token.is_empty() {
         return Ok(Ticket::None);
@@ -116,10 +116,10 @@ pub(crate) async fn look(app: &App, token: &str) -> ApiResult<Ticket> {
     Ok(found.map_or(Ticket::Stale, |invitation| Ticket::Invitation(invitation.email)))
 }
 
-/// Whether `email` may sign up, with the link of this hash where there is one.
+/// Checks that `email` may sign up, with the link whose hash is `invitation` if there is one.
 ///
 /// # Errors
-/// 403 where the rule does not allow it, 400 where the invitation does not.
+/// 403 if the rule does not allow it, 400 if the invitation does not.
 pub(crate) async fn admit(
     app: &App,
     email: &Email,

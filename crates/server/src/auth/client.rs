@@ -1,4 +1,4 @@
-//! Which client a call comes from, when proxies stand in between.
+//! The client address of a call, also behind proxies.
 
 pub(crate) mod browser;
 
@@ -11,28 +11,28 @@ use ipnet::IpNet;
 
 use crate::app::App;
 
-/// Where proxies write whom they speak for.
+/// The header in which proxies list the addresses that they were called from.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Most characters that are kept of what a browser calls itself.
+/// The maximum length of a stored `User-Agent`, in characters.
 const USER_AGENT_CHARS_MAX: usize = 300;
 
-/// What the client calls itself, as far as it can be shown.
+/// The `User-Agent` of the client, shortened if it is long; none if it is empty or not ASCII text.
 pub fn user_agent(headers: &HeaderMap) -> Option<String> {
     let name = headers.get(header::USER_AGENT)?.to_str().ok()?;
     let shown: String = name.chars().take(USER_AGENT_CHARS_MAX).collect();
     Some(shown).filter(|name| !name.trim().is_empty())
 }
 
-/// The address of the client that a call came from, behind the proxies that the operator trusts.
+/// The client address of a call, seen through the proxies that the operator trusts.
 pub(crate) fn of_call(app: &App, parts: &Parts) -> Option<IpAddr> {
     let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>()?.0.ip();
     Some(address(peer, &parts.headers, &app.settings.server.trusted_proxies))
 }
 
-/// The client's address: `peer`, or, where `peer` is a trusted proxy, the last address that it
-/// and the trusted proxies before it were called from. What an untrusted caller writes into the
-/// header counts for nothing.
+/// The client's address: `peer`, or, if `peer` is a trusted proxy, the last address in the header
+/// that is not itself a trusted proxy. Addresses before that one are ignored, because an untrusted
+/// caller may have written them.
 pub fn address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
     let values = headers.get_all(FORWARDED_FOR).iter().rev();

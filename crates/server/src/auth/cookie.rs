@@ -1,5 +1,5 @@
-//! The session's cookie, the one of a browser whose owner is at the provider of identities, and the one
-//! by which a browser is known again.
+//! The cookies: of a session, of a browser whose user is away at the identity provider, and of a
+//! known browser.
 
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
@@ -8,27 +8,27 @@ use url::Url;
 
 use super::secret::SessionToken;
 
-/// How long a browser is known again, in seconds: 400 days, the longest that browsers keep a cookie
+/// How long a browser is recognized, in seconds: 400 days, the longest that browsers keep a cookie
 /// (RFC 6265bis, 5.5).
 const BROWSER_S: i64 = 400 * 24 * 3_600;
 
-/// How the cookie is written, which depends on the address that callers use.
+/// How cookies are written, which depends on the scheme of the public URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CookieKind {
-    /// On an https address: the `__Host-` prefix makes browsers insist on `Secure`, on this very
-    /// host and on the whole path, so that no neighbour can plant one.
+    /// With https: the `__Host-` prefix makes browsers insist on `Secure`, this exact host and the
+    /// path `/`, so that a sibling domain cannot set the cookie.
     Secure,
-    /// On a plain-http address, where a browser would not keep a secure cookie.
+    /// With plain http, where a browser would not keep a secure cookie.
     Plain,
 }
 
 impl CookieKind {
-    /// The kind for a service whose callers use `public_url`.
+    /// The kind for a service at `public_url`.
     pub fn for_url(public_url: &Url) -> Self {
         if public_url.scheme() == "https" { Self::Secure } else { Self::Plain }
     }
 
-    /// The cookie's name.
+    /// The name of the session cookie.
     pub fn name(self) -> &'static str {
         match self {
             Self::Secure => "__Host-retouch_session",
@@ -44,7 +44,7 @@ impl CookieKind {
         }
     }
 
-    /// The name of the cookie of somebody who is away at the provider of identities.
+    /// The name of the cookie of a user who is away at the identity provider.
     fn away_name(self) -> &'static str {
         match self {
             Self::Secure => "__Host-retouch_away",
@@ -52,7 +52,7 @@ impl CookieKind {
         }
     }
 
-    /// The name of the cookie by which a browser is known again.
+    /// The name of the cookie by which a browser is recognized.
     fn browser_name(self) -> &'static str {
         match self {
             Self::Secure => "__Host-retouch_browser",
@@ -60,7 +60,7 @@ impl CookieKind {
         }
     }
 
-    /// What a cookie of this kind has at its end.
+    /// The attribute that ends a cookie of this kind.
     pub(crate) fn secure(self) -> &'static str {
         match self {
             Self::Secure => "; Secure",
@@ -69,23 +69,23 @@ impl CookieKind {
     }
 }
 
-/// The hash of the session token that a call shows, if it shows one.
+/// The hash of the session token in the cookies, if there is one.
 pub fn session_hash(headers: &HeaderMap, kind: CookieKind) -> Option<[u8; 32]> {
     token_hash(headers, kind.name())
 }
 
-/// The hash of the token that the browser of somebody who was away shows, if it shows one.
+/// The hash of the token of a user who returns from the identity provider, if there is one.
 pub fn away_hash(headers: &HeaderMap, kind: CookieKind) -> Option<[u8; 32]> {
     token_hash(headers, kind.away_name())
 }
 
-/// The hash of the token by which a browser is known again, if it has one.
+/// The hash of the token by which the browser is recognized, if it has one.
 pub fn browser_hash(headers: &HeaderMap, kind: CookieKind) -> Option<[u8; 32]> {
     token_hash(headers, kind.browser_name())
 }
 
-/// The hash of the token by which a browser is known again, and the `Set-Cookie` that makes it keep
-/// the token for as long as browsers keep cookies; a new token where it has none.
+/// The hash of the token by which the browser is recognized, and the `Set-Cookie` that renews it
+/// for as long as browsers allow. A browser without a token gets a new one.
 pub fn browser(headers: &HeaderMap, kind: CookieKind, ids: &Ids) -> ([u8; 32], HeaderValue) {
     let name = kind.browser_name();
     let known = values(headers, name).find_map(|text| Some((text, SessionToken::check(text)?)));
@@ -100,30 +100,30 @@ fn token_hash(headers: &HeaderMap, name: &str) -> Option<[u8; 32]> {
     values(headers, name).find_map(SessionToken::check)
 }
 
-/// What the cookies with this name hold.
+/// The values of all cookies called `name`.
 pub(super) fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     let texts = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.split_once('='));
     pairs.filter(move |(one, _)| one.trim() == name).map(|(_, value)| value.trim())
 }
 
-/// The `Set-Cookie` that gives a browser `token` for `lifetime_ms`.
+/// The `Set-Cookie` that starts a session of `lifetime_ms`.
 pub fn setting(kind: CookieKind, token: &SessionToken, lifetime_ms: i64) -> HeaderValue {
     written(kind, (kind.name(), token.reveal()), lifetime_ms.max(0) / 1000)
 }
 
-/// The `Set-Cookie` that gives the browser of somebody who goes away `token` for `lifetime_ms`. It
-/// comes back with them, because it is `Lax` and they come by a link.
+/// The `Set-Cookie` that gives `token` to a browser whose user leaves for the identity provider.
+/// Browsers send it when the user returns, because it is `Lax` and the return is a link.
 pub fn away_setting(kind: CookieKind, token: &SessionToken, lifetime_ms: i64) -> HeaderValue {
     written(kind, (kind.away_name(), token.reveal()), lifetime_ms.max(0) / 1000)
 }
 
-/// The `Set-Cookie` that makes a browser forget its token.
+/// The `Set-Cookie` that removes the session token.
 pub fn clearing(kind: CookieKind) -> HeaderValue {
     written(kind, (kind.name(), ""), 0)
 }
 
-/// The `Set-Cookie` that makes the browser of somebody who has come back forget its token.
+/// The `Set-Cookie` that removes the token of a user who has returned.
 pub fn away_clearing(kind: CookieKind) -> HeaderValue {
     written(kind, (kind.away_name(), ""), 0)
 }

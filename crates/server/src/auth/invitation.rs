@@ -1,4 +1,4 @@
-//! Making invitations: the link is shown once, and only the hash of its secret is kept.
+//! Creates invitations. The link is shown once; only the hash of its secret is stored.
 
 use retouch_core::{Email, Ids, Timestamp};
 use retouch_store::{Deed, Error, NewInvitation, Store};
@@ -7,32 +7,32 @@ use url::Url;
 use super::secret::SessionToken;
 use crate::mail::words::SIGN_UP_PATH;
 
-/// The most days for which an invitation works.
+/// The maximum lifetime of an invitation, in days.
 pub const DAYS_MAX: u8 = 90;
-/// Milliseconds of a day.
+/// Milliseconds in a day.
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// An invitation that is wanted.
+/// An invitation to create.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// The only address that can sign up with it; none: any.
+    /// The only address that can sign up with it; none for any address.
     pub email: Option<Email>,
-    /// How many days it works.
+    /// Its lifetime in days.
     pub days: u8,
 }
 
-/// An invitation that was made.
+/// An invitation that was created.
 #[derive(Clone, Debug)]
 pub struct Invited {
-    /// The link to hand on.
+    /// The link to pass on.
     pub link: String,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// Whether an email with a link of its own goes to the address.
+    /// Whether the address also gets an email, with a link of its own.
     pub is_mailed: bool,
 }
 
-/// Makes an invitation to the service at `base`.
+/// Creates an invitation to the service at `base`.
 ///
 /// # Errors
 /// As [`Store::create_invitation`].

@@ -1,5 +1,5 @@
-//! The one-time link by which somebody becomes the first administrator: who can read what the
-//! operator's terminal shows, not who comes first.
+//! The one-time link for the first administrator. It is printed on the operator's terminal, so only
+//! the operator can use it, and not simply the first visitor.
 
 use retouch_core::Ids;
 use retouch_store::{Error, Store};
@@ -7,22 +7,23 @@ use url::Url;
 
 use super::secret::SessionToken;
 
-/// Where the link leads.
+/// The path of the link.
 pub const PATH: &str = "/first-administrator";
 
-/// A new link on `base`, in place of earlier ones; none where there is an administrator.
+/// Creates a new link below `base`, which replaces earlier ones; none if there already is an
+/// administrator.
 ///
 /// # Errors
-/// Faults of the store.
+/// Errors of the store.
 pub async fn create(store: &Store, ids: &Ids, base: &Url) -> Result<Option<String>, Error> {
-    // As many random bits as a session has, and kept as a hash like one.
+    // Like a session's token, it has 256 random bits and is stored as a hash.
     let token = SessionToken::new(ids);
     let until = store.create_admin_link(token.hash()).await?;
     let base = base.as_str().trim_end_matches('/');
     Ok(until.map(|_| format!("{base}{PATH}?token={}", token.reveal())))
 }
 
-/// The hash under which a link is kept, if `text` has the form of its token.
+/// The hash under which a link is stored, if `text` has the form of its token.
 pub fn hash(text: &str) -> Option<[u8; 32]> {
     SessionToken::check(text)
 }

@@ -1,27 +1,27 @@
-//! The rule against cross-site requests: a call that changes something and shows the cookie must
-//! come from a page of our own, as the browser says.
+//! Protection against cross-site requests: a call that changes something and sends the session
+//! cookie must come from one of our own pages, according to the browser.
 //!
-//! The rule is the one of Go's `net/http.CrossOriginProtection`, stricter in one point: a call
-//! with neither header is refused, since a browser sends at least one with a cookie.
+//! This follows Go's `net/http.CrossOriginProtection` but is stricter in one point: a call with
+//! neither header is refused, because a browser that sends a cookie sends at least one of them.
 
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, Method, Uri};
 use thiserror::Error;
 use url::Url;
 
-/// What a browser says about the page that made a call.
+/// The header in which a browser says where a call comes from.
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Why a call with the cookie is not answered.
+/// Why a call with the session cookie is refused.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum CrossSite {
-    /// The browser says that the page is not ours.
+    /// The browser reports a page of another site.
     #[error("the browser reports that this call came from a page of another site")]
     OtherSite,
-    /// The page's origin is not the host that the call names.
+    /// The page's origin is not the host of the call.
     #[error("the page that made this call has a different origin than the address it called")]
     OtherOrigin,
-    /// Nothing says where the call comes from.
+    /// The origin of the call is unknown.
     #[error(
         "a call with a session cookie needs a Sec-Fetch-Site or Origin header; use an API key to \
          call the API from a program"
@@ -29,10 +29,10 @@ pub enum CrossSite {
     Unknown,
 }
 
-/// Whether a call with the cookie comes from our own pages; a call that changes nothing passes.
+/// Checks that a call with the cookie comes from our own pages. Calls that change nothing pass.
 ///
 /// # Errors
-/// When it comes from elsewhere, or does not say.
+/// If it comes from elsewhere or its origin is unknown.
 pub fn check(method: &Method, headers: &HeaderMap, uri: &Uri) -> Result<(), CrossSite> {
     if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) {
         return Ok(());
@@ -53,16 +53,16 @@ pub fn check(method: &Method, headers: &HeaderMap, uri: &Uri) -> Result<(), Cros
     }
 }
 
-/// The header `name`, where there is exactly one and it is text.
+/// The header `name`, if there is exactly one and it is text.
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut all = headers.get_all(name).iter();
     let only = all.next().filter(|_| all.next().is_none());
     only?.to_str().ok()
 }
 
-/// Whether `origin` has the host and port that `host` names. The scheme is not compared, because
-/// behind a proxy that ends TLS the call does not show which one the browser used; it only says
-/// which port is meant where none is written.
+/// Whether `origin` has the host and port of `host`. The scheme is not compared, because behind a
+/// proxy that terminates TLS the call does not show which one the browser used. It only determines
+/// the default port.
 fn is_same(origin: &str, host: &str) -> bool {
     let Some((scheme @ ("http" | "https"), _)) = origin.split_once("://") else { return false };
     let named = format!("{scheme}://{host}");
@@ -75,7 +75,7 @@ fn is_same(origin: &str, host: &str) -> bool {
     }
 }
 
-/// `text` as an address of nothing but scheme, host and port.
+/// Parses `text`, which must contain nothing but scheme, host and port.
 fn address(text: &str) -> Option<Url> {
     let url = Url::parse(text).ok()?;
     let has_more = url.path() != "/"

@@ -1,10 +1,10 @@
-//! Passkeys (Web Authentication, Level 3): what a device has signed, seen as sections 7.1 and 7.2 of
-//! the specification say. Attestation is neither asked for nor believed, so that nothing but a
-//! signature has to be checked, which ring does; the libraries for the whole bring certificates,
-//! clocks and a second set of cryptography.
+//! Passkeys (Web Authentication, Level 3), verified as sections 7.1 and 7.2 of the specification
+//! require. Attestation is neither requested nor checked, so the only cryptography is verifying one
+//! signature, which ring does. Complete `WebAuthn` libraries would add certificates, clocks and a
+//! second set of cryptography.
 //!
-//! Reading order: [`RelyingParty`] (whom a passkey is for), `client_data` (what the browser says),
-//! `authenticator` (what the device says), `public_key` (whether it has signed).
+//! Reading order: [`RelyingParty`] (the service that a passkey is for), `client_data` (what the
+//! browser reports), `authenticator` (what the device reports), `public_key` (signatures).
 
 mod authenticator;
 mod cbor;
@@ -21,94 +21,94 @@ use public_key::PublicKey;
 
 pub use public_key::ALGORITHMS;
 
-/// Longest name of a passkey, in bytes (7.1, step 25).
+/// The maximum length of a credential ID, in bytes (7.1, step 25).
 const ID_BYTES_MAX: usize = 1023;
 
-/// Whom passkeys are for: this service, under its public address.
+/// The service that passkeys are for, at its public URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelyingParty {
-    /// The host, which passkeys are bound to.
+    /// The host that passkeys are bound to.
     pub id: String,
-    /// What a browser says that it shows.
+    /// The origin that browsers report for our pages.
     origin: String,
 }
 
-/// What a browser was asked for.
+/// What a browser was asked to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ceremony {
-    /// To make a passkey.
+    /// Create a passkey.
     Create,
-    /// To sign with one.
+    /// Sign with a passkey.
     Get,
 }
 
-/// A passkey that a device has made.
+/// A passkey that a device has created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
-    /// Its name.
+    /// Its credential ID.
     pub id: Vec<u8>,
-    /// Its public key, in COSE's form.
+    /// Its public key, in COSE format.
     pub public_key: Vec<u8>,
-    /// How often it says to have signed.
+    /// Its signature counter.
     pub sign_count: u32,
-    /// Whether it can be kept in more places than one device.
+    /// Whether it can be backed up or synced to other devices.
     pub may_back_up: bool,
-    /// Whether it is.
+    /// Whether it is backed up or synced.
     pub is_backed_up: bool,
 }
 
-/// What a device has signed.
+/// A signed response.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed<'a> {
-    /// What the browser says.
+    /// What the browser reports.
     pub client_data: &'a [u8],
-    /// What the device says.
+    /// What the device reports.
     pub authenticator_data: &'a [u8],
     /// The signature over both.
     pub signature: &'a [u8],
 }
 
-/// What a device says of its passkey.
+/// What a device reports about its passkey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// How often it has signed.
+    /// The signature counter.
     pub sign_count: u32,
-    /// Whether it is kept in more places than one device.
+    /// Whether the passkey is backed up or synced.
     pub is_backed_up: bool,
 }
 
-/// Why a passkey is not trusted.
+/// Why a passkey is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Distrust {
-    /// Something has not the form that the specification gives it.
+    /// Something does not have the form that the specification requires.
     #[error("the response is malformed")]
     Malformed,
-    /// The browser was asked for something else.
+    /// The browser was asked to do something else.
     #[error("the response belongs to a different kind of request")]
     Ceremony,
-    /// A page of another origin asked, or one within another's.
+    /// The page has another origin, or is embedded in one of another origin.
     #[error("the request came from a page at a different address")]
     Origin,
     /// The passkey is for another host.
     #[error("the passkey is for another service")]
     RelyingParty,
-    /// Nobody has touched the device, or it has not seen who did.
+    /// The device has not verified its user.
     #[error("the device has not verified its user")]
     Unverified,
-    /// What it says of its copies contradicts itself, or what it said before.
+    /// The backup flags contradict each other or an earlier response.
     #[error("the backup flags of the device are inconsistent")]
     Backup,
-    /// The key is of a kind that was not asked for.
+    /// The key uses an algorithm that was not requested.
     #[error("the key uses an algorithm that was not requested")]
     Algorithm,
-    /// The signature does not fit.
+    /// The signature is invalid.
     #[error("the signature is invalid")]
     Signature,
 }
 
 impl RelyingParty {
-    /// The one of a service whose callers use `public_url`; none where browsers have no passkeys: at
-    /// bare addresses, and without https anywhere but on the own machine.
+    /// The relying party for a service at `public_url`; none if browsers do not support passkeys
+    /// there, that is, at IP addresses and, except on localhost, without https.
     pub fn of(public_url: &Url) -> Option<Self> {
         let Some(Host::Domain(id)) = public_url.host() else { return None };
         let is_here = id == "localhost" || id.ends_with(".localhost");
@@ -117,7 +117,7 @@ impl RelyingParty {
         is_safe.then(|| Self { id: id.to_owned(), origin })
     }
 
-    /// The challenge that a browser's answer names, once it is seen to come from a page of ours.
+    /// The challenge in a browser's response, after checking that it comes from one of our pages.
     ///
     /// # Errors
     /// [`Distrust`].
@@ -127,7 +127,7 @@ impl RelyingParty {
         Ok(said.challenge)
     }
 
-    /// The passkey that a device has made.
+    /// The passkey that a device has created.
     ///
     /// # Errors
     /// [`Distrust`].
@@ -148,8 +148,8 @@ impl RelyingParty {
         })
     }
 
-    /// What a device says of its passkey, once it is seen to have signed by it. `may_back_up` is
-    /// what it said when it was made, which never changes.
+    /// What a device reports about its passkey, after verifying the signature. `may_back_up` is the
+    /// flag from when the passkey was created, which must never change.
     ///
     /// # Errors
     /// [`Distrust`].
@@ -159,7 +159,7 @@ impl RelyingParty {
         public_key: &[u8],
         may_back_up: bool,
     ) -> Result<Said, Distrust> {
-        // First the signature: nothing that the device says counts before it.
+        // Verify the signature first: before that, nothing in the response can be trusted.
         let hash = digest(&SHA256, signed.client_data);
         let message = [signed.authenticator_data, hash.as_ref()].concat();
         PublicKey::read(public_key)?.check(&message, signed.signature)?;

@@ -1,4 +1,4 @@
-//! Passwords: hashed with Argon2id, a bounded number of them at a time.
+//! Passwords, hashed with Argon2id, with a limit on how many are hashed at a time.
 
 use std::sync::Arc;
 
@@ -12,59 +12,59 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The minimum length of a password, in characters.
 pub const PASSWORD_CHARS_MIN: usize = 8;
-/// Longest password, in bytes; hashing reads each of them.
+/// The maximum length of a password, in bytes, because hashing reads all of them.
 pub const PASSWORD_BYTES_MAX: usize = 1024;
 
-/// Memory, passes and lanes of Argon2id: OWASP's recommendation of 2023 for a server
-/// (Password Storage Cheat Sheet). Memory in KiB.
+/// Memory in KiB, passes and lanes of Argon2id, as OWASP's Password Storage Cheat Sheet recommended
+/// in 2023.
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 /// Bytes of salt (RFC 9106, 3.1).
 const SALT_BYTES: usize = 16;
-/// The hash of a password that nobody has, with the parameters above: to check it takes as long
-/// as to check a real one, so that the time does not tell which addresses have an account.
+/// A hash that no password matches, with the parameters above. Checking it takes as long as
+/// checking a real one, so that response times do not reveal which addresses have an account.
 const NOBODYS_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZSBzYWx0IGhlcmUhIQ$\
                             AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// The commonest passwords of leaked lists that are long enough to be allowed otherwise: in lower case,
-/// sorted, one a line. From the lists of zxcvbn (MIT) and of Django (BSD, by Royce Williams).
+/// The most common leaked passwords among those that are long enough: lower case, sorted, one per
+/// line. They come from the lists of zxcvbn (MIT) and Django (BSD, by Royce Williams).
 const COMMON: &str = include_str!("../../assets/auth/common_passwords.txt");
 
 /// Why a password was not hashed or checked.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum PasswordError {
-    /// It is too short.
+    /// The password is too short.
     #[error("the password has {chars} characters; at least {PASSWORD_CHARS_MIN} are needed")]
     TooShort {
-        /// Its characters.
+        /// Its length in characters.
         chars: usize,
     },
-    /// It is too long.
+    /// The password is too long.
     #[error("the password has {bytes} bytes; at most {PASSWORD_BYTES_MAX} are allowed")]
     TooLong {
-        /// Its bytes.
+        /// Its length in bytes.
         bytes: usize,
     },
-    /// It is one of the commonest.
+    /// The password is among the most common ones.
     #[error("this is one of the most common passwords, which attackers try first; choose another")]
     Common,
-    /// It is the account's address.
+    /// The password is the account's email address.
     #[error("the password is your email address; choose another")]
     IsEmail,
-    /// As many passwords wait as may wait.
+    /// The queue of passwords to check is full.
     #[error("{waiting} passwords are already waiting to be checked")]
     Busy {
         /// How many wait.
         waiting: usize,
     },
-    /// The hash function failed, or what is stored is not a hash.
+    /// The hash function failed, or the stored hash is invalid.
     #[error("the password could not be hashed: {0}")]
     Failed(String),
 }
 
-/// How many passwords are worked on. Each takes 19 MiB and a core, so without a bound a few
-/// hundred callers would take the machine.
+/// Limits how many passwords are hashed at a time. Each takes 19 MiB and a core, so without a limit
+/// a few hundred callers could exhaust the machine.
 #[derive(Clone, Debug)]
 pub struct PasswordPool {
     hashers: Arc<Semaphore>,
@@ -72,27 +72,27 @@ pub struct PasswordPool {
 }
 
 impl PasswordPool {
-    /// A pool that works on `hashers_max` passwords at the same time and lets `queue_max` wait.
+    /// A pool that hashes `hashers_max` passwords at a time and lets `queue_max` more wait.
     pub fn new(hashers_max: usize, queue_max: usize) -> Self {
         let hashers = Arc::new(Semaphore::new(hashers_max));
         Self { hashers, queue: Queue::new(queue_max) }
     }
 
-    /// Whether `email` may have a new password: what [`Self::check_rules`] asks, and that it is not
-    /// the address itself.
+    /// Checks a new password for `email` as [`Self::check_rules`] does, and that it is not the
+    /// address itself.
     ///
     /// # Errors
-    /// When it may not.
+    /// If it breaks a rule.
     pub fn check_new(&self, password: &str, email: &str) -> Result<(), PasswordError> {
         self.check_rules(password)?;
         let is_email = password.trim().eq_ignore_ascii_case(email.trim());
         if is_email { Err(PasswordError::IsEmail) } else { Ok(()) }
     }
 
-    /// Whether a new password may be as it is: long enough, not too long and not common.
+    /// Checks that a new password is long enough, not too long and not common.
     ///
     /// # Errors
-    /// When it may not.
+    /// If it breaks a rule.
     pub fn check_rules(&self, password: &str) -> Result<(), PasswordError> {
         let (chars, bytes) = (password.chars().count(), password.len());
         if chars < PASSWORD_CHARS_MIN {
@@ -104,21 +104,21 @@ impl PasswordPool {
         if is_common(password) { Err(PasswordError::Common) } else { Ok(()) }
     }
 
-    /// The hash of a new password, with a salt of its own, as a PHC string.
+    /// Hashes a new password with a new salt, as a PHC string.
     ///
     /// # Errors
-    /// When the password breaks the rules or too many wait.
+    /// If the password breaks a rule or the queue is full.
     pub async fn hash(&self, password: String, ids: &Ids) -> Result<String, PasswordError> {
         self.check_rules(&password)?;
         let salt: [u8; SALT_BYTES] = ids.secret();
         self.run(move || hash(&password, &salt)).await?
     }
 
-    /// Whether `password` is the one of `hash`. Without a hash (nobody has the address, or no
-    /// password) the answer is no, and takes as long.
+    /// Whether `password` matches `hash`. Without a hash, because there is no account or it has no
+    /// password, the result is false but takes as long.
     ///
     /// # Errors
-    /// When too many wait, or `hash` is not one.
+    /// If the queue is full or `hash` is invalid.
     pub async fn verify(
         &self,
         password: String,
@@ -137,7 +137,7 @@ impl PasswordPool {
         let hasher = self.take_hasher().await?;
         let task = tokio::task::spawn_blocking(move || {
             let result = work();
-            // The place is held until the work is done, even when the caller has hung up.
+            // Keep the slot until the work is done, even if the caller has disconnected.
             drop(hasher);
             result
         });
@@ -155,11 +155,11 @@ impl PasswordPool {
     }
 }
 
-/// Whether a password is in the list of common ones, in whatever case.
+/// Whether a password is in the list of common ones, ignoring case.
 fn is_common(password: &str) -> bool {
     let sought = password.trim().to_ascii_lowercase();
     let mut rest = COMMON;
-    // Halves what is left at a line's beginning until the line is found or nothing is left.
+    // Binary search over the lines of the text.
     while !rest.is_empty() {
         let middle = rest.len() / 2;
         let start = rest.get(..middle).and_then(|head| head.rfind('\n')).map_or(0, |at| at + 1);

@@ -1,5 +1,5 @@
-//! Signing in through a provider of OpenID Connect: somebody is sent there with a question, and comes
-//! back to the same browser with an answer to it, once and in time.
+//! Signing in through a provider of OpenID Connect: somebody is sent there with a question, and
+//! comes back to the same browser with an answer to it, once and in time.
 //!
 //! The browser keeps a token; what was asked stays in the store under its hash. So an answer that
 //! somebody else has fetched, or that is brought a second time, finds no question.
@@ -147,8 +147,9 @@ pub(crate) async fn arrive(app: &App, parts: &Parts) -> ApiResult<(Errand, Arriv
     Ok((errand, Arrival::Vouched { vouched, proven_at }))
 }
 
-/// When somebody proved who they are whose provider was asked for a new proof and does not say when it
-/// had one, as OpenID Connect Core requires with `max_age`. It may have taken an open browser for one.
+/// When somebody proved who they are whose provider was asked for a new proof and does not say when
+/// it had one, as OpenID Connect Core requires with `max_age`. It may have taken an open browser
+/// for one.
 fn believed(app: &App, now: Timestamp) -> ApiResult<Timestamp> {
     if app.settings.oidc.as_ref().is_some_and(|it| it.accepts_missing_auth_time) {
         return Ok(now);

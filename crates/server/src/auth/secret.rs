@@ -8,7 +8,8 @@ use sha2::{Digest, Sha256};
 
 /// What every API key begins with, so that people and secret scanners know it at sight.
 pub const KEY_PREFIX: &str = "retouch_";
-/// Random characters of a key: 30 of 62 kinds are 178 bits, over the 160 that keys are asked to have.
+/// Random characters of a key: 30 of 62 kinds are 178 bits, over the 160 that keys are asked to
+/// have.
 const KEY_RANDOM_CHARS: usize = 30;
 /// Characters of the checksum: CRC-32 in base 62 takes up to six (62^6 > 2^32).
 const KEY_CHECKSUM_CHARS: usize = 6;

@@ -1,6 +1,6 @@
 //! Who has tried too often: wrong passwords are counted for each account and network and for each
-//! browser that the account knows, sign-ups for each client address, letters for each recipient and each client address, on all
-//! nodes together.
+//! browser that the account knows, sign-ups for each client address, letters for each recipient and
+//! each client address, on all nodes together.
 
 mod calls;
 mod guesses;
@@ -80,14 +80,15 @@ impl Throttles {
     /// Counts a call that charges; what is left of each limit on them that is set.
     ///
     /// # Errors
-    /// When the address, the key or the account has made as many as it may, or too many of the account
-    /// have failed; faults of the database.
+    /// When the address, the key or the account has made as many as it may, or too many of the
+    /// account have failed; faults of the database.
     pub async fn call(&self, calling: &Calling<'_>) -> Result<Vec<Allowance>, CallRefused> {
         self.calls.count(&self.store, calling).await
     }
 
-    /// Counts a call of `account`, which has this plan, that has failed and was not charged; what is left of
-    /// the limit, where there is one. Whether there were too many, the next call that charges is told.
+    /// Counts a call of `account`, which has this plan, that has failed and was not charged; what
+    /// is left of the limit, where there is one. Whether there were too many, the next call that
+    /// charges is told.
     ///
     /// # Errors
     /// Faults of the database.

@@ -1,5 +1,5 @@
-//! Codes of authenticator apps: time-based one-time passwords (RFC 6238) of six digits, a new one each 30
-//! seconds, with SHA-1, which is what every app understands.
+//! Codes of authenticator apps: time-based one-time passwords (RFC 6238) of six digits, a new one
+//! each 30 seconds, with SHA-1, which is what every app understands.
 
 use retouch_core::Timestamp;
 use ring::hmac::{self, HMAC_SHA1_FOR_LEGACY_USE_ONLY, Key};

@@ -1,6 +1,7 @@
-//! What a browser calls itself, in words for people.
+//! Readable names for browsers, from their `User-Agent`.
 
-/// Names that browsers carry, those first that others carry beside their own.
+/// Marks of browsers and their names. Specific marks come first, because Edge, for example, also
+/// calls itself Chrome and Safari.
 const BROWSERS: [(&str, &str); 8] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -11,7 +12,7 @@ const BROWSERS: [(&str, &str); 8] = [
     ("Safari/", "Safari"),
     ("curl/", "curl"),
 ];
-/// Names of systems, in the same order.
+/// Marks of operating systems and their names, in the same order.
 const SYSTEMS: [(&str, &str); 7] = [
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -22,14 +23,14 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// What a browser is, such as "Firefox on Linux"; where that cannot be told, what it says.
+/// The browser's name, such as "Firefox on Linux", or the start of an unknown `User-Agent`.
 pub(crate) fn browser(user_agent: Option<&str>) -> String {
     let Some(text) = user_agent else { return "Unknown browser".into() };
     known(text).unwrap_or_else(|| text.chars().take(60).collect())
 }
 
-/// What a browser is, such as "Firefox on Linux", in an email: nothing that its user could have
-/// written.
+/// The browser's name, such as "Firefox on Linux", for emails: it contains no text that its user
+/// could have chosen.
 pub(crate) fn recognized(user_agent: Option<&str>) -> String {
     user_agent.and_then(known).unwrap_or_else(|| "an unknown browser or program".into())
 }

@@ -1,27 +1,27 @@
-//! What a device says (Web Authentication, 6.1): for whom, whether it has seen who used it, how often
-//! it has signed, and, when it has made a passkey, which.
+//! Authenticator data (Web Authentication, 6.1): the host, whether the device has verified its
+//! user, the signature counter, and a newly created passkey.
 
 use ring::digest::{SHA256, digest};
 
 use super::Distrust;
 use super::cbor::{Value, slice, take};
 
-/// Somebody was there.
+/// The user was present.
 const PRESENT: u8 = 0x01;
-/// The device has seen who it was.
+/// The device has verified the user.
 const VERIFIED: u8 = 0x04;
-/// The passkey can be kept elsewhere too.
+/// The passkey can be backed up.
 const MAY_BACK_UP: u8 = 0x08;
-/// It is.
+/// The passkey is backed up.
 const BACKED_UP: u8 = 0x10;
-/// A passkey that was made follows.
+/// A new passkey follows.
 const ATTESTED: u8 = 0x40;
 /// Extensions follow.
 const EXTENDED: u8 = 0x80;
-/// Bytes of what names the kind of device.
+/// Bytes of the AAGUID, which identifies the model of the device.
 const KIND_BYTES: usize = 16;
 
-/// What a device says.
+/// What a device reports.
 pub(super) struct AuthenticatorData {
     host_hash: [u8; 32],
     flags: u8,
@@ -31,7 +31,7 @@ pub(super) struct AuthenticatorData {
     pub(super) made: Option<MadeKey>,
 }
 
-/// A passkey that was made.
+/// A new passkey.
 pub(super) struct MadeKey {
     pub(super) id: Vec<u8>,
     pub(super) public_key: Vec<u8>,
@@ -55,7 +55,7 @@ impl AuthenticatorData {
         Ok(Self { host_hash, flags, sign_count, may_back_up, is_backed_up, made })
     }
 
-    /// Whether it is for `host`, and the device has seen who used it.
+    /// Checks that it is for `host` and that the device has verified its user.
     pub(super) fn check(&self, host: &str) -> Result<(), Distrust> {
         if self.host_hash != digest(&SHA256, host.as_bytes()).as_ref() {
             return Err(Distrust::RelyingParty);
@@ -70,8 +70,8 @@ impl AuthenticatorData {
     }
 }
 
-/// What the device says, out of the object around it; the statement of who made the device is not
-/// looked at.
+/// The authenticator data in an attestation object. The attestation statement, which says who made
+/// the device, is ignored.
 pub(super) fn of_attestation(object: &[u8]) -> Result<&[u8], Distrust> {
     let mut rest = object;
     let object = Value::read(&mut rest)?;

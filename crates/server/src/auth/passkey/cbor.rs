@@ -1,9 +1,9 @@
-//! As much of CBOR (RFC 8949) as devices write (CTAP 2.1, 8): whole numbers, bytes, texts, lists and
-//! maps whose lengths are said.
+//! A reader for the part of CBOR (RFC 8949) that authenticators write (CTAP 2.1, 8): integers, byte
+//! strings, text, and arrays and maps of definite length.
 
 use super::Distrust;
 
-/// How deep values may lie in each other; devices go to four.
+/// The maximum nesting depth; authenticators use at most four levels.
 const DEPTH_MAX: usize = 8;
 
 /// A value.
@@ -13,23 +13,23 @@ pub(super) enum Value<'a> {
     Bytes(&'a [u8]),
     Text(&'a str),
     Map(Vec<(Value<'a>, Value<'a>)>),
-    /// A list, a truth or nothing, which nobody here asks for.
+    /// An array, a boolean or null, whose content is not needed.
     Other,
 }
 
 impl<'a> Value<'a> {
-    /// One value from the front of `rest`.
+    /// Reads one value from the front of `rest`.
     pub(super) fn read(rest: &mut &'a [u8]) -> Result<Self, Distrust> {
         Self::read_within(rest, DEPTH_MAX)
     }
 
-    /// What stands under `key`, in a map.
+    /// The value of `key`, if this is a map.
     pub(super) fn at(&self, key: &Value<'_>) -> Option<&Self> {
         let Self::Map(fields) = self else { return None };
         fields.iter().find(|(known, _)| known == key).map(|(_, value)| value)
     }
 
-    /// The bytes, if it is some.
+    /// The bytes, if this is a byte string.
     pub(super) fn bytes(&self) -> Option<&'a [u8]> {
         if let Self::Bytes(bytes) = self { Some(bytes) } else { None }
     }
@@ -47,7 +47,7 @@ impl<'a> Value<'a> {
                 let text = std::str::from_utf8(slice(rest, count)?);
                 Ok(Self::Text(text.map_err(|_| Distrust::Malformed)?))
             }
-            // Every element takes a byte at least, so that what is there bounds how many there are.
+            // Every element takes at least one byte, so the input bounds the number of elements.
             4 => {
                 (0..count).try_for_each(|_| Self::read_within(rest, depth).map(drop))?;
                 Ok(Self::Other)
@@ -67,14 +67,14 @@ impl<'a> Value<'a> {
     }
 }
 
-/// The next bytes.
+/// Takes the next `N` bytes.
 pub(super) fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], Distrust> {
     let (taken, after) = rest.split_first_chunk().ok_or(Distrust::Malformed)?;
     *rest = after;
     Ok(*taken)
 }
 
-/// The next `length` bytes.
+/// Takes the next `length` bytes.
 pub(super) fn slice<'a>(rest: &mut &'a [u8], length: u64) -> Result<&'a [u8], Distrust> {
     let length = usize::try_from(length).map_err(|_| Distrust::Malformed)?;
     let (taken, after) = rest.split_at_checked(length).ok_or(Distrust::Malformed)?;
@@ -82,7 +82,7 @@ pub(super) fn slice<'a>(rest: &mut &'a [u8], length: u64) -> Result<&'a [u8], Di
     Ok(taken)
 }
 
-/// The number that a head says, or that follows it.
+/// The number in the head of a value, or in the bytes after it.
 fn count(rest: &mut &[u8], said: u8) -> Result<u64, Distrust> {
     match said {
         0..=23 => Ok(said.into()),

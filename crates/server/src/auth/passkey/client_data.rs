@@ -1,10 +1,10 @@
-//! What a browser says of the page that asked (Web Authentication, 5.8.1).
+//! What a browser reports about the page that used a passkey (Web Authentication, 5.8.1).
 
 use serde::Deserialize;
 
 use super::{Ceremony, Distrust};
 
-/// What a browser says.
+/// What a browser reports.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ClientData {
@@ -19,12 +19,13 @@ pub(super) struct ClientData {
 
 impl ClientData {
     pub(super) fn read(json: &[u8]) -> Result<Self, Distrust> {
-        // The reader would also take a list of the same values, and any bytes in fields that it skips.
+        // serde would also accept an array of the same values, and invalid UTF-8 in fields that it
+        // skips.
         let text = str::from_utf8(json).ok().filter(|text| text.starts_with('{'));
         serde_json::from_str(text.ok_or(Distrust::Malformed)?).map_err(|_| Distrust::Malformed)
     }
 
-    /// Whether it answers `asked`, of a page of `origin` that stands in no other's.
+    /// Checks that it responds to `asked`, from a page of `origin` that is not embedded elsewhere.
     pub(super) fn check(&self, asked: Ceremony, origin: &str) -> Result<(), Distrust> {
         let kind = match asked {
             Ceremony::Create => "webauthn.create",

@@ -1,4 +1,4 @@
-//! Public keys in COSE's form (RFC 9053), and whether they fit a signature.
+//! Public keys in COSE format (RFC 9053), and their signatures.
 
 use ring::signature::{
     ECDSA_P256_SHA256_ASN1, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents,
@@ -12,13 +12,14 @@ use super::cbor::Value;
 const EDDSA: i64 = -8;
 /// ECDSA with P-256 and SHA-256.
 const ES256: i64 = -7;
-/// RSA with PKCS #1 1.5 and SHA-256, which some devices of the last decade have alone.
+/// RSA with PKCS #1 1.5 and SHA-256, the only algorithm of some older devices.
 const RS256: i64 = -257;
 
-/// The algorithms that are asked for, the best first (the registry of COSE).
+/// The algorithms to request, best first, by their numbers in the COSE registry.
 pub const ALGORITHMS: [i64; 3] = [EDDSA, ES256, RS256];
 
-/// The labels of a key's parts: kind and algorithm of every key, the rest by the kind.
+/// The labels of the parts of a key. Every key has a type and an algorithm; the meaning of the
+/// other labels depends on the type.
 const KIND: i64 = 1;
 const ALGORITHM: i64 = 3;
 const FIRST: i64 = -1;
@@ -28,7 +29,7 @@ const THIRD: i64 = -3;
 /// A public key.
 pub(super) enum PublicKey {
     Ed25519(Vec<u8>),
-    /// A point, uncompressed.
+    /// An uncompressed point.
     P256(Vec<u8>),
     Rsa {
         n: Vec<u8>,

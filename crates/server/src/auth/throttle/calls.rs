@@ -1,5 +1,5 @@
-//! Limits on calls: those that charge, of an account, of an API key and of a client address; those of an
-//! account that fail without a charge; and those that read.
+//! Limits on calls: those that charge, of an account, of an API key and of a client address; those
+//! of an account that fail without a charge; and those that read.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -116,8 +116,8 @@ struct Counting {
 /// A limit that plans may change.
 struct OfAccounts {
     usual: Option<Counting>,
-    /// Those of plans that have their own; none where a plan has no limit. What an account has made by
-    /// one of them counts, as a share of the minute, for the next.
+    /// Those of plans that have their own; none where a plan has no limit. What an account has made
+    /// by one of them counts, as a share of the minute, for the next.
     plans: HashMap<String, Option<Counting>>,
 }
 
@@ -172,7 +172,8 @@ impl Calls {
         Ok(allowances)
     }
 
-    /// Counts a call of an account with this plan that has failed and was not charged; what is left.
+    /// Counts a call of an account with this plan that has failed and was not charged; what is
+    /// left.
     pub(super) async fn failed(
         &self,
         store: &Store,

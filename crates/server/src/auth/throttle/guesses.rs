@@ -78,8 +78,8 @@ impl Guesses {
         }
     }
 
-    /// What a guess at a code of the second factor of `account` takes; only who knows the password, or
-    /// has a session, gets to make one.
+    /// What a guess at a code of the second factor of `account` takes; only who knows the password,
+    /// or has a session, gets to make one.
     pub(super) fn of_code(&self, account: &AccountId) -> Vec<(Limit, Whose)> {
         let whose = half_hash(account.as_str());
         vec![(self.code_minute, whose), (self.code_day, whose)]
