@@ -1,5 +1,5 @@
-//! The pieces that decide who calls: keys, passwords, passkeys, ID tokens, throttles, origins,
-//! cookies, clients.
+//! The parts that establish who calls: API keys, passwords, passkeys, ID tokens, rate limits,
+//! origins, cookies and client addresses.
 
 #![expect(
     clippy::expect_used,
@@ -29,7 +29,7 @@ use std::sync::Arc;
 use retouch_core::{Ids, SeededEntropy, TestClock, Timestamp};
 use retouch_server::auth;
 
-/// Ids and secrets that are the same at every run.
+/// IDs and secrets that are the same in every run.
 fn ids(seed: u64) -> Ids {
     let clock = Arc::new(TestClock::new(Timestamp(1_800_000_000_000)));
     Ids::new(clock, Arc::new(SeededEntropy::new(seed)))

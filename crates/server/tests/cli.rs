@@ -1,4 +1,4 @@
-//! The command line, through the real binary in a folder of its own.
+//! The command line: the real binary in a folder of its own.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
@@ -38,10 +38,10 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A folder in which commands run, with nothing set in the environment.
+/// A folder in which commands run, with an empty environment.
 struct Folder(TempDir);
 
-/// What a command left behind.
+/// The result of a command.
 #[derive(Debug)]
 struct Outcome {
     status: i32,
@@ -72,14 +72,14 @@ impl Folder {
         outcome(self.command(arguments), input)
     }
 
-    /// The JSON that a command that succeeds prints.
+    /// The JSON that a successful command prints.
     fn json(&self, arguments: &[&str]) -> Value {
         let done = self.run(arguments);
         assert_eq!(done.status, 0, "{done:?}");
         serde_json::from_str(&done.stdout).unwrap()
     }
 
-    /// An account of that address, with the sign-up credits.
+    /// Creates an account with that email address and the sign-up credits.
     fn account(&self, email: &str) {
         let asked = ["account", "create", "--email", email, "--password-stdin"];
         let made = self.run_with(&asked, "correct horse\n");
@@ -90,7 +90,7 @@ impl Folder {
 fn outcome(mut command: Command, input: &str) -> Outcome {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // A command that reads no input may have ended before it is written.
+    // A command that reads no input may end before the input is written.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     let output = child.wait_with_output().unwrap();
     Outcome {
@@ -100,7 +100,7 @@ fn outcome(mut command: Command, input: &str) -> Outcome {
     }
 }
 
-/// The photograph that comes with the repository.
+/// The sample photo of the repository.
 fn sample() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
     let mut files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

@@ -1,4 +1,4 @@
-//! Settings: layers, origins, and everything that can be wrong with them.
+//! Settings: layers, origins, and every mistake that is reported.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
@@ -31,12 +31,12 @@ fn load(variables: &[(&str, &str)]) -> Result<Settings, ConfigError> {
     Settings::load(&sources)
 }
 
-/// All that is wrong with these variables, a line each.
+/// All problems with these variables, one per line.
 fn refused(variables: &[(&str, &str)]) -> String {
     lines(load(variables).err())
 }
 
-/// All that is wrong with this file, a line each; its path reads `FILE`.
+/// All problems with this file, one per line. Its path is shown as `FILE`.
 fn file_refused(text: &str) -> String {
     let (folder, path) = file(text);
     let sources = Sources { file: Some(path), ..Sources::none() };
@@ -50,7 +50,7 @@ fn lines(error: Option<ConfigError>) -> String {
     lines.join("\n")
 }
 
-/// A file of settings, in a folder that goes with the first value.
+/// A settings file, in a folder that is removed when the first value is dropped.
 fn file(text: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("retouch.toml");

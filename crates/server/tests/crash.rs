@@ -1,5 +1,5 @@
-//! The real process, killed and stopped in a stream of real calls: what was acknowledged is
-//! charged once and there, nothing else is charged, nothing stays held.
+//! The real process, killed and stopped during a stream of real calls: acknowledged results are
+//! there and charged once, nothing else is charged, and nothing stays held.
 
 #![expect(
     clippy::unwrap_used,
@@ -48,24 +48,24 @@ use journal::Journal;
 use service::{Installation, Service};
 use stream::{CALLERS, Stream};
 
-/// Kills in `./test`; `RETOUCH_CRASH_CYCLES` sets another number.
+/// Kills in `./test`. `RETOUCH_CRASH_CYCLES` sets another number.
 const CYCLES: u64 = 50;
-/// Seed of the calls and of the moments of the kills, unless `RETOUCH_CRASH_SEED` sets another.
+/// The seed of the calls and of the times of the kills. `RETOUCH_CRASH_SEED` sets another.
 const SEED: u64 = 20_261_122;
-/// Longest time from the start of a process to its ready line after a crash, on a busy machine.
+/// The longest time from a start after a crash to the ready line, on a busy machine.
 const READY_MAX: Duration = Duration::from_secs(10);
-/// Longest time until something happens in a stream of calls.
+/// The longest wait for the next event in a stream of calls.
 const SILENCE_MAX: Duration = Duration::from_secs(60);
-/// Requests sent and answers received in a cycle, at most, before the process is ended.
+/// The most requests sent and answers received in a cycle before the process is ended.
 const EVENTS_MAX: u64 = 60;
-/// Microseconds that are added to that moment at most, so that it falls anywhere in the work.
+/// The most microseconds added to that moment, so that it can fall anywhere in the work.
 const DELAY_US_MAX: u64 = 4_000;
 
-/// Sign-up credits, and enough for every call of a run.
+/// More than enough credits for every call of a run.
 const GRANTED: i64 = 1_000_000;
 const SIGN_UP: i64 = 15;
 
-/// A run: the service's folder and what everybody knows about it.
+/// A run: the service's folder and everything that the callers know.
 struct Run {
     installation: Installation,
     journal: Journal,
@@ -85,7 +85,7 @@ impl Run {
         Self { installation, journal: Journal::default(), books, random: Random::new(seed) }
     }
 
-    /// Starts the service, which has to be ready soon and to have settled everything.
+    /// Starts the service, which must be ready soon and have settled everything.
     fn start(&mut self) -> Service {
         let service = self.installation.start();
         assert!(service.ready <= READY_MAX, "ready after {:?}", service.ready);
@@ -93,7 +93,7 @@ impl Run {
         service
     }
 
-    /// Begins a cycle; in every tenth the commands work beside the service.
+    /// Starts a cycle. In every tenth, commands run next to the service.
     fn begin(&mut self, cycle: u64) -> Service {
         let service = self.start();
         if cycle % 10 == 5 {
@@ -103,7 +103,7 @@ impl Run {
         service
     }
 
-    /// Lets callers call until a random moment, then does `end` to the service among them.
+    /// Lets callers call until a random moment, then ends the service with `end` while they call.
     fn interrupt(&mut self, service: Service, end: impl FnOnce(Service)) {
         let ended = AtomicBool::new(false);
         let key = self.installation.key.as_str();
@@ -125,13 +125,13 @@ impl Run {
         });
     }
 
-    /// Grants a little while the service runs.
+    /// Grants a few credits while the service runs.
     fn grant(&mut self) {
         self.installation.grant(5);
         self.books.granted += 5;
     }
 
-    /// Repeats what broke off, then checks everything.
+    /// Repeats the interrupted calls, then checks everything.
     fn finish(mut self) {
         let service = self.start();
         let (key, ended) = (self.installation.key.as_str(), AtomicBool::new(false));
@@ -142,7 +142,7 @@ impl Run {
         assert!(service.stop().success());
         let known = self.journal.lock();
         println!(
-            "{} calls succeeded, {} were refused, {} answers were repetitions, {} deletions",
+            "{} calls succeeded, {} were refused, {} answers were replays, {} deletions",
             known.receipts.len(),
             known.refused.len(),
             known.replays,
@@ -177,17 +177,17 @@ fn a_stopped_service_ends_well_and_leaves_nothing_open() {
     run.finish();
 }
 
-/// `RETOUCH_CRASH_CYCLES`, else this number.
+/// `RETOUCH_CRASH_CYCLES`, or else this number.
 fn cycles(usual: u64) -> u64 {
     std::env::var("RETOUCH_CRASH_CYCLES").map_or(usual, |text| text.parse().unwrap())
 }
 
-/// `RETOUCH_CRASH_SEED`, or a fixed number, so that chance does not decide whether a run passes.
+/// `RETOUCH_CRASH_SEED`, or else a fixed number, so that a run does not pass or fail by chance.
 fn seed() -> u64 {
     std::env::var("RETOUCH_CRASH_SEED").map_or(SEED, |text| text.parse().unwrap())
 }
 
-/// Waits without giving up the processor: a sleep would be coarser than the moments in question.
+/// Waits busily: a sleep would be too coarse.
 fn spin(time: Duration) {
     let until = Instant::now() + time;
     while Instant::now() < until {

@@ -1,5 +1,5 @@
 //! A table of hostile requests against the real process, over real sockets. Each is refused in the
-//! way that is written beside it; after all of them the service is as good as new.
+//! way that its row says, and after all of them the service still works as before.
 
 #![expect(
     clippy::unwrap_used,
@@ -47,17 +47,17 @@ use outside::Trap;
 use row::{Row, Sender};
 use service::{Installation, Service};
 
-/// The least that the table has to hold (issue: at least 150).
+/// The smallest number of rows in the table.
 const ROWS_MIN: usize = 150;
-/// The most memory that the process may ever have had, in KiB: bodies of 64 MiB and what is read
-/// of them, and the memory that edits are given below.
+/// The highest peak of the process's memory, in KiB: bodies of 64 MiB, what is parsed from them,
+/// and the memory that the settings below give to edits.
 const PEAK_KIB_MAX: u64 = 512 * 1024;
-/// The most lines of `/metrics`: all routes, methods and statuses that there are, and no more.
+/// The most lines of `/metrics`. Hostile requests must not add label values.
 const METRICS_LINES_MAX: usize = 1_000;
-/// Sign-up credits and what is granted besides.
+/// Sign-up credits and granted credits.
 const CREDITS: i64 = 15 + 100_000;
 
-/// Short times, so that whoever stalls is refused soon, and little memory.
+/// Short timeouts, so that stalled requests are refused soon, and little memory.
 const SETTINGS: [(&str, &str); 7] = [
     ("RETOUCH_FETCH__ALLOWED_NETWORKS", "127.0.0.77/32"),
     ("RETOUCH_FETCH__TOTAL_MS_MAX", "3000"),
@@ -102,7 +102,7 @@ fn hostile_requests_are_refused_and_leave_nothing_behind() {
     streams::check(service.address, &sender.key);
     trap.check();
     check(&service, &installation, &sender);
-    // After a crash the service finds nothing to settle and is there again.
+    // After a crash, the service starts again and finds nothing to settle.
     service.kill();
     let service = installation.start();
     println!("ready again after {:?}", service.ready);
@@ -116,7 +116,8 @@ fn a_service_of_one_gibibyte_outlives_all_attacks_at_the_same_time() {
     siege::run();
 }
 
-/// The service is up, small, paid for nothing but a normal edit, and has told nobody anything.
+/// Checks that the service is up and small, has charged only a normal edit and reveals nothing in
+/// its metrics.
 fn check(service: &Service, installation: &Installation, sender: &Sender) {
     let key = sender.key.as_str();
     let credits = service.get("/api/credits", key);
@@ -130,7 +131,7 @@ fn check(service: &Service, installation: &Installation, sender: &Sender) {
     assert_eq!((answer.status, &answer.json()["cost"]), (200, &6.into()));
     assert_eq!(service.get("/api/credits", key)["available"], CREDITS - 6);
     let files = fs::read_dir(installation.data().join("blobs/files")).unwrap();
-    assert_eq!(files.count(), 1, "a refused request has left a file");
+    assert_eq!(files.count(), 1, "a refused request left a file");
     check_metrics(service);
     check_log(installation, sender);
 }
@@ -146,19 +147,19 @@ fn check_metrics(service: &Service) {
     }
 }
 
-/// Even at the level `debug` nothing that a caller sent is written down.
+/// Checks that the log, even at level `debug`, contains nothing that a caller sent.
 fn check_log(installation: &Installation, sender: &Sender) {
     let log = installation.log();
-    assert!(log.lines().count() > 100, "the log is not written: {log}");
+    assert!(log.lines().count() > 100, "the log was not written: {log}");
     let secret = sender.key.trim_start_matches("retouch_");
     for word in
         [secret, &sender.picture, "sepia", "DROP TABLE", "correct horse", "passwd", "meta-data"]
     {
-        assert!(!log.contains(word), "the log tells {word:.20}");
+        assert!(!log.contains(word), "the log contains {word:.20}");
     }
 }
 
-/// The most memory that the process has had.
+/// The highest memory use of the process so far.
 fn peak_kib(service: &Service) -> u64 {
     let status = fs::read_to_string(service.proc("status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();

@@ -1,6 +1,6 @@
-//! The house's rules, held over every file of the repository. Each rule is a small pure function
-//! in `tidy/` that also shows, on a bad sample, that it finds what it forbids.
-//! `docs/style.md` says why each rule exists.
+//! Rules that every file of the repository must follow. Each rule is a small pure function in
+//! `tidy/`, with a test that it finds what it forbids in a bad sample. `docs/style.md` gives the
+//! reasons.
 
 #[cfg(test)]
 mod tidy {

@@ -1,4 +1,4 @@
-//! Which client a call comes from, when proxies stand in between.
+//! Which client a call comes from when it passes through proxies.
 
 use std::net::IpAddr;
 

@@ -1,4 +1,4 @@
-//! The session's cookie.
+//! The session cookie.
 
 use axum::http::HeaderMap;
 use retouch_server::auth::cookie::{CookieKind, clearing, session_hash, setting};
@@ -60,5 +60,5 @@ fn what_is_no_token_of_ours_is_none() {
     assert_eq!(plain(&format!("retouch_session={text}x")), None);
     assert_eq!(session_hash(&HeaderMap::new(), CookieKind::Plain), None);
     let other = sent(&[&format!("retouch_session={text}")]);
-    assert_eq!(session_hash(&other, CookieKind::Secure), None, "planted from a plain address");
+    assert_eq!(session_hash(&other, CookieKind::Secure), None, "set by a page without TLS");
 }

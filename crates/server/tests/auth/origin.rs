@@ -1,4 +1,4 @@
-//! The rule against cross-site requests, every combination of what it looks at.
+//! The rule against cross-site requests, with every combination of its inputs.
 
 use axum::http::{HeaderMap, Method, Uri};
 use retouch_server::auth::origin::{CrossSite, check};

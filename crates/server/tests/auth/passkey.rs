@@ -1,7 +1,8 @@
-//! The test vectors of Web Authentication Level 3, section 16, checked as our service checks passkeys.
+//! The test vectors of Web Authentication Level 3, section 16, checked as the service checks
+//! passkeys.
 //!
-//! Section 16 covers devices that never verify their user and algorithms that we do not ask for. Those
-//! must be refused, for that reason and no other.
+//! Section 16 covers devices that never verify their user and algorithms that the service does not
+//! ask for. Those must be refused, for that reason and no other.
 
 #[path = "passkey/vectors.rs"]
 mod vectors;
@@ -10,20 +11,22 @@ use base64_simd::URL_SAFE_NO_PAD;
 use retouch_server::auth::passkey::{Ceremony, Distrust, Made, RelyingParty, Said, Signed};
 use vectors::{Vector, relying_party};
 
-/// Where the flags are in authenticator data.
+/// The offset of the flags in authenticator data.
 const FLAGS_AT: usize = 32;
 const USER_VERIFIED: u8 = 0x04;
 const MAY_BACK_UP: u8 = 0x08;
 
-/// What we must answer to a vector: its creation and its use.
+/// The expected results for a vector: its creation and its use.
 struct Verdict {
     created: Result<(), Distrust>,
     used: Result<(), Distrust>,
-    /// Whether the pages that asked were ours and not embedded in another origin's.
+    /// Whether the pages that asked belong to the service and are not embedded in another origin's
+    /// page.
     pages: [Result<(), Distrust>; 2],
 }
 
-/// All vectors of the section with the answers that our rules require, in the section's order.
+/// All vectors of the section with the results that the service's rules require, in the section's
+/// order.
 fn verdicts() -> Vec<(&'static str, Verdict)> {
     let (ours, foreign) = ([Ok(()); 2], [Err(Distrust::Origin); 2]);
     let (unverified, algorithm) = (Err(Distrust::Unverified), Err(Distrust::Algorithm));
@@ -47,7 +50,7 @@ fn verdicts() -> Vec<(&'static str, Verdict)> {
     ]
 }
 
-/// What a device has signed, the signature, and the key that fits it; any of it can be changed.
+/// What a device signed, the signature, and the matching key. Tests may change each of them.
 #[derive(Clone)]
 struct Used {
     client_data: Vec<u8>,
@@ -85,21 +88,22 @@ impl Used {
     }
 }
 
-/// Where the authenticator data begins in the attestation object: with the hash of the host.
+/// The offset of the authenticator data in the attestation object: it begins with the hash of the
+/// host.
 fn authenticator_data_at(vector: &Vector) -> usize {
     let hash = &vector.part("get.authenticator_data")[..FLAGS_AT];
     vector.part("create.attestation").windows(FLAGS_AT).position(|it| it == hash).unwrap()
 }
 
-/// The attestation object, from a device that says that it verified its user. Attestation statements
-/// are not checked, so a test may say so in the device's name.
+/// The attestation object, changed to say that the device verified its user. Attestation statements
+/// are not checked, so a test can make that claim for the device.
 fn verified_attestation(vector: &Vector) -> Vec<u8> {
     let mut attestation = vector.part("create.attestation").to_vec();
     attestation[authenticator_data_at(vector) + FLAGS_AT] |= USER_VERIFIED;
     attestation
 }
 
-/// The vectors whose keys we can read, each with its credential and its use.
+/// The vectors whose keys the service can read, each with its credential and its use.
 fn readable() -> Vec<(Vector, Made, Used)> {
     let read = |vector: Vector| {
         let made = relying_party().made(&verified_attestation(&vector)).ok()?;
@@ -127,7 +131,7 @@ fn every_vector_is_accepted_or_refused_for_the_right_reason() {
                 let used = Used::of(vector, &made).by(&relying_party(), may_back_up);
                 assert_eq!(used.map(drop), verdict.used, "{name}: use");
             }
-            // Without a key that we can read, no use of it can be checked.
+            // Without a readable key, no use of it can be checked.
             Err(refused) => assert_eq!(Err(refused), verdict.used, "{name}: use"),
         }
     }
@@ -165,12 +169,12 @@ fn a_passkey_for_another_host_is_refused() {
     }
 }
 
-/// Changes every byte of everything that is signed, of the signature, and of the key, one at a time.
+/// Changes every byte of everything that is signed, of the signature and of the key, one at a time.
 #[test]
 fn a_vector_with_one_byte_changed_anywhere_is_refused() {
     let (party, mut changes) = (relying_party(), 0);
     for (vector, made, right) in readable() {
-        // Devices that did not verify their user are refused only after everything else was right.
+        // A device that did not verify its user is refused only after everything else was correct.
         let seen = right.by(&party, made.may_back_up).map(drop);
         assert!(matches!(seen, Ok(()) | Err(Distrust::Unverified)), "{}", vector.name);
         let lengths = right.clone().parts().map(|(_, bytes)| bytes.len());
@@ -192,8 +196,8 @@ fn a_vector_with_one_byte_changed_anywhere_is_refused() {
     assert!(changes > 5_000, "{changes}");
 }
 
-/// Nothing that we look at signs a creation. A change may pass, but never with another key that the
-/// device's signature fits, and never with another host or without a verified user.
+/// A creation is not covered by any signature that the service checks. A change may pass, but never
+/// with another key that matches the device's signature, another host or an unverified user.
 #[test]
 fn an_attestation_with_one_byte_changed_brings_no_other_key_that_fits() {
     let party = relying_party();

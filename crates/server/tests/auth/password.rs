@@ -1,4 +1,4 @@
-//! Passwords: the rules, the hash, the bound.
+//! Passwords: the rules, the hash, and the limit on concurrent hashing.
 
 use retouch_server::auth::password::{PasswordError, PasswordPool};
 
@@ -38,11 +38,11 @@ fn a_password_has_8_characters_to_1024_bytes() {
 async fn those_beyond_the_queue_are_sent_away() {
     let pool = PasswordPool::new(1, 2);
     let ask = || pool.verify("correct horse".into(), None);
-    // All four are asked before any is done: one is worked on, two wait, one is too many.
+    // All four calls begin before any is done: one runs, two wait, and one is too many.
     let (one, two, three, four) = tokio::join!(biased; ask(), ask(), ask(), ask());
     assert_eq!((one, two, three), (Ok(false), Ok(false), Ok(false)));
     assert_eq!(four, Err(PasswordError::Busy { waiting: 2 }));
-    assert_eq!(ask().await, Ok(false), "the places are given back");
+    assert_eq!(ask().await, Ok(false), "the places are free again");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Throttles, by a clock that the test moves.
+//! Rate limits, with a clock that the test moves.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use retouch_server::config::{Settings, Sources};
 use retouch_store::{BlobsPlace, Context, Database, Store};
 use tempfile::TempDir;
 
-/// Throttles with a store of their own.
+/// Throttles with their own store.
 struct Place {
     throttles: Throttles,
     clock: Arc<TestClock>,
@@ -52,7 +52,7 @@ fn too_often(wait_s: u64) -> Result<(), Throttled> {
     Err(Throttled::TooOften { wait_s })
 }
 
-/// A wrong guess of a stranger at `address`.
+/// A wrong guess by a stranger at `address`.
 async fn guess(throttles: &Throttles, email: &Email, address: &str) -> Result<(), Throttled> {
     throttles.guess(email, Guesser::Stranger(from(address))).await.map(drop)
 }
@@ -64,16 +64,20 @@ async fn strangers_share_an_accounts_guesses_and_wait_for_hours() {
         assert_eq!(guess(throttles, &ada(), "192.0.2.1").await, Ok(()));
     }
     let shouted: Email = "ADA@Example.com".parse().unwrap();
-    assert_eq!(guess(throttles, &shouted, "192.0.2.1").await, too_often(20), "in this minute");
+    assert_eq!(guess(throttles, &shouted, "192.0.2.1").await, too_often(20), "per minute");
     clock.advance_ms(60_000);
     assert_eq!(guess(throttles, &ada(), "192.0.2.1").await, Ok(()));
     let day = 86_400 / 4 - 60;
-    assert_eq!(guess(throttles, &ada(), "192.0.2.1").await, too_often(day), "four in a day");
+    assert_eq!(guess(throttles, &ada(), "192.0.2.1").await, too_often(day), "four a day");
     for number in 2..=3 {
         assert_eq!(guess(throttles, &ada(), &format!("192.0.2.{number}")).await, Ok(()));
     }
     let all = 86_400 / 6 - 60;
-    assert_eq!(guess(throttles, &ada(), "192.0.2.9").await, too_often(all), "six by all strangers");
+    assert_eq!(
+        guess(throttles, &ada(), "192.0.2.9").await,
+        too_often(all),
+        "six by all strangers together"
+    );
     let bob = "bob@example.com".parse().unwrap();
     assert_eq!(guess(throttles, &bob, "192.0.2.9").await, Ok(()));
 }

@@ -1,5 +1,5 @@
-//! The examples of RFC 7515, appendix A, and RFC 8037, appendix A.4, checked as our service checks ID
-//! tokens.
+//! The examples of RFC 7515, appendix A, and RFC 8037, appendix A.4, checked as the service checks
+//! ID tokens.
 
 use base64_simd::URL_SAFE_NO_PAD;
 use retouch_providers::identity::{Disbelief, KeySet, verify};
@@ -11,11 +11,11 @@ const ES256: &str = include_str!("../found/inputs/token/rfc7515_a3_es256");
 /// ECDSA with P-521.
 const ES512: &str = include_str!("../found/inputs/token/rfc7515_a4_es512");
 const NONE: &str = include_str!("../found/inputs/token/rfc7515_a5_none");
-/// A header that is a list of what the object would have.
+/// A header that is a list of the object's values.
 const LIST: &str = r#"["ES256",null,null]"#;
 const EDDSA: &str = include_str!("../found/inputs/token/rfc8037_a4_eddsa");
 
-/// A file's first line, the token, and its second, the keys.
+/// The token on a file's first line, and the keys on its second.
 fn example(text: &str) -> (&str, &str) {
     text.trim_end().split_once('\n').unwrap()
 }
@@ -45,7 +45,10 @@ fn other_algorithms_and_none_are_refused_whatever_the_keys() {
             assert_eq!(verify(example(text).0, &keys(other)), Err(Disbelief::Algorithm), "{text}");
         }
     }
-    assert!(keys(HS256).is_empty() && keys(ES512).is_empty(), "they check nothing here");
+    assert!(
+        keys(HS256).is_empty() && keys(ES512).is_empty(),
+        "the service accepts neither algorithm"
+    );
     for name in ["none", "None", "NONE", "", "HS256", "RS1", "PS256", "es256", "ES256K"] {
         let token = format!("{}.{}.", part(&format!("{{\"alg\":\"{name}\"}}")), part("{}"));
         assert_eq!(verify(&token, &keys(ES256)), Err(Disbelief::Algorithm), "{name}");
@@ -59,7 +62,7 @@ fn a_key_verifies_only_the_algorithm_of_its_own_kind() {
         let expected = if token == keys_of { None } else { Some(Disbelief::KeyUnknown) };
         assert_eq!(verify(example(token).0, &keys(keys_of)).err(), expected, "{token} {keys_of}");
     }
-    // The header of one algorithm over the rest of another's token.
+    // The header of one algorithm with the rest of another's token.
     for (of, name) in [(RS256, "ES256"), (ES256, "RS256"), (EDDSA, "ES256")] {
         let (_, rest) = example(of).0.split_once('.').unwrap();
         let token = format!("{}.{rest}", part(&format!("{{\"alg\":\"{name}\"}}")));
@@ -67,9 +70,12 @@ fn a_key_verifies_only_the_algorithm_of_its_own_kind() {
     }
     for text in all {
         let purpose = example(text).1.replace("\"kty\"", "\"use\":\"enc\",\"kty\"");
-        assert!(KeySet::read(purpose.as_bytes()).unwrap().is_empty(), "a key for encryption");
+        assert!(
+            KeySet::read(purpose.as_bytes()).unwrap().is_empty(),
+            "a key for encryption is ignored"
+        );
         let other = example(text).1.replace("\"kty\"", "\"alg\":\"PS512\",\"kty\"");
-        assert!(KeySet::read(other.as_bytes()).unwrap().is_empty(), "a key for PS512");
+        assert!(KeySet::read(other.as_bytes()).unwrap().is_empty(), "a key for PS512 is ignored");
     }
 }
 

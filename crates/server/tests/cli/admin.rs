@@ -1,4 +1,4 @@
-//! The link that makes somebody the first administrator.
+//! The link that makes someone the first administrator.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -17,7 +17,7 @@ fn a_link_is_printed_where_the_address_is_known() {
     assert_eq!(token.len(), 43, "{done:?}");
     let another = folder.json(&["admin", "link", "--json"]);
     assert!(another["link"].as_str().unwrap().starts_with(begins));
-    assert!(!another["link"].as_str().unwrap().ends_with(token), "a new one each time");
+    assert!(!another["link"].as_str().unwrap().ends_with(token), "each link is new");
 
     let mut anywhere = folder.command(&["admin", "link"]);
     anywhere.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
@@ -34,14 +34,14 @@ fn the_link_of_the_first_administrator_is_not_in_what_collectors_keep() {
     let mut server = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(server.stderr.take().unwrap()).lines().map(Result::unwrap);
     let mut said: Vec<String> = Vec::new();
-    // The last thing that a start has to say.
+    // The last line of a start.
     while !said.last().is_some_and(|line| line.contains("`retouch admin link`")) {
         said.push(lines.next().unwrap());
     }
     server.kill().unwrap();
     server.wait().unwrap();
     let told = said.iter().any(|line| line.contains("token="));
-    assert!(!told, "standard error is no terminal here: {said:?}");
+    assert!(!told, "standard error is not a terminal here: {said:?}");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn administrators_are_made_listed_and_let_go() {
     let last = role("remove", "ada@example.com");
     assert_eq!(last.status, 1);
     assert!(last.stderr.contains("last administrator"), "{last:?}");
-    assert_eq!(folder.run(&["admin", "link"]).status, 1, "there is one already");
+    assert_eq!(folder.run(&["admin", "link"]).status, 1, "there is an administrator already");
     assert_eq!(role("add", "bob@example.com").status, 0);
     assert_eq!(role("remove", "ada@example.com").status, 0);
     let listed = folder.json(&["admin", "list", "--json"]);
@@ -69,7 +69,7 @@ fn administrators_are_made_listed_and_let_go() {
     assert_eq!(listed["data"][0]["email"], "bob@example.com");
     assert_eq!(role("add", "nobody@example.com").status, 1);
     let why = folder.run(&["admin", "add", "--account", "ada@example.com"]);
-    assert_eq!(why.status, 2, "without a reason: {why:?}");
+    assert_eq!(why.status, 2, "a reason is required: {why:?}");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn what_is_done_on_the_command_line_is_in_the_log() {
     let acts: Vec<&str> = lines.iter().map(|(act, ..)| act.as_str()).collect();
     assert_eq!(acts, ["create_account", "set_password", "create_key", "revoke_key", "grant"]);
     for (act, actor, subject) in &lines {
-        assert_eq!(*actor, None, "{act}: the command line");
+        assert_eq!(*actor, None, "{act}: the command line has no account");
         assert!(subject.starts_with("acct_"), "{act}");
     }
 }

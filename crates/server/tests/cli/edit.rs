@@ -14,14 +14,14 @@ fn a_picture_is_edited_and_saved() {
     assert!(done.stdout.starts_with("Saved out.png ("), "{done:?}");
     let saved = std::fs::read(folder.path("out.png")).unwrap();
     assert!(saved.starts_with(b"\x89PNG\r\n\x1a\n"));
-    assert!(!folder.path("retouch-data").exists(), "no account and no books are needed");
+    assert!(!folder.path("retouch-data").exists(), "no account and no database are needed");
     assert!(!folder.path("out.png.part").exists());
 
     let out = folder.path("same.png").display().to_string();
     let told = folder.json(&["edit", &picture, words, "--output", &out, "--json"]);
     assert_eq!(told["plan"]["steps"].as_array().unwrap().len(), 2, "{told}");
     assert_eq!(told["file"], json!(out));
-    assert_eq!(std::fs::read(out).unwrap(), saved, "the same words give the same bytes");
+    assert_eq!(std::fs::read(out).unwrap(), saved, "the same instruction gives the same bytes");
 }
 
 #[test]

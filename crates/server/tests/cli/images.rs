@@ -1,4 +1,4 @@
-//! What the doctor says of a bucket for images, and of how long results are kept.
+//! What `doctor` reports about an image bucket and about how long results are kept.
 
 use std::net::TcpListener;
 

@@ -1,4 +1,4 @@
-//! The numbers of the real binary, and that what watches them asks for numbers that there are.
+//! The metrics of the real binary, and that alerts and dashboards use only metrics that exist.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,16 +8,16 @@ use serde_json::{Value, json};
 use super::Folder;
 use super::serve::{Server, bearer};
 
-/// A picture of one pixel, as PNG.
+/// A PNG of one pixel.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
-/// Numbers that are only there once what they count has happened, which it does not here: mail, a
-/// process that is gone in the middle of an edit, a vendor whose price the catalogue knows.
+/// Metrics that appear only after an event that does not happen here: an email, a process that
+/// vanished during an edit, a provider whose price the catalogue knows.
 const UNSEEN: [&str; 3] =
     ["retouch_edit_recoveries", "retouch_letters", "retouch_provider_cost_micro_usd"];
-/// What the names of series have behind the names of numbers.
+/// The endings that a series adds to the name of its metric.
 const ENDS: [&str; 4] = ["_total", "_bucket", "_sum", "_count"];
 
-/// A service that has answered an edit, and a call that it could not.
+/// The metrics of a service that has answered one edit and refused one call.
 fn page(folder: &Folder) -> String {
     folder.account("ada@example.com");
     let create = ["key", "create", "--account", "ada@example.com", "--name", "laptop", "--json"];
@@ -31,7 +31,7 @@ fn page(folder: &Folder) -> String {
     server.answer("GET /metrics", &[bearer("none")], &Value::Null)
 }
 
-/// The numbers that a file under `deploy/` asks for, without what series have behind their names.
+/// The metrics that a file under `deploy/` uses, without the endings of series.
 fn asked_for(file: &str) -> BTreeSet<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy").join(file);
     let text = std::fs::read_to_string(path).unwrap();
@@ -45,7 +45,7 @@ fn asked_for(file: &str) -> BTreeSet<String> {
 fn the_dashboard_and_the_alerts_ask_for_numbers_that_there_are() {
     let page = page(&Folder::new());
     let told = page.lines().filter_map(|line| line.strip_prefix("# TYPE "));
-    // An information is told as a series with `_info` behind its name.
+    // An info metric has series that end in `_info`.
     let told = told.map(|line| line.replace(" info", "_info"));
     let told: BTreeSet<String> =
         told.filter_map(|line| line.split(' ').next().map(str::to_owned)).collect();
@@ -53,11 +53,11 @@ fn the_dashboard_and_the_alerts_ask_for_numbers_that_there_are() {
         let asked = asked_for(file);
         assert!(asked.len() > 8, "{file}: {asked:?}");
         for name in asked.iter().filter(|name| !UNSEEN.contains(&name.as_str())) {
-            assert!(told.contains(name), "{file} asks for {name}, which is not among {told:?}");
+            assert!(told.contains(name), "{file} uses {name}, which is not among {told:?}");
         }
     }
     for name in UNSEEN {
-        assert!(!told.contains(name), "{name} is there: it need not be excepted");
+        assert!(!told.contains(name), "{name} exists: remove it from UNSEEN");
     }
 }
 
@@ -67,7 +67,7 @@ fn the_dashboard_is_one() {
     let dashboard: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let panels = dashboard["panels"].as_array().unwrap();
     let ids: BTreeSet<_> = panels.iter().map(|panel| panel["id"].as_i64().unwrap()).collect();
-    assert_eq!(ids.len(), panels.len(), "an id for each panel");
+    assert_eq!(ids.len(), panels.len(), "panel IDs are unique");
     let rows = panels.iter().filter(|panel| panel["type"] == "row").count();
     assert_eq!(rows, 8);
     for panel in panels.iter().filter(|panel| panel["type"] != "row") {
@@ -87,7 +87,7 @@ fn the_database_the_files_the_process_and_the_errors_are_counted() {
         "retouch_edits_open 0",
         "retouch_build_info{version=",
     ] {
-        assert!(page.contains(line), "{line} is not in {page}");
+        assert!(page.contains(line), "{line} is missing in {page}");
     }
     let number = |name: &str| {
         let line = page.lines().find_map(|line| line.strip_prefix(name));
@@ -95,5 +95,8 @@ fn the_database_the_files_the_process_and_the_errors_are_counted() {
     };
     assert!(number("retouch_process_resident_memory_bytes ") > 1e6);
     assert!(number("retouch_process_start_time_seconds ") > 1.7e9);
-    assert!(number("retouch_database_transaction_commands_sum ") >= 2.0, "opened and closed");
+    assert!(
+        number("retouch_database_transaction_commands_sum ") >= 2.0,
+        "at least two transactions"
+    );
 }

@@ -1,11 +1,11 @@
-//! What commands do to a database that the version before has made.
+//! What commands do with a database of the previous version.
 
 use std::fs::{self, File};
 use std::path::Path;
 
 use super::Folder;
 
-/// Makes the database as a version without the last step of the schema left it; how many steps it has.
+/// Sets the database back to before its newest migration. Returns how many migrations it has then.
 fn older(folder: &Folder) -> i64 {
     let steps = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/migrations/sqlite");
     let mut steps: Vec<_> =
@@ -42,7 +42,7 @@ fn commands_leave_an_older_schema_as_it_is_and_say_what_to_do() {
     assert_eq!(examined.status, 1, "{examined:?}");
     let line = examined.stdout.lines().find(|line| line.contains("  database ")).unwrap();
     assert!(line.starts_with("FAIL") && line.contains("retouch migrate"), "{line}");
-    // A backup comes before the change.
+    // Back up before migrating.
     let backup = folder.run(&["backup", "create", "backup"]);
     assert_eq!(backup.status, 0, "{backup:?}");
     assert_eq!(schema(&folder), found);

@@ -1,4 +1,4 @@
-//! `retouch move`: to another file, and to a server on which nodes go on.
+//! `retouch move`: to another file, and to a server on which nodes continue.
 
 use std::fs;
 use std::process::Command;
@@ -9,7 +9,7 @@ use super::nodes::{PICTURE, call};
 use super::serve::Server;
 use super::{Folder, Outcome, outcome};
 
-/// Runs a command on another database and another folder of images.
+/// Runs a command with another database and another image folder.
 fn run_on(folder: &Folder, database: &str, arguments: &[&str]) -> Outcome {
     outcome(on(folder, database, arguments), "")
 }
@@ -62,7 +62,7 @@ fn all_is_moved_to_another_file_and_the_first_one_stays() {
     assert_eq!(folder.run(&["credits", "verify"]).status, 0);
 }
 
-/// A server on what was moved has the edit, and makes another.
+/// A server on the moved data has the edit, and can make another.
 fn goes_on(folder: &Folder, database: &str, (key, edit): (&str, &str)) {
     let doctor = run_on(folder, database, &["doctor"]);
     assert!(doctor.stdout.contains("ok    database"), "{doctor:?}");
@@ -74,7 +74,7 @@ fn goes_on(folder: &Folder, database: &str, (key, edit): (&str, &str)) {
     assert!(folder.path("moved-images/files").join(name).exists(), "{name}");
     assert_eq!(call(&server, (key, "POST /api/image-edit"), &asked()).0, 200);
     let (_, account) = call(&server, (key, "GET /api/account"), &Value::Null);
-    assert_eq!(account["credits"]["available"], 3, "15 less twice 6: {account}");
+    assert_eq!(account["credits"]["available"], 3, "15 - 2 × 6: {account}");
     drop(server);
     let proof = run_on(folder, database, &["credits", "verify"]);
     assert_eq!(proof.status, 0, "{proof:?}");
@@ -88,14 +88,14 @@ fn nodes_go_on_with_what_was_moved_to_their_server() {
     let (key, edit) = served(&folder);
     let schema = Command::new("psql").args(["--command", "CREATE SCHEMA moved", &address]).output();
     assert!(schema.unwrap().status.success());
-    // Connections of the other tests' servers have another name.
+    // The servers of other tests use another application name for their connections.
     let database = format!("{address}?options=-csearch_path%3Dmoved&application_name=moved");
     fs::write(folder.path("address"), format!("{database}\n")).unwrap();
     let images = images(&folder);
     let asked = ["move", "--to-file", "address", "--to-blobs", &images, "--json"];
     let done = folder.run(&asked);
     assert_eq!(done.status, 0, "{done:?}");
-    assert!(!format!("{done:?}").contains("retouch@"), "who signs in shows nowhere: {done:?}");
+    assert!(!format!("{done:?}").contains("retouch@"), "the user name appears nowhere: {done:?}");
     let told: Value = serde_json::from_str(&done.stdout).unwrap();
     assert_eq!((&told["sound"], &told["books"]["to"]["entries"]), (&json!(true), &json!(3)));
     assert_eq!((&told["files"]["count"], &told["results"]["missing"]), (&json!(1), &json!(0)));

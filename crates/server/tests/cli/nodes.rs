@@ -1,15 +1,15 @@
-//! Two servers on one PostgreSQL database. Without `RETOUCH_TEST_POSTGRES` (`tests/postgres/run` sets
-//! it) there is none, and nothing is tested.
+//! Two servers on one PostgreSQL database. Does nothing unless `RETOUCH_TEST_POSTGRES` is set, as
+//! `tests/postgres/run` does.
 
 use serde_json::{Value, json};
 
 use super::Folder;
 use super::serve::{Server, bearer};
 
-/// A picture of one pixel, as PNG.
+/// A PNG of one pixel.
 pub(super) const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
-/// Calls a server with a key; the status and the JSON of its answer.
+/// Calls a server with a key. Returns the status and JSON of its answer.
 pub(super) fn call(server: &Server, (key, head): (&str, &str), body: &Value) -> (u16, Value) {
     let answer = server.answer(head, &[bearer(key)], body);
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
@@ -42,11 +42,11 @@ fn two_servers_serve_one_database_and_one_goes_on_alone() {
     let (status, _) = call(&two, (&key, "POST /api/image-edit"), &asked);
     assert_eq!(status, 200);
     let (_, account) = call(&two, (&key, "GET /api/account"), &Value::Null);
-    assert_eq!(account["credits"]["available"], 3, "15 less twice 6: {account}");
+    assert_eq!(account["credits"]["available"], 3, "15 - 2 × 6: {account}");
     let proof = folder.run(&["credits", "verify"]);
     assert_eq!(proof.status, 0, "{proof:?}");
     let doctor = folder.run(&["doctor", "--json"]);
     assert!(doctor.stdout.contains("postgres://127.0.0.1"), "{doctor:?}");
     let shown = folder.run(&["config", "show"]);
-    assert!(!shown.stdout.contains(&address), "an address may hold a password: {shown:?}");
+    assert!(!shown.stdout.contains(&address), "a URL may contain a password: {shown:?}");
 }

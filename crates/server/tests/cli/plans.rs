@@ -1,4 +1,4 @@
-//! Plans that the operator gives.
+//! Plans that the operator assigns.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -42,7 +42,7 @@ fn a_plan_is_given_changed_shown_and_ended() {
     assert_eq!(folder.run(&["credits", "verify"]).status, 0);
 }
 
-/// What the doctor says where Stripe charges `cents` each `interval` for Basic.
+/// The result of `doctor` when Stripe charges `cents` each `interval` for Basic.
 fn doctor(cents: u32, interval: &str) -> Outcome {
     let sim = Sim::start(Options::default()).unwrap();
     let form = format!(

@@ -1,4 +1,4 @@
-//! Providers on the command line: whether they are there, and what they cost.
+//! Providers on the command line: whether they respond, and what they cost.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Folder, Outcome, outcome};
 
-/// The address of a server that answers each of four requests so.
+/// The address of a server that answers four requests in this way.
 fn server(status: &'static str, body: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -16,7 +16,7 @@ fn server(status: &'static str, body: &'static str) -> String {
             let mut stream = stream.unwrap();
             let mut head = [0; 4096];
             let read = stream.read(&mut head).unwrap();
-            assert!(head[..read].starts_with(b"GET /v1/models "), "only what costs nothing");
+            assert!(head[..read].starts_with(b"GET /v1/models "), "only calls that cost nothing");
             let length = body.len();
             let head =
                 format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close");
@@ -26,7 +26,7 @@ fn server(status: &'static str, body: &'static str) -> String {
     address
 }
 
-/// What the doctor says of the provider `openai` behind `address`, as text and as JSON.
+/// What `doctor` reports about the provider `openai` at `address`, as text and as JSON.
 fn doctor(address: &str) -> [Outcome; 2] {
     let folder = Folder::new();
     [vec!["doctor"], vec!["doctor", "--json"]].map(|arguments| {
@@ -127,7 +127,7 @@ fn the_doctor_warns_of_a_key_in_clear_text() {
         command.env("RETOUCH_SERVER__LISTEN", "127.0.0.1:0");
         command.env("RETOUCH_PROVIDERS__LITELLM__BASE_URL", address);
         command.env("RETOUCH_PROVIDERS__LITELLM__API_KEY", key);
-        // Nobody is asked: a name that cannot be, or nothing that listens.
+        // There is no request: the name cannot exist, or nothing listens at the address.
         command.env("RETOUCH_PROVIDERS__LITELLM__CONNECT_MS_MAX", "100");
         let told: Value = serde_json::from_str(&outcome(command, "").stdout).unwrap();
         let checks = told["checks"].as_array().unwrap().clone();
@@ -137,7 +137,7 @@ fn the_doctor_warns_of_a_key_in_clear_text() {
         let warned = with(address, "hunter22");
         let detail = warned[0]["detail"].as_str().unwrap();
         assert_eq!((warned.len(), &warned[0]["name"]), (1, &json!("provider litellm")));
-        assert_eq!(warned[0]["ok"], true, "it keeps nothing from running");
+        assert_eq!(warned[0]["ok"], true, "the server starts anyway");
         assert!(detail.contains("unencrypted") && !detail.contains("hunter"), "{detail}");
         assert_eq!(with(address, ""), Vec::<Value>::new(), "without a key");
     }

@@ -1,4 +1,4 @@
-//! `serve`: one server on a database, and connections that say nothing.
+//! `serve`: one server per database, and connections that send nothing.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::Folder;
 
-/// A server, ended with the test, and the first line that it prints: empty where it ends unready.
+/// A server, killed when dropped, and its first line of output: empty if it ended before it was
+/// ready.
 pub(super) struct Server {
     pub(super) process: Child,
     pub(super) line: String,
@@ -24,7 +25,7 @@ impl Server {
         Self { process, line }
     }
 
-    /// The whole answer to a call, such as `GET /metrics`, with these lines in its head.
+    /// The complete answer to a call such as `GET /metrics`, sent with these header lines.
     pub(super) fn answer(&self, call: &str, head: &[String], body: &Value) -> String {
         let (_, address) = self.line.trim_end().rsplit_once('/').unwrap();
         let mut connection = TcpStream::connect(address).unwrap();
@@ -44,14 +45,14 @@ impl Server {
     }
 }
 
-/// The line that shows an API key.
+/// The header line with an API key.
 pub(super) fn bearer(key: &str) -> String {
     format!("authorization: Bearer {key}")
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -68,12 +69,12 @@ fn a_database_has_one_server_whatever_the_data_folder() {
     elsewhere.env("RETOUCH_STORE__DATA_DIR", "elsewhere");
     elsewhere.env("RETOUCH_STORE__DATABASE_URL", "sqlite:retouch-data/retouch.db");
     for mut second in [same, Server::start(elsewhere)] {
-        assert_eq!(second.line, "", "it must not serve");
+        assert_eq!(second.line, "", "the second server must not start");
         assert_eq!(second.process.wait().unwrap().code(), Some(1));
         let said = std::io::read_to_string(second.process.stderr.take().unwrap()).unwrap();
         assert!(said.contains("another server is using"), "{said}");
     }
-    assert!(!folder.path("elsewhere").exists(), "it made nothing");
+    assert!(!folder.path("elsewhere").exists(), "the second server created nothing");
 }
 
 #[test]
@@ -115,7 +116,7 @@ fn a_stop_that_is_announced_first_tells_balancers_and_goes_on_taking_calls() {
     };
     assert!(ask("/readyz").starts_with("HTTP/1.1 200 "));
     terminate(&server);
-    // Until the signal has been heard.
+    // Wait until the signal is handled.
     while ask("/readyz").starts_with("HTTP/1.1 200 ") {}
     assert!(ask("/readyz").contains("The service is stopping."));
     assert!(ask("/api/models").starts_with("HTTP/1.1 200 "));

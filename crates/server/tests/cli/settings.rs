@@ -1,4 +1,4 @@
-//! Settings, the catalogue and the doctor.
+//! `config`, `models` and `doctor`.
 
 use std::net::TcpListener;
 
@@ -95,7 +95,7 @@ fn a_catalogue_that_contradicts_itself_is_named() {
     );
 }
 
-/// What the doctor says with this address to listen on.
+/// What `doctor` reports for this `server.listen`.
 fn doctor(folder: &Folder, listen: &str) -> (i32, Value) {
     let mut command = folder.command(&["doctor", "--json"]);
     command.env("RETOUCH_SERVER__LISTEN", listen);

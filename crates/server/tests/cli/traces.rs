@@ -1,4 +1,4 @@
-//! Traces, taken by a collector of the test from the real binary.
+//! Traces from the real binary, received by a collector of the test.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,16 +13,16 @@ use serde_json::{Value, json};
 use super::Folder;
 use super::serve::{Server, bearer};
 
-/// A picture of one pixel, as PNG.
+/// A PNG of one pixel.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
-/// The trace of whoever calls, and its span.
+/// The caller's trace ID, and its span.
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 const PARENT: &str = "b7ad6b7169203331";
 
-/// What a collector was sent: the head of the request, and the body.
+/// A request that a collector received: its head and body.
 type Sent = (String, Vec<u8>);
 
-/// The address of a collector that takes everything, and what it takes.
+/// The address of a collector that accepts everything, and the requests it receives.
 fn collector() -> (String, mpsc::Receiver<Sent>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -51,12 +51,12 @@ fn take(stream: TcpStream, sender: &mpsc::Sender<Sent>) {
         let mut body = vec![0; length.parse().unwrap()];
         reader.read_exact(&mut body).unwrap();
         writer.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").unwrap();
-        // The test may have seen enough.
+        // The test may have stopped receiving.
         let _ = sender.send((head, body));
     }
 }
 
-/// A service in `folder` that traces for the collector at `address`, and a key for it.
+/// A service in `folder` that sends traces to the collector at `address`, and a key for it.
 fn traced(folder: &Folder, address: &str, sampled_percent: &str) -> (Server, String) {
     folder.account("ada@example.com");
     let create = ["key", "create", "--account", "ada@example.com", "--name", "laptop", "--json"];
@@ -71,7 +71,7 @@ fn traced(folder: &Folder, address: &str, sampled_percent: &str) -> (Server, Str
     (Server::start(command), key)
 }
 
-/// Has a picture edited, as part of a trace of the caller's.
+/// Edits an image as part of a trace of the caller.
 fn edit(server: &Server, key: &str, state: &str) -> Value {
     let trace = format!("traceparent: 00-{TRACE}-{PARENT}-01");
     let head = [bearer(key), trace, format!("tracestate: {state}")];
@@ -82,7 +82,7 @@ fn edit(server: &Server, key: &str, state: &str) -> Value {
     serde_json::from_str(body).unwrap()
 }
 
-/// Stops the service well; what it has written to standard error.
+/// Stops the service gracefully. Returns what it wrote to standard error.
 fn stop(mut server: Server) -> String {
     let id = rustix::process::Pid::from_raw(i32::try_from(server.process.id()).unwrap()).unwrap();
     let mut log = server.process.stderr.take().unwrap();
@@ -100,7 +100,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The value of an attribute; empty where there is none.
+/// The value of an attribute; empty if it is missing.
 fn attribute(span: &Span, name: &str) -> String {
     let found = span.attributes.iter().find(|it| it.key == name);
     match found.and_then(|it| it.value.as_ref()).and_then(|it| it.value.as_ref()) {
@@ -125,7 +125,7 @@ fn the_steps_of_an_edit_are_one_trace_which_the_caller_began() {
         let request = ExportTraceServiceRequest::decode(body.as_slice()).unwrap();
         let said = format!("{request:?}");
         for theirs in ["grey", "whatever", "ada@", &key, "hunter2"] {
-            assert!(!said.contains(theirs), "a trace tells {theirs}: {said}");
+            assert!(!said.contains(theirs), "a trace contains {theirs}: {said}");
         }
         assert!(said.contains("node-7") && said.contains("\"retouch\""), "{said}");
         let scopes = request.resource_spans.into_iter().flat_map(|it| it.scope_spans);
@@ -153,7 +153,7 @@ fn the_steps_of_an_edit_are_one_trace_which_the_caller_began() {
     lines_of_the_log(&log);
 }
 
-/// Each line can be read by a machine, and those of a call name it and its trace.
+/// Every line is JSON, and the lines of a call contain its request ID and trace.
 fn lines_of_the_log(log: &str) {
     let lines = log.lines().filter(|line| line.starts_with('{'));
     let lines: Vec<Value> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -166,7 +166,7 @@ fn lines_of_the_log(log: &str) {
     let answered = lines.iter().find(|line| line["fields"]["route"] == "/api/image-edit").unwrap();
     assert!(answered["span"]["request_id"].as_str().unwrap().starts_with("req_"), "{answered}");
     assert_eq!(answered["span"]["trace_id"], TRACE, "{answered}");
-    assert_eq!(answered["spans"].as_array().unwrap().len(), 1, "steps are not for the log");
+    assert_eq!(answered["spans"].as_array().unwrap().len(), 1, "the log leaves out steps");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Help, wrong usage, and a reader that goes away.
+//! Help, wrong usage, and a reader that closes the pipe.
 
 use std::process::Stdio;
 

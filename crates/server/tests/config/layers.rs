@@ -1,4 +1,4 @@
-//! Which layer wins, and what is said about where a value comes from.
+//! Which layer wins, and what is reported about a value's origin.
 
 use retouch_server::config::{Settings, ShownSetting, Sources};
 
@@ -33,10 +33,11 @@ fn every_default_is_explained() {
     let lines: Vec<&str> = text.lines().collect();
     for (number, line) in lines.iter().enumerate().filter(|(_, line)| line.contains(" = ")) {
         if !line.starts_with('#') {
-            assert!(lines[number - 1].starts_with("# "), "not explained: {line}");
+            assert!(lines[number - 1].starts_with("# "), "has no comment: {line}");
         }
     }
-    // What every provider has is listed, but nobody's setting until a provider is named.
+    // The settings of a provider are listed in the file, but `show` has none until a provider is
+    // set.
     let (single, of_providers) = text.split_once("[providers.NAME]").unwrap();
     assert_eq!(load(&[]).unwrap().show().len(), single.matches(" = ").count());
     let one = load(&[("RETOUCH_PROVIDERS__OPENAI__API_KEY", "hunter22")]).unwrap();

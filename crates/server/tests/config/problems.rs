@@ -1,4 +1,4 @@
-//! What is said about settings that cannot be: all at once, with the value, what is expected and
+//! Reports about invalid settings: all problems together, each with the value, what is expected and
 //! where it was set.
 
 use insta::assert_snapshot;

@@ -1,11 +1,11 @@
-//! Providers: configured when they have what they need, and what is said when they do not.
+//! Providers: which settings configure one, and what is reported when some are missing.
 
 use insta::assert_snapshot;
 use retouch_server::config::{ConfigError, ProviderSettings, Settings, Sources};
 
 use super::{file, file_refused, load, refused};
 
-/// The provider `name` of these variables.
+/// The provider `name` with these variables.
 fn provider(variables: &[(&str, &str)], name: &str) -> Option<ProviderSettings> {
     load(variables).unwrap().providers.get(name).cloned()
 }

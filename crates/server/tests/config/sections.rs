@@ -1,4 +1,4 @@
-//! What single settings accept, and what becomes of them.
+//! What single settings accept, and what they become.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -155,7 +155,7 @@ fn calls_are_limited_unless_the_operator_says_otherwise() {
         "RETOUCH_SERVER__READS_PER_MINUTE_PER_ACCOUNT",
         "RETOUCH_SERVER__READS_PER_MINUTE_PER_ADDRESS",
     ] {
-        assert!(load(&[(name, "0")]).is_ok(), "0 is no limit");
+        assert!(load(&[(name, "0")]).is_ok(), "0 means no limit");
         assert!(refused(&[(name, "100000001")]).contains("100000000"), "{name}");
     }
 }

@@ -1,5 +1,5 @@
-//! Backups that are made in a stream of calls: put back, they hold all that was acknowledged before
-//! they were begun, and their books agree.
+//! Backups made during a stream of calls: a restored backup has everything that was acknowledged
+//! before it began, and a correct ledger.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use crate::stream::{CALLERS, Stream};
 use crate::vendor::wait_until;
 use crate::{GRANTED, SILENCE_MAX, seed};
 
-/// Requests sent and answers received before a backup is begun, and after it.
+/// Requests sent and answers received before a backup begins, and again after it.
 const EVENTS: usize = 120;
 
 impl Installation {
@@ -23,7 +23,7 @@ impl Installation {
         self.run(&["backup", "create", folder.to_str().unwrap()], "");
     }
 
-    /// Another data folder with the same settings, into which a backup is put back.
+    /// Another data folder with the same settings, restored from a backup.
     pub(crate) fn restored(&self, folder: &Path) -> Self {
         let mut other = Self::empty();
         (other.environment, other.key) = (self.environment.clone(), self.key.clone());
@@ -31,7 +31,7 @@ impl Installation {
         other
     }
 
-    /// Why a backup cannot be made or put back.
+    /// The error when a backup cannot be made or restored.
     fn refused(&self, how: &str, folder: &Path) -> String {
         let mut command = self.command(BINARY);
         let output = command.args(["backup", how]).arg(folder).output().unwrap();
@@ -84,7 +84,7 @@ fn a_backup_made_under_load_holds_all_that_was_acknowledged_before() {
     assert!(before.len() > 10);
 }
 
-/// Every result is there, unless its deletion was asked for.
+/// Checks that every result is there unless its deletion was requested.
 fn check(service: &Service, key: &str, (receipts, journal): (&[Receipt], &Journal)) {
     let known = journal.lock();
     let mut connection = Connection::open(service.address).unwrap();
@@ -94,7 +94,7 @@ fn check(service: &Service, key: &str, (receipts, journal): (&[Receipt], &Journa
         let line = format!("GET {}", receipt.path);
         let file = connection.call(&http::request(&line, &[], None)).unwrap();
         assert_eq!(file.status, 200, "{}", receipt.path);
-        assert!(file.body == receipt.png, "{} is another picture", receipt.path);
+        assert!(file.body == receipt.png, "{} is another image", receipt.path);
     }
 }
 
@@ -114,7 +114,7 @@ fn what_is_no_backup_is_not_put_back_and_nothing_is_put_over_data() {
     assert!(!other.data().join("retouch.db").exists(), "no database is left behind");
 }
 
-/// Cuts the rows off in the middle.
+/// Truncates the file of rows in the middle.
 fn damage(backup: &Path) {
     let rows = std::fs::OpenOptions::new().write(true).open(backup.join("retouch.db")).unwrap();
     let length = rows.metadata().unwrap().len();

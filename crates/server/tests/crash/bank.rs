@@ -1,8 +1,8 @@
-//! Three servers on one PostgreSQL database under load, in the manner of Jepsen: they are killed,
-//! halted, stopped and cut off, their clocks are wrong, keys are revoked, and the database's server is
-//! crashed, one blow after the other. At the end every answer that was given is true, nothing else is
-//! charged, nothing is held, and the books agree. Without a server of PostgreSQL that may be lost nothing
-//! is tested.
+//! Three servers on one PostgreSQL database under load, in the manner of Jepsen. One fault follows
+//! another: servers are killed, paused, stopped and cut off, their clocks are wrong, keys are
+//! revoked, and the database server crashes. At the end, every answer was true, nothing else is
+//! charged, nothing is held and the ledger is correct. Does nothing without a PostgreSQL server
+//! that may crash.
 
 #[path = "bank/patron.rs"]
 mod patron;
@@ -26,17 +26,17 @@ use crate::{SILENCE_MAX, books, seed};
 use patron::Patron;
 use way::Way;
 
-/// Blows in `./test`; `RETOUCH_BANK_BLOWS` sets another number.
+/// Faults in `./test`. `RETOUCH_BANK_BLOWS` sets another number.
 const BLOWS: u64 = 24;
 const SERVERS: usize = 3;
 const PATRONS: usize = 4;
-/// Callers of each server.
+/// Callers per server.
 const CALLERS: usize = 4;
-/// Requests sent and answers received between two blows, at most.
+/// The most requests sent and answers received between two faults.
 const EVENTS_MAX: u64 = 80;
-/// How long a server is halted at most: longer than a lease and what is waited for after it.
+/// The longest pause of a server: longer than a lease and the wait after it.
 const HALT_MS_MAX: u64 = 6_000;
-/// How wrong a server's clock is at most, in seconds.
+/// The largest error of a server's clock, in seconds.
 const CLOCK_S_MAX: u64 = 7_200;
 
 /// What all servers share.
@@ -47,7 +47,7 @@ struct Shared {
     clock: Option<PathBuf>,
 }
 
-/// A server's place: whoever is in it now, and its way to the database.
+/// A server's slot: the current process, and its connection to the database.
 struct Place {
     service: Mutex<Option<Service>>,
     way: Way,
@@ -64,19 +64,19 @@ impl Place {
         self.service.lock().unwrap()
     }
 
-    /// Where it is reached; waits while it is being replaced.
+    /// The address of the current process. Waits while it is being replaced.
     fn address(&self) -> SocketAddr {
         self.lock().as_ref().unwrap().address
     }
 
-    /// Ends the process there, one way or the other, and starts another one.
+    /// Ends the current process with `end` and starts another.
     fn replace(&self, shared: &Shared, random: &mut Random, end: impl FnOnce(Service)) {
         let mut place = self.lock();
         end(place.take().unwrap());
         *place = Some(self.start(shared, random));
     }
 
-    /// A process with this way to the database and a clock that is wrong.
+    /// Starts a process with this connection to the database and a wrong clock.
     fn start(&self, shared: &Shared, random: &mut Random) -> Service {
         let address = shared.database.address_by(self.way.address);
         let mut preparation = format!("export RETOUCH_STORE__DATABASE_URL='{address}';");
@@ -92,7 +92,7 @@ impl Place {
     }
 }
 
-/// What happens to a server, to what all share, or to a patron.
+/// Injects a fault into one server, into what all share, or into an account. Returns what happened.
 fn strike(place: &Place, shared: &Shared, random: &mut Random) -> &'static str {
     match random.below(12) {
         0..=2 => {
@@ -114,26 +114,26 @@ fn strike(place: &Place, shared: &Shared, random: &mut Random) -> &'static str {
         }
         6 => {
             place.way.cut();
-            "cut off"
+            "cut off from the database"
         }
         7 => {
             place.way.be_silent(true);
             thread::sleep(Duration::from_millis(random.below(HALT_MS_MAX)));
             place.way.be_silent(false);
-            "left without an answer for a while"
+            "without answers from the database for a while"
         }
         8 => {
             shared.database.cut();
-            "cut off with the others"
+            "cut off from the database, like the others"
         }
         9..=10 => {
             let patron = random.below(PATRONS as u64) as usize;
             shared.patrons[patron].change_key(&shared.installation);
-            "told of a revoked key, as were the others"
+            "used with a revoked key, like the others"
         }
         _ => {
             Database::crash();
-            "left without its database, which crashed"
+            "running when the database crashed"
         }
     }
 }
@@ -169,7 +169,7 @@ fn three_servers_that_are_struck_owe_nobody_anything() {
             }
             let struck = random.below(SERVERS as u64) as usize;
             let how = strike(&places[struck], &shared, &mut random);
-            println!("blow {blow}: server {struck} was {how}");
+            println!("fault {blow}: server {struck} was {how}");
             if blow % 5 == 2 {
                 shared.patrons[blow as usize % PATRONS].grant(&shared.installation, 5);
             }
@@ -192,14 +192,14 @@ fn shared(database: Database) -> Shared {
     Shared { database, installation, patrons, clock }
 }
 
-/// The library of the package faketime, where it is installed.
+/// The library of the package faketime, if it is installed.
 fn wrong_clock() -> Option<PathBuf> {
     let folders = std::fs::read_dir("/usr/lib").ok()?;
     let library = |folder: PathBuf| folder.join("faketime/libfaketime.so.1");
     folders.flatten().map(|entry| library(entry.path())).find(|library| library.exists())
 }
 
-/// Repeats what broke off, then checks everything, for every patron on every server.
+/// Repeats the interrupted calls, then checks everything, for every account on every server.
 fn finish(places: &[Place], shared: &Shared) {
     let (ended, mut stored) = (AtomicBool::new(false), BTreeSet::new());
     let services: Vec<Service> = places.iter().map(|place| place.lock().take().unwrap()).collect();
@@ -210,7 +210,7 @@ fn finish(places: &[Place], shared: &Shared) {
     for patron in &shared.patrons {
         wait_until(|| held(&services[0], patron) == 0);
     }
-    println!("nothing is held {:?} after the last blow", since.elapsed());
+    println!("nothing was held {:?} after the last fault", since.elapsed());
     for patron in &shared.patrons {
         let (key, journal) = (&patron.key(), &patron.journal);
         Stream { address: services[0].address, key, journal, ended: &ended }.repeat_open();

@@ -1,4 +1,4 @@
-//! What must be true whenever the service has just started and nobody calls.
+//! What must be true whenever the service has just started and there are no calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use crate::http::{self, Connection};
 use crate::journal::{Journal, Known};
 use crate::service::{Installation, Service};
 
-/// Every generation that is known to have succeeded, deleted ones included, by its uuid.
+/// The uuid of every generation known to have succeeded, including deleted ones.
 pub(crate) struct Books {
     charged: BTreeSet<String>,
     pub(crate) granted: i64,
@@ -22,8 +22,8 @@ impl Books {
         Self { charged: BTreeSet::new(), granted }
     }
 
-    /// Checks the balance against what was answered. Looks at generations, newest first, down to
-    /// those that were seen before: an ended generation does not change.
+    /// Checks the balance against the answers. Reads generations from the newest to the last one
+    /// already seen, because a finished generation does not change.
     pub(crate) fn check(&mut self, service: &Service, key: &str, journal: &Journal) {
         let known = journal.lock();
         let receipts = known.receipts.values().map(|receipt| receipt.uuid.clone());
@@ -39,9 +39,9 @@ impl Books {
                 assert_eq!(generation["cost"], 0, "{generation}");
             }
         }
-        // An acknowledged generation may be missing only where its deletion was asked for.
+        // An acknowledged generation may be missing only if its deletion was requested.
         for uuid in acknowledged.difference(&self.charged.clone()) {
-            assert!(known.deletions.contains_key(uuid), "{uuid} was acknowledged and is lost");
+            assert!(known.deletions.contains_key(uuid), "{uuid} was acknowledged but is lost");
             self.charged.insert(uuid.clone());
         }
         let credits = service.get("/api/credits", key);
@@ -51,7 +51,8 @@ impl Books {
         assert_eq!(spent, owed, "{} generations are known", self.charged.len());
     }
 
-    /// Checks the end, when the outcome of every call is known, of the installation's one account.
+    /// The final check, when the outcome of every call is known, for the installation's only
+    /// account.
     pub(crate) fn check_end(
         &mut self,
         service: &Service,
@@ -62,8 +63,8 @@ impl Books {
         check_stored(installation, &stored);
     }
 
-    /// Checks that exactly the calls that succeeded are charged, and that their images are there; the
-    /// names of the images.
+    /// Checks that exactly the successful calls are charged and that their images are there.
+    /// Returns the names of the images.
     pub(crate) fn check_calls(
         &mut self,
         service: &Service,
@@ -75,18 +76,23 @@ impl Books {
         let uuids: BTreeSet<String> =
             known.receipts.values().map(|receipt| receipt.uuid.clone()).collect();
         assert_eq!(uuids.len(), known.receipts.len(), "two calls share a generation");
-        assert_eq!(uuids, self.charged, "charged for something that no call got");
+        assert_eq!(uuids, self.charged, "something was charged that no call received");
         check_files(service, key, &known)
     }
 }
 
-/// Checks that these images are all there are, and that the books agree.
+/// Checks that there are no other images and that the ledger is correct.
 pub(crate) fn check_stored(installation: &Installation, stored: &BTreeSet<String>) {
-    assert_eq!(names(&installation.data().join("blobs/files")), *stored, "files of nobody");
+    assert_eq!(
+        names(&installation.data().join("blobs/files")),
+        *stored,
+        "files that belong to no call"
+    );
     installation.verify();
 }
 
-/// Every image that was acknowledged and not deleted, fetched and compared; the names of the files.
+/// Fetches and compares every image that was acknowledged and not deleted. Returns the names of the
+/// files.
 fn check_files(service: &Service, key: &str, known: &Known) -> BTreeSet<String> {
     let listed = generations(service, key, |_| false);
     let mut connection = Connection::open(service.address).unwrap();
@@ -95,19 +101,19 @@ fn check_files(service: &Service, key: &str, known: &Known) -> BTreeSet<String> 
         let listed = listed.contains_key(&receipt.uuid);
         let deletion = known.deletions.get(&receipt.uuid);
         assert!(listed || deletion.is_some(), "call {number} is not listed");
-        assert!(!listed || deletion != Some(&true), "call {number} was deleted and is listed");
+        assert!(!listed || deletion != Some(&true), "call {number} was deleted but is listed");
         let line = format!("GET {}", receipt.path);
         let file = connection.call(&http::request(&line, &[], None)).unwrap();
         assert_eq!(file.status, if listed { 200 } else { 404 }, "the image of call {number}");
         if listed {
-            assert!(file.body == receipt.png, "the stored image of call {number} is another");
+            assert!(file.body == receipt.png, "the stored image of call {number} differs");
             stored.insert(receipt.path.trim_start_matches("/files/").to_owned());
         }
     }
     stored
 }
 
-/// The generations that are listed, down to the first page that is `known` throughout.
+/// The listed generations, up to the first page on which all are `known`.
 fn generations(
     service: &Service,
     key: &str,

@@ -1,5 +1,4 @@
-//! The calls of the stream: each is a function of its number, so that it can be repeated word for
-//! word.
+//! The calls of the stream. Each is a function of its number, so it can be repeated exactly.
 
 use base64_simd::STANDARD;
 use retouch_engine::{Picture, codec};
@@ -7,7 +6,7 @@ use serde_json::json;
 
 use crate::http;
 
-/// What every call of the stream costs when it succeeds.
+/// The price of every successful call of the stream.
 pub(crate) const PRICE: i64 = 6;
 
 const INSTRUCTIONS: [&str; 6] = [
@@ -19,13 +18,13 @@ const INSTRUCTIONS: [&str; 6] = [
     "blur it slightly",
 ];
 
-/// Whether the call `number` can succeed. The others bring bytes that are no picture, which shows
-/// only once the credits are held.
+/// Whether the call `number` can succeed. The others send bytes that are not an image, which is
+/// found only after the credits are held.
 pub(crate) fn can_succeed(number: u64) -> bool {
     number % 7 != 3
 }
 
-/// The request of the call `number`, with an `Idempotency-Key` of its own.
+/// The request of the call `number`, with its own `Idempotency-Key`.
 pub(crate) fn edit(number: u64, key: &str) -> Vec<u8> {
     let picture = if can_succeed(number) { picture(number) } else { b"no picture".to_vec() };
     let instruction = INSTRUCTIONS[number as usize % INSTRUCTIONS.len()];
@@ -35,7 +34,7 @@ pub(crate) fn edit(number: u64, key: &str) -> Vec<u8> {
     http::request("POST /api/image-edit", &headers, Some(body.to_string().as_bytes()))
 }
 
-/// A small picture for most calls, a larger one for some, so that their work overlaps.
+/// A small image for most calls and a larger one for some, so that their work overlaps.
 fn picture(number: u64) -> Vec<u8> {
     let side = if number.is_multiple_of(5) { 160 } else { 12 };
     noise(side, number)
@@ -48,7 +47,7 @@ pub(crate) fn noise(side: u32, seed: u64) -> Vec<u8> {
     codec::encode_png(&Picture::from_rgba(side, side, pixels.collect()).unwrap()).unwrap()
 }
 
-/// Numbers that look random and are the same for the same seed (splitmix64).
+/// Pseudorandom numbers that are the same for the same seed (splitmix64).
 pub(crate) struct Random(u64);
 
 impl Random {

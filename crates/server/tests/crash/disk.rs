@@ -1,5 +1,5 @@
-//! A disk that refuses: what cannot be stored is not charged, and the service goes on as soon as
-//! there is space again.
+//! A full disk: what cannot be stored is not charged, and the service continues as soon as there is
+//! space again.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -14,13 +14,13 @@ use crate::calls::{PRICE, noise};
 use crate::http::{self, Answer, Connection};
 use crate::service::{Installation, Service};
 
-/// The size of a file that no result may exceed, in blocks of 512 or 1024 bytes as shells have it.
+/// The largest file that the shell allows, in its blocks of 512 or 1024 bytes.
 const FILE_BLOCKS_MAX: u32 = 8192;
-/// A side of a picture whose PNG is larger than that, and one of a picture of half a megabyte.
+/// The side of an image whose PNG is larger than that, and of one of half a megabyte.
 const HUGE_SIDE: u32 = 1800;
 const LARGE_SIDE: u32 = 400;
 const SMALL_SIDE: u32 = 8;
-/// How long the sweep may take to give back what a full disk has kept.
+/// The longest time for the sweep to release what a full disk kept held.
 const SWEEP_MAX: Duration = Duration::from_secs(30);
 
 /// A service, and how much its account has paid.
@@ -31,7 +31,7 @@ struct Payer<'a> {
 }
 
 impl Payer<'_> {
-    /// An edit of a picture with this side, under an `Idempotency-Key`.
+    /// Edits an image with this side, under an `Idempotency-Key`.
     fn edit(&self, side: u32, name: &str) -> Answer {
         let picture = STANDARD.encode_to_string(noise(side, 1));
         let body = json!({ "instruction": "invert the colours", "imageBase64": picture });
@@ -104,9 +104,9 @@ fn a_result_that_the_disk_refuses_is_not_charged() {
     payer.is_not_stored(HUGE_SIDE, "huge");
     payer.succeeds(SMALL_SIDE, "small-again");
     let files = fs::read_dir(installation.data().join("blobs/files")).unwrap();
-    assert_eq!(files.count(), 2, "what could not be stored has left something");
+    assert_eq!(files.count(), 2, "the result that could not be stored left a file");
     payer.service.kill();
-    // With more space the same call succeeds.
+    // With more space, the same call succeeds.
     payer.service = installation.start();
     payer.succeeds(HUGE_SIDE, "huge");
     installation.verify();
@@ -116,7 +116,9 @@ fn a_result_that_the_disk_refuses_is_not_charged() {
 fn a_full_disk_charges_nothing_and_is_survived() {
     let installation = installation(&[("RETOUCH_EDITS__SWEEP_EVERY_MS", "200")]);
     let Some(unshare) = may_mount(&installation) else {
-        println!("SKIPPED: this machine lets nobody mount a file system, so that none can be full");
+        println!(
+            "SKIPPED: this machine does not allow mounting a file system, so none can be filled up"
+        );
         return;
     };
     let data = installation.data();
@@ -130,10 +132,10 @@ fn a_full_disk_charges_nothing_and_is_survived() {
     let mut payer = Payer { installation: &installation, service, paid: 0 };
     payer.succeeds(LARGE_SIDE, "before");
     let ballast = Ballast::new(&payer.service, &installation);
-    // Room for rows, none for results.
+    // Room for rows, but not for results.
     ballast.fill(200_000);
     payer.is_not_stored(LARGE_SIDE, "meanwhile");
-    // Room for nothing: not even the hold can be made, or it cannot be given back for now.
+    // Room for nothing: either the hold cannot be made, or it cannot be released for now.
     ballast.fill(0);
     for number in 0..10 {
         let answer = payer.edit(LARGE_SIDE, &format!("full-{number}"));
@@ -142,14 +144,14 @@ fn a_full_disk_charges_nothing_and_is_survived() {
     fs::remove_file(&ballast.file).unwrap();
     let started = Instant::now();
     while payer.credits()["held"] != 0 {
-        assert!(started.elapsed() < SWEEP_MAX, "something stays held");
+        assert!(started.elapsed() < SWEEP_MAX, "credits stay held");
     }
     payer.balances();
     payer.succeeds(LARGE_SIDE, "meanwhile");
     payer.succeeds(LARGE_SIDE, "full-0");
 }
 
-/// A file that takes the space of the service's own small file system.
+/// A file that fills up the service's own small file system.
 struct Ballast {
     file: PathBuf,
 }
@@ -161,7 +163,7 @@ impl Ballast {
         Self { file: service.proc("root").join(data).join("ballast") }
     }
 
-    /// Leaves `free_bytes` of space, to a page or two.
+    /// Leaves `free_bytes` of space, give or take a page or two.
     fn fill(&self, free_bytes: u64) {
         let mut file = File::create(&self.file).unwrap();
         let mut bytes = 0;
@@ -172,7 +174,7 @@ impl Ballast {
     }
 }
 
-/// The command in which a file system can be mounted that goes away with its last process.
+/// The command with which a file system can be mounted that disappears with its last process.
 fn may_mount(installation: &Installation) -> Option<&'static str> {
     let folder = installation.data();
     ["unshare --mount", "unshare --user --map-root-user --mount"].into_iter().find(|unshare| {

@@ -1,5 +1,5 @@
-//! HTTP/1.1 over a plain socket, byte for byte: what a polite client would never send can be sent,
-//! and a call can be left in its middle.
+//! HTTP/1.1 over a plain socket, byte for byte, so that a test can send what no proper client would
+//! and leave a call in the middle.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// How long a client waits for the next bytes: far longer than anything here takes, so that a
-/// server that hangs fails a test instead of stopping it.
+/// How long a client waits for the next bytes. It is far longer than anything here takes, so that a
+/// hanging server fails a test instead of blocking it.
 pub(crate) const SILENCE_MAX: Duration = Duration::from_secs(60);
 
 /// A connection to the service.
@@ -16,7 +16,7 @@ pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -24,7 +24,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The body as JSON; null where it is none.
+    /// The body as JSON; null if it isn't JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
@@ -35,7 +35,7 @@ impl Connection {
         Self::on(TcpStream::connect(address)?)
     }
 
-    /// The same on a stream that is connected already.
+    /// The same on a stream that is already connected.
     pub(crate) fn on(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(SILENCE_MAX))?;
@@ -47,7 +47,7 @@ impl Connection {
         self.stream.get_mut().write_all(bytes)
     }
 
-    /// The next answer; an error of the kind `UnexpectedEof` where the server has hung up.
+    /// The next response; an error of kind `UnexpectedEof` if the server has hung up.
     pub(crate) fn receive(&mut self) -> io::Result<Answer> {
         let head = self.head()?;
         let status = head.get(9..12).and_then(|text| text.parse().ok()).ok_or_else(broken)?;
@@ -60,7 +60,6 @@ impl Connection {
         Ok(Answer { status, body })
     }
 
-    /// Sends a request and waits for its answer.
     pub(crate) fn call(&mut self, request: &[u8]) -> io::Result<Answer> {
         self.send(request)?;
         self.receive()
@@ -77,7 +76,7 @@ impl Connection {
     }
 }
 
-/// The bytes of a request with these header lines; a body gets its length and type.
+/// The bytes of a request with these header lines. A body gets its length and type.
 pub(crate) fn request(line: &str, headers: &[String], body: Option<&[u8]>) -> Vec<u8> {
     let mut head = format!("{line} HTTP/1.1\r\nHost: localhost\r\n");
     for header in headers {
@@ -91,7 +90,7 @@ pub(crate) fn request(line: &str, headers: &[String], body: Option<&[u8]>) -> Ve
     [head.as_bytes(), b"\r\n", body.unwrap_or_default()].concat()
 }
 
-/// The header line that shows an API key.
+/// The header line with an API key.
 pub(crate) fn bearer(key: &str) -> String {
     format!("Authorization: Bearer {key}")
 }

@@ -1,4 +1,4 @@
-//! What callers know: which calls were answered and how, which have to be repeated.
+//! What callers know: which calls were answered and how, and which must be repeated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard};
@@ -9,53 +9,52 @@ use serde_json::Value;
 use crate::calls::{self, PRICE, Random};
 use crate::http::Answer;
 
-/// What a caller was told when a call succeeded. Every repetition has to say the same.
+/// What a caller learned from a successful call. Every repetition must say the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Receipt {
     pub(crate) uuid: String,
-    /// The path of the stored image; its port changes with every start.
+    /// The path of the stored image. The port changes with every start.
     pub(crate) path: String,
     pub(crate) png: Vec<u8>,
 }
 
-/// The memory of all callers together, which no crash of the service touches.
+/// The shared memory of all callers, which no crash of the service affects.
 #[derive(Default)]
 pub(crate) struct Journal(Mutex<Known>);
 
-/// What is known.
 #[derive(Default)]
 pub(crate) struct Known {
     next: u64,
-    /// Calls whose outcome nobody knows: their connection broke.
+    /// Calls whose outcome is unknown because their connection broke.
     open: Vec<u64>,
     pub(crate) receipts: BTreeMap<u64, Receipt>,
-    /// Generations whose deletion was asked for, and whether it was acknowledged.
+    /// Generations whose deletion was requested, and whether it was acknowledged.
     pub(crate) deletions: BTreeMap<String, bool>,
-    /// Calls that were answered with a refusal, as they should be.
+    /// Calls that were refused, as they should be.
     pub(crate) refused: BTreeSet<u64>,
-    /// Answers that were repetitions of an earlier one.
+    /// Answers that were replays.
     pub(crate) replays: u64,
-    /// Whether the database may be away for a moment, or a server be taken for gone: then a call may
-    /// end in an answer that is none, and has to be repeated.
+    /// Whether the database may be unavailable for a moment or a server assumed dead. Then a call
+    /// may end with an error that says nothing about its outcome, and must be repeated.
     among_faults: bool,
-    /// Answers that were none.
+    /// The number of those errors.
     pub(crate) faults: u64,
-    /// Keys that may have been revoked.
+    /// Keys whose revocation may have happened.
     pub(crate) revoking: BTreeSet<String>,
-    /// Those of them that have been.
+    /// Keys whose revocation is complete.
     pub(crate) revoked: BTreeSet<String>,
 }
 
 /// What a caller does next.
 pub(crate) enum Step {
-    /// The call of this number, for the first time or again.
+    /// The call with this number, for the first time or again.
     Edit(u64),
     /// The deletion of this generation.
     Delete(String),
 }
 
 impl Journal {
-    /// A journal of calls some of which may have no answer but that of a fault.
+    /// A journal of calls during faults, some of which may get no useful answer.
     pub(crate) fn among_faults() -> Self {
         Self(Mutex::new(Known { among_faults: true, ..Known::default() }))
     }
@@ -66,7 +65,7 @@ impl Journal {
 }
 
 impl Known {
-    /// Mostly new calls; sometimes one that broke off, one that was answered, or a deletion.
+    /// Mostly new calls, sometimes an interrupted one, an answered one, or a deletion.
     pub(crate) fn step(&mut self, random: &mut Random) -> Step {
         match random.below(10) {
             0..=1 if !self.open.is_empty() => Step::Edit(self.take_open(random)),
@@ -79,37 +78,37 @@ impl Known {
         }
     }
 
-    /// A call that has to be repeated, until there is none left.
+    /// A call that must be repeated; none when all are known.
     pub(crate) fn pop_open(&mut self) -> Option<u64> {
         self.open.pop()
     }
 
-    /// Notes that a deletion was acknowledged; anything else must be an answer of a fault.
+    /// Records that a deletion was acknowledged. Any other answer must be due to a fault.
     pub(crate) fn deleted(&mut self, uuid: &str, answer: &Answer) {
         match answer.status {
-            // It may have been deleted before a crash kept its answer back.
+            // It may have been deleted before a crash lost the answer.
             204 | 404 => drop(self.deletions.insert(uuid.to_owned(), true)),
             500 | 503 if self.among_faults => self.faults += 1,
             _ => panic!("the deletion of {uuid}: {answer:?}"),
         }
     }
 
-    /// Whether the key was refused, which it may be and has to be once it has been revoked; `was_revoked`
-    /// is how that was when the call began.
+    /// Whether the key was refused. It may be as soon as it is being revoked, and must be once it
+    /// is revoked; `was_revoked` is what was true when the call began.
     pub(crate) fn is_refused(&self, (key, was_revoked): (&str, bool), answer: &Answer) -> bool {
         let is_refused = answer.status == 401;
-        assert!(!is_refused || self.revoking.contains(key), "a key that is good: {answer:?}");
+        assert!(!is_refused || self.revoking.contains(key), "a valid key was refused: {answer:?}");
         let is_fault = [500, 503].contains(&answer.status);
-        assert!(is_refused || is_fault || !was_revoked, "a key that is revoked: {answer:?}");
+        assert!(is_refused || is_fault || !was_revoked, "a revoked key was accepted: {answer:?}");
         is_refused
     }
 
-    /// Notes that nobody knows how the call ended.
+    /// Records that the outcome of the call is unknown.
     pub(crate) fn lost(&mut self, number: u64) {
         self.open.push(number);
     }
 
-    /// Compares an answer with what has to be and with what was said before.
+    /// Compares an answer with what is required and with earlier answers.
     pub(crate) fn answered_with(&mut self, number: u64, answer: &Answer) {
         let body = String::from_utf8_lossy(&answer.body[..answer.body.len().min(400)]);
         match answer.status {
@@ -118,7 +117,7 @@ impl Known {
                 assert_eq!(answer.json()["error"]["code"], "invalid_image", "{body}");
                 self.refused.insert(number);
             }
-            // Another connection is at the same call, or all are at too many.
+            // The same call is running on another connection, or the service is overloaded.
             409 | 503 => self.lost(number),
             500 if self.among_faults => {
                 let code = answer.json()["error"]["code"].as_str().unwrap_or_default().to_owned();
@@ -146,7 +145,7 @@ impl Known {
         };
         match self.receipts.get(&number) {
             Some(before) => {
-                assert!(*before == receipt, "call {number} was answered in two ways");
+                assert!(*before == receipt, "call {number} got two different answers");
                 self.replays += 1;
             }
             None => drop(self.receipts.insert(number, receipt)),

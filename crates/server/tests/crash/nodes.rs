@@ -1,5 +1,5 @@
-//! Two servers on one PostgreSQL database, one of which stands still in the middle of its work.
-//! Without `RETOUCH_TEST_POSTGRES` (`tests/postgres/run` sets it) there is none, and nothing is tested.
+//! Two servers on one PostgreSQL database, one of which is paused during its work. Does nothing
+//! unless `RETOUCH_TEST_POSTGRES` is set, as `tests/postgres/run` does.
 
 use std::thread;
 
@@ -33,13 +33,13 @@ fn a_server_that_stood_still_hurts_nothing_when_it_goes_on() {
         (generation, caller.join().unwrap())
     });
     assert_eq!(generation["status"], "succeeded", "{generation}");
-    // Its caller is told how it is: it has the picture, or where to look for it.
+    // The caller gets the image, or is told where to look for it.
     match answer.status {
         200 => assert_eq!(answer.json()["generation"]["uuid"], generation["uuid"]),
         _ => assert_eq!(answer.json()["error"]["code"], "outcome_pending", "{answer:?}"),
     }
     let received = run.told("/_sim/counts")[0]["received"].clone();
-    assert_eq!(received, 1, "the work was asked for once");
+    assert_eq!(received, 1, "the work was ordered only once");
     for server in [&one, &two] {
         let credits = server.get("/api/credits", &run.installation.key);
         let left = (&credits["available"], &credits["held"]);
@@ -48,7 +48,7 @@ fn a_server_that_stood_still_hurts_nothing_when_it_goes_on() {
         assert_eq!(again.json()["generation"]["uuid"], generation["uuid"], "the same edit");
     }
     let files = std::fs::read_dir(run.installation.data().join("blobs/files")).unwrap();
-    assert_eq!(files.count(), 1, "one result is kept");
+    assert_eq!(files.count(), 1, "only one result is stored");
     assert!(one.stop().success() && two.stop().success());
     run.installation.verify();
 }

@@ -1,8 +1,8 @@
-//! Failures of power: what a process did below a folder and no sync has covered is lost, or a part of
-//! it, whatever the machine's own file system would have kept.
+//! Simulated power failures: everything a process did in a folder that no sync has covered is lost,
+//! wholly or in part, whatever the machine's own file system would have kept.
 //!
-//! `hook/` is loaded into the process and writes down what it does; `log.rs` reads that, and the others
-//! take back what may be lost.
+//! `hook/` is loaded into the process and records what it does. `log.rs` reads the records, and the
+//! other modules undo what may be lost.
 
 #[path = "power/bytes.rs"]
 mod bytes;
@@ -28,14 +28,14 @@ use self::log::Log;
 pub(crate) use self::loss::Loss;
 use crate::calls::Random;
 
-/// A folder whose changes are lost when the power fails.
+/// A folder whose unsynced changes are lost when the power fails.
 pub(crate) struct Power {
     root: PathBuf,
-    /// What the hook writes down, and the files that it keeps.
+    /// What the hook records, and the files that it keeps.
     place: PathBuf,
 }
 
-/// How many changes a failure took something of.
+/// How many changes a failure affected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lost {
     pub(crate) writes: usize,
@@ -50,7 +50,7 @@ impl AddAssign for Lost {
 }
 
 impl Power {
-    /// For `name` in a folder that is there; nothing has that name yet.
+    /// Watches the folder `name` inside `folder`; it does not exist yet.
     pub(crate) fn over(folder: &Path, name: &str) -> Self {
         let folder = folder.canonicalize().unwrap();
         let power = Self { root: folder.join(name), place: folder.join("power") };
@@ -58,14 +58,14 @@ impl Power {
         power
     }
 
-    /// What a process needs that lives in it.
+    /// The environment of a process that uses the folder.
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
         let text = |path: &Path| path.to_str().unwrap().to_owned();
         let names = ["LD_PRELOAD", "POWER_ROOT", "POWER_LOG"].map(str::to_owned);
         names.into_iter().zip([text(&HOOK), text(&self.root), text(&self.place)]).collect()
     }
 
-    /// Fails, once all processes have ended; from now on, what is there is durable.
+    /// Fails, after all processes have ended. From then on, what is there is durable.
     pub(crate) fn fail(&self, loss: Loss, random: &mut Random) -> Lost {
         let log = self.log();
         self.check_nothing_was_overlooked();
@@ -83,7 +83,7 @@ impl Power {
         Lost { writes, names }
     }
 
-    /// How many records there are since the last failure.
+    /// The number of records since the last failure.
     pub(crate) fn records(&self) -> usize {
         self.log().records
     }
@@ -102,8 +102,8 @@ impl Power {
         self.place.join("kept").join(file.to_string())
     }
 
-    /// Every file that has changed since the last failure is known to the hook. One that it had no time
-    /// to write down is empty.
+    /// Checks that the hook knows every file that has changed since the last failure. A file may be
+    /// empty because the hook had no time to record it.
     fn check_nothing_was_overlooked(&self) {
         let changed = |about: &fs::Metadata| (about.mtime(), about.mtime_nsec());
         let begun = changed(&fs::metadata(self.place.join("begun")).unwrap());
@@ -115,7 +115,7 @@ impl Power {
     }
 }
 
-/// All files in a folder and in the folders in it; none where there is no such folder.
+/// All files in a folder and its subfolders; none if it does not exist.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
     let (folders, mut all): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
@@ -135,7 +135,7 @@ static HOOK: LazyLock<PathBuf> = LazyLock::new(|| {
         ["-shared", "-fPIC", "-O1", "-U_FORTIFY_SOURCE", "-fvisibility=hidden", "-pthread"];
     let done = Command::new("cc").args(options).arg("-o").arg(&made).args(parts).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    // Other runs of the tests may be using it.
+    // Another run of the tests may be using it.
     fs::rename(made, &hook).unwrap();
     hook
 });

@@ -1,4 +1,4 @@
-//! The real binary on a folder of its own: started, asked, stopped, killed, started again.
+//! The real binary on a folder of its own: started, called, stopped, killed, started again.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -15,12 +15,12 @@ use crate::http::{self, Connection};
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_retouch");
 /// The account that pays for everything.
 pub(crate) const EMAIL: &str = "payer@example.com";
-/// The command that makes it, which reads its password.
+/// The command that creates it. It reads the password from standard input.
 pub(crate) const CREATE_ACCOUNT: [&str; 5] =
     ["account", "create", "--email", EMAIL, "--password-stdin"];
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-/// The limits on calls that hold unless an operator says otherwise, and that the tests' own calls exceed.
+/// The limits on calls that are on by default, and that the tests' own calls exceed.
 const LIMITS_ON_CALLS: [&str; 5] = [
     "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ACCOUNT",
     "RETOUCH_EDITS__CALLS_PER_MINUTE_PER_ADDRESS",
@@ -29,7 +29,7 @@ const LIMITS_ON_CALLS: [&str; 5] = [
     "RETOUCH_SERVER__READS_PER_MINUTE_PER_ADDRESS",
 ];
 
-/// A data folder, the settings for it, and the account and key that tests call with.
+/// A data folder, its settings, and the account and key that the tests use.
 pub(crate) struct Installation {
     folder: TempDir,
     pub(crate) environment: Vec<(String, String)>,
@@ -39,7 +39,7 @@ pub(crate) struct Installation {
 /// A running service.
 pub(crate) struct Service {
     child: Child,
-    /// Kept open: a service whose reader has gone is another test.
+    /// Kept open: a closed reader is another test's subject.
     _output: BufReader<ChildStdout>,
     pub(crate) address: SocketAddr,
     /// From the start of the process to its ready line.
@@ -53,7 +53,7 @@ impl Installation {
         Self { folder, environment: Vec::new(), key: String::new() }
     }
 
-    /// An empty data folder with one account and one API key, made by the command line.
+    /// An empty data folder with one account and one API key, created on the command line.
     pub(crate) fn new(environment: &[(&str, &str)]) -> Self {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let environment = environment.iter().map(own).collect();
@@ -63,7 +63,7 @@ impl Installation {
         installation
     }
 
-    /// Makes the key that tests call with.
+    /// Creates the key that tests call with.
     pub(crate) fn create_key(&mut self) {
         let scopes = ["--name", "test", "--scopes", "edit,read,delete"];
         let key = self.run(&[&["key", "create", "--account", EMAIL], &scopes[..]].concat(), "");
@@ -74,12 +74,12 @@ impl Installation {
         self.folder.path().join("data")
     }
 
-    /// What every service of this folder has written to standard error so far.
+    /// What all services of this folder have written to standard error so far.
     pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.log_file()).unwrap_or_default()
     }
 
-    /// Gives the account credits, also while a service runs.
+    /// Grants the account credits, also while a service runs.
     pub(crate) fn grant(&self, credits: i64) {
         let credits = credits.to_string();
         let reason = ["--reason", "a test"];
@@ -87,12 +87,12 @@ impl Installation {
         self.run(&[&grant[..], &reason[..]].concat(), "");
     }
 
-    /// Replays every entry; fails where the books do not agree.
+    /// Verifies the ledger, and fails if it is not correct.
     pub(crate) fn verify(&self) {
         self.run(&["credits", "verify"], "");
     }
 
-    /// Runs a command, which has to succeed, and gives its standard output.
+    /// Runs a command, which must succeed, and returns its standard output.
     pub(crate) fn run(&self, arguments: &[&str], input: &str) -> String {
         let output = feed(self.command(BINARY).args(arguments), input);
         let said = String::from_utf8_lossy(&output.stderr);
@@ -100,7 +100,6 @@ impl Installation {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Starts the service and waits until it is ready.
     pub(crate) fn start(&self) -> Service {
         self.start_after("")
     }
@@ -131,7 +130,7 @@ impl Installation {
 
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
-        // Nothing of the machine's own settings may play a part.
+        // The machine's own settings must not matter.
         command.env_clear().current_dir(self.folder.path());
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("RETOUCH_STORE__DATA_DIR", self.data());
@@ -146,17 +145,17 @@ impl Installation {
     }
 }
 
-/// Runs a command with this input; how it ended and what it said.
+/// Runs a command with this input. Returns how it ended and what it printed.
 pub(crate) fn feed(command: &mut Command, input: &str) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // One that ends without reading is judged by how it ended.
+    // A command that ends without reading is judged by its exit status.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }
 
 impl Service {
-    /// Ends the process at once. What it has written stays; see `power.rs` for what else may be lost.
+    /// Kills the process. What it has written stays; see `power.rs` for what else may be lost.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -174,7 +173,7 @@ impl Service {
         assert!(Command::new("sh").args(["-c", &line]).status().unwrap().success());
     }
 
-    /// What the kernel tells about the process in `/proc`.
+    /// The kernel's file about the process in `/proc`.
     pub(crate) fn proc(&self, name: &str) -> PathBuf {
         Path::new("/proc").join(self.child.id().to_string()).join(name)
     }
@@ -191,7 +190,7 @@ impl Service {
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // A test that has failed leaves no process behind.
+        // A failed test leaves no process behind.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Many callers at once, some of whom hang up in the middle, until the service is gone.
+//! Many callers at the same time, some of whom hang up in the middle, until the service is gone.
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,10 +12,10 @@ use crate::journal::{Journal, Step};
 /// Callers at the same time.
 pub(crate) const CALLERS: u64 = 6;
 
-/// How a call ends whose key is refused.
+/// How a call ends if its key is refused.
 const REFUSED: io::ErrorKind = io::ErrorKind::PermissionDenied;
 
-/// Where a stream of calls goes, and what is known about it.
+/// The target of a stream of calls, and what is known about it.
 pub(crate) struct Stream<'a> {
     pub(crate) address: SocketAddr,
     pub(crate) key: &'a str,
@@ -34,8 +34,8 @@ enum Manner {
 }
 
 impl Stream<'_> {
-    /// One caller: call after call on a connection that is kept, until the stream has ended. Every
-    /// request that was sent and every answer that came is told to `events`.
+    /// One caller: sends call after call on a kept connection until the stream ends. Reports every
+    /// sent request and every received answer to `events`.
     pub(crate) fn run(&self, seed: u64, events: &Sender<()>) {
         let mut random = Random::new(seed);
         let mut connection = None;
@@ -53,14 +53,14 @@ impl Stream<'_> {
             if let Step::Edit(number) = step {
                 self.journal.lock().lost(number);
             }
-            // The service is gone, or the key is.
+            // The service is gone, or the key was revoked.
             if [io::ErrorKind::ConnectionRefused, REFUSED].contains(&error.kind()) {
                 return;
             }
         }
     }
 
-    /// Repeats every call whose outcome nobody knows, until it is known.
+    /// Repeats every call whose outcome is unknown, until it is known.
     pub(crate) fn repeat_open(&self) {
         let mut connection = Connection::open(self.address).unwrap();
         while let Some(number) = { self.journal.lock().pop_open() } {

@@ -1,5 +1,5 @@
-//! Work that a vendor has taken on when the process is killed: the next process waits for it, and
-//! asks for nothing twice.
+//! Work that a provider has accepted when the process is killed: the next process waits for it and
+//! orders nothing twice.
 
 use std::net::SocketAddr;
 use std::thread;
@@ -12,15 +12,15 @@ use crate::http::{self, Answer, Connection};
 use crate::service::{Installation, Service};
 use crate::{SIGN_UP, SILENCE_MAX, spin};
 
-/// What one edit costs.
+/// The price of one edit.
 pub(crate) const PRICE: i64 = 6;
-/// How often the vendor is asked before the work is done; the waits between are a second and more,
-/// so that the process can be killed among them.
+/// How often the provider is polled before the work is done. The polls are a second or more apart,
+/// so the process can be killed between them.
 const POLL_ROUNDS: u32 = 4;
-/// The catalogue's model that the vendor serves.
+/// The catalogue's model that the provider serves.
 const MODEL: &str = "gamma-2";
 
-/// A vendor that names tasks, and a service in front of it.
+/// A provider with named tasks, and a service in front of it.
 pub(crate) struct Run {
     sim: Sim,
     pub(crate) installation: Installation,
@@ -29,7 +29,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// One with these settings beside its own.
+    /// A run with these settings in addition to its own.
     pub(crate) fn new(environment: &[(&str, &str)]) -> Self {
         let sim = Sim::start(Options { poll_rounds: POLL_ROUNDS, ..Options::default() }).unwrap();
         let catalogue = tempfile::NamedTempFile::new().unwrap();
@@ -55,14 +55,14 @@ impl Run {
         Connection::open(address)?.call(&request)
     }
 
-    /// What the stand-in tells at `path`.
+    /// What the simulator returns at `path`.
     pub(crate) fn told(&self, path: &str) -> Value {
         let address = self.sim.origin().trim_start_matches("http://").parse().unwrap();
         let request = http::request(&format!("GET {path}"), &[], None);
         Connection::open(address).unwrap().call(&request).unwrap().json()
     }
 
-    /// Waits until the vendor has been asked for the task: by then it is on record here.
+    /// Waits until the provider has been polled for the task: by then the service has recorded it.
     pub(crate) fn wait_for_a_poll(&self) {
         wait_until(|| self.told("/_sim/requests").to_string().contains("/jobs/"));
     }
@@ -85,7 +85,7 @@ fn a_task_that_a_vendor_has_taken_on_outlives_a_kill_and_is_charged_once() {
         let caller = scope.spawn(|| run.edit(address));
         run.wait_for_a_poll();
         service.kill();
-        assert!(caller.join().unwrap().is_err(), "the caller's connection broke off");
+        assert!(caller.join().unwrap().is_err(), "the caller's connection broke");
     });
     let service = run.installation.start();
     let generation = run.ended(&service);
@@ -123,21 +123,21 @@ fn a_stop_that_outlives_its_time_answers_those_who_wait_and_the_next_start_finis
     assert!(error["message"].as_str().unwrap().contains(&address), "{error}");
     let again = run.edit(service.address).unwrap();
     assert_eq!(again.json()["generation"]["uuid"], generation["uuid"], "the same edit, replayed");
-    assert_eq!(run.told("/_sim/counts")[0]["received"], 1, "the work was asked for once");
+    assert_eq!(run.told("/_sim/counts")[0]["received"], 1, "the work was ordered only once");
     assert!(service.stop().success());
     run.installation.verify();
 }
 
-/// Asks until it is so; fails when it takes far longer than it can.
+/// Polls until `is_so` is true. Fails after far longer than it can take.
 pub(crate) fn wait_until(is_so: impl Fn() -> bool) {
     let until = Instant::now() + SILENCE_MAX;
     while !is_so() {
-        assert!(Instant::now() < until, "it did not happen in time");
+        assert!(Instant::now() < until, "the condition was not met in time");
         spin(Duration::from_millis(5));
     }
 }
 
-/// The catalogue with `id` served by a provider, under the provider's own name of it, alone.
+/// The catalogue with `id` served by one provider only, under the provider's own model name.
 pub(crate) fn routed(id: &str, (provider, model): (&str, &str)) -> String {
     let mut catalogue: toml::Table = retouch_core::catalogue::EMBEDDED.parse().unwrap();
     let models = catalogue["models"].as_array_mut().unwrap();

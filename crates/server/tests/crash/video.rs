@@ -1,5 +1,5 @@
-//! A video whose process is killed while a vendor makes it, and whose next process is killed too:
-//! the third one has the result, the vendor was asked once, and the video is charged once.
+//! A video whose process is killed while a provider makes it, and whose next process is killed too.
+//! The third process has the result, the provider got one order, and the video is charged once.
 
 use std::net::SocketAddr;
 
@@ -11,9 +11,9 @@ use crate::http::{self, Connection};
 use crate::service::Installation;
 use crate::vendor::{routed, wait_until};
 
-/// Look-ups before the stand-in's work is ready: enough for two processes to be killed before it.
+/// Polls before the simulator's work is ready: enough for two processes to be killed before that.
 const POLL_ROUNDS: u32 = 4;
-/// What fal calls the model.
+/// fal's name for the model.
 const MODEL: &str = "fal-ai/bytedance/seedance/v1/pro/text-to-video";
 const PRICE: i64 = 21;
 const GRANTED: i64 = 100;
@@ -66,7 +66,7 @@ fn a_video_outlives_two_kills_and_is_charged_once() {
     assert_eq!((counts.as_array().unwrap().len(), &counts[0]["received"]), (1, &json!(1)));
     assert!(third.stop().success());
     let files = std::fs::read_dir(installation.data().join("blobs/files")).unwrap();
-    assert_eq!(files.count(), 1, "the request is not kept any longer than the work takes");
+    assert_eq!(files.count(), 1, "the request is removed when the work is done");
     installation.verify();
 }
 
@@ -76,7 +76,7 @@ fn a_video_of_the_built_in_editor_leaves_nothing_in_the_log() {
     installation.grant(GRANTED);
     let key = installation.key.as_str();
     let service = installation.start();
-    // The last thing that a start has to say.
+    // The last line of a start.
     wait_until(|| installation.log().contains("retouch admin link"));
     let before = installation.log();
     let words = "zoom in by 80% on red and white stripes, 128x128 pixels, then fade out";
@@ -95,14 +95,14 @@ fn a_video_of_the_built_in_editor_leaves_nothing_in_the_log() {
     assert_eq!(installation.log(), before);
 }
 
-/// How often the stand-in has been asked how far its work is.
+/// How often the simulator was polled.
 fn look_ups(sim: &Sim) -> usize {
     let requests = told(sim, "requests");
     let paths = requests.as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap());
     paths.filter(|path| path.contains("/status")).count()
 }
 
-/// The list that the stand-in keeps of `what`.
+/// The simulator's list of `what`.
 fn told(sim: &Sim, what: &str) -> Value {
     let address: SocketAddr = sim.origin().strip_prefix("http://").unwrap().parse().unwrap();
     let request = http::request(&format!("GET /_sim/{what}"), &[], None);

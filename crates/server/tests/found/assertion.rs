@@ -1,5 +1,5 @@
-//! Client data and authenticator data, with a line break between them: refused, or read as the
-//! specification says, and believed only if the device of a test vector signed exactly these bytes.
+//! Client data and authenticator data, separated by a line break: refused, or read as the
+//! specification says and believed only if the device of a test vector signed exactly these bytes.
 
 use std::sync::LazyLock;
 
@@ -9,17 +9,17 @@ use crate::auth::passkey::{Ceremony, Made, Signed};
 use crate::counting::peak_bytes;
 use crate::vectors::{self, Vector, relying_party};
 
-/// Memory in bytes for each byte of input, and what does not depend on it.
+/// Memory in bytes for each byte of input, and memory that does not depend on the input.
 const BYTES_EACH: u64 = 16;
 const FIXED_BYTES: u64 = 16_384;
 
-/// The one vector that our rules accept from beginning to end and whose attestation is of the most
-/// common format, with its passkey.
+/// The one vector that passes all of the service's rules and has an attestation of the most common
+/// format, with its passkey.
 static SIGNED: LazyLock<(Vector, Made)> = LazyLock::new(|| {
     let vector = vectors::all().into_iter().find(|vector| vector.name == "packed-es256");
-    let vector = vector.expect("section 16 has it");
+    let vector = vector.expect("the vector is in section 16");
     let made = relying_party().made(vector.part("create.attestation"));
-    (vector, made.expect("it is accepted"))
+    (vector, made.expect("the vector is accepted"))
 });
 
 pub(crate) fn check(bytes: &[u8]) {
@@ -39,15 +39,15 @@ pub(crate) fn check(bytes: &[u8]) {
     }
 }
 
-/// Reads client data, and compares what is accepted with what another reader finds in it.
+/// Reads client data, and compares the result with that of another JSON reader.
 fn read(client_data: &[u8]) {
     let allowed = BYTES_EACH * client_data.len() as u64 + FIXED_BYTES;
     for (asked, kind) in [(Ceremony::Create, "webauthn.create"), (Ceremony::Get, "webauthn.get")] {
         let (seen, peak) = peak_bytes(|| relying_party().challenge(client_data, asked));
         assert!(peak <= allowed, "{peak} bytes for {}", client_data.len());
         let Ok(challenge) = seen else { continue };
-        // This reader also refuses what nobody looks at: numbers out of range, half of a pair of
-        // surrogates.
+        // The other reader also refuses details that the service ignores: numbers out of range,
+        // half a surrogate pair.
         let Ok(said) = serde_json::from_slice::<Value>(client_data) else { continue };
         assert_eq!(said["type"], kind);
         assert_eq!(said["challenge"], challenge.as_str());

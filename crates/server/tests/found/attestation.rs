@@ -1,5 +1,5 @@
-//! Bytes as an attestation object, as a COSE key, and as the numbers in one: refused, or read in little memory to a passkey
-//! that can be stored and used.
+//! Bytes as an attestation object, as a COSE key, and as the numbers in one: refused, or read in
+//! little memory into a passkey that can be stored and used.
 
 use crate::auth::passkey::{ALGORITHMS, Distrust, Signed};
 use crate::counting::peak_bytes;
@@ -7,8 +7,8 @@ use crate::vectors::relying_party;
 
 /// Longest credential ID, in bytes (Web Authentication, 7.1, step 25).
 const ID_BYTES_MAX: usize = 1023;
-/// Memory in bytes for each byte of input. A map's shortest entry has 2 bytes, and takes 64 in a list
-/// that doubles when it grows.
+/// Memory in bytes for each byte of input. The shortest entry of a map has 2 bytes and takes 64 in
+/// a list that doubles when it grows.
 const BYTES_EACH: u64 = 128;
 /// Memory in bytes that does not depend on the input.
 const FIXED_BYTES: u64 = 4096;
@@ -20,7 +20,7 @@ pub(crate) fn check(bytes: &[u8]) {
     if let Ok(made) = made {
         let has = |part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
         assert!((1..=ID_BYTES_MAX).contains(&made.id.len()), "{} bytes of ID", made.id.len());
-        assert!(has(&made.id) && has(&made.public_key), "nothing is made up");
+        assert!(has(&made.id) && has(&made.public_key), "the ID and the key come from the input");
         assert!(made.may_back_up || !made.is_backed_up);
         assert_eq!(refusal(&made.public_key), Distrust::Signature, "the key can be used");
     }
@@ -32,7 +32,7 @@ pub(crate) fn check(bytes: &[u8]) {
     }
 }
 
-/// A COSE key of the right form for `algorithm`, with numbers that a stranger chose.
+/// A COSE key of the right form for `algorithm`, with arbitrary numbers.
 fn key(algorithm: i64, numbers: &[u8]) -> Vec<u8> {
     let (first, second) = numbers.split_at(numbers.len() / 2);
     let (kind_and_algorithm, curve): (&[u8], Option<u8>) = match algorithm {
@@ -57,7 +57,7 @@ fn byte_string(bytes: &[u8]) -> Vec<u8> {
     [&[0x5a], &length.to_be_bytes()[..], bytes].concat()
 }
 
-/// Why a signature of no bytes is refused by the key `key`.
+/// The error for an empty signature, checked with `key`.
 fn refusal(key: &[u8]) -> Distrust {
     let signed = Signed { client_data: b"{}", authenticator_data: &[0; 37], signature: b"" };
     let said = relying_party().said(&signed, key, false);

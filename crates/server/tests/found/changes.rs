@@ -1,9 +1,9 @@
 //! Changed copies of an input, always the same ones: what a fuzzer would try first.
 
-/// Values that length fields and markers have at their limits.
+/// Boundary values of length fields and markers.
 const BYTES: [u8; 12] = [0, 1, 0x17, 0x18, 0x5b, 0x7f, 0x80, 0x9f, 0xbb, 0xff, b'"', b'{'];
 
-/// `count` changed copies of `input`, which follow from its bytes and `seed` alone.
+/// `count` changed copies of `input`, which depend only on its bytes and `seed`.
 pub(crate) fn of(input: &[u8], seed: u64, count: usize) -> impl Iterator<Item = Vec<u8>> {
     let mut state = seed;
     (0..count).map(move |_| {

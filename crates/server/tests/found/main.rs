@@ -1,4 +1,4 @@
-//! Inputs for the fuzz targets about passkeys and ID tokens, replayed: the official test vectors, the
+//! Replays inputs for the fuzz targets about passkeys and ID tokens: the official test vectors, the
 //! files in `inputs`, which has a folder for each target, and changed copies of all of them.
 
 #![expect(
@@ -9,7 +9,7 @@
 
 mod assertion;
 mod attestation;
-/// Compiled here, because the server brings an allocator of its own, which does not count.
+/// Compiled here, because the server's own allocator does not count.
 #[path = "../../src/auth"]
 #[expect(unreachable_pub, reason = "these are public items of the server")]
 mod auth {
@@ -33,7 +33,7 @@ static ALLOCATOR: Counting = Counting;
 /// Changed copies of each input.
 const CHANGES: usize = 500;
 
-/// One test, because the counters of the allocator belong to the process.
+/// One test, because the allocator's counters belong to the process.
 #[test]
 fn passkeys_and_tokens_from_outside_break_nothing() {
     let vectors = vectors::all();
@@ -52,12 +52,12 @@ fn replay(target: &str, check: fn(&[u8]), mut inputs: Vec<Vec<u8>>) {
         [env!("CARGO_MANIFEST_DIR"), "tests", "found", "inputs", target].iter().collect();
     let files = std::fs::read_dir(folder).expect("there is a folder for each target");
     let mut paths: Vec<PathBuf> =
-        files.map(|file| file.expect("it can be listed").path()).collect();
+        files.map(|file| file.expect("the folder can be listed").path()).collect();
     paths.sort();
     assert!(!paths.is_empty(), "{target} has inputs");
     for path in paths {
         println!("{}", path.display());
-        inputs.push(std::fs::read(&path).expect("it can be read"));
+        inputs.push(std::fs::read(&path).expect("the input can be read"));
         check(&inputs[inputs.len() - 1]);
     }
     for (seed, input) in (0_u64..).zip(&inputs) {

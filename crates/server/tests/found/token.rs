@@ -1,5 +1,5 @@
-//! A line with a token, then keys or claims: refused, or believed only if the keys fit, and if the
-//! claims are for us, now.
+//! A line with a token, then keys or claims: refused, or accepted only if the keys fit and the
+//! claims are for this service and valid now.
 
 use base64_simd::URL_SAFE_NO_PAD;
 use retouch_core::Timestamp;
@@ -8,21 +8,21 @@ use serde_json::Value;
 use crate::counting::peak_bytes;
 use crate::identity::{Expected, KeySet, check as check_claims, verify};
 
-/// The moment at which claims are checked, in seconds since 1970.
+/// The time at which claims are checked, in seconds since 1970.
 const NOW_S: i64 = 1_800_000_000;
-/// Whom the claims of the inputs are for.
+/// What the claims of the inputs must match.
 const EXPECTED: Expected<'_> = Expected {
     issuer: "https://id.example.com",
     client_id: "retouch",
     nonce: "a nonce",
     proven_since: None,
 };
-/// Memory in bytes for each byte of input: a value of JSON takes 72 bytes at most, and a list that
-/// grows twice that for a moment. And what does not depend on the input.
+/// Memory in bytes for each byte of input, and memory that does not depend on the input. A JSON
+/// value takes at most 72 bytes, and briefly twice that in a list that grows.
 const BYTES_EACH: u64 = 256;
 const FIXED_BYTES: u64 = 16_384;
 
-/// The examples of the algorithms that we accept: each a token and the key that signed it.
+/// Examples of the accepted algorithms: each has a token and the key that signed it.
 const SIGNED: [&str; 3] = [
     include_str!("inputs/token/rfc7515_a2_rs256"),
     include_str!("inputs/token/rfc7515_a3_es256"),
@@ -48,7 +48,8 @@ pub(crate) fn check(bytes: &[u8]) {
     claims(rest, allowed);
 }
 
-/// A key whose private half nobody here has verifies what was signed with it, and nothing else.
+/// A public key, whose private key is not in the repository, accepts the token that was signed with
+/// it and no other.
 fn known_key(token: &str, right: &str) {
     let (known, keys) = right.trim_end().split_once('\n').expect("two lines");
     let keys = KeySet::read(keys.as_bytes()).expect("a set of keys");
@@ -56,17 +57,17 @@ fn known_key(token: &str, right: &str) {
 }
 
 fn second_part(token: &str) -> Vec<u8> {
-    let part = token.split('.').nth(1).expect("it has three parts");
-    URL_SAFE_NO_PAD.decode_to_vec(part).expect("it is base64url")
+    let part = token.split('.').nth(1).expect("a token has three parts");
+    URL_SAFE_NO_PAD.decode_to_vec(part).expect("the payload is base64url")
 }
 
-/// Checks claims, and compares what is accepted with what another reader finds in it.
+/// Checks claims, and compares accepted ones with the result of another JSON reader.
 fn claims(json: &str, allowed: u64) {
     let now = Timestamp(NOW_S * 1_000);
     let (seen, peak) = peak_bytes(|| check_claims(json.as_bytes(), &EXPECTED, now));
     assert!(peak <= allowed, "{peak} bytes for {} of claims", json.len());
     let Ok(vouched) = seen else { return };
-    let said: Value = serde_json::from_str(json).expect("it is JSON");
+    let said: Value = serde_json::from_str(json).expect("the claims are JSON");
     assert_eq!(said["iss"], EXPECTED.issuer);
     assert_eq!(said["nonce"], EXPECTED.nonce);
     assert_eq!(said["sub"], vouched.subject.as_str());

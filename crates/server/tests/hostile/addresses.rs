@@ -1,4 +1,4 @@
-//! Addresses that try to lead inside: by their spelling, by their scheme, by a redirect.
+//! URLs that try to reach the private network: by their spelling, their scheme, or a redirect.
 
 use std::net::SocketAddr;
 
@@ -6,7 +6,7 @@ use base64_simd::STANDARD;
 
 use crate::row::{Row, Sender};
 
-/// Spellings of this machine and of inner networks; PORT is where the trap listens.
+/// Spellings of this machine and of private networks. PORT is where the trap listens.
 const INNER: [&str; 52] = [
     "http://127.0.0.1:PORT/a.png",
     "http://2130706433:PORT/",
@@ -76,7 +76,7 @@ const MORE_INNER: [&str; 11] = [
     "http://1.1.1.1:6379/",
 ];
 
-/// Texts that are no address of a picture at all.
+/// Texts that are not the URL of an image.
 const UNREADABLE: [&str; 22] = [
     "file:///etc/passwd",
     "FILE:///etc/passwd",
@@ -102,7 +102,7 @@ const UNREADABLE: [&str; 22] = [
     "http://%zz/",
 ];
 
-/// Where the host of bad manners redirects to.
+/// Where the hostile host redirects to.
 const REDIRECTS: [&str; 11] = [
     "http://127.0.0.1:PORT/",
     "http://2130706433:PORT/",

@@ -1,4 +1,4 @@
-//! Tricks with who calls, with what they call a call, and with where a list goes on.
+//! Tricks with credentials, with idempotency keys and with cursors.
 
 use crate::http;
 use crate::row::{Row, Sender, Wanted};

@@ -1,5 +1,5 @@
-//! Clients that keep connections: more than their share, without requests, for long, or by sending and
-//! reading slowly. Every one of them is ended, and gives its place back.
+//! Clients that hold connections: more than their share, without requests, for too long, or by
+//! sending and reading slowly. Each connection is closed in time, and its place becomes free.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -10,10 +10,10 @@ use crate::http::{self, Connection, SILENCE_MAX};
 use crate::service::{Installation, Service};
 use crate::streams::{Frames, RST_STREAM};
 
-/// Connections of one client address.
+/// Connections per client address.
 const SHARE: usize = 4;
 
-/// Short times, so that a test of them is short. The rate is that of the defaults.
+/// Short timeouts, so that the tests are short. The rate is the default one.
 const SETTINGS: [(&str, &str); 5] = [
     ("RETOUCH_SERVER__CONNECTIONS_PER_ADDRESS_MAX", "4"),
     ("RETOUCH_SERVER__CONNECTION_IDLE_MS_MAX", "500"),
@@ -22,7 +22,7 @@ const SETTINGS: [(&str, &str); 5] = [
     ("RETOUCH_SERVER__HEADER_READ_MS_MAX", "30000"),
 ];
 
-/// Where the limits above are in force, nothing below lasts longer than this: the limits, and what a busy
+/// With the limits above, nothing below lasts longer than this: the limits, plus what a busy
 /// machine adds.
 const END_MAX: Duration = Duration::from_secs(20);
 
@@ -32,7 +32,7 @@ fn an_address_has_a_share_of_the_connections_and_gets_it_back() {
     let service = installation.start();
     let mut held: Vec<TcpStream> = (0..SHARE).map(|_| begun(&service)).collect();
     assert!(is_refused(&service), "one more than the share");
-    // A head that is cut off, a connection that is closed, and one that is reset.
+    // A head that is incomplete, a connection that is closed, and one that is reset.
     held.pop().unwrap().write_all(b"\r\n").unwrap();
     until(|| !is_refused(&service));
     drop(held);
@@ -94,10 +94,10 @@ fn a_body_that_comes_byte_by_byte_is_given_up() {
     slow.write_all(head.as_bytes()).unwrap();
     let mut answer = Vec::new();
     while answer.is_empty() {
-        // Far below the rate; the read waits for a while each time.
+        // Far below the required rate; each read waits for a while.
         let _ = slow.write_all(b" ");
         read_some(&mut slow, &mut answer);
-        assert!(began.elapsed() < END_MAX, "the body is still waited for");
+        assert!(began.elapsed() < END_MAX, "the service still waits for the body");
     }
     println!("a slow body ended after {:?}", began.elapsed());
     assert!(answer.starts_with(b"HTTP/1.1 400"), "{}", String::from_utf8_lossy(&answer));
@@ -111,20 +111,22 @@ fn answers_that_nobody_reads_are_given_up() {
     let installation = Installation::new(&SETTINGS);
     let service = installation.start();
     let began = Instant::now();
-    // HTTP/1: the socket is full, and stays so.
+    // HTTP/1: the socket is full and stays full.
     let mut silent = TcpStream::connect(service.address).unwrap();
     silent.write_all(&requests(MANY)).unwrap();
     until(|| limited(&service, "slow_reader") == 1);
-    println!("a reader who reads nothing ended after {:?}", began.elapsed());
+    println!("a client that reads nothing was cut off after {:?}", began.elapsed());
     until(|| metric(&service, "retouch_connections_open") == Some(1));
-    // HTTP/2: the socket is read, but the stream takes nothing.
+    // HTTP/2: the socket is read, but the stream's window is closed.
     let began = Instant::now();
     let mut shut = Frames::shut(service.address);
     shut.get(1, LARGE);
-    while shut.receive().expect("the stream is ended, not the connection").kind != RST_STREAM {
+    while shut.receive().expect("the connection stays open when the stream is ended").kind
+        != RST_STREAM
+    {
         assert!(began.elapsed() < END_MAX, "the stream is still open");
     }
-    println!("a stream with a shut window ended after {:?}", began.elapsed());
+    println!("a stream with a closed window ended after {:?}", began.elapsed());
     assert_eq!(limited(&service, "slow_reader"), 2);
     drop(shut);
     until(|| metric(&service, "retouch_connections_open") == Some(1));
@@ -151,16 +153,16 @@ fn a_slow_reader_above_the_lowest_rate_gets_everything() {
     assert!(service.stop().success());
 }
 
-/// A large answer that needs nothing.
+/// A large answer that needs no account.
 const LARGE: &str = "/openapi.json";
-/// More of them than the kernels on both sides keep.
+/// More of them than the socket buffers of both sides hold.
 const MANY: usize = 200;
 
 fn requests(count: usize) -> Vec<u8> {
     http::request(&format!("GET {LARGE}"), &[], None).repeat(count)
 }
 
-/// How long the answer to `request` is, head included.
+/// The length of the answer to `request`, including its head.
 fn answer_bytes(service: &Service, request: &[u8]) -> usize {
     let mut stream = TcpStream::connect(service.address).unwrap();
     stream.set_read_timeout(Some(SILENCE_MAX)).unwrap();
@@ -170,7 +172,7 @@ fn answer_bytes(service: &Service, request: &[u8]) -> usize {
     stream.read_to_end(&mut answer).unwrap()
 }
 
-/// A request whose head has begun.
+/// A request whose head is incomplete.
 fn begun(service: &Service) -> TcpStream {
     let mut stream = TcpStream::connect(service.address).unwrap();
     stream.set_read_timeout(Some(SILENCE_MAX)).unwrap();
@@ -183,7 +185,7 @@ fn is_refused(service: &Service) -> bool {
     let mut stream = TcpStream::connect(service.address).unwrap();
     stream.set_read_timeout(Some(SILENCE_MAX)).unwrap();
     let request = http::request("GET /healthz", &["Connection: close".to_owned()], None);
-    // It may be closed before that, or while it is sent.
+    // It may be closed before that, or while this is sent.
     let _ = stream.write_all(&request);
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
@@ -206,7 +208,7 @@ fn limited(service: &Service, limit: &str) -> u64 {
     metric(service, &name).unwrap_or(0)
 }
 
-/// A number at `/metrics`; none where it is not there, or the address has no place left for the question.
+/// A number from `/metrics`; none if it is missing or the address has no connection left.
 fn metric(service: &Service, name: &str) -> Option<u64> {
     let request = http::request("GET /metrics", &["Connection: close".to_owned()], None);
     let answer = Connection::open(service.address).ok()?.call(&request).ok()?;
@@ -217,7 +219,7 @@ fn metric(service: &Service, name: &str) -> Option<u64> {
 fn until(what: impl Fn() -> bool) {
     let began = Instant::now();
     while !what() {
-        assert!(began.elapsed() < END_MAX, "it never came to pass");
+        assert!(began.elapsed() < END_MAX, "the condition was not met in time");
         thread::sleep(Duration::from_millis(20));
     }
 }

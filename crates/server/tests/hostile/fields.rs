@@ -1,4 +1,4 @@
-//! Fields of other types, of impossible values, of absurd sizes.
+//! Fields of wrong types, with impossible values, or of absurd sizes.
 
 use crate::row::{Row, Sender};
 
@@ -13,7 +13,7 @@ const TEXTS: [&str; 8] = [
     "negative_prompt",
 ];
 
-/// Field, value as written, code.
+/// Field, value as written, expected error code.
 const VALUES: [(&str, &str, &str); 49] = [
     ("instruction", r#""""#, "invalid_value"),
     ("instruction", r#"" \t\n\u2003""#, "invalid_value"),
@@ -93,7 +93,7 @@ pub(crate) fn rows(sender: &Sender) -> Vec<Row> {
     rows
 }
 
-/// Texts and lists that are longer than may be.
+/// Texts and lists that are too long.
 fn long(sender: &Sender) -> Vec<Row> {
     let quoted = |text: &str, times: usize| format!("\"{}\"", text.repeat(times));
     let addresses = vec!["\"http://192.0.2.1/\""; 100_000].join(",");

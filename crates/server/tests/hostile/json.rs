@@ -1,4 +1,4 @@
-//! Bodies that are no JSON, hardly JSON, or far too much of it.
+//! Bodies that are not JSON, barely JSON, or far too much of it.
 
 use crate::row::{Row, Sender};
 
@@ -81,7 +81,7 @@ fn doubled(sender: &Sender) -> Vec<Row> {
     ]
 }
 
-/// Depth, length and number without end.
+/// Endless depth, length and numbers.
 fn vast(sender: &Sender) -> Vec<Row> {
     let nested = |open: &str, close: &str, depth: usize| {
         format!("{}0{}", open.repeat(depth), close.repeat(depth))

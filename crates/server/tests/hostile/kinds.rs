@@ -1,5 +1,5 @@
-//! Requests for pictures out of words and for videos: the same fields, held to the same rules, and
-//! those that only one of the calls has.
+//! Requests for images from text and for videos: shared fields follow the same rules, and some
+//! fields belong to one call only.
 
 use crate::http;
 use crate::row::{Row, Sender, Wanted};
@@ -7,7 +7,8 @@ use crate::row::{Row, Sender, Wanted};
 const IMAGE: &str = "/api/text-to-image";
 const VIDEO: &str = "/api/video-generation";
 
-/// Fields after a good instruction as they are written, code; for both calls.
+/// Fields after a valid instruction, as they are written, and the expected error code, for both
+/// calls.
 const BOTH: [(&str, &str); 21] = [
     (r#""model":7"#, "invalid_type"),
     (r#""model":"none""#, "unknown_model"),
@@ -32,7 +33,7 @@ const BOTH: [(&str, &str); 21] = [
     (r#""n":1,"n":1"#, "duplicate_field"),
 ];
 
-/// The same, for pictures out of words.
+/// The same for images from text.
 const IMAGES: [(&str, &str); 6] = [
     (r#""model":"alpha-video-1""#, "unknown_model"),
     (r#""imageUrl":"http://127.0.0.1/""#, "too_many_images"),
@@ -42,7 +43,7 @@ const IMAGES: [(&str, &str); 6] = [
     (r#""imageBase64":"*""#, "too_many_images"),
 ];
 
-/// The same, for videos.
+/// The same for videos.
 const VIDEOS: [(&str, &str); 18] = [
     (r#""model":"gamma-2""#, "unknown_model"),
     (r#""duration_seconds":0"#, "invalid_value"),
@@ -64,7 +65,7 @@ const VIDEOS: [(&str, &str); 18] = [
     (r#""imageBase64":"*""#, "invalid_value"),
 ];
 
-/// Words that are good for a video, and ask for what no picture can hold.
+/// Instructions that are valid for a video but that no image can follow.
 const MOTIONS: [&str; 8] = [
     "zoom in slowly",
     "zoom in slowly, then fade out",
@@ -110,7 +111,7 @@ fn after_good_words(sender: &Sender, path: &str, (fields, code): &(&str, &'stati
     sender.call(path, format!("{path} {fields:.60}"), (body.as_bytes(), code))
 }
 
-/// Words that are none, and words that nobody here can make anything of.
+/// Empty instructions, and instructions that no available model can follow.
 fn words(sender: &Sender, path: &str) -> Vec<Row> {
     let quoted = |text: &str, times: usize| format!("\"{}\"", text.repeat(times));
     let rows = [
@@ -122,7 +123,7 @@ fn words(sender: &Sender, path: &str) -> Vec<Row> {
         (quoted("'; DROP TABLE edit; --", 1), "instruction_not_supported"),
         (quoted("\\u202e", 1), "instruction_not_supported"),
         (quoted("make the dog run and jump", 1), "instruction_not_supported"),
-        // A length that the default model of videos does not make.
+        // The default video model does not make videos of this length.
         (quoted("a 7 second video: zoom in on a red picture", 1), "instruction_not_supported"),
     ];
     let call = |(words, code): (String, &'static str)| {

@@ -1,4 +1,4 @@
-//! The world that addresses lead to: a trap that nobody may reach, and a host of bad manners that
+//! The servers that URLs lead to: a trap that the service must never reach, and a hostile host that
 //! the operator allows.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
@@ -7,12 +7,12 @@ use std::thread;
 
 use base64_simd::STANDARD;
 
-/// The one address that the service may fetch from although it is loopback.
+/// The one loopback address that the service may fetch from.
 const HOST: &str = "127.0.0.77:0";
 /// More than the service may read of an endless body: a little over 20 MiB.
 const ENDLESS_CHUNKS: usize = 25;
 
-/// A server on loopback, which is what every trick with an address tries to reach.
+/// A server on loopback, which every trick with a URL tries to reach.
 pub(crate) struct Trap {
     listener: TcpListener,
     pub(crate) port: u16,
@@ -26,7 +26,7 @@ impl Trap {
         Self { listener, port }
     }
 
-    /// Nobody has knocked.
+    /// Checks that no connection was made.
     pub(crate) fn check(&self) {
         let knocked = self.listener.accept();
         assert!(
@@ -36,14 +36,14 @@ impl Trap {
     }
 }
 
-/// Starts the host of bad manners, which lives as long as the test.
+/// Starts the hostile host, which lives as long as the test.
 pub(crate) fn host(trap_port: u16) -> SocketAddr {
     let listener = TcpListener::bind(HOST).unwrap();
     let address = listener.local_addr().unwrap();
     thread::spawn(move || {
         for stream in listener.incoming() {
             thread::spawn(move || {
-                // Whoever is refused hangs up, which is not this host's concern.
+                // It does not matter here whether the service hangs up.
                 let _ = answer(stream?, trap_port);
                 io::Result::Ok(())
             });
@@ -87,7 +87,7 @@ fn misbehave(stream: &mut TcpStream, path: &str) -> io::Result<()> {
         "/noise" => "\u{1}\u{2}\u{3}\r\n\r\n".to_owned(),
         "/long-head" => ok(&"X: y\r\n".repeat(100_000), ""),
         "/endless" => return endless(stream),
-        // Says nothing until the other side gives up.
+        // Sends nothing until the other side gives up.
         _ => return io::copy(stream, &mut io::sink()).map(drop),
     };
     stream.write_all(text.as_bytes())

@@ -1,4 +1,4 @@
-//! Pictures that are cut off, damaged, lying about their size, or no pictures at all.
+//! Images that are cut off, damaged, or lying about their size, and data that is not an image.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use base64_simd::STANDARD;
 
 use crate::row::{Row, Sender};
 
-/// One of each form, from the engine's own samples.
+/// One image of each format, from the engine's own samples.
 const FORMS: [&str; 10] = [
     "baseline.jpg",
     "progressive.jpg",
@@ -20,7 +20,7 @@ const FORMS: [&str; 10] = [
     "rgb_lzw.tif",
 ];
 
-/// What the bytes are, and how a request for an edit of them is refused.
+/// What the bytes are, the bytes, and the error code for an edit of them.
 type Bad = (String, Vec<u8>, &'static str);
 
 pub(crate) fn rows(sender: &Sender) -> Vec<Row> {
@@ -63,7 +63,7 @@ fn patched(name: &str, at: usize, bytes: &[u8]) -> Vec<u8> {
     picture
 }
 
-/// Small files whose heads claim giants.
+/// Small files whose heads claim giant images.
 fn lies() -> Vec<Bad> {
     let jpeg = sample("baseline.jpg");
     let frame = jpeg.windows(2).position(|two| two == [0xFF, 0xC0]).unwrap();
@@ -99,7 +99,7 @@ fn chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
     [(content.len() as u32).to_be_bytes().as_slice(), &checked, &sum].concat()
 }
 
-/// A PNG with this head and these chunks behind it.
+/// A PNG with this head and these chunks after it.
 fn png(size: (u32, u32), form: [u8; 5], rest: &[Vec<u8>]) -> Vec<u8> {
     let head = [size.0.to_be_bytes().as_slice(), &size.1.to_be_bytes(), &form].concat();
     [b"\x89PNG\r\n\x1a\n".as_slice(), &chunk(b"IHDR", &head), &rest.concat()].concat()
@@ -108,7 +108,7 @@ fn png(size: (u32, u32), form: [u8; 5], rest: &[Vec<u8>]) -> Vec<u8> {
 fn pngs() -> Vec<Bad> {
     let gray = [8, 0, 0, 0, 0];
     let end = chunk(b"IEND", b"");
-    // No bytes at all, in the stored form of zlib.
+    // No bytes at all, as a stored block of zlib.
     let nothing = chunk(b"IDAT", &[0x78, 0x01, 0x01, 0, 0, 0xFF, 0xFF, 0, 0, 0, 1]);
     let noise = chunk(b"IDAT", &[0xFF; 100]);
     let body = [nothing.clone(), end.clone()];
@@ -127,7 +127,7 @@ fn pngs() -> Vec<Bad> {
         bad("no data", png((9, 9), gray, std::slice::from_ref(&end)), invalid),
         bad("no end", png((9, 9), gray, &[nothing]), invalid),
         bad("a depth of 3", png((9, 9), [3, 0, 0, 0, 0], &body), invalid),
-        bad("a colour type of 7", png((9, 9), [8, 7, 0, 0, 0], &body), invalid),
+        bad("a color type of 7", png((9, 9), [8, 7, 0, 0, 0], &body), invalid),
         bad("an unknown compression", png((9, 9), [8, 0, 9, 0, 0], &body), invalid),
         bad("an unknown interlacing", png((9, 9), [8, 0, 0, 0, 9], &body), invalid),
         bad("a palette that is not there", png((9, 9), [8, 3, 0, 0, 0], &body), invalid),
@@ -176,7 +176,7 @@ fn tiffs() -> Vec<Bad> {
     ]
 }
 
-/// Bytes that are something else.
+/// Bytes of other formats.
 fn strangers() -> Vec<Bad> {
     let signature = b"\x89PNG\r\n\x1a\n".as_slice();
     let texts: [(&str, Vec<u8>); 14] = [
@@ -208,7 +208,7 @@ fn strangers() -> Vec<Bad> {
     texts.into_iter().map(|(name, bytes)| (name.to_owned(), bytes, "invalid_image")).collect()
 }
 
-/// Base64 and data addresses that are hardly any.
+/// Malformed base64 and data URIs.
 fn texts(sender: &Sender) -> Vec<Row> {
     let picture = sender.picture.as_str();
     let not_base64 = [

@@ -1,4 +1,4 @@
-//! One hostile request, and what has to come of it.
+//! One hostile request, and the expected response.
 
 use std::net::SocketAddr;
 
@@ -6,12 +6,12 @@ use serde_json::{Map, Value, json};
 
 use crate::http::{self, Connection};
 
-/// What has to come of a request.
+/// The expected response to a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wanted {
-    /// An error of ours: its status and its code.
+    /// An error of the API: its status and code.
     Error(u16, &'static str),
-    /// A refusal by status or by hanging up: the bytes are hardly HTTP.
+    /// A refusal by status or by hanging up, because the bytes are hardly HTTP.
     Refused,
 }
 
@@ -22,20 +22,20 @@ pub(crate) struct Row {
     pub(crate) wanted: Wanted,
 }
 
-/// Makes requests with the API key of an account that could pay.
+/// Makes requests with the API key of an account that has credits.
 pub(crate) struct Sender {
     pub(crate) key: String,
-    /// A small picture in base64 that nothing is wrong with.
+    /// A small valid image in base64.
     pub(crate) picture: String,
 }
 
 impl Row {
-    /// A request byte by byte.
+    /// A request with these exact bytes.
     pub(crate) fn raw(name: impl Into<String>, bytes: impl Into<Vec<u8>>, wanted: Wanted) -> Self {
         Self { name: name.into(), bytes: bytes.into(), wanted }
     }
 
-    /// Sends the request; says what came instead, where it was not what is wanted.
+    /// Sends the request. Fails with the actual response if it is not the expected one.
     pub(crate) fn try_on(&self, address: SocketAddr) -> Result<(), String> {
         let mut connection = Connection::open(address).map_err(|error| error.to_string())?;
         // The service may have answered and hung up long before the last byte.
@@ -82,7 +82,7 @@ impl Sender {
         Row::raw(name, bytes, Wanted::Error(400, code))
     }
 
-    /// An edit that is in order but for the field `name`, whose value is written as it stands.
+    /// An edit that is valid except for the field `name`, whose value is written as given.
     pub(crate) fn field(&self, name: &str, value: &str, code: &'static str) -> Row {
         let mut fields: Map<String, Value> = Map::new();
         fields.insert("instruction".into(), "sepia".into());
@@ -93,13 +93,13 @@ impl Sender {
         self.edit(format!("{name} = {shown}"), format!("{{\"{name}\":{value},{}", &rest[1..]), code)
     }
 
-    /// An edit of the picture at an address.
+    /// An edit of the image at a URL.
     pub(crate) fn url(&self, address: &str, code: &'static str) -> Row {
         let body = json!({ "instruction": "sepia", "imageUrl": address });
         self.edit(format!("address {address:.60}"), body.to_string(), code)
     }
 
-    /// A request without a body and with this key.
+    /// A request without a body, with this key.
     pub(crate) fn get(&self, line: &str, status: u16, code: &'static str) -> Row {
         let bytes = http::request(line, &[http::bearer(&self.key)], None);
         Row::raw(format!("{line:.70}"), bytes, Wanted::Error(status, code))

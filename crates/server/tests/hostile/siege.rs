@@ -1,8 +1,8 @@
-//! All attacks at the same time: each takes memory, turns or connections from a service that may have one
-//! gibibyte, while a neighbor only wants small images edited.
+//! All attacks at the same time. Each takes memory, turns or connections from a service limited to
+//! one gibibyte, while a neighbor only wants small images edited.
 //!
-//! `RETOUCH_SIEGE_SECONDS` says for how long. What the neighbor waited and what the process took is
-//! printed; latencies are figures, not assertions, since machines differ.
+//! `RETOUCH_SIEGE_SECONDS` sets the duration. The neighbor's latencies and the process's memory are
+//! printed; latencies are not asserted, because machines differ.
 
 #[path = "siege/attacks.rs"]
 mod attacks;
@@ -24,16 +24,17 @@ use crate::http::{self, Answer, Connection, SILENCE_MAX};
 use crate::peak_kib;
 use crate::service::{Installation, Service};
 
-/// How long the siege lasts in `./test`, in seconds.
+/// The duration of the siege in `./test`, in seconds.
 const SECONDS: u64 = 15;
-/// What the process may take, in KiB, and in bytes as the kernel is told.
+/// The memory that the process may use: in KiB, and in bytes for the kernel.
 const MEMORY_KIB_MAX: u64 = 1 << 20;
-/// Accounts that attack, each from an address of its own.
+/// Accounts that attack, each from its own address.
 pub(crate) const ATTACKERS: usize = 6;
-/// Where the attackers call from: 127.0.1.1 and on. The neighbor calls from 127.0.0.1.
+/// The first bytes of the attackers' addresses, from 127.0.1.1 on. The neighbor calls from
+/// 127.0.0.1.
 const ATTACKERS_FROM: [u8; 3] = [127, 0, 1];
 
-/// What an operator sets on a machine with one gibibyte.
+/// An operator's settings for a machine with one gibibyte.
 const SETTINGS: [(&str, &str); 6] = [
     ("RETOUCH_FETCH__ALLOWED_NETWORKS", "127.0.0.77/32"),
     ("RETOUCH_SERVER__BODIES_BYTES_MAX", "268435456"),
@@ -46,7 +47,7 @@ const SETTINGS: [(&str, &str); 6] = [
 /// The service under attack.
 pub(crate) struct Siege {
     pub(crate) address: SocketAddr,
-    /// Where images never come from, or large ones.
+    /// A host that never sends an image, or sends large ones.
     pub(crate) host: SocketAddr,
     /// The API keys of the attackers.
     pub(crate) keys: Vec<String>,
@@ -58,7 +59,7 @@ pub(crate) struct Siege {
     answers: Mutex<BTreeMap<(&'static str, String), u64>>,
 }
 
-/// Runs the siege and checks that the service is as good as before.
+/// Runs the siege and checks that the service still works as before.
 pub(crate) fn run() {
     let host = host::start();
     let provider = format!("http://{host}/silent");
@@ -97,7 +98,8 @@ fn attacker(installation: &Installation, number: usize) -> String {
     key.trim().to_owned()
 }
 
-/// Limits the memory of the shell that becomes the service: by a control group, where one can be made.
+/// Limits the memory of the shell that becomes the service, with a control group if one can be
+/// created.
 fn limited() -> String {
     let bytes = MEMORY_KIB_MAX * 1024;
     format!(
@@ -107,7 +109,8 @@ fn limited() -> String {
     )
 }
 
-/// The service is there, has kept within its memory and holds nothing of an edit that has ended.
+/// Checks that the service is up, stayed within its memory, and holds nothing for an edit that has
+/// ended.
 fn check(service: &Service, installation: &Installation) {
     let peak_kib = peak_kib(service);
     assert!(peak_kib <= MEMORY_KIB_MAX, "{peak_kib} KiB");
@@ -116,7 +119,7 @@ fn check(service: &Service, installation: &Installation) {
 }
 
 impl Siege {
-    /// Has everybody attack until the time is over; what the neighbor met meanwhile.
+    /// Runs all attacks until the time is over. Returns what the neighbor experienced.
     fn lay(&self, neighbor: &str) -> neighbor::Neighbor {
         let seconds = std::env::var("RETOUCH_SIEGE_SECONDS").ok();
         let seconds = seconds.map_or(SECONDS, |text| text.parse().unwrap());
@@ -138,14 +141,14 @@ impl Siege {
         })
     }
 
-    /// Waits for so long, or until the end; whether it has come.
+    /// Waits that long, or until the end. Returns whether the end has come.
     pub(crate) fn wait(&self, pause: Duration) -> bool {
         let ended = self.ended.0.lock().unwrap();
         let (ended, _) = self.ended.1.wait_timeout_while(ended, pause, |ended| !*ended).unwrap();
         *ended
     }
 
-    /// Makes a call as the attacker `number` and counts how it was answered.
+    /// Makes a call as the attacker `number` and counts the kind of answer.
     pub(crate) fn strike(&self, attack: &'static str, number: usize, request: &[u8]) {
         let answer = call(self.address, 1 + number % ATTACKERS, request);
         self.count(attack, &answer.map_err(|error| error.kind().to_string()));
@@ -174,7 +177,7 @@ impl Siege {
     }
 }
 
-/// Calls from the address of the attacker `number`; 0 is the neighbor's.
+/// Calls from the address of the attacker `number`; 0 is the neighbor.
 pub(crate) fn call(to: SocketAddr, number: usize, request: &[u8]) -> std::io::Result<Answer> {
     Connection::on(connect(to, number)?)?.call(request)
 }

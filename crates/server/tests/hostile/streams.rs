@@ -1,12 +1,12 @@
-//! HTTP/2 frame by frame, and one connection with more calls on it than are taken at once: the clients at
-//! hand hold themselves to what the service announces.
+//! HTTP/2 frame by frame, and one connection with more calls than are accepted at a time. Existing
+//! clients don't do that, because they obey the limit that the service announces.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
 use crate::http::{SILENCE_MAX, bearer};
 
-/// How many calls at once a connection may have.
+/// The number of concurrent calls that a connection may have.
 const STREAMS_MAX: u32 = 100;
 
 // RFC 9113, sections 3.4, 6 and 7.
@@ -25,10 +25,10 @@ const REFUSED_STREAM: u32 = 7;
 const HTTP: u8 = 0x86;
 const PATH: u8 = 4;
 
-/// A connection of HTTP/2.
+/// An HTTP/2 connection.
 pub(crate) struct Frames(TcpStream);
 
-/// What the service has sent.
+/// A frame from the service.
 pub(crate) struct Frame {
     pub(crate) kind: u8,
     flags: u8,
@@ -41,7 +41,7 @@ impl Frames {
         Self::with_settings(address, &[])
     }
 
-    /// A connection whose streams take nothing.
+    /// A connection whose streams have a closed window.
     pub(crate) fn shut(address: SocketAddr) -> Self {
         Self::with_settings(address, &[0, INITIAL_WINDOW_SIZE, 0, 0, 0, 0])
     }
@@ -53,7 +53,7 @@ impl Frames {
         Self(stream)
     }
 
-    /// Asks for `path` on the stream with this number.
+    /// Requests `path` on the stream with this number.
     pub(crate) fn get(&mut self, number: u32, path: &str) {
         const GET: u8 = 0x82;
         const AUTHORITY: u8 = 1;
@@ -61,7 +61,7 @@ impl Frames {
         self.0.write_all(&frame(HEADERS, (END_HEADERS | END_STREAM, number), &head)).unwrap();
     }
 
-    /// The next frame; none where the connection has ended. Pings and settings are acknowledged.
+    /// The next frame; none if the connection has ended. Acknowledges pings and settings.
     pub(crate) fn receive(&mut self) -> Option<Frame> {
         let mut head = [0; 9];
         self.0.read_exact(&mut head).ok()?;
@@ -70,7 +70,7 @@ impl Frames {
         self.0.read_exact(&mut payload).ok()?;
         if [PING, SETTINGS].contains(&kind) && flags & ACK == 0 {
             let echo = if kind == PING { payload.as_slice() } else { &[] };
-            // It may be gone by now.
+            // It may be closed by now.
             let _ = self.0.write_all(&frame(kind, (ACK, 0), echo));
         }
         Some(Frame { kind, flags, number: u32::from_be_bytes(number), payload })
@@ -78,14 +78,14 @@ impl Frames {
 }
 
 impl Frame {
-    /// Whether the service asks if anybody is there.
+    /// Whether this is a keep-alive ping from the service.
     pub(crate) fn is_ping(&self) -> bool {
         self.kind == PING && self.flags & ACK == 0
     }
 }
 
-/// Begins a hundred edits whose bodies never come, and one more, which alone is refused: in the way that
-/// tells the caller that nothing of it was done (RFC 9113, section 8.7).
+/// Starts a hundred edits whose bodies never arrive, and one more. Only that one is refused, in the
+/// way that tells the caller that no work was done (RFC 9113, section 8.7).
 pub(crate) fn check(address: SocketAddr, key: &str) {
     let mut connection = Frames::open(address);
     let mut sent = Vec::new();
@@ -112,7 +112,7 @@ fn frame(kind: u8, (flags, number): (u8, u32), payload: &[u8]) -> Vec<u8> {
     [&length, &[kind, flags][..], &number.to_be_bytes(), payload].concat()
 }
 
-/// The head of an edit, none of it compressed but for what the static table has (RFC 7541, appendix A).
+/// The head of an edit. Only entries of the static table are compressed (RFC 7541, appendix A).
 fn head(key: &str) -> Vec<u8> {
     const POST: u8 = 0x83;
     const AUTHORIZATION: u8 = 23;
@@ -126,8 +126,8 @@ fn head(key: &str) -> Vec<u8> {
     head
 }
 
-/// A field that is not put into any table, its name from the static one: four bits of the name's number
-/// fit the first byte, the rest follows (RFC 7541, sections 5.1 and 6.2.2).
+/// A field that is added to no table, with a name from the static table: four bits of the name's
+/// index fit into the first byte, and the rest follows (RFC 7541, sections 5.1 and 6.2.2).
 fn field(name: u8, value: &str) -> Vec<u8> {
     const FOUR_BITS: u8 = 15;
     let mut field = match name.checked_sub(FOUR_BITS) {
@@ -139,7 +139,8 @@ fn field(name: u8, value: &str) -> Vec<u8> {
     field
 }
 
-/// What the service announces, among pairs of a number of 16 bits and a value of 32.
+/// The limit that the service announces, found among pairs of a 16-bit identifier and a 32-bit
+/// value.
 fn streams_max(settings: &[u8]) -> Option<u32> {
     let pairs = settings.as_chunks::<6>().0;
     pairs.iter().find_map(|[high, low, value @ ..]| {

@@ -1,4 +1,4 @@
-//! Requests that are hardly HTTP, that lie about their length, or that never end.
+//! Requests that are hardly HTTP, lie about their length, or never end.
 
 use crate::http::{self, bearer};
 use crate::row::{Row, Sender, Wanted};
@@ -15,7 +15,7 @@ pub(crate) fn rows(sender: &Sender) -> Vec<Row> {
     rows
 }
 
-/// The head of an edit with these lines, and what follows it.
+/// The head of an edit with these lines, and then `rest`.
 fn edit(sender: &Sender, lines: &[&str], rest: &[u8]) -> Vec<u8> {
     let mut headers = vec![bearer(&sender.key), "Content-Type: application/json".to_owned()];
     headers.extend(lines.iter().map(|line| (*line).to_owned()));
@@ -145,7 +145,7 @@ fn heads() -> Vec<Row> {
     ]
 }
 
-/// Requests of which two readers could disagree where they are sent (RFC 9112, section 3.2).
+/// Requests about whose target two servers could disagree (RFC 9112, section 3.2).
 fn hosts() -> Vec<Row> {
     let wrong = Wanted::Error(400, "invalid_value");
     let with = |lines: &str| format!("GET /api/models HTTP/1.1\r\n{lines}\r\n");
@@ -159,7 +159,7 @@ fn hosts() -> Vec<Row> {
     ]
 }
 
-/// Methods and paths that nobody meant.
+/// Invalid methods and paths.
 fn targets(sender: &Sender) -> Vec<Row> {
     let long = "f".repeat(10_000);
     let not_found = [

@@ -1,5 +1,5 @@
-//! Which crate may depend on which, and what each keeps to itself. The arrows are those of
-//! ARCHITECTURE.md; the first two rules read the manifests, the last one reads the sources.
+//! Which crate may depend on which, and what each keeps to itself. The dependencies are those of
+//! ARCHITECTURE.md. The first two rules read the manifests, and the last one reads the sources.
 
 use toml::Value;
 
@@ -7,24 +7,24 @@ use super::manifest::{dependencies, manifest};
 use super::source::code_only;
 use super::tree::{File, Finding};
 
-/// Each crate, and those of ours that it may name.
+/// Each crate, and the crates of this workspace that it may depend on.
 const ARROWS: [(&str, &[&str]); 6] = [
     ("core", &[]),
     ("engine", &[]),
     ("store", &["core"]),
-    // The stand-ins for vendors share no code with what they test.
+    // The simulators share no code with what they test.
     ("sim", &[]),
     ("providers", &["core", "engine"]),
     // `retouch edit` is the engine on the command line: no provider, no account, no server. Only
-    // its tests know the stand-ins for vendors.
+    // the server's tests use the simulators.
     ("server", &["core", "engine", "providers", "sim", "store"]),
 ];
 
-/// What may be built on by these crates only. Tests may use any of it.
+/// Dependencies that only these crates may use. Tests may use any of them.
 const OWNED: [(&[&str], &[&str]); 6] = [
     (&["server", "sim"], &["axum", "tower", "tower-http", "utoipa", "askama", "clap"]),
     (&["providers", "server", "sim"], &["http", "hyper", "hyper-util"]),
-    // The store calls nobody but the servers that keep what it stores.
+    // The store calls only the servers that hold its data.
     (&["providers", "store"], &["reqwest", "tokio-rustls"]),
     (&["providers"], &["hyper-rustls", "lettre"]),
     (&["store"], &["rusqlite", "tokio-postgres", "deadpool-postgres", "object_store"]),
@@ -47,24 +47,24 @@ const PIXELS: [&str; 13] = [
     "openh264",
 ];
 
-/// Crates whose code is a function of its arguments, and what would make it more than that.
+/// Crates whose code depends only on its arguments, and what would break that.
 const PURE: [&str; 2] = ["crates/core/src/", "crates/engine/src/"];
 const OUTSIDE: [&str; 6] =
     ["std::fs", "std::net", "std::process", "std::env", "tokio::", "std::thread::sleep"];
 
-/// Our crates name each other only along the arrows, in tests too.
+/// The workspace's crates depend on each other only as in `ARROWS`, in tests too.
 pub(super) fn own_dependencies(file: &File) -> Vec<Finding> {
     let Some((name, manifest)) = manifest(file) else { return Vec::new() };
     let Some((_, allowed)) = ARROWS.iter().find(|(known, _)| *known == name) else {
-        return vec![Finding::of(file, "a crate that the drawing lacks: add it to ARROWS")];
+        return vec![Finding::of(file, "unknown crate: add it to ARROWS")];
     };
     let mut findings = Vec::new();
     for dependency in dependencies(&manifest) {
-        // Any crate may be tried against the stand-ins; nothing is built on them.
+        // Any crate's tests may use the simulators, but no crate may be built on them.
         let is_tried = dependency.only_for_tests && dependency.name == "retouch-sim";
         let ours = dependency.name.strip_prefix("retouch-").filter(|_| !is_tried);
         if let Some(other) = ours.filter(|other| *other != name && !allowed.contains(other)) {
-            findings.push(Finding::of(file, format!("no arrow leads from {name} to {other}")));
+            findings.push(Finding::of(file, format!("{name} must not depend on {other}")));
         }
     }
     findings
@@ -84,7 +84,7 @@ pub(super) fn owned_dependencies(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// Versions stand in the workspace's manifest, and so do the lints.
+/// Versions and lints are in the workspace's manifest.
 pub(super) fn inherits_the_workspace(file: &File) -> Vec<Finding> {
     let Some((_, manifest)) = manifest(file) else { return Vec::new() };
     let inherited = |value: &Value| value.get("workspace") == Some(&Value::Boolean(true));
@@ -99,7 +99,7 @@ pub(super) fn inherits_the_workspace(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// What core decides and engine draws depends on their arguments alone.
+/// The code of core and engine depends only on its arguments.
 pub(super) fn no_input_or_output(file: &File) -> Vec<Finding> {
     if !PURE.iter().any(|folder| file.path.starts_with(folder)) || !file.is_ours(&["rs"]) {
         return Vec::new();
@@ -108,7 +108,11 @@ pub(super) fn no_input_or_output(file: &File) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (number, line) in (1..).zip(code.lines()) {
         for outside in OUTSIDE.iter().filter(|outside| line.contains(**outside)) {
-            findings.push(Finding::at(file, number, format!("{outside} reaches outside")));
+            findings.push(Finding::at(
+                file,
+                number,
+                format!("{outside} is not allowed in this crate"),
+            ));
         }
     }
     findings
@@ -123,13 +127,13 @@ fn an_arrow_that_is_not_drawn_is_found() {
     let text = "[dependencies]\nretouch-core.workspace = true\n\
                 [dev-dependencies]\nretouch-server.workspace = true\n";
     let file = File::sample("crates/store/Cargo.toml", text);
-    assert_eq!(what(own_dependencies(&file)), ["no arrow leads from store to server"]);
+    assert_eq!(what(own_dependencies(&file)), ["store must not depend on server"]);
     let file = File::sample("crates/mail/Cargo.toml", text);
     assert_eq!(own_dependencies(&file).len(), 1);
     let text = "[dependencies]\nretouch-sim.workspace = true\n\
                 [dev-dependencies]\nretouch-sim.workspace = true\n";
     let file = File::sample("crates/providers/Cargo.toml", text);
-    assert_eq!(what(own_dependencies(&file)), ["no arrow leads from providers to sim"]);
+    assert_eq!(what(own_dependencies(&file)), ["providers must not depend on sim"]);
 }
 
 #[test]
@@ -156,7 +160,7 @@ fn a_version_of_its_own_is_found() {
 fn reaching_outside_is_found() {
     let text = "use std::fs; // std::net\n";
     let found = what(no_input_or_output(&File::sample("crates/core/src/a.rs", text)));
-    assert_eq!(found, ["std::fs reaches outside"]);
+    assert_eq!(found, ["std::fs is not allowed in this crate"]);
     assert_eq!(no_input_or_output(&File::sample("crates/core/tests/a.rs", text)), []);
     assert_eq!(no_input_or_output(&File::sample("crates/store/src/a.rs", text)), []);
 }

@@ -1,16 +1,16 @@
-//! Links from one document to another file of the repository, and to headings.
+//! Links from a document to other files of the repository and to headings.
 
 use std::collections::{HashMap, HashSet};
 
 use super::tree::{File, Finding};
 
-/// What a link may lead to: every file, with its headings where it is a document, and folders.
+/// What a link may lead to: every file, with its headings if it is a document, and folders.
 struct Targets<'a> {
     files: HashMap<&'a str, &'a File>,
     folders: HashSet<&'a str>,
 }
 
-/// Every link that leads to no file, no folder or no heading.
+/// Every link that leads to no file, folder or heading.
 pub(super) fn broken(files: &[File]) -> Vec<Finding> {
     let targets = targets(files);
     let documents = files.iter().filter(|file| file.is_ours(&["md"]));
@@ -49,7 +49,7 @@ fn leads_somewhere(document: &File, link: &str, targets: &Targets<'_>) -> bool {
     }
 }
 
-/// The path that `link` means in `document`; none where it leaves the repository.
+/// The path that `link` means in `document`; none if it leaves the repository.
 fn beside(document: &str, link: &str) -> Option<String> {
     let mut parts: Vec<&str> = document.split('/').collect();
     parts.pop();
@@ -86,12 +86,12 @@ fn prose(document: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The line without what stands between backquotes.
+/// The line without its inline code.
 fn without_code(line: &str) -> String {
     line.split('`').step_by(2).collect()
 }
 
-/// The names that headings are linked by: lower case, hyphens for spaces, no punctuation.
+/// The anchors of headings: lower case, hyphens for spaces, no punctuation.
 fn headings(document: &str) -> impl Iterator<Item = String> {
     let titles = prose(document).filter_map(|(_, line)| {
         let title = line.trim_start_matches('#').strip_prefix(' ')?;

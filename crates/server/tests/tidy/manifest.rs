@@ -1,4 +1,4 @@
-//! Reading the manifests of our crates.
+//! Reads the manifests of the workspace's crates.
 
 use toml::{Table, Value};
 
@@ -6,21 +6,21 @@ use super::tree::File;
 
 /// One line of a table of dependencies.
 pub(super) struct Dependency {
-    /// The package that it names.
+    /// The name of the package.
     pub(super) name: String,
     /// A version, or a table.
     pub(super) value: Value,
-    /// Whether the product is built without it.
+    /// Whether only tests use it.
     pub(super) only_for_tests: bool,
 }
 
 /// The crate's short name and its manifest, if `file` is one.
 pub(super) fn manifest(file: &File) -> Option<(&str, Table)> {
     let name = file.path.strip_prefix("crates/")?.strip_suffix("/Cargo.toml")?;
-    Some((name, file.text.parse().expect("cargo has read it already")))
+    Some((name, file.text.parse().expect("cargo has parsed it already")))
 }
 
-/// Every dependency, those of single targets included.
+/// Every dependency, including those for single targets.
 pub(super) fn dependencies(manifest: &Table) -> Vec<Dependency> {
     let targets = manifest.get("target").and_then(Value::as_table);
     let of_targets = targets.into_iter().flat_map(Table::values).filter_map(Value::as_table);

@@ -1,4 +1,4 @@
-//! Migrations run in the order of their numbers, the same ones on each database.
+//! Migrations run in the order of their numbers, and every database has the same ones.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::tree::{File, Finding};
 
 const FOLDER: &str = "crates/store/migrations/";
 
-/// `NNNN_words.sql`, from 0001 without gaps, and the same names for each database.
+/// `NNNN_words.sql`, from 0001 without gaps, with the same names for each database.
 pub(super) fn numbering(files: &[File]) -> Vec<Finding> {
     let mut databases: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut findings = Vec::new();
@@ -14,7 +14,7 @@ pub(super) fn numbering(files: &[File]) -> Vec<Finding> {
         let Some(below) = file.path.strip_prefix(FOLDER) else { continue };
         match below.split_once('/') {
             Some((database, name)) => databases.entry(database).or_default().push(name),
-            None => findings.push(Finding::of(file, "stands outside a database's folder")),
+            None => findings.push(Finding::of(file, "is not in the folder of a database")),
         }
     }
     for (database, names) in &mut databases {
@@ -30,10 +30,10 @@ pub(super) fn numbering(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// The last step of PostgreSQL's schema before its first release.
+/// The last migration of PostgreSQL's schema before its first release.
 const LAST_UNRELEASED: &str = "0010";
 
-/// A step of PostgreSQL's schema is taken while nodes of the version before serve: it only adds.
+/// PostgreSQL migrations run while nodes of the previous version serve, so they may only add.
 pub(super) fn adding(file: &File) -> Vec<Finding> {
     let name = file.path.strip_prefix(FOLDER).and_then(|below| below.strip_prefix("postgres/"));
     if name.is_none_or(|name| name.get(..4).is_none_or(|number| number <= LAST_UNRELEASED)) {
@@ -47,7 +47,11 @@ pub(super) fn adding(file: &File) -> Vec<Finding> {
         let begins = line
             + statement.chars().take_while(|c| c.is_whitespace()).filter(|c| *c == '\n').count();
         if takes_away(statement) {
-            findings.push(Finding::at(file, begins, "takes away what the version before uses"));
+            findings.push(Finding::at(
+                file,
+                begins,
+                "removes something that the previous version uses",
+            ));
         }
         line += statement.matches('\n').count();
     }

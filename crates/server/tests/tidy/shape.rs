@@ -1,30 +1,30 @@
-//! How long files and functions are, and what stands at their head.
+//! The length of files and functions, and what is at their beginning.
 
 use super::source::{code_only, functions};
 use super::tree::{File, Finding};
 
-/// No file that a person reads as code is longer.
+/// The most lines of a file of code.
 const FILE_LINES_MAX: usize = 500;
-/// A file is usually shorter: at most [`LONG_FILES_PERCENT_MAX`] of them are longer.
+/// Most files are shorter: at most [`LONG_FILES_PERCENT_MAX`] percent of them are longer.
 const FILE_LINES_USUAL: usize = 300;
 const LONG_FILES_PERCENT_MAX: usize = 15;
-/// The median file is not longer.
+/// The most lines of the median file.
 const FILE_LINES_MEDIAN_MAX: usize = 150;
-/// No function is longer, from `fn` to its closing brace.
+/// The most lines of a function, from `fn` to its closing brace.
 const FUNCTION_LINES_MAX: usize = 70;
-/// What a test that only the whole `./test` runs says of itself.
+/// The mark of a test that only the complete `./test` runs.
 const SLOW: &str = "#[ignore = \"slow: ";
 
 const CODE: [&str; 9] = ["rs", "py", "sh", "js", "mjs", "ts", "css", "html", "sql"];
 
-/// A file of code answers one question, and so does not grow without end.
+/// A file of code answers one question, so it does not grow without end.
 pub(super) fn file_length(file: &File) -> Vec<Finding> {
     let lines = file.text.lines().count();
     let what = format!("{lines} lines; at most {FILE_LINES_MAX}: split it by question");
     finding_if(file.is_ours(&CODE) && lines > FILE_LINES_MAX, || Finding::of(file, what))
 }
 
-/// Most Rust files are far from the limit.
+/// Most Rust files are far below the limit.
 pub(super) fn usual_length(files: &[File]) -> Vec<Finding> {
     let ours = files.iter().filter(|file| file.is_ours(&["rs"]));
     let mut lengths: Vec<_> = ours.map(|file| file.text.lines().count()).collect();
@@ -44,7 +44,7 @@ pub(super) fn usual_length(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// A function fits a screen or two.
+/// A function fits on a screen or two.
 pub(super) fn function_length(file: &File) -> Vec<Finding> {
     if !file.is_ours(&["rs"]) {
         return Vec::new();
@@ -60,13 +60,13 @@ pub(super) fn described(file: &File) -> Vec<Finding> {
     finding_if(file.is_ours(&["rs"]) && !described, || Finding::of(file, what))
 }
 
-/// `foo.rs` stands beside `foo/`: a tab in an editor says which module it shows.
+/// `foo.rs` is next to `foo/`, so that a tab in an editor shows which module it is.
 pub(super) fn module_name(file: &File) -> Vec<Finding> {
     let named_mod = file.path.ends_with("/mod.rs");
-    finding_if(named_mod, || Finding::of(file, "name it after its folder, beside the folder"))
+    finding_if(named_mod, || Finding::of(file, "name it after its folder, next to the folder"))
 }
 
-/// `#[expect(lint, reason = "…")]` goes stale loudly; `allow` never does.
+/// `#[expect(lint, reason = "…")]` warns when it is no longer needed; `allow` never does.
 pub(super) fn silenced_lints(file: &File) -> Vec<Finding> {
     if !file.is_ours(&["rs"]) {
         return Vec::new();
@@ -88,7 +88,7 @@ pub(super) fn silenced_lints(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// A test may leave the inner loop only for its time; `./test` runs it all the same.
+/// A test may be left out of `./test quick` only because it is slow. `./test` runs it all the same.
 pub(super) fn ignored_tests(file: &File) -> Vec<Finding> {
     let lines = (1..).zip(file.text.lines()).filter(|_| file.is_ours(&["rs"]));
     let ignored = lines.filter(|(_, line)| line.trim_start().starts_with("#[ignore"));

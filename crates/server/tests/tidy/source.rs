@@ -1,4 +1,4 @@
-//! Just enough of Rust's grammar to tell code from text, and to see where a function ends.
+//! Enough of Rust's grammar to tell code from text, and to find the end of a function.
 
 /// A function with a body.
 #[derive(Debug, PartialEq)]
@@ -9,15 +9,15 @@ pub(super) struct Function {
     pub(super) lines: usize,
 }
 
-/// Every function with a body, nested ones included.
+/// Every function with a body, including nested ones.
 pub(super) fn functions(source: &str) -> Vec<Function> {
     let code = code_only(source);
     let starts = code.match_indices("fn ").filter(|(at, _)| is_word_start(&code, *at));
     starts.filter_map(|(at, _)| function_at(&code, at)).collect()
 }
 
-/// `source` with every comment, string and character literal replaced by spaces, so that words
-/// and braces in it are code. Lines stay where they are.
+/// `source` with every comment, string and character literal replaced by spaces, so that the
+/// remaining words and braces are code. Lines keep their numbers.
 pub(super) fn code_only(source: &str) -> String {
     let mut code = String::with_capacity(source.len());
     let mut rest = source;
@@ -34,7 +34,7 @@ pub(super) fn code_only(source: &str) -> String {
     code
 }
 
-/// Whether `text` has `word`, not as a part of a longer one.
+/// Whether `text` contains `word` as a whole word.
 pub(super) fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word)
         .any(|(at, _)| is_word_start(text, at) && !continues(&text[at + word.len()..]))
@@ -49,7 +49,7 @@ fn is_word_start(code: &str, at: usize) -> bool {
     !before.is_some_and(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// The function whose `fn` stands at `at`; none where it has no body or is a type.
+/// The function whose `fn` is at `at`; none if it has no body or is a type.
 fn function_at(code: &str, at: usize) -> Option<Function> {
     let rest = &code[at..];
     let open = body_start(rest)?;
@@ -76,7 +76,7 @@ fn body_start(signature: &str) -> Option<usize> {
     None
 }
 
-/// Where the brace that `block` begins with is closed.
+/// Where the brace at the start of `block` is closed.
 fn closing_brace(block: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in block.char_indices() {
@@ -92,7 +92,7 @@ fn closing_brace(block: &str) -> Option<usize> {
     None
 }
 
-/// Bytes of the comment or literal that `rest` begins with; 0 where it begins with code.
+/// The bytes of the comment or literal at the start of `rest`; 0 if it starts with code.
 fn text_len(rest: &str) -> usize {
     if rest.starts_with("//") {
         rest.find('\n').unwrap_or(rest.len())

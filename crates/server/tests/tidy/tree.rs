@@ -1,25 +1,24 @@
-//! The files that the rules are held over, and how what they find is reported.
+//! The files that the rules check, and how findings are reported.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// Folders that are never part of the repository, where git cannot say so.
+/// Folders that are never part of the repository, for when git is not available.
 const NOT_OURS: [&str; 5] = [".git", "target", "node_modules", ".venv", "retouch-data"];
 
 /// One file of the repository.
 pub(super) struct File {
-    /// Path from the root of the repository, with `/` between its parts.
+    /// The path from the root of the repository, with `/` between its parts.
     pub(super) path: String,
-    /// The file's size.
     pub(super) bytes: usize,
-    /// What it says; empty where it is not UTF-8.
+    /// Its content; empty if it is not UTF-8.
     pub(super) text: String,
 }
 
 impl File {
-    /// A file that a rule is tried on.
+    /// A file to try a rule on.
     pub(super) fn sample(path: &str, text: &str) -> Self {
         Self { path: path.into(), bytes: text.len(), text: text.into() }
     }
@@ -31,10 +30,10 @@ impl File {
     }
 }
 
-/// Something that a rule forbids, and where it stands.
+/// Something that a rule forbids, and where it is.
 #[derive(Debug, PartialEq)]
 pub(super) struct Finding {
-    /// Path and, where there is one, line.
+    /// The path and, if there is one, the line.
     pub(super) place: String,
     /// What is wrong, with numbers, and what would be right.
     pub(super) what: String,
@@ -78,14 +77,14 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     files
 });
 
-/// The folder that holds the lock file: cargo starts a test in the folder of its crate.
+/// The folder with the lock file: cargo starts a test in the folder of its crate.
 fn root() -> PathBuf {
     let here = std::env::current_dir().expect("the current folder can be read");
     let root = here.ancestors().find(|folder| folder.join("Cargo.lock").exists());
-    root.expect("Cargo.lock stands in a folder above").to_path_buf()
+    root.expect("Cargo.lock is in a parent folder").to_path_buf()
 }
 
-/// What git tracks or would track; nothing where git or its folder is missing.
+/// What git tracks or would track; none if git or its folder is missing.
 fn listed_by_git(root: &Path) -> Option<Vec<String>> {
     let list = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
@@ -100,19 +99,19 @@ fn listed_by_git(root: &Path) -> Option<Vec<String>> {
 fn walked(root: &Path, folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder of the repository can be read");
     let mut paths = Vec::new();
-    for path in entries.map(|entry| entry.expect("its entries too").path()) {
+    for path in entries.map(|entry| entry.expect("its entries can be read").path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() && !NOT_OURS.contains(&name.as_ref()) {
             paths.extend(walked(root, &path));
         } else if path.is_file() {
-            let below = path.strip_prefix(root).expect("it stands below the root");
+            let below = path.strip_prefix(root).expect("the path is below the root");
             paths.push(below.to_string_lossy().replace('\\', "/"));
         }
     }
     paths
 }
 
-/// A file that was deleted but is still in git's list is none.
+/// None if the file was deleted but is still in git's list.
 fn read(root: &Path, path: &str) -> Option<File> {
     let content = fs::read(root.join(path)).ok()?;
     let bytes = content.len();

@@ -1,4 +1,4 @@
-//! Dependencies that nothing uses: they cost everybody's build and are answered for in vain.
+//! Unused dependencies: they slow down every build and still have to be reviewed.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use super::tree::{File, Finding};
 /// Packages whose library has another name.
 const RENAMED: [(&str, &str); 1] = [("kamadak-exif", "exif")];
 
-/// Every dependency of a crate is named in its code: those of the product in `src/` or `build.rs`,
-/// those for tests anywhere.
+/// Every dependency of a crate is named in its code: normal ones in `src/` or `build.rs`, those for
+/// tests anywhere.
 pub(super) fn unused_by_crates(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in files {
@@ -61,7 +61,7 @@ fn uses(source: &File, folder: &str, dependency: &Dependency) -> bool {
 }
 
 fn listed(manifest: &str) -> Vec<String> {
-    let manifest: Table = manifest.parse().expect("cargo has read it already");
+    let manifest: Table = manifest.parse().expect("cargo has parsed it already");
     let workspace = manifest.get("workspace").and_then(|table| table.get("dependencies"));
     workspace.and_then(Value::as_table).into_iter().flat_map(Table::keys).cloned().collect()
 }

@@ -1,5 +1,5 @@
-//! Every fault at every vendor: the right answer, nothing paid unless stored, no hold left, and the
-//! next call works.
+//! Every fault at every provider: the right answer, no charge without a stored result, no hold
+//! left, and the next call works.
 
 use retouch_sim::FaultName;
 
@@ -20,7 +20,7 @@ async fn every_fault(vendor: Vendor) {
     assert!(wrong.is_empty(), "{}:\n{}", vendor.provider, wrong.join("\n"));
 }
 
-/// A service of its own for each fault, so that none leaves its vendor resting for the next.
+/// Uses a new service for each fault, so that no fault leaves the provider paused for the next.
 async fn one_fault(vendor: &Vendor, fault: FaultName, expected: End) -> Result<(), String> {
     let service = Service::new(&[vendor]).await;
     let (before, _) = service.credits().await;
@@ -41,11 +41,11 @@ async fn one_fault(vendor: &Vendor, fault: FaultName, expected: End) -> Result<(
     }
     let price = if matches!(found, End::Error(..)) { 0 } else { PRICE };
     if (before - after, held) != (price, 0) {
-        return Err(format!("{} were charged and {held} are held", before - after));
+        return Err(format!("{} credits were charged and {held} are held", before - after));
     }
     let worked = service.worked("add a hat");
     if worked > 1 {
-        return Err(format!("the work was asked for {worked} times"));
+        return Err(format!("the work was ordered {worked} times"));
     }
     service.forget();
     let (status, body) = service.edit("add a scarf").await;
@@ -60,8 +60,8 @@ fn shown(body: &serde_json::Value) -> String {
     body.to_string().chars().take(300).collect()
 }
 
-/// A fault at the first of two vendors: the second is asked only where the first did nothing, and
-/// nobody pays twice.
+/// A fault at the first of two providers: the second is tried only if the first did no work, and
+/// nothing is paid twice.
 async fn with_another_behind(fault: FaultName, usual: End) -> Result<(), String> {
     let [first, second] = [&table::OPENAI, &table::GEMINI];
     let service = Service::new(&[first, second]).await;
@@ -87,7 +87,7 @@ async fn with_another_behind(fault: FaultName, usual: End) -> Result<(), String>
     if provider != expected || (before - after, held) != (price, 0) || worked > 1 {
         let (charged, body) = (before - after, shown(&body));
         return Err(format!(
-            "expected {expected}, was done by {provider}, {charged} charged, {held} held, worked \
+            "expected {expected}, done by {provider}, {charged} charged, {held} held, worked \
              {worked} times: {body}"
         ));
     }

@@ -1,4 +1,4 @@
-//! What is asked of a provider is what the price covers, and no more is spent than the operator lets.
+//! Requests to a provider stay within what the price covers and what the operator allows.
 
 use axum::http::StatusCode;
 use serde_json::json;
@@ -30,7 +30,7 @@ async fn a_size_that_no_price_covers_is_refused_before_a_provider_is_asked() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_at_its_limit_for_the_day_is_passed_over_until_none_is_left() {
-    // A call costs 0.03 by the catalogue: the first takes none, the second takes one.
+    // A call costs 0.03 in the catalogue: the first limit allows none, the second allows one.
     let limits = [
         ("RETOUCH_PROVIDERS__GEMINI__USD_PER_DAY_MAX", "0.02"),
         ("RETOUCH_PROVIDERS__OPENAI__USD_PER_DAY_MAX", "0.05"),

@@ -1,4 +1,4 @@
-//! A service whose one model is served by one stand-in.
+//! A service whose one model is served by a simulator.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -22,12 +22,12 @@ use tower::ServiceExt;
 
 use crate::table::Vendor;
 
-/// The key that the stand-ins know.
+/// The key that the simulators accept.
 pub const KEY: &str = "sim-key-0123456789";
-/// How long a provider may take, in milliseconds: what hangs is given up after that.
+/// How long a provider may take, in milliseconds. Hanging calls are given up after that.
 const PROVIDER_MS_MAX: &str = "6000";
 
-/// A service and its vendor.
+/// A service and its provider.
 pub struct Service {
     pub app: Arc<App>,
     pub sim: Sim,
@@ -37,7 +37,8 @@ pub struct Service {
 }
 
 impl Service {
-    /// One whose model `gamma-2` is served by `vendors`, in this order, for a caller with credits.
+    /// A service with an account that has credits, whose model `gamma-2` is served by `vendors`, in
+    /// this order.
     pub async fn new(vendors: &[&Vendor]) -> Self {
         Self::with(vendors, &[]).await
     }
@@ -74,7 +75,7 @@ impl Service {
         key["key"].as_str().unwrap().to_owned()
     }
 
-    /// An edit of a small picture: status and body.
+    /// Edits a small image. Returns status and body.
     pub async fn edit(&self, instruction: &str) -> (StatusCode, Value) {
         self.edit_with(instruction, json!({})).await
     }
@@ -88,7 +89,7 @@ impl Service {
         (status, body)
     }
 
-    /// What is available and what is held.
+    /// The available and the held credits.
     pub async fn credits(&self) -> (i64, i64) {
         let (_, body, _) = self.call(Method::GET, "/api/credits", &Value::Null).await;
         (body["available"].as_i64().unwrap(), body["held"].as_i64().unwrap())
@@ -126,7 +127,8 @@ impl Service {
         (parts.status, serde_json::from_slice(&bytes).unwrap_or_default(), cookie)
     }
 
-    /// Has the stand-in fail so once; a task that never ends does so until it is forgotten.
+    /// Schedules one fault in the simulator. A fault of a task that never ends stays until
+    /// `forget`.
     pub fn plan(&self, vendor: &Vendor, fault: FaultName) {
         let times = u32::from(fault != FaultName::TaskNeverEnds);
         let plan = json!({ "vendor": vendor.protocol, "fault": fault, "times": times, "ms": 300 });
@@ -134,13 +136,13 @@ impl Service {
         assert_eq!(status, 201, "{fault:?}");
     }
 
-    /// Forgets what was planned and did not happen.
+    /// Removes scheduled faults that have not happened.
     pub fn forget(&self) {
         self.control("DELETE", "/_sim/faults", "");
     }
 
-    /// How often vendors did the work of a prompt that contains `words`, or may have done it: for
-    /// each of them somebody may have to pay.
+    /// How often providers did the work of a prompt that contains `words`, or may have done it:
+    /// each time may have cost money.
     pub fn worked(&self, words: &str) -> u64 {
         let counts: Vec<Value> =
             serde_json::from_str(&self.control("GET", "/_sim/counts", "").1).unwrap();
@@ -166,7 +168,7 @@ impl Service {
         (status, body.to_owned())
     }
 
-    /// What must hold at the end.
+    /// Checks at the end of a test that the ledger is correct and no edit is open.
     pub async fn check(&self) {
         self.app.tasks.close();
         self.app.tasks.wait().await;
@@ -209,7 +211,7 @@ fn settings(
     Settings::load(&sources).unwrap()
 }
 
-/// A workflow that edits one picture.
+/// A workflow that edits one image.
 const WORKFLOW: &str = include_str!("workflow.json");
 
 /// The catalogue of the repository with the routes of `gamma-2` replaced by those to `vendors`.
@@ -229,7 +231,7 @@ fn routed(vendors: &[&Vendor]) -> String {
     toml::to_string(&catalogue).unwrap()
 }
 
-/// A picture that no vendor finds too small.
+/// An image that no provider finds too small.
 fn picture() -> Vec<u8> {
     let pixels = (0..512_u32 * 512).flat_map(|at| {
         let [low, high, ..] = at.to_le_bytes();

@@ -1,4 +1,4 @@
-//! What each fault must come to, whoever the vendor is.
+//! How each fault must end, whichever provider it happens at.
 
 use retouch_sim::FaultName::{self, *};
 
@@ -9,7 +9,7 @@ pub enum End {
     Paid,
     /// With a result that is paid for, and a warning with this code.
     PaidWith(&'static str),
-    /// With this status and code; nothing is paid.
+    /// With this status and code. Nothing is charged.
     Error(u16, &'static str),
 }
 
@@ -22,7 +22,7 @@ const PARAMETERS: End = End::Error(400, "request_refused");
 const SELF_HOSTED: &[(FaultName, End)] =
     &[(RefuseContentInput, PARAMETERS), (RefuseContentOutput, PARAMETERS)];
 
-/// stable-diffusion.cpp serves one model and calls all that is wrong a parameter.
+/// stable-diffusion.cpp serves one model and reports every error as an invalid parameter.
 const ONE_MODEL: &[(FaultName, End)] = &[
     (RefuseContentInput, PARAMETERS),
     (RefuseContentOutput, PARAMETERS),
@@ -30,8 +30,8 @@ const ONE_MODEL: &[(FaultName, End)] = &[
     (TaskFailedContent, FAILED),
 ];
 
-/// ComfyUI finds nothing wrong but the operator's workflow. We name its tasks, so that a
-/// submission without an answer is asked about, and found.
+/// ComfyUI finds nothing wrong except with the operator's workflow. The service names its tasks, so
+/// a submission without an answer can be looked up, and is found.
 const NAMED_BY_US: &[(FaultName, End)] = &[
     (RefuseContentInput, FAILED),
     (RefuseContentOutput, FAILED),
@@ -47,8 +47,8 @@ const NAMED_BY_US: &[(FaultName, End)] = &[
     (CloseMidBody, End::Paid),
 ];
 
-/// The faults of every vendor. A vendor whose protocol has no such moment answers as if nothing
-/// had been planned: then the call is paid, see [`cannot_happen`].
+/// The faults of every provider. If a protocol has no such moment, the provider answers as if there
+/// were no fault, and the call is paid: see [`cannot_happen`].
 pub const FAULTS: &[(FaultName, End)] = &[
     (RefuseContentInput, REFUSED),
     (RefuseContentOutput, REFUSED),
@@ -56,7 +56,7 @@ pub const FAULTS: &[(FaultName, End)] = &[
     (BadKey, FAILED),
     (NoCredit, FAILED),
     (UnknownModel, FAILED),
-    // Turned away at the door, once: the next round is let in.
+    // Refused once. The next round is accepted.
     (Throttle, End::Paid),
     (Overloaded, End::Paid),
     (InternalError, FAILED),
@@ -88,25 +88,25 @@ pub const FAULTS: &[(FaultName, End)] = &[
     (TaskNeverEnds, FAILED),
 ];
 
-/// A vendor, and what its protocol is like.
+/// A provider, and what its protocol is like.
 #[derive(Clone, Copy, Debug)]
 pub struct Vendor {
     /// Its name in the configuration.
     pub provider: &'static str,
-    /// Its stand-in.
+    /// Its simulator.
     pub protocol: &'static str,
-    /// One of its models that edits pictures.
+    /// One of its models that edits images.
     pub model: &'static str,
-    /// It names tasks that are asked about.
+    /// Whether it names tasks, which are polled.
     pub has_tasks: bool,
-    /// Its results are addresses.
+    /// Whether its results are URLs.
     pub has_addresses: bool,
-    /// Faults that it shows otherwise than the others.
+    /// Faults that it shows differently from the others.
     pub otherwise: &'static [(FaultName, End)],
 }
 
 impl Vendor {
-    /// How a call must end when `fault` happens once.
+    /// How a call must end if `fault` happens once.
     pub fn expected(&self, fault: FaultName, usual: End) -> End {
         let own = self.otherwise.iter().find(|(name, _)| *name == fault);
         match own {
@@ -127,7 +127,7 @@ impl Vendor {
     }
 }
 
-/// Answers at once, in base64.
+/// Answers directly, in base64.
 pub const OPENAI: Vendor = Vendor {
     provider: "openai",
     protocol: "openai",
@@ -137,7 +137,7 @@ pub const OPENAI: Vendor = Vendor {
     otherwise: &[],
 };
 
-/// Answers at once, in base64.
+/// Answers directly, in base64.
 pub const AZURE: Vendor = Vendor {
     provider: "azure",
     protocol: "azure",
@@ -147,7 +147,7 @@ pub const AZURE: Vendor = Vendor {
     otherwise: &[],
 };
 
-/// Answers at once, in base64.
+/// Answers directly, in base64.
 pub const VLLM: Vendor = Vendor {
     provider: "vllm",
     protocol: "vllm",
@@ -157,7 +157,7 @@ pub const VLLM: Vendor = Vendor {
     otherwise: SELF_HOSTED,
 };
 
-/// Answers at once, in base64.
+/// Answers directly, in base64.
 pub const SGLANG: Vendor = Vendor {
     provider: "sglang",
     protocol: "sglang",
@@ -167,7 +167,7 @@ pub const SGLANG: Vendor = Vendor {
     otherwise: SELF_HOSTED,
 };
 
-/// Answers by task, in base64.
+/// Answers through a task, in base64.
 pub const SDCPP: Vendor = Vendor {
     provider: "sdcpp",
     protocol: "sdcpp",
@@ -177,7 +177,7 @@ pub const SDCPP: Vendor = Vendor {
     otherwise: ONE_MODEL,
 };
 
-/// Answers at once, in base64.
+/// Answers directly, in base64.
 pub const ARK: Vendor = Vendor {
     provider: "ark",
     protocol: "ark",
@@ -187,7 +187,7 @@ pub const ARK: Vendor = Vendor {
     otherwise: &[],
 };
 
-/// Answers at once, at addresses.
+/// Answers directly, with URLs.
 pub const DASHSCOPE: Vendor = Vendor {
     provider: "dashscope",
     protocol: "dashscope",
@@ -197,7 +197,7 @@ pub const DASHSCOPE: Vendor = Vendor {
     otherwise: &[],
 };
 
-/// Answers by task, at addresses.
+/// Answers through a task, with URLs.
 pub const FAL: Vendor = Vendor {
     provider: "fal",
     protocol: "fal",
@@ -207,7 +207,7 @@ pub const FAL: Vendor = Vendor {
     otherwise: &[],
 };
 
-/// Answers by task, at addresses.
+/// Answers through a task, with URLs.
 pub const REPLICATE: Vendor = Vendor {
     provider: "replicate",
     protocol: "replicate",
@@ -217,7 +217,7 @@ pub const REPLICATE: Vendor = Vendor {
     otherwise: &[],
 };
 
-/// Answers by task, at addresses.
+/// Answers through a task, with URLs.
 pub const BFL: Vendor = Vendor {
     provider: "bfl",
     protocol: "bfl",
@@ -227,7 +227,7 @@ pub const BFL: Vendor = Vendor {
     otherwise: &[(TwoImages, End::Paid)],
 };
 
-/// Answers by task, by calls.
+/// Answers through a task, whose results are fetched with further calls.
 pub const COMFYUI: Vendor = Vendor {
     provider: "comfyui",
     protocol: "comfyui",
@@ -237,13 +237,13 @@ pub const COMFYUI: Vendor = Vendor {
     otherwise: NAMED_BY_US,
 };
 
-/// Answers at once, in base64.
+/// Answers directly, in base64.
 pub const GEMINI: Vendor = Vendor {
     provider: "gemini",
     protocol: "gemini",
     model: "gemini-3-pro-image",
     has_tasks: false,
     has_addresses: false,
-    // It says in words what it would need, which helps the caller.
+    // Its reply says what it would need, which helps the caller.
     otherwise: &[(TextInstead, End::Error(400, "instruction_not_supported"))],
 };

@@ -6,17 +6,17 @@ use crate::auth::passkey::RelyingParty;
 
 const TEXT: &str = include_str!("vectors.txt");
 
-/// One credential of section 16: how it was made, and one signature by it.
+/// One credential of section 16: its creation, and one signature by it.
 pub(crate) struct Vector {
-    /// The end of the section's anchor.
+    /// The end of its anchor in the section.
     pub(crate) name: &'static str,
     parts: HashMap<&'static str, Vec<u8>>,
 }
 
-/// Whom the vectors are for.
+/// The relying party of the vectors.
 pub(crate) fn relying_party() -> RelyingParty {
-    let url = "https://example.org".parse().expect("an address");
-    RelyingParty::of(&url).expect("browsers have passkeys there")
+    let url = "https://example.org".parse().expect("a valid URL");
+    RelyingParty::of(&url).expect("passkeys work at this URL")
 }
 
 /// All vectors, in the section's order.

@@ -1,4 +1,4 @@
-//! An account of the bank: its callers' key, what they know, and what they must be charged.
+//! An account of the test: its key, what its callers know, and what it must be charged.
 
 use std::sync::Mutex;
 
@@ -9,7 +9,6 @@ use crate::journal::Journal;
 use crate::service::Installation;
 use crate::{GRANTED, SIGN_UP};
 
-/// An account.
 pub(super) struct Patron {
     email: String,
     key: Mutex<Key>,
@@ -39,12 +38,12 @@ impl Patron {
         patron
     }
 
-    /// What calls are made with now.
+    /// The key that calls use now.
     pub(super) fn key(&self) -> String {
         self.key.lock().unwrap().secret.clone()
     }
 
-    /// Gives credits, also while the servers run.
+    /// Grants credits, also while the servers run.
     pub(super) fn grant(&self, installation: &Installation, credits: i64) {
         let (email, amount) = (self.email.as_str(), credits.to_string());
         let grant = ["credits", "grant", "--account", email, "--credits", &amount];
@@ -52,7 +51,7 @@ impl Patron {
         self.books.lock().unwrap().granted += credits;
     }
 
-    /// Makes another key and revokes the one that calls are made with.
+    /// Creates another key for the calls and revokes the current one.
     pub(super) fn change_key(&self, installation: &Installation) {
         let new = key(installation, &self.email);
         let old = self.key.lock().unwrap().clone();

@@ -1,11 +1,11 @@
-//! The way of one server to the database, which can be cut and can fall silent.
+//! A proxy between one server and the database, which can cut connections or stop forwarding.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
-/// A way; clones are the same.
+/// The proxy. Clones share its state.
 #[derive(Clone)]
 pub(super) struct Way {
     pub(super) address: SocketAddr,
@@ -16,19 +16,19 @@ pub(super) struct Way {
 struct State {
     is_silent: Mutex<bool>,
     changed: Condvar,
-    /// Both ends of every connection that was made since the last cut.
+    /// Both ends of every connection made since the last cut.
     open: Mutex<Vec<TcpStream>>,
 }
 
 impl Way {
-    /// A way to `server`, a host and its port.
+    /// A proxy to `server`, given as host and port.
     pub(super) fn to(server: String) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let way = Self { address: listener.local_addr().unwrap(), state: Arc::default() };
         let state = Arc::clone(&way.state);
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                // Where the server is away the client sees its connection end.
+                // If the server is down, the client sees its connection end.
                 drop(TcpStream::connect(&server).and_then(|server| state.join(client, server)));
             }
         });
@@ -38,12 +38,12 @@ impl Way {
     /// Ends all connections.
     pub(super) fn cut(&self) {
         for end in self.state.open.lock().unwrap().drain(..) {
-            // It may have ended by itself.
+            // It may have ended already.
             let _ = end.shutdown(Shutdown::Both);
         }
     }
 
-    /// Holds everything back that comes, either way, or lets it go on.
+    /// Holds back everything in both directions, or lets it pass again.
     pub(super) fn be_silent(&self, is_silent: bool) {
         *self.state.is_silent.lock().unwrap() = is_silent;
         self.state.changed.notify_all();

@@ -1,4 +1,4 @@
-//! Takes back what was written into a file and not made durable.
+//! Undoes writes to a file that were not made durable.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -10,15 +10,15 @@ use super::log::Write;
 use super::loss::Loss;
 use crate::calls::Random;
 
-/// Memory is written back in pages of so many bytes.
+/// Memory-mapped pages are written back in this size.
 const PAGE_BYTES: u64 = 4096;
 
 /// Gives the file a state that it may have after a failure: each block, and the length, as it was
-/// after some of the `pending` writes, which are those since the last sync; the number of writes that
-/// the file has lost something of.
+/// after some of the `pending` writes, which are those since the last sync. Returns the number of
+/// writes that the file has lost at least partly.
 ///
-/// A cut is in order with all other writes: what it takes away cannot stay without it, and what comes
-/// after it cannot stay where it is lost.
+/// A truncation is ordered with all other writes: what it removed cannot stay if it stays, and what
+/// came after it cannot stay if it is lost.
 pub(super) fn lose(path: &Path, pending: &[Write], (loss, random): (Loss, &mut Random)) -> usize {
     let file = OpenOptions::new().read(true).write(true).open(path).unwrap();
     let staying = loss.stay((0, pending.len()), random);
@@ -47,7 +47,7 @@ pub(super) fn lose(path: &Path, pending: &[Write], (loss, random): (Loss, &mut R
     lost
 }
 
-/// Puts back what the write changed in the block; behind the file's end there were no bytes.
+/// Restores what the write changed in the block. Behind the end of the file there were no bytes.
 fn take_back(file: &File, write: &Write, block: Range<u64>) {
     let (start, end) = (block.start.max(write.at), block.end.min(write.end));
     let old_end = end.min(write.length).max(start);
@@ -57,8 +57,8 @@ fn take_back(file: &File, write: &Write, block: Range<u64>) {
     file.write_all_at(&[old, &nothing].concat(), start).unwrap();
 }
 
-/// Takes away what was written through memory: nobody tells when that happened, and no sync here
-/// covers it, so that every page may be as if it had never been written.
+/// Undoes writes through mapped memory. When they happened is unknown and no sync covers them, so
+/// any page may look as if it had never been written.
 pub(super) fn lose_memory(path: &Path, (loss, random): (Loss, &mut Random)) {
     let file = OpenOptions::new().write(true).open(path).unwrap();
     let length = file.metadata().unwrap().len();

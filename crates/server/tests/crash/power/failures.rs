@@ -1,5 +1,5 @@
-//! The service and its commands in failures of power: what was acknowledged is there afterwards, and
-//! what was begun is gone on with.
+//! The service and its commands during power failures: what was acknowledged is still there
+//! afterwards, and unfinished work is resumed.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -10,15 +10,15 @@ use crate::http::{self, Connection};
 use crate::service::{BINARY, CREATE_ACCOUNT, Installation, PASSWORD, Service, feed};
 use crate::{Run, cycles, seed};
 
-/// Failures among calls in `./test`, and while an account is made in a new folder;
+/// Power failures during calls in `./test`, and during the creation of an account in a new folder.
 /// `RETOUCH_CRASH_CYCLES` sets another number for both.
 const CYCLES: u64 = 25;
 const FIRST_CYCLES: u64 = 12;
-/// The records that a start makes, about, on a folder that another one has left in the middle.
+/// About how many records a start makes in a folder that another start left halfway.
 const START_RECORDS: u64 = 60;
 
 impl Installation {
-    /// A place for a data folder, with the power that it needs.
+    /// A place for a data folder, with a simulated power supply.
     fn powered() -> (Self, Power) {
         let mut installation = Self::empty();
         let data = installation.data();
@@ -48,7 +48,8 @@ impl Installation {
         child.wait().unwrap();
     }
 
-    /// Makes the account after an attempt that may have come to its end; whether it is there already.
+    /// Creates the account after an attempt that may have succeeded. Returns whether it was there
+    /// already.
     fn create_account_again(&self) -> bool {
         let output = feed(self.command(BINARY).args(CREATE_ACCOUNT), PASSWORD);
         let said = String::from_utf8_lossy(&output.stderr);
@@ -114,7 +115,7 @@ fn a_backup_that_was_acknowledged_is_kept_and_so_is_what_was_put_back() {
     let request = calls::edit(1, &installation.key);
     let answer = Connection::open(service.address).unwrap().call(&request).unwrap();
     assert_eq!(answer.status, 200, "{answer:?}");
-    // Below the folder in which the power fails.
+    // In the folder in which the power fails.
     let backup = installation.data().join("backups/today");
     installation.back_up(&backup);
     service.kill();
@@ -135,8 +136,8 @@ fn a_backup_that_was_acknowledged_is_kept_and_so_is_what_was_put_back() {
     restored.verify();
 }
 
-/// A service that has acknowledged an edit, on a disk that does nothing for a sync of `lies` and says that
-/// it did, before the power failed.
+/// A service that has acknowledged an edit before the power failed, on a disk that ignores syncs of
+/// `lies` but reports success.
 fn after_an_edit(lies: Option<&str>) -> (Run, Power) {
     let (installation, power) = Installation::powered_with_account();
     let mut run = Run::on(installation, seed());

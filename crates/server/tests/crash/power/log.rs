@@ -1,17 +1,17 @@
-//! What the hook wrote down since the last failure, and which of it a sync has covered.
+//! What the hook recorded since the last failure, and what a sync has covered.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-/// Numbers before the texts of a record, of eight bytes each.
+/// Eight-byte numbers before the texts of a record.
 const NUMBERS: usize = 10;
 
-/// A file, by its inode's number, which no other file gets until the next failure.
+/// A file, by its inode number, which is not reused until the next failure.
 pub(super) type FileId = u64;
 
-/// What has a name.
+/// What a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     Nothing,
@@ -19,44 +19,44 @@ pub(super) enum Entry {
     Folder,
 }
 
-/// A change of a file's bytes or length, by its place in the order of all changes.
+/// A change of a file's bytes or length, with its position in the order of all changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Write {
     pub(super) number: usize,
     pub(super) at: u64,
-    /// The end of what it changes.
+    /// The end of the changed range.
     pub(super) end: u64,
-    /// The file's length before.
+    /// The file's length before the change.
     pub(super) length: u64,
-    /// Whether it takes away everything behind `at`.
+    /// Whether it removes everything after `at`.
     pub(super) cuts: bool,
-    /// What was there, as far as the file went.
+    /// The previous content, as far as the file went.
     pub(super) before: Vec<u8>,
 }
 
-/// A change of what has a name.
+/// A change of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Naming {
     pub(super) number: usize,
     pub(super) before: Entry,
     pub(super) after: Entry,
-    /// The other name, where the file has it instead from now on.
+    /// The new name, if the file was moved.
     pub(super) moved_to: Option<PathBuf>,
 }
 
-/// All changes, each with what it is about.
+/// All changes, each with its subject.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     pub(super) writes: BTreeMap<FileId, Vec<Write>>,
     pub(super) namings: BTreeMap<PathBuf, Vec<Naming>>,
-    /// Files that were mapped into memory to be written there.
+    /// Files that were mapped into memory for writing.
     pub(super) mapped: Vec<FileId>,
     pub(super) records: usize,
     /// Changes of a file with smaller numbers are durable.
     durable_bytes: BTreeMap<FileId, usize>,
-    /// The same for names in a folder, for each sync of one that had this name.
+    /// The same for names in a folder, for each sync of a folder with this path.
     durable_names: BTreeMap<PathBuf, Vec<usize>>,
-    /// What syncs are about that have not returned: changes before that number.
+    /// Syncs that have not returned, with their subject; they cover changes before that number.
     syncing: BTreeMap<u64, (Synced, usize)>,
 }
 
@@ -66,7 +66,7 @@ enum Synced {
     Folder(PathBuf),
 }
 
-/// A record as it stands in the file: see `struct record` in `hook.h`.
+/// A record as it is in the file: see `struct record` in `hook.h`.
 struct Record {
     kind: u64,
     file: FileId,
@@ -81,8 +81,8 @@ struct Record {
 }
 
 impl Log {
-    /// Reads the records. The last one may be unfinished: then its process was killed before it did
-    /// what it would have told.
+    /// Reads the records. The last may be incomplete, if its process was killed before it did what
+    /// it was about to record.
     pub(super) fn read(mut bytes: &[u8]) -> Self {
         let mut log = Self::default();
         while let Some(record) = Record::take(&mut bytes) {
@@ -97,7 +97,7 @@ impl Log {
         self.durable_bytes.get(&file).copied().unwrap_or(0)
     }
 
-    /// Changes of names in a folder with smaller numbers are durable, as far as that was seen to before
+    /// Changes of names in a folder with smaller numbers are durable, counting only syncs before
     /// the change `end`.
     pub(super) fn durable_names(&self, folder: &Path, end: usize) -> usize {
         let syncs = self.durable_names.get(folder).into_iter().flatten();
@@ -150,7 +150,7 @@ impl Log {
         self.namings.entry(path).or_default().push(naming);
     }
 
-    /// A sync has returned: what came before it began is durable.
+    /// A sync has returned, so everything before its start is durable.
     fn synced(&mut self, sync: u64) {
         let (what, before) = self.syncing.remove(&sync).unwrap();
         match what {
@@ -164,7 +164,7 @@ impl Log {
 }
 
 impl Record {
-    /// The next record; none at the end, or where the next one was not finished.
+    /// The next record; none at the end or if the next one is incomplete.
     fn take(bytes: &mut &[u8]) -> Option<Self> {
         let (head, rest) = bytes.split_at_checked(NUMBERS * 8)?;
         let mut numbers = head.chunks(8).map(|eight| u64::from_le_bytes(eight.try_into().unwrap()));

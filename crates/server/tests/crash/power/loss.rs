@@ -1,21 +1,21 @@
-//! How much is lost: what nothing made durable may be there or not, as a disk likes.
+//! How much is lost: any change that was not made durable may be there or not.
 
 use crate::calls::Random;
 
-/// What a failure of power takes of the changes that no sync has covered.
+/// What a power failure takes of the changes that no sync has covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loss {
-    /// All of them.
+    /// All changes.
     Everything,
-    /// Some: each page of 4096 bytes, each length and each name is as it was at some moment since it
-    /// was durable.
+    /// Some changes: each page of 4096 bytes, each length and each name is as it was at some moment
+    /// since it was durable.
     Pages,
     /// The same for each sector of 512 bytes, so that writes are torn.
     Sectors,
 }
 
 impl Loss {
-    /// One of them.
+    /// A random one of them.
     pub(crate) fn any(random: &mut Random) -> Self {
         match random.below(4) {
             0..=1 => Self::Everything,

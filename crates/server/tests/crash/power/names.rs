@@ -1,4 +1,4 @@
-//! Takes back names that were given, changed or removed and not made durable.
+//! Undoes creations, changes and removals of names that were not made durable.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,12 +11,13 @@ use crate::calls::Random;
 /// For each name, the number of the first change that is lost.
 type Cuts = BTreeMap<PathBuf, usize>;
 
-/// Gives each name a state that it may have after a failure, with the files that are kept in a folder;
-/// the number of changes that are lost.
+/// Gives each name a state that it may have after a failure, using the files kept in `kept`.
+/// Returns the number of changes that are lost.
 ///
-/// A name is durable once its folder has been synced since: that of the file does not do, although some
-/// file systems see to it. Each name is as it was after some of its changes, whatever the others are;
-/// only a rename takes no name away without giving the other.
+/// A name is durable only after a later sync of its folder: syncing the file is not enough,
+/// although it is on some file systems. Each name is as it was after some of its changes, whatever
+/// happens to other names, except that a rename never removes the old name without creating the new
+/// one.
 pub(super) fn lose(log: &Log, kept: &Path, (loss, random): (Loss, &mut Random)) -> usize {
     let mut cuts = Cuts::new();
     for (path, changes) in &log.namings {
@@ -28,7 +29,7 @@ pub(super) fn lose(log: &Log, kept: &Path, (loss, random): (Loss, &mut Random)) 
     }
     while give_targets(log, &mut cuts) {}
     let mut lost = 0;
-    // A folder comes before what is in it.
+    // A folder comes before its contents.
     for (path, changes) in &log.namings {
         let mut of_path = changes.iter().filter(|change| change.number >= cuts[path]).peekable();
         if let Some(first) = of_path.peek() {
@@ -39,7 +40,8 @@ pub(super) fn lose(log: &Log, kept: &Path, (loss, random): (Loss, &mut Random)) 
     lost
 }
 
-/// The numbers of changes of a name before which all are there, and from which none is.
+/// The numbers of the changes of a name between which the cut can be: all before the first are
+/// there, and none from the last on is.
 fn bounds(log: &Log, cuts: &Cuts, path: &Path) -> (usize, usize) {
     let folder = path.parent().unwrap();
     let durable = |end| log.durable_names(folder, end);
@@ -47,15 +49,15 @@ fn bounds(log: &Log, cuts: &Cuts, path: &Path) -> (usize, usize) {
         return (durable(usize::MAX), usize::MAX);
     };
     let is_removal = |change: &&Naming| change.before == Entry::Folder && change.number < *cut;
-    // What was in a folder that is gone is not in the next one of its name.
+    // The contents of a removed folder are not in the next folder of that name.
     let emptied = changes.iter().rev().find(is_removal).map_or(0, |change| change.number);
-    // And what came into a folder that is lost is not in the one that had its name before.
+    // And the contents of a lost folder are not in the folder that had its name before.
     let lost = changes.iter().find(|change| change.number >= *cut);
     let lost = lost.map_or(usize::MAX, |change| change.number);
     (durable(lost).max(emptied), lost)
 }
 
-/// Gives a file that has lost its old name the new one; whether there was such a file.
+/// Gives a file that has lost its old name the new one. Returns whether there was such a file.
 fn give_targets(log: &Log, cuts: &mut Cuts) -> bool {
     let mut changed = false;
     for (path, changes) in &log.namings {
@@ -71,7 +73,7 @@ fn give_targets(log: &Log, cuts: &mut Cuts) -> bool {
     changed
 }
 
-/// Makes the name stand for what it stood for.
+/// Makes the name refer to `entry` again.
 fn settle(path: &Path, entry: Entry, kept: &Path) {
     let there = fs::symlink_metadata(path).ok();
     let is_folder = there.as_ref().is_some_and(fs::Metadata::is_dir);
@@ -79,7 +81,7 @@ fn settle(path: &Path, entry: Entry, kept: &Path) {
         let remove = if is_folder { fs::remove_dir_all } else { fs::remove_file };
         remove(path).unwrap();
     }
-    // What was in a folder that is lost is lost with it.
+    // The contents of a lost folder are lost with it.
     if !path.parent().unwrap().exists() {
         return;
     }

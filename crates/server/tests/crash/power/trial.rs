@@ -1,5 +1,5 @@
-//! The failures themselves, tried on a program that does one thing after the other: what a sync has
-//! covered stays, what none has covered is lost.
+//! Tests of the simulated power failures with small programs: synced changes stay, and all others
+//! are lost.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +12,7 @@ use super::log::{Log, Write};
 use super::{Loss, Lost, Power};
 use crate::calls::Random;
 
-/// What the programs are written with: the C library's functions, under their names.
+/// What the programs are written with: functions of the C library, under their own names.
 const WORDS: &str = "
 import mmap, os, sys
 os.chdir(sys.argv[1])
@@ -37,7 +37,7 @@ struct Trial {
 }
 
 impl Trial {
-    /// One in which this has been done.
+    /// A folder in which this program has run.
     fn of(program: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let power = Power::over(folder.path(), "data");
@@ -63,13 +63,13 @@ impl Trial {
         self.folder.path().join("data").join(name)
     }
 
-    /// The text of a file; none where it is not.
+    /// The text of a file; none if it does not exist.
     fn text(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.at(name)).ok()
     }
 }
 
-/// The text of `name` after `program` and the loss of everything.
+/// The text of `name` after `program` and the loss of everything unsynced.
 fn left(program: &str, name: &str) -> Option<String> {
     let trial = Trial::of(program);
     trial.lose(Loss::Everything, 0);
@@ -174,7 +174,7 @@ fn a_sync_that_did_not_return_or_that_lies_covers_nothing() {
     assert!(trial.run("write('a', 'two'); sync('a')", &lies).status.success());
     trial.lose(Loss::Everything, 0);
     assert_eq!(trial.text("a"), text("one"));
-    // The write is the first record, the sync's beginning the second, and its end the third.
+    // The write is the first record, the start of the sync the second, and its end the third.
     for (record, is_left) in [("0", "one"), ("1", "one"), ("2", "one"), ("3", "two")] {
         let output = trial.run("write('a', 'two'); sync('a')", &[("POWER_FAIL_AT", record)]);
         assert_eq!(output.status.success(), record == "3", "{output:?}");
@@ -198,7 +198,7 @@ fn what_cannot_be_followed_ends_the_program() {
 fn a_change_past_the_hook_is_found() {
     let trial = Trial::of("durably('a', 'one')");
     trial.lose(Loss::Everything, 0);
-    // Until the clock of the file system has gone on.
+    // Wait until the clock of the file system has advanced.
     let begun = fs::metadata(trial.power.place.join("begun")).unwrap().modified().unwrap();
     while fs::metadata(trial.at("a")).unwrap().modified().unwrap() <= begun {
         fs::write(trial.at("a"), "two").unwrap();
@@ -217,11 +217,11 @@ fn any_part_of_what_was_not_synced_may_stay() {
     assert!(!sectors.iter().all(is_whole), "{sectors:?}");
 }
 
-/// What becomes of many files of two pages, the second of which is written twice, and of a new name
-/// beside each: a letter for each sector, and whether the name is there.
+/// The outcomes for many files of two pages, whose second page is written twice, and for a new name
+/// next to each: a letter for each sector, and whether the name is there.
 fn outcomes(loss: Loss) -> BTreeSet<String> {
     let trial = Trial::of("for number in range(200): write(f'{number}', 'o' * 8192)");
-    // Everything so far is taken for durable.
+    // Everything up to here counts as durable.
     fs::remove_dir_all(&trial.power.place).unwrap();
     trial.power.begin();
     let program = "for number in range(200):

@@ -1,4 +1,4 @@
-//! The attacks of a siege, each as the security review ran it.
+//! The attacks of a siege. The codes in parentheses are findings of a security review.
 
 #[path = "../../../../engine/tests/every/riff.rs"]
 mod riff;
@@ -19,7 +19,7 @@ use crate::http;
 /// One kind of attack.
 pub(crate) struct Attack {
     pub(crate) threads: usize,
-    /// Between two strikes of a thread.
+    /// The pause between two calls of a thread.
     pub(crate) pause: Duration,
     pub(crate) strike: fn(&Siege, usize),
 }
@@ -28,7 +28,7 @@ const fn attack(threads: usize, pause_ms: u64, strike: fn(&Siege, usize)) -> Att
     Attack { threads, pause: Duration::from_millis(pause_ms), strike }
 }
 
-/// All of them; those that hold connections do so for their pause.
+/// All attacks. Those that hold connections do so for their pause.
 pub(crate) const ALL: &[Attack] = &[
     attack(2, 100, empty_addresses),
     attack(2, 100, unknown_field),
@@ -50,7 +50,7 @@ const HELD: Duration = Duration::from_secs(4);
 /// How many connections are held at a time.
 const CONNECTIONS: usize = 40;
 
-/// 62 MB of JSON, an empty address after the other (C1).
+/// 62 MB of JSON with one empty address after another (C1).
 fn empty_addresses(siege: &Siege, number: usize) {
     let start = r#"{"instruction":"make it warmer","imageUrls":[""#;
     let body = [start, &r#"",""#.repeat(62_000_000 / 3), r#""]}"#].concat();
@@ -59,7 +59,7 @@ fn empty_addresses(siege: &Siege, number: usize) {
     siege.strike("62 MB of empty addresses", number, &request);
 }
 
-/// 8 MB of a field that nobody knows (C1).
+/// 8 MB of an unknown field (C1).
 fn unknown_field(siege: &Siege, number: usize) {
     let zeros = "0,".repeat(4_000_000);
     let body = format!(r#"{{"instruction":"make it warmer","x":[{zeros}0]}}"#);
@@ -68,7 +68,7 @@ fn unknown_field(siege: &Siege, number: usize) {
     siege.strike("8 MB of an unknown field", number, &request);
 }
 
-/// 8 MB of arrays in arrays (C1).
+/// 8 MB of nested arrays (C1).
 fn deep_instruction(siege: &Siege, number: usize) {
     let body = format!(r#"{{"instruction":{}"#, "[".repeat(8_000_000));
     let headers = [http::bearer(siege.key(number))];
@@ -98,7 +98,7 @@ fn large_addresses(siege: &Siege, number: usize) {
     let request = post("/api/image-edit", siege.key(number), &body);
     let Ok(mut stream) = connect(siege.address, 1 + number) else { return };
     if stream.write_all(&request).is_ok() {
-        // The answer would take minutes; what counts is what is held meanwhile.
+        // The answer would take minutes. What matters is what is held meanwhile.
         siege.wait(HELD);
     }
 }
@@ -109,7 +109,8 @@ fn failing_calls(siege: &Siege, number: usize) {
     siege.strike("calls that fail", number, &request);
 }
 
-/// WebP pictures with many groups of prefix codes: more than there are blocks, and as many as may be (C2).
+/// WebP images with many groups of prefix codes: more than there are blocks, and the most that is
+/// allowed (C2).
 fn groups_of_codes(siege: &Siege, number: usize) {
     let animated = webp_groups::animated((16, 16), 2_000);
     for picture in [webp_groups::still((256, 256), 4_096), animated] {
@@ -118,7 +119,7 @@ fn groups_of_codes(siege: &Siege, number: usize) {
     }
 }
 
-/// Letters of 2,000 pixels all over a picture of 64.
+/// Letters of 2,000 pixels across an image of 64.
 fn large_letters(siege: &Siege, number: usize) {
     let words = format!("tile the watermark \"{}\" with a size of 2000px", "W".repeat(700));
     let image = STANDARD.encode_to_string(noise(64, 5));
@@ -127,29 +128,29 @@ fn large_letters(siege: &Siege, number: usize) {
     siege.strike("letters larger than the picture", number, &request);
 }
 
-/// The first answer of a call, again and again, read by nobody (H3).
+/// The first answer of a call, replayed again and again without reading it (H3).
 fn unread_replays(siege: &Siege, number: usize) {
     hold(siege, number, &siege.replay);
 }
 
-/// A stored file that nobody reads (H6).
+/// A stored file that is requested but never read (H6).
 fn unread_files(siege: &Siege, number: usize) {
     hold(siege, number + 2, &http::request(&format!("GET {}", siege.file), &[], None));
 }
 
-/// HTTP/2 without a request (H6; RFC 9113, section 3.4, and an empty frame of settings).
+/// HTTP/2 without a request (H6; RFC 9113, section 3.4, and an empty SETTINGS frame).
 fn idle_connections(siege: &Siege, number: usize) {
     hold(siege, number + 3, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
 }
 
-/// A sign-in whose body does not come (H6).
+/// A sign-in whose body does not arrive (H6).
 fn slow_bodies(siege: &Siege, number: usize) {
     let head = "POST /api/auth/sign-in HTTP/1.1\r\nHost: retouch.test\r\n\
                 Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
     hold(siege, number + 4, head.as_bytes());
 }
 
-/// Sends `request` on many connections and reads nothing of the answers.
+/// Sends `request` on many connections and reads none of the answers.
 fn hold(siege: &Siege, number: usize, request: &[u8]) {
     let open = |_| -> std::io::Result<TcpStream> {
         let mut stream = connect(siege.address, 1 + number)?;
@@ -161,7 +162,7 @@ fn hold(siege: &Siege, number: usize, request: &[u8]) {
     drop(held);
 }
 
-/// An edit whose result has some megabytes, and whose request is known by its key.
+/// An edit whose result has several megabytes, with an idempotency key.
 pub(crate) fn large_edit(key: &str) -> Vec<u8> {
     let image = STANDARD.encode_to_string(noise(1_024, 3));
     let body = json!({ "model": "epsilon-image", "instruction": "sepia", "imageBase64": image });

@@ -1,4 +1,4 @@
-//! Where addresses lead to during a siege: a host that sends large images, or nothing at all.
+//! The host that URLs lead to during a siege: it sends large images, or nothing at all.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -7,7 +7,7 @@ use std::thread;
 
 /// The only private address that the service may fetch from.
 const HOST: &str = "127.0.0.77:0";
-/// The side of a bitmap of some 9.5 MB, in pixels; its rows need no padding.
+/// The side of a bitmap of about 9.5 MB, in pixels. Its rows need no padding.
 const SIDE: u32 = 1_780;
 
 /// Starts the host, which lives as long as the test.
@@ -19,7 +19,7 @@ pub(crate) fn start() -> SocketAddr {
         for stream in listener.incoming() {
             let large = Arc::clone(&large);
             thread::spawn(move || {
-                // A service that hangs up is not this host's concern.
+                // It does not matter here whether the service hangs up.
                 let _ = answer(stream?, &large);
                 io::Result::Ok(())
             });
@@ -36,14 +36,14 @@ fn answer(stream: TcpStream, large: &[u8]) -> io::Result<()> {
     while lines.read_line(&mut line)? > 2 {}
     let mut stream = lines.into_inner();
     if !path.starts_with("/large") {
-        // Says nothing until the other side gives up.
+        // Sends nothing until the other side gives up.
         return io::copy(&mut stream, &mut io::sink()).map(drop);
     }
     write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", large.len())?;
     stream.write_all(large)
 }
 
-/// A bitmap of 24 bits a pixel.
+/// A bitmap with 24 bits per pixel.
 fn bitmap(side: u32) -> Vec<u8> {
     const HEAD: u32 = 54;
     let bytes = side * side * 3;

@@ -1,4 +1,4 @@
-//! The neighbor of a siege: small edits one after the other, and looks at whether the service is alive.
+//! The neighbor during a siege: it makes small edits one after another and polls the health check.
 
 use std::sync::Mutex;
 use std::thread;
@@ -7,21 +7,21 @@ use std::time::{Duration, Instant};
 use super::{Siege, call, edit};
 use crate::http;
 
-/// Between two edits: below what one account may do in a minute.
+/// The time between two edits: below the rate limit of an account.
 const EDIT_EVERY: Duration = Duration::from_millis(1_100);
-/// Between two looks at `/healthz`.
+/// The time between two calls of `/healthz`.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// What the neighbor met.
+/// What the neighbor experienced.
 #[derive(Default)]
 pub(crate) struct Neighbor {
     edits: Vec<Duration>,
     looks: Vec<Duration>,
-    /// Answers that should not have been.
+    /// Answers that should not have happened.
     pub(crate) failed: Vec<String>,
 }
 
-/// Lives next to the siege until its end.
+/// Runs next to the siege until it ends.
 pub(crate) fn live(siege: &Siege, key: &str) -> Neighbor {
     let image = base64_simd::STANDARD.encode_to_string(super::attacks::noise(64, 7));
     let edit = edit(key, &image);
