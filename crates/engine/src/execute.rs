@@ -17,7 +17,7 @@ pub struct Edited {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExecuteError {
     /// There was no picture to edit.
-    #[error("there is no picture to edit")]
+    #[error("there is no image to edit")]
     NoPicture,
     /// The plan does not fit the pictures or the limits.
     #[error(transparent)]
@@ -125,7 +125,8 @@ fn fits<S: Sample>(
         return Ok(());
     }
     Err(Refusal::out_of_range(format!(
-        "the steps after the cut would need {bytes} bytes, more than the {admitted_bytes} that the whole picture needs"
+        "the steps after trimming would need {bytes} bytes, more than the {admitted_bytes} needed \
+         for the untrimmed image"
     )))
 }
 

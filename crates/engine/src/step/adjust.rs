@@ -122,7 +122,7 @@ fn measured(
         Unit::Times if sign.is_none() && !to => {
             return Ok(((value * 100.0 - 100.0) * 1e6).round() / 1e6);
         }
-        _ => return Err(Refusal::missing("say the amount in percent, for example \"by 20%\"")),
+        _ => return Err(Refusal::missing("give the amount in percent, for example \"by 20%\"")),
     };
     match sign {
         // "set the brightness to +10", as on a slider.
@@ -145,12 +145,13 @@ fn noun(words: &Adjustable) -> &'static str {
 }
 
 fn opposed() -> Refusal {
-    Refusal::new(RefusalKind::Contradiction, "the words ask for more and for less at once")
+    Refusal::new(RefusalKind::Contradiction, "the instruction asks for both more and less")
 }
 
 fn how_much(words: &Adjustable) -> Refusal {
     let noun = noun(words);
     Refusal::missing(format!(
-        "say whether the {noun} should go up or down, and by how much: \"increase the {noun} by 20%\""
+        "say whether to increase or reduce the {noun}, and by how much: \"increase the {noun} by \
+         20%\""
     ))
 }

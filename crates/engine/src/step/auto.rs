@@ -83,11 +83,14 @@ impl Spoken for Auto {
     const CAPABILITY: Capability = Capability {
         name: "auto",
         parameters: &[],
-        summary: "Sets levels, contrast or white balance by what the picture holds.",
-        definition: "Of all pixels that are not wholly transparent, in whole levels of 255. Levels: (c - low) / (high - low) for each sRGB \
-            channel by itself, low and high leaving 0.5% of its values out at either end. Contrast: the same with \
-            the ends of the Rec. 709 luma for all channels. Color: in linear light, each channel times Y / e, e \
-            its Minkowski mean of order 6 (shades of gray), Y the luminance of the three e; gains from 1/3 to 3.",
+        summary: "Sets levels, contrast or white balance automatically.",
+        definition: "Measured over all pixels that are not fully transparent, in whole levels of \
+                     255. Levels: (c - low) / (high - low) for each sRGB channel separately, \
+                     where low and high exclude 0.5% of its values at either end. Contrast: the \
+                     same for all channels, with the ends of the Rec. 709 luma. Color: in linear \
+                     light, each channel times Y / e, where e is its Minkowski mean of order 6 \
+                     (shades of gray) and Y the luminance of the three e; gains are limited to \
+                     1/3 to 3.",
         heads: phrases!(LEVELS, CONTRAST, COLOR),
         details: &["correction"],
         examples: &["auto contrast", "auto levels", "fix the white balance"],
@@ -126,8 +129,8 @@ impl Operation for Auto {
         };
         if points.is_empty() {
             let why = match self.what {
-                What::Color => "a channel of the picture is black",
-                _ => "the picture has one tone only or uses the whole range already",
+                What::Color => "one color channel of the image is entirely black",
+                _ => "the image has only one tone, or already uses the full range",
             };
             warnings.push(format!("{} changed nothing: {why}", self.words()));
         }

@@ -45,12 +45,16 @@ impl Spoken for Backdrop {
     const CAPABILITY: Capability = Capability {
         name: "backdrop",
         parameters: &[TOLERANCE],
-        summary: "Makes a plain background transparent or another color; refuses when it measures not plain.",
-        definition: "The background's color is the median of the outermost pixels, 75% of which must be within 8% of \
-                     it, or the tolerance that is said (largest difference of a channel). What is within that tolerance, or \
-                     else within 2 levels and 3 times what three quarters of the outermost pixels are within, at most 8%, \
-                     and is connected to the edge, is background. Within 2 pixels of it, a pixel C is taken as a mix a F + (1 - a) B of the background B \
-                     and the color F farthest from B within 2 pixels, a rounded to 255ths; B is taken out of it.",
+        summary: "Makes a plain background transparent or another color. Refused if the \
+                  background isn't plain.",
+        definition: "The background color B is the median of the outermost pixels. At least 75% \
+                     of them must be within the tolerance of B (8% unless given; the largest \
+                     difference of any channel counts). Pixels connected to the edge are \
+                     background if they are within the given tolerance or, if none is given, \
+                     within 2 levels plus 3 times the difference that 75% of the outermost pixels \
+                     stay within, at most 8%. A pixel C up to 2 pixels away from the background \
+                     is treated as a mix a F + (1 - a) B, where F is the color farthest from B \
+                     within 2 pixels and a is rounded to 255ths; B is then removed from it.",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &[
@@ -72,10 +76,10 @@ impl Operation for Backdrop {
 
     fn check(&self) -> Result<(), String> {
         if !self.to.is_opaque() && self.to != Color::TRANSPARENT {
-            return Err("a background becomes an opaque color or transparent".to_owned());
+            return Err("the new background must be an opaque color or transparent".to_owned());
         }
         if self.from.is_some_and(|from| !from.is_opaque()) {
-            return Err("the background to replace has an opaque color".to_owned());
+            return Err("the background to replace must be an opaque color".to_owned());
         }
         TOLERANCE.check(self.tolerance_percent.unwrap_or(0.0))
     }
@@ -107,14 +111,15 @@ impl Operation for Backdrop {
         let percent = share_percent(background, matte.len());
         if percent > MOST_PERCENT {
             return Err(refused(format!(
-                "the whole picture is background: {percent:.1}% of it measures {} within {tolerance} of 255 levels",
+                "the whole image is background: {percent:.1}% of it is within {tolerance} of 255 \
+                 levels of {}",
                 edges.color
             ))
             .into());
         }
         self.replace(&mut picture, (&matte, [red, green, blue]));
         warnings.push(format!(
-            "the background measured {}; {percent:.0}% of the picture became {}",
+            "the background is {}; {percent:.0}% of the image became {}",
             edges.color, self.to
         ));
         Ok(picture)
@@ -125,19 +130,20 @@ impl Backdrop {
     fn is_plain(&self, edges: &Edges) -> Result<(), Refusal> {
         if edges.percent < PLAIN_PERCENT {
             return Err(refused(format!(
-                "the background is not plain: {:.0}% of the pixels along the edges are within {}% of {}, and {PLAIN_PERCENT}% \
-                 are needed; cutting a subject out of it needs a generative model",
+                "the background is not plain: {:.0}% of the pixels along the edges are within {}% \
+                 of {}, but at least {PLAIN_PERCENT}% must be; separating a subject from it needs \
+                 a generative model",
                 edges.percent,
                 self.tolerance_percent.unwrap_or(TOLERANCE_PERCENT),
                 edges.color
             )));
         }
         if edges.color.rgba[3] < 255 {
-            return Err(refused("the background is transparent already".to_owned()));
+            return Err(refused("the background is already transparent".to_owned()));
         }
         match self.from {
             Some(said) if !edges::is_called(edges.color, said) => Err(refused(format!(
-                "the background was said to be {said}, and measures {}",
+                "the instruction says that the background is {said}, but it is {}",
                 edges.color
             ))),
             _ => Ok(()),

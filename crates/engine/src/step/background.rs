@@ -49,8 +49,8 @@ impl Spoken for Background {
     const CAPABILITY: Capability = Capability {
         name: "background",
         parameters: &[],
-        summary: "Puts a color behind the transparent parts.",
-        definition: "Porter-Duff over; an opaque picture stays as it is.",
+        summary: "Puts a color behind transparent areas.",
+        definition: "Porter-Duff over; an opaque image does not change.",
         heads: &["background", "flatten", "flattened", "transparency", "backdrop"],
         details: &[
             "onto",
@@ -96,9 +96,11 @@ impl Spoken for Background {
     }
 }
 
-const BACKGROUND: &str = "changing or removing what stands behind a subject needs a generative model, unless it is one plain color \
-     (\"remove the plain background\", \"replace the white background with blue\"); this editor can also put a color \
-     behind the transparent parts (\"put it on a white background\") or pad (\"pad to a square with white\")";
+const BACKGROUND: &str = "changing or removing the background of a subject needs a generative \
+                          model, unless it is one plain color (\"remove the plain background\", \
+                          \"replace the white background with blue\"); this editor can also put a \
+                          color behind transparent areas (\"put it on a white background\") or \
+                          pad (\"pad to a square with white\")";
 
 impl Operation for Background {
     fn words(&self) -> String {
@@ -109,7 +111,7 @@ impl Operation for Background {
         if self.color.is_opaque() {
             Ok(())
         } else {
-            Err("a background needs an opaque color".to_owned())
+            Err("the background must be an opaque color".to_owned())
         }
     }
 
@@ -133,7 +135,7 @@ impl Operation for Background {
         }
         if !changed {
             warnings.push(format!(
-                "the picture has no transparent parts, so the {} background changed nothing",
+                "the image has no transparent areas, so the {} background changed nothing",
                 self.color
             ));
         }

@@ -24,13 +24,13 @@ const WORDS: Tones = Tones {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change of the blacks", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
+    Parameter::new("a change in blacks", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
 
 impl Spoken for Blacks {
     const CAPABILITY: Capability = Capability {
         name: "blacks",
         parameters: &[CHANGE],
-        summary: "Moves the black end of the tones.",
+        summary: "Makes the darkest tones lighter or darker.",
         definition: "Each sRGB channel becomes c + 0.25t * (1 - c)^3, t = percent / 100.",
         heads: WORDS.nouns,
         details: phrases!(WORDS.lighter, WORDS.darker),

@@ -28,11 +28,12 @@ impl Spoken for Blend {
     const CAPABILITY: Capability = Capability {
         name: "blend",
         parameters: &[OPACITY],
-        summary: "Mixes another picture into the whole of the first: normal, multiply, screen, overlay, darken, lighten \
-                  or difference.",
-        definition: "W3C Compositing and Blending Level 1 on sRGB values, the first picture below. The other picture is \
-                     cut to the first one's shape around the center and resized (Lanczos3); a difference needs equal \
-                     sizes.",
+        summary: "Blends another image into the first: normal, multiply, screen, overlay, darken, \
+                  lighten or difference.",
+        definition: "W3C Compositing and Blending Level 1 on sRGB values, with the first image at \
+                     the bottom. The other image is cropped around its center to the first one's \
+                     aspect ratio and resized (Lanczos3); a difference needs images of the same \
+                     size.",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &[
@@ -52,7 +53,7 @@ pub(super) fn is_other(picture: usize) -> Result<(), String> {
     if (2..=16).contains(&picture) {
         return Ok(());
     }
-    Err(format!("the other picture can be number 2 to 16, not {picture}"))
+    Err(format!("the other image must be number 2 to 16, not {picture}"))
 }
 
 impl Operation for Blend {
@@ -77,7 +78,7 @@ impl Operation for Blend {
         let [below, above] = inputs else { return Ok((1, 1)) };
         if self.mode == Mode::Difference && below != above {
             return Err(format!(
-                "a difference needs pictures of one size; these are {}x{} and {}x{} pixels",
+                "a difference needs images of the same size; these are {}x{} and {}x{} pixels",
                 below.0, below.1, above.0, above.1
             ));
         }

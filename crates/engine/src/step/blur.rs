@@ -29,8 +29,11 @@ impl Spoken for Blur {
     const CAPABILITY: Capability = Capability {
         name: "blur",
         parameters: &[RADIUS],
-        summary: "Softens the whole picture.",
-        definition: "Gaussian within one level, premultiplied, edges repeated; the radius is the standard deviation. Sampled and cut at 4 standard deviations; from 3px on as three Gaussians whose variances add up, the middle one on a coarser grid.",
+        summary: "Blurs the image.",
+        definition: "A Gaussian blur, accurate to one level, premultiplied, with edges repeated; \
+                     the radius is the standard deviation. The kernel is sampled and cut off at 4 \
+                     standard deviations. From 3px, it is three Gaussians whose variances add up, \
+                     the middle one on a coarser grid.",
         heads: HEADS,
         details: phrases!(&["gaussian", "radius", "sigma", "soft", "light", "strength"], SOFTENS),
         examples: &["blur it slightly", "blur by 8px", "make it very blurry"],
@@ -50,7 +53,7 @@ impl Spoken for Blur {
             }
             Some(_) => {
                 return Err(Refusal::missing(
-                    "say the radius of the blur in pixels: \"blur by 5px\"",
+                    "give the radius of the blur in pixels: \"blur by 5px\"",
                 ));
             }
             None => {
@@ -62,7 +65,10 @@ impl Spoken for Blur {
             }
         };
         match clause.direction() {
-            Some(Direction::Down) => Err(Refusal::missing("less blur is \"sharpen\"; how much?")),
+            Some(Direction::Down) => Err(Refusal::missing(
+                "for less blur, say \"sharpen\" and how \
+                 much",
+            )),
             _ => Ok(Some(Self { sigma_px })),
         }
     }

@@ -73,9 +73,10 @@ impl Spoken for Border {
     const CAPABILITY: Capability = Capability {
         name: "border",
         parameters: &[WIDTH_PX, WIDTH_PERCENT],
-        summary: "Frames the picture in one color or two, on all sides or some.",
-        definition: "The canvas grows by the width on every side that is meant, and by the outer width beyond; percent \
-                     are of the picture's shorter side, rounded half up, at least 1 pixel.",
+        summary: "Adds a border in one or two colors, on all sides or some.",
+        definition: "The canvas grows by the width on each chosen side, and again by the outer \
+                     width for a double border. Percentages are of the image's shorter side, \
+                     rounded half up, at least 1 pixel.",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &[
@@ -103,10 +104,14 @@ impl Operation for Border {
     fn check(&self) -> Result<(), String> {
         let width = |width: Length| check_length(width, &WIDTH_PX, &WIDTH_PERCENT);
         if !self.sides.is_sorted_by(|first, second| first < second) || self.sides.len() > 3 {
-            return Err("the sides of a border go in the order left, top, right, bottom; none of them is all".to_owned());
+            return Err(
+                "list the sides of a border in the order left, top, right, bottom; for all \
+                        sides, leave the list empty"
+                    .to_owned(),
+            );
         }
         if self.outer.is_some() && !self.sides.is_empty() {
-            return Err("a double border goes around all sides".to_owned());
+            return Err("a double border must go around all sides".to_owned());
         }
         width(self.width)?;
         self.outer.as_ref().map_or(Ok(()), |outer| width(outer.width))

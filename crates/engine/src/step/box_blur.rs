@@ -28,8 +28,9 @@ impl Spoken for BoxBlur {
     const CAPABILITY: Capability = Capability {
         name: "box_blur",
         parameters: &[RADIUS],
-        summary: "Softens the whole picture with a square.",
-        definition: "The mean of the square of 2 * radius + 1 pixels around each pixel, premultiplied, edges repeated, in whole numbers, rounded half up.",
+        summary: "Blurs the image by averaging squares.",
+        definition: "The mean of the square of 2 * radius + 1 pixels around each pixel, \
+                     premultiplied, edges repeated, in integers, rounded half up.",
         heads: &["box blur", "box blurred", "box filter", "mean blur"],
         details: strength::DETAILS,
         examples: &["box blur by 5px", "apply a slight box blur"],
@@ -43,7 +44,7 @@ impl Spoken for BoxBlur {
         let radius_px = SCALE.px(clause)?;
         match crate::instruction::whole_pixels(radius_px) {
             Some(radius_px) => Ok(Some(Self { radius_px })),
-            None => Err(Refusal::missing("say the radius of the box blur in whole pixels")),
+            None => Err(Refusal::missing("give the radius of the box blur in whole pixels")),
         }
     }
 }

@@ -50,13 +50,13 @@ pub(super) const WORDS: Adjustable = Adjustable {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change of the brightness", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in brightness", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
 
 impl Spoken for Brightness {
     const CAPABILITY: Capability = Capability {
         name: "brightness",
         parameters: &[CHANGE],
-        summary: "Makes the picture lighter or darker.",
+        summary: "Makes the image lighter or darker.",
         definition: "CSS brightness(k): each sRGB channel times k = 1 + percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
         details: phrases!(WORDS.plain, adjust::MULTIPLES),

@@ -64,14 +64,14 @@ const OBJECTS: &[&str] = &["channel", "tones", "tone", "hues", "hue", "colors"];
 /// The same, where less of the color is wanted; more of them is a tint.
 const CASTS: &[&str] = &["tint", "cast", "color cast", "tinge"];
 
-const CHANGE: Parameter =
-    Parameter::new("a change of a color", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+const CHANGE: Parameter = Parameter::new("a change in one primary color", "%", (-100.0, 400.0))
+    .scaled(adjust::SCALE.values);
 
 impl Spoken for Channel {
     const CAPABILITY: Capability = Capability {
         name: "channel",
         parameters: &[CHANGE],
-        summary: "Makes the picture more or less red, green, blue, cyan, magenta or yellow.",
+        summary: "Makes the image more or less red, green, blue, cyan, magenta or yellow.",
         definition: "The sRGB channel times 1 + percent / 100; more cyan, magenta or yellow is less red, green or blue.",
         heads: phrases!(&MORE, &["red channel", "green channel", "blue channel"]),
         details: phrases!(OBJECTS, &SEVERAL, CASTS),
@@ -96,7 +96,8 @@ impl Spoken for Channel {
         let missing = || {
             let name = color.name();
             Refusal::missing(format!(
-                "say whether there should be more or less {name}, and by how much: \"increase the {name} by 20%\""
+                "say whether you want more or less {name}, and by how much: \"increase the {name} \
+                 by 20%\""
             ))
         };
         let sign = match (comparative, direction) {
@@ -145,7 +146,7 @@ fn named(clause: &mut Clause<'_>) -> Option<(Primary, bool)> {
 }
 
 fn opposed() -> Refusal {
-    Refusal::new(RefusalKind::Contradiction, "the words ask for more and for less at once")
+    Refusal::new(RefusalKind::Contradiction, "the instruction asks for both more and less")
 }
 
 impl Operation for Channel {

@@ -37,14 +37,16 @@ const WORDS: Adjustable = Adjustable {
 const REACH_PERCENT: f64 = 2.0;
 
 const CHANGE: Parameter =
-    Parameter::new("the change of clarity", "%", (-100.0, 300.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in clarity", "%", (-100.0, 300.0)).scaled(adjust::SCALE.values);
 
 impl Spoken for Clarity {
     const CAPABILITY: Capability = Capability {
         name: "clarity",
         parameters: &[CHANGE],
-        summary: "More or less local contrast.",
-        definition: "c + k * (1 - (2Y - 1)^2) * (Y - Gaussian of Y), Y the Rec. 709 luma, Gaussian of 2% of the shorter side (1 to 200 pixels), k = percent / 100; alpha stays.",
+        summary: "Increases or reduces local contrast.",
+        definition: "c + k * (1 - (2Y - 1)^2) * (Y - Gaussian of Y), where Y is the Rec. 709 luma \
+                     and the Gaussian has a standard deviation of 2% of the shorter side (1 to \
+                     200 pixels), k = percent / 100; alpha stays.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
         details: &[],
         examples: &["increase the clarity by 30%", "make it a bit clearer", "less clarity"],

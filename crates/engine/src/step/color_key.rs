@@ -31,9 +31,10 @@ impl Spoken for ColorKey {
     const CAPABILITY: Capability = Capability {
         name: "color_key",
         parameters: &[TOLERANCE],
-        summary: "Makes one color transparent wherever it is.",
-        definition: "d is the largest difference of a channel, t the tolerance: alpha times clamp((d - t) / t, 0, 1), so \
-                     that it rises from nothing at t to all at 2 t; the other channels stay.",
+        summary: "Makes one color transparent everywhere in the image.",
+        definition: "Alpha times clamp((d - t) / t, 0, 1), where d is the largest difference of \
+                     any channel and t the tolerance. Alpha is therefore 0 up to t and unchanged \
+                     from 2 t; the other channels do not change.",
         heads: &["key out"],
         details: &[
             "transparent",

@@ -67,17 +67,19 @@ const NOUNS: &[&str] = &["saturation", "luminance", "brightness", "lightness", "
 const COLORED: f32 = 0.25;
 
 const CHANGE: Parameter =
-    Parameter::new("a change of one color", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in one color", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
 
 impl Spoken for ColorTones {
     const CAPABILITY: Capability = Capability {
         name: "color_tones",
         parameters: &[CHANGE],
-        summary: "Makes all that has one color more or less saturated, lighter or darker.",
-        definition: "w = 1 where the HSV hue is within 15 degrees of red (0), orange (30) or yellow (60), or within 40 of \
-            green (120), cyan (180), blue (240), purple (270) or magenta (300), falling as a cubic to 0 at 1.5 times \
-            that, times min(1, 4 * HSV saturation); Y + (1 + w * t) * (c - Y) for the saturation, c * (1 + w * t) for \
-            the brightness, on sRGB channels, Y the Rec. 709 luma, t = percent / 100.",
+        summary: "Makes one color in the image more or less saturated, lighter or darker.",
+        definition: "w = 1 where the HSV hue is within 15 degrees of red (0), orange (30) or \
+                     yellow (60), or within 40 of green (120), cyan (180), blue (240), purple \
+                     (270) or magenta (300), falling as a cubic to 0 at 1.5 times that, times \
+                     min(1, 4 * HSV saturation); Y + (1 + w * t) * (c - Y) for the saturation, c \
+                     * (1 + w * t) for the brightness, on sRGB channels, where Y is the Rec. 709 \
+                     luma and t = percent / 100.",
         heads: &[
             "red tones",
             "orange tones",

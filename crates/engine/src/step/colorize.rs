@@ -33,7 +33,7 @@ impl Spoken for Colorize {
     const CAPABILITY: Capability = Capability {
         name: "colorize",
         parameters: &[STRENGTH],
-        summary: "Prints the picture in shades of one color.",
+        summary: "Renders the image in shades of one color.",
         definition: "Y / Yt * t below the color's luma Yt, t + (1 - t) * (Y - Yt) / (1 - Yt) above, on sRGB channels with Rec. \
             709 luma, mixed in by percent / 100.",
         heads: phrases!(HEADS, WITH_HUE),
@@ -57,9 +57,7 @@ impl Spoken for Colorize {
         let percent = match clause.quantity() {
             Some(said) if said.unit == Unit::Percent && !said.signed => said.value,
             Some(_) => {
-                return Err(Refusal::missing(
-                    "say how strong it is in percent, for example \"50%\"",
-                ));
+                return Err(Refusal::missing("give the strength in percent, for example \"50%\""));
             }
             None => 100.0,
         };
@@ -70,8 +68,8 @@ impl Spoken for Colorize {
 fn generative() -> Refusal {
     Refusal::new(
         RefusalKind::NeedsGenerativeModel,
-        "giving things their colors needs a generative model; this editor can print the picture in shades of one \
-         color: \"colorize it in blue\"",
+        "coloring objects realistically needs a generative model; this editor can render the \
+         image in shades of one color: \"colorize it in blue\"",
     )
 }
 
@@ -82,7 +80,7 @@ impl Operation for Colorize {
 
     fn check(&self) -> Result<(), String> {
         if !self.color.is_opaque() {
-            return Err("colorizing needs an opaque color".to_owned());
+            return Err("the color must be opaque".to_owned());
         }
         STRENGTH.check(self.percent)
     }

@@ -26,13 +26,13 @@ const WORDS: Adjustable = Adjustable {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change of the contrast", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in contrast", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
 
 impl Spoken for Contrast {
     const CAPABILITY: Capability = Capability {
         name: "contrast",
         parameters: &[CHANGE],
-        summary: "Makes the difference between light and dark stronger or weaker.",
+        summary: "Increases or reduces the difference between light and dark.",
         definition: "CSS contrast(k): (c - 0.5) * k + 0.5 on sRGB channels, k = 1 + percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less),
         details: WORDS.plain,

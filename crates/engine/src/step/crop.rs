@@ -68,8 +68,10 @@ impl Spoken for Crop {
     const CAPABILITY: Capability = Capability {
         name: "crop",
         parameters: &[],
-        summary: "Cuts the picture to a part: a shape, a size, a share, or without some of its sides.",
-        definition: "Whole pixels; sizes are rounded half up; with an odd rest the middle lies towards the top left.",
+        summary: "Crops the image to an aspect ratio, a size, a share or a box, or cuts off some \
+                  of its sides.",
+        definition: "Whole pixels. Sizes are rounded half up; if the center falls between pixels, \
+                     the crop is half a pixel towards the top left.",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &[
@@ -114,7 +116,7 @@ impl Operation for Crop {
             }
             Self::Sides { left, top, right, bottom } => {
                 let each = |length: &Length| {
-                    within("what is cut off a side", length.value(), (0.0, 16_384.0), "")
+                    within("the amount cut off a side", length.value(), (0.0, 16_384.0), "")
                 };
                 [left, top, right, bottom].into_iter().try_for_each(each)?;
                 left_over(*left, *right).and_then(|()| left_over(*top, *bottom))
@@ -142,7 +144,7 @@ impl Operation for Crop {
 fn left_over(one: Length, other: Length) -> Result<(), String> {
     match (one, other) {
         (Length::Percent(one), Length::Percent(other)) if one + other >= 100.0 => {
-            Err(format!("{one}% and {other}% off opposite sides leave nothing"))
+            Err(format!("cutting {one}% and {other}% off opposite sides would leave nothing"))
         }
         _ => Ok(()),
     }
@@ -186,7 +188,7 @@ impl Crop {
         };
         if size.0 > from.0 || size.1 > from.1 {
             return Err(format!(
-                "the picture is {}x{} pixels, so a part of {}x{} cannot be cut from it",
+                "the image is {}x{} pixels, so it cannot be cropped to {}x{}",
                 from.0, from.1, size.0, size.1
             ));
         }
@@ -200,7 +202,10 @@ impl Crop {
             u64::from(side).checked_sub(cut).map(to_u32).filter(|rest| *rest > 0)
         };
         rest(from.0, left, right).zip(rest(from.1, top, bottom)).ok_or_else(|| {
-            format!("nothing would be left of the picture of {}x{} pixels", from.0, from.1)
+            format!(
+                "the crop would leave nothing of the image, which is {}x{} pixels",
+                from.0, from.1
+            )
         })
     }
 }
@@ -212,7 +217,7 @@ fn boxed(from: Size, at: (u32, u32), size: Size) -> Result<(Size, Size), String>
         return Ok((at, size));
     }
     Err(format!(
-        "the picture is {}x{} pixels, so a box of {}x{} at {},{} reaches over its edge",
+        "the image is {}x{} pixels, so a box of {}x{} at {},{} extends beyond its edge",
         from.0, from.1, size.0, size.1, at.0, at.1
     ))
 }

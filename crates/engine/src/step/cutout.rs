@@ -36,7 +36,8 @@ impl Spoken for Cutout {
     const CAPABILITY: Capability = Capability {
         name: "cutout",
         parameters: &[],
-        summary: "Cuts a circle or an ellipse out of the picture; the rest becomes transparent, or one color.",
+        summary: "Crops the image to a circle or an ellipse. The rest becomes transparent or one \
+                  color.",
         definition: "Alpha times clamp(0.5 - d, 0, 1), where d is the distance of the pixel's center to the outline, to \
                      the first order: f (f - 1) / g with f = |(x / a, y / b)| and g = |(x / a², y / b²)|.",
         heads: phrases!(CIRCLES, ELLIPSES),
@@ -87,7 +88,7 @@ impl Operation for Cutout {
     fn check(&self) -> Result<(), String> {
         match self.shape {
             Cut::Ellipse if self.place != Place::Center => {
-                Err("an ellipse touches all sides, so its place is the center".to_owned())
+                Err("an ellipse fills the image, so its place must be the center".to_owned())
             }
             _ => Ok(()),
         }

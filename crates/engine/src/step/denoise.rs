@@ -53,8 +53,10 @@ impl Spoken for Denoise {
     const CAPABILITY: Capability = Capability {
         name: "denoise",
         parameters: &[STRENGTH],
-        summary: "Smooths noise and keeps edges.",
-        definition: "Non-local means, premultiplied: over 7x7 pixels with weights exp(-D / (2 h^2)), D the mean squared difference of the 3x3 pixels around, h = percent / 5 levels; alpha stays.",
+        summary: "Smooths noise and preserves edges.",
+        definition: "Non-local means, premultiplied: over 7x7 pixels with weights exp(-D / (2 \
+                     h^2)), where D is the mean squared difference of the surrounding 3x3 pixels \
+                     and h = percent / 5 levels; alpha does not change.",
         heads: &[
             "denoise",
             "denoised",

@@ -23,8 +23,10 @@ impl Spoken for Dither {
     const CAPABILITY: Capability = Capability {
         name: "dither",
         parameters: &[LEVELS],
-        summary: "Brings the picture to few levels with a pattern of dots.",
-        definition: "floor(c * (levels - 1) + (2b + 1) / 128) / (levels - 1), b from 0 to 63 the 8x8 Bayer matrix from the top left; grays are Rec. 709 luma; alpha stays.",
+        summary: "Reduces the image to a few levels with a pattern of dots.",
+        definition: "floor(c * (levels - 1) + (2b + 1) / 128) / (levels - 1), where b is 0 to 63 \
+                     from the 8x8 Bayer matrix, starting at the top left; grays are Rec. 709 \
+                     luma; alpha does not change.",
         heads: &["dither", "dithered", "dithering", "ordered dither"],
         details: &["levels", "level", "gray", "grays", "black and white", "shades", "each"],
         examples: &["dither it", "dither to 4 levels", "dither it in black and white"],
@@ -38,7 +40,7 @@ impl Spoken for Dither {
         let gray = clause.take(&["grays", "gray"]).is_some() || black_and_white;
         let levels = match clause.quantity() {
             Some(amount) if amount.unit == Unit::None && !amount.signed && !black_and_white => {
-                let missing = || Refusal::missing("say how many levels in a whole number");
+                let missing = || Refusal::missing("give the number of levels as a whole number");
                 whole_pixels(amount.value).ok_or_else(missing)?
             }
             Some(_) => {

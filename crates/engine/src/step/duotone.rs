@@ -19,8 +19,8 @@ impl Spoken for Duotone {
     const CAPABILITY: Capability = Capability {
         name: "duotone",
         parameters: &[],
-        summary: "Prints the picture in two colors.",
-        definition: "dark + Y * (light - dark) on sRGB channels, Y the Rec. 709 luma.",
+        summary: "Renders the image in two colors.",
+        definition: "dark + Y * (light - dark) on sRGB channels, where Y is the Rec. 709 luma.",
         heads: &["duotone", "duo tone", "two tone", "two toned", "two color"],
         details: &["from", "shadows", "highlights", "between"],
         examples: &["apply a duotone of navy and yellow", "duotone from #101040 to #ffe0a0"],
@@ -32,7 +32,7 @@ impl Spoken for Duotone {
         }
         let (Some(first), Some(second)) = (clause.color(), clause.color()) else {
             return Err(Refusal::missing(
-                "say the two colors, the dark one first: \"a duotone of navy and yellow\"",
+                "name two colors, the dark one first: \"a duotone of navy and yellow\"",
             ));
         };
         clause.take_all(&["from", "between"]);
@@ -49,7 +49,7 @@ impl Operation for Duotone {
     fn check(&self) -> Result<(), String> {
         match self.dark.is_opaque() && self.light.is_opaque() {
             true => Ok(()),
-            false => Err("a duotone needs opaque colors".to_owned()),
+            false => Err("the colors of a duotone must be opaque".to_owned()),
         }
     }
 

@@ -16,8 +16,10 @@ impl Spoken for Edges {
     const CAPABILITY: Capability = Capability {
         name: "edges",
         parameters: &[],
-        summary: "Shows only the edges, as grays on black.",
-        definition: "sqrt(gx^2 + gy^2) / 4 of the 3x3 Sobel gradients of premultiplied Rec. 709 luma, edges repeated, so that a step from black to white along an axis is white; alpha stays.",
+        summary: "Shows only the edges, in grays on black.",
+        definition: "sqrt(gx^2 + gy^2) / 4 of the 3x3 Sobel gradients of premultiplied Rec. 709 \
+                     luma, with edges repeated. A step from black to white along an axis becomes \
+                     white; alpha does not change.",
         heads: &[
             "find the edges",
             "find edges",

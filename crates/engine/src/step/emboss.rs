@@ -28,8 +28,9 @@ impl Spoken for Emboss {
     const CAPABILITY: Capability = Capability {
         name: "emboss",
         parameters: &[STRENGTH],
-        summary: "Gives the picture relief, lit from the top left.",
-        definition: "c + s * kernel [-2 -1 0; -1 0 1; 0 1 2] for each channel, premultiplied, edges repeated, s = percent / 100; alpha stays.",
+        summary: "Makes the image look embossed, lit from the top left.",
+        definition: "c + s * kernel [-2 -1 0; -1 0 1; 0 1 2] for each channel, premultiplied, \
+                     edges repeated, s = percent / 100; alpha does not change.",
         heads: &["emboss", "embossed", "embossing", "emboss effect", "relief", "emboss filter"],
         details: strength::DETAILS,
         examples: &["emboss it", "emboss it slightly", "emboss by 150%"],

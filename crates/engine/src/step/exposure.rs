@@ -30,14 +30,14 @@ const PARTS: [(&[&str], f64); 4] = [
 ];
 
 const STOPS: Parameter =
-    Parameter::new("a change of the exposure", " stops", (-10.0, 10.0)).scaled(SCALE.values);
+    Parameter::new("a change in exposure", " stops", (-10.0, 10.0)).scaled(SCALE.values);
 
 impl Spoken for Exposure {
     const CAPABILITY: Capability = Capability {
         name: "exposure",
         parameters: &[STOPS],
-        summary: "Makes the picture as light as a longer or shorter exposure would.",
-        definition: "Linear light (IEC 61966-2-1) times 2^stops, each channel by itself.",
+        summary: "Makes the image lighter or darker, like a longer or shorter exposure.",
+        definition: "Linear light (IEC 61966-2-1) times 2^stops, each channel separately.",
         heads: phrases!(NOUNS, PARTS[0].0, PARTS[1].0, PARTS[2].0, PARTS[3].0),
         details: &["full", "quarter", "push"],
         examples: &[
@@ -120,12 +120,13 @@ fn said_stops(
 
 fn missing() -> Refusal {
     Refusal::missing(
-        "say how the exposure changes, in stops: \"increase the exposure by 1 stop\" or \"exposure -0.5\"",
+        "say how to change the exposure, in stops: \"increase the exposure by 1 stop\" or \
+         \"exposure -0.5\"",
     )
 }
 
 fn opposed() -> Refusal {
-    Refusal::new(RefusalKind::Contradiction, "the words ask for more and for less at once")
+    Refusal::new(RefusalKind::Contradiction, "the instruction asks for both more and less")
 }
 
 impl Operation for Exposure {

@@ -26,7 +26,7 @@ impl Spoken for Fade {
     const CAPABILITY: Capability = Capability {
         name: "fade",
         parameters: &[STRENGTH],
-        summary: "Gives the washed-out look of an old print.",
+        summary: "Gives the image the washed-out look of an old print.",
         definition: "Rec. 709 saturation times 1 - 0.4s, then 0.15s + c * (1 - 0.2s) on sRGB channels, s = percent / 100.",
         heads: &["fade", "faded", "fade effect", "washed out", "matte", "faded film"],
         details: &["film", "strength", "intensity", "colors"],
@@ -41,8 +41,8 @@ impl Spoken for Fade {
         clause.take_all(Self::CAPABILITY.details);
         let missing = || {
             Refusal::missing(
-                "say how strong the faded look is: \"fade it by 40%\"; against a faded look, say \"increase the \
-                 contrast\" or \"make it more saturated\"",
+                "say how strong the faded look is: \"fade it by 40%\"; to undo a faded look, say \
+                 \"increase the contrast\" or \"make it more saturated\"",
             )
         };
         if matches!(clause.direction(), Some(Direction::Down | Direction::Set)) {

@@ -59,8 +59,8 @@ impl Spoken for Flip {
     const CAPABILITY: Capability = Capability {
         name: "flip",
         parameters: &[],
-        summary: "Mirrors the picture: left and right, top and bottom, or along a diagonal.",
-        definition: "Whole pixels move; no value changes.",
+        summary: "Mirrors the image: left and right, top and bottom, or along a diagonal.",
+        definition: "Moves whole pixels without changing their values.",
         heads: phrases!(FLIPS, MIRRORS, TRANSPOSES, TRANSVERSES),
         details: phrases!(HORIZONTALLY, VERTICALLY, DIRECTION),
         examples: &[
@@ -89,7 +89,7 @@ impl Spoken for Flip {
             (true, false) => Sides::LeftRight,
             (false, true) => Sides::TopBottom,
             (false, false) if mirror => {
-                clause.assumed.push("mirroring exchanges left and right".to_owned());
+                clause.assumed.push("mirroring swaps left and right".to_owned());
                 Sides::LeftRight
             }
             _ => {

@@ -21,7 +21,7 @@ impl Spoken for Gamma {
     const CAPABILITY: Capability = Capability {
         name: "gamma",
         parameters: &[GAMMA],
-        summary: "Lightens or darkens the middle of the tones; black and white stay.",
+        summary: "Lightens or darkens the midtones; black and white do not change.",
         definition: "Each sRGB channel to the power 1 / gamma.",
         heads: &["gamma", "gamma correction"],
         details: &["correction", "value"],
@@ -33,8 +33,12 @@ impl Spoken for Gamma {
             return Ok(None);
         }
         clause.take_all(Self::CAPABILITY.details);
-        let missing =
-            || Refusal::missing("say which gamma, for example \"set the gamma to 1.2\" (lighter)");
+        let missing = || {
+            Refusal::missing(
+                "give a value for gamma, for example \"set the gamma to 1.2\" \
+                                 (lighter)",
+            )
+        };
         let direction = clause.direction();
         let sign = match direction {
             Some(Direction::Up) => 1.0,

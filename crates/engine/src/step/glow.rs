@@ -28,8 +28,10 @@ impl Spoken for Glow {
     const CAPABILITY: Capability = Capability {
         name: "glow",
         parameters: &[STRENGTH],
-        summary: "Lets the light of bright parts spill over.",
-        definition: "Screen with the square of the blurred picture: c + s * b^2 * (1 - c), b the Gaussian of 2% of the shorter side (1 to 200 pixels), s = percent / 100; alpha stays.",
+        summary: "Makes bright areas glow.",
+        definition: "Screen with the square of the blurred image: c + s * b^2 * (1 - c), where b \
+                     is blurred with a standard deviation of 2% of the shorter side (1 to 200 \
+                     pixels) and s = percent / 100; alpha does not change.",
         heads: &["glow", "bloom", "orton effect", "glowing", "glow effect"],
         details: strength::DETAILS,
         examples: &["add a glow", "add a soft glow", "add a glow of 60%"],

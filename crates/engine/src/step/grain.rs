@@ -32,8 +32,10 @@ impl Spoken for Grain {
     const CAPABILITY: Capability = Capability {
         name: "grain",
         parameters: &[STRENGTH],
-        summary: "Adds the grain of film.",
-        definition: "c + 64 * percent / 100 * g levels on all three channels alike; g from a SplitMix64 hash of the place: the sum of its eight bytes, standardized; fixed seed; alpha stays.",
+        summary: "Adds film grain.",
+        definition: "c + 64 * percent / 100 * g levels, the same on all three channels. g is the \
+                     standardized sum of the eight bytes of a SplitMix64 hash of the pixel's \
+                     position, with a fixed seed; alpha does not change.",
         heads: &["film grain", "grain", "grainy", "grainier", "noise", "noisy", "noisier"],
         details: strength::DETAILS,
         examples: &["add film grain", "add a bit of grain", "add 20% grain"],

@@ -14,7 +14,8 @@ pub struct Grayscale {
     pub percent: f64,
 }
 
-const SHARE: Parameter = Parameter::new("the share of grayscale", "%", (0.0, 100.0)).usually(100.0);
+const SHARE: Parameter =
+    Parameter::new("the amount of grayscale", "%", (0.0, 100.0)).usually(100.0);
 
 /// What is taken away, with nothing said of which color.
 const COLORS: &[&str] = &[
@@ -51,7 +52,7 @@ impl Spoken for Grayscale {
     const CAPABILITY: Capability = Capability {
         name: "grayscale",
         parameters: &[SHARE],
-        summary: "Turns colors into grays.",
+        summary: "Converts colors to grays.",
         definition: "CSS grayscale(a): Rec. 709 luma 0.2126 R + 0.7152 G + 0.0722 B of the sRGB channels.",
         heads: &[
             "grayscale",

@@ -27,8 +27,11 @@ impl Spoken for Halftone {
     const CAPABILITY: Capability = Capability {
         name: "halftone",
         parameters: &[DISTANCE],
-        summary: "Prints the picture in black dots on white.",
-        definition: "Of sixteen places in each pixel, the share is black where (u^2 + v^2) / 2 is below the value that leaves the Rec. 709 luma of the pixel as the share of white over a whole dot; u and v from -1 to 1 over a dot, on a screen turned by 45 degrees; alpha stays.",
+        summary: "Renders the image as black dots on white.",
+        definition: "Each pixel is sampled at 16 points. A sample is black where (u^2 + v^2) / 2 \
+                     is below a threshold, chosen so that the share of white in a whole dot \
+                     equals the pixel's Rec. 709 luma; u and v run from -1 to 1 across a dot, on \
+                     a screen rotated by 45 degrees. Alpha does not change.",
         heads: &["halftone", "half tone", "halftone effect", "halftones", "comic dots"],
         details: &["dots", "dot", "size", "strength", "soft", "faint", "light", "screen"],
         examples: &["apply a halftone", "halftone of 6px"],

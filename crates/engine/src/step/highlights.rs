@@ -40,14 +40,16 @@ const WORDS: Tones = Tones {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change of the highlights", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
+    Parameter::new("a change in highlights", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
 
 impl Spoken for Highlights {
     const CAPABILITY: Capability = Capability {
         name: "highlights",
         parameters: &[CHANGE],
         summary: "Makes the bright tones lighter or darker.",
-        definition: "Rec. 709 luma Y of the sRGB channels becomes 1 - (1 - Y) * 2^(-2tY^3), t = percent / 100; channels are scaled with it, at most until one is full.",
+        definition: "Rec. 709 luma Y of the sRGB channels becomes 1 - (1 - Y) * 2^(-2tY^3), t = \
+                     percent / 100; the channels are scaled with it, until one reaches its \
+                     maximum.",
         heads: WORDS.nouns,
         details: WORDS.darker,
         examples: &[

@@ -18,7 +18,7 @@ impl Spoken for Hue {
     const CAPABILITY: Capability = Capability {
         name: "hue",
         parameters: &[ANGLE],
-        summary: "Turns all colors around the color circle.",
+        summary: "Rotates all colors around the color wheel.",
         definition: "CSS hue-rotate(angle) on sRGB channels.",
         heads: &["hue", "hues"],
         details: &["shift", "rotate", "shifted", "rotation", "rotated", "move", "clockwise"],
@@ -39,7 +39,7 @@ impl Spoken for Hue {
                 Ok(Some(Self { degrees }))
             }
             _ => Err(Refusal::missing(
-                "say by how many degrees the hue turns: \"shift the hue by 90 degrees\"",
+                "say how many degrees to shift the hue: \"shift the hue by 90 degrees\"",
             )),
         }
     }

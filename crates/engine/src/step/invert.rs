@@ -13,13 +13,14 @@ pub struct Invert {
     pub percent: f64,
 }
 
-const SHARE: Parameter = Parameter::new("the share of invert", "%", (0.0, 100.0)).usually(100.0);
+const SHARE: Parameter =
+    Parameter::new("the amount of inversion", "%", (0.0, 100.0)).usually(100.0);
 
 impl Spoken for Invert {
     const CAPABILITY: Capability = Capability {
         name: "invert",
         parameters: &[SHARE],
-        summary: "Turns the picture into its negative.",
+        summary: "Inverts the colors, like a photographic negative.",
         definition: "CSS invert(a): 1 - c on sRGB channels.",
         heads: &[
             "invert",

@@ -70,10 +70,11 @@ impl Spoken for Join {
     const CAPABILITY: Capability = Capability {
         name: "join",
         parameters: &[GAP_PX, GAP_PERCENT],
-        summary: "Makes one picture of several: side by side, stacked, or in a grid.",
-        definition: "All are brought to the first one's height (or width) with Lanczos3 and put edge to edge, with the \
-                     gap between them; or they keep their sizes, in the middle of the row or column. In a grid each is \
-                     fitted into a cell of the first one's size.",
+        summary: "Combines several images into one: side by side, stacked or in a grid.",
+        definition: "All images are resized to the first one's height (or width) with Lanczos3 \
+                     and placed edge to edge, with the gap between them; or they keep their sizes \
+                     and are centered in the row or column. In a grid, each image is fitted into \
+                     a cell of the first one's size.",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &[
@@ -98,13 +99,14 @@ impl Operation for Join {
         check_length(self.gap, &GAP_PX, &GAP_PERCENT)?;
         match self.layout {
             Layout::Grid { columns, rows } if columns.max(rows) > GRID_SIDE_MAX => Err(format!(
-                "a grid can have up to {GRID_SIDE_MAX} columns and rows, not {columns}x{rows}"
+                "a grid can have at most {GRID_SIDE_MAX} columns and rows, not {columns}x{rows}"
             )),
             Layout::Grid { columns: 0, rows } if rows > 0 => {
-                Err("a grid with a number of rows needs its number of columns".to_owned())
+                Err("a grid with a number of rows also needs a number of columns".to_owned())
             }
             Layout::Grid { .. } if self.keep_sizes => {
-                Err("the pictures of a grid get the size of its cells".to_owned())
+                Err("images in a grid cannot keep their sizes; they are resized to its cells"
+                    .to_owned())
             }
             _ => Ok(()),
         }

@@ -61,9 +61,10 @@ impl Spoken for KeepColor {
     const CAPABILITY: Capability = Capability {
         name: "keep_color",
         parameters: &[TOLERANCE],
-        summary: "Turns all but one color into grays.",
-        definition: "Y + w * (c - Y) on sRGB channels, Y the Rec. 709 luma, w = 1 where the HSV hue is within the tolerance \
-            of the color's, falling as a cubic to 0 at 1.5 times it.",
+        summary: "Converts everything except one color to grays.",
+        definition: "Y + w * (c - Y) on sRGB channels, where Y is the Rec. 709 luma and w = 1 \
+                     where the HSV hue is within the tolerance of the color's hue, falling as a \
+                     cubic to 0 at 1.5 times the tolerance.",
         heads: ALONE,
         details: &[
             "except",
@@ -105,13 +106,13 @@ impl Spoken for KeepColor {
             }
             Some(_) => {
                 return Err(Refusal::missing(
-                    "say the tolerance in degrees of the color circle: \"tolerance 30 degrees\"",
+                    "give the tolerance in degrees of the color wheel: \"tolerance 30 degrees\"",
                 ));
             }
             None => {
                 let degrees = usual_tolerance(hue(channels(color)));
                 clause.assumed.push(format!(
-                    "every hue within {degrees} degrees of it is kept, whatever has it"
+                    "every hue within {degrees} degrees of it is kept, anywhere in the image"
                 ));
                 degrees
             }
@@ -149,7 +150,7 @@ impl Operation for KeepColor {
     fn check(&self) -> Result<(), String> {
         let [red, green, blue, _] = self.color.rgba;
         if !self.color.is_opaque() || (red == green && green == blue) {
-            return Err(format!("{} has no hue that could be kept", self.color));
+            return Err(format!("{} has no hue to keep", self.color));
         }
         TOLERANCE.check(self.tolerance_degrees)
     }

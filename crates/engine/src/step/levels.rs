@@ -27,8 +27,9 @@ impl Spoken for Levels {
     const CAPABILITY: Capability = Capability {
         name: "levels",
         parameters: &[BLACK_POINT, WHITE_POINT],
-        summary: "Stretches the tones so that one level becomes black and another white.",
-        definition: "(c - black) / (white - black) on sRGB channels, black and white in levels of 255.",
+        summary: "Stretches the tones so that one level becomes black and another becomes white.",
+        definition: "(c - black) / (white - black) on sRGB channels, where black and white are \
+                     levels from 0 to 255.",
         heads: phrases!(BOTH, BLACK, WHITE),
         details: &["between", "from", "levels", "level"],
         examples: &[
@@ -47,8 +48,8 @@ impl Spoken for Levels {
         clause.direction();
         let missing = || {
             Refusal::missing(
-                "say which levels become black and white, for example \"levels 10-240\" or \"set the black point \
-                 to 10\"",
+                "say which levels should become black and white, for example \"levels 10-240\" or \
+                 \"set the black point to 10\"",
             )
         };
         if black && white {
@@ -95,7 +96,7 @@ impl Operation for Levels {
         WHITE_POINT.check(self.white)?;
         if self.white - self.black < 1.0 {
             return Err(format!(
-                "the white point ({}) has to be at least 1 above the black point ({})",
+                "the white point ({}) must be at least 1 above the black point ({})",
                 self.white, self.black
             ));
         }

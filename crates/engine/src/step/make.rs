@@ -121,8 +121,9 @@ impl Spoken for Make {
     const CAPABILITY: Capability = Capability {
         name: "make",
         parameters: &[],
-        summary: "Makes a plain picture, a gradient or a pattern, where no picture is sent.",
-        definition: "1024x1024 pixels unless said; gradients mix premultiplied sRGB values, from corner to corner.",
+        summary: "Creates a plain image, a gradient or a pattern when no image is sent.",
+        definition: "1024x1024 pixels by default. Gradients mix premultiplied sRGB values and run \
+                     from corner to corner.",
         heads: vocabulary::HEADS,
         details: vocabulary::DETAILS,
         examples: &[
@@ -219,7 +220,7 @@ impl Fill {
 fn several(colors: &[Color]) -> Result<(), String> {
     match colors.len() {
         2..=4 => Ok(()),
-        count => Err(format!("two to four colors are needed, not {count}")),
+        count => Err(format!("between two and four colors are needed, not {count}")),
     }
 }
 
@@ -244,7 +245,9 @@ impl Measure {
     fn check(self) -> Result<(), String> {
         match self {
             Self::Count(count) => within("a pattern", f64::from(count), (1.0, 1000.0), " parts"),
-            Self::Px(px) => within("a part of a pattern", f64::from(px), (1.0, 8192.0), "px"),
+            Self::Px(px) => {
+                within("the size of a pattern element", f64::from(px), (1.0, 8192.0), "px")
+            }
         }
     }
 

@@ -82,8 +82,13 @@ impl Spoken for Mark {
     const CAPABILITY: Capability = Capability {
         name: "mark",
         parameters: &[OPACITY, LINE_PX, LINE_PERCENT, RADIUS_PX, RADIUS_PERCENT],
-        summary: "Draws a line, an arrow, a box, an oval or a circle at coordinates.",
-        definition: "Coordinates count from the top left corner, edges of pixels. Boxes lay over the exact share of each pixel that they cover; the others the share 0.5 - d, limited to 0 to 1, d the distance of the pixel's middle from the edge in pixels (of an ellipse, the first-order one). The line of a closed form lies inside it; ends are round. The head of an arrow is 4 lines long (8px at least) and as wide.",
+        summary: "Draws a line, an arrow, a box, an oval or a circle at given coordinates.",
+        definition: "Coordinates start at the top left corner and refer to pixel edges. A box \
+                     covers the exact share of each pixel that it overlaps; other forms cover the \
+                     share 0.5 - d, limited to 0 to 1, where d is the distance in pixels from the \
+                     pixel's center to the edge (for an ellipse, the first-order distance). The \
+                     line of a closed form lies inside it; line ends are round. An arrowhead is 4 \
+                     line widths long (at least 8px) and equally wide.",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &[
@@ -109,7 +114,7 @@ impl Operation for Mark {
         match self.line {
             Some(line) => check_length(line, &LINE_PX, &LINE_PERCENT)?,
             None if matches!(self.form, Form::Line { .. } | Form::Arrow { .. }) => {
-                return Err("a line needs a width".to_owned());
+                return Err("a line must have a width".to_owned());
             }
             None => {}
         }

@@ -33,9 +33,10 @@ impl Spoken for Mask {
     const CAPABILITY: Capability = Capability {
         name: "mask",
         parameters: &[],
-        summary: "Makes the picture transparent where another one is dark, or transparent.",
-        definition: "Alpha times the mask: the Rec. 709 luma of its sRGB values times its alpha, or its alpha alone; \
-                     inverted, 1 minus that. The mask is resized to the picture's size (Lanczos3).",
+        summary: "Makes the image transparent where another image is dark or transparent.",
+        definition: "Alpha times the mask, which is the Rec. 709 luma of its sRGB values times \
+                     its alpha, or only its alpha; an inverted mask is 1 minus that. The mask is \
+                     resized to the image's size (Lanczos3).",
         heads: HEADS,
         details: &[
             "luminance",
@@ -65,7 +66,7 @@ impl Spoken for Mask {
         }
         if picture == 1 || clause.picture().is_some_and(|below| below != 1) {
             return Err(Refusal::missing(
-                "the mask is another picture than the first: \"mask with picture 2\"",
+                "the mask must be an image other than the first: \"mask with picture 2\"",
             ));
         }
         let inverted = clause.tokens().iter().any(|token| token.word() == "inverted");
@@ -74,7 +75,9 @@ impl Spoken for Mask {
         let light = clause.take(&["luminance", "brightness", "luma", "lightness"]).is_some();
         let by = match (alpha, light) {
             (true, true) => {
-                return Err(Refusal::contradiction("say either its luminance or its alpha"));
+                return Err(Refusal::contradiction(
+                    "use either its luminance or its alpha, not both",
+                ));
             }
             (true, false) => MaskBy::Alpha,
             (false, said) => {

@@ -28,8 +28,10 @@ impl Spoken for Median {
     const CAPABILITY: Capability = Capability {
         name: "median",
         parameters: &[RADIUS],
-        summary: "Takes out single wrong pixels (salt and pepper).",
-        definition: "The median of the square of 2 * radius + 1 pixels, for each channel of the premultiplied picture in 8 bits a channel, alpha too; edges repeated.",
+        summary: "Removes isolated wrong pixels (salt-and-pepper noise).",
+        definition: "The median of the square of 2 * radius + 1 pixels, for each channel, \
+                     including alpha, of the premultiplied image in 8 bits per channel; edges \
+                     repeated.",
         heads: &[
             "median filter",
             "median blur",
@@ -51,7 +53,7 @@ impl Spoken for Median {
         clause.take(&["radius"]);
         match whole_pixels(SCALE.px(clause)?) {
             Some(radius_px) => Ok(Some(Self { radius_px })),
-            None => Err(Refusal::missing("say the radius of the median filter in whole pixels")),
+            None => Err(Refusal::missing("give the radius of the median filter in whole pixels")),
         }
     }
 }

@@ -24,14 +24,16 @@ const WORDS: Tones = Tones {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change of the midtones", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
+    Parameter::new("a change in midtones", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
 
 impl Spoken for Midtones {
     const CAPABILITY: Capability = Capability {
         name: "midtones",
         parameters: &[CHANGE],
-        summary: "Makes the tones between dark and bright lighter or darker.",
-        definition: "Rec. 709 luma Y of the sRGB channels becomes Y + 3.2t * Y^2 * (1 - Y)^2, t = percent / 100; channels are scaled with it, at most until one is full.",
+        summary: "Makes the midtones lighter or darker.",
+        definition: "Rec. 709 luma Y of the sRGB channels becomes Y + 3.2t * Y^2 * (1 - Y)^2, t = \
+                     percent / 100; the channels are scaled with it, until one reaches its \
+                     maximum.",
         heads: WORDS.nouns,
         details: &[],
         examples: &["brighten the midtones", "darken the midtones by 20%"],

@@ -37,8 +37,11 @@ impl Spoken for MotionBlur {
     const CAPABILITY: Capability = Capability {
         name: "motion_blur",
         parameters: &[LENGTH, ANGLE],
-        summary: "Smears the picture in one direction.",
-        definition: "The mean of n = length, rounded up, places evenly on a line of that length through the pixel, each read bilinearly, premultiplied, edges repeated; 0 degrees is level, then clockwise.",
+        summary: "Blurs the image in one direction.",
+        definition: "The mean of n evenly spaced samples on a line of the given length through \
+                     the pixel, where n is the length rounded up. Samples are bilinear and \
+                     premultiplied, with edges repeated. 0 degrees is horizontal; angles are \
+                     clockwise.",
         heads: &["motion blur", "directional blur", "motion blurred", "blur of motion"],
         details: &[
             "horizontal",
@@ -73,15 +76,15 @@ impl Spoken for MotionBlur {
             let known = match amount.unit {
                 Unit::Degrees => degrees.replace(amount.value),
                 Unit::Pixels | Unit::None if !amount.signed => length_px.replace(amount.value),
-                _ => return Err(Refusal::missing("say the motion blur in pixels and degrees")),
+                _ => return Err(Refusal::missing("give the motion blur in pixels and degrees")),
             };
             if known.is_some() {
-                return Err(Refusal::contradiction("say the length and the angle once each"));
+                return Err(Refusal::contradiction("give the length and the angle only once each"));
             }
         }
         let length_px = length_px.map_or_else(|| SCALE.px(clause), Ok)?;
         if degrees.is_none() {
-            clause.assumed.push("the motion is level".to_owned());
+            clause.assumed.push("the motion is horizontal".to_owned());
         }
         Ok(Some(Self { length_px, degrees: degrees.unwrap_or(0.0) }))
     }

@@ -23,7 +23,7 @@ impl Spoken for Opacity {
     const CAPABILITY: Capability = Capability {
         name: "opacity",
         parameters: &[OPACITY],
-        summary: "Makes the picture see-through.",
+        summary: "Makes the image partly transparent.",
         definition: "Alpha times percent / 100, rounded half up.",
         heads: phrases!(OPAQUE, CLEAR, HALF),
         details: &["semi", "half"],
@@ -39,7 +39,8 @@ impl Spoken for Opacity {
         if !clear && clause.head(OPAQUE).is_none() {
             return Ok(None);
         }
-        let missing = || Refusal::missing("say how see-through: \"set the opacity to 50%\"");
+        let missing =
+            || Refusal::missing("give the opacity in percent: \"set the opacity to 50%\"");
         let direction = clause.direction();
         let amount = clause
             .quantity()

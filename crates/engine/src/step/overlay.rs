@@ -43,9 +43,9 @@ impl Spoken for Overlay {
     const CAPABILITY: Capability = Capability {
         name: "overlay",
         parameters: &[OPACITY, WIDTH_PX, WIDTH_PERCENT, MARGIN_PX, MARGIN_PERCENT],
-        summary: "Lays another picture on the first, at a place, in a size, as opaque as said.",
-        definition: "The other picture keeps its shape (Lanczos3, premultiplied); Porter-Duff over with its alpha times \
-                     the opacity.",
+        summary: "Places another image on the first, with a position, size and opacity.",
+        definition: "The other image keeps its aspect ratio (Lanczos3, premultiplied). It is \
+                     placed with Porter-Duff over, its alpha times the opacity.",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &[
@@ -70,7 +70,9 @@ impl Operation for Overlay {
         if let Some(at) = self.at {
             at.check()?;
             if self.place != Place::TopLeft || self.margin != Length::ZERO {
-                return Err("coordinates leave no room for another place or a margin".to_owned());
+                return Err(
+                    "coordinates cannot be combined with another position or a margin".to_owned()
+                );
             }
         }
         self.width.map_or(Ok(()), |width| check_length(width, &WIDTH_PX, &WIDTH_PERCENT))?;
@@ -131,7 +133,8 @@ impl Overlay {
         let room = (below.0.saturating_sub(twice), below.1.saturating_sub(twice));
         if size.0 > room.0 || size.1 > room.1 {
             return Err(format!(
-                "picture {} would be {}x{} pixels on a picture of {}x{} with a margin of {margin}; make it smaller",
+                "image {} would be {}x{} pixels, which does not fit on an image of {}x{} with a \
+                 margin of {margin}; make it smaller",
                 self.picture, size.0, size.1, below.0, below.1
             ));
         }
@@ -148,8 +151,8 @@ impl Overlay {
             return Ok(at);
         }
         Err(format!(
-            "picture {} of {}x{} pixels at {},{} reaches over the edge of a picture of {}x{}; make it smaller or \
-             place it elsewhere",
+            "image {}, {}x{} pixels at {},{}, extends beyond the edge of an image of {}x{}; make \
+             it smaller or place it elsewhere",
             self.picture, size.0, size.1, at.0, at.1, below.0, below.1
         ))
     }

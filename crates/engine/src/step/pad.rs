@@ -68,10 +68,12 @@ impl Spoken for Pad {
     const CAPABILITY: Capability = Capability {
         name: "pad",
         parameters: &[],
-        summary: "Adds room around the picture.",
-        definition: "The picture's pixels stay; the new room is transparent unless a color is said. A blurred copy is \
-                     the picture cut to the canvas's shape around the center, an eighth of its size, blurred with a \
-                     standard deviation of 4% of the shorter side, and enlarged again (all Lanczos3).",
+        summary: "Adds space around the image.",
+        definition: "The image's pixels do not change; the new space is transparent unless a \
+                     color is given. A blurred copy is the image cropped around its center to the \
+                     canvas's aspect ratio, reduced to an eighth of its size, blurred with a \
+                     standard deviation of 4% of the shorter side and enlarged again (all \
+                     Lanczos3).",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &[
@@ -101,7 +103,7 @@ impl Operation for Pad {
             }
             Self::Sides { left, top, right, bottom, .. } => {
                 [left, top, right, bottom].iter().try_for_each(|length| {
-                    within("what is added to a side", length.value(), (0.0, 16_384.0), "")
+                    within("the padding of a side", length.value(), (0.0, 16_384.0), "")
                 })
             }
             _ => Ok(()),
@@ -117,7 +119,8 @@ impl Operation for Pad {
             }
             Self::Size { width: across, height: down, .. } if *across < width || *down < height => {
                 Err(format!(
-                    "the picture is {width}x{height} pixels and does not fit on {across}x{down}; crop or resize it first"
+                    "the image is {width}x{height} pixels and does not fit on {across}x{down}; \
+                     crop or resize it first"
                 ))
             }
             Self::Size { width, height, .. } => Ok((u64::from(*width), u64::from(*height))),

@@ -26,8 +26,10 @@ impl Spoken for Pixelate {
     const CAPABILITY: Capability = Capability {
         name: "pixelate",
         parameters: &[BLOCK_PX, BLOCK_PERCENT],
-        summary: "Makes the picture out of coarse blocks.",
-        definition: "Blocks from the top left, the last ones cut off, each its own mean, premultiplied, in whole numbers, rounded half up; percent are of the shorter side.",
+        summary: "Divides the image into coarse blocks.",
+        definition: "Each block is the mean of its pixels, premultiplied, in integers, rounded \
+                     half up. Blocks start at the top left, and the last ones are cut off. \
+                     Percentages are of the shorter side.",
         heads: &[
             "pixelate",
             "pixelated",

@@ -25,9 +25,10 @@ impl Spoken for Polaroid {
     const CAPABILITY: Capability = Capability {
         name: "polaroid",
         parameters: &[],
-        summary: "Frames the picture like an instant photograph.",
-        definition: "6% of the shorter side on the left, above and on the right, 22% below, rounded half up, at least 1 \
-                     pixel; white unless a color is said.",
+        summary: "Adds a frame like that of an instant photo.",
+        definition: "The frame is 6% of the shorter side on the left, top and right and 22% at \
+                     the bottom, rounded half up, at least 1 pixel; white unless a color is \
+                     given.",
         heads: &["polaroid", "instant photo", "instant photograph"],
         details: &["frame", "border", "style", "framed", "instant"],
         examples: &["add a polaroid frame", "put it in a black polaroid frame"],

@@ -21,8 +21,9 @@ impl Spoken for Posterize {
     const CAPABILITY: Capability = Capability {
         name: "posterize",
         parameters: &[LEVELS],
-        summary: "Leaves few levels of each channel, as on a poster.",
-        definition: "min(floor(c * n), n - 1) / (n - 1) on sRGB channels, n levels.",
+        summary: "Reduces each channel to a few levels, as on a poster.",
+        definition: "min(floor(c * n), n - 1) / (n - 1) on sRGB channels, where n is the number \
+                     of levels.",
         heads: &["posterize", "posterized", "posterizing", "posterization", "posterization"],
         details: &["levels", "level", "per channel", "each channel"],
         examples: &["posterize it", "posterize to 6 levels"],
@@ -51,12 +52,11 @@ impl Spoken for Posterize {
             None => {
                 let degree = clause.degree().unwrap_or(2);
                 let levels = SCALE.get(degree).copied().unwrap_or(4.0);
-                clause.assumed.push(format!("{levels} levels of each channel are left"));
+                clause.assumed.push(format!("each channel has {levels} levels"));
                 whole_pixels(levels)
             }
         };
-        let missing =
-            || Refusal::missing("say how many levels are left: \"posterize to 4 levels\"");
+        let missing = || Refusal::missing("say how many levels to keep: \"posterize to 4 levels\"");
         Ok(Some(Self { levels: levels.ok_or_else(missing)? }))
     }
 }

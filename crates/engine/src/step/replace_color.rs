@@ -38,7 +38,7 @@ impl Spoken for ReplaceColor {
     const CAPABILITY: Capability = Capability {
         name: "replace_color",
         parameters: &[TOLERANCE],
-        summary: "Puts one color in the place of another, wherever it is.",
+        summary: "Replaces one color with another everywhere in the image.",
         definition: "c + w * a * (to - from) on sRGB channels, a = c.from / from.from limited to 0 to 1 (1 where from is black), w = 1 where the Euclidean distance from the color (black to \
             white is 100%) is within the tolerance, falling as a cubic to 0 at 1.5 times it.",
         heads: HEADS,
@@ -65,11 +65,12 @@ impl Spoken for ReplaceColor {
                 said.value
             }
             Some(_) => {
-                return Err(Refusal::missing("say the tolerance in percent: \"tolerance 20%\""));
+                return Err(Refusal::missing("give the tolerance in percent: \"tolerance 20%\""));
             }
             None => {
                 clause.assumed.push(format!(
-                    "whatever has about this color is changed, with a tolerance of {TOLERANCE_PERCENT}%"
+                    "everything close to this color is changed, with a tolerance of \
+                     {TOLERANCE_PERCENT}%"
                 ));
                 TOLERANCE_PERCENT
             }
@@ -85,7 +86,7 @@ impl Operation for ReplaceColor {
 
     fn check(&self) -> Result<(), String> {
         if !self.from.is_opaque() || !self.to.is_opaque() {
-            return Err("a color is replaced by another only where both are opaque".to_owned());
+            return Err("both colors must be opaque".to_owned());
         }
         TOLERANCE.check(self.tolerance_percent)
     }

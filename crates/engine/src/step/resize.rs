@@ -123,9 +123,10 @@ impl Spoken for Resize {
     const CAPABILITY: Capability = Capability {
         name: "resize",
         parameters: &[],
-        summary: "Makes the picture larger or smaller.",
-        definition: "Lanczos3 on premultiplied sRGB values; sides are rounded half up, at least 1 pixel. \
-                     With \"at most\" or \"at least\", a picture that is smaller or larger already stays as it is.",
+        summary: "Makes the image larger or smaller.",
+        definition: "Lanczos3 on premultiplied sRGB values; sides are rounded half up, at least 1 \
+                     pixel. With \"at most\" or \"at least\", an image that is already within the \
+                     limit does not change.",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &[
@@ -156,7 +157,7 @@ impl Operation for Resize {
 
     fn check(&self) -> Result<(), String> {
         let percent =
-            |percent: f64| within("a size", percent, (0.1, 10_000.0), "% of the present one");
+            |percent: f64| within("the size", percent, (0.1, 10_000.0), "% of the current size");
         let sides = match *self {
             Self::Percent { percent: both } => return percent(both),
             Self::Stretch { width_percent, height_percent } => {
@@ -164,7 +165,7 @@ impl Operation for Resize {
                 return percent(height_percent);
             }
             Self::Megapixels { megapixels, .. } => {
-                return within("a size", megapixels, (0.0001, 50.0), " megapixels");
+                return within("the size", megapixels, (0.0001, 50.0), " megapixels");
             }
             Self::Width { width: px, .. }
             | Self::Height { height: px, .. }

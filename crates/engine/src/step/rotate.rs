@@ -52,10 +52,12 @@ impl Spoken for Rotate {
     const CAPABILITY: Capability = Capability {
         name: "rotate",
         parameters: &[ANGLE],
-        summary: "Turns the picture by any angle.",
-        definition: "Quarter turns move whole pixels; other angles: bilinear, premultiplied. The canvas grows and \
-                     the corners are transparent unless a color is said; or the size is kept; or the corners are \
-                     cropped away: the largest part around the center that has the picture's own shape and no bare pixel.",
+        summary: "Rotates the image by any angle.",
+        definition: "Quarter turns move whole pixels; other angles use bilinear sampling on \
+                     premultiplied values. By default, the canvas grows, and the corners are \
+                     transparent unless a color is given. Alternatively, the size is kept, or the \
+                     corners are cropped: the result is then the largest centered part that has \
+                     the image's aspect ratio and no empty pixels.",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &[

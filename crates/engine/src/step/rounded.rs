@@ -61,7 +61,7 @@ impl Spoken for RoundCorners {
     const CAPABILITY: Capability = Capability {
         name: "round_corners",
         parameters: &[RADIUS_PX, RADIUS_PERCENT],
-        summary: "Rounds the corners, or some of them; what is cut off becomes transparent.",
+        summary: "Rounds all corners or some of them. The area outside becomes transparent.",
         definition: "Alpha times clamp(radius + 0.5 - distance to the corner circle's center, 0, 1).",
         heads: &[
             "rounded corners",
@@ -103,7 +103,7 @@ impl Spoken for RoundCorners {
                 Unit::Pixels | Unit::None => Length::Pixels(radius.value),
                 _ => {
                     return Err(Refusal::missing(
-                        "say the radius of the corners in pixels or percent",
+                        "give the radius of the corners in pixels or percent",
                     ));
                 }
             },
@@ -153,7 +153,11 @@ impl Operation for RoundCorners {
 
     fn check(&self) -> Result<(), String> {
         if !self.corners.is_sorted_by(|first, second| first < second) || self.corners.len() > 3 {
-            return Err("corners go in reading order, each once; none of them is all".to_owned());
+            return Err(
+                "list the corners in reading order, each only once; for all corners, leave \
+                        the list empty"
+                    .to_owned(),
+            );
         }
         check_length(self.radius, &RADIUS_PX, &RADIUS_PERCENT)
     }

@@ -23,7 +23,8 @@ impl Spoken for SCurve {
     const CAPABILITY: Capability = Capability {
         name: "s_curve",
         parameters: &[STRENGTH],
-        summary: "Darkens the darks and lightens the lights along a curve; black, middle gray and white stay.",
+        summary: "Darkens dark tones and lightens light tones along a curve; black, middle gray \
+                  and white do not change.",
         definition: "c + t * (3c^2 - 2c^3 - c) on sRGB channels, t = percent / 100.",
         heads: &["s curve", "s curves", "s shaped curve", "scurve", "contrast curve"],
         details: phrases!(strength::DETAILS, &["curve", "curves", "tone curve"]),

@@ -67,7 +67,7 @@ pub(super) const WORDS: Adjustable = Adjustable {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change of the saturation", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in saturation", "%", (-100.0, 400.0)).scaled(adjust::SCALE.values);
 
 impl Spoken for Saturation {
     const CAPABILITY: Capability = Capability {

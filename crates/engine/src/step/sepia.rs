@@ -13,13 +13,13 @@ pub struct Sepia {
     pub percent: f64,
 }
 
-const SHARE: Parameter = Parameter::new("the share of sepia", "%", (0.0, 100.0)).usually(100.0);
+const SHARE: Parameter = Parameter::new("the amount of sepia", "%", (0.0, 100.0)).usually(100.0);
 
 impl Spoken for Sepia {
     const CAPABILITY: Capability = Capability {
         name: "sepia",
         parameters: &[SHARE],
-        summary: "Gives the brown of old prints.",
+        summary: "Gives the image the brown tone of old prints.",
         definition: "CSS sepia(a) on sRGB channels.",
         heads: &["sepia", "sepia tone", "sepia toned", "sepia tones", "sepia effect"],
         details: share::DETAILS,

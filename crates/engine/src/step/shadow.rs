@@ -47,10 +47,11 @@ impl Spoken for Shadow {
     const CAPABILITY: Capability = Capability {
         name: "shadow",
         parameters: &[OPACITY, BLUR_PX, BLUR_PERCENT, DISTANCE_PX, DISTANCE_PERCENT],
-        summary: "Puts a drop shadow behind the picture; the canvas grows to hold it.",
-        definition: "Alpha times the opacity, moved by whole pixels (on diagonals by distance / √2 both ways), blurred \
-                     by a Gaussian with the said standard deviation, under the picture by Porter-Duff over. Each side \
-                     grows by 3 standard deviations, plus or minus the move.",
+        summary: "Adds a drop shadow behind the image. The canvas grows to make room for it.",
+        definition: "The shadow is alpha times the opacity, offset by whole pixels (on diagonals, \
+                     by distance / √2 in both directions), blurred with a Gaussian whose standard \
+                     deviation is the blur, and placed under the image with Porter-Duff over. \
+                     Each side grows by 3 standard deviations, plus or minus the offset.",
         heads: phrases!(DROPPED, PLAIN),
         details: &[
             "drop", "soft", "hard", "blur", "blurred", "distance", "offset", "opacity", "away",
@@ -142,7 +143,8 @@ impl Operation for Shadow {
 
     fn check(&self) -> Result<(), String> {
         if !self.color.is_opaque() {
-            return Err("a shadow needs an opaque color; its opacity is said in percent".to_owned());
+            return Err("a shadow must have an opaque color; its opacity is a separate percentage"
+                .to_owned());
         }
         OPACITY.check(self.percent)?;
         check_length(self.blur, &BLUR_PX, &BLUR_PERCENT)?;

@@ -37,14 +37,16 @@ const WORDS: Tones = Tones {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change of the shadows", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
+    Parameter::new("a change in shadows", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
 
 impl Spoken for Shadows {
     const CAPABILITY: Capability = Capability {
         name: "shadows",
         parameters: &[CHANGE],
         summary: "Makes the dark tones lighter or darker.",
-        definition: "Rec. 709 luma Y of the sRGB channels becomes Y * 2^(2t(1 - Y)^3), t = percent / 100; channels are scaled with it, at most until one is full.",
+        definition: "Rec. 709 luma Y of the sRGB channels becomes Y * 2^(2t(1 - Y)^3), t = \
+                     percent / 100; the channels are scaled with it, until one reaches its \
+                     maximum.",
         heads: WORDS.nouns,
         details: tones::DETAILS,
         examples: &["lift the shadows", "brighten the shadows by 30%", "darken the shadows a bit"],

@@ -81,8 +81,9 @@ impl Spoken for Shape {
     const CAPABILITY: Capability = Capability {
         name: "shape",
         parameters: &[],
-        summary: "Draws a filled shape at a place.",
-        definition: "The share of each pixel that lies inside, of sixteen places, is laid over it.",
+        summary: "Draws a filled shape at a position.",
+        definition: "Each pixel is sampled at 16 points; the shape's opacity there is the share \
+                     of points inside it.",
         heads: words::HEADS,
         details: words::DETAILS,
         examples: &["draw a red circle in the center", "draw a small yellow star at the top right"],

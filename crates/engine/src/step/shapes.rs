@@ -35,7 +35,7 @@ pub(super) fn named(clause: &mut Clause<'_>) -> Option<(f64, f64)> {
     let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
     let (name, (width, height)) = *NAMED.get(clause.take(&names)?)?;
     if name != "square" {
-        clause.assumed.push(format!("{name} is the shape {width}:{height}"));
+        clause.assumed.push(format!("{name} means {width}:{height}"));
     }
     Some((width, height))
 }

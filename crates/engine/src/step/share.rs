@@ -28,9 +28,7 @@ pub(super) fn read(clause: &mut Clause<'_>, heads: &[&str]) -> Result<Option<f64
     match clause.quantity() {
         None => Ok(Some(100.0)),
         Some(quantity) if quantity.unit == Unit::Percent => Ok(Some(quantity.value)),
-        Some(_) => {
-            Err(Refusal::missing("say how much of the effect in percent, for example \"50%\""))
-        }
+        Some(_) => Err(Refusal::missing("give the amount in percent, for example \"50%\"")),
     }
 }
 

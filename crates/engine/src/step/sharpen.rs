@@ -38,8 +38,10 @@ impl Spoken for Sharpen {
     const CAPABILITY: Capability = Capability {
         name: "sharpen",
         parameters: &[STRENGTH, RADIUS, THRESHOLD],
-        summary: "Makes edges crisper.",
-        definition: "Unsharp mask c + k * (c - Gaussian), k = percent / 100, radius = standard deviation (1px unless said); where the difference is at most the threshold (in levels of 255), c stays; alpha stays.",
+        summary: "Makes edges sharper.",
+        definition: "Unsharp mask c + k * (c - Gaussian), k = percent / 100, radius = standard \
+                     deviation (1px by default). Where the difference is at most the threshold \
+                     (in levels of 255), c does not change; alpha does not change.",
         heads: &[
             "sharpen",
             "sharpened",
@@ -61,7 +63,7 @@ impl Spoken for Sharpen {
 
     fn read(clause: &mut Clause<'_>) -> Result<Option<Self>, Refusal> {
         let Some(head) = clause.head(Self::CAPABILITY.heads) else { return Ok(None) };
-        let missing = || Refusal::missing("say how to sharpen: \"sharpen by 80%\"");
+        let missing = || Refusal::missing("give the strength in percent: \"sharpen by 80%\"");
         let direction = clause.direction();
         let signed = clause.clone().quantity().filter(|said| said.signed && said.value > 0.0);
         let noun_alone = head == 4 && direction != Some(Direction::Up) && signed.is_none();
@@ -71,12 +73,12 @@ impl Spoken for Sharpen {
         let radius_px = match clause.quantity_of(&["radius"]) {
             None => usual_radius_px(),
             Some(radius) if matches!(radius.unit, Unit::Pixels | Unit::None) => radius.value,
-            Some(_) => return Err(Refusal::missing("say the radius in pixels")),
+            Some(_) => return Err(Refusal::missing("give the radius in pixels")),
         };
         let threshold_levels = match clause.quantity_of(&["threshold"]) {
             None => 0.0,
             Some(threshold) if threshold.unit == Unit::None => threshold.value,
-            Some(_) => return Err(Refusal::missing("say the threshold in levels from 0 to 255")),
+            Some(_) => return Err(Refusal::missing("give the threshold in levels from 0 to 255")),
         };
         clause.take(&["levels", "level"]);
         let percent = match clause.clone().quantity() {

@@ -18,8 +18,10 @@ impl Spoken for Sketch {
     const CAPABILITY: Capability = Capability {
         name: "sketch",
         parameters: &[],
-        summary: "Makes the picture look drawn with a pencil, in grays.",
-        definition: "Color dodge of the grays with their blurred negative: min(1, Y / Gaussian of Y), Y the Rec. 709 luma, Gaussian of 1% of the shorter side (1 to 200 pixels); alpha stays.",
+        summary: "Makes the image look like a pencil drawing, in grays.",
+        definition: "Color dodge of the grays with their blurred negative: min(1, Y / Gaussian of \
+                     Y), where Y is the Rec. 709 luma and the Gaussian has a standard deviation \
+                     of 1% of the shorter side (1 to 200 pixels); alpha does not change.",
         heads: &[
             "pencil sketch",
             "sketch",
@@ -39,7 +41,7 @@ impl Spoken for Sketch {
             return Ok(None);
         }
         clause.take(&["look like", "looks like", "like"]);
-        clause.assumed.push("the sketch is a filter over the pixels, not a new drawing".to_owned());
+        clause.assumed.push("the sketch is a filter, not a new drawing".to_owned());
         Ok(Some(Self {}))
     }
 }

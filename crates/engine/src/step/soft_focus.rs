@@ -25,8 +25,10 @@ impl Spoken for SoftFocus {
     const CAPABILITY: Capability = Capability {
         name: "soft_focus",
         parameters: &[STRENGTH],
-        summary: "Lays a soft veil over the picture.",
-        definition: "c + s * (b - c), b the Gaussian of 1.5% of the shorter side (1 to 200 pixels), s = percent / 100; alpha stays.",
+        summary: "Softens the image like a soft-focus lens.",
+        definition: "c + s * (b - c), where b is blurred by a Gaussian with a standard deviation \
+                     of 1.5% of the shorter side (1 to 200 pixels) and s = percent / 100; alpha \
+                     does not change.",
         heads: &["soft focus", "softfocus", "soft focus effect", "dreamy", "dreamy look"],
         details: strength::DETAILS,
         examples: &["apply a soft focus", "soft focus of 30%", "make it dreamy"],

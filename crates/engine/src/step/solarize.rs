@@ -12,13 +12,13 @@ pub struct Solarize {
     pub percent: f64,
 }
 
-const THRESHOLD: Parameter = Parameter::new("the threshold of solarizing", "%", (0.0, 100.0));
+const THRESHOLD: Parameter = Parameter::new("the threshold for solarizing", "%", (0.0, 100.0));
 
 impl Spoken for Solarize {
     const CAPABILITY: Capability = Capability {
         name: "solarize",
         parameters: &[THRESHOLD],
-        summary: "Inverts what is bright.",
+        summary: "Inverts bright tones.",
         definition: "1 - c where the sRGB channel is at least percent / 100, else c.",
         heads: &["solarize", "solarized", "solarizing", "solarization", "solarization"],
         details: &["threshold", "above", "from"],
@@ -34,7 +34,7 @@ impl Spoken for Solarize {
             Some(said) if said.unit == Unit::Percent && !said.signed => said.value,
             Some(_) => {
                 return Err(Refusal::missing(
-                    "say the threshold in percent: \"solarize above 50%\"",
+                    "give the threshold in percent: \"solarize above 50%\"",
                 ));
             }
             None => {

@@ -59,9 +59,10 @@ impl Spoken for SplitTone {
     const CAPABILITY: Capability = Capability {
         name: "split_tone",
         parameters: &[],
-        summary: "Gives the shadows, midtones or highlights a touch of a color.",
-        definition: "c + s * w * (t - luma of t) on sRGB channels, t the color, s = percent / 100, w = (1 - Y)^2 in the \
-            shadows, 4Y(1 - Y) in the midtones, Y^2 in the highlights, Y the Rec. 709 luma.",
+        summary: "Tints the shadows, midtones or highlights with a color.",
+        definition: "c + s * w * (t - luma of t) on sRGB channels, where t is the color, s = \
+                     percent / 100, Y is the Rec. 709 luma, and w is (1 - Y)^2 for shadows, 4Y(1 \
+                     - Y) for midtones and Y^2 for highlights.",
         heads: &["split tone", "split toning"],
         details: &[
             "shadows",
@@ -145,11 +146,11 @@ fn complement(color: Color) -> Color {
 }
 
 fn missing() -> Refusal {
-    Refusal::missing("say which color and how strong it is: \"tint the shadows with blue at 20%\"")
+    Refusal::missing("give the color and its strength: \"tint the shadows with blue at 20%\"")
 }
 
 fn opposed() -> Refusal {
-    Refusal::new(RefusalKind::Contradiction, "the words ask for more and for less at once")
+    Refusal::new(RefusalKind::Contradiction, "the instruction asks for both more and less")
 }
 
 impl Part {
@@ -178,7 +179,7 @@ impl Operation for SplitTone {
 
     fn check(&self) -> Result<(), String> {
         if !self.color.is_opaque() {
-            return Err("the color of a part of the tones has to be opaque".to_owned());
+            return Err("the color must be opaque".to_owned());
         }
         within("the strength of a color", self.percent, (0.0, 100.0), "%")
     }

@@ -64,14 +64,14 @@ impl Scale {
         match amount.unit {
             Unit::Percent if !amount.signed => Ok(Length::Percent(amount.value)),
             Unit::Pixels | Unit::None if !amount.signed => Ok(Length::Pixels(amount.value)),
-            _ => Err(self.missing("pixels or in percent of the shorter side")),
+            _ => Err(self.missing("pixels or percent of the shorter side")),
         }
     }
 
     /// The value of a word of the scale for the change of something: "the change of the contrast is 20%".
     pub(super) fn change(&self, clause: &mut Clause<'_>, noun: &str, unit: &str) -> f64 {
         let degree = clause.degree();
-        self.assumed(clause, &format!("{} of the {noun}", self.what), (degree, unit))
+        self.assumed(clause, &format!("{} in {noun}", self.what), (degree, unit))
     }
 
     /// The same for what can be called soft, faint or light as well.
@@ -94,7 +94,7 @@ impl Scale {
     }
 
     fn missing(&self, unit: &str) -> Refusal {
-        Refusal::missing(format!("say {} in {unit}", self.what))
+        Refusal::missing(format!("give {} in {unit}", self.what))
     }
 }
 

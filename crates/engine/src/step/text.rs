@@ -95,8 +95,17 @@ impl Spoken for Text {
             OUTLINE_PX,
             OUTLINE_PERCENT,
         ],
-        summary: "Writes on the picture.",
-        definition: "DejaVu Sans, and Noto Sans for scripts that it lacks; then the fonts of the operator; characters that no font has are refused; shaped; wrapped at words inside the margin (4% of the shorter side) and made smaller, with a warning, where it does not fit; italics slant by 11 degrees; the covered share of each pixel is laid over. An outline goes around the letters, round at corners. A shadow is moved by 6% of the size, blurred by a Gaussian of 5% of it. Color emoji keep their colors and have neither. A box has 30% of the size around the text. A size in percent is of the picture's height.",
+        summary: "Writes text on the image.",
+        definition: "Fonts are DejaVu Sans, Noto Sans for scripts that it doesn't cover, then \
+                     fonts that the operator added; characters that no font has are refused. The \
+                     text is shaped, wrapped at word boundaries inside the margin (4% of the \
+                     shorter side by default) and made smaller, with a warning, if it does not \
+                     fit. Drawing covers the exact share of each pixel. Italics slant by 11 \
+                     degrees. An outline goes around the letters and has round corners. A shadow \
+                     is offset by 6% of the text size and blurred with a Gaussian of 5% of it. \
+                     Color emoji keep their colors and have no outline or shadow. A box extends \
+                     30% of the text size beyond the text. A text size in percent is relative to \
+                     the image's height.",
         heads: words::HEADS,
         details: details::DETAILS,
         examples: &[

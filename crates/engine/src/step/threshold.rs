@@ -22,8 +22,9 @@ impl Spoken for Threshold {
     const CAPABILITY: Capability = Capability {
         name: "threshold",
         parameters: &[THRESHOLD],
-        summary: "Leaves pure black and pure white.",
-        definition: "White where the Rec. 709 luma of the sRGB channels is at least percent / 100, else black; alpha stays.",
+        summary: "Converts the image to pure black and white.",
+        definition: "White where the Rec. 709 luma of the sRGB channels is at least percent / \
+                     100, else black; alpha does not change.",
         heads: &[
             "threshold",
             "thresholded",
@@ -44,7 +45,7 @@ impl Spoken for Threshold {
         clause.take_all(Self::CAPABILITY.heads);
         clause.take_all(Self::CAPABILITY.details);
         let missing =
-            || Refusal::missing("say the threshold in percent: \"apply a threshold of 50%\"");
+            || Refusal::missing("give the threshold in percent: \"apply a threshold of 50%\"");
         if matches!(clause.direction(), Some(Direction::Up | Direction::Down)) {
             return Err(missing());
         }
@@ -52,7 +53,7 @@ impl Spoken for Threshold {
             Some(said) if said.signed => return Err(missing()),
             Some(said) if said.unit == Unit::Percent => said.value,
             Some(said) if said.unit == Unit::None && said.value > 1.0 => {
-                clause.assumed.push(format!("{} is a level of 255", said.value));
+                clause.assumed.push(format!("{} is a level from 0 to 255", said.value));
                 said.value / 2.55
             }
             Some(_) => return Err(missing()),

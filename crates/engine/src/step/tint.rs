@@ -29,7 +29,7 @@ impl Spoken for Tint {
     const CAPABILITY: Capability = Capability {
         name: "tint",
         parameters: &[STRENGTH],
-        summary: "Gives the picture a touch of one color.",
+        summary: "Tints the image with a color.",
         definition: "c * (1 - s) + luma * color * s on sRGB channels, Rec. 709 luma, s = percent / 100.",
         heads: HEADS,
         details: strength::DETAILS,
@@ -42,7 +42,7 @@ impl Spoken for Tint {
         }
         let color = clause
             .color()
-            .ok_or_else(|| Refusal::missing("say the color of the tint: \"tint it blue\""))?;
+            .ok_or_else(|| Refusal::missing("name the color of the tint: \"tint it blue\""))?;
         Ok(Some(Self { color, percent: SCALE.percent(clause)? }))
     }
 }
@@ -54,7 +54,7 @@ impl Operation for Tint {
 
     fn check(&self) -> Result<(), String> {
         if !self.color.is_opaque() {
-            return Err("a tint needs an opaque color".to_owned());
+            return Err("the color of a tint must be opaque".to_owned());
         }
         STRENGTH.check(self.percent)
     }

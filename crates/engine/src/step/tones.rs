@@ -72,7 +72,7 @@ pub(super) fn read(clause: &mut Clause<'_>, words: &Tones) -> Result<Option<f64>
     let darker = clause.verb(words.darker).or_else(|| clause.verb(DARKER)).is_some();
     let unclear = || {
         Refusal::missing(format!(
-            "say whether the {noun} become lighter or darker: \"brighten the {noun} by 20%\" or \
+            "say whether to make the {noun} lighter or darker: \"brighten the {noun} by 20%\" or \
              \"darken the {noun}\""
         ))
     };
@@ -99,7 +99,7 @@ pub(super) fn read(clause: &mut Clause<'_>, words: &Tones) -> Result<Option<f64>
     };
     let amount = clause.quantity();
     if amount.is_some_and(|amount| !matches!(amount.unit, Unit::Percent | Unit::None)) {
-        return Err(Refusal::missing("say the amount in percent, for example \"by 20%\""));
+        return Err(Refusal::missing("give the amount in percent, for example \"by 20%\""));
     }
     match (amount, sign) {
         (Some(amount), None) if amount.signed => Ok(Some(amount.value)),
@@ -122,5 +122,5 @@ pub(super) fn words_of(noun: &str, percent: f64) -> String {
 }
 
 fn opposed() -> Refusal {
-    Refusal::new(RefusalKind::Contradiction, "the words ask for lighter and for darker at once")
+    Refusal::new(RefusalKind::Contradiction, "the instruction asks for both lighter and darker")
 }

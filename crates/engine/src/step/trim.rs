@@ -60,9 +60,10 @@ impl Spoken for Trim {
     const CAPABILITY: Capability = Capability {
         name: "trim",
         parameters: &[TOLERANCE],
-        summary: "Cuts off margins of one color, or transparent ones.",
-        definition: "The margin's color is the median of the outermost pixels; what is left is the smallest box that \
-                     holds every pixel with a channel farther from it than the tolerance.",
+        summary: "Cuts off margins that are transparent or of one color.",
+        definition: "The margin's color is the median of the outermost pixels; the result is the \
+                     smallest box that contains every pixel with a channel that differs from it \
+                     by more than the tolerance.",
         heads: phrases!(VERBS, AUTO),
         details: phrases!(
             MARGINS,
@@ -111,7 +112,9 @@ impl Operation for Trim {
 
     fn check(&self) -> Result<(), String> {
         if self.color.is_some_and(|color| !color.is_opaque()) {
-            return Err("the color of margins is opaque; transparent ones need none".to_owned());
+            return Err("the color of the margins must be opaque; leave it out for transparent \
+                        margins"
+                .to_owned());
         }
         TOLERANCE.check(self.tolerance_percent)
     }
@@ -135,21 +138,22 @@ impl Operation for Trim {
         let margin = Edges::measured(&picture, tolerance).color;
         if let Some(said) = self.color.filter(|said| !is_called(margin, *said)) {
             return Err(refused(format!(
-                "the margins were said to be {said}, and measure {margin}"
+                "the instruction says that the margins are {said}, but they are {margin}"
             ))
             .into());
         }
         let Some((from, size)) = inner(&picture, |pixel| !is_near(pixel, margin.rgba, tolerance))
         else {
             return Err(refused(format!(
-                "the whole picture measures {margin} within {}%, so nothing would be left",
+                "the whole image is within {}% of {margin}, so nothing would be left",
                 self.tolerance_percent
             ))
             .into());
         };
         if size == picture.size() {
             warnings.push(format!(
-                "there are no margins of one color: the edges measure {margin}, and something else reaches each of them"
+                "there are no margins of one color: the median color of the edges is {margin}, \
+                 but other colors reach every side"
             ));
             return Ok(picture);
         }

@@ -39,14 +39,15 @@ const WORDS: Adjustable = Adjustable {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change of the vibrance", "%", (-100.0, 200.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in vibrance", "%", (-100.0, 200.0)).scaled(adjust::SCALE.values);
 
 impl Spoken for Vibrance {
     const CAPABILITY: Capability = Capability {
         name: "vibrance",
         parameters: &[CHANGE],
-        summary: "Makes weak colors stronger and leaves strong ones as they are.",
-        definition: "Y + k * (c - Y) on sRGB channels, Y the Rec. 709 luma, k = 1 + t * (1 - (max - min)), t = percent / 100.",
+        summary: "Makes muted colors stronger and leaves strong colors almost unchanged.",
+        definition: "Y + k * (c - Y) on sRGB channels, where Y is the Rec. 709 luma and k = 1 + t \
+                     * (1 - (max - min)), t = percent / 100.",
         heads: phrases!(WORDS.nouns, WORDS.more, WORDS.less, WORDS.plain),
         details: WORDS.objects,
         examples: &["increase the vibrance by 30%", "make the colors pop", "a bit more vibrant"],

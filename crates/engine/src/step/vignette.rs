@@ -50,8 +50,10 @@ impl Spoken for Vignette {
     const CAPABILITY: Capability = Capability {
         name: "vignette",
         parameters: &[STRENGTH],
-        summary: "Darkens the picture towards its corners, or fades it to a color.",
-        definition: "c + w * (color - c), w = s * smoothstep((d - 0.3) / 0.7), d the distance from the middle (1 in the corners), s = percent / 100; alpha stays, or for transparent is alpha * (1 - w).",
+        summary: "Darkens the image towards its corners, or fades it to a color.",
+        definition: "c + w * (color - c), where w = s * smoothstep((d - 0.3) / 0.7), d is the \
+                     distance from the center (1 in the corners) and s = percent / 100. Alpha \
+                     does not change; if the color is transparent, alpha becomes alpha * (1 - w).",
         heads: phrases!(NOUNS, DARKER, LIGHTER, FADE),
         details: &[
             "dark",
@@ -90,13 +92,13 @@ impl Spoken for Vignette {
         }
         let color = match color {
             Some(_) if darker || light => {
-                return Err(Refusal::contradiction("say the color of the vignette once"));
+                return Err(Refusal::contradiction("give the color of the vignette only once"));
             }
             Some(color) => color,
             None if light => Color::WHITE,
             None if fades => {
                 return Err(Refusal::missing(
-                    "say what to fade to: \"fade the edges to white\" or \"to transparent\"",
+                    "say which color to fade to: \"fade the edges to white\" or \"to transparent\"",
                 ));
             }
             None => Color::BLACK,
@@ -119,7 +121,7 @@ impl Operation for Vignette {
         if self.color.is_opaque() || self.color == Color::TRANSPARENT {
             return Ok(());
         }
-        Err("the color of a vignette is opaque, or \"transparent\"".to_owned())
+        Err("the color of a vignette must be opaque or \"transparent\"".to_owned())
     }
 
     fn in_place(&self) -> bool {

@@ -48,7 +48,7 @@ const WORDS: Adjustable = Adjustable {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change of the warmth", "%", (-100.0, 100.0)).scaled(adjust::SCALE.values);
+    Parameter::new("a change in warmth", "%", (-100.0, 100.0)).scaled(adjust::SCALE.values);
 
 impl Spoken for Warmth {
     const CAPABILITY: Capability = Capability {
@@ -66,7 +66,7 @@ impl Spoken for Warmth {
         let percent = adjust::read_change(clause, &WORDS)?;
         if percent.is_some() && praised {
             return Err(Refusal::missing(
-                "\"cool\" leaves open what to change; say \"make it cooler\" for cooler colors",
+                "\"cool\" is ambiguous; say \"make it cooler\" for cooler colors",
             ));
         }
         Ok(percent.map(|percent| Self { percent }))

@@ -44,8 +44,12 @@ impl Spoken for Watermark {
     const CAPABILITY: Capability = Capability {
         name: "watermark",
         parameters: &[OPACITY, ANGLE],
-        summary: "Writes a text again and again over the whole picture.",
-        definition: "The text in rows 3 ems apart, 3 ems from each other in a row, every second row moved by half a step, turned around the middle of the picture, where one text has its middle; further apart where there would be over 20000; drawn as texts are.",
+        summary: "Repeats a text over the whole image.",
+        definition: "The text repeats in rows that are 3 ems apart, with 3 ems between \
+                     repetitions and every second row shifted by half a step. The pattern is \
+                     rotated around the center of the image, where one repetition is centered. \
+                     The spacing grows if there would be more than 20,000 repetitions. Letters \
+                     are drawn as in \"Text\".",
         heads: phrases!(&["watermark"], TILED),
         details: &["diagonally", "diagonal"],
         examples: &[
@@ -65,7 +69,7 @@ impl Spoken for Watermark {
         let degrees = match text::turn(clause)? {
             Some(degrees) => degrees,
             None => {
-                clause.assumed.push("the rows rise by 30 degrees".to_owned());
+                clause.assumed.push("the rows slope upwards by 30 degrees".to_owned());
                 -30.0
             }
         };

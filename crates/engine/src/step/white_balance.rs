@@ -41,10 +41,11 @@ impl Spoken for WhiteBalance {
     const CAPABILITY: Capability = Capability {
         name: "white_balance",
         parameters: &[LIGHT],
-        summary: "Sets the white balance to the temperature of a light.",
-        definition: "Bradford adaptation in linear light from the Planckian white point (Kim 2002) of the temperature \
-            to that of 6500 K; below 6500 K the picture becomes cooler, above it warmer. Daylight and flash are 5500 K, cloudy 6500 K, shade \
-            7500 K, tungsten 2850 K, fluorescent 3800 K.",
+        summary: "Sets the white balance to a color temperature.",
+        definition: "Bradford adaptation in linear light from the Planckian white point (Kim \
+                     2002) of the temperature to that of 6500 K; below 6500 K the image becomes \
+                     cooler, above it warmer. Daylight and flash are 5500 K, cloudy 6500 K, shade \
+                     7500 K, tungsten 2850 K, fluorescent 3800 K.",
         heads: phrases!(NOUNS, TEMPERATURES),
         details: phrases!(SHORT, &NAMES, &["preset"]),
         examples: &["set the white balance to 5000K", "white balance of 7500 kelvin"],
@@ -57,8 +58,8 @@ impl Spoken for WhiteBalance {
         }
         let missing = || {
             Refusal::missing(
-                "say the temperature of the light in kelvins: \"set the white balance to 5000K\"; or \"make it \
-                 warmer\", or \"auto white balance\"",
+                "give the color temperature in kelvins: \"set the white balance to 5000K\"; or \
+                 say \"make it warmer\" or \"auto white balance\"",
             )
         };
         if matches!(clause.direction(), Some(Direction::Up | Direction::Down)) {
@@ -76,7 +77,7 @@ impl Spoken for WhiteBalance {
         }
         let kelvin = said.value;
         clause.assumed.push(format!(
-            "a picture is balanced for {NEUTRAL_KELVIN} K; for {kelvin} K it becomes {}",
+            "images are balanced for {NEUTRAL_KELVIN} K, so {kelvin} K makes this one {}",
             if kelvin < NEUTRAL_KELVIN { "cooler" } else { "warmer" }
         ));
         Ok(Some(Self { kelvin }))

@@ -24,13 +24,13 @@ const WORDS: Tones = Tones {
 };
 
 const CHANGE: Parameter =
-    Parameter::new("a change of the whites", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
+    Parameter::new("a change in whites", "%", (-100.0, 100.0)).scaled(tones::SCALE.values);
 
 impl Spoken for Whites {
     const CAPABILITY: Capability = Capability {
         name: "whites",
         parameters: &[CHANGE],
-        summary: "Moves the white end of the tones.",
+        summary: "Makes the lightest tones lighter or darker.",
         definition: "Each sRGB channel becomes c + 0.25t * c^3, t = percent / 100.",
         heads: WORDS.nouns,
         details: phrases!(WORDS.lighter, WORDS.darker),

@@ -20,9 +20,10 @@ impl Spoken for Within {
     const CAPABILITY: Capability = Capability {
         name: "within",
         parameters: &[],
-        summary: "Limits an edit to a part of the picture.",
-        definition: "The edit is done to the whole picture; its result is kept inside the part, byte for byte, and \
-                     the picture stays as it was outside. Sides are rounded half up, at least 1 pixel.",
+        summary: "Limits an edit to part of the image.",
+        definition: "The edit is applied to the whole image. Its result is kept inside the part, \
+                     byte for byte; outside, the image does not change. Sides are rounded half \
+                     up, at least 1 pixel.",
         heads: &[],
         details: crate::instruction::REGION_WORDS,
         examples: &[
@@ -47,7 +48,7 @@ impl Operation for Within {
     fn check(&self) -> Result<(), String> {
         if !self.step.operation().regional() {
             let words = self.step.operation().words();
-            return Err(format!("\"{words}\" is done to the whole picture, not to a part of it"));
+            return Err(format!("\"{words}\" can only be applied to the whole image"));
         }
         self.region.check()?;
         self.step.operation().check()

@@ -53,7 +53,7 @@ impl Path {
     pub(super) fn check(&self) -> Result<(), String> {
         let closest = self.states.iter().map(|(_, state)| state.zoom).fold(0.0, f64::max);
         if closest.exp() > ZOOM_MAX {
-            return Err(format!("the camera can come {ZOOM_MAX} times as close, not closer"));
+            return Err(format!("the camera can zoom in at most {ZOOM_MAX} times"));
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum VideoError {
     /// There is no picture to film.
-    #[error("there is no picture to film")]
+    #[error("there is no image to make a video of")]
     NoPicture,
     /// The plan does not fit the limits.
     #[error(transparent)]
@@ -20,6 +20,6 @@ pub enum VideoError {
     #[error("the video could not be encoded: {0}")]
     Encoder(String),
     /// The pictures do not compress.
-    #[error("the video would have more than {VIDEO_BYTES_MAX} bytes; make it shorter or smaller")]
+    #[error("the video would be larger than {VIDEO_BYTES_MAX} bytes; make it shorter or smaller")]
     TooLarge,
 }

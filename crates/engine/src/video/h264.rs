@@ -74,7 +74,7 @@ impl Coder {
         }
         let length = self.coded.data.len() - start;
         if length == 0 {
-            return Err(VideoError::Encoder("it left a frame out".to_owned()));
+            return Err(VideoError::Encoder("it dropped a frame".to_owned()));
         }
         if self.coded.data.len() > super::VIDEO_BYTES_MAX {
             return Err(VideoError::TooLarge);

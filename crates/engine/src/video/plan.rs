@@ -183,12 +183,12 @@ impl VideoPlan {
 
     fn checked(&self) -> Result<(), String> {
         if self.version != VIDEO_PLAN_VERSION {
-            return Err(format!("the plan of the video has version {}, not 1", self.version));
+            return Err(format!("the video plan must have version 1, not {}", self.version));
         }
         let longest = (f64::from(VIDEO_SECONDS_MIN), f64::from(VIDEO_SECONDS_MAX));
         within("the length of a video", f64::from(self.duration_ms) / 1000.0, longest, " s")?;
         if ![24, 30].contains(&self.frames_per_second) {
-            return Err("a video has 24 or 30 frames a second".to_owned());
+            return Err("a video must have 24 or 30 frames per second".to_owned());
         }
         let fades = u64::from(self.fade_in_ms) + u64::from(self.fade_out_ms);
         if fades > u64::from(self.duration_ms) {
@@ -196,11 +196,11 @@ impl VideoPlan {
         }
         let lasting: u64 = self.phases.iter().map(|phase| u64::from(phase.duration_ms)).sum();
         if !self.phases.is_empty() && lasting != u64::from(self.duration_ms) {
-            return Err("the moves do not last as long as the video".to_owned());
+            return Err("the moves and the video must have the same duration".to_owned());
         }
         let moves = self.phases.iter().flat_map(|phase| &phase.moves);
         if self.phases.len() > PHASES_MAX || moves.clone().count() > 2 * PHASES_MAX {
-            return Err(format!("at most {PHASES_MAX} moves follow each other in one video"));
+            return Err(format!("a video can have at most {PHASES_MAX} consecutive moves"));
         }
         moves.copied().try_for_each(Move::check)?;
         self.frame.check()?;
@@ -211,7 +211,7 @@ impl VideoPlan {
         match (&self.still, picture) {
             (Some(still), None) => still.result_size(&[]),
             (None, Some(size)) => Ok(size),
-            _ => Err(Refusal::missing("a video needs exactly one picture to film")),
+            _ => Err(Refusal::missing("a video needs exactly one image")),
         }
     }
 }
@@ -222,7 +222,7 @@ impl Frame {
         match self {
             Self::Picture => Ok(()),
             Self::Ratio { width, height } => within(
-                "the shape of a video",
+                "the aspect ratio of a video",
                 f64::from(width) / f64::from(height),
                 (0.1, 10.0),
                 "",

@@ -88,7 +88,7 @@ fn said_tolerance(clause: &mut Clause<'_>) -> Result<Option<f64>, Refusal> {
         None => Ok(None),
         Some(amount) if matches!(amount.unit, Unit::Percent | Unit::None) => Ok(Some(amount.value)),
         Some(_) => {
-            Err(Refusal::missing("say the tolerance in percent: \"with a tolerance of 8%\""))
+            Err(Refusal::missing("give the tolerance in percent: \"with a tolerance of 8%\""))
         }
     }
 }

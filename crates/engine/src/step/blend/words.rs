@@ -64,16 +64,16 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Blend>, Refusal> {
     let picture = match (clause.picture(), clause.picture()) {
         (None, None) => pair(clause)?,
         (Some(1), Some(other)) | (Some(other), Some(1) | None) if other > 1 => other,
-        _ => return Err(Refusal::missing("say which picture to blend: \"blend with picture 2\"")),
+        _ => return Err(Refusal::missing("say which image to blend: \"blend with picture 2\"")),
     };
     clause.take_all(&["mode", "over", "onto", "together"]);
     let mode = mode.map_or(Mode::Normal, |(mode, _)| *mode);
     let amount = clause.labeled(&["opacity"]).or_else(|| clause.quantity());
     let percent = match amount {
         Some(amount) if amount.unit == Unit::Percent && !amount.signed => amount.value,
-        Some(_) => return Err(Refusal::missing("say the opacity of the blend in percent")),
+        Some(_) => return Err(Refusal::missing("give the opacity of the blend in percent")),
         None if mode == Mode::Normal => {
-            clause.assumed.push("both pictures count half".to_owned());
+            clause.assumed.push("both images have equal weight".to_owned());
             50.0
         }
         None => 100.0,
@@ -89,8 +89,8 @@ pub(super) fn words_of(step: &Blend) -> String {
 
 fn pair(clause: &mut Clause<'_>) -> Result<usize, Refusal> {
     if !clause.two_pictures() && clause.take(PAIR).is_none() {
-        return Err(Refusal::missing("say which picture to blend: \"blend with picture 2\""));
+        return Err(Refusal::missing("say which image to blend: \"blend with picture 2\""));
     }
-    clause.assumed.push("the second picture is blended into the first".to_owned());
+    clause.assumed.push("the second image is blended into the first".to_owned());
     Ok(2)
 }

@@ -77,14 +77,14 @@ fn width(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
     clause.take(&["width", "thick"]);
     match (length(clause)?, word) {
         (Some(width), None | Some(1 | 3)) => Ok(width),
-        (Some(_), _) => Err(Refusal::contradiction("say the width of the border once")),
+        (Some(_), _) => Err(Refusal::contradiction("give the width of the border only once")),
         (None, word) => {
             let percent = match word {
                 Some(0 | 2) => 1.0,
                 Some(_) => 5.0,
                 None => USUAL_PERCENT,
             };
-            clause.assumed.push(format!("the border is {percent}% of the shorter side wide"));
+            clause.assumed.push(format!("the border width is {percent}% of the shorter side"));
             Ok(Length::Percent(percent))
         }
     }
@@ -102,8 +102,8 @@ fn side_named(clause: &mut Clause<'_>) -> Result<(), Refusal> {
     match side {
         Some(&side) if ["width", "height", "longer", "longest"].contains(&side) => {
             Err(Refusal::missing(
-                "a border in percent is a share of the shorter side; say \"a border of 5%\", or its width \
-                 in pixels",
+                "a border in percent is relative to the shorter side: say \"a border of 5%\", or \
+                 give the width in pixels",
             ))
         }
         _ => Ok(()),
@@ -141,11 +141,12 @@ fn double(clause: &mut Clause<'_>) -> Result<Border, Refusal> {
     clause.take_all(&["inside", "inner", "outer", "outside", "around", "solid", "and"]);
     let missing = || {
         Refusal::missing(
-            "say the colors of both borders, the inner one first: \"a double border of 10px white inside 4px black\"",
+            "name the colors of both borders, the inner one first: \"a double border of 10px \
+             white inside 4px black\"",
         )
     };
     let width = first.unwrap_or_else(|| {
-        clause.assumed.push(format!("each border is {USUAL_PERCENT}% of the shorter side wide"));
+        clause.assumed.push(format!("each border's width is {USUAL_PERCENT}% of the shorter side"));
         Length::Percent(USUAL_PERCENT)
     });
     let (color, outer_color) = match (inner, outer) {

@@ -19,8 +19,8 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Crop>, Refusal> {
         (None, Some(size)) => at(first, size)?,
         _ => {
             return Err(Refusal::missing(
-                "say the box by its size and place, or by two corners: \"crop to a 200x100 box at 50,80\" or \
-                 \"crop from 10,20 to 300,400\"",
+                "describe the box by its size and position, or by two corners: \"crop to a \
+                 200x100 box at 50,80\" or \"crop from 10,20 to 300,400\"",
             ));
         }
     };
@@ -75,7 +75,7 @@ fn at(start: (f64, f64), size: (f64, f64)) -> Result<Crop, Refusal> {
     let (Some((left_px, top_px)), Some((width, height))) =
         (position(start.0).zip(position(start.1)), sides)
     else {
-        return Err(Refusal::out_of_range("a box needs whole pixels, at most 16384"));
+        return Err(Refusal::out_of_range("a box must be in whole pixels, at most 16384"));
     };
     Ok(Crop::Box { left_px, top_px, width, height })
 }

@@ -183,10 +183,12 @@ fn tighter(clause: &mut Clause<'_>, inwards: bool) -> Result<Option<Crop>, Refus
         }
         (None, None) if inwards && !said => return Ok(None),
         (None, degree) => TIGHTER_PERCENT.get(degree.unwrap_or(2)).copied().unwrap_or(80.0),
-        _ => return Err(Refusal::missing("say how much tighter in percent: \"crop 10% tighter\"")),
+        _ => {
+            return Err(Refusal::missing("say how much tighter, in percent: \"crop 10% tighter\""));
+        }
     };
     let place = place_or_center(clause);
-    clause.assumed.push(format!("{percent}% of the width and of the height are left"));
+    clause.assumed.push(format!("{percent}% of the width and of the height is left"));
     Ok(Some(Crop::Share { width_percent: percent, height_percent: percent, place }))
 }
 
@@ -267,7 +269,7 @@ fn sized(clause: &mut Clause<'_>, (width, height): (f64, f64)) -> Result<Crop, R
     let (width, height) = crate::instruction::whole_pixels(width)
         .zip(crate::instruction::whole_pixels(height))
         .ok_or_else(|| {
-            Refusal::out_of_range("a crop needs whole pixels, at least 1 and at most 16384")
+            Refusal::out_of_range("the size of a crop must be 1 to 16384 whole pixels")
         })?;
     Ok(Crop::Size { width, height, place })
 }
@@ -353,7 +355,7 @@ fn sides(clause: &mut Clause<'_>) -> Result<Crop, Refusal> {
         && let Some(degree) = clause.degree()
     {
         let percent = OFF_PERCENT.get(degree).copied().unwrap_or(10.0);
-        clause.assumed.push(format!("{percent}% are cut off"));
+        clause.assumed.push(format!("{percent}% is cut off"));
         amounts.push(Length::Percent(percent));
     }
     clause.take_all(OFF);

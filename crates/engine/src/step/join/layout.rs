@@ -70,7 +70,7 @@ impl Join {
         let columns = if columns == 0 { most_square(count) } else { columns };
         let rows = if rows == 0 { count.div_ceil(columns) } else { rows };
         if u64::from(columns) * u64::from(rows) < u64::from(count) {
-            return Err(format!("{count} pictures do not fit into a grid of {columns}x{rows}"));
+            return Err(format!("{count} images do not fit into a grid of {columns}x{rows}"));
         }
         let cell = inputs.first().copied().unwrap_or((1, 1));
         let gap = self.gap_px(inputs);

@@ -184,8 +184,12 @@ fn line(clause: &mut Clause<'_>, (beside, below): (bool, bool)) -> Result<Layout
 fn cells(clause: &mut Clause<'_>) -> Result<Layout, Refusal> {
     clause.head(GRIDS);
     let count = |value: f64| {
-        whole_pixels(value)
-            .ok_or_else(|| Refusal::out_of_range("a grid has a whole number of columns and rows"))
+        whole_pixels(value).ok_or_else(|| {
+            Refusal::out_of_range(
+                "the columns and rows of a grid must be whole \
+                 numbers",
+            )
+        })
     };
     if let Some((columns, rows)) = clause.dimensions() {
         return Ok(Layout::Grid { columns: count(columns)?, rows: count(rows)? });
@@ -198,12 +202,10 @@ fn cells(clause: &mut Clause<'_>) -> Result<Layout, Refusal> {
         }
         (Some(columns), None) => Ok(Layout::Grid { columns: count(columns.value)?, rows: 0 }),
         (None, Some(_)) => {
-            Err(Refusal::missing("say how many columns the grid has: \"in a 2x3 grid\""))
+            Err(Refusal::missing("say how many columns the grid should have: \"in a 2x3 grid\""))
         }
         (None, None) => {
-            clause
-                .assumed
-                .push("the grid is as square as the number of pictures allows".to_owned());
+            clause.assumed.push("the grid is as square as the number of images allows".to_owned());
             Ok(Layout::Grid { columns: 0, rows: 0 })
         }
     }
@@ -219,6 +221,6 @@ fn gap(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
         Some(Quantity { value, unit: Unit::Percent, .. }) if without.is_none() => {
             Ok(Length::Percent(value))
         }
-        Some(_) => Err(Refusal::missing("say the gap in pixels or percent: \"with a 10px gap\"")),
+        Some(_) => Err(Refusal::missing("give the gap in pixels or percent: \"with a 10px gap\"")),
     }
 }

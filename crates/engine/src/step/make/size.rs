@@ -14,18 +14,20 @@ pub(crate) struct Wanted {
 
 /// The size that the words say, or else the request, or else 1024 x 1024 pixels.
 pub(super) fn size(clause: &mut Clause<'_>, wanted: Wanted) -> Result<(u32, u32), Refusal> {
-    let pixels = "the size must be whole pixels, for example 512x512";
+    let pixels = "the size must be in whole pixels, for example 512x512";
     if let Some((width, height)) = clause.dimensions() {
         let size = whole_pixels(width).zip(whole_pixels(height));
         let size = size.ok_or_else(|| Refusal::out_of_range(pixels))?;
         return match wanted.size {
             Some(other) if other != size => Err(Refusal::contradiction(format!(
-                "the words say {}x{} pixels and the request says {}x{}; say one size",
+                "the instruction asks for {}x{} pixels, but the request's size is {}x{}; give \
+                 only one",
                 size.0, size.1, other.0, other.1
             ))),
             _ if wanted.ratio.is_some_and(|ratio| !is_of(size, ratio)) => {
                 Err(Refusal::contradiction(format!(
-                    "the {}x{} pixels of the words have another shape than the request's aspectRatio; say one",
+                    "{}x{} pixels in the instruction does not match the request's aspectRatio; \
+                     give only one",
                     size.0, size.1
                 )))
             }
@@ -39,13 +41,13 @@ pub(super) fn size(clause: &mut Clause<'_>, wanted: Wanted) -> Result<(u32, u32)
     let ratio = match (said, wanted.ratio) {
         (Some(said), Some(other)) if (said.0 * other.1 - said.1 * other.0).abs() > 1e-6 => {
             return Err(Refusal::contradiction(
-                "the words and the request's aspectRatio say different shapes; say one",
+                "the instruction and the request's aspectRatio differ; give only one",
             ));
         }
         (said, other) => said.or(other).unwrap_or((1.0, 1.0)),
     };
     let size = of_ratio(ratio).ok_or_else(|| Refusal::out_of_range(pixels))?;
-    clause.assumed.push(format!("the picture has {}x{} pixels", size.0, size.1));
+    clause.assumed.push(format!("the image size is {}x{} pixels", size.0, size.1));
     Ok(size)
 }
 

@@ -85,7 +85,7 @@ fn colors(clause: &mut Clause<'_>) -> Vec<Color> {
 fn several(colors: Vec<Color>, what: &str) -> Result<Vec<Color>, Refusal> {
     match colors.len() {
         2..=4 => Ok(colors),
-        0 | 1 => Err(Refusal::missing(format!("say at least two colors for {what}"))),
+        0 | 1 => Err(Refusal::missing(format!("name at least two colors for {what}"))),
         _ => Err(Refusal::out_of_range(format!("{what} can have up to four colors"))),
     }
 }
@@ -105,11 +105,11 @@ fn gradient(clause: &mut Clause<'_>) -> Result<Fill, Refusal> {
         ]);
         return match degrees {
             None => Ok(Fill::Radial { colors }),
-            Some(_) => Err(Refusal::contradiction("a radial gradient has no direction")),
+            Some(_) => Err(Refusal::contradiction("a radial gradient cannot have a direction")),
         };
     }
     if degrees.is_none() {
-        clause.assumed.push("the gradient goes from left to right".to_owned());
+        clause.assumed.push("the gradient runs from left to right".to_owned());
     }
     Ok(Fill::Linear { colors, degrees: degrees.unwrap_or(0.0) })
 }
@@ -142,7 +142,7 @@ fn direction(clause: &mut Clause<'_>) -> Result<Option<f64>, Refusal> {
     match clause.quantity() {
         Some(amount) if amount.unit == Unit::Degrees => Ok(Some(amount.value.rem_euclid(360.0))),
         Some(_) => Err(Refusal::missing(
-            "say the direction of the gradient as \"left to right\" or in degrees",
+            "give the direction of the gradient as \"left to right\" or in degrees",
         )),
         None => Ok(None),
     }
@@ -189,7 +189,7 @@ fn checkerboard(clause: &mut Clause<'_>, squares: Option<u32>) -> Result<Fill, R
     }
     match colors.as_slice() {
         [first, second] => Ok(Fill::Checkerboard { colors: [*first, *second], measure }),
-        _ => Err(Refusal::out_of_range("a checkerboard has two colors")),
+        _ => Err(Refusal::out_of_range("a checkerboard must have two colors")),
     }
 }
 
@@ -206,7 +206,7 @@ fn on_ground(clause: &mut Clause<'_>, nouns: &[&str]) -> Result<(Color, Color, M
             clause.assumed.push("black on white".to_owned());
             (Color::WHITE, Color::BLACK)
         }
-        _ => return Err(Refusal::missing("say one color, and the color of the background")),
+        _ => return Err(Refusal::missing("name one color and the color of the background")),
     };
     Ok((ground, color, measure))
 }

@@ -80,7 +80,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Mark>, Refusal> {
     let filled = clause.take(&["filled in", "filled", "solid"]).is_some();
     let hollow = clause.take(&["outlined", "outline", "hollow", "empty"]).is_some();
     if filled && (hollow || kind < 2) {
-        return Err(Refusal::contradiction("say whether it is filled or an outline"));
+        return Err(Refusal::contradiction("ask for either a filled form or an outline"));
     }
     let opacity_percent = opacity(clause, false)?;
     // A circle is filled like the shape of that name, a line around something is not.
@@ -92,7 +92,9 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Mark>, Refusal> {
         Color { rgba: [255, 0, 0, 255] }
     });
     if solid && !filled {
-        clause.assumed.push("the circle is filled; say \"outline\" for its line alone".to_owned());
+        clause
+            .assumed
+            .push("the circle is filled; say \"outline\" to draw only its outline".to_owned());
     } else if !filled && !hollow && kind >= 2 {
         clause.assumed.push("only its outline is drawn; say \"filled\" to fill it".to_owned());
     }
@@ -160,7 +162,7 @@ fn circle(clause: &mut Clause<'_>) -> Result<Option<Form>, Refusal> {
         trial.take_all(&["draw", "circle", "ring"]);
         let _ = trial.color();
         *clause = trial;
-        return Err(Refusal::missing("say the radius of the circle: \"with a radius of 40px\""));
+        return Err(Refusal::missing("give the radius of the circle: \"with a radius of 40px\""));
     };
     *clause = trial;
     Ok(Some(Form::Circle { center, radius }))
@@ -192,7 +194,7 @@ fn corners(clause: &mut Clause<'_>, named: bool) -> Option<(Coordinates, Coordin
 
 fn redacted(clause: &mut Clause<'_>, color: Color) -> Result<Mark, Refusal> {
     let Some((from, to)) = corners(clause, false) else {
-        return Err(Refusal::missing("say which area by its corners: \"from 10,10 to 200,60\""));
+        return Err(Refusal::missing("give two corners of the area: \"from 10,10 to 200,60\""));
     };
     clause.take_all(&["area", "region", "rectangle", "box", "from"]);
     Ok(Mark { form: Form::Box { from, to }, color, line: None, opacity_percent: 100.0 })
@@ -208,7 +210,7 @@ fn width(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
         Some(_) => THICK_PERCENT,
         None => PLAIN_PERCENT,
     };
-    clause.assumed.push(format!("the line is {percent}% of the shorter side wide"));
+    clause.assumed.push(format!("the line width is {percent}% of the shorter side"));
     Ok(Length::Percent(percent))
 }
 
@@ -216,6 +218,6 @@ fn measured(amount: Quantity) -> Result<Length, Refusal> {
     match amount.unit {
         Unit::Percent if !amount.signed => Ok(Length::Percent(amount.value)),
         Unit::Pixels | Unit::None if !amount.signed => Ok(Length::Pixels(amount.value)),
-        _ => Err(Refusal::missing("say the measures of a mark in pixels or percent")),
+        _ => Err(Refusal::missing("give the measurements in pixels or percent")),
     }
 }

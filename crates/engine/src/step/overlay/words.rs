@@ -59,7 +59,8 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Overlay>, Refusal> 
         None | Some(1) if picture > 1 => {}
         _ => {
             return Err(Refusal::missing(
-                "the first picture lies below, and one of the others on it: \"put the second picture at the top left\"",
+                "the first image is at the bottom, so overlay one of the others: \"put the second \
+                 picture at the top left\"",
             ));
         }
     }
@@ -78,24 +79,27 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Overlay>, Refusal> 
     clause.take_all(&["and"]);
     let Some(place) = at.map(|_| Place::TopLeft).or_else(|| clause.place()) else {
         return Err(Refusal::missing(
-            "say where: \"put the second picture in the bottom right corner\"; or how to mix the whole pictures: \
-             \"blend with picture 2 in multiply mode\"",
+            "say where: \"put the second picture in the bottom right corner\"; or say how to \
+             blend the images: \"blend with picture 2 in multiply mode\"",
         ));
     };
     let width = match (own, size) {
         (Some(_), None) => None,
         (None, Some(size)) => Some(length(size)?),
         (None, None) => {
-            clause.assumed.push(format!("picture {picture} becomes {WIDTH} of the width wide"));
+            clause.assumed.push(format!(
+                "the width of image {picture} is {WIDTH} of the first \
+                 image's width"
+            ));
             Some(WIDTH)
         }
-        _ => return Err(Refusal::contradiction("say the size of the other picture once")),
+        _ => return Err(Refusal::contradiction("give the size of the other image only once")),
     };
     let usual = if at.is_some() { Length::ZERO } else { default_margin(place) };
     let margin = margin.map_or(Ok(usual), length)?;
     let percent = match opacity {
         Some(opacity) if matches!(opacity.unit, Unit::Percent) => opacity.value,
-        Some(_) => return Err(Refusal::missing("say the opacity in percent")),
+        Some(_) => return Err(Refusal::missing("give the opacity in percent")),
         None if watermark => {
             clause.assumed.push("a watermark is 50% opaque".to_owned());
             50.0
@@ -103,7 +107,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Overlay>, Refusal> 
         None => 100.0,
     };
     let step = Overlay { picture, place, at, width, margin, percent };
-    clause.assumed.push(format!("laid on the first picture as: {}", words_of(&step)));
+    clause.assumed.push(format!("placed on the first image as: {}", words_of(&step)));
     Ok(Some(step))
 }
 
@@ -131,6 +135,6 @@ fn length(amount: Quantity) -> Result<Length, Refusal> {
     match amount.unit {
         Unit::Percent => Ok(Length::Percent(amount.value)),
         Unit::Pixels => Ok(Length::Pixels(amount.value)),
-        _ => Err(Refusal::missing("say sizes of the other picture in pixels or percent")),
+        _ => Err(Refusal::missing("give sizes of the other image in pixels or percent")),
     }
 }

@@ -196,7 +196,7 @@ fn backing(clause: &mut Clause<'_>) -> Option<Backing> {
 
 fn known(clause: &mut Clause<'_>, backing: Option<Backing>) -> Backing {
     if backing.is_none() {
-        clause.assumed.push("the new room is transparent".to_owned());
+        clause.assumed.push("the new space is transparent".to_owned());
     }
     backing.unwrap_or(Backing::Color(Color::TRANSPARENT))
 }
@@ -254,5 +254,5 @@ fn length(quantity: Quantity) -> Option<Length> {
 }
 
 fn missing() -> Refusal {
-    Refusal::missing("say how far to pad: \"pad to 16:9\", \"pad to 800x600\" or \"pad by 50px\"")
+    Refusal::missing("say how much to pad: \"pad to 16:9\", \"pad to 800x600\" or \"pad by 50px\"")
 }

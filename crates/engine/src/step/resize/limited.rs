@@ -153,7 +153,10 @@ pub(super) fn limit(clause: &mut Clause<'_>) -> Result<Limit, Refusal> {
         clause.take(&["keep", "keeping", "stay", "stays", "the limit", "size limit"]);
     }
     if least && (smaller || most) {
-        return Err(Refusal::contradiction("the words ask for opposite limits"));
+        return Err(Refusal::contradiction(
+            "the instruction asks for both an upper and a lower \
+             limit",
+        ));
     }
     Ok(match (smaller || most, least) {
         (true, _) => Limit::AtMost,
@@ -243,7 +246,7 @@ fn multiple(clause: &mut Clause<'_>) -> Option<Resize> {
     let (_, width_percent, height_percent) =
         SIDES.into_iter().find(|(said, ..)| clause.head(said).is_some())?;
     clause.take(&["stretch", "stretched", "squash", "squeeze"]);
-    clause.assumed.push("the other side stays as it is".to_owned());
+    clause.assumed.push("the other side does not change".to_owned());
     Some(Resize::Stretch { width_percent, height_percent })
 }
 

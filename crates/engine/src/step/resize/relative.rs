@@ -40,8 +40,8 @@ pub(super) fn refused(clause: &mut Clause<'_>) -> Option<Refusal> {
 /// What to say of a change in pixels.
 pub(super) fn refusal() -> Refusal {
     Refusal::missing(
-        "a size cannot be changed by a number of pixels; say the new size, \"resize to 800 pixels wide\", \
-         or a share, \"enlarge by 20%\"",
+        "a size cannot be changed by a number of pixels; give the new size, \"resize to 800 \
+         pixels wide\", or a percentage, \"enlarge by 20%\"",
     )
 }
 
@@ -70,7 +70,7 @@ pub(super) fn factor(quantity: Quantity, ways: (bool, bool), by: bool) -> Result
         (true, _) if target > 100.0 => target,
         (_, true) if target < 100.0 => target,
         (_, true) if unit == Unit::Times && value > 1.0 => 100.0 / value,
-        _ => return Err(Refusal::contradiction("the verb and the number ask for opposite sizes")),
+        _ => return Err(Refusal::contradiction("the verb and the number contradict each other")),
     };
     Ok(Resize::Percent { percent })
 }

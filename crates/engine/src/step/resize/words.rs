@@ -313,7 +313,8 @@ fn sized(clause: &mut Clause<'_>, limit: Limit) -> Result<Option<Resize>, Refusa
 
 pub(super) fn missing() -> Refusal {
     Refusal::missing(
-        "say the new size: \"resize to 800x600\", \"resize to 800 pixels wide\" or \"resize to 50%\"",
+        "give the new size: \"resize to 800x600\", \"resize to 800 pixels wide\" or \"resize to \
+         50%\"",
     )
 }
 
@@ -410,7 +411,7 @@ fn boxed(
 ) -> Result<Resize, Refusal> {
     let outside = || {
         Refusal::out_of_range(format!(
-            "sides can be whole pixels from 1 to 16384, not {}x{}",
+            "each side must be 1 to 16384 whole pixels, not {}x{}",
             size.0, size.1
         ))
     };
@@ -422,7 +423,8 @@ fn boxed(
     let exactly = clause.take(&["exactly"]).is_some();
     if limit != Limit::Exactly && (fills || exactly || limit == Limit::AtLeast) {
         return Err(Refusal::missing(
-            "a limit needs one side, or a box to fit within: \"resize to fit within at most 800x600\"",
+            "a size limit needs one side or a box to fit within: \"resize to fit within at most \
+             800x600\"",
         ));
     }
     match (fits || keeps_shape || limit == Limit::AtMost, fills) {
@@ -430,13 +432,13 @@ fn boxed(
         (true, false) if !exactly => Ok(Resize::Fit { width, height, limit }),
         (false, false) => {
             if !exactly {
-                clause.assumed.push(format!(
-                    "both sides become exactly {width}x{height} pixels, whatever the shape was"
-                ));
+                clause
+                    .assumed
+                    .push(format!("the image is stretched to exactly {width}x{height} pixels"));
             }
             Ok(Resize::Exact { width, height })
         }
-        _ => Err(Refusal::contradiction("say either \"fit within\" or \"fill\"")),
+        _ => Err(Refusal::contradiction("say either \"fit within\" or \"fill\", not both")),
     }
 }
 
@@ -462,7 +464,7 @@ fn one_side(
             Err(relative::refusal())
         }
         (false, false) if quantity.unit == Unit::Pixels && (changes || limit == Limit::Exactly) => {
-            clause.assumed.push(format!("{side} pixels is the width"));
+            clause.assumed.push(format!("the width is {side} pixels"));
             Ok(Resize::Width { width: side, limit })
         }
         _ => Err(missing()),
@@ -472,7 +474,7 @@ fn one_side(
 fn pixels(quantity: Quantity) -> Result<u32, Refusal> {
     whole_pixels(quantity.value).ok_or_else(|| {
         Refusal::out_of_range(format!(
-            "a side can be whole pixels from 1 to 16384, not {}",
+            "a side must be 1 to 16384 whole pixels, not {}",
             quantity.value
         ))
     })

@@ -163,20 +163,20 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Rotate>, Refusal> {
         }
         _ if straightens => {
             return Err(Refusal::missing(
-                "say by how many degrees and which way; this editor does not look for the horizon: \
-                 \"straighten by 2 degrees clockwise\"",
+                "say how many degrees and which way, because this editor does not detect the \
+                 horizon: \"straighten by 2 degrees clockwise\"",
             ));
         }
         _ => {
             return Err(Refusal::missing(
-                "say by how many degrees and which way: \"rotate 90 degrees clockwise\"",
+                "say how many degrees and which way: \"rotate 90 degrees clockwise\"",
             ));
         }
     };
     let background = background(clause);
     let corners = match corners {
         Corners::Grow if straightens && background == Color::TRANSPARENT => {
-            clause.assumed.push("straightening cuts the bare corners off".to_owned());
+            clause.assumed.push("straightening crops the empty corners".to_owned());
             Corners::Cut
         }
         other => other,
@@ -210,7 +210,10 @@ fn corners(clause: &mut Clause<'_>) -> Result<Corners, Refusal> {
         (false, false) => Ok(Corners::Grow),
         (true, false) => Ok(Corners::Keep),
         (false, true) => Ok(Corners::Cut),
-        _ => Err(Refusal::contradiction("say either to keep the size or to crop the corners")),
+        _ => Err(Refusal::contradiction(
+            "say either to keep the size or to crop the corners, not \
+             both",
+        )),
     }
 }
 
@@ -230,12 +233,12 @@ fn is_angle(unit: Unit) -> bool {
 fn signed(clause: &mut Clause<'_>, degrees: f64, way: Option<f64>) -> Result<f64, Refusal> {
     match way {
         Some(_) if degrees < 0.0 => {
-            Err(Refusal::contradiction("a negative angle and a direction speak against each other"))
+            Err(Refusal::contradiction("use either a negative angle or a direction, not both"))
         }
         Some(way) => Ok(degrees * way),
         None => {
             if degrees % 180.0 != 0.0 {
-                clause.assumed.push("positive angles turn clockwise".to_owned());
+                clause.assumed.push("positive angles are clockwise".to_owned());
             }
             Ok(degrees)
         }

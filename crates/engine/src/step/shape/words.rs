@@ -79,7 +79,7 @@ pub(in super::super) fn read(clause: &mut Clause<'_>) -> Result<Option<Shape>, R
     clause.head(words);
     clause.take_all(&["draw", "paint", "place", "filled", "solid"]);
     let Some(color) = clause.color() else {
-        return Err(Refusal::missing("say the color of the shape"));
+        return Err(Refusal::missing("name the color of the shape"));
     };
     let size = size(clause)?;
     let place = clause.place().unwrap_or(Place::Center);
@@ -124,7 +124,7 @@ fn size(clause: &mut Clause<'_>) -> Result<Length, Refusal> {
         clause.take(words);
         *percent
     });
-    clause.assumed.push(format!("the shape is {percent}% of the shorter side wide"));
+    clause.assumed.push(format!("the width of the shape is {percent}% of the shorter side"));
     Ok(Length::Percent(percent))
 }
 
@@ -132,6 +132,6 @@ fn measured(amount: Quantity) -> Result<Length, Refusal> {
     match amount.unit {
         Unit::Percent => Ok(Length::Percent(amount.value)),
         Unit::Pixels | Unit::None => Ok(Length::Pixels(amount.value)),
-        _ => Err(Refusal::missing("say the size of the shape in pixels or percent")),
+        _ => Err(Refusal::missing("give the size of the shape in pixels or percent")),
     }
 }

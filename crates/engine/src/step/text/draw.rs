@@ -37,12 +37,10 @@ pub(super) fn draw<S: Sample>(
     let mut fonts = fonts();
     let fitted = Fitted::new(step, &mut fonts, picture.size())?;
     if fitted.cut {
-        warnings.push("the text is taller or wider than the picture and is cut off".to_owned());
+        warnings.push("the text is larger than the image and is cut off".to_owned());
     } else if fitted.size_px < fitted.wanted_px {
         let (drawn, wanted) = (fitted.size_px.round(), fitted.wanted_px.round());
-        warnings.push(format!(
-            "the text is drawn with a size of {drawn}px instead of {wanted}px, so that it fits"
-        ));
+        warnings.push(format!("the text size was reduced from {wanted}px to {drawn}px to fit"));
     }
     let mut layer = Layer::new(picture.size())?;
     let (turn, place) = fitted.place(step, picture.size());

@@ -72,7 +72,7 @@ static COLORED: LazyLock<Option<(Arc<Font>, String)>> = LazyLock::new(|| {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FontError {
     /// No face in it can be read.
-    #[error("it is not a TrueType or OpenType font, or a collection of them")]
+    #[error("it is not a TrueType or OpenType font or font collection")]
     NotAFont,
     /// It has nothing but color gradients.
     #[error(
@@ -81,7 +81,7 @@ pub enum FontError {
     )]
     Gradients,
     /// Texts were drawn or checked before, with other fonts.
-    #[error("fonts can be added once, before the first text is read")]
+    #[error("fonts must be added once, before the first text is used")]
     TooLate,
 }
 

@@ -114,13 +114,15 @@ pub(crate) fn angle_words(degrees: f64) -> String {
 /// Says what is wrong with what is written.
 pub(crate) fn check_text(text: &str) -> Result<(), String> {
     if text.trim().is_empty() || text.chars().count() > TEXT_CHARS_MAX {
-        return Err(format!("a text needs 1 to {TEXT_CHARS_MAX} characters"));
+        return Err(format!("the text must have 1 to {TEXT_CHARS_MAX} characters"));
     }
     if text.contains("\\n") {
-        return Err("a new line in a text is written as such, not as a backslash and n".to_owned());
+        return Err("use an actual line break in the text, not a backslash and n".to_owned());
     }
     if words::quoted(text).is_none() {
-        return Err("a text must leave out one kind of quotation marks".to_owned());
+        return Err(
+            "the text cannot contain every kind of quotation mark; remove one kind".to_owned()
+        );
     }
     let lacking = fonts::lacking(text);
     if lacking.is_empty() { Ok(()) } else { Err(no_font(&lacking)) }

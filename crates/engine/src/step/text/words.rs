@@ -70,7 +70,7 @@ pub(super) fn read(clause: &mut Clause<'_>) -> Result<Option<Text>, Refusal> {
     let color = color.unwrap_or_else(|| supposed(clause, "the text is white", Color::WHITE));
     let place = place.unwrap_or_else(|| match caption {
         true => supposed(clause, "the caption is at the bottom", Place::Bottom),
-        false => supposed(clause, "the text stands in the center", Place::Center),
+        false => supposed(clause, "the text is in the center", Place::Center),
     });
     Ok(Some(Text {
         text: said.text,
@@ -131,7 +131,7 @@ pub(crate) fn opacity(clause: &mut Clause<'_>, watermark: bool) -> Result<f64, R
     let clear = ["transparent", "transparency", "see through", "translucent"];
     let percent = |amount: Quantity| match amount.unit {
         Unit::Percent | Unit::None if !amount.signed => Ok(amount.value),
-        _ => Err(Refusal::missing("say the opacity in percent")),
+        _ => Err(Refusal::missing("give the opacity in percent")),
     };
     if let Some(amount) = clause.quantity_of(&["opacity", "opaque"]) {
         return percent(amount);
@@ -175,15 +175,15 @@ pub(crate) fn turn(clause: &mut Clause<'_>) -> Result<Option<f64>, Refusal> {
     let forth = !back && clause.take(&["clockwise", "to the right"]).is_some();
     match amount.unit {
         Unit::Degrees | Unit::None if back && amount.signed => {
-            Err(Refusal::contradiction("say the direction once"))
+            Err(Refusal::contradiction("give the direction only once"))
         }
         Unit::Degrees | Unit::None => {
             if !back && !forth {
-                clause.assumed.push("the text is turned clockwise".to_owned());
+                clause.assumed.push("the text is rotated clockwise".to_owned());
             }
             Ok(Some(if back { -amount.value } else { amount.value }))
         }
-        _ => Err(Refusal::missing("say how far the text is turned in degrees")),
+        _ => Err(Refusal::missing("give the rotation of the text in degrees")),
     }
 }
 
@@ -198,7 +198,7 @@ pub(crate) fn size(clause: &mut Clause<'_>, usual_percent: f64) -> Result<Length
         clause.take(words);
         *percent
     });
-    clause.assumed.push(format!("the text is {percent}% of the height in size"));
+    clause.assumed.push(format!("the text size is {percent}% of the height"));
     Ok(Length::Percent(percent))
 }
 
@@ -207,7 +207,7 @@ fn measured(amount: Quantity) -> Result<Length, Refusal> {
         Unit::Percent => Ok(Length::Percent(amount.value)),
         Unit::Pixels | Unit::None => Ok(Length::Pixels(amount.value)),
         _ => {
-            Err(Refusal::missing("say the size of the text in pixels or in percent of the height"))
+            Err(Refusal::missing("give the size of the text in pixels or in percent of the height"))
         }
     }
 }
@@ -221,7 +221,10 @@ fn outline(thing: Thing) -> Result<Stroke, Refusal> {
 fn plain(thing: Thing) -> Result<Option<Color>, Refusal> {
     match thing.measure {
         None => Ok(thing.color),
-        Some(_) => Err(Refusal::missing("a shadow and a box have no measure; say their color")),
+        Some(_) => Err(Refusal::missing(
+            "the shadow and the box of a text have no size; you can \
+             only choose their color",
+        )),
     }
 }
 
