@@ -1,28 +1,28 @@
-//! A place in a picture by its coordinates.
+//! A point in an image, given by its coordinates.
 
 use crate::length::Length;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A place from the left and from the top edge, as people say it: "100,50" or "10%,20%".
+/// A point measured from the left and top edges, as people write it: "100,50" or "10%,20%".
 ///
-/// Pixels count edges: 0,0 is the top left corner of the first pixel.
+/// Coordinates lie on the edges of pixels: 0,0 is the top left corner of the first pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Coordinates {
-    /// From the left; percent are of the width.
+    /// From the left edge. Percentages refer to the width.
     pub x: Length,
-    /// From the top; percent are of the height.
+    /// From the top edge. Percentages refer to the height.
     pub y: Length,
 }
 
 impl Coordinates {
-    /// The place in pixels, not rounded, in a picture of this size.
+    /// The point in pixels, not rounded, in an image of this size.
     #[must_use]
     pub fn px(self, size: (u32, u32)) -> (f64, f64) {
         (self.x.exact_px(size.0), self.y.exact_px(size.1))
     }
 
-    /// Both in pixels, where both were said in pixels.
+    /// Both coordinates in pixels, or `None` if one of them is a percentage.
     pub(crate) fn in_pixels(self) -> Option<(f64, f64)> {
         match self {
             Self { x: Length::Pixels(x), y: Length::Pixels(y) } => Some((x, y)),
@@ -30,10 +30,10 @@ impl Coordinates {
         }
     }
 
-    /// Says which coordinate cannot be.
+    /// Checks that both coordinates are within their limits.
     ///
     /// # Errors
-    /// A message with the limits.
+    /// A message that names the limits.
     pub(crate) fn check(self) -> Result<(), String> {
         for length in [self.x, self.y] {
             let (most, unit) = match length {

@@ -1,4 +1,5 @@
-//! Words to plan: every word is accounted for, or the whole instruction is refused.
+//! Turns an instruction into a plan. Every word must have a meaning, or the whole instruction is
+//! refused.
 
 mod budget;
 mod clause;
@@ -37,43 +38,44 @@ pub(crate) use region::REGION_WORDS;
 pub(crate) use thing::Thing;
 pub use vocabulary::{Vocabulary, vocabulary};
 
-/// What the request says besides the instruction.
+/// The fields of the request that affect how its instruction is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
-    /// How many pictures came with it; without any, the words say which picture is made.
+    /// How many images were sent. Without any, the words describe the image to create.
     pub inputs: usize,
-    /// The shape that the result must have, if the request names one.
+    /// The aspect ratio that the result must have, if the request has one.
     pub aspect: Option<AspectRatio>,
-    /// The size in pixels that the result must have, if the request names one.
+    /// The size in pixels that the result must have, if the request has one.
     pub size: Option<(u32, u32)>,
 }
 
 impl Default for Context {
-    /// One picture and no wishes for the output.
+    /// One image, with no constraint on the output.
     fn default() -> Self {
         Self { inputs: 1, aspect: None, size: None }
     }
 }
 
-/// The shape of a result.
+/// The aspect ratio of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AspectRatio {
-    /// Whatever comes out.
+    /// Whatever the edit produces.
     Auto,
-    /// Width to height.
+    /// A fixed ratio of width to height.
     Ratio {
-        /// Width of the shape.
+        /// Width of the ratio.
         width: u32,
-        /// Height of the shape.
+        /// Height of the ratio.
         height: u32,
     },
 }
 
-/// Reads an instruction into a plan; pure, and within some 50 milliseconds whatever the words are.
+/// Turns an instruction into a plan. This is a pure function, and it takes at most about 50
+/// milliseconds for any words.
 ///
 /// # Errors
-/// A [`Refusal`] of the whole instruction that quotes the words that stopped it.
+/// A [`Refusal`] of the whole instruction that quotes the words that caused it.
 pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
     let chars = instruction.chars().count();
     if chars > INSTRUCTION_CHARS_MAX {
@@ -84,11 +86,11 @@ pub fn read(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
     budget::within(instruction, || finished(reader::steps(instruction, context)?, context))
 }
 
-/// Takes a plan that was made before in place of words: the same steps, for other pictures.
+/// Prepares an earlier plan, instead of an instruction, to be run on other images.
 ///
 /// # Errors
-/// A [`Refusal`] where the plan has no steps, a step that is not possible, or does not fit the
-/// number of pictures.
+/// A [`Refusal`] if the plan has no steps, has an impossible step, or doesn't fit the number of
+/// images.
 pub fn replay(plan: Plan, context: &Context) -> Result<Plan, Refusal> {
     let misfit = match context.inputs {
         _ if plan.steps.is_empty() => {
@@ -103,7 +105,7 @@ pub fn replay(plan: Plan, context: &Context) -> Result<Plan, Refusal> {
     if let Some(message) = misfit {
         return Err(Refusal::missing(message));
     }
-    // What was understood and supposed belongs to the words that it was made of.
+    // What was understood and assumed belongs to the original instruction, so it is dropped.
     finished(Plan { version: plan.version, ..Plan::new(plan.steps) }, context)
 }
 
@@ -116,7 +118,7 @@ fn finished(mut plan: Plan, context: &Context) -> Result<Plan, Refusal> {
     Ok(plan)
 }
 
-/// A number of pixels for a side: whole, at least 1, at most [`SIDE_PX_MAX`].
+/// Converts a number to the pixels of a side: whole, at least 1 and at most [`SIDE_PX_MAX`].
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -127,7 +129,7 @@ pub(crate) fn whole_pixels(value: f64) -> Option<u32> {
     fits.then_some(value as u32)
 }
 
-/// The text between quotation marks when a whole string is one quotation.
+/// The text between the quotation marks, if the whole string is one quotation.
 pub(crate) fn cut_quoted(text: &str) -> Option<String> {
     match token::cut(text).as_slice() {
         [token::Token { kind: token::Kind::Quoted(inner), .. }] => Some(inner.clone()),

@@ -1,22 +1,22 @@
-//! Lengths that are pixels or a share of the picture.
+//! Lengths in pixels or as a percentage of the image.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// A length as people say it: "10px" or "5%" of a side that the operation names.
+/// A length as people write it: "10px", or "5%" of a side that depends on the operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Length {
-    /// Pixels.
+    /// A number of pixels.
     Pixels(f64),
-    /// Percent of a side.
+    /// A percentage of a side.
     Percent(f64),
 }
 
 impl Length {
-    /// No length.
+    /// A length of zero.
     pub const ZERO: Self = Self::Pixels(0.0);
 
-    /// The length in whole pixels, rounded half up, for a side of so many pixels.
+    /// The length in whole pixels, rounded half up, for a side of `side_px` pixels.
     #[must_use]
     pub fn px(self, side_px: u32) -> u64 {
         whole(self.exact_px(side_px))
@@ -31,7 +31,7 @@ impl Length {
         }
     }
 
-    /// The bare number.
+    /// The number without its unit.
     #[must_use]
     pub const fn value(self) -> f64 {
         match self {
@@ -40,7 +40,7 @@ impl Length {
     }
 }
 
-/// Rounds a size to whole pixels, half up; negative and impossible values become 0.
+/// Rounds a size to whole pixels, half up. Negative values and NaN become 0.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates as wanted")]
 #[must_use]
 pub(crate) fn whole(value: f64) -> u64 {

@@ -1,8 +1,8 @@
-//! The nine places of a picture that words can name.
+//! The nine places in an image that words can name.
 
 use serde::{Deserialize, Serialize};
 
-/// One of nine anchors, so that "top left" means the same for crops, texts and pads.
+/// One of nine anchors. "Top left" means the same for crops, texts and padding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
@@ -14,7 +14,7 @@ pub enum Place {
     TopRight,
     /// The middle of the left edge.
     Left,
-    /// The middle of the picture.
+    /// The middle of the image.
     #[serde(alias = "centre")]
     Center,
     /// The middle of the right edge.
@@ -41,7 +41,7 @@ impl Place {
         Self::BottomRight,
     ];
 
-    /// The plain words for it.
+    /// The name of the place in plain words.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -71,8 +71,8 @@ impl Place {
         (index % 3, index / 3)
     }
 
-    /// Where something of the size `inner` starts inside `outer`, in pixels; with an odd rest,
-    /// the middle is rounded towards the top left.
+    /// Where something of the size `inner` starts inside `outer`, in pixels. If the free space is
+    /// odd, the middle is rounded towards the top left.
     #[must_use]
     pub const fn offset(self, outer: (u32, u32), inner: (u32, u32)) -> (u32, u32) {
         let (column, row) = self.column_row();
@@ -81,7 +81,7 @@ impl Place {
     }
 }
 
-/// The part of the free pixels that lies before: none, half or all of it.
+/// How many of the free pixels come before the content: none, half or all of them.
 const fn share(free_px: u32, third: u32) -> u32 {
     match third {
         0 => 0,

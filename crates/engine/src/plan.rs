@@ -1,4 +1,4 @@
-//! What will be done, as data: typed, versioned, replayable, and back in plain words.
+//! The plan of an edit: typed, versioned data that can be replayed and written out in plain words.
 
 mod cost;
 mod sizes;
@@ -11,24 +11,24 @@ use serde::{Deserialize, Serialize};
 pub(crate) use sizes::Reach;
 use sizes::Sizing;
 
-/// The version that [`Plan::version`] carries; a plan of another version is refused.
+/// The only supported value of [`Plan::version`]; plans of other versions are refused.
 pub const PLAN_VERSION: u32 = 1;
 
-/// The steps of one edit, in order, with where they come from.
+/// The steps of one edit, in order, and the words that each of them came from.
 ///
-/// Where a step joins several pictures, the steps before it are done to every input; without
-/// one, only the first input is edited, and a step may lay another one on it as that was sent.
-/// Where the first step makes a picture, there is no input.
+/// If a step joins several images, the steps before it are applied to every input. Otherwise only
+/// the first input is edited, and a step may overlay another, unedited input on it. If the first
+/// step creates an image, there is no input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The version of this shape: 1.
+    /// The version of this format: [`PLAN_VERSION`].
     pub version: u32,
-    /// What is done, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
-    /// Which words were understood as what.
+    /// How each part of the instruction was understood.
     #[serde(default)]
     pub understood: Vec<Understood>,
-    /// What had to be supposed: amounts, corrected spelling.
+    /// What the editor had to assume, such as amounts and corrected spelling.
     #[serde(default)]
     pub assumed: Vec<String>,
     /// Inputs that no step uses, counted from 0.
@@ -36,19 +36,19 @@ pub struct Plan {
     pub unused_inputs: Vec<usize>,
 }
 
-/// One part of the instruction and what became of it.
+/// One part of the instruction and how it was understood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Understood {
     /// Start and end in the instruction, counted in Unicode scalar values.
     pub span: [usize; 2],
-    /// The words as they were written.
+    /// The words as written.
     pub words: String,
-    /// The step that they became; none for words that change nothing ("don't touch the colors").
+    /// The step that they became. `None` for words that change nothing ("don't touch the colors").
     pub step: Option<usize>,
 }
 
 impl Plan {
-    /// Makes a plan of steps alone.
+    /// Makes a plan that has only steps.
     #[must_use]
     pub const fn new(steps: Vec<Step>) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Plan {
         }
     }
 
-    /// The plan in plain words; reading them gives the same steps.
+    /// The plan in plain words. Reading them again gives the same steps.
     #[must_use]
     pub fn render(&self) -> String {
         self.words().join(", then ")
@@ -72,10 +72,10 @@ impl Plan {
         self.steps.iter().map(|step| step.operation().words()).collect()
     }
 
-    /// Checks every parameter, so that a plan from outside is as good as one that was read.
+    /// Checks every parameter, so that a plan from a client is as safe as one read from words.
     ///
     /// # Errors
-    /// A [`Refusal`] that names the first parameter outside its limits, with the limits.
+    /// A [`Refusal`] that names the first parameter outside its limits, and the limits.
     pub fn check(&self) -> Result<(), Refusal> {
         if self.version != PLAN_VERSION {
             return Err(Refusal::out_of_range(format!(
@@ -98,18 +98,18 @@ impl Plan {
         })
     }
 
-    /// The most bytes that pictures of 8 bits a channel take at once while the plan runs, inputs
-    /// included.
+    /// The peak memory of images with 8 bits per channel while the plan runs, inputs included, in
+    /// bytes.
     ///
     /// # Errors
-    /// A [`Refusal`] when a parameter is out of range, a step cannot be done to pictures of these
-    /// sizes (width and height in pixels), or a result would be over the limits.
+    /// A [`Refusal`] if a parameter is out of range, a step is impossible for images of these sizes
+    /// (width and height in pixels), or a result would exceed the limits.
     pub fn working_bytes(&self, inputs: &[(u32, u32)]) -> Result<u64, Refusal> {
         let inputs: Vec<_> = inputs.iter().map(|size| (*size, Depth::Eight)).collect();
         self.working_bytes_any(&inputs)
     }
 
-    /// The most bytes that the steps from one on take, for the pictures held before it.
+    /// The peak memory of the steps from `start` on, in bytes, given the images held before it.
     pub(crate) fn bytes_from(
         &self,
         start: usize,
@@ -126,8 +126,8 @@ impl Plan {
         Ok(most_bytes)
     }
 
-    /// The size of the picture that comes out, for inputs of these sizes; where a step cuts by
-    /// what it finds in the pixels (see `trim`), the largest size that can come out.
+    /// The size of the result for inputs of these sizes. If a step crops by pixel content (see
+    /// `trim`), this is the largest possible size.
     ///
     /// # Errors
     /// As [`Self::working_bytes`].
@@ -141,12 +141,12 @@ impl Plan {
         Ok(held.first().copied().unwrap_or((1, 1)))
     }
 
-    /// Whether the first step makes the picture that the others work on.
+    /// Whether the first step creates the image that the other steps edit.
     pub(crate) fn makes(&self) -> bool {
         self.steps.first().is_some_and(|step| step.operation().makes())
     }
 
-    /// Whether a step makes one picture of several.
+    /// Whether a step joins several images into one.
     pub(crate) fn joins(&self) -> bool {
         self.steps.iter().any(|step| step.operation().joins())
     }

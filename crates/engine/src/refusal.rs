@@ -1,4 +1,4 @@
-//! Why an instruction or a plan is not done, in words for a person.
+//! Why an instruction or a plan is refused, in words for a person.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,40 +6,40 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalKind {
-    /// It needs to see or invent content: objects, faces, styles.
+    /// It needs to recognize or create content: objects, faces, styles.
     NeedsGenerativeModel,
-    /// The operation is clear, but not how much, where or what.
+    /// The operation is clear, but not how much, where or to what it applies.
     MissingDetail,
-    /// A number, or the picture that would come out, is outside the limits.
+    /// A number, or the size of the resulting image, is outside the limits.
     OutOfRange,
-    /// Some words have no place in what this editor understands.
+    /// The editor does not understand some of the words.
     NotUnderstood,
-    /// Everything was understood, and it changes nothing.
+    /// Everything was understood, but it changes nothing.
     AsksForNothing,
-    /// Two parts of the instruction cannot both be done.
+    /// Two parts of the instruction contradict each other.
     Contradiction,
 }
 
-/// The whole request is refused and no pixel changes; says which words stopped it and what can
-/// be done.
+/// The refusal of a whole request: which words caused it, and what the person can do instead. No
+/// pixel changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// The class.
+    /// The class of the refusal.
     pub kind: RefusalKind,
-    /// The words that stopped it, as they stand in the instruction.
+    /// The words that caused it, as written in the instruction.
     pub words: String,
-    /// Where those words stand: start and end, counted in Unicode scalar values.
+    /// Where those words start and end in the instruction, in Unicode scalar values.
     pub span: [usize; 2],
     /// What is wrong and what to do instead, for a person.
     pub message: String,
-    /// The nearest thing that can be done, as an instruction.
+    /// The closest edit that can be done, as an instruction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<String>,
 }
 
 impl Refusal {
-    /// Makes a refusal whose words and span are filled in by whoever knows the instruction.
+    /// Makes a refusal without words and span; a caller that has the instruction adds them.
     #[must_use]
     pub fn new(kind: RefusalKind, message: impl Into<String>) -> Self {
         Self { kind, words: String::new(), span: [0, 0], message: message.into(), nearest: None }
@@ -62,19 +62,19 @@ impl Refusal {
         self
     }
 
-    /// A refusal for a detail that the words leave open.
+    /// A refusal because the words leave out a detail.
     #[must_use]
     pub fn missing(message: impl Into<String>) -> Self {
         Self::new(RefusalKind::MissingDetail, message)
     }
 
-    /// A refusal for a number outside its limits.
+    /// A refusal because a number is outside its limits.
     #[must_use]
     pub fn out_of_range(message: impl Into<String>) -> Self {
         Self::new(RefusalKind::OutOfRange, message)
     }
 
-    /// A refusal for words that speak against each other.
+    /// A refusal because words contradict each other.
     #[must_use]
     pub fn contradiction(message: impl Into<String>) -> Self {
         Self::new(RefusalKind::Contradiction, message)

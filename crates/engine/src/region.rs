@@ -1,22 +1,22 @@
-//! Parts of a picture that words can name: halves, strips, boxes, corners, edges.
+//! Parts of an image that words can name: halves, strips, boxes, corners, edges.
 
 use crate::{Length, Place};
 use serde::{Deserialize, Serialize};
 
-/// The part of a picture that an edit is limited to.
+/// The part of an image that an edit is limited to.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Region {
     /// A rectangle at one of the nine places.
     Part {
-        /// Its width; percent are of the picture's width.
+        /// Its width. Percentages refer to the width of the image.
         width: Length,
-        /// Its height; percent are of the picture's height.
+        /// Its height. Percentages refer to the height of the image.
         height: Length,
-        /// Where it lies.
+        /// Where it is.
         place: Place,
     },
-    /// A rectangle at coordinates; what lies outside the picture is left out.
+    /// A rectangle at coordinates. The part of it outside the image is ignored.
     Box {
         /// Pixels from the left edge.
         x: u32,
@@ -29,21 +29,21 @@ pub enum Region {
     },
     /// A square in each of the four corners.
     Corners {
-        /// Its side; percent are of the picture's shorter side.
+        /// The side of the squares. Percentages refer to the shorter side of the image.
         side: Length,
     },
     /// A strip along each of the four edges.
     Edges {
-        /// Its width; percent are of the picture's shorter side.
+        /// The width of the strips. Percentages refer to the shorter side of the image.
         width: Length,
     },
 }
 
-/// A rectangle within a picture: first column and row, and one past the last.
+/// A rectangle in an image: first column and row, and one past the last column and row.
 type Rectangle = [u32; 4];
 
 impl Region {
-    /// The plain words for it, which read back as the same region.
+    /// The region in plain words. Reading them again gives the same region.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Part { width, height, place } => {
@@ -66,7 +66,7 @@ impl Region {
         }
     }
 
-    /// Says what is wrong with it whatever the picture is.
+    /// Checks what can be checked without knowing the image.
     pub(crate) fn check(&self) -> Result<(), String> {
         match self {
             Self::Part { width, height, .. } => length(*width).and_then(|()| length(*height)),
@@ -78,10 +78,10 @@ impl Region {
         }
     }
 
-    /// The rectangles it covers in a picture of this size, in order and without overlap.
+    /// The rectangles that it covers in an image of this size, in order and without overlap.
     ///
     /// # Errors
-    /// What is wrong, with the numbers, where it lies outside the picture.
+    /// A message with the numbers, if the region is outside the image.
     pub(crate) fn rectangles(&self, size: (u32, u32)) -> Result<Vec<Rectangle>, String> {
         let short = size.0.min(size.1);
         Ok(match self {
@@ -119,7 +119,7 @@ impl Region {
     }
 }
 
-/// Four squares; where they meet in the middle, the first one has the row or column.
+/// Four squares. If two of them overlap, the first one gets the shared rows or columns.
 fn corners(size: (u32, u32), side: (u32, u32)) -> Vec<Rectangle> {
     let columns = [(0, side.0), ((size.0 - side.0).max(side.0), size.0)];
     let rows = [(0, side.1), ((size.1 - side.1).max(side.1), size.1)];
@@ -129,7 +129,7 @@ fn corners(size: (u32, u32), side: (u32, u32)) -> Vec<Rectangle> {
     all.collect()
 }
 
-/// "half" and its like where that is what it is, so that plans read as people speak.
+/// Writes common fractions in words such as "half", so that plans read naturally.
 fn share(length: Length) -> String {
     let named = [
         (50.0, "half"),

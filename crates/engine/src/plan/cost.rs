@@ -1,19 +1,19 @@
-//! What a plan costs in memory: for pictures of any depth, and as a number that people can compare.
+//! How much memory a plan needs: for images of any depth, and per pixel, for documentation.
 
 use super::Plan;
 use super::sizes::{Sizing, area};
 use crate::step::Size;
 use crate::{Depth, Refusal};
 
-/// Width and height in pixels, and the depth.
+/// Width and height in pixels, and the depth of the channels.
 type Shape = ((u32, u32), Depth);
 
-/// The size that costs are stated for: 12 megapixels, as cameras of telephones take them.
+/// The image size for which documents state the memory: 12 megapixels, as from a phone camera.
 const STATED_FOR: (u32, u32) = (4000, 3000);
 
 impl Plan {
-    /// As [`Self::working_bytes`], for pictures of any depth: all that are used take the depth of
-    /// the deepest, and the result becomes one of 8 bits a channel.
+    /// Like [`Self::working_bytes`], for images of any depth. All images that the plan uses are
+    /// converted to the greatest depth among them, and the result to 8 bits per channel.
     ///
     /// # Errors
     /// As [`Self::working_bytes`].
@@ -24,7 +24,7 @@ impl Plan {
         let depth = used.iter().map(|(_, depth)| *depth).max().unwrap_or_default();
         let sent_bytes: u64 = inputs.iter().map(bytes).sum();
         let steps_bytes = self.bytes_from(0, &sizes, depth)?;
-        // One picture after the other gets the depth of all; the result loses it.
+        // Images are converted one at a time: first to the common depth, at the end back to 8 bits.
         let sizing = Sizing { plan: self, depth };
         let shallow = used.iter().filter(|(_, own)| *own != depth);
         let widened_bytes = sizing.bytes(&sizes) + shallow.map(bytes).max().unwrap_or(0);
@@ -36,9 +36,9 @@ impl Plan {
         Ok(sent_bytes.max(steps_bytes).max(widened_bytes).max(narrowed_bytes))
     }
 
-    /// The most bytes for each pixel of the inputs, or of the picture that is made, while the plan
-    /// runs on so many pictures of 4000 by 3000 pixels: [`Self::working_bytes_any`] over their
-    /// pixels. What documents state for an operation is this of its first example.
+    /// The peak memory in bytes per pixel of the inputs, for `inputs` images of 4000x3000 pixels:
+    /// [`Self::working_bytes_any`] divided by their pixels. For a plan that creates its image, per
+    /// pixel of that image. Documents state this value for the first example of each operation.
     ///
     /// # Errors
     /// As [`Self::working_bytes`].
@@ -53,7 +53,7 @@ impl Plan {
     }
 }
 
-/// What one picture takes.
+/// The memory that one image takes, in bytes.
 fn bytes((size, depth): &Shape) -> u64 {
     area(*size) * depth.pixel_bytes()
 }

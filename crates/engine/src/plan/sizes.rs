@@ -1,25 +1,25 @@
-//! Which pictures each step works on, how large they get, and how much memory that takes.
+//! Which images each step works on, how large they become, and how much memory that takes.
 
 use super::Plan;
 use crate::limits::{PIXELS_MAX, SIDE_PX_MAX};
 use crate::step::Size;
 use crate::{Depth, Refusal};
 
-/// Which of the pictures a step works on.
+/// The images that a step works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// On all, which become one.
+    /// All images, which become one.
     All,
-    /// On each for itself, because a later step joins them.
+    /// Each image separately, because a later step joins them.
     Each,
-    /// On the first alone.
+    /// The first image only.
     First,
-    /// On the first, with another one by its number, from 1; that one stays as it is.
+    /// The first image, with another one given by its number (from 1), which is not changed.
     With(usize),
 }
 
 impl Plan {
-    /// What the step of a number works on.
+    /// The images that the step with this number works on.
     pub(crate) fn reach(&self, number: usize) -> Reach {
         let Some(step) = self.steps.get(number) else { return Reach::First };
         let operation = step.operation();
@@ -35,7 +35,7 @@ impl Plan {
         }
     }
 
-    /// How many of so many inputs the plan works on: up to the last that it names.
+    /// How many of the given inputs the plan works on: all up to the last one that it names.
     pub(crate) fn inputs_used(&self, inputs: usize) -> usize {
         if self.makes() {
             return 0;
@@ -43,31 +43,31 @@ impl Plan {
         if self.joins() { inputs } else { inputs.min(self.inputs_named()) }
     }
 
-    /// Whether the plan works on the input of this number, from 0.
+    /// Whether the plan works on this input, counted from 0.
     pub(crate) fn uses(&self, input: usize) -> bool {
         let named = || self.steps.iter().any(|step| step.operation().takes() == Some(input + 1));
         self.joins() || input == 0 || named()
     }
 
-    /// The highest number of an input that a step names, from 1.
+    /// The highest input number that a step names, counted from 1.
     pub(crate) fn inputs_named(&self) -> usize {
         self.steps.iter().filter_map(|step| step.operation().takes()).max().unwrap_or(1)
     }
 }
 
-/// The sizes and bytes of a plan's pictures of one depth.
+/// Computes the sizes and bytes of a plan's images, which all have the same depth.
 pub(super) struct Sizing<'p> {
     pub(super) plan: &'p Plan,
     pub(super) depth: Depth,
 }
 
 impl Sizing<'_> {
-    /// The bytes that pictures of these sizes take.
+    /// The bytes that images of these sizes take.
     pub(super) fn bytes(&self, sizes: &[Size]) -> u64 {
         sizes.iter().map(|size| area(*size) * self.depth.pixel_bytes()).sum()
     }
 
-    /// The sizes of the pictures after a step, and the most bytes that it takes on the way.
+    /// The sizes of the images after a step, and its peak memory in bytes.
     pub(super) fn stepped(
         &self,
         number: usize,
@@ -96,7 +96,7 @@ impl Sizing<'_> {
                     let message = format!("image {other} is missing; images sent: {}", held.len());
                     return Err(self.plan.refused(number, message));
                 };
-                // The other one is copied where a later step needs it again.
+                // The other image is copied, because a later step may need it again.
                 let (next, most_bytes) = self.first(number, held, &[first, second])?;
                 Ok((next, most_bytes + self.bytes(&[second])))
             }
@@ -114,7 +114,7 @@ impl Sizing<'_> {
         Ok((next, self.bytes(held) + more_bytes))
     }
 
-    /// The size that a step makes of a group, and the bytes that it takes besides the group.
+    /// The size of the result of a step for a group of images, and the bytes it needs in addition.
     fn done(&self, number: usize, group: &[Size]) -> Result<(Size, u64), Refusal> {
         let Some(step) = self.plan.steps.get(number) else { return Ok(((1, 1), 0)) };
         let operation = step.operation();
@@ -139,7 +139,7 @@ impl Sizing<'_> {
     }
 }
 
-/// The pixels of a picture of a size.
+/// The number of pixels of an image of this size.
 pub(super) fn area(size: Size) -> u64 {
     u64::from(size.0) * u64::from(size.1)
 }
