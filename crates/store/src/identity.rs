@@ -1,4 +1,4 @@
-//! Identities: whom a provider of OpenID Connect vouches for, by issuer and subject.
+//! Identities: people known through an OpenID Connect provider, by issuer and subject.
 
 use retouch_core::{AccountId, Timestamp};
 
@@ -10,33 +10,33 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// Identities that one account may have.
+/// The maximum number of identities per account.
 pub const IDENTITIES_MAX: usize = 10;
 
-/// Somebody as a provider names them.
+/// A person, as an identity provider knows them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// The provider.
+    /// The identity provider.
     pub issuer: String,
-    /// Its name for them; never another person's.
+    /// The provider's id for the person, which is never reused for another one.
     pub subject: String,
-    /// The address that it knows, to be shown to its owner; it proves nothing here.
+    /// The address that the provider knows. It is only shown to the owner and proves nothing here.
     pub email: Option<String>,
 }
 
 /// An identity of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// Who it is there.
+    /// Who it is at the provider.
     pub subject: Subject,
     /// When it was linked.
     pub created_at: Timestamp,
-    /// When somebody last signed in by it.
+    /// When it was last used to sign in.
     pub last_used_at: Option<Timestamp>,
 }
 
 impl Store {
-    /// The account of an identity, which is noted as used.
+    /// Finds the account of an identity, and records that the identity was used.
     ///
     /// # Errors
     /// Faults of the database.
@@ -52,8 +52,9 @@ impl Store {
         .await
     }
 
-    /// Makes an account that its owner enters by an identity, and grants its sign-up credits. Where
-    /// the identity has got an account meanwhile, that one. The provider vouches for the address.
+    /// Creates an account with an identity and grants its sign-up credits. If the identity was
+    /// linked to an account in the meantime, returns that one. The provider must have verified the
+    /// address.
     ///
     /// # Errors
     /// [`Error::EmailTaken`], [`Error::InvitationUnusable`].
@@ -75,7 +76,8 @@ impl Store {
         .await
     }
 
-    /// Links an identity to an account and tells its owner; one that it has already stays.
+    /// Links an identity to an account and emails the owner. If it is already linked, nothing
+    /// changes.
     ///
     /// # Errors
     /// [`Error::IdentityTaken`], [`Error::TooMany`], [`Error::AccountUnknown`].
@@ -101,7 +103,7 @@ impl Store {
         .await
     }
 
-    /// An account's identities, oldest first.
+    /// Lists an account's identities, oldest first.
     ///
     /// # Errors
     /// Faults of the database.
@@ -110,8 +112,8 @@ impl Store {
         self.read(move |rows| list(rows, &account)).await
     }
 
-    /// Unlinks an identity and tells the owner; whether it was linked. `live` is the provider by whom people can sign
-    /// in at present.
+    /// Unlinks an identity and emails the owner. Returns whether it was linked. `live` is the
+    /// identity provider that is currently configured.
     ///
     /// # Errors
     /// [`Error::LastWayIn`], [`Error::AccountUnknown`].
@@ -144,8 +146,8 @@ impl Store {
     }
 }
 
-/// In how many ways somebody can sign in to an account: by its password, by an identity of the
-/// provider `live`, by a passkey that is not doubted.
+/// The number of working sign-in methods of an account: a password, identities of the provider
+/// `live`, and passkeys that are not disabled.
 pub(crate) fn ways_in(rows: &Rows, account: &AccountId, live: Option<&str>) -> Result<i64, Error> {
     let sql = "SELECT CASE WHEN password_hash IS NULL THEN 0 ELSE 1 END
                    + (SELECT COUNT(*) FROM identity WHERE account_id = ?1 AND issuer = ?2)
@@ -155,7 +157,7 @@ pub(crate) fn ways_in(rows: &Rows, account: &AccountId, live: Option<&str>) -> R
     Ok(count.unwrap_or(0))
 }
 
-/// Forgets by what an account could be entered beside its password.
+/// Removes all sign-in methods of an account except its password.
 pub(crate) fn forget(rows: &Rows, account: &AccountId) -> Result<(), Error> {
     for sql in [
         "DELETE FROM identity WHERE account_id = ?1",
@@ -184,7 +186,7 @@ fn insert(unit: &Unit<'_>, account: &AccountId, subject: &Subject) -> Result<(),
     Ok(())
 }
 
-/// An account's identities, oldest first.
+/// Lists an account's identities, oldest first.
 pub(crate) fn list(rows: &Rows, account: &AccountId) -> Result<Vec<Identity>, Error> {
     let sql = "SELECT issuer, subject, email, created_at, last_used_at FROM identity
                WHERE account_id = ?1 ORDER BY created_at, issuer, subject";

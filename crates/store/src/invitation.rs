@@ -1,7 +1,7 @@
-//! Invitations: links that let one person sign up each.
+//! Invitations: links that let one person each sign up.
 //!
-//! Only hashes of the links' secrets are kept. One secret is shown to the administrator; where the
-//! invitation is sent by email, that email has a secret of its own, made when it is sent.
+//! Only hashes of the secrets are stored. The administrator sees one secret. If the invitation is
+//! emailed, the email has a secret of its own, generated when it is sent.
 
 use retouch_core::{Email, InvitationId, Timestamp};
 
@@ -13,42 +13,42 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Page, PageRequest, Store, letter};
 
-/// An invitation to make.
+/// An invitation to create.
 #[derive(Clone, Debug)]
 pub struct NewInvitation {
-    /// SHA-256 of the secret of its link.
+    /// SHA-256 of the secret in its link.
     pub token_hash: [u8; 32],
-    /// The only address that can sign up with it; none: any.
+    /// The only address that can use it. `None`: any address.
     pub email: Option<Email>,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
 /// An invitation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invitation {
-    /// Its name.
+    /// Its id.
     pub id: InvitationId,
-    /// The only address that can sign up with it; none: any.
+    /// The only address that can use it. `None`: any address.
     pub email: Option<Email>,
-    /// Who invites, by address; none: the operator, on the command line.
+    /// The address of the administrator who invited. `None`: the operator, on the command line.
     pub invited_by: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// When somebody signed up with it.
+    /// When it was used to sign up.
     pub used_at: Option<Timestamp>,
-    /// Who that was, by address, or by name where the account is gone.
+    /// Who signed up: the address, or the id if the account is gone.
     pub used_by: Option<String>,
 }
 
-/// What names an invitation.
+/// How to find an invitation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ticket<'a> {
-    /// The hash of the secret of a link of it.
+    /// By the hash of the secret in one of its links.
     Secret([u8; 32]),
-    /// Its name.
+    /// By its id.
     Name(&'a InvitationId),
 }
 
@@ -58,8 +58,8 @@ const COLUMNS: &str = "id, email, created_at, expires_at, used_at,
     COALESCE((SELECT email FROM account WHERE id = used_by), used_by) AS user";
 
 impl Store {
-    /// Makes an invitation and writes it down. Where it is for an address and mail is sent, an email
-    /// with a link of its own goes there; whether one does.
+    /// Creates an invitation and logs it. If it is for an address and email is configured, it is
+    /// emailed with a link of its own. Returns whether an email is sent.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`], [`Error::LettersFull`], [`Error::EmailTaken`],
@@ -73,7 +73,7 @@ impl Store {
         .await
     }
 
-    /// The invitation of a link, if somebody can sign up with it now.
+    /// Finds the invitation of a link, if it can be used now.
     ///
     /// # Errors
     /// Faults of the database.
@@ -85,7 +85,7 @@ impl Store {
         self.read(move |rows| Ok(find(rows, ticket)?.filter(|it| it.is_open(now)))).await
     }
 
-    /// All invitations, newest first.
+    /// Lists all invitations, newest first.
     ///
     /// # Errors
     /// [`Error::BadCursor`], [`Error::BadLimit`].
@@ -100,7 +100,7 @@ impl Store {
         .await
     }
 
-    /// Withdraws an invitation that nobody has used, and writes it down; whether there was one.
+    /// Withdraws an unused invitation and logs it. Returns whether there was one.
     ///
     /// # Errors
     /// [`Error::NotAdministrator`].
@@ -122,12 +122,12 @@ impl Store {
 }
 
 impl Invitation {
-    /// Whether somebody can sign up with it at `now`.
+    /// Whether it can be used at `now`.
     pub fn is_open(&self, now: Timestamp) -> bool {
         self.used_at.is_none() && self.expires_at > now
     }
 
-    /// Whether `email` can sign up with it.
+    /// Whether `email` can use it.
     pub fn is_for(&self, email: &Email) -> bool {
         self.email.as_ref().is_none_or(|only| only == email)
     }
@@ -170,7 +170,7 @@ fn create(
     Ok(email.is_some())
 }
 
-/// The invitation, if `email` can sign up with it now.
+/// Finds the invitation, if `email` can use it now.
 ///
 /// # Errors
 /// [`Error::InvitationUnusable`].
@@ -184,7 +184,7 @@ pub(crate) fn find_open(
     usable.ok_or(Error::InvitationUnusable)
 }
 
-/// Uses an invitation up for `account`. It is refused before anything is written.
+/// Marks an invitation as used by `account`. Fails before anything is written.
 ///
 /// # Errors
 /// [`Error::InvitationUnusable`].
@@ -196,7 +196,7 @@ pub(crate) fn use_up(unit: &Unit<'_>, ticket: Ticket<'_>, account: &Account) -> 
     Ok(())
 }
 
-/// Notes the secret that the email with an invitation carries.
+/// Stores the secret of the email that carries an invitation.
 pub(crate) fn note_mailed(
     rows: &Rows,
     id: Option<&InvitationId>,

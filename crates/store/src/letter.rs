@@ -1,12 +1,12 @@
-//! Letters: what is to be sent by mail, and what the links in them do.
+//! Emails: what is queued to be sent, and what the links in them do.
 //!
-//! A letter is written in the transaction of what it tells of, so that neither is there without the
-//! other when the process dies. It holds no secret: the secret of its link is made at the moment at
-//! which it is sent, by whoever sends it, and only the hash is kept. A letter that has to be sent
-//! again gets a new one; nothing that lies on the disk opens anything.
+//! An email is queued in the transaction that it reports, so a crash never loses one of the two.
+//! The queue holds no secrets: the secret of a link is generated when its email is sent, and only
+//! the hash is stored. If the email has to be sent again, it gets a new secret. So nothing on disk
+//! can be used to open an account.
 //!
-//! Whose an address is, is looked up when its letter is sent and not when it is asked for: asking
-//! is the same write, in the same time, for an address that has an account and for one that has none.
+//! Whether an address belongs to an account is looked up when its email is sent, not when it is
+//! requested. So a request takes the same write and the same time with and without an account.
 
 mod ask;
 mod follow;
@@ -24,48 +24,48 @@ pub use follow::{Confirmed, Link};
 pub use reset::{Keep, Openers};
 pub use send::Letter;
 
-/// For how long it is tried to tell somebody of something, in milliseconds: a day.
+/// How long sending a notification is tried, in milliseconds: a day.
 const NOTICE_MS: i64 = 24 * 3_600_000;
 
-/// What a letter says.
+/// The kind of an email.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LetterKind {
-    /// Follow the link, and there is an account.
+    /// Confirms the address of a sign-up. The link creates the account.
     SignUp,
-    /// There is an account already; nothing has happened.
+    /// Says that the address already has an account. Nothing has changed.
     Taken,
-    /// Follow the link to choose another password.
+    /// Carries a link to set a new password.
     Reset,
-    /// Follow the link, and this is the account's address.
+    /// Carries a link that confirms the new address of an account.
     Change,
-    /// Follow the link to sign up: an administrator invites you.
+    /// Carries a link to sign up, from an administrator.
     Invitation,
-    /// The password has been changed.
+    /// The password was changed.
     PasswordChanged,
-    /// The account has another address from now on.
+    /// The account has a new address.
     EmailChanged,
-    /// The account has been deleted.
+    /// The account was deleted.
     Deleted,
-    /// A passkey has been added.
+    /// A passkey was added.
     PasskeyAdded,
-    /// A passkey has been removed.
+    /// A passkey was removed.
     PasskeyRemoved,
-    /// A provider's sign-in has been linked.
+    /// An identity was linked.
     IdentityLinked,
-    /// A provider's sign-in has been unlinked.
+    /// An identity was unlinked.
     IdentityUnlinked,
-    /// An API key has been created.
+    /// An API key was created.
     KeyCreated,
-    /// Somebody has signed in from a browser that the account did not know.
+    /// Someone signed in from a new browser.
     NewBrowser,
-    /// An authenticator app has been set up.
+    /// An authenticator app was set up.
     SecondFactorOn,
-    /// The authenticator app has been removed.
+    /// The authenticator app was removed.
     SecondFactorOff,
 }
 
 impl LetterKind {
-    /// Its name, in rows and in metrics.
+    /// The name in rows and in metrics.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::SignUp => "sign_up",
@@ -87,12 +87,12 @@ impl LetterKind {
         }
     }
 
-    /// Whether it holds a link whose secret is its own. An invitation keeps that of its link itself.
+    /// Whether its link has a secret that only the email's row stores. Invitations store their own.
     pub fn has_link(self) -> bool {
         matches!(self, Self::SignUp | Self::Reset | Self::Change)
     }
 
-    /// What a row is called after; none of them is called [`Self::Taken`].
+    /// Reads the name of a row. No row is stored as [`Self::Taken`].
     fn of_name(name: &str) -> Result<Self, Error> {
         let all = [
             Self::SignUp,
@@ -116,20 +116,20 @@ impl LetterKind {
     }
 }
 
-/// A letter that can be written to tell of something.
+/// A notification that can be queued.
 pub(crate) struct Notice {
     id: LetterId,
-    /// How many letters may wait.
+    /// How many emails may wait.
     letters_max: usize,
 }
 
-/// A letter to write.
+/// An email to queue.
 struct NewLetter<'a> {
     id: &'a LetterId,
     kind: LetterKind,
     account: Option<&'a AccountId>,
     email: &'a Email,
-    /// Of a sign-up: the hash of its password, and that of the secret of its browser.
+    /// Of a sign-up: the hash of its password, and the hash of its browser's secret.
     sign_up: (Option<&'a str>, Option<[u8; 32]>),
     /// The invitation that it uses or carries.
     invitation: Option<&'a InvitationId>,
@@ -139,13 +139,13 @@ struct NewLetter<'a> {
 }
 
 impl Store {
-    /// A letter that can be written to tell of something; none where no mail is sent.
+    /// A notification that can be queued, or `None` if email is not configured.
     pub(crate) fn notice(&self) -> Option<Notice> {
         let letters_max = self.settings.letters_max;
         (letters_max > 0).then(|| Notice { id: self.ids.letter(), letters_max })
     }
 
-    /// How many letters wait to be sent.
+    /// Counts the emails that are waiting to be sent.
     ///
     /// # Errors
     /// Faults of the database.
@@ -154,8 +154,8 @@ impl Store {
     }
 }
 
-/// Tells the owner of `email` of something that is done in this transaction. Where too many
-/// letters wait it is not told, and done all the same.
+/// Notifies the owner of `email` of something that this transaction does. If too many emails are
+/// waiting, the notification is skipped, but the transaction continues.
 pub(crate) fn tell(
     unit: &Unit<'_>,
     notice: Option<&Notice>,
@@ -165,7 +165,7 @@ pub(crate) fn tell(
     tell_about(unit, notice, (kind, None), (account, email))
 }
 
-/// Tells the owner of `email` of something, and names the browser or the key that it is about.
+/// Notifies the owner of `email`, naming the browser or key concerned.
 pub(crate) fn tell_about(
     unit: &Unit<'_>,
     notice: Option<&Notice>,
@@ -183,14 +183,14 @@ pub(crate) fn tell_about(
     write(unit, &new)
 }
 
-/// Makes the links worthless that change whose an account is.
+/// Invalidates the links that can change the password or the address of an account.
 pub(crate) fn revoke(rows: &Rows, account: &AccountId) -> Result<(), Error> {
     let sql = "DELETE FROM letter WHERE account_id = ?1 AND kind IN ('reset', 'change')";
     rows.execute(sql, [account.as_str()])?;
     Ok(())
 }
 
-/// Forgets all letters to the owner of an account.
+/// Deletes all queued emails to the owner of an account.
 pub(crate) fn forget(rows: &Rows, account: &AccountId) -> Result<(), Error> {
     rows.execute("DELETE FROM letter WHERE account_id = ?1", [account.as_str()])?;
     Ok(())
@@ -228,7 +228,7 @@ fn waiting(rows: &Rows) -> Result<i64, Error> {
     Ok(one(rows, sql, params![], |row| row.get(0))?.unwrap_or(0))
 }
 
-/// Keeps an email that carries an invitation, as one of at most `letters_max` that wait.
+/// Queues an email with an invitation, unless `letters_max` emails are already waiting.
 pub(crate) fn invite(
     unit: &Unit<'_>,
     (id, letters_max): (&LetterId, usize),
@@ -246,14 +246,14 @@ pub(crate) fn invite(
     )
 }
 
-/// The invitation that a row names, if it names one.
+/// The invitation that a row refers to, if any.
 fn invitation_of(row: &Row<'_>) -> Result<Option<InvitationId>, Error> {
     let id: Option<String> = row.get("invitation_id")?;
     let id = id.map(|id| id.parse()).transpose();
     id.map_err(|error| Error::Corrupt { what: format!("the invitation of an email: {error}") })
 }
 
-/// Whose letter a row is, if it is about an account.
+/// The account that a row is about, if any.
 fn account_of(row: &Row<'_>) -> Result<Option<AccountId>, Error> {
     let id: Option<String> = row.get("account_id")?;
     let id = id.map(|id| id.parse()).transpose();

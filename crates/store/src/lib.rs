@@ -1,13 +1,14 @@
-//! What survives a restart: rows and blobs.
+//! Everything that survives a restart: the rows of the database and the stored files.
 //!
-//! [`Store`] is the rows: one public method is one transaction and one verb of the domain, and
-//! the account's id is the first argument of whatever reads or changes an account's own rows.
-//! [`Blobs`] is the files. Only this crate knows SQL.
+//! [`Store`] holds the rows. Each public method is one action in one transaction, and whatever
+//! reads or changes an account's own rows takes the account's id as its first argument. [`Blobs`]
+//! holds the files. Only this crate knows SQL.
 //!
-//! Reading order: [`store`] (the handle), `work` (what waits), `sqlite/writer` and `postgres/lane`
-//! (many callers, one transaction), `unit` and `rows` (what a verb works with), then the verbs:
-//! [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`credits`], [`edit`],
-//! [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`], [`letter`], [`invitation`], [`rate`].
+//! Reading order: [`store`] (the handle), `work` (the queue), `sqlite/writer` and `postgres/lane`
+//! (many callers in one transaction), `unit` and `rows` (what an action works with), then the
+//! actions: [`account`], [`session`], [`identity`], [`passkey`], [`api_key`], [`credits`],
+//! [`edit`], [`billing`], [`verify`], [`backup`], [`transfer`](mod@transfer), [`admin`],
+//! [`letter`], [`invitation`], [`rate`].
 
 pub mod account;
 pub mod admin;

@@ -1,25 +1,25 @@
-//! The steps of the schema: for each database a text under the same name.
+//! The migrations of the schema. Each database has a SQL file of the same name.
 
 use crate::settings::Schema;
 use crate::{Database, Error, Settings, postgres, sqlite};
 
-/// What stands in place of a schema's number while rows are moved into the database, so that no version opens
-/// it: to each it is a later one's.
+/// The schema version of a database that another one is being moved into. Every version of this
+/// program takes it for a later version's, and refuses to open the database.
 pub(crate) const UNFINISHED: i64 = 1_000_000;
 
-/// How far a database's schema is, and the steps from there to this program's.
+/// The schema version of a database, and the migrations that it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Migration {
-    /// The schema that was found; 0 where there was none.
+    /// The version that was found; 0 if there was none.
     pub found: i64,
-    /// The schema that this program needs.
+    /// The version that this program needs.
     pub known: i64,
-    /// The steps between them, by their names.
+    /// The names of the missing migrations.
     pub steps: Vec<&'static str>,
 }
 
 impl Migration {
-    /// What a database lacks that has this schema.
+    /// The migrations that a database with this schema version needs.
     ///
     /// # Errors
     /// [`Error::TooNew`], [`Error::Unfinished`].
@@ -35,10 +35,10 @@ impl Migration {
         Ok(Self { found, known, steps })
     }
 
-    /// Whether opening a store takes the steps; `Ok(false)` where there are none.
+    /// Whether opening a store should run the migrations. `Ok(false)` if there are none.
     ///
     /// # Errors
-    /// [`Error::TooOld`] where they are not to be taken.
+    /// [`Error::TooOld`] if the settings forbid running them.
     pub(crate) fn is_wanted(&self, schema: Schema) -> Result<bool, Error> {
         let (found, known) = (self.found, self.known);
         match schema {
@@ -48,16 +48,16 @@ impl Migration {
         }
     }
 
-    /// The steps behind `found`, with their numbers.
+    /// The migrations after version `found`, with their numbers.
     pub(crate) fn numbered(found: i64) -> impl Iterator<Item = (i64, &'static Step)> {
         (1_i64..).zip(STEPS).skip(usize::try_from(found).unwrap_or(0))
     }
 }
 
-/// Brings the schema of the database up to date; what was done.
+/// Migrates the schema of the database to the current version. Returns what was done.
 ///
 /// # Errors
-/// [`Error::TooNew`], and what [`crate::Store::open`] answers.
+/// [`Error::TooNew`], and the errors of [`crate::Store::open`].
 pub async fn migrate(settings: &Settings) -> Result<Migration, Error> {
     blocking(settings, |settings| match &settings.database {
         Database::File(path) => {
@@ -69,10 +69,10 @@ pub async fn migrate(settings: &Settings) -> Result<Migration, Error> {
     .await
 }
 
-/// What [`migrate`] would do. Nothing is changed, and nothing is made where nothing is.
+/// Says what [`migrate`] would do. Changes and creates nothing.
 ///
 /// # Errors
-/// As of [`migrate`].
+/// The same as [`migrate`].
 pub async fn missing_steps(settings: &Settings) -> Result<Migration, Error> {
     blocking(settings, |settings| match &settings.database {
         Database::File(path) if !path.exists() => Migration::from(0),
@@ -91,14 +91,14 @@ async fn blocking(
     working.await.map_err(|_| Error::Panicked)?
 }
 
-/// A step of the schema.
+/// A migration.
 pub(crate) struct Step {
     /// The name of its files.
     pub(crate) name: &'static str,
-    /// What it is in SQLite.
+    /// Its SQL for SQLite.
     pub(crate) sqlite: &'static str,
-    /// What it is in PostgreSQL, where nodes of the version before still serve while it is taken: it
-    /// adds, and takes nothing away that they use.
+    /// Its SQL for PostgreSQL. Nodes of the previous version are still serving while it runs, so it
+    /// only adds things and removes nothing that they use.
     pub(crate) postgres: &'static str,
 }
 
@@ -112,7 +112,7 @@ macro_rules! steps {
     };
 }
 
-/// All steps in order; the number of the last one is the schema's version.
+/// All migrations in order. The number of the last one is the schema version.
 pub(crate) const STEPS: &[Step] = steps![
     "0001_begin",
     "0002_task",

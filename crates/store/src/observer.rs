@@ -1,57 +1,58 @@
-//! Who is told what the store does, in numbers. The store knows neither their names nor where they go.
+//! Hooks for metrics. The store knows neither the names of the metrics nor where they go.
 
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
 use crate::Error;
 
-/// Told of what the store does, on the threads that do it: it counts and returns.
+/// Notified of what the store does, on the threads that do it. Implementations must only count and
+/// return.
 pub trait Observer: Debug + Send + Sync {
-    /// A command has been put into a queue of whoever writes.
+    /// A command was added to a writer's queue.
     fn queued(&self) {}
 
-    /// A command has been taken out of a queue, where it has waited for so long.
+    /// A command was taken from a queue after waiting this long.
     fn taken(&self, _waited: Duration) {}
 
-    /// A transaction has been tried.
+    /// A transaction was attempted.
     fn transaction(&self, _tried: &Transaction) {}
 
-    /// Something was read from the database; it took so long, with waiting for a connection.
+    /// A read from the database finished. The time includes waiting for a connection.
     fn read(&self, _outcome: &'static str, _took: Duration) {}
 
-    /// The place of stored files was called.
+    /// A call to the file storage finished.
     fn blob(&self, _call: &BlobCall) {}
 }
 
-/// A transaction that was tried.
+/// An attempted transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transaction {
-    /// How many commands were to be in it.
+    /// The number of commands in it.
     pub commands: usize,
     /// `done`, or [`Error::name`].
     pub outcome: &'static str,
-    /// How long it took from its beginning to its end.
+    /// How long it took, from start to end.
     pub took: Duration,
 }
 
-/// A call to the place of stored files.
+/// A call to the file storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlobCall {
-    /// What it was asked: `put`, `read`, `confirm` or `delete`.
+    /// The operation: `put`, `read`, `confirm` or `delete`.
     pub operation: &'static str,
     /// `done`, or [`Error::name`].
     pub outcome: &'static str,
-    /// How long it took; a file that is read is only opened by then.
+    /// How long it took. For `read`, only until the file was opened.
     pub took: Duration,
 }
 
-/// Nobody, who is told of everything.
+/// An observer that ignores everything.
 #[derive(Clone, Copy, Debug)]
 pub struct Nobody;
 
 impl Observer for Nobody {}
 
-/// Tells `observer` of a transaction of so many commands that was begun then.
+/// Notifies `observer` of a transaction with this many commands that started at this time.
 pub(crate) fn tried<T>(
     observer: &dyn Observer,
     (commands, began): (usize, Instant),
@@ -61,7 +62,7 @@ pub(crate) fn tried<T>(
     observer.transaction(&Transaction { commands, outcome, took });
 }
 
-/// How something went, in a word.
+/// The outcome in a word.
 pub(crate) fn outcome<T>(done: &Result<T, Error>) -> &'static str {
     done.as_ref().map_or_else(Error::name, |_| "done")
 }

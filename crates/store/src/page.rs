@@ -1,16 +1,16 @@
-//! Lists come in pages, with a cursor from one to the next.
+//! Pagination: lists are returned in pages, with a cursor from one to the next.
 
 use crate::Error;
 
 /// The maximum number of rows on a page.
 pub const ROWS_MAX: u32 = 100;
 
-/// Which page of a list is wanted.
+/// Which page of a list to return.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageRequest {
     /// How many rows, 1 to [`ROWS_MAX`].
     pub limit: u32,
-    /// `next_cursor` of the page before; none: the first page.
+    /// `next_cursor` of the previous page. `None`: the first page.
     pub cursor: Option<String>,
 }
 
@@ -19,19 +19,19 @@ pub struct PageRequest {
 pub struct Page<T> {
     /// The rows.
     pub data: Vec<T>,
-    /// What asks for the next page; none: this is the last.
+    /// The cursor for the next page. `None`: this is the last one.
     pub next_cursor: Option<String>,
 }
 
-/// A page request of a named list, read: where it goes on, and how many rows to fetch.
+/// A validated request for a page of a named list.
 pub(crate) struct Place {
     list: &'static str,
     limit: usize,
-    /// The position of the last row of the page before.
+    /// The position of the last row of the previous page.
     pub(crate) after: Option<String>,
 }
 
-/// Behind every id, which are of letters, digits and `_`.
+/// Sorts after every id, because ids consist of letters, digits and `_`.
 const BEHIND_ALL: &str = "~";
 
 impl Place {
@@ -43,23 +43,24 @@ impl Place {
         Ok(Self { list, limit: request.limit as usize, after })
     }
 
-    /// What the ids of the page's rows come before, in a list that is ordered by ids from the last: always
-    /// a bound, since databases begin a page where the last one ended only where there is no "or none".
+    /// The upper bound of the page's ids, in a list in descending order of ids. There is always a
+    /// bound, because with an "or there is none" in the query, databases would not start at the
+    /// right place in the index.
     pub(crate) fn before(&self) -> &str {
         self.after.as_deref().unwrap_or(BEHIND_ALL)
     }
 
-    /// The numeric position of the last row of the page before.
+    /// The numeric position of the last row of the previous page.
     pub(crate) fn after_number(&self) -> Result<Option<i64>, Error> {
         self.after.as_ref().map(|text| text.parse().map_err(|_| Error::BadCursor)).transpose()
     }
 
-    /// One row more than is wanted, to see whether there is a next page.
+    /// One row more than the page holds, to find out whether there is a next page.
     pub(crate) fn rows(&self) -> i64 {
         i64::try_from(self.limit).unwrap_or(i64::MAX).saturating_add(1)
     }
 
-    /// The page out of the rows that were fetched.
+    /// Builds the page from the rows that were fetched.
     pub(crate) fn page<T>(&self, mut data: Vec<T>, position: impl Fn(&T) -> String) -> Page<T> {
         let more = data.len() > self.limit;
         data.truncate(self.limit);
@@ -69,8 +70,8 @@ impl Place {
     }
 }
 
-/// List, position and a checksum: opaque enough not to be built by hand, and a cursor of another
-/// list or with a typing mistake is refused instead of showing the wrong page.
+/// A cursor: list, position and checksum. It is opaque enough that no one builds one by hand, and a
+/// mistyped cursor or one of another list is rejected instead of showing the wrong page.
 fn encode(list: &str, position: &str) -> String {
     let text = format!("{list}:{position}");
     let mut bytes = crc32fast::hash(text.as_bytes()).to_le_bytes().to_vec();

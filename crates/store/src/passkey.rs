@@ -1,4 +1,4 @@
-//! Passkeys: public keys whose private halves people's devices keep.
+//! Passkeys: public keys whose private keys stay on people's devices.
 
 use retouch_core::{AccountId, Timestamp};
 
@@ -9,66 +9,66 @@ use crate::rows::{Row, all, one, params};
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// Passkeys that one account may have.
+/// The maximum number of passkeys per account.
 pub const PASSKEYS_MAX: usize = 20;
 
 /// A passkey as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passkey {
-    /// Its name among all passkeys, chosen by the device.
+    /// Its credential id, chosen by the device.
     pub id: Vec<u8>,
-    /// What its owner calls it.
+    /// The name that its owner chose.
     pub name: String,
-    /// Whether it is kept in more places than one device.
+    /// Whether it is backed up, so that more than one device may have it.
     pub is_backed_up: bool,
     /// When it was added.
     pub created_at: Timestamp,
-    /// When somebody last signed in by it.
+    /// When it was last used to sign in.
     pub last_used_at: Option<Timestamp>,
-    /// Since when it opens nothing, because there seem to be two of it.
+    /// Since when it is disabled because it may have been cloned.
     pub doubted_at: Option<Timestamp>,
 }
 
-/// A passkey to keep.
+/// A passkey to add.
 #[derive(Clone, Debug)]
 pub struct NewPasskey {
-    /// Its name among all passkeys, chosen by the device.
+    /// Its credential id, chosen by the device.
     pub id: Vec<u8>,
-    /// What its owner calls it.
+    /// The name that its owner chose.
     pub name: String,
-    /// The public key, in COSE's form.
+    /// The public key, encoded with COSE.
     pub public_key: Vec<u8>,
-    /// How often it says to have signed.
+    /// Its signature counter.
     pub sign_count: u32,
-    /// Whether it can be kept in more places than one device; never changes.
+    /// Whether it can be backed up. This never changes.
     pub may_back_up: bool,
-    /// Whether it is.
+    /// Whether it is backed up.
     pub is_backed_up: bool,
 }
 
-/// What has to be known to check what a passkey has signed.
+/// What is needed to verify the signature of a passkey.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PasskeyCheck {
-    /// Whose it is.
+    /// The account that owns it.
     pub account: Account,
-    /// The public key, in COSE's form.
+    /// The public key, encoded with COSE.
     pub public_key: Vec<u8>,
-    /// Whether it can be kept in more places than one device.
+    /// Whether it can be backed up.
     pub may_back_up: bool,
 }
 
-/// What using a passkey came to.
+/// The result of using a passkey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PasskeyUse {
-    /// It is noted.
+    /// Its use was recorded.
     Noted,
-    /// It says to have signed no more often than before, now or once: there seem to be two of it
-    /// (Web Authentication, 6.1.1). It opens nothing until it is removed and added anew.
+    /// Its signature counter did not increase, now or at an earlier use, so it may have been cloned
+    /// (Web Authentication, 6.1.1). It is disabled until it is removed and added again.
     Doubted,
 }
 
 impl Store {
-    /// Keeps a passkey of an account, and tells its owner.
+    /// Adds a passkey to an account and emails the owner.
     ///
     /// # Errors
     /// [`Error::PasskeyTaken`], [`Error::TooMany`], [`Error::AccountUnknown`].
@@ -109,7 +109,7 @@ impl Store {
         .await
     }
 
-    /// An account's passkeys, oldest first.
+    /// Lists an account's passkeys, oldest first.
     ///
     /// # Errors
     /// Faults of the database.
@@ -120,7 +120,7 @@ impl Store {
         self.read(move |rows| all(rows, sql, [account.as_str()], from_row)).await
     }
 
-    /// What checks the signature of a passkey, if anybody has it.
+    /// What is needed to verify the signature of a passkey, if any account has it.
     ///
     /// # Errors
     /// Faults of the database.
@@ -139,10 +139,10 @@ impl Store {
         self.read(move |rows| one(rows, sql, [id], read)).await
     }
 
-    /// Notes that a passkey has signed, and how often it says it has.
+    /// Records that a passkey was used, with its signature counter.
     ///
     /// # Errors
-    /// [`Error::AccountUnknown`] where the account does not have it.
+    /// [`Error::AccountUnknown`] if the account does not have it.
     pub async fn use_passkey(
         &self,
         account: &AccountId,
@@ -157,7 +157,7 @@ impl Store {
             let read = |row: &Row<'_>| Ok((row.get::<_, u32>(0)?, row.get::<_, bool>(1)?));
             let known = one(rows, sql, params![account.as_str(), id], read)?;
             let (before, is_doubted) = known.ok_or(Error::AccountUnknown)?;
-            // A device that does not count says 0 for ever.
+            // Devices without a counter always report 0.
             let counts_on = sign_count > before || (sign_count == 0 && before == 0);
             if is_doubted || !counts_on {
                 let sql = "UPDATE passkey SET doubted_at = COALESCE(doubted_at, ?2) WHERE id = ?1";
@@ -172,8 +172,8 @@ impl Store {
         .await
     }
 
-    /// Removes a passkey and tells the owner; whether the account had it. `live` is the provider of identities by whom
-    /// people can sign in at present.
+    /// Removes a passkey and emails the owner. Returns whether the account had it. `live` is the
+    /// identity provider that is currently configured.
     ///
     /// # Errors
     /// [`Error::LastWayIn`], [`Error::AccountUnknown`].

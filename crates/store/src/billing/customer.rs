@@ -76,6 +76,7 @@ impl Store {
 
     /// Customers with changes that the provider does not know yet, ordered by id, from the one
     /// after `after`: their address has changed, or their account was deleted. Accounts deleted
+    ///
     /// after `since` are listed even if the provider knows, because a payment can take days.
     /// # Errors
     /// Faults of the database.

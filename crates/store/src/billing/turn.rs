@@ -49,7 +49,8 @@ impl Store {
     }
 }
 
-/// What the row has in place of a token's hash. It is shorter than a hash, so it never equals one.
+/// What the row has in place of a token's hash. It is longer than a SHA-256, so it never equals
+/// one.
 fn name(account: &AccountId) -> Vec<u8> {
     format!("{KIND}:{account}").into_bytes()
 }

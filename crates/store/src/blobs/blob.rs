@@ -1,4 +1,4 @@
-//! One stored file, found for reading.
+//! A stored file that is open for reading.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use super::files::OpenFile;
 use super::objects::Objects;
 use crate::Error;
 
-/// The content of a file, piece by piece; a content that is cut short ends with an error.
+/// The content of a file in pieces. If the content is cut short, the last item is an error.
 pub type Pieces = BoxStream<'static, std::io::Result<Bytes>>;
 
-/// A stored file that was found.
+/// A stored file.
 #[derive(Debug)]
 pub struct Blob {
     /// Its length in bytes.
@@ -24,9 +24,9 @@ pub struct Blob {
 
 #[derive(Debug)]
 enum Content {
-    /// Open.
+    /// An open file.
     File(OpenFile),
-    /// Asked for when it is read.
+    /// An object, requested when it is read.
     Object(Arc<Objects>, String),
 }
 
@@ -42,7 +42,7 @@ impl Blob {
     /// The whole content.
     ///
     /// # Errors
-    /// [`Error::FileGone`] when it has been deleted meanwhile, [`Error::Files`].
+    /// [`Error::FileGone`] if it was deleted in the meantime, [`Error::Files`].
     pub async fn into_bytes(self) -> Result<Bytes, Error> {
         match self.content {
             Content::Object(objects, name) => objects.get(&name, self.bytes).await,
@@ -50,10 +50,10 @@ impl Blob {
         }
     }
 
-    /// A part of the content, which must lie within it.
+    /// A part of the content, which must be within its length.
     ///
     /// # Errors
-    /// [`Error::FileGone`] when it has been deleted meanwhile, [`Error::Files`].
+    /// [`Error::FileGone`] if it was deleted in the meantime, [`Error::Files`].
     pub async fn into_pieces(self, part: Range<u64>) -> Result<Pieces, Error> {
         if part.is_empty() {
             return Ok(stream::empty().boxed());

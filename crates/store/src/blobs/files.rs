@@ -1,5 +1,4 @@
-//! The folder, for callers who must not wait in their thread: each call goes to a thread that may, when
-//! there is a place for it.
+//! The folder, for async callers. Each call runs on a thread that may block, once a permit is free.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -17,13 +16,14 @@ use super::folder::Folder;
 use super::walk::BlobWalk;
 use crate::Error;
 
-/// Calls that may wait for the disk at once, each in a thread. A file takes two to three syncs, so that a
-/// disk of 10 ms a sync makes about a thousand files a second durable by these.
+/// How many calls may block on writing at the same time, each on a thread. A file takes two to
+/// three syncs, so if a sync takes 10 ms, this is enough for about a thousand durable files per
+/// second.
 const WRITERS_MAX: usize = 32;
-/// Calls that may read at once. They have places of their own: what is in the system's memory must not
-/// wait for those who write.
+/// How many calls may read at the same time. They have permits of their own, because reading from
+/// the page cache must not wait for writes.
 const READERS_MAX: usize = 16;
-/// What is read of a file at a time, in bytes.
+/// How much of a file is read at a time, in bytes.
 const PIECE_BYTES: u64 = 32 << 10;
 
 /// The files of a folder.
@@ -32,11 +32,11 @@ pub(super) struct Files {
     folder: Arc<Folder>,
     writers: Arc<Semaphore>,
     readers: Arc<Semaphore>,
-    /// Whoever asks whether the folder can be written to does not wait for those who do.
+    /// Checking whether the folder is writable must not wait for those who write.
     probes: Arc<Semaphore>,
 }
 
-/// A file that is open: it can be read to its end although somebody deletes it meanwhile.
+/// An open file. It can be read to its end even if it is deleted meanwhile.
 #[derive(Debug)]
 pub(super) struct OpenFile {
     file: File,
@@ -95,7 +95,7 @@ impl Files {
 }
 
 impl OpenFile {
-    /// The whole content, of which the length is known.
+    /// The whole content, whose length is known.
     pub(super) async fn into_bytes(self, bytes: u64) -> Result<Bytes, Error> {
         let Self { mut file, readers } = self;
         let reading = in_a_thread(&readers, move || {
@@ -133,8 +133,8 @@ impl OpenFile {
     }
 }
 
-/// What `work` gives, in a thread that may wait, when there is a place for it. The place is held until the
-/// work is done, even when nobody waits for it any more.
+/// Runs `work` on a thread that may block, once a permit is free. The permit is held until the work
+/// is done, even if the caller no longer waits for it.
 pub(super) async fn in_a_thread<T, F>(places: &Arc<Semaphore>, work: F) -> Result<T, Error>
 where
     T: Send + 'static,

@@ -1,4 +1,4 @@
-//! Blobs as files of one folder, written beside their place and moved into it.
+//! Blobs as files in one folder. Each is written to a temporary file and then moved into place.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -12,19 +12,19 @@ use crate::make_folder;
 #[derive(Debug)]
 pub(super) struct Folder {
     files: PathBuf,
-    /// Files that are being written, in a folder of this process's own.
+    /// Files that are being written, in a folder of this process only.
     unfinished: PathBuf,
     counter: AtomicU64,
     sync: FolderSync,
-    /// Holds the lock that shows other processes that this one is alive.
+    /// The lock that shows other processes that this one is alive.
     _lock: File,
 }
 
-/// The end of the name of a process's lock, beside its folder of unfinished files.
+/// The extension of a process's lock file, which is next to its folder of unfinished files.
 const LOCK: &str = "lock";
 
 impl Folder {
-    /// Opens the folder, making it where it is missing.
+    /// Opens the folder, or creates it.
     pub(super) fn open(folder: &Path) -> Result<Self, crate::Error> {
         Self::try_open(folder).map_err(|error| crate::Error::files(&error))
     }
@@ -42,14 +42,14 @@ impl Folder {
         Ok(Self { files, unfinished, counter: AtomicU64::new(0), sync, _lock: lock })
     }
 
-    /// Write, make durable, rename, make the name durable.
+    /// Writes a temporary file, syncs it, renames it, and syncs the folder.
     pub(super) fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let number = self.counter.fetch_add(1, Ordering::Relaxed);
         let unfinished = self.unfinished.join(number.to_string());
         let written = write_durably(&unfinished, bytes)
             .and_then(|()| fs::rename(&unfinished, self.files.join(name)));
         if let Err(error) = written {
-            // What cannot be removed now is swept away at the next start.
+            // If this fails, the next start removes the file.
             let _ = fs::remove_file(&unfinished);
             return Err(error);
         }
@@ -64,7 +64,7 @@ impl Folder {
         Ok(Some((file, bytes)))
     }
 
-    /// A file gets its name only when it is complete, so that being there is enough; the name
+    /// A file gets its name only once it is complete, so it is enough that it exists. But the name
     /// itself may not be durable yet.
     pub(super) fn confirm(&self, name: &str) -> io::Result<bool> {
         if !self.files.join(name).try_exists()? {
@@ -76,16 +76,17 @@ impl Folder {
 
     pub(super) fn delete(&self, name: &str) -> io::Result<()> {
         let removed = found(fs::remove_file(self.files.join(name)))?.is_some();
-        // A power cut must not bring back what its owner has deleted.
+        // A power failure must not bring back what its owner deleted.
         if removed { self.sync.sync() } else { self.see_folder() }
     }
 
-    /// Makes sure that the folder is there: of a disk that is not mounted, no file is.
+    /// Checks that the folder exists: on a disk that is not mounted, every file seems to be
+    /// missing.
     fn see_folder(&self) -> io::Result<()> {
         fs::metadata(&self.files).map(drop)
     }
 
-    /// All files, for going through them.
+    /// All files, for a walk.
     pub(super) fn entries(&self) -> io::Result<fs::ReadDir> {
         fs::read_dir(&self.files)
     }
@@ -100,7 +101,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Whatever stays is swept away at the next start.
+        // If this fails, the next start removes what is left.
         let _ = fs::remove_dir_all(&self.unfinished);
         let _ = fs::remove_file(self.unfinished.with_extension(LOCK));
     }
@@ -112,7 +113,7 @@ fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_data()
 }
 
-/// A folder of this process's own, locked as long as it lives.
+/// Creates a folder for this process only, which is locked while the process lives.
 fn own_folder(tmp: &Path) -> io::Result<(File, PathBuf)> {
     for number in 0_u64.. {
         let unfinished = tmp.join(number.to_string());
@@ -121,12 +122,12 @@ fn own_folder(tmp: &Path) -> io::Result<(File, PathBuf)> {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             lock => lock?,
         };
-        // Another process that sweeps at this moment takes it for left behind.
+        // Another process that is cleaning up may take it for abandoned.
         if !is_locked(&lock)? || !is_at(&lock, &path)? {
             continue;
         }
-        // Where a failure of power has kept the folder of an earlier process and not its lock, nobody
-        // has swept it, and a file in it would be in the way of one of ours.
+        // After a power failure, an earlier process's folder may exist without its lock. No cleanup
+        // has found it, and its files would collide with ours.
         found(fs::remove_dir_all(&unfinished))?;
         fs::create_dir_all(&unfinished)?;
         return Ok((lock, unfinished));
@@ -134,7 +135,7 @@ fn own_folder(tmp: &Path) -> io::Result<(File, PathBuf)> {
     Err(io::Error::other("could not create a folder for unfinished files"))
 }
 
-/// Locks a file; false where another process has.
+/// Locks a file. `false` if another process holds the lock.
 fn is_locked(file: &File) -> io::Result<bool> {
     match file.try_lock() {
         Ok(()) => Ok(true),
@@ -146,7 +147,7 @@ fn is_locked(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Whether the file is still the one that goes by this name.
+/// Whether the path still leads to this file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
@@ -154,14 +155,14 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     Ok(named.is_some_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())))
 }
 
-/// Elsewhere the standard library tells of no file which one it is, so that a process that begins while
-/// another one sweeps may lose its lock there.
+/// On other systems, the standard library cannot identify a file, so a process that starts while
+/// another one cleans up may lose its lock.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Removes what processes that are no more have left.
+/// Removes what dead processes left behind.
 fn sweep(tmp: &Path) -> io::Result<()> {
     for entry in fs::read_dir(tmp)? {
         let path = entry?.path();
@@ -171,7 +172,8 @@ fn sweep(tmp: &Path) -> io::Result<()> {
         let Some(lock) = found(File::open(&path))? else {
             continue;
         };
-        // Another process may have swept it meanwhile, and a third have taken its number.
+        // Another process may have removed it in the meantime, and a third one may have reused its
+        // number.
         if is_locked(&lock)? && is_at(&lock, &path)? {
             found(fs::remove_dir_all(path.with_extension("")))?;
             found(fs::remove_file(&path))?;

@@ -1,8 +1,9 @@
-//! Blobs as objects of a bucket, whoever keeps it.
+//! Blobs as objects in a bucket.
 //!
-//! A server shows an object only when it has all of it, and answers only when that is durable; so
-//! nothing of what the folder does for that is needed here. What is: a limit for each call, parts for
-//! what is large, and errors that name no file, since a name is all that is needed to read one.
+//! A server shows only complete objects, and responds only once they are durable, so this needs
+//! none of the care that the folder takes. What it does need is a limit for each call, multipart
+//! uploads for large files, and errors that contain no file name, because a name is all that is
+//! needed to read a file.
 
 use std::future::Future;
 use std::ops::Range;
@@ -27,27 +28,27 @@ use super::s3::{fault, pace};
 use super::walk::ObjectList;
 use crate::Error;
 
-/// What is larger goes to the server in parts of this length, in bytes. S3 takes at most 10,000
-/// parts, none but the last below 5 MiB.
+/// Larger files are uploaded in parts of this size, in bytes. S3 allows at most 10,000 parts, each
+/// but the last of at least 5 MiB.
 const PART_BYTES: usize = 8 << 20;
-/// How many parts of a file are under way at once.
+/// How many parts of a file are uploaded at the same time.
 const PARTS_CONCURRENT_MAX: usize = 4;
-/// A name that stands behind those of nearly all files, where a list has nothing more to tell.
+/// Sorts after the names of nearly all files, so a list that starts here is almost empty.
 const LAST_NAME: &str = "zzzz";
 
-/// How long a bucket that was there is believed to be, for those who only read: so that nobody who asks
-/// for files that are not there makes more calls than these.
+/// How long reads trust that a bucket exists, so that requests for missing files do not cause more
+/// calls than one per period.
 const BUCKET_SEEN_MAX: Duration = Duration::from_secs(10);
 
-/// A bucket, or a part of one.
+/// A bucket, or a part of it.
 #[derive(Debug)]
 pub(super) struct Objects {
     store: Arc<dyn ObjectStore>,
     signer: Option<Arc<dyn Signer>>,
-    /// What all names begin with.
+    /// The common prefix of all names.
     prefix: Path,
     call_ms_max: u64,
-    /// When the bucket was there last, as far as that was asked.
+    /// When the bucket was last seen.
     bucket_seen: Mutex<Option<Instant>>,
 }
 
@@ -83,7 +84,7 @@ impl Objects {
             Err(error) => Err(error),
         };
         if sent.is_err() {
-            // What cannot be taken back now is for the bucket's own rules.
+            // If this fails, the bucket's lifecycle rules have to remove the parts.
             let _ = self.call(upload.abort()).await;
         }
         sent
@@ -101,8 +102,8 @@ impl Objects {
         stream::iter(sending).buffer_unordered(PARTS_CONCURRENT_MAX).try_collect().await
     }
 
-    /// The length of the file in bytes, where there is one. That there is none is believed of a bucket
-    /// that has been there a moment ago.
+    /// The length of the file in bytes, if it exists. A missing file counts as missing only if the
+    /// bucket was seen recently.
     pub(super) async fn find(&self, name: &str) -> Result<Option<u64>, Error> {
         let found = self.call_about(self.store.head(&self.at(name))).await?;
         if found.is_none() {
@@ -111,8 +112,8 @@ impl Objects {
         Ok(found.map(|meta| meta.size))
     }
 
-    /// Whether the file is there. That it is not is believed only of a bucket that is there after
-    /// that: whoever asks lets a result go for it.
+    /// Whether the file exists. A missing file counts as missing only if the bucket is seen
+    /// afterwards, because the caller gives up a result based on this answer.
     pub(super) async fn confirm(&self, name: &str) -> Result<bool, Error> {
         let is_there = self.call_about(self.store.head(&self.at(name))).await?.is_some();
         if !is_there {
@@ -121,7 +122,7 @@ impl Objects {
         Ok(is_there)
     }
 
-    /// The whole file, of which the length is known.
+    /// The whole file, whose length is known.
     pub(super) async fn get(&self, name: &str, bytes: u64) -> Result<Bytes, Error> {
         let at = self.at(name);
         let reading = async { self.store.get(&at).await?.bytes().await };
@@ -134,7 +135,7 @@ impl Objects {
         Ok(content)
     }
 
-    /// A part that is not empty. A silent server is given up by the client itself.
+    /// A part that is not empty. If the server falls silent, the client itself gives up.
     pub(super) async fn pieces(&self, name: &str, part: Range<u64>) -> Result<Pieces, Error> {
         let options = GetOptions { range: Some(GetRange::Bounded(part)), ..GetOptions::default() };
         let found = self.call_about(self.store.get_opts(&self.at(name), options)).await?;
@@ -144,7 +145,7 @@ impl Objects {
     }
 
     pub(super) async fn delete(&self, name: &str) -> Result<(), Error> {
-        // A server says nothing of a file that is not there; so it may be the bucket.
+        // Servers don't report a missing file when deleting, so what is missing may be the bucket.
         if self.call_about(self.store.delete(&self.at(name))).await?.is_none() {
             self.see_bucket(BUCKET_SEEN_MAX).await?;
         }
@@ -159,11 +160,11 @@ impl Objects {
     }
 
     pub(super) fn list(&self) -> ObjectList {
-        // Its end may be asked for again.
+        // Fused, so that polling past the end is safe.
         self.store.list(Some(&self.prefix)).fuse().boxed()
     }
 
-    /// The next names of a list whose files were stored before a time; none at its end.
+    /// The next names in a list, of files stored before a time. Empty at the end.
     pub(super) async fn next_names(
         &self,
         list: &mut ObjectList,
@@ -180,17 +181,17 @@ impl Objects {
         Ok(names)
     }
 
-    /// Whether the server answers for the bucket and takes the key.
+    /// Checks that the server has the bucket and accepts the key.
     pub(super) async fn ready(&self) -> Result<(), Error> {
         let after = self.prefix.clone().join(LAST_NAME);
         let mut list = self.store.list_with_offset(Some(&self.prefix), &after);
         self.call(list.try_next()).await.map(drop)
     }
 
-    /// Makes sure that the server has the bucket, unless that was seen lately: of a file in a bucket
-    /// that is gone many a server says no more than that it is not there.
+    /// Checks that the server has the bucket, unless it was seen recently. For a file in a missing
+    /// bucket, many servers only say that the file is missing.
     async fn see_bucket(&self, seen_max: Duration) -> Result<(), Error> {
-        // One asks for all who come meanwhile.
+        // One caller asks, and those that arrive meanwhile use its answer.
         let limit = Duration::from_millis(self.call_ms_max);
         let message =
             || format!("the check of the bucket took longer than {} ms", limit.as_millis());
@@ -209,7 +210,7 @@ impl Objects {
         self.prefix.clone().join(name)
     }
 
-    /// Waits for a call about one file; none where there is no such file.
+    /// Waits for a call about one file. `None` if there is no such file.
     async fn call_about<T>(
         &self,
         work: impl Future<Output = object_store::Result<T>>,
@@ -217,7 +218,7 @@ impl Objects {
         self.call(about_the_file(work)).await
     }
 
-    /// Waits for one call, with its repetitions, as long as one may take.
+    /// Waits for a call, including its retries, up to the limit.
     async fn call<T>(
         &self,
         work: impl Future<Output = object_store::Result<T>>,
@@ -225,7 +226,7 @@ impl Objects {
         self.call_carrying(0, work).await
     }
 
-    /// The same for a call that carries so many bytes.
+    /// The same for a call that transfers this many bytes.
     async fn call_carrying<T>(
         &self,
         bytes: u64,
@@ -242,7 +243,7 @@ impl Objects {
     }
 }
 
-/// What a call about one file comes to; none where there is no such file.
+/// Turns "no such file" into `None`.
 async fn about_the_file<T>(
     work: impl Future<Output = object_store::Result<T>>,
 ) -> object_store::Result<Option<T>> {
@@ -252,7 +253,7 @@ async fn about_the_file<T>(
     }
 }
 
-/// What a server tells whoever gets the file from it.
+/// What the server sends along with the file.
 fn attributes(name: &str) -> Attributes {
     let kind = match name.rsplit_once('.') {
         Some((_, "png")) => "image/png",

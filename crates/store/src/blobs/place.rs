@@ -8,16 +8,16 @@ use super::S3Settings;
 /// Where the stored files are.
 #[derive(Clone, Debug)]
 pub enum BlobsPlace {
-    /// A folder; made where it is missing.
+    /// A folder, which is created if it does not exist.
     Folder(PathBuf),
-    /// This process's memory, for trials: its end is the files' end.
+    /// This process's memory, for tests. The files are lost when it ends.
     Memory,
-    /// A bucket on a server that speaks S3, which several processes may share.
+    /// A bucket on an S3 server, which several processes can share.
     S3(Box<S3Settings>),
 }
 
 impl BlobsPlace {
-    /// The folder, where it is one.
+    /// The folder, if the files are in one.
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Self::Folder(folder) => Some(folder),

@@ -1,4 +1,4 @@
-//! A bucket on a server that speaks S3: how it is reached, and with which key.
+//! A bucket on an S3 server: its address, its key, and how to connect.
 
 mod client;
 pub(super) mod fault;
@@ -17,36 +17,36 @@ use self::client::Connector;
 use super::objects::Objects;
 use crate::{Error, tls};
 
-/// How often a call is repeated that failed on its way or at the server.
+/// How often a call is retried after a network or server error.
 const RETRIES_MAX: usize = 3;
-/// How long the first repetition waits, in milliseconds; each further one up to twice as long.
+/// The wait before the first retry, in milliseconds. Each further wait is up to twice as long.
 const RETRY_WAIT_MS: u64 = 100;
-/// How long a repetition waits at most, in milliseconds.
+/// The longest wait before a retry, in milliseconds.
 const RETRY_WAIT_MS_MAX: u64 = 2_000;
 
-/// A bucket, the server that has it, and what opens it.
+/// A bucket, its server, and the key.
 #[derive(Clone, Debug)]
 pub struct S3Settings {
-    /// The bucket, which has to exist.
+    /// The bucket, which must exist.
     pub bucket: String,
-    /// What the names of all files begin with, without a slash at either end; may be empty.
+    /// The common prefix of all names, without a slash at either end. May be empty.
     pub prefix: String,
-    /// The server's address. `None`: Amazon's in the region.
+    /// The server's address. `None`: Amazon's server for the region.
     pub endpoint: Option<Url>,
-    /// Whether the bucket is named in the host of addresses (`https://BUCKET.HOST/`) instead of their
-    /// path.
+    /// Whether URLs have the bucket in the host (`https://BUCKET.HOST/`) instead of the path.
     pub bucket_in_host: bool,
-    /// A PEM file with the authorities that vouch for the server. `None`: those that Mozilla trusts.
+    /// A PEM file with the certificate authorities to trust. `None`: those that Mozilla trusts.
     pub authority: Option<PathBuf>,
-    /// The region. `None`: what the environment says, else `us-east-1`.
+    /// The region. `None`: that of the environment, or else `us-east-1`.
     pub region: Option<String>,
-    /// The key. `None`: what Amazon's own environment gives, such as the role of the machine.
+    /// The key. `None`: the credentials that AWS environments provide, such as the role of the
+    /// machine.
     pub keys: Option<S3Keys>,
-    /// How long one call may take with its repetitions, in milliseconds; one that carries a file, a
-    /// second more for each 32 KiB of it.
+    /// How long one call may take with its retries, in milliseconds. A call that transfers a file
+    /// gets another second for each 32 KiB of it.
     pub call_ms_max: u64,
-    /// How long the server may be silent, in milliseconds: take nothing of a request, say nothing of
-    /// an answer.
+    /// How long the server may be silent, in milliseconds: accept nothing of a request, or send
+    /// nothing of a response.
     pub silence_ms_max: u64,
 }
 
@@ -63,9 +63,9 @@ impl Display for S3Settings {
 /// An access key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct S3Keys {
-    /// Its name.
+    /// Its id.
     pub id: String,
-    /// Its secret, which nothing shows.
+    /// Its secret, which is never shown.
     pub secret: String,
 }
 
@@ -75,7 +75,7 @@ impl Debug for S3Keys {
     }
 }
 
-/// The bucket; nobody is asked for it yet.
+/// Opens the bucket, without connecting yet.
 pub(super) fn open(settings: &S3Settings) -> Result<Objects, Error> {
     let unusable = |message| Error::Files { message };
     let endpoint = settings.endpoint.as_ref().map(|endpoint| address(endpoint, settings));
@@ -107,14 +107,14 @@ fn bucket(
     builder
         .with_bucket_name(&settings.bucket)
         .with_virtual_hosted_style_request(settings.bucket_in_host)
-        // Not every server knows how to delete many at once.
+        // Not every server supports bulk deletes.
         .with_disable_bulk_delete(true)
         .with_retry(retries(Duration::from_millis(settings.call_ms_max)))
         .with_http_connector(connector)
         .build()
 }
 
-/// The server's address as calls go to it: with the bucket in the host, where it belongs there.
+/// The address that calls go to, with the bucket in the host if configured.
 fn address(endpoint: &Url, settings: &S3Settings) -> Result<String, String> {
     let mut address = endpoint.clone();
     if settings.bucket_in_host {
@@ -132,7 +132,7 @@ fn encryption(authority: Option<&Path>) -> Result<ClientConfig, String> {
     })
 }
 
-/// An address without the slash that stands for an empty path.
+/// The address without the slash of an empty path.
 fn bare(address: &Url) -> &str {
     address.as_str().trim_end_matches('/')
 }

@@ -1,12 +1,12 @@
-//! Making a folder durable once for many writers.
+//! Syncing a folder once for many writers.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Makes the names in a folder durable for many callers at once: those that arrive while the
-/// disk is at it share the next turn.
+/// Makes the names in a folder durable for many callers: those that arrive during a sync share the
+/// next one.
 #[derive(Debug)]
 pub(super) struct FolderSync {
     folder: File,
@@ -16,9 +16,9 @@ pub(super) struct FolderSync {
 
 #[derive(Debug, Default)]
 struct Turns {
-    /// Turns that have begun.
+    /// How many syncs have begun.
     begun: u64,
-    /// Turns that have ended; the latest one that failed.
+    /// How many syncs have ended, and the latest one that failed.
     ended: u64,
     failed: Option<(u64, io::ErrorKind)>,
 }
@@ -28,7 +28,7 @@ impl FolderSync {
         Ok(Self { folder: File::open(folder)?, turns: Mutex::default(), turned: Condvar::new() })
     }
 
-    /// Answers when a turn that began after this call has ended.
+    /// Returns when a sync that began after this call has ended.
     pub(super) fn sync(&self) -> io::Result<()> {
         let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
         let mine = turns.begun + 1;

@@ -1,4 +1,4 @@
-//! Going through the names of all stored files, some at a time.
+//! Listing the names of all stored files in batches.
 
 use std::fmt::{self, Debug, Formatter};
 use std::fs::ReadDir;
@@ -15,11 +15,11 @@ use super::files::in_a_thread;
 use super::objects::Objects;
 use crate::Error;
 
-/// The most names that are given at a time: what a server of S3 lists with one call.
+/// The maximum number of names per batch: as many as an S3 server lists in one call.
 const NAMES_MAX: usize = 1_000;
 
-/// Goes through the names of all files that were stored before a time, in no order. A file that is
-/// stored or deleted meanwhile may be met or not.
+/// Lists the names of all files that were stored before a time, in no particular order. Files that
+/// are stored or deleted during the walk may or may not be included.
 pub struct BlobWalk {
     before: Timestamp,
     rest: Rest,
@@ -34,7 +34,7 @@ enum Rest {
 }
 
 impl BlobWalk {
-    /// The entries of a folder, for whose reading there are these places.
+    /// Walks the entries of a folder, reading with these permits.
     pub(super) fn of_folder(
         (entries, places): (ReadDir, Arc<Semaphore>),
         before: Timestamp,
@@ -47,10 +47,10 @@ impl BlobWalk {
         Self { before, rest: Rest::Objects(objects, list) }
     }
 
-    /// The next names, at most a thousand; none when all have been given.
+    /// The next names, at most a thousand. Empty when the walk is done.
     ///
     /// # Errors
-    /// [`Error::Files`]; then the walk is at its end.
+    /// [`Error::Files`]; this ends the walk.
     pub async fn next(&mut self) -> Result<Vec<String>, Error> {
         let before = self.before;
         match std::mem::replace(&mut self.rest, Rest::None) {
@@ -81,7 +81,7 @@ fn files(entries: &mut ReadDir, before: Timestamp) -> io::Result<Vec<String>> {
     for entry in entries {
         let entry = entry?;
         let changed = match entry.metadata() {
-            // Deleted since the folder was listed.
+            // It was deleted after the folder was listed.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             metadata => timestamp(metadata?.modified()?),
         };

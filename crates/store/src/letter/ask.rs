@@ -1,4 +1,4 @@
-//! Asking for a letter with a link.
+//! Requesting an email with a link.
 
 use retouch_core::{AccountId, Email, LetterId, Timestamp};
 
@@ -10,24 +10,24 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// A sign-up that waits for its address to be confirmed.
+/// A sign-up that is waiting for its address to be confirmed.
 #[derive(Clone, Debug)]
 pub struct SignUpRequest {
     /// The address.
     pub email: Email,
-    /// The hash of the password that was chosen.
+    /// The hash of the chosen password.
     pub password_hash: String,
-    /// SHA-256 of the secret by which the browser is known that asked.
+    /// SHA-256 of the secret that identifies the browser of the sign-up.
     pub browser_hash: [u8; 32],
-    /// When its link is worth nothing any more.
+    /// When its link expires.
     pub expires_at: Timestamp,
     /// The hash of the secret of an invitation, which is used up when the address is confirmed.
     pub invitation: Option<[u8; 32]>,
 }
 
 impl Store {
-    /// Keeps a sign-up, and a letter that asks to confirm its address. Whether the address has an
-    /// account is not looked at.
+    /// Stores a sign-up and queues an email to confirm its address. Does not check whether the
+    /// address already has an account.
     ///
     /// # Errors
     /// [`Error::EmailIsNobodys`], [`Error::LettersFull`], [`Error::InvitationUnusable`].
@@ -47,8 +47,7 @@ impl Store {
         .await
     }
 
-    /// Keeps a letter by which another password can be chosen. Whether the address has an account
-    /// is not looked at.
+    /// Queues an email to reset a password. Does not check whether the address has an account.
     ///
     /// # Errors
     /// [`Error::LettersFull`].
@@ -60,8 +59,8 @@ impl Store {
         .await
     }
 
-    /// Keeps a letter that asks to confirm another address of an account, in place of one that was
-    /// asked for before. Whether another account has the address is not looked at.
+    /// Queues an email to confirm a new address of an account. It replaces an earlier request. Does
+    /// not check whether another account has the address.
     ///
     /// # Errors
     /// [`Error::AccountUnknown`], [`Error::EmailIsNobodys`], [`Error::LettersFull`].
@@ -88,7 +87,7 @@ impl Store {
         .await
     }
 
-    /// The address that an account is to have once it is confirmed.
+    /// The new address of an account that is waiting to be confirmed.
     ///
     /// # Errors
     /// Faults of the database.

@@ -1,4 +1,4 @@
-//! Following the link of a letter.
+//! Following the link in an email.
 
 use retouch_core::{AccountId, Credits, Email, InvitationId, Timestamp};
 
@@ -12,34 +12,34 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// A link that can be followed.
+/// A valid link.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// What its letter says.
+    /// The kind of its email.
     pub kind: LetterKind,
     /// The address that it is about.
     pub email: Email,
-    /// Of a sign-up: the hash of its password.
+    /// Of a sign-up: the hash of the password.
     pub password_hash: Option<String>,
-    /// Of a sign-up: SHA-256 of the secret by which the browser is known that asked.
+    /// Of a sign-up: SHA-256 of the secret that identifies its browser.
     pub browser_hash: Option<[u8; 32]>,
-    /// Of an account: whose it is.
+    /// The account, if there is one already.
     pub account: Option<AccountId>,
     /// Of a sign-up: the invitation that it uses.
     pub(crate) invitation: Option<InvitationId>,
 }
 
-/// An address that has been confirmed.
+/// A confirmed address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confirmed {
-    /// Whose it is.
+    /// Its account.
     pub account: Account,
-    /// Whether the account has just been made.
+    /// Whether the account was just created.
     pub is_new: bool,
 }
 
 impl Store {
-    /// The link of a token, if it can be followed. It is not used up by looking at it.
+    /// Finds the link of a token, if it is valid. This does not use it up.
     ///
     /// # Errors
     /// Faults of the database.
@@ -48,13 +48,13 @@ impl Store {
         self.read(move |rows| find(rows, &token_hash, now)).await
     }
 
-    /// Follows the link that confirms an address: makes the account of a sign-up, with its
-    /// credits, or gives an account its new address and tells the old one. The link is used up, and
-    /// so are other sign-ups with the address.
+    /// Follows a link that confirms an address. For a sign-up, creates the account and grants its
+    /// credits. For a new address, changes it and notifies the old one. This uses up the link, and
+    /// all other sign-ups with the address.
     ///
     /// # Errors
-    /// [`Error::LinkUnknown`], also where the address has gone to another account meanwhile;
-    /// [`Error::InvitationUnusable`] where somebody else has used the invitation meanwhile.
+    /// [`Error::LinkUnknown`], also if another account has taken the address in the meantime;
+    /// [`Error::InvitationUnusable`] if the invitation was used in the meantime.
     pub async fn confirm_address(
         &self,
         token_hash: [u8; 32],
@@ -81,10 +81,10 @@ impl Store {
 
 /// What following a link may need.
 struct Following {
-    /// The name of the account that is made.
+    /// The id for a new account.
     made: AccountId,
     sign_up_credits: Credits,
-    /// What all sign-ups together may be given today.
+    /// The daily limit on free credits of all sign-ups together.
     day_max: Credits,
     names: Pseudonyms,
     notice: Option<Notice>,
@@ -128,13 +128,13 @@ fn move_to(unit: &mut Unit<'_>, link: &Link, following: &Following) -> Result<Co
     Ok(Confirmed { account, is_new: false })
 }
 
-/// Somebody has read a letter to the account's address.
+/// Records that the account's address is confirmed, because its link was followed.
 pub(super) fn note_verified(unit: &Unit<'_>, account: &AccountId) -> Result<(), Error> {
     account::note_verified(unit, account)?;
     revoke(unit.rows(), account)
 }
 
-/// What has become impossible since the letter was written is a link that leads nowhere.
+/// Treats a link whose action has become impossible as an invalid link.
 pub(super) fn nobody(error: Error) -> Error {
     match error {
         Error::EmailTaken | Error::EmailIsNobodys | Error::AccountUnknown => Error::LinkUnknown,

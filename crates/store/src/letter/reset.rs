@@ -1,4 +1,4 @@
-//! Following the link by which another password is chosen.
+//! Following a link to reset a password.
 
 use retouch_core::{AccountId, Timestamp};
 
@@ -10,19 +10,20 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store, browser, second_factor};
 
-/// What a reset keeps of what opens the account besides its password; the default: nothing. What was
-/// added before the address was confirmed always goes: its owner need not be the address's.
+/// What a reset keeps besides the account itself; by default, nothing. Whatever was added before
+/// the address was confirmed is always removed, because it may not belong to the owner of the
+/// address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keep {
-    /// The passkeys.
+    /// Keeps the passkeys.
     pub passkeys: bool,
-    /// The sign-ins of providers.
+    /// Keeps the identities.
     pub identities: bool,
-    /// The API keys.
+    /// Keeps the API keys.
     pub keys: bool,
 }
 
-/// What opens an account besides its password, as its owner knows it.
+/// What gives access to an account besides its password, as its owner knows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Openers {
     /// The names of the passkeys that can be kept.
@@ -31,11 +32,11 @@ pub struct Openers {
     pub identities: Vec<String>,
     /// The names of the API keys that can be kept.
     pub keys: Vec<String>,
-    /// How many of all kinds were added before the address was confirmed, and always go.
+    /// How many of all kinds were added before the address was confirmed. They are always removed.
     pub older: usize,
 }
 
-/// A kind of thing that opens an account: where its name stands, and which rows there are.
+/// Each kind of access: the column with its name, and the rows.
 const KINDS: [(&str, &str); 3] = [
     ("name", "passkey WHERE account_id = ?1"),
     ("issuer", "identity WHERE account_id = ?1"),
@@ -43,7 +44,7 @@ const KINDS: [(&str, &str); 3] = [
 ];
 
 impl Store {
-    /// What opens an account besides its password.
+    /// Lists what gives access to an account besides its password.
     ///
     /// # Errors
     /// Faults of the database.
@@ -70,10 +71,9 @@ impl Store {
         .await
     }
 
-    /// Follows the link by which another password is chosen: puts it in place of the old one, ends
-    /// all sessions of the account, removes what else opens it but for what is kept, and tells its
-    /// owner. The link is used up, and so are the others of the account. `browser` is known to the
-    /// account from then on, and no other one is.
+    /// Follows a link to reset a password: changes it, ends all sessions of the account, removes
+    /// other access except what is kept, and emails the owner. This uses up the link and the
+    /// account's other links. Afterwards the account knows only `browser`.
     ///
     /// # Errors
     /// [`Error::LinkUnknown`].
@@ -102,10 +102,10 @@ impl Store {
     }
 }
 
-/// Removes what opens an account besides its password, but for what is kept.
+/// Removes access to an account besides its password, except what is kept.
 fn evict(unit: &Unit<'_>, account: &AccountId, keep: Keep) -> Result<(), Error> {
     let rows = unit.rows();
-    // Where the address was never confirmed, everything was added before it is.
+    // If the address was never confirmed, everything is older than its confirmation.
     let since = verified_at(rows, account)?.unwrap_or(Timestamp(i64::MAX));
     let until = |is_kept| if is_kept { since.0 } else { i64::MAX };
     for (table, is_kept) in [("passkey", keep.passkeys), ("identity", keep.identities)] {
@@ -115,7 +115,7 @@ fn evict(unit: &Unit<'_>, account: &AccountId, keep: Keep) -> Result<(), Error> 
     let sql = "UPDATE api_key SET revoked_at = ?3
                WHERE account_id = ?1 AND created_at < ?2 AND revoked_at IS NULL";
     rows.execute(sql, params![account.as_str(), until(keep.keys), unit.now().0])?;
-    // The reset proves the mailbox alone, so a second factor of the owner stays.
+    // A reset proves access to the mailbox only, so the owner's second factor stays.
     second_factor::forget_before(rows, account, since).map(drop)
 }
 

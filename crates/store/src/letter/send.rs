@@ -1,4 +1,4 @@
-//! Sending what is due.
+//! Sending the emails that are due.
 
 use retouch_core::{AccountId, Email, InvitationId, LetterId, Timestamp};
 
@@ -10,28 +10,28 @@ use crate::unit::Unit;
 use crate::work::Touches;
 use crate::{Error, Store};
 
-/// How long a letter waits after it was begun to be sent, in milliseconds; twice as long after each
-/// further time. Nobody takes longer over one, so that nobody else begins it meanwhile.
+/// How long an email waits after the start of an attempt, in milliseconds; it doubles with each
+/// attempt. An attempt takes less than this, so no one else starts another one meanwhile.
 const RETRY_MS: i64 = 60_000;
-/// The longest such wait, in milliseconds: an hour.
+/// The longest wait, in milliseconds: an hour.
 const RETRY_MS_MAX: i64 = 3_600_000;
-/// The most letters that one call throws away because they have become pointless.
+/// The maximum number of obsolete emails that one call discards.
 const POINTLESS_MAX: usize = 1_000;
 
-/// A letter to send now.
+/// An email to send now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// Its name, the same each time it is tried.
+    /// Its id, which is the same in every attempt.
     pub id: LetterId,
-    /// What it says.
+    /// Its kind.
     pub kind: LetterKind,
-    /// To whom.
+    /// The recipient.
     pub to: Email,
     /// The browser or the key that it is about.
     pub about: Option<String>,
 }
 
-/// A row of a letter that is due.
+/// A queued email that is due.
 struct Due {
     id: LetterId,
     kind: LetterKind,
@@ -44,8 +44,8 @@ struct Due {
 }
 
 impl Store {
-    /// Begins to send the letter that is due longest. Its link, if it is to have one, is opened by
-    /// the token with this hash, and by no earlier one. Without a word about it within a minute it
+    /// Starts to send the email that has been due longest. If it needs a link, the token with this
+    /// hash is the only one that opens it. Unless an outcome is reported within a minute, the email
     /// is due again.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Store {
         self.write(Touches::House(None), move |unit| take(unit, &token_hash)).await
     }
 
-    /// Notes that a letter has been taken by the server of mail; what has no link is forgotten.
+    /// Records that the mail server accepted an email. Emails without a link are deleted.
     ///
     /// # Errors
     /// Faults of the database.
@@ -69,7 +69,7 @@ impl Store {
         .await
     }
 
-    /// Forgets a letter that will never be taken, with what it would have opened.
+    /// Deletes an email that can never be delivered, and its link.
     ///
     /// # Errors
     /// Faults of the database.
@@ -114,21 +114,21 @@ fn take(unit: &Unit<'_>, token_hash: &[u8; 32]) -> Result<Option<Letter>, Error>
     Ok(None)
 }
 
-/// To whom a letter goes and what it says, and whose account it is about, as things stand now; none
-/// where there is nobody to write to.
+/// Determines the recipient, the kind and the account of an email as of now. `None` if there is no
+/// one to send it to.
 fn address(rows: &Rows, due: &Due) -> Result<Option<(Letter, Option<AccountId>)>, Error> {
     let letter = |kind, to| Letter { id: due.id.clone(), kind, to, about: due.about.clone() };
     let as_asked = || letter(due.kind, due.email.clone());
     let owner = account::taken_by(rows, &due.email)?;
     let owner = owner.map(|id| account::find(rows, &id)).transpose()?.flatten();
     Ok(match (due.kind, owner) {
-        // To the address that the owner has confirmed, however somebody else has written it.
+        // Use the confirmed address, no matter how the person who signed up spelled it.
         (LetterKind::SignUp, Some(owner)) => Some((letter(LetterKind::Taken, owner.email), None)),
         (LetterKind::Reset, Some(owner)) => {
             Some((letter(LetterKind::Reset, owner.email), Some(owner.id)))
         }
         (LetterKind::Reset, None) => None,
-        // Somebody who has signed up meanwhile needs no invitation.
+        // Someone who has signed up in the meantime needs no invitation.
         (LetterKind::Invitation, Some(_)) => None,
         (LetterKind::Change, Some(owner)) if due.account.as_ref() != Some(&owner.id) => {
             Some((letter(LetterKind::Taken, owner.email), None))

@@ -1,4 +1,4 @@
-//! The client of HTTP: as everything that goes out, on one implementation of TLS.
+//! The HTTP client. It uses the same TLS implementation as all outgoing connections.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ use tokio_rustls::rustls::ClientConfig;
 
 use super::pace::{Pace, Silent, pieces};
 
-/// How long a connection may take to be made.
+/// How long connecting may take.
 const CONNECT_MAX: Duration = Duration::from_secs(3);
-/// How long a connection that nobody uses is kept; servers close them after some 20 to 60 seconds.
+/// How long an unused connection is kept. Servers close them after about 20 to 60 seconds.
 const IDLE_MAX: Duration = Duration::from_secs(15);
 
-/// Makes the client, on this configuration of TLS.
+/// Creates the client with this TLS configuration.
 #[derive(Debug)]
 pub(super) struct Connector {
     pub(super) encryption: ClientConfig,
@@ -40,8 +40,7 @@ impl HttpConnector for Connector {
     }
 }
 
-/// The client's own limit on silence is none that an upload can have: its time runs while the request
-/// is still being sent.
+/// The client's own read timeout is not used: its time already runs while an upload is being sent.
 fn client(encryption: ClientConfig) -> reqwest::Result<reqwest::Client> {
     reqwest::Client::builder()
         .tls_backend_preconfigured(encryption)
@@ -49,14 +48,14 @@ fn client(encryption: ClientConfig) -> reqwest::Result<reqwest::Client> {
         .connect_timeout(CONNECT_MAX)
         .pool_idle_timeout(IDLE_MAX)
         .tcp_nodelay(true)
-        // A server that sends callers elsewhere is in another region, which has to be said.
+        // A redirect means that the bucket is in another region, which the operator must learn.
         .redirect(Policy::none())
-        // HTTP_PROXY and its like are for other programs.
+        // HTTP_PROXY and similar variables are meant for other programs.
         .no_proxy()
         .build()
 }
 
-/// Calls that are given up when nothing moves any more, and only then.
+/// Calls that are abandoned only when nothing moves any more.
 #[derive(Debug)]
 struct Calls {
     client: reqwest::Client,
@@ -80,10 +79,10 @@ impl HttpService for Calls {
     }
 }
 
-/// The body as it is sent, and how many bytes of it have not been taken for sending yet.
+/// The request's body, and a counter of the bytes that have not been accepted for sending yet.
 fn sent(body: HttpRequestBody) -> (reqwest::Body, watch::Receiver<usize>) {
     if let Some(bytes) = body.as_bytes() {
-        // Small, and its length has to be told.
+        // It is small, and its length must be announced.
         return (bytes.clone().into(), watch::Sender::new(0).subscribe());
     }
     let unsent = watch::Sender::new(body.content_length());
@@ -95,7 +94,7 @@ fn sent(body: HttpRequestBody) -> (reqwest::Body, watch::Receiver<usize>) {
     (reqwest::Body::wrap_stream(pieces), watched)
 }
 
-/// The answer, whose body is given up when the server falls silent in the middle of it.
+/// The response. Its body fails if the server falls silent.
 fn received(answer: reqwest::Response, silence_max: Duration) -> HttpResponse {
     let (status, headers) = (answer.status(), answer.headers().clone());
     let pieces = answer.bytes_stream().map_err(broken).boxed();
@@ -119,10 +118,10 @@ fn broken(error: reqwest::Error) -> HttpError {
     } else if error.is_decode() {
         HttpErrorKind::Decode
     } else {
-        // Every call that is made may be made again.
+        // Every call that we make is safe to retry.
         HttpErrorKind::Interrupted
     };
-    // The address has the file's name in it.
+    // The URL contains the file's name.
     fault(kind, error.without_url())
 }
 

@@ -1,16 +1,16 @@
-//! What a server of S3 says went wrong, without the name of any file.
+//! Explains errors of S3 servers without revealing file names.
 
 use std::error::Error as _;
 
 use object_store::Error;
 
-/// Whether there is no such file, rather than no such bucket.
+/// Whether the file is missing, rather than the bucket.
 pub(in super::super) fn is_about_the_file(error: &Error) -> bool {
     let text = || error.source().map(ToString::to_string).unwrap_or_default();
     matches!(error, Error::NotFound { .. }) && !text().contains("NoSuchBucket")
 }
 
-/// What is wrong, for an operator.
+/// Explains the error to an operator.
 pub(in super::super) fn explain(error: &Error) -> String {
     let cause = root(error);
     let code = code(&cause);
@@ -30,7 +30,7 @@ pub(in super::super) fn explain(error: &Error) -> String {
             )
         }
         (_, Some(code)) => format!("the server answered {code}"),
-        // An answer may repeat what it was asked for.
+        // A response may repeat the request.
         (_, None) if cause.contains("status code") || cause.contains('<') => {
             cause.split([':', '<']).take(2).collect::<Vec<_>>().join(":")
         }
@@ -38,7 +38,7 @@ pub(in super::super) fn explain(error: &Error) -> String {
     }
 }
 
-/// The first cause: what is around it repeats the address, and with it the file's name.
+/// The innermost cause. The outer ones repeat the URL, and with it the file's name.
 fn root(error: &Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(deeper) = cause.source() {
@@ -47,7 +47,7 @@ fn root(error: &Error) -> String {
     cause.to_string()
 }
 
-/// The code in an answer of the server.
+/// The error code in a response.
 fn code(answer: &str) -> Option<&str> {
     let (_, rest) = answer.split_once("<Code>")?;
     rest.split_once("</Code>").map(|(code, _)| code)

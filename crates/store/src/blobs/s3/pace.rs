@@ -1,4 +1,4 @@
-//! How long a call may take: as long as something moves, and for what it carries at least so fast.
+//! How long a call may take: as long as data moves, and at least at a minimum speed.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -8,25 +8,25 @@ use futures_util::stream::{self, Stream};
 use thiserror::Error;
 use tokio::sync::watch;
 
-/// The least that a call has to carry in a second, in bytes: what is slower is given up in the end,
-/// although it moves.
+/// The minimum speed of a call, in bytes per second. A slower call is abandoned in the end, even if
+/// data still moves.
 const BYTES_PER_S_MIN: u64 = 32 * 1024;
-/// A body goes to the network in pieces of this length, in bytes, so that it can be seen to move.
+/// Bodies are sent in pieces of this size, in bytes, so that progress is visible.
 const PIECE_BYTES: usize = 64 * 1024;
 
-/// How long a call may take beside what a call without a file may, so that it can carry `bytes`.
+/// How much longer a call may take because it transfers `bytes`.
 pub(in super::super) fn carrying(bytes: u64) -> Duration {
     Duration::from_millis(bytes.saturating_mul(1_000) / BYTES_PER_S_MIN)
 }
 
-/// `bytes` in pieces.
+/// Splits `bytes` into pieces.
 pub(super) fn pieces<E>(bytes: Bytes) -> impl Stream<Item = Result<Bytes, E>> {
     let whole = bytes.len();
     let starts = (0..whole).step_by(PIECE_BYTES);
     stream::iter(starts.map(move |at| Ok(bytes.slice(at..whole.min(at + PIECE_BYTES)))))
 }
 
-/// When a call is given up.
+/// When to abandon a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     /// How long nothing may move.
@@ -35,15 +35,15 @@ pub(super) struct Pace {
     pub(super) bytes: usize,
 }
 
-/// A server that does not go on with a call.
+/// A server that stopped responding in the middle of a call.
 #[derive(Debug, Error)]
 #[error("the server has been silent for {} ms", .0.as_millis())]
 pub(super) struct Silent(pub(super) Duration);
 
 impl Pace {
-    /// Waits for the answer to a call as long as its body goes out, of which `unsent` counts what has
-    /// not been taken for sending yet. After that, what the system has taken may still be on its way:
-    /// how fast it goes cannot be seen, so it has the time that it takes at the least speed.
+    /// Waits for the response as long as the body is being sent. `unsent` counts the bytes that the
+    /// system has not accepted yet. After that, accepted bytes may still be in transit, which
+    /// cannot be observed, so the call gets as long as they take at the minimum speed.
     pub(super) async fn watch<T>(
         self,
         answer: impl Future<Output = T>,
@@ -72,8 +72,8 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
     const PACE: Pace = Pace { silence_max: SECOND, bytes: 4 * 32 * 1024 };
 
-    /// Waits while so many pieces go out, each just before it is too late, and the answer comes `late`
-    /// after the last one.
+    /// Sends `pieces` pieces, each just before its deadline. The response arrives `late` after the
+    /// last one.
     async fn call(pieces: usize, late: Duration) -> Result<(), Silent> {
         let unsent = watch::Sender::new(pieces);
         let watched = unsent.subscribe();
