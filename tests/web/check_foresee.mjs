@@ -12,7 +12,7 @@ await page.locator('#file').setInputFiles(photograph);
 const step = foreseen.getByRole('listitem').filter({ hasText: 'Increase the brightness by 10% in the top half' });
 await step.waitFor();
 ok('every step is named', await foreseen.getByText('Crop to the ratio 1:1 at the center').isVisible());
-ok('and what is supposed', await foreseen.getByText('Assumed: the change of the brightness is 10%').isVisible());
+ok('and what is supposed', await foreseen.getByText('Assumed: the change in brightness is 10%').isVisible());
 
 await words.fill('brighten the sky');
 const use = foreseen.getByRole('button', { name: 'Use “increase the brightness by 20%”' });

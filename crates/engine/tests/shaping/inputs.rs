@@ -35,7 +35,7 @@ fn joined_pictures_lie_where_they_should_with_a_gap_between() {
         (24, 16)
     );
     let over = attempt("arrange them in a 1x2 grid", &[a.clone(), c, a]).unwrap_err().to_string();
-    assert!(over.contains("3 pictures"), "{over}");
+    assert!(over.contains("3 images"), "{over}");
 }
 
 #[test]
