@@ -1,4 +1,5 @@
-//! Which addresses are public: every class of the special-purpose registries, and the disguises.
+//! Which IP addresses are public: every class of the special-purpose registries, and disguised
+//! spellings.
 
 #![expect(clippy::panic, reason = "a test that cannot go on says why")]
 
@@ -7,7 +8,7 @@ use retouch_providers::address::{is_allowed, is_permitted, is_public};
 use std::net::IpAddr;
 
 fn address(text: &str) -> IpAddr {
-    text.parse().unwrap_or_else(|_| panic!("{text} is an address"))
+    text.parse().unwrap_or_else(|_| panic!("{text} is an IP address"))
 }
 
 #[test]
@@ -136,10 +137,8 @@ fn an_ipv4_address_inside_an_ipv6_one_is_never_public() {
 
 #[test]
 fn the_operator_may_name_networks() {
-    let allowed: Vec<IpNet> = ["10.1.0.0/16", "::1/128"]
-        .iter()
-        .map(|text| text.parse().expect("it is a network"))
-        .collect();
+    let allowed: Vec<IpNet> =
+        ["10.1.0.0/16", "::1/128"].iter().map(|text| text.parse().expect("a network")).collect();
     for (text, expected) in [
         ("10.1.2.3", true),
         ("::ffff:10.1.2.3", true),

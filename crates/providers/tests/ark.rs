@@ -1,4 +1,4 @@
-//! What Ark is sent, and what its answers are taken for.
+//! Requests to Ark, and how its responses are read.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
 

@@ -1,4 +1,4 @@
-//! The built-in editor as a provider: pictures edited, pictures made, videos filmed.
+//! The built-in editor as a provider of edits, images from text, and videos.
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on says why")]
 
@@ -18,7 +18,7 @@ use retouch_providers::inputs::Source;
 use retouch_providers::workshop::{Workshop, WorkshopLimits};
 use retouch_providers::{Job, Journal, Media, Output, Provider, ProviderError, Task};
 
-/// Nothing that the built-in editor does is recorded.
+/// The built-in editor records nothing.
 struct NoJournal;
 
 #[async_trait]
@@ -39,14 +39,14 @@ fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
 }
 
 async fn performed(edit: Edit) -> Output {
-    performed_by(&built_in(), edit).await.expect("it is possible")
+    performed_by(&built_in(), edit).await.expect("the edit is possible")
 }
 
 async fn performed_by(built_in: &BuiltIn, edit: Edit) -> Result<Output, ProviderError> {
-    let reading = built_in.read(&edit, "").expect("the words are plain");
+    let reading = built_in.read(&edit, "").expect("the instruction is understood");
     let picture = Picture::from_rgba(64, 48, [200, 30, 30, 255].repeat(64 * 48)).expect("lawful");
-    let bytes = Bytes::from(codec::encode_png(&picture).expect("it can be written"));
-    let header = codec::probe(&bytes, &codec::Limits::default()).expect("it is whole");
+    let bytes = Bytes::from(codec::encode_png(&picture).expect("the image can be encoded"));
+    let header = codec::probe(&bytes, &codec::Limits::default()).expect("the image is complete");
     let source =
         |number| Source { param: format!("imageUrls[{number}]"), bytes: bytes.clone(), header };
     let job = Job {
@@ -63,7 +63,7 @@ async fn performed_by(built_in: &BuiltIn, edit: Edit) -> Result<Output, Provider
 
 fn shown(output: &Output) -> Picture {
     assert_eq!(output.media, Media::Png);
-    codec::decode(&output.file, &codec::Limits::default()).expect("it is whole")
+    codec::decode(&output.file, &codec::Limits::default()).expect("the image is complete")
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn a_picture_is_filmed() {
     ] {
         let output = performed(edit(Kind::Video, instruction, pictures)).await;
         assert_eq!(output.media, Media::Mp4);
-        let info = codec::verify_mp4(&output.file).expect("it is whole");
+        let info = codec::verify_mp4(&output.file).expect("the video is complete");
         assert_eq!(((info.width, info.height), info.duration_ms), (size, 2000), "{instruction}");
     }
 }
@@ -97,7 +97,8 @@ async fn a_video_waits_for_memory_where_a_picture_is_turned_away() {
     let limits = WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 0 };
     let workshop = Workshop::new(limits).expect("threads");
     let built_in = BuiltIn::new(workshop.clone(), codec::Limits::default());
-    let taken = workshop.admit_patiently(limits.memory_bytes_max).await.expect("it is free");
+    let taken =
+        workshop.admit_patiently(limits.memory_bytes_max).await.expect("the memory is free");
     let turned_away = performed_by(&built_in, edit(Kind::ImageEdit, "rotate 90 degrees", 1)).await;
     assert!(matches!(turned_away, Err(ProviderError::Busy)), "{turned_away:?}");
     let waiting = performed_by(&built_in, edit(Kind::Video, "zoom in slowly", 1));
@@ -115,7 +116,7 @@ async fn a_small_edit_waits_neither_for_threads_nor_for_memory_of_large_ones() {
     let large = limits.memory_bytes_max / 8 * 7;
     let (release, held) = std::sync::mpsc::channel::<()>();
     let held = Arc::new(std::sync::Mutex::new(held));
-    let permit = workshop.admit(large).await.expect("it is free");
+    let permit = workshop.admit(large).await.expect("the memory is free");
     let mut working = Vec::new();
     for _ in 0..limits.workers_max {
         let (permit, held) = (Arc::clone(&permit), Arc::clone(&held));
@@ -141,7 +142,7 @@ async fn a_small_edit_waits_neither_for_threads_nor_for_memory_of_large_ones() {
 async fn one_edit_may_take_all_the_memory_and_gives_all_of_it_back() {
     let limits = WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 4 };
     let workshop = Workshop::new(limits).expect("threads");
-    let all = workshop.admit(limits.memory_bytes_max).await.expect("it is free");
+    let all = workshop.admit(limits.memory_bytes_max).await.expect("the memory is free");
     assert_eq!(workshop.memory_bytes_used(), limits.memory_bytes_max);
     assert!(workshop.admit(limits.memory_bytes_max + 1).await.is_err());
     drop(all);
@@ -158,7 +159,8 @@ fn what_needs_a_model_is_refused_and_unused_pictures_are_named() {
     ] {
         assert!(built_in.read(&edit(kind, instruction, pictures), "").is_err(), "{instruction}");
     }
-    let reading = built_in.read(&edit(Kind::Video, "zoom in", 2), "").expect("plain");
+    let reading =
+        built_in.read(&edit(Kind::Video, "zoom in", 2), "").expect("the instruction is understood");
     let codes: Vec<&str> = reading.warnings.iter().map(|warning| warning.code.as_ref()).collect();
     assert_eq!(codes, ["input_not_used"]);
 }

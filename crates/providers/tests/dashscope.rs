@@ -1,4 +1,4 @@
-//! What DashScope is sent, and what its answers are taken for.
+//! Requests to DashScope, and how its responses are read.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
 

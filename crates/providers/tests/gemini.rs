@@ -1,4 +1,4 @@
-//! What goes to Google and what its answers mean: pictures, videos, troubles.
+//! Requests to Google and what its responses mean: images, videos, errors.
 
 #[cfg(test)]
 mod gemini {

@@ -1,4 +1,4 @@
-//! What the queue platforms and ComfyUI are sent, and what their answers are taken for.
+//! Requests to the queue platforms and to ComfyUI, and how their responses are read.
 
 #[cfg(test)]
 mod queues {

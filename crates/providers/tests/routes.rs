@@ -1,4 +1,5 @@
-//! Which route performs: the first that takes the work on, and none after one that may have.
+//! Which route performs a request: the first that accepts it, and none after one that may have done
+//! the work.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -101,11 +102,11 @@ impl Journal for Memory {
 
 struct Ended {
     done: Result<Output, ProviderError>,
-    /// Who was written into the record.
+    /// The providers that were recorded.
     noted: Vec<String>,
-    /// The warnings that were written down with each of them.
+    /// The warnings that were recorded with each of them.
     told: Vec<Vec<String>>,
-    /// Provider and outcome of every attempt.
+    /// The provider and outcome of every attempt.
     observed: Vec<(String, &'static str)>,
 }
 
@@ -187,7 +188,9 @@ async fn when_every_route_is_throttled_there_are_two_more_rounds_after_pauses() 
     let (first, second) = (Fixed::new("first", throttled), Fixed::new("second", barred));
     let began = tokio::time::Instant::now();
     let ended = perform(&[&first, &second]).await;
-    let Err(ProviderError::NotAccepted { retry_ms, .. }) = ended.done else { panic!("it is not") };
+    let Err(ProviderError::NotAccepted { retry_ms, .. }) = ended.done else {
+        panic!("the outcome is another")
+    };
     assert_eq!(retry_ms, Some(2_000));
     assert_eq!(ended.noted, ["second", "first", "second", "first", "second"]);
     let told: Vec<usize> = ended.told.iter().map(Vec::len).collect();

@@ -1,4 +1,4 @@
-//! Whether a webhook comes from whom it should come from.
+//! Checks the signatures of webhooks.
 
 use retouch_core::Timestamp;
 use retouch_providers::payments::signature::{NotBelieved, TOLERANCE_S, verify};
@@ -21,7 +21,7 @@ fn check(header: &str, body: &[u8]) -> Result<(), NotBelieved> {
 
 #[test]
 fn a_signature_that_others_made_is_believed() {
-    // Made with Python's hmac module: HMAC-SHA256("whsec_test_secret", "1795176000." + body).
+    // Computed with Python's hmac module: HMAC-SHA256("whsec_test_secret", "1795176000." + body).
     let known = "5c0065098d646b3d63e41d6abbddac1de86c2358e02de5f3f267ab97f2ff8a9c";
     assert_eq!(sign(SECRET, NOW_S, BODY), known);
     assert_eq!(check(&format!("t={NOW_S},v1={known}"), BODY), Ok(()));
@@ -49,7 +49,7 @@ fn what_was_changed_or_signed_by_another_is_not_believed() {
     assert_eq!(check(&format!("t={NOW_S},v1={right}"), b"{}"), Err(NotBelieved::Wrong));
     let other = sign("whsec_other", NOW_S, BODY);
     assert_eq!(check(&format!("t={NOW_S},v1={other}"), BODY), Err(NotBelieved::Wrong));
-    // The scheme v0 is for tests of Stripe's own, and proves nothing.
+    // The scheme v0 is for Stripe's own tests and proves nothing.
     assert_eq!(check(&format!("t={NOW_S},v0={right}"), BODY), Err(NotBelieved::Malformed));
 }
 

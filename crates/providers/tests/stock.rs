@@ -1,4 +1,4 @@
-//! Memory that is taken out of a stock and goes back into it.
+//! Memory that is taken out of a shared stock and returned to it.
 
 use futures_util::future::poll_immediate;
 use retouch_providers::stock::Stock;

@@ -1,4 +1,4 @@
-//! The table of providers, and whether the catalogue's routes are in their terms.
+//! The table of providers, and whether each provider supports the catalogue's routes to it.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -20,7 +20,7 @@ fn every_provider_has_a_name_of_its_own_and_what_it_needs() {
     let names: BTreeSet<&str> = VENDORS.iter().map(|vendor| vendor.name).collect();
     assert_eq!(names.len(), VENDORS.len());
     for vendor in VENDORS {
-        // A key goes over encrypted connections only, unless an operator says otherwise.
+        // A key is sent over encrypted connections only, unless an operator decides otherwise.
         let address = vendor.base_url.map(|address| url::Url::parse(address).unwrap());
         assert!(address.as_ref().is_none_or(|address| address.scheme() == "https"));
         assert!(address.is_none() || vendor.key == Key::Needed, "{}", vendor.name);
@@ -50,7 +50,7 @@ fn a_setting_of_few_providers_is_used_by_those() {
     }
 }
 
-/// The routes of the catalogue, each with its model and what it is asked for.
+/// The routes of the catalogue, each with its model and kind.
 fn all_routes(catalogue: &Catalogue) -> impl Iterator<Item = (&Model, &Route, Kind)> {
     catalogue.models.iter().flat_map(|model| {
         model.routes.iter().flat_map(move |route| {
@@ -60,7 +60,7 @@ fn all_routes(catalogue: &Catalogue) -> impl Iterator<Item = (&Model, &Route, Ki
     })
 }
 
-/// A request for `kind` of `model` with `pictures` input pictures.
+/// A request for `kind` of `model` with `pictures` input images.
 fn request(catalogue: &Catalogue, (model, kind): (&Model, Kind), pictures: usize) -> Edit {
     let addresses: Vec<String> =
         (0..pictures).map(|number| format!("https://example.org/{number}.png")).collect();

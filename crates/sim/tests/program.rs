@@ -1,4 +1,4 @@
-//! The program: what it prints, that it answers, that it ends when it is told to.
+//! The program: its output, its responses, and that it ends when it is asked to.
 
 #[cfg(test)]
 mod program {
@@ -33,7 +33,7 @@ mod program {
         let (mut program, address) = start(&["--key", "sk-right"]);
         assert!(get(&address, "/openai/v1/models", "sk-right").starts_with("HTTP/1.1 200"));
         assert!(get(&address, "/openai/v1/models", "sk-wrong").starts_with("HTTP/1.1 401"));
-        // A connection that is open does not keep it.
+        // An open connection does not keep the program running.
         let _open = TcpStream::connect(&address).unwrap();
         let id = program.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());

@@ -1,4 +1,4 @@
-//! The stand-ins as a client sees them: bytes on a connection, read without any HTTP library.
+//! The simulators as a client sees them: bytes on a connection, read without an HTTP library.
 
 #[cfg(test)]
 mod wire {

@@ -1,4 +1,4 @@
-//! What answers are taken for.
+//! How responses are read.
 
 use bytes::Bytes;
 use retouch_core::Kind;
@@ -41,7 +41,7 @@ fn is_failed(meaning: &Meaning) -> bool {
 
 #[test]
 fn a_picture_arrives_with_its_usage() {
-    let Ok(Step::Done(harvest)) = edited(&fixture!(200, "made")) else { panic!("no picture") };
+    let Ok(Step::Done(harvest)) = edited(&fixture!(200, "made")) else { panic!("no image") };
     let png = Bytes::from_static(b"\x89PNG\r\n\x1a\n");
     assert_eq!(harvest.artefacts, [Artefact::Bytes(png)]);
     let usage = Usage { prompt_tokens: 0, completion_tokens: 17_800, total_tokens: 17_800 };

@@ -1,4 +1,4 @@
-//! Requests for pictures.
+//! Requests for images.
 
 use retouch_core::Kind;
 use retouch_core::image::AspectRatio;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::order::Sample;
 
-/// One model of every family, and one that nobody knows.
+/// One model of every family, and an unknown one.
 const MODELS: [&str; 7] = [
     "doubao-seedream-4-0-250828",
     "seedream-4-5-251128",

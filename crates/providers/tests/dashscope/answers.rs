@@ -1,4 +1,4 @@
-//! What answers are taken for.
+//! How responses are read.
 
 use retouch_core::Kind;
 use retouch_providers::RefusedKind;
@@ -27,7 +27,7 @@ fn addresses(meaning: Meaning) -> Vec<String> {
     let Ok(Step::Done(harvest)) = meaning else { panic!("no result: {meaning:?}") };
     let address = |artefact| match artefact {
         Artefact::Address(address) => address,
-        other => panic!("no address: {other:?}"),
+        other => panic!("no URL: {other:?}"),
     };
     harvest.artefacts.into_iter().map(address).collect()
 }

@@ -1,4 +1,4 @@
-//! Requests for pictures.
+//! Requests for images.
 
 use retouch_core::Kind;
 use retouch_core::image::AspectRatio;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::order::Sample;
 
-/// One model of every family that edits, and two that nobody knows.
+/// One model of every family that edits, and two unknown ones.
 const EDITING: [&str; 10] = [
     "qwen-image-edit",
     "qwen-image-edit-plus-2025-12-15",
@@ -21,7 +21,7 @@ const EDITING: [&str; 10] = [
     "wan9.9-image",
     "z-image-turbo",
 ];
-/// One model of every family that only makes pictures out of words.
+/// One model of every family that only makes images from text.
 const WRITING: [&str; 5] =
     ["qwen-image", "qwen-image-plus", "wan2.6-t2i", "wan2.5-t2i-preview", "wan2.2-t2i-flash"];
 
@@ -56,7 +56,7 @@ fn what_would_surprise_is_never_left_to_the_vendor() {
         let parameters = sample.sent(&DashScope)["parameters"].clone();
         assert_eq!(parameters["n"], 1, "{model}");
         assert_eq!(parameters["watermark"], false, "{model}");
-        // Where there is a switch for rewriting the caller's words, it is off.
+        // If the model has a switch for rewriting the caller's prompt, it is off.
         assert_ne!(parameters["prompt_extend"], true, "{model}");
     }
 }
@@ -175,7 +175,7 @@ fn a_long_negative_prompt_is_cut_where_the_model_stops_reading() {
     );
     let fits = edit("qwen-image-edit-plus").with(|it| it.negative_prompt = Some("ä".repeat(500)));
     assert_eq!(fits.warnings(&DashScope), [""; 0]);
-    // A task with a prompt of its own has the field beside it.
+    // A task whose prompt has its own field also has a field for the negative prompt.
     let beside = edit("wan2.5-i2i-preview").with(|it| it.negative_prompt = Some("people".into()));
     assert_eq!(beside.sent(&DashScope)["input"]["negative_prompt"], "people");
     assert_eq!(beside.sent(&DashScope)["parameters"].get("negative_prompt"), None);
@@ -205,6 +205,6 @@ fn pictures_are_limited_as_the_model_limits_them() {
     assert_eq!(rules("wan2.7-image-pro").count_max, 9);
     assert_eq!(rules("wan2.6-t2v").count_max, 1);
     assert_eq!(rules("wan2.5-i2i-preview").side_px_min, 384);
-    // As base64 they stay below the vendor's 10 MB.
+    // As base64, they stay below the provider's 10 MB.
     assert!(rules("qwen-image").bytes_max.div_ceil(3) * 4 < 10_000_000);
 }

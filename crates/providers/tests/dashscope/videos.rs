@@ -110,7 +110,7 @@ fn the_resolution_is_the_one_that_the_price_covers() {
     let low = |model| video(model, 0).with(|it| it.tier.resolution = Some(Resolution::P480));
     assert_eq!(sent(&low("wan2.5"))["parameters"]["size"], "832*480");
     assert_eq!(sent(&low("wan3.0-video"))["parameters"]["resolution"], "480P");
-    assert_eq!(sent(&low("wan2.7"))["parameters"]["resolution"], "720P", "the least it makes");
+    assert_eq!(sent(&low("wan2.7"))["parameters"]["resolution"], "720P", "its lowest resolution");
     assert_eq!(low("wan2.7").warnings(&DashScope), [""; 0]);
 }
 

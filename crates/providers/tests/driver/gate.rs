@@ -1,4 +1,4 @@
-//! How many calls a vendor gets, and none while it is known not to take any.
+//! The concurrency limit of a provider, and the pause while it accepts no calls.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -31,17 +31,17 @@ async fn five_troubles_in_a_row_earn_a_rest_that_doubles() {
         assert_eq!(gate.advice(), Advice::Go);
     }
     assert!(gate.troubled());
-    let Advice::Wait(first) = gate.advice() else { panic!("it goes on") };
+    let Advice::Wait(first) = gate.advice() else { panic!("the gate is still open") };
     assert!((3_750..=5_000).contains(&first), "{first}");
     tokio::time::advance(Duration::from_millis(first)).await;
     assert_eq!(gate.advice(), Advice::Probe);
-    assert!(matches!(gate.advice(), Advice::Wait(_)), "one probes, the others wait");
+    assert!(matches!(gate.advice(), Advice::Wait(_)), "one call probes and the others wait");
     assert!(gate.troubled(), "the probe failed");
-    let Advice::Wait(second) = gate.advice() else { panic!("it goes on") };
+    let Advice::Wait(second) = gate.advice() else { panic!("the gate is still open") };
     assert!((7_500..=10_000).contains(&second), "{second}");
     gate.revived();
     assert_eq!(gate.advice(), Advice::Go);
-    assert!(gate.troubled(), "after a good probe one more trouble is enough");
+    assert!(gate.troubled(), "after a successful probe, one more failure is enough");
     gate.worked();
     assert_eq!(gate.advice(), Advice::Go);
     assert!(!gate.troubled());
@@ -53,7 +53,7 @@ async fn a_throttle_lasts_as_long_as_was_asked_and_no_longer_than_five_minutes()
     gate.throttled(2_000);
     assert_eq!(gate.advice(), Advice::Wait(2_000));
     gate.throttled(500);
-    assert_eq!(gate.advice(), Advice::Wait(2_000), "the longer one counts");
+    assert_eq!(gate.advice(), Advice::Wait(2_000), "the longer wait counts");
     gate.throttled(u64::MAX);
     assert_eq!(gate.advice(), Advice::Wait(300_000));
     tokio::time::advance(Duration::from_secs(300)).await;
@@ -69,10 +69,10 @@ async fn whoever_looks_at_a_gate_changes_nothing() {
     for _ in 0..4 {
         gate.troubled();
     }
-    let Health::Resting(ms) = gate.health() else { panic!("it goes on") };
+    let Health::Resting(ms) = gate.health() else { panic!("the gate is still open") };
     tokio::time::advance(Duration::from_millis(ms)).await;
     assert_eq!(gate.health(), Health::Troubled(5));
-    assert_eq!(gate.advice(), Advice::Probe, "nobody has probed by looking");
+    assert_eq!(gate.advice(), Advice::Probe, "asking for the health does not count as a probe");
     gate.throttled(2_000);
     assert_eq!(gate.health(), Health::Throttled(2_000));
     gate.worked();
@@ -115,7 +115,7 @@ async fn the_only_call_of_one_account_is_next_however_many_of_another_wait() {
     let mut before = flood(&gate, 'a', 48).await;
     let mut own = flood(&gate, 'b', 1).await.remove(0);
     drop(turn);
-    // Of a the first that waited, then b, whose call came last of all.
+    // First a's oldest call, then b's, which came last of all.
     let turn = poll_immediate(before[0].as_mut()).await.unwrap().unwrap();
     assert!(poll_immediate(own.as_mut()).await.is_none());
     drop(turn);
@@ -134,7 +134,7 @@ async fn an_account_has_a_quarter_of_the_waiting_places_and_gets_them_back() {
     assert_eq!(waiting.len(), 4, "the others were refused immediately");
     let others = flood(&gate, 'b', 1).await;
     assert_eq!(others.len(), 1);
-    // Callers whose time is over leave their places to the next ones.
+    // Callers that time out leave their places to the next ones.
     drop(waiting);
     assert_eq!(flood(&gate, 'a', 48).await.len(), 4);
     drop((turn, others));
@@ -171,7 +171,7 @@ async fn a_vendor_that_fails_is_left_alone_and_comes_back_by_a_free_probe() {
     assert_eq!(vendor.seen()[5..], ["GET /probe", "POST /submit"]);
 }
 
-/// What routes are asked to perform.
+/// A request for routes to perform.
 fn work(job: Job) -> Work {
     let Job { id, account, edit, reading, sources, end_user, .. } = job;
     Work { id, account, edit, reading, sources, end_user }
@@ -198,10 +198,11 @@ async fn a_full_queue_sends_the_call_to_the_next_route_and_is_named_where_there_
     assert!(busy.seen().is_empty());
 }
 
-/// An edit whose time is over when `vendor` has got so many requests and not answered the last.
+/// An edit that times out when `vendor` has received that many requests and has not answered the
+/// last one.
 async fn time_out(upstream: &Upstream, vendor: &Vendor, requests: usize) {
     tokio::select! {
-        done = perform(upstream) => panic!("it came to an end: {done:?}"),
+        done = perform(upstream) => panic!("the edit ended: {done:?}"),
         () = vendor.has_seen(requests) => {}
     }
 }
@@ -225,7 +226,11 @@ async fn a_vendor_that_hangs_is_left_alone_and_the_next_call_goes_to_another_rou
         budget: None,
     };
     let done = routes::perform(&[route(first), route(second)], &work, &around).await.unwrap();
-    assert_eq!((done.file, hanging.seen().len()), (png().into(), 5), "it was not asked again");
+    assert_eq!(
+        (done.file, hanging.seen().len()),
+        (png().into(), 5),
+        "the provider was not asked again"
+    );
 }
 
 #[tokio::test]
@@ -248,7 +253,7 @@ async fn a_call_that_waits_for_its_turn_says_nothing_about_the_vendor() {
     let upstream = gated(vendor.address, Toy::default(), limits);
     let mut in_front = Box::pin(perform(&upstream));
     tokio::select! {
-        done = &mut in_front => panic!("it came to an end: {done:?}"),
+        done = &mut in_front => panic!("the edit ended: {done:?}"),
         () = vendor.has_seen(1) => {}
     }
     for _ in 0..6 {

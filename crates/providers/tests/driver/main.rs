@@ -1,5 +1,5 @@
-//! What the driver makes of a vendor that breaks at every point: the numbers are those of the
-//! table in docs/reliability.md.
+//! What the driver does when a provider fails at each point. The numbers are those of the table in
+//! docs/reliability.md.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(unreachable_pub, reason = "modules of one binary, not a crate")]

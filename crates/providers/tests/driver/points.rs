@@ -1,4 +1,4 @@
-//! Calls that are answered, or not, at once.
+//! Calls that get a direct answer, or none.
 
 use retouch_providers::{Provider, ProviderError};
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::server::{Reply, Vendor, json as answer};
 use crate::support::{KEY, job, perform, png, png_base64, upstream};
 use crate::toy::Toy;
 
-/// What a vendor that replies so comes to: the outcome's name, and how many requests it saw.
+/// The outcome when a provider replies in this way, and how many requests it received.
 async fn outcome(toy: Toy, replies: impl IntoIterator<Item = Reply>) -> (&'static str, usize) {
     let vendor = Vendor::new(replies).await;
     let done = perform(&upstream(vendor.address, toy)).await;
@@ -87,7 +87,7 @@ async fn rule_9_a_hint_is_passed_on_and_keeps_the_next_call_away() {
 
 #[tokio::test]
 async fn rule_9_an_absurd_hint_is_no_hint_or_an_hour() {
-    // What stands where there is no hint; and the most that a caller is told.
+    // The default when there is no hint, and the longest wait that a caller is told.
     let (none, most) = (1_000, 3_600_000);
     for (header, value, expected) in [
         ("retry-after", "1e300", most),
@@ -134,7 +134,7 @@ async fn rule_17_a_result_at_home_is_fetched_and_tried_again() {
     let vendor = Vendor::new(replies).await;
     let error = perform(&upstream(vendor.address, Toy::default())).await.unwrap_err();
     assert!(matches!(error, ProviderError::Failed(_)), "{error}");
-    assert_eq!(vendor.seen().len(), 5, "one submission, four tries: {:?}", vendor.seen());
+    assert_eq!(vendor.seen().len(), 5, "one submission, four attempts: {:?}", vendor.seen());
 }
 
 #[tokio::test]

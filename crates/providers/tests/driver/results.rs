@@ -1,5 +1,5 @@
-//! Results that lie at a stranger's address, by what they are: pictures within the caps for callers'
-//! pictures, videos within caps of their own.
+//! Results at a URL of another server: images have the same limits as callers' images, and videos
+//! have their own.
 
 use std::net::SocketAddr;
 
@@ -19,13 +19,13 @@ use crate::server::{Reply, Vendor, json as answer};
 use crate::support::{FETCH, Memory, WORKSHOP, job_of, png, shared, shared_with, sharing};
 use crate::toy::Toy;
 
-/// What is fetched from a caller's address at most, as the service is delivered.
+/// The default limit of the service for what it fetches from a caller's URL.
 const PICTURE_BYTES_MAX: usize = 20 << 20;
 
 /// Memory for one result at a time.
 const ROOM_BYTES: u64 = 97 << 20;
 
-/// Whole, and larger than a caller's picture may be.
+/// A complete video that is larger than a caller's image may be.
 fn film() -> Bytes {
     let context = VideoContext {
         inputs: 0,
@@ -36,14 +36,14 @@ fn film() -> Bytes {
     };
     let words = "zoom in on a plain red picture of 64x64 pixels";
     let mut file = render_video(&read_video(words, &context).unwrap(), None).unwrap();
-    // A box that says nothing (ISO/IEC 14496-12, 8.1.2).
+    // A box without meaning (ISO/IEC 14496-12, 8.1.2).
     file.extend_from_slice(&u32::try_from(PICTURE_BYTES_MAX).unwrap().to_be_bytes());
     file.extend_from_slice(b"free");
     file.extend(vec![0; PICTURE_BYTES_MAX - 8]);
     file.into()
 }
 
-/// The settings under which a result on this machine may be fetched.
+/// Settings that allow fetching a result from this machine.
 fn fetch() -> FetchSettings {
     FetchSettings {
         allowed_networks: vec!["127.0.0.0/8".parse().unwrap()],
@@ -53,7 +53,7 @@ fn fetch() -> FetchSettings {
     }
 }
 
-/// What comes of an edit whose result is `file`, on another server than the vendor's.
+/// The outcome of an edit whose result is `file`, on another server than the provider's.
 async fn fetched(kind: Kind, file: Bytes, shared: &Shared) -> Result<Output, ProviderError> {
     let stranger = Vendor::new((0..4).map(|_| Reply::File(file.clone()))).await;
     let address = format!("http://{}/result", stranger.address);
@@ -70,7 +70,7 @@ async fn a_video_may_be_larger_than_a_callers_picture_and_a_picture_may_not() {
     let (film, shared) = (film(), shared_with(fetch()));
     assert!(film.len() > PICTURE_BYTES_MAX);
     let done = fetched(Kind::Video, film.clone(), &shared).await.unwrap();
-    assert!(done.file == film, "it arrives as it is");
+    assert!(done.file == film, "the video arrives unchanged");
     let whole = png();
     let large = [whole.clone(), vec![0; PICTURE_BYTES_MAX]].concat();
     let error = fetched(Kind::ImageEdit, large.into(), &shared).await.unwrap_err();
@@ -90,7 +90,7 @@ async fn a_video_larger_than_a_result_may_be_is_not_fetched() {
 
 #[tokio::test]
 async fn a_video_may_take_longer_than_a_callers_picture() {
-    // So much does not come in no time at all.
+    // No server can send this much in no time at all.
     let shared = shared_with(FetchSettings { total_ms_max: 0, ..fetch() });
     let done = fetched(Kind::Video, film(), &shared).await.unwrap();
     assert!(codec::verify_mp4(&done.file).is_ok());
@@ -128,12 +128,12 @@ async fn large_results_count_while_somebody_has_them_and_wait_for_room() {
     let bytes = made.file.len() as u64;
     assert!((bytes..bytes + 8_192).contains(&shared.answers.used_bytes()));
     let mut next = Box::pin(fetched(Kind::Video, film(), &shared));
-    // The same without waiting is there long before it.
+    // Without waiting for memory, the same call ends long before it.
     let apart = shared_with(fetch());
     let meanwhile = fetched(Kind::Video, film(), &apart);
     tokio::select! {
         biased;
-        _ = &mut next => panic!("it came into memory that was taken"),
+        _ = &mut next => panic!("the result was read into memory that was taken"),
         other = meanwhile => drop(other.unwrap()),
     }
     drop(made);

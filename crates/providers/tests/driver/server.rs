@@ -1,4 +1,4 @@
-//! A vendor that does to each request, in turn, what the test says; over a real socket, so that a
+//! A provider that treats each request in turn as the test says, over a real socket, so that a
 //! connection can end anywhere.
 
 use std::collections::VecDeque;
@@ -11,31 +11,30 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// What becomes of one request.
+/// What happens to one request.
 #[derive(Clone, Debug)]
 pub enum Reply {
-    /// A whole answer.
+    /// A complete response.
     Whole(u16, &'static [(&'static str, &'static str)], String),
     /// A file.
     File(Bytes),
-    /// The connection ends when the head of the request has come.
+    /// Closes the connection after the head of the request.
     CloseInRequest,
-    /// The connection ends when the request has come.
+    /// Closes the connection after the request.
     CloseBeforeAnswer,
-    /// The answer says that it is longer than it is.
+    /// Announces a longer response than it sends.
     CloseInAnswer,
-    /// The head of the answer comes, and then nothing.
+    /// Sends the head of the response and nothing after it.
     StopInAnswer,
-    /// Nothing comes.
+    /// Sends nothing.
     Hang,
 }
 
-/// An answer of JSON.
+/// A JSON response.
 pub fn json(status: u16, value: &serde_json::Value) -> Reply {
     Reply::Whole(status, &[], value.to_string())
 }
 
-/// The vendor.
 pub struct Vendor {
     pub address: SocketAddr,
     seen: Seen,
@@ -43,11 +42,10 @@ pub struct Vendor {
     task: JoinHandle<()>,
 }
 
-/// The heads of the requests so far.
 type Seen = Arc<watch::Sender<Vec<String>>>;
 
 impl Vendor {
-    /// A vendor with these replies; when they are used up it closes every connection.
+    /// A provider with these replies. When they are used up, it closes every connection.
     pub async fn new(replies: impl IntoIterator<Item = Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -75,13 +73,13 @@ impl Vendor {
         self.seen.borrow().clone()
     }
 
-    /// Waits until so many requests have come.
+    /// Waits until that many requests have arrived.
     pub async fn has_seen(&self, count: usize) {
         let mut seen = self.seen.subscribe();
         seen.wait_for(|seen| seen.len() >= count).await.unwrap();
     }
 
-    /// One more reply behind the others.
+    /// Adds a reply after the others.
     pub fn then(&self, reply: Reply) {
         self.left.lock().unwrap().push_back(reply);
     }
@@ -133,7 +131,7 @@ async fn serve(mut stream: TcpStream, log: Seen, replies: Arc<Mutex<VecDeque<Rep
     let _ = stream.shutdown().await;
 }
 
-/// The head of a request, and the bytes of its body that came with it.
+/// The head of a request, and how many bytes of its body came with it.
 async fn head(stream: &mut TcpStream) -> Option<(String, usize)> {
     let mut bytes = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! An adapter around the toy protocol, an edit for it, and a journal that remembers.
+//! An adapter for the toy protocol, an edit for it, and a journal that keeps its entries.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -19,10 +19,10 @@ use retouch_providers::{Job, Journal, Output, Provider, ProviderError, Reading, 
 
 use crate::toy::Toy;
 
-/// How large the workshop is.
+/// The size of the workshop.
 pub const WORKSHOP: WorkshopLimits =
     WorkshopLimits { workers_max: 2, memory_bytes_max: 1 << 30, queue_max: 16 };
-/// Memory for answers.
+/// Memory for responses.
 pub const ANSWERS_BYTES: u64 = 128 << 20;
 /// What may be fetched.
 pub const FETCH: FetchSettings = FetchSettings {
@@ -33,7 +33,7 @@ pub const FETCH: FetchSettings = FetchSettings {
     redirects_max: 3,
 };
 
-/// The key that must never be seen.
+/// A key that must never be logged or shown.
 pub const KEY: &str = "toy-secret-0123456789";
 
 /// An adapter for the toy protocol at `address`.
@@ -46,13 +46,13 @@ pub fn gated(address: SocketAddr, toy: Toy, gate: GateLimits) -> Upstream {
     with(&shared(), parts(address, gate), toy)
 }
 
-/// The same, with what it shares with others.
+/// The same, with resources that it shares with others.
 pub fn sharing(address: SocketAddr, toy: Toy, shared: &Shared) -> Upstream {
     let gate = GateLimits { concurrent_max: 4, queue_max: 4, wait_ms_max: 1_000 };
     with(shared, parts(address, gate), toy)
 }
 
-/// The same, of a vendor that may take for ever.
+/// The same, for a provider that may take forever.
 pub fn patient(address: SocketAddr, toy: Toy) -> Upstream {
     let gate = GateLimits { concurrent_max: 4, queue_max: 4, wait_ms_max: 1_000 };
     let mut parts = parts(address, gate);
@@ -78,12 +78,12 @@ fn parts(address: SocketAddr, gate: GateLimits) -> UpstreamParts {
     }
 }
 
-/// What adapters share.
+/// The shared resources of adapters.
 pub fn shared() -> Shared {
     shared_with(FETCH)
 }
 
-/// The same, with a fetcher of these settings.
+/// The same, with a fetcher that has these settings.
 pub fn shared_with(fetch: FetchSettings) -> Shared {
     Shared {
         workshop: Workshop::new(WORKSHOP).unwrap(),
@@ -95,28 +95,28 @@ pub fn shared_with(fetch: FetchSettings) -> Shared {
     }
 }
 
-/// A small picture.
+/// A small image.
 pub fn png() -> Vec<u8> {
     codec::encode_png(&Picture::from_rgba(2, 1, vec![255, 0, 0, 255, 0, 0, 255, 255]).unwrap())
         .unwrap()
 }
 
-/// It in base64.
+/// That image in base64.
 pub fn png_base64() -> String {
     base64_simd::STANDARD.encode_to_string(png())
 }
 
-/// An account whose name differs by this letter.
+/// An account whose ID differs by this letter.
 pub fn account(name: char) -> AccountId {
     format!("acct_{name:0>26}").parse().unwrap()
 }
 
-/// An edit of one small picture.
+/// An edit of one small image.
 pub fn job() -> Job {
     job_of(Kind::ImageEdit)
 }
 
-/// The same of another kind.
+/// The same for another kind.
 pub fn job_of(kind: Kind) -> Job {
     let text = format!(r#"{{"instruction":"make it new","imageBase64":"{}"}}"#, png_base64());
     let limits = RequestLimits { picture_bytes_max: 1 << 20 };
@@ -137,7 +137,7 @@ pub fn job_of(kind: Kind) -> Job {
     }
 }
 
-/// A journal that remembers, or refuses.
+/// A journal that keeps its entries, or refuses them.
 #[derive(Default)]
 pub struct Memory {
     pub tasks: Mutex<Vec<Task>>,
@@ -155,7 +155,7 @@ impl Journal for Memory {
     }
 }
 
-/// What the adapter makes of one edit.
+/// The result of one edit through the adapter.
 pub async fn perform(upstream: &Upstream) -> Result<Output, ProviderError> {
     upstream.perform(&job(), &Memory::default()).await
 }

@@ -1,4 +1,4 @@
-//! Work that the vendor names and that has to be waited for.
+//! Work that the provider names as a task and that must be polled.
 
 use retouch_core::Kind;
 use retouch_providers::upstream::Ticket;
@@ -95,7 +95,7 @@ async fn rule_16_a_task_that_ended_in_an_error_is_asked_for_its_result_a_few_tim
     let failed = || answer(500, &json!({}));
     let vendor = Vendor::new([taken_on(), ended(), failed(), failed(), failed(), picture()]).await;
     let done = upstream(vendor.address, Toy::default()).perform(&job(), &Memory::default()).await;
-    assert_eq!(done.unwrap().file, png(), "a hiccup is none the less one");
+    assert_eq!(done.unwrap().file, png(), "a result after a hiccup is still a result");
     let lasting = [taken_on(), ended()].into_iter().chain((0..20).map(|_| failed()));
     let vendor = Vendor::new(lasting).await;
     let done = upstream(vendor.address, Toy::default()).perform(&job(), &Memory::default()).await;

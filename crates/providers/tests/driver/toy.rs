@@ -1,4 +1,4 @@
-//! The smallest protocol: enough to see what the driver does at every point where one can break.
+//! The smallest protocol that shows what the driver does at every point where one can break.
 
 use retouch_core::Warning;
 use retouch_core::edit::Edit;
@@ -9,12 +9,12 @@ use retouch_providers::upstream::{
 };
 use serde_json::{Value, json};
 
-/// A protocol whose answers say in JSON what they mean.
+/// A protocol whose responses say in JSON what they mean.
 #[derive(Clone, Copy, Default)]
 pub struct Toy {
-    /// It names its tasks itself.
+    /// Whether the client names its tasks.
     pub names_tasks: bool,
-    /// It uploads its pictures first.
+    /// Whether it uploads its images first.
     pub uploads: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What servers may answer, and what they may not.
+//! Which responses of servers are accepted.
 
 use crate::support::{Say, Server, fetch, fetcher, loopback};
 use retouch_providers::fetch::{FetchError, FetchSettings};
@@ -24,7 +24,7 @@ async fn a_body_comes_as_it_is_whatever_its_type() {
 #[tokio::test]
 async fn nothing_is_told_to_the_server_but_what_it_needs() {
     let server = Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
-    fetch(&server.url("/a.png?size=2#part")).await.expect("it answers");
+    fetch(&server.url("/a.png?size=2#part")).await.expect("the response is accepted");
     let heard = server.heard().join("").to_lowercase();
     assert!(heard.starts_with("get /a.png?size=2 http/1.1\r\n"), "{heard}");
     assert!(heard.contains("\r\naccept-encoding: identity\r\n"), "{heard}");
@@ -56,7 +56,7 @@ async fn lengths_that_lie_are_found_out() {
     let short = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc";
     assert_eq!(fetched(short).await, Err(FetchError::Broken));
     let long = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdefgh";
-    assert_eq!(fetched(long).await.expect("the stated part is taken"), "abc");
+    assert_eq!(fetched(long).await.expect("the stated length is accepted"), "abc");
     let two = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd";
     assert_eq!(fetched(two).await, Err(FetchError::Broken));
     let cut = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc";
@@ -112,7 +112,10 @@ async fn silence_is_waited_for_no_longer_than_the_deadline() {
 async fn a_body_of_exactly_the_limit_is_taken() {
     let settings = || FetchSettings { bytes_max: 4, ..loopback() };
     let four = Server::answering("HTTP/1.1 200 OK\r\n\r\nabcd").await;
-    assert_eq!(fetcher(settings()).fetch(&four.url("/"), &()).await.expect("it fits"), "abcd");
+    assert_eq!(
+        fetcher(settings()).fetch(&four.url("/"), &()).await.expect("four bytes fit"),
+        "abcd"
+    );
     let five = Server::answering("HTTP/1.1 200 OK\r\n\r\nabcde").await;
     let refused = fetcher(settings()).fetch(&five.url("/"), &()).await;
     assert_eq!(refused, Err(FetchError::TooLarge { bytes_max: 4 }));

@@ -1,4 +1,4 @@
-//! Servers whose https cannot be trusted.
+//! Servers whose TLS certificate cannot be trusted.
 
 use crate::support::{Say, Server, fetch, fetcher, loopback, url};
 use retouch_providers::fetch::{FetchError, FetchSettings};
@@ -10,8 +10,8 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// A certificate for 127.0.0.1 that only it vouches for, with its key; both made for this test
-/// by `openssl req -x509` and used nowhere else.
+/// A self-signed certificate for 127.0.0.1 and its key, made for this test with `openssl req -x509`
+/// and used nowhere else.
 const CERTIFICATE: &[u8] = include_bytes!("self_signed.der");
 const KEY: &[u8] = include_bytes!("self_signed.key.der");
 
@@ -29,7 +29,7 @@ fn acceptor() -> TlsAcceptor {
 #[tokio::test]
 async fn a_certificate_that_nobody_vouches_for_is_refused() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
-    let address = listener.local_addr().expect("it is bound");
+    let address = listener.local_addr().expect("the listener is bound");
     let serve = async {
         let (stream, _) = listener.accept().await?;
         acceptor().accept(stream).await.map(|_| ())
@@ -47,5 +47,5 @@ async fn a_server_that_speaks_no_encryption_is_sent_no_request() {
     let address = url(&format!("https://{}/", server.address));
     let settings = FetchSettings { connect_ms_max: 100, ..loopback() };
     assert_eq!(fetcher(settings).fetch(&address, &()).await, Err(FetchError::Unreachable));
-    assert!(server.heard().is_empty(), "no request was sent in the clear");
+    assert!(server.heard().is_empty(), "no request was sent unencrypted");
 }

@@ -1,4 +1,4 @@
-//! Fetching from real servers on the loopback, most of them ill-behaved.
+//! Fetching from real servers on loopback, most of which misbehave.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
 

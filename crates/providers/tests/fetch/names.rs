@@ -1,11 +1,11 @@
-//! Names whose addresses a stranger decides.
+//! Host names whose addresses a stranger controls.
 
 use crate::support::{Script, Server, loopback, public, url};
 use retouch_providers::fetch::{FetchError, FetchSettings, Fetcher};
 use std::sync::Arc;
 
 fn scripted(settings: FetchSettings, script: &Arc<Script>) -> Fetcher {
-    Fetcher::with_resolver(settings, Arc::clone(script) as _).expect("encryption can be set up")
+    Fetcher::with_resolver(settings, Arc::clone(script) as _).expect("TLS can be set up")
 }
 
 #[tokio::test]
@@ -30,11 +30,11 @@ async fn a_name_with_public_and_inner_addresses_is_refused() {
 #[tokio::test]
 async fn a_name_is_asked_once_and_the_socket_goes_where_the_answer_said() {
     let server = Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc").await;
-    // A second question, as a careless client asks it while connecting, would lead elsewhere.
+    // A second lookup, such as a careless client makes when it connects, would lead elsewhere.
     let script = Script::of(&[&["127.0.0.1"], &["169.254.169.254"]]);
     let address = url(&format!("http://flips.example:{}/a?b=c", server.address.port()));
     let fetcher = scripted(loopback(), &script);
-    assert_eq!(fetcher.fetch(&address, &()).await.expect("it is allowed"), "abc");
+    assert_eq!(fetcher.fetch(&address, &()).await.expect("the address is allowed"), "abc");
     let heard = server.heard().join("");
     let host = format!("\r\nhost: flips.example:{}\r\n", server.address.port());
     assert!(heard.starts_with("GET /a?b=c HTTP/1.1\r\n"), "{heard}");

@@ -1,4 +1,4 @@
-//! Redirects: followed three times, checked every time.
+//! Redirects: at most three are followed, and each target is checked.
 
 use crate::support::{Server, fetch};
 use retouch_providers::fetch::FetchError;
@@ -17,7 +17,7 @@ async fn up_to_three_are_followed() {
     for _ in 0..3 {
         let next = to(server.url("/next").as_str()).await;
         kept.push(std::mem::replace(&mut server, next));
-        assert_eq!(fetch(&server.url("/")).await.expect("it is within three"), "ok");
+        assert_eq!(fetch(&server.url("/")).await.expect("three redirects are allowed"), "ok");
     }
     let fourth = to(server.url("/").as_str()).await;
     let refused = fetch(&fourth.url("/")).await;

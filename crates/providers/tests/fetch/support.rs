@@ -1,4 +1,4 @@
-//! Servers that say exactly what a test wrote, and resolvers that follow a script.
+//! Servers that send exactly what a test says, and resolvers that follow a script.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use url::Url;
 
-/// A server on the loopback; it ends when it is dropped.
+/// A server on loopback. It ends when it is dropped.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) requests: Arc<Mutex<Vec<String>>>,
@@ -24,7 +24,7 @@ pub(crate) struct Server {
 pub(crate) enum Say {
     /// Writes this and closes.
     Once(Vec<u8>),
-    /// Writes the first and then the second for ever.
+    /// Writes the first, and then the second forever.
     Endlessly(Vec<u8>, Vec<u8>),
     /// Writes this and then nothing, keeping the connection open.
     ThenNothing(Vec<u8>),
@@ -33,7 +33,7 @@ pub(crate) enum Say {
 impl Server {
     pub(crate) async fn saying(say: Say) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
-        let address = listener.local_addr().expect("it is bound");
+        let address = listener.local_addr().expect("the listener is bound");
         let requests = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&requests);
         let mut tasks = JoinSet::new();
@@ -55,11 +55,11 @@ impl Server {
     }
 
     pub(crate) fn heard(&self) -> Vec<String> {
-        self.requests.lock().expect("nobody panicked").clone()
+        self.requests.lock().expect("no thread panicked").clone()
     }
 }
 
-/// A failing write means that the client has gone, which is what some tests are about.
+/// A failed write means that the client has gone, which is what some tests are about.
 async fn answer(mut stream: TcpStream, say: Say, heard: Arc<Mutex<Vec<String>>>) {
     let mut request = Vec::new();
     while !request.ends_with(b"\r\n\r\n") {
@@ -69,7 +69,7 @@ async fn answer(mut stream: TcpStream, say: Say, heard: Arc<Mutex<Vec<String>>>)
         }
     }
     let text = String::from_utf8_lossy(&request).into_owned();
-    heard.lock().expect("nobody panicked").push(text);
+    heard.lock().expect("no thread panicked").push(text);
     match say {
         Say::Once(text) => {
             let _sent = stream.write_all(&text).await;
@@ -91,7 +91,7 @@ pub(crate) fn url(text: &str) -> Url {
     Url::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Settings under which public addresses alone may be reached.
+/// Settings that allow only public addresses.
 pub(crate) fn public() -> FetchSettings {
     FetchSettings {
         allowed_networks: Vec::new(),
@@ -102,27 +102,27 @@ pub(crate) fn public() -> FetchSettings {
     }
 }
 
-/// Settings under which the loopback may be reached too.
+/// Settings that also allow loopback.
 pub(crate) fn loopback() -> FetchSettings {
-    let allowed_networks = vec!["127.0.0.0/8".parse().expect("it is a network")];
+    let allowed_networks = vec!["127.0.0.0/8".parse().expect("a network")];
     FetchSettings { allowed_networks, ..public() }
 }
 
 pub(crate) fn fetcher(settings: FetchSettings) -> Fetcher {
-    Fetcher::new(settings).expect("encryption can be set up")
+    Fetcher::new(settings).expect("TLS can be set up")
 }
 
-/// Fetches with the loopback allowed.
+/// Fetches with loopback allowed.
 pub(crate) async fn fetch(url: &Url) -> Result<Bytes, FetchError> {
     fetcher(loopback()).fetch(url, &()).await
 }
 
-/// Answers each question with the next line of its script; what is left over is never asked.
+/// Answers each lookup with the next line of its script. Unused lines are fine.
 pub(crate) struct Script(Mutex<VecDeque<Vec<IpAddr>>>);
 
 impl Script {
     pub(crate) fn of(lines: &[&[&str]]) -> Arc<Self> {
-        let address = |text: &&str| text.parse().expect("it is an address");
+        let address = |text: &&str| text.parse().expect("an IP address");
         let lines = lines.iter().map(|line| line.iter().map(address).collect());
         Arc::new(Self(Mutex::new(lines.collect())))
     }
@@ -131,7 +131,7 @@ impl Script {
 #[async_trait]
 impl Resolve for Script {
     async fn addresses(&self, _name: &str) -> io::Result<Vec<IpAddr>> {
-        let next = self.0.lock().expect("nobody panicked").pop_front();
+        let next = self.0.lock().expect("no thread panicked").pop_front();
         next.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
     }
 }

@@ -1,4 +1,4 @@
-//! Addresses that are refused by their text, with nothing allowed and nothing asked.
+//! URLs that are refused by their text alone, without a lookup or a connection.
 
 use crate::support::{fetcher, public, url};
 use retouch_providers::fetch::FetchError;

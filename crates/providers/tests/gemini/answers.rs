@@ -1,4 +1,4 @@
-//! What `generateContent` answers with 200.
+//! Responses of `generateContent` with status 200.
 
 use bytes::Bytes;
 use retouch_core::Kind;
@@ -24,7 +24,7 @@ fn files(harvest: &Harvest) -> Vec<Bytes> {
     harvest.artefacts.iter().map(file).collect()
 }
 
-/// An answer with one candidate without a picture.
+/// A response with one candidate and no image.
 fn ended(reason: &str, message: &str, text: &str) -> Meaning {
     let candidate = json!({
         "content": { "role": "model", "parts": [{ "text": text }] },

@@ -1,4 +1,4 @@
-//! What `generateContent` is sent.
+//! Requests to `generateContent`.
 
 use http::Method;
 use retouch_core::Kind;

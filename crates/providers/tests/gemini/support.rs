@@ -1,4 +1,4 @@
-//! Orders and answers without a network.
+//! Orders and responses without a network.
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
@@ -10,13 +10,13 @@ use retouch_providers::upstream::{Answer, Body, Call, Dialect, Fault, Meaning, O
 use retouch_providers::{Refused, RefusedKind};
 use serde_json::Value;
 
-/// An edit that asks for nothing but its words.
+/// An edit with nothing but an instruction.
 pub(super) fn edit(kind: Kind) -> Edit {
     let edit = super::edit::edit(kind, "make it dusk", 0);
     Edit { duration_seconds: edit.duration_seconds.map(|_| 8), ..edit }
 }
 
-/// A picture of three bytes.
+/// An image of three bytes.
 pub(super) fn picture(bytes: &'static str, format: Format, (width, height): (u32, u32)) -> Picture {
     Picture { bytes: Bytes::from(bytes), format, width, height }
 }
@@ -41,7 +41,7 @@ pub(super) fn answer(status: u16, body: impl Into<Bytes>) -> Answer {
     Answer { status, headers: HeaderMap::new(), body: body.into() }
 }
 
-/// The recorded answer with this name.
+/// The recorded response with this name.
 pub(super) fn recorded(status: u16, name: &str) -> Answer {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/gemini");
     answer(status, std::fs::read(format!("{folder}/{name}.json")).unwrap())
@@ -60,14 +60,14 @@ pub(super) fn refused(meaning: Meaning) -> Refused {
     }
 }
 
-/// The refusal's message, when it is one of this kind.
+/// The message of a refusal, which must be of this kind.
 pub(super) fn refused_for(kind: RefusedKind, meaning: Meaning) -> String {
     let refused = refused(meaning);
     assert_eq!(refused.kind, kind, "{}", refused.message);
     refused.message
 }
 
-/// Code and field of each.
+/// The code and field of each.
 pub(super) fn codes(warnings: &[Warning]) -> Vec<(&str, &str)> {
     let param = |warning: &Warning| warning.param.clone().unwrap_or_default().leak() as &str;
     warnings.iter().map(|warning| (warning.code.as_str(), param(warning))).collect()

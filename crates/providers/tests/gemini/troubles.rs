@@ -1,4 +1,4 @@
-//! Answers with another status than 200, and the probe.
+//! Responses with another status than 200, and the probe.
 
 use http::HeaderValue;
 use retouch_core::Kind;
@@ -8,7 +8,7 @@ use retouch_providers::upstream::{Body, Dialect, Fault, Place};
 
 use super::support::{answer, edit, meaning, order, recorded, refused_for};
 
-/// Whether trying again soon is pointless, and how long to wait.
+/// Whether an early retry is pointless, and how long to wait.
 fn not_accepted(fault: Option<Fault>) -> (bool, Option<u64>) {
     match fault {
         Some(Fault::NotAccepted { wait_ms, is_lasting, .. }) => (is_lasting, wait_ms),

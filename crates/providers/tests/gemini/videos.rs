@@ -1,4 +1,4 @@
-//! Videos: what Veo is sent, and its operations.
+//! Videos: requests to Veo, and its operations.
 
 use retouch_core::Kind;
 use retouch_core::edit::Edit;
@@ -193,7 +193,7 @@ fn operations_that_end_without_a_video_are_failures() {
 fn troubles_of_asking_are_no_end_of_the_work() {
     let again = |answer: &Answer| match polled(answer) {
         Err(Fault::NotAccepted { wait_ms, .. }) => wait_ms,
-        other => panic!("not asked again: {other:?}"),
+        other => panic!("not polled again: {other:?}"),
     };
     for status in [401, 403, 429, 500, 502, 503, 504] {
         assert_eq!(again(&answer(status, "later")), None, "{status}");

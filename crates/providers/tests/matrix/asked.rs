@@ -1,4 +1,4 @@
-//! What a vendor is asked for a request, and what the caller is told.
+//! What a provider is sent for a request, and what the caller is told.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::cases::Case;
 use crate::text;
 
-/// Width, height and format of the pictures, in their order; the first has the shape 4:3.
+/// Width, height and format of the images, in their order. The first has the aspect ratio 4:3.
 const PICTURES: [((u32, u32), Format); 4] = [
     ((1600, 1200), Format::Jpeg),
     ((640, 640), Format::Png),
@@ -22,16 +22,16 @@ const PICTURES: [((u32, u32), Format); 4] = [
     ((800, 450), Format::Jpeg),
 ];
 
-/// Exactly what is asked, and told.
+/// What exactly is sent, and what the caller is told.
 pub(crate) struct Asked {
-    /// The calls, a line for each field.
+    /// The calls, with a line for each field.
     pub(crate) lines: Vec<String>,
-    /// Warnings, or why the request is refused.
+    /// Warnings, or the reason for a refusal.
     pub(crate) remarks: Vec<String>,
 }
 
 impl Asked {
-    /// What becomes of `case`.
+    /// The outcome of `case`.
     pub(crate) fn of(
         catalogue: &Catalogue,
         (case, kind): (&Case, Kind),
@@ -60,7 +60,7 @@ impl Asked {
         Self { lines: Vec::new(), remarks: vec![format!("refused: {reason}")] }
     }
 
-    /// What is different about it from the plainest request.
+    /// The differences from the plainest request.
     pub(crate) fn beside(&self, plain: &Self) -> String {
         let mut text = String::new();
         if !self.lines.is_empty() {
@@ -85,7 +85,7 @@ impl fmt::Display for Asked {
     }
 }
 
-/// The lines of `these` that `those` lack.
+/// The lines of `these` that `those` does not have.
 fn without<'a>(these: &'a [String], those: &'a [String]) -> impl Iterator<Item = &'a String> {
     these.iter().filter(|line| !those.contains(line))
 }
@@ -102,7 +102,7 @@ fn accepted(catalogue: &Catalogue, case: &Case, kind: Kind) -> Result<Edit, Stri
     let body = Body::parse(text.as_bytes()).unwrap();
     let limits = RequestLimits { picture_bytes_max: 1 << 20 };
     let edit = catalogue.accept(kind, &body, limits).map_err(|rejected| rejected.to_string())?;
-    // What the price does not cover never gets to a provider.
+    // A request that the price does not cover never reaches a provider.
     edit.provider_price().map_err(|rejected| rejected.to_string())?;
     Ok(edit)
 }
@@ -112,7 +112,7 @@ fn picture(index: usize) -> Picture {
     Picture { bytes: Bytes::from(format!("picture {index}")), format, width, height }
 }
 
-/// An answer to an upload that every vendor's client can read.
+/// A response to an upload that every provider's adapter can read.
 fn uploaded() -> Answer {
     let body = r#"{"urls":{"get":"https://vendor.example/upload"},"name":"upload.png"}"#;
     Answer { status: StatusCode::OK, headers: HeaderMap::new(), body: body.into() }

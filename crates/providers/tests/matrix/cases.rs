@@ -1,24 +1,24 @@
-//! The requests that are tried: each parameter by itself.
+//! The requests to try, which vary one parameter at a time.
 
 use retouch_core::Kind;
 use retouch_core::catalogue::Model;
 use serde_json::{Value, json};
 
-/// A request.
 pub(crate) struct Case {
     /// What is special about it.
     pub(crate) name: String,
-    /// The model that it names.
+    /// Its model.
     pub(crate) model: String,
-    /// Its other fields, the instruction and the pictures left out.
+    /// Its other fields, without the instruction and the images.
     pub(crate) fields: Value,
-    /// How many pictures it has.
+    /// Its number of images.
     pub(crate) pictures: usize,
-    /// Whether it must be another request than the plainest one, or its caller told why not.
+    /// Whether it must differ from the plainest request, or the caller must be told why it does
+    /// not.
     pub(crate) has_effect: bool,
 }
 
-/// The requests for `kind` that `model` is tried with, the plainest one first.
+/// The requests for `kind` to try with `model`, the plainest first.
 pub(crate) fn cases(model: &Model, kind: Kind) -> Vec<Case> {
     let usual = usize::from(kind == Kind::ImageEdit);
     let case = |fields: Value| Case::new(&model.id, usual, &fields);

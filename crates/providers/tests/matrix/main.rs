@@ -1,6 +1,6 @@
-//! Every model of the catalogue, every parameter, every route: what exactly the vendor is asked.
-//! For each route the plainest request is written out, and for every other request what is
-//! different about it, and what its caller is told.
+//! Every model of the catalogue with every parameter on every route: what exactly the provider is
+//! sent. For each route, the snapshot has the plainest request in full. For every other request it
+//! has the differences, and what the caller is told.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -45,8 +45,8 @@ fn no_parameter_is_dropped_in_silence() {
     assert!(dropped.is_empty(), "{dropped:#?}");
 }
 
-/// The requests that become the plainest one without a word to the caller. One shape, one size and
-/// one quality may: those that the plainest request has.
+/// The requests that equal the plainest one and produce no warning. One shape, one size and one
+/// quality may: those of the plainest request.
 fn silent(catalogue: &Catalogue, route: (&Model, &Route), kind: Kind) -> Vec<String> {
     let (plain, others) = asked(catalogue, route, kind);
     let same = |asked: &Asked| asked.lines == plain.lines && asked.remarks == plain.remarks;
@@ -59,13 +59,13 @@ fn silent(catalogue: &Catalogue, route: (&Model, &Route), kind: Kind) -> Vec<Str
     names.iter().filter(|name| !is_usual(name)).cloned().collect()
 }
 
-/// What a route is for.
+/// The kinds that a route serves.
 fn kinds(model: &Model, route: &Route) -> Vec<Kind> {
     let all = Kind::ALL.into_iter();
     all.filter(|kind| model.does(*kind) && route.does(*kind)).collect()
 }
 
-/// What the plainest request becomes, and every other one.
+/// What is sent for the plainest request, and for every other one.
 fn asked(
     catalogue: &Catalogue,
     (model, route): (&Model, &Route),

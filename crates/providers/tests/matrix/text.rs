@@ -1,4 +1,4 @@
-//! A call as lines of text: where to, each header, each field.
+//! A call as lines of text: its target, each header, each field.
 
 use retouch_providers::upstream::{Body, Call, PartContent, Place};
 use serde_json::Value;
@@ -25,7 +25,7 @@ pub(crate) fn lines(call: &Call) -> Vec<String> {
     lines
 }
 
-/// A line for each value that is no object and no list.
+/// A line for each value that is not an object or a list.
 fn flatten(path: &str, value: &Value, lines: &mut Vec<String>) {
     match value {
         Value::Object(fields) if !fields.is_empty() => {

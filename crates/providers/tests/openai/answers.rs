@@ -1,4 +1,4 @@
-//! What an answer with pictures holds.
+//! Responses with images.
 
 use bytes::Bytes;
 use retouch_providers::Usage;
@@ -39,7 +39,11 @@ fn a_picture_may_come_in_any_form() {
     let address = "https://pictures.example/1.png?sig=a%2Fb".to_owned();
     assert_eq!(of(fixture!("done_address")), [Artefact::Address(address)]);
     assert_eq!(of(fixture!("done_two")), [file(b"first"), file(b"second")]);
-    assert_eq!(of(r#"{"data":[{"b64_json":"iVBORw0K\/x8="}]}"#).len(), 1, "an escape within");
+    assert_eq!(
+        of(r#"{"data":[{"b64_json":"iVBORw0K\/x8="}]}"#).len(),
+        1,
+        "escapes in the base64 are accepted"
+    );
 }
 
 #[test]

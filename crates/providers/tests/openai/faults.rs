@@ -1,4 +1,4 @@
-//! What an answer without a result means: the table of docs/providers/openai.md.
+//! What a response without a result means: the table of docs/providers/openai.md.
 
 use retouch_providers::RefusedKind;
 use retouch_providers::openai::{LITELLM, OPENAI};
@@ -14,7 +14,7 @@ fn fault(status: u16, body: &'static str) -> Fault {
     fault_of(&answer(status, body))
 }
 
-/// The kind and the words of a refusal.
+/// The kind and the message of a refusal.
 fn refused(fault: Fault) -> (RefusedKind, String) {
     match fault {
         Fault::Refused(refused) => (refused.kind, refused.message),
@@ -22,7 +22,7 @@ fn refused(fault: Fault) -> (RefusedKind, String) {
     }
 }
 
-/// How long to wait, where it was not taken on for now.
+/// How long to wait, if the provider is busy for now.
 fn busy(fault: Fault) -> Option<u64> {
     match fault {
         Fault::NotAccepted { wait_ms, is_lasting: false, .. } => wait_ms,
@@ -30,7 +30,7 @@ fn busy(fault: Fault) -> Option<u64> {
     }
 }
 
-/// Why it is not taken on for good.
+/// Why the request was not accepted at all.
 fn barred(fault: Fault) -> String {
     match fault {
         Fault::NotAccepted { reason, wait_ms: None, is_lasting: true } => reason,
@@ -56,7 +56,7 @@ fn content_is_refused_in_the_vendors_words() {
         let (kind, message) = refused(fault(400, body));
         assert_eq!(kind, RefusedKind::Content, "{body}");
         assert!(message.contains(words), "{message}");
-        assert!(!message.contains("litellm"), "the gateway shows through: {message}");
+        assert!(!message.contains("litellm"), "the message reveals the gateway: {message}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The OpenAI Images protocol: what is asked of each kind of server, and what its answers mean.
+//! The OpenAI Images protocol: what each kind of server is sent, and what its responses mean.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Seeing whether a server is there, without spending.
+//! Checks whether a server responds, without spending anything.
 
 use retouch_providers::openai::{AZURE, NIM, OPENAI, OpenAi, Options};
 use retouch_providers::upstream::{Call, Dialect, Fault, Ticket};

@@ -1,4 +1,4 @@
-//! What is asked of each kind of server, word for word.
+//! The exact requests to each kind of server.
 
 use retouch_core::Kind;
 use retouch_core::catalogue::Quality;
@@ -9,7 +9,7 @@ use retouch_providers::upstream::{Auth, Dialect, Order};
 
 use crate::support::{Sample, dialect, edit, words};
 
-/// The orders that show what a server's profile makes of everything that a caller can say.
+/// Orders that show what a server's profile does with everything that a caller can set.
 fn orders(model: &'static str) -> [(&'static str, Sample); 6] {
     [
         ("one picture", edit(model, &[(1600, 1200)])),

@@ -1,4 +1,4 @@
-//! Whatever is asked for, the size that is sent is one that the model makes.
+//! Whatever size is requested, the model gets one that it can make.
 
 use proptest::prelude::*;
 use retouch_providers::openai::{NIM, OPENAI, Profile, VLLM};
@@ -6,7 +6,7 @@ use retouch_providers::upstream::{Body, Dialect, PartContent};
 
 use crate::support::{Sample, dialect, edit};
 
-/// The size that an edit asks for.
+/// The size that is sent for an edit.
 fn sent(profile: &'static Profile, sample: &Sample) -> (u32, u32) {
     let Body::Form(parts) = sample.call(&dialect(profile)).body else { panic!("no form") };
     let part = parts.iter().find(|part| part.name == "size").unwrap();

@@ -1,4 +1,4 @@
-//! Orders and answers, as short as the tests that need them.
+//! Orders and responses, as short as the tests that need them.
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
@@ -10,7 +10,7 @@ use retouch_providers::upstream::{
     Answer, Body, Call, Dialect, Meaning, Order, PartContent, Picture, Place,
 };
 
-/// A request and its pictures, for one model of a server.
+/// A request and its images, for one model of a server.
 #[derive(Clone)]
 pub(crate) struct Sample {
     pub(crate) edit: Edit,
@@ -18,12 +18,12 @@ pub(crate) struct Sample {
     pub(crate) pictures: Vec<Picture>,
 }
 
-/// An edit of pictures of these sizes.
+/// An edit of images with these sizes.
 pub(crate) fn edit(model: &'static str, sizes: &[(u32, u32)]) -> Sample {
     Sample::new(Kind::ImageEdit, model, sizes)
 }
 
-/// A picture out of words.
+/// An image from text.
 pub(crate) fn words(model: &'static str) -> Sample {
     Sample::new(Kind::TextToImage, model, &[])
 }
@@ -46,35 +46,34 @@ impl Sample {
         self
     }
 
-    /// The same in this shape.
+    /// The same with this aspect ratio.
     pub(crate) fn in_shape(self, ratio: &str) -> Self {
         let ratio = ratio.parse().unwrap();
         self.with(|edit| edit.aspect_ratio = ratio)
     }
 
-    /// The same in this size.
+    /// The same with this size.
     pub(crate) fn in_size(self, size: &str) -> Self {
         let size = size.parse().unwrap();
         self.with(|edit| edit.size = Some(size))
     }
 
-    /// The order, as the driver would make it.
+    /// The order, as the driver would build it.
     pub(crate) fn order(&self) -> Order<'_> {
         let id = "019aa000-0000-7000-8000-000000000001".parse().unwrap();
         Order { id, edit: &self.edit, model: self.model, pictures: &self.pictures, end_user: None }
     }
 
-    /// The call that asks for it.
     pub(crate) fn call(&self, dialect: &dyn Dialect) -> Call {
         dialect.submit(&self.order(), &[]).unwrap().call
     }
 
-    /// What an answer to it means.
+    /// What a response to it means.
     pub(crate) fn answered(&self, dialect: &dyn Dialect, answer: &Answer) -> Meaning {
         dialect.submitted(&self.order(), answer)
     }
 
-    /// The call and what the caller is told beforehand, as text.
+    /// The call and its warnings, as text.
     pub(crate) fn shown(&self, dialect: &dyn Dialect) -> String {
         let mut text = shown(&self.call(dialect));
         for warning in dialect.read(&self.edit, self.model).unwrap() {
@@ -84,9 +83,9 @@ impl Sample {
     }
 }
 
-/// A call as text: where to, and each field on its line.
+/// A call as text: its target, and one line for each field.
 fn shown(call: &Call) -> String {
-    let Place::Path(path) = &call.place else { panic!("only the base address is asked") };
+    let Place::Path(path) = &call.place else { panic!("calls go to the base URL only") };
     let mut text = format!("{} {path}\n", call.method);
     match &call.body {
         Body::Empty => {}
@@ -112,12 +111,12 @@ fn shown(call: &Call) -> String {
     text
 }
 
-/// The protocol of servers of this profile, with nothing set.
+/// The protocol for servers with this profile, with no settings.
 pub(crate) fn dialect(profile: &'static Profile) -> OpenAi {
     OpenAi::new(profile, Options::default())
 }
 
-/// A whole answer.
+/// A complete response.
 pub(crate) fn answer(status: u16, body: impl Into<Bytes>) -> Answer {
     let status = StatusCode::from_u16(status).unwrap();
     Answer { status, headers: HeaderMap::new(), body: body.into() }
@@ -129,7 +128,7 @@ pub(crate) fn with_header(mut answer: Answer, name: &'static str, value: &'stati
     answer
 }
 
-/// A recorded shape of an answer.
+/// A recorded response.
 macro_rules! fixture {
     ($name:literal) => {
         include_str!(concat!("../fixtures/openai/", $name, ".json"))

@@ -1,4 +1,4 @@
-//! Edits to try protocols with: the least that can be asked for.
+//! The smallest possible edits, to test protocols with.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use retouch_core::edit::{Edit, Origin, PictureSource};
 use retouch_core::image::{AspectRatio, Size};
 use retouch_core::{Credits, Kind};
 
-/// The tier that covers `size`, whatever it costs.
+/// The tier that covers `size`, at any price.
 pub(crate) fn tier(kind: Kind, size: Option<Size>) -> Tier {
     let pixels = size.map_or(0, |size| u64::from(size.width()) * u64::from(size.height()));
     let is_video = kind == Kind::Video;
@@ -21,8 +21,8 @@ pub(crate) fn tier(kind: Kind, size: Option<Size>) -> Tier {
     }
 }
 
-/// An instruction for so many pictures, with everything else as it is where nothing is asked;
-/// videos take five seconds.
+/// An instruction for that many images, with the default for everything else. Videos take five
+/// seconds.
 pub(crate) fn edit(kind: Kind, instruction: &str, pictures: usize) -> Edit {
     let catalogue = Catalogue::parse(EMBEDDED).unwrap();
     let source = |number| PictureSource {

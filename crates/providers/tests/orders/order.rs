@@ -1,4 +1,4 @@
-//! Orders to try protocols with, as short as the tests that need them.
+//! Orders to test protocols with, as short as the tests that need them.
 
 #[cfg(test)]
 mod edit;
@@ -15,10 +15,10 @@ use retouch_providers::upstream::{
 };
 use serde_json::Value;
 
-/// The name of every edit here.
+/// The ID of every edit here.
 pub(crate) const ID: &str = "019aa000-0000-7000-8000-000000000001";
 
-/// A request and its pictures, for one model of a vendor.
+/// A request and its images, for one model of a provider.
 pub(crate) struct Sample {
     pub(crate) edit: Edit,
     pub(crate) model: String,
@@ -26,7 +26,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// The least that can be asked of `model`: an instruction and pictures of these sizes.
+    /// The smallest request for `model`: an instruction, and images of these sizes.
     pub(crate) fn new(kind: Kind, model: &str, sizes: &[(u32, u32)]) -> Self {
         let edit = edit::edit(kind, "make it night", sizes.len());
         let picture = |(number, &(width, height)): (usize, &(u32, u32))| Picture {
@@ -48,7 +48,7 @@ impl Sample {
         self
     }
 
-    /// The same with every parameter that few vendors know.
+    /// The same with every parameter that few providers support.
     pub(crate) fn with_rarities(self) -> Self {
         self.with(|edit| {
             edit.quality = Some(Quality::High);
@@ -58,15 +58,13 @@ impl Sample {
         })
     }
 
-    /// The order itself.
     pub(crate) fn order(&self) -> Order<'_> {
         let id = ID.parse().expect("an id");
         Order { id, edit: &self.edit, model: &self.model, pictures: &self.pictures, end_user: None }
     }
 
-    /// What asks for it.
     pub(crate) fn submission(&self, dialect: &dyn Dialect, uploaded: &[Answer]) -> Submission {
-        dialect.submit(&self.order(), uploaded).expect("it can be put in the vendor's terms")
+        dialect.submit(&self.order(), uploaded).expect("the provider can take the order")
     }
 
     /// The JSON that is sent for it.
@@ -74,24 +72,24 @@ impl Sample {
         json_of(&self.submission(dialect, &[]).call)
     }
 
-    /// What an answer to it means.
+    /// What a response to it means.
     pub(crate) fn answered(&self, dialect: &dyn Dialect, answer: &Answer) -> Meaning {
         dialect.submitted(&self.order(), answer)
     }
 
-    /// Why the model is certain not to do it.
+    /// The model's refusal, which is known before anything is sent.
     pub(crate) fn refused(&self, dialect: &dyn Dialect) -> Refused {
         dialect.read(&self.edit, &self.model).expect_err("the model cannot do it")
     }
 }
 
-/// The JSON that `call` carries.
+/// The JSON body of `call`.
 pub(crate) fn json_of(call: &Call) -> Value {
     let Body::Json(text) = &call.body else { panic!("not JSON: {call:?}") };
-    serde_json::from_slice(text).expect("what is sent as JSON is JSON")
+    serde_json::from_slice(text).expect("the body is JSON")
 }
 
-/// A whole answer.
+/// A complete response.
 pub(crate) fn answer(status: u16, body: impl Into<Bytes>) -> Answer {
     let status = StatusCode::from_u16(status).expect("a status");
     Answer { status, headers: HeaderMap::new(), body: body.into() }

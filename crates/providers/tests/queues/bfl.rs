@@ -1,4 +1,4 @@
-//! What Black Forest Labs is asked, and what its answers are taken for.
+//! Requests to Black Forest Labs, and how its responses are read.
 
 use retouch_core::Kind;
 use retouch_providers::queue::Bfl;
@@ -56,7 +56,10 @@ fn kontext_takes_any_ratio_up_to_a_bound() {
 fn flux_2_takes_pixels() {
     let sent = Sample::edit("flux-2-pro").ratio(16, 9).sent(&Bfl);
     assert_eq!((&sent["width"], &sent["height"]), (&json!(1360), &json!(768)));
-    assert_eq!(sent["prompt_upsampling"], false, "its own default rewrites the instruction");
+    assert_eq!(
+        sent["prompt_upsampling"], false,
+        "the provider would rewrite the instruction by default"
+    );
     let untold = Sample::edit("flux-2-pro").sent(&Bfl);
     assert_eq!(untold.get("width"), None);
     assert_eq!(Bfl.picture_rules("flux-2-klein-4b").count_max, 4);
@@ -150,7 +153,7 @@ fn errors_at_the_door_are_told_apart() {
 
 #[test]
 fn the_probe_tells_what_is_left() {
-    let said = Bfl.probed(&answer(200, r#"{"credits":12.5}"#)).expect("it answers");
+    let said = Bfl.probed(&answer(200, r#"{"credits":12.5}"#)).expect("the probe succeeds");
     assert!(said.contains("12.5"), "{said}");
     assert!(Bfl.probed(&answer(403, "{}")).is_err());
 }

@@ -1,4 +1,4 @@
-//! What ComfyUI is asked.
+//! Requests to ComfyUI.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,8 @@ fn the_slots_are_filled_and_nothing_else_is_touched() {
     let sample = edit().with(|edit| edit.negative_prompt = Some("people".into()));
     let folder = json!({ "name": "two.jpg", "subfolder": "in", "type": "input" });
     let uploads = [uploaded("one (1).png"), answer(200, folder.to_string())];
-    let submission = server().submit(&sample.order(), &uploads).expect("it can be filled");
+    let submission =
+        server().submit(&sample.order(), &uploads).expect("the workflow can be filled in");
     assert_eq!(line_of(&submission.call), "POST /prompt");
     let sent = json_of(&submission.call);
     assert_eq!(sent["prompt_id"], ID);
@@ -72,7 +73,7 @@ fn the_slots_are_filled_and_nothing_else_is_touched() {
 fn the_task_has_its_name_before_it_is_sent() {
     let sample = Sample::new(Kind::TextToImage, "words", &[]);
     let server = server();
-    let ticket = sample.submission(&server, &[]).ticket.expect("it has a ticket");
+    let ticket = sample.submission(&server, &[]).ticket.expect("the client names the task");
     assert_eq!(ticket.0["prompt_id"], ID);
     assert_eq!(line_of(&server.poll(&ticket)), "GET /queue");
 }

@@ -1,4 +1,4 @@
-//! What ComfyUI's answers are taken for.
+//! How ComfyUI's responses are read.
 
 use retouch_core::Kind;
 use retouch_providers::upstream::{Answer, Dialect, Ticket};
@@ -115,7 +115,7 @@ fn a_gateways_error_is_asked_about() {
 
 #[test]
 fn the_probe_says_what_runs_where() {
-    let said = server().probed(&fixture!("system_stats")).expect("it answers");
+    let said = server().probed(&fixture!("system_stats")).expect("the probe succeeds");
     assert_eq!(said, "ComfyUI 0.3.71 on cuda:0 NVIDIA H200");
     assert!(server().probed(&answer(404, "")).is_err());
 }

@@ -1,4 +1,4 @@
-//! What fal is asked.
+//! Requests to fal.
 
 use retouch_core::Kind;
 use retouch_providers::queue::Fal;

@@ -1,4 +1,4 @@
-//! What fal's answers are taken for.
+//! How fal's responses are read.
 
 use retouch_providers::queue::Fal;
 use retouch_providers::upstream::{Answer, Dialect, Ticket};

@@ -1,4 +1,4 @@
-//! What Replicate is asked.
+//! Requests to Replicate.
 
 use retouch_core::Kind;
 use retouch_providers::queue::Replicate;

@@ -1,4 +1,4 @@
-//! What Replicate's answers are taken for.
+//! How Replicate's responses are read.
 
 use retouch_providers::queue::Replicate;
 use retouch_providers::upstream::{Answer, Dialect, Ticket};
@@ -20,7 +20,7 @@ fn polled(answer: &Answer) -> String {
     outcome(Replicate.polled(&Ticket(json!({ "id": "p1" })), answer))
 }
 
-/// A prediction that has ended so.
+/// A prediction that ended in this way.
 fn ended(status: &str, output: &serde_json::Value, error: &str) -> Answer {
     answer(
         200,

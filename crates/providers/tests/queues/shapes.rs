@@ -1,4 +1,4 @@
-//! Whatever shape is asked for, what is sent is one that the models take.
+//! Whatever aspect ratio is requested, the models get one that they accept.
 
 use proptest::prelude::*;
 use retouch_core::image::AspectRatio;

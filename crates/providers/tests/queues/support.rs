@@ -1,4 +1,4 @@
-//! What the tests of the queue platforms add to an order, and how they tell answers apart.
+//! What the tests of the queue platforms add to an order, and how they tell responses apart.
 
 use bytes::Bytes;
 use retouch_core::image::AspectRatio;
@@ -11,7 +11,7 @@ use retouch_providers::{Refused, RefusedKind};
 pub(crate) use super::order::{ID, Sample, answer, json_of};
 
 impl Sample {
-    /// An edit of one picture, 1200 x 800.
+    /// An edit of one image of 1200 x 800 pixels.
     pub(crate) fn edit(model: &str) -> Self {
         Self::new(Kind::ImageEdit, model, &[(1200, 800)])
     }
@@ -26,15 +26,16 @@ impl Sample {
         self.with(|edit| edit.size = Some(size.parse().expect("a size")))
     }
 
-    /// The same with a picture of so many bytes at `number`.
+    /// The same with an image of that many bytes at `number`.
     pub(crate) fn heavy(mut self, number: usize, bytes: usize) -> Self {
         self.pictures[number].bytes = Bytes::from(vec![7; bytes]);
         self
     }
 
-    /// What the caller is told beforehand, each as `CODE PARAM`.
+    /// The warnings before the call, each as `CODE PARAM`.
     pub(crate) fn warnings(&self, dialect: &dyn Dialect) -> Vec<String> {
-        let warnings = dialect.read(&self.edit, &self.model).expect("the model can do it");
+        let warnings =
+            dialect.read(&self.edit, &self.model).expect("the model supports the request");
         let shown = |it: Warning| format!("{} {}", it.code, it.param.unwrap_or_default());
         warnings.into_iter().map(shown).collect()
     }
@@ -46,7 +47,7 @@ pub(crate) fn with_header(mut answer: Answer, name: &'static str, value: &'stati
     answer
 }
 
-/// `METHOD PATH`, or the address.
+/// `METHOD PATH`, or the method and URL.
 pub(crate) fn line_of(call: &Call) -> String {
     let place = match &call.place {
         Place::Path(path) => path.clone(),
@@ -55,7 +56,7 @@ pub(crate) fn line_of(call: &Call) -> String {
     format!("{} {place}", call.method)
 }
 
-/// The ticket that an answer gives.
+/// The ticket in a response.
 pub(crate) fn ticket_of(meaning: Meaning) -> Ticket {
     match meaning {
         Ok(Step::Submitted(ticket)) => ticket,
@@ -63,7 +64,7 @@ pub(crate) fn ticket_of(meaning: Meaning) -> Ticket {
     }
 }
 
-/// The addresses of the results.
+/// The URLs of the results.
 pub(crate) fn addresses_of(meaning: Meaning) -> Vec<String> {
     let Ok(Step::Done(harvest)) = meaning else { panic!("not done: {meaning:?}") };
     let address = |artefact| match artefact {
@@ -74,7 +75,7 @@ pub(crate) fn addresses_of(meaning: Meaning) -> Vec<String> {
     harvest.artefacts.into_iter().map(address).collect()
 }
 
-/// How an attempt ended, in a word, with the milliseconds to wait where they are known.
+/// The outcome of an attempt in a word, with the milliseconds to wait if they are known.
 #[expect(clippy::needless_pass_by_value, reason = "the tests that call it read better")]
 pub(crate) fn outcome(meaning: Meaning) -> String {
     match meaning {

@@ -1,10 +1,10 @@
-//! What is wrong with a workflow is said when it is loaded.
+//! Problems with a workflow are reported when it is loaded.
 
 use proptest::prelude::*;
 use retouch_providers::comfyui::{Workflow, WorkflowError};
 use serde_json::json;
 
-/// Why a workflow whose one node has these inputs cannot be used.
+/// The error for a workflow whose one node has these inputs.
 fn error(inputs: &serde_json::Value) -> WorkflowError {
     let text = json!({ "3": { "class_type": "KSampler", "inputs": inputs } }).to_string();
     Workflow::parse(&text).expect_err("it cannot be used")
@@ -53,9 +53,11 @@ fn slots_are_checked_where_they_stand() {
 
 #[test]
 fn a_workflow_knows_what_it_takes_and_makes() {
-    let edit = Workflow::parse(include_str!("../fixtures/comfyui/edit.json")).expect("it is one");
+    let edit = Workflow::parse(include_str!("../fixtures/comfyui/edit.json"))
+        .expect("the file is a workflow");
     assert_eq!((edit.image_count(), edit.makes_videos()), (2, false));
-    let film = Workflow::parse(include_str!("../fixtures/comfyui/film.json")).expect("it is one");
+    let film = Workflow::parse(include_str!("../fixtures/comfyui/film.json"))
+        .expect("the file is a workflow");
     assert_eq!((film.image_count(), film.makes_videos()), (1, true));
 }
 

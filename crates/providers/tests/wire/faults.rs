@@ -1,5 +1,5 @@
-//! Every way to fail that the stand-ins know: its outcome, that nothing was asked for twice, and
-//! that the next call works.
+//! Every fault that the simulators know: its outcome, that nothing was ordered twice, and that the
+//! next call works.
 
 use retouch_providers::ProviderError;
 use retouch_providers::openai::{AZURE, OPENAI, OpenAi, Options, SGLANG, SdCpp, VLLM};
@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use crate::stand::{Stand, simple};
 
-/// A fault and the outcome of the call that meets it.
+/// A fault, and the outcome of the call that it happens to.
 type Case = (&'static str, &'static str);
 
-/// What may happen to the call that asks for the work, whoever answers it.
+/// What may happen to the call that orders the work, whatever the protocol.
 const OF_ANY_CALL: [Case; 13] = [
     ("throttle", "not_accepted"),
     ("overloaded", "not_accepted"),
@@ -28,7 +28,7 @@ const OF_ANY_CALL: [Case; 13] = [
     ("close_mid_body", "unknown"),
 ];
 
-/// What takes its time.
+/// Faults that take time.
 const SLOW: [Case; 3] = [("slow", "done"), ("hang", "unknown"), ("oversized_body", "unknown")];
 
 /// What may be wrong with a refusal or a result.
@@ -63,7 +63,7 @@ const OF_JOBS: [Case; 13] = [
     ("unknown_model", "refused"),
 ];
 
-/// What may happen to one question about a job, which is then asked again.
+/// What may happen to one poll of a job, which is then repeated.
 const OF_QUESTIONS: [&str; 8] = [
     "internal_error",
     "bad_gateway_html",
@@ -79,7 +79,7 @@ fn outcome(performed: &Result<retouch_providers::Output, ProviderError>) -> &'st
     performed.as_ref().map_or_else(ProviderError::outcome, |_| "done")
 }
 
-/// Meets one fault, and then none.
+/// Makes one call with a fault, and then one without.
 async fn meet(vendor: &'static str, dialect: impl Dialect + 'static, fault: (Value, &str)) {
     let (plan, expected) = fault;
     let stand = Stand::new(vendor, dialect);

@@ -1,4 +1,4 @@
-//! Protocols over real HTTP, against the stand-ins for their vendors.
+//! Protocols over real HTTP, against the simulators of their providers.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 

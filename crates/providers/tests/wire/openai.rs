@@ -1,4 +1,4 @@
-//! The OpenAI Images protocol: what arrives is what was meant, and what comes back is kept.
+//! The OpenAI Images protocol: requests arrive as intended, and results are kept.
 
 use retouch_engine::codec;
 use retouch_providers::openai::{AZURE, OPENAI, OpenAi, Options, Profile};
@@ -11,7 +11,7 @@ fn dialect(profile: &'static Profile) -> OpenAi {
     OpenAi::new(profile, Options::default())
 }
 
-/// The size of the picture that came back.
+/// The size of the image in the result.
 fn size(output: &Output) -> (u32, u32) {
     codec::probe(&output.file, &codec::Limits::default()).unwrap().size()
 }

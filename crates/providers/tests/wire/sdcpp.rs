@@ -1,4 +1,4 @@
-//! stable-diffusion.cpp's native protocol: a job is sent in once, and waited for.
+//! stable-diffusion.cpp's native protocol: a job is submitted once and then polled.
 
 use retouch_engine::codec;
 use retouch_providers::Provider;

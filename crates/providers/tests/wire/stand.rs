@@ -1,4 +1,4 @@
-//! An adapter in front of a stand-in, and a look into what the stand-in was asked.
+//! An adapter in front of a simulator, and access to what the simulator received.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use retouch_providers::{Job, Journal, Output, Provider, ProviderError, Reading, 
 use retouch_sim::{Options, Sim};
 use serde_json::{Value, json};
 
-/// The key that must never be seen.
+/// A key that must never be logged or shown.
 pub(crate) const KEY: &str = "sk-very-secret-0123456789";
 
 const LIMITS: ClientLimits = ClientLimits {
@@ -30,22 +30,22 @@ const LIMITS: ClientLimits = ClientLimits {
     answer_bytes_max: 32 << 20,
 };
 
-/// A stand-in, and an adapter that speaks to it.
+/// A simulator, and an adapter that calls it.
 pub(crate) struct Stand {
     vendor: &'static str,
-    /// What asks and plans; no part of what is tried.
+    /// For the simulator's controls. It is not part of what is tested.
     control: Client,
     pub(crate) upstream: Upstream,
     _sim: Sim,
 }
 
 impl Stand {
-    /// An adapter for `vendor`'s stand-in that speaks `dialect`.
+    /// An adapter that calls `vendor`'s simulator with `dialect`.
     pub(crate) fn new(vendor: &'static str, dialect: impl Dialect + 'static) -> Self {
         Self::with_key(vendor, dialect, KEY)
     }
 
-    /// The same, with another key than the one that the stand-in knows.
+    /// The same, with another key than the one that the simulator accepts.
     pub(crate) fn with_key(
         vendor: &'static str,
         dialect: impl Dialect + 'static,
@@ -62,7 +62,7 @@ impl Stand {
         Self { vendor, control, upstream, _sim: sim }
     }
 
-    /// Plans a fault of this vendor.
+    /// Schedules a fault of this provider.
     pub(crate) async fn plan(&self, mut fault: Value) {
         fault["vendor"] = self.vendor.into();
         let call = Call::post("/_sim/faults", Body::json(&fault));
@@ -70,15 +70,15 @@ impl Stand {
         assert!(answer.status.is_success(), "{fault}: {}", answer.shown());
     }
 
-    /// What the stand-in was asked, the latest call that `path` ends.
+    /// The latest request to the simulator whose path ends in `path`.
     pub(crate) async fn asked(&self, path: &str) -> Value {
         let requests = self.look("/_sim/requests").await;
         let mut requests = requests.as_array().unwrap().iter().rev();
         let ends = |request: &&Value| request["path"].as_str().unwrap().ends_with(path);
-        requests.find(ends).unwrap_or_else(|| panic!("{path} was not asked")).clone()
+        requests.find(ends).unwrap_or_else(|| panic!("there was no request to {path}")).clone()
     }
 
-    /// How many submissions of `prompt` were right, and how many may have been paid for.
+    /// How many submissions of `prompt` were valid, and how many may have been charged.
     pub(crate) async fn submissions(&self, prompt: &str) -> (u64, u64) {
         let counts = self.look("/_sim/counts").await;
         let row = counts.as_array().unwrap().iter().find(|row| row["prompt"] == prompt);
@@ -90,13 +90,13 @@ impl Stand {
         self.control.send(&Call::get(path), false).await.unwrap().json().unwrap()
     }
 
-    /// What the adapter makes of `job`.
+    /// The result of `job` through the adapter.
     pub(crate) async fn perform(&self, job: &Job) -> Result<Output, ProviderError> {
         self.upstream.perform(job, &Nowhere).await
     }
 }
 
-/// A journal that forgets.
+/// A journal that discards its entries.
 pub(crate) struct Nowhere;
 
 #[async_trait]
@@ -125,18 +125,17 @@ fn shared() -> Shared {
     }
 }
 
-/// A picture of one colour.
+/// An image of one color.
 pub(crate) fn png((width, height): (u32, u32), colour: [u8; 4]) -> Bytes {
     let pixels = colour.repeat((width * height) as usize);
     codec::encode_png(&Picture::from_rgba(width, height, pixels).unwrap()).unwrap().into()
 }
 
-/// A job for `model`: these fields of a request, with these pictures; without any, a picture out of
-/// words.
+/// A job for `model` with these fields and images. Without images, it creates an image from text.
 pub(crate) fn job(model: &str, mut fields: Value, pictures: &[Bytes]) -> Job {
     let kind = if pictures.is_empty() { Kind::TextToImage } else { Kind::ImageEdit };
     if kind == Kind::ImageEdit {
-        // Never fetched: the sources below stand for what is there.
+        // These URLs are never fetched: the sources below take the place of what is there.
         let addresses = (0..pictures.len()).map(|index| format!("https://there.example/{index}"));
         fields["imageUrls"] = addresses.collect();
     }
@@ -152,7 +151,7 @@ pub(crate) fn job(model: &str, mut fields: Value, pictures: &[Bytes]) -> Job {
     }
 }
 
-/// A job with nothing but words and one small picture.
+/// A job with only an instruction and one small image.
 pub(crate) fn simple(model: &str, instruction: &str) -> Job {
     job(model, json!({ "instruction": instruction }), &[png((64, 48), [200, 0, 0, 255])])
 }

@@ -1,4 +1,4 @@
-//! A client that sees everything: what came, and how the connection ended.
+//! A client that sees everything: the bytes it received, and how the connection ended.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -7,13 +7,13 @@ use std::time::Duration;
 use retouch_sim::{Options, Sim};
 use serde_json::{Value, json};
 
-/// Longer than any answer takes that comes at all.
+/// Longer than any response takes that arrives at all.
 const ANSWER_WAIT: Duration = Duration::from_secs(20);
 
-/// An answer, as far as it came.
+/// A response, as far as it arrived.
 #[derive(Debug)]
 pub(super) struct Seen {
-    /// 0 where not even a head came.
+    /// 0 if not even a head arrived.
     pub(super) status: u16,
     /// The head in lower case.
     pub(super) head: String,
@@ -41,13 +41,13 @@ impl Seen {
         serde_json::from_slice(&self.body).expect("the body is JSON")
     }
 
-    /// Every picture of an answer of `OpenAI`, out of its base64.
+    /// Every image of an `OpenAI` response, decoded from base64.
     #[track_caller]
     pub(super) fn pictures(&self) -> Vec<Vec<u8>> {
         let json = self.json();
         let data = json["data"].as_array().expect("a list").iter();
         let base64 = data.map(|item| item["b64_json"].as_str().expect("base64").to_owned());
-        base64.map(|text| decoded(&text).expect("whole base64")).collect()
+        base64.map(|text| decoded(&text).expect("complete base64")).collect()
     }
 }
 
@@ -55,16 +55,16 @@ pub(super) fn decoded(base64: &str) -> Option<Vec<u8>> {
     base64_simd::STANDARD.decode_to_vec(base64).ok()
 }
 
-/// Stand-ins with the usual options.
+/// Simulators with the default options.
 pub(super) fn sim() -> Sim {
     Sim::start(Options::default()).expect("a free port")
 }
 
-/// Sends a request and reads all that comes, for as long as `wait` between two pieces.
+/// Sends a request and reads all that comes, waiting at most `wait` for each piece.
 pub(super) fn send(sim: &Sim, request: &[u8], wait: Duration) -> Seen {
     let mut stream = connect(sim);
     stream.set_read_timeout(Some(wait)).expect("a wait");
-    stream.write_all(request).expect("the request goes out");
+    stream.write_all(request).expect("the request is sent");
     let mut bytes = Vec::new();
     let end = stream.read_to_end(&mut bytes);
     Seen::of(&bytes, end.map(drop).map_err(|error| error.kind()))
@@ -72,10 +72,10 @@ pub(super) fn send(sim: &Sim, request: &[u8], wait: Duration) -> Seen {
 
 pub(super) fn connect(sim: &Sim) -> TcpStream {
     let origin = sim.origin();
-    TcpStream::connect(origin.trim_start_matches("http://")).expect("it listens")
+    TcpStream::connect(origin.trim_start_matches("http://")).expect("the simulator listens")
 }
 
-/// A request of JSON, with any key.
+/// A JSON request with some key.
 pub(super) fn request(method: &str, path: &str, body: &Value) -> Vec<u8> {
     let body = if body.is_null() { String::new() } else { body.to_string() };
     let length = body.len();
@@ -95,23 +95,23 @@ pub(super) fn get(sim: &Sim, path: &str) -> Seen {
     call(sim, "GET", path, &Value::Null)
 }
 
-/// An order of `OpenAI` with this prompt.
+/// An `OpenAI` order with this prompt.
 pub(super) fn order(prompt: &str) -> Value {
     json!({ "model": "gpt-image-2", "prompt": prompt, "size": "64x48" })
 }
 
-/// Orders a picture of the `OpenAI` stand-in.
+/// Orders an image from the `OpenAI` simulator.
 pub(super) fn generate(sim: &Sim, prompt: &str) -> Seen {
     call(sim, "POST", "/openai/v1/images/generations", &order(prompt))
 }
 
-/// Plans a fault.
+/// Schedules a fault.
 #[track_caller]
 pub(super) fn plan(sim: &Sim, plan: &Value) {
     assert_eq!(call(sim, "POST", "/_sim/faults", plan).status, 201, "{plan}");
 }
 
-/// How often a prompt was received, and worked on, by a vendor.
+/// How often a provider received a prompt, and how often it did the work.
 pub(super) fn counted(sim: &Sim, vendor: &str, prompt: &str) -> (u64, u64) {
     let rows = get(sim, "/_sim/counts").json();
     let rows = rows.as_array().expect("a list").iter();

@@ -1,11 +1,11 @@
-//! The stand-in for ComfyUI.
+//! The simulator of ComfyUI.
 
 use retouch_sim::Sim;
 use serde_json::{Value, json};
 
 use super::client::{call, counted, get, plan, sim};
 
-/// A graph that makes a picture of words; `text` goes in as the prompt.
+/// A graph that makes an image from text; `text` is the prompt.
 fn graph(text: &str) -> Value {
     json!({
         "1": { "class_type": "EmptyLatentImage", "inputs": { "width": 80, "height": 64 } },

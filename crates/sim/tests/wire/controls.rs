@@ -1,4 +1,4 @@
-//! The controls: what is planned, what is remembered, who may ask.
+//! The controls: scheduled faults, recorded requests, and who may call.
 
 use retouch_sim::{FaultName, Options, Sim};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What is handed over instead of the picture that was asked for.
+//! Results that differ from the image that was ordered.
 
 use std::io::ErrorKind;
 
@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::client::{Seen, call, decoded, generate, get, sim};
 
-/// Width and height of a picture that can really be decoded.
+/// Width and height of an image, which is really decoded.
 fn decode(picture: &[u8]) -> Result<(u32, u32), png::DecodingError> {
     let mut reader = png::Decoder::new(std::io::Cursor::new(picture)).read_info()?;
-    let size = reader.output_buffer_size().expect("it fits into memory");
+    let size = reader.output_buffer_size().expect("the image fits into memory");
     let mut pixels = vec![0; size];
     reader.next_frame(&mut pixels)?;
     reader.finish()?;
@@ -22,7 +22,7 @@ fn a_picture_is_real_and_follows_from_the_order() {
     let sim = sim();
     let pictures = generate(&sim, "one").pictures();
     assert_eq!(pictures.len(), 1);
-    assert_eq!(decode(&pictures[0]).expect("a picture"), (64, 48));
+    assert_eq!(decode(&pictures[0]).expect("an image"), (64, 48));
     assert_eq!(generate(&sim, "one").pictures(), pictures);
     assert_ne!(generate(&sim, "another").pictures(), pictures);
 }
@@ -31,7 +31,7 @@ fn a_picture_is_real_and_follows_from_the_order() {
 fn an_operators_size_and_picture_win() {
     let options = Options { size: Some((8, 6)), ..Options::default() };
     let small = generate(&Sim::start(options).expect("a port"), "one").pictures().remove(0);
-    assert_eq!(decode(&small).expect("a picture"), (8, 6));
+    assert_eq!(decode(&small).expect("an image"), (8, 6));
     let options = Options { picture: Some(b"mine".as_slice().into()), ..Options::default() };
     let sim = Sim::start(options).expect("a port");
     assert_eq!(generate(&sim, "one").pictures(), [b"mine"]);
@@ -62,16 +62,16 @@ fn pictures_are_spoilt() {
     assert!(huge.len() < 100);
 }
 
-/// The address of a picture that the stand-in for `SGLang` makes.
+/// The URL of an image from the `SGLang` simulator.
 fn address(sim: &Sim, prompt: &str) -> String {
     let body = json!({ "prompt": prompt, "size": "64x48" });
     let seen = call(sim, "POST", "/sglang/v1/images/generations", &body).json();
-    seen["data"][0]["url"].as_str().expect("an address").to_owned()
+    seen["data"][0]["url"].as_str().expect("a URL").to_owned()
 }
 
-/// What is found at an address that the stand-ins named for their host, as clients see it.
+/// Fetches a URL, in which the simulators use the host name that the client sent.
 fn fetch(sim: &Sim, address: &str) -> Seen {
-    get(sim, address.strip_prefix("http://sim").expect("it is at the host that was asked"))
+    get(sim, address.strip_prefix("http://sim").expect("the URL has the host of the request"))
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn a_result_is_found_at_its_address() {
     let sim = sim();
     let file = fetch(&sim, &address(&sim, "one"));
     assert_eq!((file.status, file.header("content-type")), (200, Some("image/png")));
-    assert_eq!(decode(&file.body).expect("a picture"), (64, 48));
+    assert_eq!(decode(&file.body).expect("an image"), (64, 48));
     assert_eq!(address(&sim, "one"), address(&sim, "one"));
 }
 
@@ -90,7 +90,7 @@ fn an_address_leads_nowhere_good() {
     assert!(address(&sim, "[sim:address_private]").starts_with("http://10."));
     let turns = address(&sim, "[sim:address_redirect_loop]");
     let seen = fetch(&sim, &turns);
-    let next = seen.header("location").expect("another address");
+    let next = seen.header("location").expect("another URL");
     assert_eq!((seen.status, format!("http://sim{next}")), (307, turns));
 }
 

@@ -1,4 +1,4 @@
-//! The Gemini protocol: what it refuses, both spellings, and the way to a film.
+//! The Gemini protocol: what it refuses, both spellings, and the steps to a video.
 
 use retouch_sim::Sim;
 use serde_json::{Value, json};
@@ -25,21 +25,21 @@ fn film(sim: &Sim, prompt: &str, parameters: &Value) -> Seen {
     ask(sim, (VEO, "predictLongRunning"), &body)
 }
 
-/// The operation that `prompt` began, asked for until it is done.
+/// The operation that `prompt` started, polled until it is done.
 fn filmed(sim: &Sim, prompt: &str) -> Value {
     let name = film(sim, prompt, &json!({})).json()["name"].as_str().expect("a name").to_owned();
     let mut operations = (0..9).map(|_| get(sim, &format!("/gemini/v1beta/{name}?key=any")).json());
-    operations.find(|operation| operation["done"] == true).expect("it ends")
+    operations.find(|operation| operation["done"] == true).expect("the operation ends")
 }
 
 fn address_of(operation: &Value) -> String {
     let video = &operation["response"]["generateVideoResponse"]["generatedSamples"][0]["video"];
-    video["uri"].as_str().expect("an address").to_owned()
+    video["uri"].as_str().expect("a URL").to_owned()
 }
 
-/// The path of an address at the host that the client of these tests names.
+/// The path of a URL whose host is the one that the client of these tests sends.
 fn path_of(address: &str) -> &str {
-    address.strip_prefix("http://sim").expect("an address of ours")
+    address.strip_prefix("http://sim").expect("a URL of the simulator")
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_film_is_at_an_address_that_wants_the_key_and_leads_elsewhere() {
     assert_eq!(get(&sim, path).status, 403);
     let seen = get(&sim, &format!("{path}&key=any"));
     assert_eq!(seen.status, 302);
-    let file = get(&sim, path_of(seen.header("location").expect("it leads elsewhere")));
+    let file = get(&sim, path_of(seen.header("location").expect("a redirect")));
     assert_eq!((file.status, &file.body[4..8]), (200, &b"ftyp"[..]));
 }
 

@@ -1,5 +1,5 @@
-//! What the network does to an answer. In every case the work was done: a client that does not
-//! know that asks twice and pays twice.
+//! What the network does to a response. In every case the work was done, so a client that does not
+//! know it orders and pays twice.
 
 use std::io::{ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
@@ -66,7 +66,7 @@ fn an_answer_never_comes() {
     let seen = send(&sim, &request, Duration::from_millis(300));
     assert_eq!((seen.status, seen.end), (0, Err(ErrorKind::WouldBlock)));
     assert_eq!(counted(&sim, "openai", "[sim:hang]"), (1, 1));
-    // Ending them does not wait for it.
+    // Stopping the simulators does not wait for it.
     drop(sim);
 }
 
@@ -103,6 +103,6 @@ fn an_answer_does_not_end() {
     let order = order("[sim:oversized_body]");
     stream.write_all(&request("POST", "/openai/v1/images/generations", &order)).expect("sent");
     let mut bytes = vec![0; 5_000_000];
-    stream.read_exact(&mut bytes).expect("more than any answer has");
+    stream.read_exact(&mut bytes).expect("more than any response has");
     assert!(bytes.starts_with(b"HTTP/1.1 200 OK\r\n") && bytes.ends_with(b"    "));
 }

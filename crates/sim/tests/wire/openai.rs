@@ -1,11 +1,12 @@
-//! The `OpenAI` protocol's own answers: to every fault it has words for, and to what is wrong.
+//! The `OpenAI` protocol's own errors: for every fault that it has an error for, and for invalid
+//! requests.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::client::{call, counted, decoded, generate, order, plan, request, send, sim};
-/// Each fault, and the status and the code that it has in this protocol.
+/// Each fault, with its status and code in this protocol.
 const TOLD: [(&str, u16, Option<&str>); 9] = [
     ("refuse_content_input", 400, Some("moderation_blocked")),
     ("refuse_content_output", 400, Some("moderation_blocked")),
@@ -18,7 +19,7 @@ const TOLD: [(&str, u16, Option<&str>); 9] = [
     ("internal_error", 500, None),
 ];
 
-/// Those before which no work is done.
+/// Faults that happen before any work is done.
 const UNPAID: [&str; 7] = [
     "refuse_content_input",
     "refuse_parameters",
@@ -96,7 +97,7 @@ fn a_form_is_read_part_by_part() {
     let parts = [("model", "gpt-image-2"), ("prompt", "edit it")];
     let seen = send(&sim, &form(&parts, &[("image", &input)]), Duration::from_secs(20));
     assert_eq!(seen.json()["usage"]["input_tokens_details"]["image_tokens"], 388);
-    // Without a size the picture has the shape of the input, which is wider than high.
+    // Without a size, the result has the shape of the input, which is wider than high.
     assert_eq!(seen.json()["size"], "1536x1024");
     let two = [("image[]", &*input), ("image[]", &input)];
     let seen = send(&sim, &form(&parts, &two), Duration::from_secs(20));

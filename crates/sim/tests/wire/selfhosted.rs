@@ -1,4 +1,4 @@
-//! Servers for open models: their accents of the `OpenAI` protocol.
+//! Servers for open models, and how they deviate from the `OpenAI` protocol.
 
 use serde_json::{Value, json};
 

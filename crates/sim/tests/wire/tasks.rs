@@ -1,4 +1,4 @@
-//! Tasks, by the stand-in for stable-diffusion.cpp's own API.
+//! Tasks, with the simulator of stable-diffusion.cpp's own API.
 
 use retouch_sim::{Options, Sim};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ fn begin(sim: &Sim, prompt: &str) -> String {
     let body = json!({ "prompt": prompt, "width": 64, "height": 64 });
     let seen = call(sim, "POST", "/sdcpp/v1/img_gen", &body);
     assert_eq!(seen.status, 202);
-    seen.json()["poll_url"].as_str().expect("an address").to_owned()
+    seen.json()["poll_url"].as_str().expect("a URL").to_owned()
 }
 
 fn status(sim: &Sim, address: &str) -> String {
