@@ -1,4 +1,4 @@
-//! Finds the clauses of an instruction and the step that each one is.
+//! Divides an instruction into clauses and finds the step that each clause asks for.
 
 mod belonging;
 mod clauses;
@@ -25,14 +25,14 @@ use crate::{Plan, Refusal, RefusalKind, Step, Understood};
 use order::Turn;
 use std::collections::BTreeSet;
 
-/// Most pieces between separators that one clause may take up.
+/// The most pieces (the text between separators) that one clause may span.
 const CLAUSE_PIECES_MAX: usize = 6;
-/// What ends a question.
+/// The mark that ends a question.
 const ASKS: Kind = Kind::Mark('?');
-/// The same for the description of a picture: four colors, a measure and a size.
+/// The most pieces for the description of an image: four colors, a measure and a size.
 const MAKING_PIECES_MAX: usize = 6;
 
-/// Reads all steps, without those of the request's own fields.
+/// Reads all steps of an instruction. Steps from other fields of the request are added later.
 pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusal> {
     let body = letters::without_names(&token::cut(instruction), instruction);
     let body = separators::joined(&body, instruction)?;
@@ -69,13 +69,13 @@ pub(super) fn steps(instruction: &str, context: &Context) -> Result<Plan, Refusa
     })
 }
 
-/// Reads words that were cut already, for a plan that is only shown.
+/// Reads existing tokens, for a plan that is only suggested.
 fn read_tokens(tokens: &[Token], context: &Context) -> Result<Plan, Refusal> {
     read_words(("", tokens), context, Vec::new(), false)
 }
 
-/// Refuses a plan that edits another image than its words name; reads them without the number where
-/// that is the first one.
+/// Refuses a plan that edits a different image than its words name. A number that names the first
+/// image is ignored, because that image is edited anyway.
 fn read_labels(
     (instruction, tokens): (&str, &[Token]),
     context: &Context,
@@ -102,8 +102,8 @@ fn read_labels(
     }
 }
 
-/// Reads words that were refused once more, where they may state how things are in words of their
-/// own; what is refused still keeps its refusal.
+/// Reads refused words again, this time allowing statements with unknown words ("there's a bin
+/// there"). If that fails too, the first refusal is kept.
 fn read_stated(
     (instruction, tokens): (&str, &[Token]),
     context: &Context,
@@ -139,25 +139,25 @@ fn read_words(
     reader.plan(&search.parts, (context, assumed))
 }
 
-/// An instruction cut into pieces.
+/// An instruction that has been cut into pieces.
 struct Reader<'t> {
     instruction: &'t str,
     tokens: &'t [Token],
     pieces: Vec<Piece>,
-    /// The size of the picture that the first clause describes; none where pictures were sent.
+    /// The wanted size of the image that the first clause describes. `None` if images were sent.
     making: Option<Wanted>,
-    /// Whether a clause may state how things are in words that no table holds.
+    /// Whether a clause may be a statement with words that are in no table.
     stating: bool,
 }
 
 /// One clause that was read.
 #[derive(Debug, Clone)]
 struct Part<'t> {
-    /// First piece.
+    /// The index of its first piece.
     at: usize,
-    /// Whether a strong separator stands before it.
+    /// Whether a strong separator precedes it.
     strong: bool,
-    /// Whether it says when it is done.
+    /// Whether it says when it should happen.
     turn: Turn,
     /// Its tokens.
     tokens: Vec<&'t Token>,
@@ -166,15 +166,15 @@ struct Part<'t> {
 
 #[derive(Debug, Clone)]
 enum Meaning<'t> {
-    /// It is a step.
+    /// It asks for a step.
     Step(Box<clauses::Found<'t>>),
     /// It rules out these operations.
     LeftAlone(LeftAlone),
-    /// It says why.
+    /// It only gives a reason.
     Reason,
-    /// It says how things are, in words that no table holds.
+    /// It only describes something, with words that are in no table.
     Statement(Statement),
-    /// It is politeness or order only.
+    /// It consists only of polite words or words of order.
     Nothing,
 }
 
@@ -182,15 +182,15 @@ enum Meaning<'t> {
 #[derive(Default)]
 struct Search<'t> {
     parts: Vec<Part<'t>>,
-    /// Where no reading was found before: previous clause and this one.
+    /// Dead ends found earlier, as the positions of the previous clause and this one.
     dead: BTreeSet<(usize, usize)>,
-    /// The refusal furthest into the instruction, which explains best.
+    /// The refusal furthest into the instruction, because it explains the problem best.
     refusal: Option<(usize, Refusal)>,
 }
 
 impl<'t> Reader<'t> {
-    /// Reads the pieces from `at` on: the shortest clause first, a longer one where that fails.
-    /// The description of a picture takes all that it can, since more words make it exact.
+    /// Reads the pieces from `at` on. It tries the shortest clause first and longer ones if that
+    /// fails. The description of an image is as long as possible, because more words make it exact.
     fn search(&self, at: usize, search: &mut Search<'t>) -> bool {
         if at >= self.pieces.len() {
             return true;
@@ -217,7 +217,7 @@ impl<'t> Reader<'t> {
                         return true;
                     }
                 }
-                // Of a description, the longest reading says best what stops it.
+                // For a description, the refusal of the longest reading is the most helpful.
                 Err(_) if describes && search.refusal.is_some() => {}
                 Err(refusal) => self.note(search, (at + length, refusal)),
             }
@@ -228,7 +228,7 @@ impl<'t> Reader<'t> {
     }
 
     fn note(&self, search: &mut Search<'t>, (reached, refusal): (usize, Refusal)) {
-        // The first refusal of the shortest reading names the words most closely.
+        // The first refusal of the shortest reading quotes the words most precisely.
         let start = self.pieces.get(reached.saturating_sub(1)).map_or(0, |piece| piece.start);
         let better =
             search.refusal.as_ref().is_none_or(|(old, _)| refusal.span[0] > *old && start > *old);
@@ -237,7 +237,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Refuses words that stand in no table; quotes to the last of them in the same piece.
+    /// Refuses words that are in no table, and quotes from the first to the last in the same piece.
     fn known(&self) -> Result<(), Refusal> {
         if self.making.is_some() || self.stating {
             return Ok(());
@@ -251,7 +251,7 @@ impl<'t> Reader<'t> {
         Err(self.stopped(start, (from, last + 1)))
     }
 
-    /// A refusal that quotes words that have no place here.
+    /// A refusal that quotes words without a meaning here.
     fn stopped(&self, start: usize, (from, to): (usize, usize)) -> Refusal {
         let piece = self.pieces.iter().find(|piece| piece.start < to && to <= piece.end);
         let end = piece.map_or(to, |piece| piece.end);
@@ -287,7 +287,7 @@ impl<'t> Reader<'t> {
         .quoting(self.instruction, [0, end])
     }
 
-    /// What to say of words that only tell what is wrong: which edit it calls for, is a guess.
+    /// The refusal of words that only describe a problem. The edit it suggests is a guess.
     fn complaint(&self, parts: &[Part<'t>]) -> Option<Refusal> {
         let reason = parts.iter().find(|part| matches!(part.meaning, Meaning::Reason))?;
         let words: Vec<&str> = reason.tokens.iter().map(|token| token.word()).collect();
@@ -304,7 +304,7 @@ impl<'t> Reader<'t> {
         [start, end.map_or(start, |token| token.end)]
     }
 
-    /// Makes the plan of the clauses, and checks what only shows over all of them.
+    /// Makes a plan from the clauses, with the checks that need all of them.
     fn plan(
         &self,
         parts: &[Part<'t>],
@@ -358,7 +358,7 @@ impl<'t> Reader<'t> {
         Understood { span: quoted.span, words: quoted.words, step: None }
     }
 
-    /// Refuses clauses that speak against each other.
+    /// Refuses clauses that contradict each other.
     fn agrees(&self, parts: &[Part<'t>]) -> Result<(), Refusal> {
         for (number, part) in parts.iter().enumerate() {
             let Meaning::Step(found) = &part.meaning else { continue };
@@ -390,7 +390,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Refuses joins of one picture, and pictures that were not sent.
+    /// Refuses to join a single image, or to use images that were not sent.
     fn enough_inputs(&self, parts: &[Part<'t>], context: &Context) -> Result<(), Refusal> {
         for part in parts {
             let Meaning::Step(found) = &part.meaning else { continue };
@@ -418,8 +418,9 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Two crops, or the two ends of the levels, in one breath as one step; also two sides of a size,
-/// and two texts that look alike and would be in the same place, however far apart they are said.
+/// Merges two steps into one. Two crops and the two ends of the levels are merged only within one
+/// sentence. Two sides of a size, and two texts that look the same and share a place, are always
+/// merged.
 fn together(first: &Step, second: &Step, strong: bool) -> Option<Step> {
     match (first, second) {
         (Step::Crop(first), Step::Crop(second)) if !strong => {
@@ -434,7 +435,7 @@ fn together(first: &Step, second: &Step, strong: bool) -> Option<Step> {
     }
 }
 
-/// What has to be supposed of two sides that are one size, and of two texts that are one.
+/// The assumption behind merging two sides into a size, or two texts into one.
 fn whole_assumed(whole: &Step) -> Option<String> {
     match whole {
         Step::Resize(_) => Some("the image is stretched to exactly this size".to_owned()),
@@ -443,7 +444,7 @@ fn whole_assumed(whole: &Step) -> Option<String> {
     }
 }
 
-/// Whether two steps in one breath cannot both be meant: opposite changes, or two sizes.
+/// Whether two steps contradict each other: opposite changes, or two sizes.
 fn opposed(first: &Step, second: &Step) -> bool {
     let same = first.capability().name == second.capability().name
         && first.operation().subject() == second.operation().subject();

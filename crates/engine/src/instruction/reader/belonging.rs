@@ -1,5 +1,5 @@
-//! What a clause is about that comes behind a text or a mark: "write "A" at the top, 50%
-//! transparent" describes the text, and "make it 50% transparent" may mean the image as well.
+//! Decides what a clause after a text or a mark refers to: "write "A" at the top, 50% transparent"
+//! describes the text, but "make it 50% transparent" could also mean the image.
 
 use super::super::clause::Clause;
 use super::super::token::{Kind, Token};
@@ -11,13 +11,13 @@ use crate::{Plan, Refusal, Step};
 
 /// The operations that put something on the image.
 const LAID: &[&str] = &["text", "watermark", "overlay", "mark", "shape"];
-/// Verbs that turn the image, and the word for a text that is turned.
+/// Verbs that rotate the image. For a text, they are read as [`TURNED`].
 const TURNS: &[&str] = &["rotate", "turn", "tilt", "spin"];
 const TURNED: &str = "rotated";
-/// Most pieces between separators that say what is put on the image.
+/// The most pieces that describe what is put on the image.
 const PIECES_MAX: usize = 4;
 
-/// Whether a clause only describes what the clause before put on the image.
+/// Whether a clause only describes what the previous clause put on the image.
 pub(super) fn describes(clause: &Clause<'_>, before: &[Part<'_>]) -> bool {
     let Some(Part { meaning: Meaning::Step(found), tokens, .. }) = before.last() else {
         return false;
@@ -32,14 +32,14 @@ fn is_laid(step: &Step) -> bool {
     LAID.contains(&step.capability().name)
 }
 
-/// The step of what is put on the image, described by more words.
+/// The step that puts something on the image, with more words to describe it.
 fn with(laid: &[&Token], more: &[&Token]) -> Option<Step> {
     let tokens: Vec<&Token> = laid.iter().chain(more).copied().collect();
     read(tokens).ok().map(|found| found.step).filter(is_laid)
 }
 
 impl<'t> Reader<'t> {
-    /// Refuses a pronoun that may stand for the image or for what was just put on it.
+    /// Refuses a pronoun that could mean the image or what was just put on it.
     pub(super) fn pronouns(&self) -> Result<(), Refusal> {
         for (number, piece) in self.pieces.iter().enumerate().skip(1) {
             let tokens = self.tokens.get(piece.start..piece.end).unwrap_or_default();
@@ -64,7 +64,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The clause right before a piece that puts something on the image, and its step.
+    /// The clause directly before a piece, if it puts something on the image, and its step.
     fn laid_before(&self, number: usize) -> Option<(Vec<&'t Token>, Step)> {
         let end = self.pieces.get(number.checked_sub(1)?)?.end;
         let first = number.saturating_sub(PIECES_MAX);
@@ -79,7 +79,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Refuses texts that would be in the same place of an image of the same size.
+    /// Refuses texts that would be put in the same place, unless the image changes in between.
     pub(super) fn apart(&self, plan: &Plan) -> Result<(), Refusal> {
         for (number, step) in plan.steps.iter().enumerate() {
             let Step::Text(text) = step else { continue };
@@ -107,7 +107,7 @@ fn names_laid(token: &Token) -> bool {
         || (!word.is_empty() && heads.flat_map(|entry| entry.heads).any(|head| *head == word))
 }
 
-/// The words without the pronoun, as they would describe a text: "rotate it by 5 degrees" as
+/// The words without the pronoun, as they would describe a text: "rotate it by 5 degrees" becomes
 /// "rotated by 5 degrees".
 fn bound(tokens: &[Token]) -> Vec<Token> {
     let rest = tokens.iter().filter(|token| !IT.contains(&token.word()));

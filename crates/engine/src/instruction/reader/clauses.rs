@@ -1,4 +1,4 @@
-//! What one clause means.
+//! Finds the meaning of one clause.
 
 use super::super::clause::Clause;
 use super::super::region::Where;
@@ -14,10 +14,10 @@ use crate::{Refusal, RefusalKind, Step};
 #[derive(Debug, Clone)]
 pub(super) struct Found<'t> {
     pub(super) step: Step,
-    /// What the same words ask for besides: the shape on a background that is made.
+    /// Further steps from the same words, such as a shape on a background that is created.
     pub(super) more: Vec<Step>,
     pub(super) assumed: Vec<String>,
-    /// The part of the picture that it is limited to.
+    /// The part of the image that it is limited to.
     pub(super) place: Option<Where>,
     /// Words that say more, less or set.
     pub(super) direction: Vec<&'t Token>,
@@ -28,7 +28,7 @@ pub(super) struct Found<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// Reads a group of pieces as one clause, given those before it.
+    /// Reads a group of pieces as one clause, given the clauses before it.
     pub(super) fn part(
         &self,
         at: usize,
@@ -49,7 +49,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads a group of pieces as one clause of words that the tables hold.
+    /// Reads a group of pieces as one clause in which the tables contain every word.
     fn plain_part(
         &self,
         at: usize,
@@ -132,7 +132,7 @@ impl<'t> Reader<'t> {
         start.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or("", Token::word)
     }
 
-    /// The tokens of a clause without the words of order before it.
+    /// The tokens of a clause without its leading words of order, such as "first".
     fn ordered(&self, start: usize, end: usize) -> Vec<&'t Token> {
         let mut tokens: Vec<&Token> =
             self.tokens.get(start..end).unwrap_or_default().iter().collect();
@@ -148,7 +148,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Turns what stopped a reading into a refusal that quotes the words.
+    /// Turns the reason why reading stopped into a refusal that quotes the words.
     fn explained(&self, stop: Stop, start: usize, tokens: &[&'t Token]) -> Refusal {
         let offset = tokens
             .first()
@@ -163,14 +163,15 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// "add some", where the reason before it says of what: "not enough contrast, add some".
+/// Whether a clause is like "add some" and the reason before it says what: "not enough contrast,
+/// add some".
 fn asks_for_more(clause: &Clause<'_>, before: &[Part<'_>]) -> bool {
     let reason = before.last().filter(|part| matches!(part.meaning, Meaning::Reason));
     reason.is_some_and(|part| remarks::subject(&part.tokens).is_some())
         && clause.clone().direction().is_some()
 }
 
-/// Reads a clause whose pronoun stands for what the reason before it is about: "the contrast is too
+/// Reads a clause whose pronoun refers to the subject of the reason before it: "the contrast is too
 /// low, bump it up".
 fn referring<'t>(tokens: &[&'t Token], before: &[Part<'t>]) -> Option<Result<Found<'t>, Stop>> {
     const ONE: &[&str] = &["it", "that"];
@@ -185,15 +186,15 @@ fn referring<'t>(tokens: &[&'t Token], before: &[Part<'t>]) -> Option<Result<Fou
     let mut bound = tokens.to_vec();
     match at.and_then(|at| bound.get_mut(at)) {
         Some(pronoun) => *pronoun = subject,
-        // "too much red, take 10% off": only where the clause says nothing alone.
+        // "too much red, take 10% off": only if the clause has no meaning alone.
         None if read(tokens.to_vec()).is_ok() => return None,
         None => bound.push(subject),
     }
     match read(bound) {
         Ok(found) if found.head.contains(&subject) => Some(Ok(found)),
-        // The colors of a picture are all that there is of it.
+        // The colors of an image make up the whole image.
         Ok(found) if subject.word() == "colors" && at.is_some() => Some(Ok(found)),
-        // "the shadows are too dark, crop them" does not mean the whole picture.
+        // "the shadows are too dark, crop them" does not mean the whole image.
         Ok(_) | Err(Stop::Words(..)) if several && at.is_some() => {
             Some(Err(Stop::Words(0, tokens.len())))
         }
@@ -201,7 +202,7 @@ fn referring<'t>(tokens: &[&'t Token], before: &[Part<'t>]) -> Option<Result<Fou
     }
 }
 
-/// Whether a clause only says more about the step before it.
+/// Whether a clause only adds details to the step before it.
 fn belongs(clause: &Clause<'_>, before: &[Part<'_>]) -> bool {
     match before.last().map(|part| &part.meaning) {
         Some(Meaning::Step(found)) => clause.has(found.step.operation().belongings()),
@@ -209,7 +210,7 @@ fn belongs(clause: &Clause<'_>, before: &[Part<'_>]) -> bool {
     }
 }
 
-/// "the first picture" is no word of order.
+/// Whether an image follows a word such as "first", which then doesn't order steps.
 fn pictures_follow(tokens: &[&Token], at: usize) -> bool {
     let pictures = ["picture", "image", "photo", "pictures", "images", "photos", "one"];
     tokens.get(at).is_some_and(|token| {
@@ -219,25 +220,25 @@ fn pictures_follow(tokens: &[&Token], at: usize) -> bool {
 
 /// Why a clause is no step.
 pub(super) enum Stop {
-    /// Words that nothing took, as positions in the clause.
+    /// Words that no operation understood, as positions in the clause.
     Words(usize, usize),
-    /// An operation that was named refuses.
+    /// The operation that the clause names refuses it.
     Refused(Refusal, Taken),
 }
 
-/// How many words of a clause an operation has taken before it refused.
+/// How many words of a clause an operation understood before it refused.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Taken {
     All,
     Some,
 }
 
-/// Reads the description of a picture that is to be made.
+/// Reads the description of an image to create.
 fn made<'t>(tokens: &[&'t Token], wanted: Wanted) -> Result<Found<'t>, Stop> {
     let mut clause = Clause::new(tokens.to_vec());
     let described = described(&mut clause, wanted);
     match (described, clause.leftover()) {
-        // What is missing may be missing because of words that mean nothing here.
+        // A missing detail may be among the words that were not understood.
         (Err(refusal), left) if left.is_none() || refusal.kind != RefusalKind::MissingDetail => {
             Err(Stop::Refused(refusal, Taken::All))
         }
@@ -249,7 +250,7 @@ fn made<'t>(tokens: &[&'t Token], wanted: Wanted) -> Result<Found<'t>, Stop> {
     }
 }
 
-/// Reads a clause by every operation on pictures; exactly one must take all of its words.
+/// Reads a clause with every operation on images. Exactly one must understand all of its words.
 pub(super) fn read(tokens: Vec<&Token>) -> Result<Found<'_>, Stop> {
     read_with(tokens, &[READINGS])
 }
@@ -257,7 +258,7 @@ pub(super) fn read(tokens: Vec<&Token>) -> Result<Found<'_>, Stop> {
 fn read_with<'t>(tokens: Vec<&'t Token>, tables: &[&[Reading]]) -> Result<Found<'t>, Stop> {
     let clause = Clause::new(tokens);
     match read_clause(&clause, tables) {
-        // What an operation has wholly understood and refuses means nothing else.
+        // If an operation understood all words and refused them, they have no other meaning.
         Err(stop) if !matches!(stop, Stop::Refused(_, Taken::All)) => {
             read_part(clause, tables).unwrap_or(Err(stop))
         }
@@ -265,7 +266,7 @@ fn read_with<'t>(tokens: Vec<&'t Token>, tables: &[&[Reading]]) -> Result<Found<
     }
 }
 
-/// Reads a clause that names a part of the picture, once those words are taken.
+/// Reads a clause that names a part of the image, after setting those words aside.
 fn read_part<'t>(mut clause: Clause<'t>, tables: &[&[Reading]]) -> Option<Result<Found<'t>, Stop>> {
     let place = clause.region()?;
     let found = read_clause(&clause, tables).ok()?;
@@ -286,7 +287,7 @@ fn read_clause<'t>(clause: &Clause<'t>, tables: &[&[Reading]]) -> Result<Found<'
     let mut refused: Option<(usize, Taken, Refusal)> = None;
     let mut least: Option<(usize, Clause<'_>)> = None;
     for reading in tables.iter().copied().flatten() {
-        // The copy, and what the reading looks at beside phrases.
+        // Pays for the copy and for what the reading looks at other than phrases.
         budget::spend(clause.tokens().len() as u64);
         let mut trial = clause.clone();
         match reading(&mut trial) {
@@ -346,13 +347,13 @@ impl<'t> Found<'t> {
 }
 
 impl Found<'_> {
-    /// Whether both are limited to the same part of the picture, or neither is.
+    /// Whether both are limited to the same part of the image, or neither is.
     pub(super) fn placed_alike(&self, other: &Self) -> bool {
         let region = |found: &Self| found.place.as_ref().map(|place| place.region);
         region(self) == region(other)
     }
 
-    /// The step with the part of the picture that it is limited to.
+    /// The step, limited to its part of the image.
     pub(super) fn placed(&self) -> Step {
         match &self.place {
             Some(Where { region, .. }) => {

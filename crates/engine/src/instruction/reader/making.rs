@@ -1,11 +1,11 @@
-//! Instructions without a picture: the first clause describes one, the others edit it.
+//! Instructions without an image: the first clause describes one, and the others edit it.
 
 use super::super::{AspectRatio, Context, read};
 use super::{Meaning, Part, Reader};
 use crate::step::Wanted;
 use crate::{Refusal, RefusalKind};
 
-/// The size that the request wants of a picture that is to be made; none where pictures were sent.
+/// The size that the request wants for an image to create. `None` if images were sent.
 pub(super) fn wanted(context: &Context) -> Option<Wanted> {
     let ratio = match context.aspect {
         Some(AspectRatio::Ratio { width, height }) => Some((f64::from(width), f64::from(height))),
@@ -14,7 +14,7 @@ pub(super) fn wanted(context: &Context) -> Option<Wanted> {
     (context.inputs == 0).then_some(Wanted { size: context.size, ratio })
 }
 
-/// What to say of words that describe more than can be made.
+/// The message for words that describe more than the editor can create.
 pub(super) fn beyond(words: &str) -> String {
     format!(
         "\"{words}\" needs a generative model; the built-in editor only creates plain images, \
@@ -24,14 +24,14 @@ pub(super) fn beyond(words: &str) -> String {
 }
 
 impl Part<'_> {
-    /// Whether it is a step.
+    /// Whether the clause is a step.
     pub(super) fn is_step(&self) -> bool {
         matches!(self.meaning, Meaning::Step(_))
     }
 }
 
 impl Reader<'_> {
-    /// The refusal, or a better one where the words would do if a picture had been sent.
+    /// The refusal, or a better one if the words would work with an image.
     pub(super) fn without_picture(&self, refusal: Refusal) -> Refusal {
         let is_edit =
             || read(self.instruction, &Context { inputs: 2, ..Context::default() }).is_ok();

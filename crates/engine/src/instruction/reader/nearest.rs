@@ -1,4 +1,4 @@
-//! What can be done instead of an instruction that was refused.
+//! Suggests what can be done instead of a refused instruction.
 
 use super::super::token::{Kind, Token};
 use super::super::{budget, generative, spelling};
@@ -7,9 +7,9 @@ use crate::step::capabilities;
 use crate::{Plan, Refusal, RefusalKind};
 use std::ops::Range;
 
-/// Longest difference of spelling between a word and the one that may have been meant.
+/// The largest spelling distance between a word and the one that may have been meant.
 const DISTANCE_MAX: usize = 2;
-/// Shortest word that is compared by its spelling.
+/// The shortest word whose spelling is compared.
 const COMPARED_CHARS_MIN: usize = 5;
 
 /// Offered because the editor can't find objects in an image.
@@ -18,8 +18,8 @@ const PARTS: &str =
 const PLAIN_WORDS: &str = ". Describe each edit in plain words, for example \
      \"make it brighter, crop to 16:9 and add a white border\"";
 
-/// Adds to a refusal the nearest thing that can be done, if there is one and the budget of the
-/// instruction suffices to find it.
+/// Adds the closest possible edit to a refusal, if there is one and the budget of the instruction
+/// is enough to find it.
 pub(super) fn told(refusal: Refusal, tokens: &[Token], context: &Context) -> Refusal {
     let plain = refusal.clone();
     let told = searched(refusal, tokens, context);
@@ -88,7 +88,7 @@ fn clause_around(tokens: &[Token], stopped: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// The clause alone, without the words that no table holds and the things that are seen.
+/// The plan of the clause alone, without unknown words and without things seen in images.
 fn plain(tokens: &[Token], clause: &Range<usize>, context: &Context) -> Option<Plan> {
     let words = tokens.get(clause.clone())?;
     let known = |token: &&Token| {
@@ -99,7 +99,7 @@ fn plain(tokens: &[Token], clause: &Range<usize>, context: &Context) -> Option<P
     read_tokens(&rest, context).ok()
 }
 
-/// The example of the operation whose words look most like one of the clause.
+/// An example of the operation whose name is spelled most like a word of the clause.
 fn similar(tokens: &[Token], clause: Range<usize>) -> Option<&'static str> {
     let words = tokens.get(clause)?.iter().map(Token::word);
     let words = words.filter(|word| word.len() >= COMPARED_CHARS_MIN && !spelling::is_known(word));
@@ -114,7 +114,7 @@ fn similar(tokens: &[Token], clause: Range<usize>) -> Option<&'static str> {
     entry.examples.first().copied()
 }
 
-/// How far two words are apart; one that begins with the other's stem is near.
+/// How different two words are. A word that begins with the other's stem is close.
 fn difference(head: &str, word: &str) -> usize {
     let stem = head.get(..COMPARED_CHARS_MIN);
     if stem.is_some_and(|stem| word.starts_with(stem)) {

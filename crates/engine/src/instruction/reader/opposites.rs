@@ -1,20 +1,20 @@
-//! Opposites in one breath: "increase and decrease the contrast", "bigger but also smaller".
+//! Explains contradictions such as "increase and decrease the contrast", "bigger but also smaller".
 
 use super::super::token::Token;
 use crate::{Refusal, RefusalKind};
 
-/// Words that cannot both be meant of one thing.
+/// Words that contradict each other when they are about one thing.
 const OPPOSITES: &[(&[&str], &[&str])] = &[
     (&["increase", "raise", "boost", "more"], &["decrease", "reduce", "lower", "less"]),
     (&["bigger", "larger", "enlarge"], &["smaller", "shrink"]),
     (&["up"], &["down"]),
 ];
-/// Ways that cannot both be gone when something is turned.
+/// Directions that contradict each other when something is rotated.
 const WAYS: &[(&[&str], &[&str])] = &[(&["left", "counterclockwise"], &["right", "clockwise"])];
 const TURNS: &[&str] = &["rotate", "turn", "spin", "tilt"];
 const JOINTS: &[&str] = &["and", "but", "also"];
 
-/// The refusal, or a better one where opposites stand side by side.
+/// The refusal, or a better one if the instruction has opposites next to each other.
 pub(super) fn told(refusal: Refusal, tokens: &[Token], instruction: &str) -> Refusal {
     let unclear = matches!(refusal.kind, RefusalKind::NotUnderstood | RefusalKind::MissingDetail);
     let turns = tokens.iter().any(|token| TURNS.contains(&token.word()));
@@ -28,7 +28,7 @@ pub(super) fn told(refusal: Refusal, tokens: &[Token], instruction: &str) -> Ref
     Refusal { message, ..words }
 }
 
-/// Where a word stands at the front, its opposite after it, and only joints between.
+/// The span of a word at the front and its opposite, if only joining words are between them.
 fn opposed(tokens: &[Token], (one, other): &(&[&str], &[&str])) -> Option<[usize; 2]> {
     let (first, rest) = tokens.split_first()?;
     let joints = rest.iter().take_while(|token| JOINTS.contains(&token.word())).count();

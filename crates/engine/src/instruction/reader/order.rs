@@ -1,30 +1,31 @@
-//! Clauses that say when they are done: "before cropping it, make it brighter", "sharpen it after resizing".
+//! Clauses that say when they happen: "before cropping it, make it brighter", "sharpen it after
+//! resizing".
 
 use super::super::clause::Clause;
 use super::super::token::Token;
 use super::{Meaning, Part, Reader};
 use crate::Refusal;
 
-/// When a clause is done.
+/// When the step of a clause happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// Where it stands.
+    /// In the order of the instruction.
     AsSaid,
-    /// Behind what comes next: "before cropping it".
+    /// After the next clause: "before cropping it".
     BeforeIt,
-    /// Ahead of what came last: "after resizing it".
+    /// Before the previous clause: "after resizing it".
     AfterIt,
 }
 
 impl Turn {
-    /// Takes the word that says so from the front of a clause.
+    /// Removes the "before" or "after" at the front of a clause.
     pub(super) fn taken(tokens: &mut Vec<&Token>) -> Self {
         let turn = match tokens.first().map(|token| token.word()) {
             Some("before") => Self::BeforeIt,
             Some("after") => Self::AfterIt,
             _ => return Self::AsSaid,
         };
-        // "like before" names no edit; the word stays and stops the reading.
+        // "like before" names no edit, so the word stays and the clause is refused.
         let rest: Vec<&Token> = tokens.iter().skip(1).copied().collect();
         if Clause::new(rest.clone()).leftover().is_none() {
             return Self::AsSaid;
@@ -35,10 +36,10 @@ impl Turn {
 }
 
 impl<'t> Reader<'t> {
-    /// The clauses in the order in which they are done.
+    /// The clauses in the order in which their steps happen.
     ///
     /// # Errors
-    /// A [`Refusal`] where a clause stands among several and only one of them can be meant.
+    /// A [`Refusal`] if "after" follows several edits, because it isn't clear which one it means.
     pub(super) fn in_order(&self, parts: &[Part<'t>]) -> Result<Vec<Part<'t>>, Refusal> {
         let mut ordered: Vec<Part<'t>> = Vec::with_capacity(parts.len());
         let mut last: Vec<Part<'t>> = Vec::new();

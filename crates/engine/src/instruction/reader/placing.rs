@@ -1,12 +1,12 @@
-//! How far a part of the picture reaches that one clause names: "make the top half brighter and
-//! warmer" means one part twice, "brighten it and blur the top half" does not.
+//! Decides whether a part of the image that one clause names also applies to the next one. It does
+//! in "make the top half brighter and warmer", but not in "brighten it and blur the top half".
 
 use super::super::clause::Clause;
 use super::clauses::Found;
 use super::{Meaning, Part};
 use crate::Refusal;
 
-/// Words for the picture as a whole.
+/// Words for the whole image.
 pub(super) const WHOLE: &[&str] = &[
     "everything",
     "everywhere",
@@ -20,15 +20,15 @@ pub(super) const WHOLE: &[&str] = &[
     "snapshot",
     "overall",
 ];
-/// What may mean the whole, or a part that was just named.
+/// Words for the whole image or for a part that was just named.
 pub(super) const IT: &[&str] = &["it", "that", "this"];
-/// Words of a clause that stands on its own.
+/// Words that make a clause independent of the one before.
 const VERBS: &[&str] = &["make", "turn", "give", "apply", "add", "change", "it", "them"];
 
-/// Shares a part between a clause and the one before it, where it can mean nothing else.
+/// Shares a part between a clause and the one before it, if the words allow no other meaning.
 ///
 /// # Errors
-/// A [`Refusal`] where it is open whether one clause's part holds for the other.
+/// A [`Refusal`] if it isn't clear whether the part applies to both clauses.
 pub(super) fn settle<'t>(
     found: &mut Found<'t>,
     part: &Clause<'t>,
@@ -50,7 +50,7 @@ pub(super) fn settle<'t>(
             if place.is_adverb {
                 return Err(open(&previous.step));
             }
-            // "brighten and blur the top half": a verb without an object of its own.
+            // In "brighten and blur the top half", the first verb has no object of its own.
             if previous.direction.is_empty() && previous.amount.is_empty() {
                 previous.place = Some(place.clone());
             }
@@ -60,7 +60,7 @@ pub(super) fn settle<'t>(
     Ok(())
 }
 
-/// "warmer", "a bit more contrasty": nothing but how it should be.
+/// Whether a clause only compares: "warmer", "a bit more contrasty".
 fn is_bare_comparative(found: &Found<'_>, clause: &Clause<'_>) -> bool {
     let compares = found.head.iter().chain(&found.direction);
     let mut compares = compares.map(|token| token.word());

@@ -1,17 +1,17 @@
-//! Questions: what is asked gets no answer from an editor, whatever words stopped its reading.
+//! Explains that questions are not edits, whichever of their words was refused first.
 
 use super::super::token::{Kind, Token};
 use crate::{Refusal, RefusalKind};
 
-/// How a question begins.
+/// Words that begin a question.
 const ASKING: &[&str] = &[
     "how", "who", "whose", "what", "whats", "whos", "why", "when", "where", "which", "should",
     "is", "are", "does", "did", "do", "was", "has", "can", "could", "will", "would",
 ];
-/// Those of them that ask without a question mark too.
+/// Those of them that begin a question even without a question mark.
 const ALWAYS: &[&str] = &["how", "who", "whose", "what", "whats", "whos", "why"];
 
-/// The refusal, or a better one where the words that it quotes stand in a question.
+/// The refusal, or a better one if the words that it quotes are part of a question.
 pub(super) fn told(refusal: Refusal, tokens: &[Token], instruction: &str) -> Refusal {
     let ends = |token: &Token| matches!(token.kind, Kind::Mark('.' | '!' | '?' | ';'));
     let at = tokens.iter().position(|token| token.end > refusal.span[0]).unwrap_or(tokens.len());
@@ -32,7 +32,7 @@ pub(super) fn told(refusal: Refusal, tokens: &[Token], instruction: &str) -> Ref
     else {
         return refusal;
     };
-    // "could you remove the dog?" is polite, not curious.
+    // "could you remove the dog?" is a polite request, not a question.
     if words.get(1).is_some_and(|next| ["you", "we", "i"].contains(&next.word()))
         && first != "should"
     {

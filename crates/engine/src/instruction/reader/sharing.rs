@@ -7,7 +7,7 @@ use super::clauses::{Found, read as read_alone};
 use super::{Meaning, Part};
 use crate::Step;
 
-/// Reads a clause with the words that it leaves out because the clause before has them.
+/// Reads a clause together with words from the clause before, which it leaves out.
 pub(super) fn read<'t>(tokens: &[&'t Token], before: &mut [Part<'t>]) -> Option<Found<'t>> {
     let previous = before.last()?;
     let Meaning::Step(step) = &previous.meaning else { return None };
@@ -37,8 +37,8 @@ pub(super) fn read<'t>(tokens: &[&'t Token], before: &mut [Part<'t>]) -> Option<
     Some(found)
 }
 
-/// Gives the look that is said behind two texts to the first one as well: ""A" at the top and "B" at the
-/// bottom, white with a black outline".
+/// Applies the style given after two texts to the first one as well: ""A" at the top and "B" at
+/// the bottom, white with a black outline".
 pub(super) fn give_look<'t>(look: &[&'t Token], before: &mut [Part<'t>]) {
     let Some(part) = before.last_mut() else { return };
     let Meaning::Step(step) = &part.meaning else { return };
@@ -52,7 +52,7 @@ pub(super) fn give_look<'t>(look: &[&'t Token], before: &mut [Part<'t>]) {
     part.meaning = Meaning::Step(Box::new(again));
 }
 
-/// What a clause brings itself.
+/// What a clause says itself.
 struct Own {
     directions: usize,
     amount: bool,
@@ -76,14 +76,14 @@ fn with<'t>(shared: &[&'t Token], tokens: &[&'t Token]) -> Option<Found<'t>> {
     read_alone(shared.iter().chain(tokens).copied().collect()).ok()
 }
 
-/// Whether the amount of a clause stands before its operation ("slightly brighter").
+/// Whether the amount of a clause comes before its operation ("slightly brighter").
 fn leads(found: &Found<'_>, part: &Part<'_>) -> bool {
     let first = |tokens: &[&Token]| tokens.iter().map(|token| token.start).min();
     !part.tokens.is_empty()
         && first(&found.amount).is_some_and(|amount| Some(amount) < first(&found.head))
 }
 
-/// Gives an amount at the end to the clauses before that have none.
+/// Applies an amount at the end to the previous clauses that have none.
 fn give_back<'t>(found: &Found<'t>, before: &mut [Part<'t>]) {
     let last = |tokens: &[&Token]| tokens.iter().map(|token| token.start).max();
     if found.amount.is_empty() || last(&found.amount) < last(&found.head) {

@@ -1,4 +1,4 @@
-//! Statements beside edits: which of them may be left out of a plan, and which would change it.
+//! Statements next to edits: which of them a plan may ignore, and which would change its meaning.
 
 use super::super::statement::{self, PICTURES, REASONS, Statement};
 use super::super::token::Token;
@@ -6,18 +6,19 @@ use super::super::{remarks, words};
 use super::clauses::Found;
 use super::{Meaning, Part, Reader};
 
-/// Verbs of an edit that says how the picture should be; "there is a moon" behind it may be a wish.
+/// Verbs that say how the image should be. After them, "there is a moon" may be a wish.
 const RESULTS: &[&str] = &[
     "make", "turn", "let", "have", "want", "need", "give", "add", "put", "like", "create", "show",
 ];
-/// What may stand for a thing that was named before.
+/// Words that may refer to a thing that was named before.
 const PRONOUNS: &[&str] = &[
     "it", "its", "this", "that", "these", "those", "them", "they", "their", "one", "ones", "him",
     "her", "his", "she", "he",
 ];
-/// Words for the picture as a whole besides its names.
+/// Words for the whole image, other than "picture" and similar nouns.
 const WHOLE: &[&str] = &["everything", "whole", "entire", "overall"];
-/// What an edit changes, besides what a reason may be about: with one of these, it is of the picture.
+/// What an edit may change, in addition to the subjects of reasons. An edit that names one of these
+/// applies to the image.
 const CHANGED: &[&str] = &[
     "vibrance",
     "warmth",
@@ -32,14 +33,14 @@ const CHANGED: &[&str] = &[
     "vignette",
     "tone",
 ];
-/// Edits of the picture's edges, sides and size.
+/// Edits that change the shape, orientation or size of the image.
 const CUTTING: &[&str] = &["crop", "rotate", "flip", "resize", "trim"];
-/// Edits by which something is hidden: "blur it, the number is too clear" means a part of it.
+/// Edits that hide something: "blur it, the number is too clear" means a part of the image.
 const HIDING: &[&str] = &["blur", "box_blur", "pixelate", "median", "motion_blur"];
 
 impl<'t> Reader<'t> {
-    /// Reads pieces that no table explains as a statement, where it can be one behind the clauses
-    /// before.
+    /// Reads a piece with unknown words as a statement, if it can be one after the clauses before
+    /// it.
     pub(super) fn statement(
         &self,
         (start, end): (usize, usize),
@@ -47,7 +48,7 @@ impl<'t> Reader<'t> {
     ) -> Option<Statement> {
         let asked = self.tokens.get(end).is_some_and(|token| token.kind == super::ASKS);
         let statement = statement::read(self.tokens.get(start..end)?)?;
-        // "can you make it sepia so it matches the others?" asks for the edit, not for that.
+        // "can you make it sepia so it matches the others?" asks for the edit, not for the match.
         if asked && !(statement.is_aim && self.joint(start) == "so") {
             return None;
         }
@@ -69,22 +70,21 @@ impl<'t> Reader<'t> {
             statement.is_fact && !(statement.is_there && results)
         });
         let own = self.tokens.get(start).is_some_and(|token| REASONS.contains(&token.word()));
-        // "add the text "Hi", the letters are very thin" says what the text is like.
+        // In "add the text "Hi", the letters are very thin", the statement describes the text.
         if statement.names_thing && !own && step.is_some_and(adds) {
             return None;
         }
         (joined && no_wish).then_some(statement)
     }
 
-    /// Whether a clause only goes on with what a statement before it says: "the sky is blue and
-    /// brighter".
+    /// Whether a clause only continues the statement before it: "the sky is blue and brighter".
     pub(super) fn goes_on(&self, start: usize, before: &[Part<'t>]) -> bool {
         let stated =
             before.last().is_some_and(|part| matches!(part.meaning, Meaning::Statement(_)));
         stated && !["", "so", "then", "but"].contains(&self.joint(start))
     }
 
-    /// The word that joins the piece at a position with the one before, if it is one.
+    /// The word that joins the piece at a position with the previous one, or nothing.
     fn joint(&self, start: usize) -> &'t str {
         let own = self.tokens.get(start).map_or("", Token::word);
         if words::LEADING_SEPARATORS.contains(&own) {
@@ -94,13 +94,13 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Whether an edit puts something on the picture, which a statement behind it may describe.
+/// Whether an edit puts something on the image, which a statement after it may describe.
 fn adds(part: &Part<'_>) -> bool {
     matches!(&part.meaning, Meaning::Step(found)
         if !found.step.operation().regional() && !CUTTING.contains(&found.step.capability().name))
 }
 
-/// Whether the statements of an instruction leave it open what its edits are done to.
+/// Whether statements make it unclear what the edits of an instruction apply to.
 pub(super) fn leave_open(parts: &[Part<'_>]) -> bool {
     parts.iter().enumerate().any(|(number, part)| {
         let Meaning::Statement(statement) = part.meaning else { return false };
@@ -114,14 +114,14 @@ pub(super) fn leave_open(parts: &[Part<'_>]) -> bool {
     })
 }
 
-/// Whether a statement has a place or an amount that no edit has.
+/// Whether a statement names a place or an amount that no edit names.
 fn limits(part: &Part<'_>, parts: &[Part<'_>]) -> bool {
     let steps = parts.iter().filter(|part| part.is_step()).flat_map(|part| &part.tokens);
     statement::limits(&part.tokens)
         .any(|limit| !steps.clone().any(|token| token.kind == limit.kind))
 }
 
-/// Whether an edit, or what is left alone, may mean the thing that a statement names.
+/// Whether a later edit, or a "leave it alone", may refer to the thing that a statement names.
 fn may_mean(later: &Part<'_>, stated: &Part<'_>) -> bool {
     let refers = refers(&later.tokens);
     match &later.meaning {
@@ -135,7 +135,7 @@ fn may_mean(later: &Part<'_>, stated: &Part<'_>) -> bool {
     }
 }
 
-/// Whether a pronoun stands among the words, and not "this picture".
+/// Whether the words contain a pronoun that refers to a thing, unlike "this picture".
 fn refers(tokens: &[&Token]) -> bool {
     let words: Vec<&str> = tokens.iter().map(|token| token.word()).collect();
     words.iter().enumerate().any(|(at, word)| {
@@ -144,18 +144,18 @@ fn refers(tokens: &[&Token]) -> bool {
     })
 }
 
-/// Whether the statement is about what the edit changes: "the contrast of the sky is low".
+/// Whether the statement mentions what the edit changes: "the contrast of the sky is low".
 fn shared(head: &Token, stated: &Part<'_>) -> bool {
     stated.tokens.iter().any(|token| token.word() == head.word())
 }
 
-/// Whether an edit that could be limited to a thing does not say to what it is done.
+/// Whether an edit that could be limited to a thing doesn't say what it applies to.
 fn is_elliptic(found: &Found<'_>, part: &Part<'_>) -> bool {
     let named = part.tokens.iter().any(|token| is_object(token.word()));
     found.step.operation().regional() && found.place.is_none() && !named
 }
 
-/// Whether a word names the picture or what there is all over it.
+/// Whether a word names the image or a property of the whole image.
 fn is_object(word: &str) -> bool {
     PICTURES.contains(&word)
         || WHOLE.contains(&word)
@@ -163,7 +163,7 @@ fn is_object(word: &str) -> bool {
         || remarks::SUBJECTS.contains(&word)
 }
 
-/// Whether an edit that could be limited to a thing names nothing else: "brighten it, the dog is dark".
+/// Whether an edit may apply to a thing that is only named later: "brighten it, the dog is dark".
 fn tones(part: &Part<'_>) -> bool {
     matches!(&part.meaning, Meaning::Step(found)
         if found.step.operation().regional()

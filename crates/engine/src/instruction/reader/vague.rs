@@ -1,11 +1,12 @@
-//! Refusals of words that are clear but say too little ("make it better"), or that ask for no edit at all
-//! ("looks great", "email it to me"). They decide the class of a refusal, never whether there is one.
+//! Better refusals for words that are clear but too vague ("make it better"), or that don't ask for
+//! an edit ("looks great", "email it to me"). They change the class of a refusal, never whether
+//! there is one.
 
 use super::super::token::{Kind, Token};
 use super::super::{generative, spelling, words};
 use crate::{Color, Refusal, RefusalKind};
 
-/// Words that ask for a better picture and leave open in what.
+/// Words that ask for a better image without saying what to change.
 const BETTER: &[&str] = &[
     "better",
     "nicer",
@@ -27,7 +28,7 @@ const BETTER: &[&str] = &[
     "fix",
     "magic",
 ];
-/// Words that announce an edit and name none.
+/// Words that announce an edit without naming one.
 const EDITS: &[&str] = &[
     "edit",
     "editing",
@@ -40,7 +41,7 @@ const EDITS: &[&str] = &[
     "convert",
     "transform",
 ];
-/// What praise is made of: words of thanks and of judgment.
+/// Words of praise.
 const PRAISING: &[&str] = &[
     "great",
     "perfect",
@@ -95,7 +96,7 @@ const THANKS: &[&str] = &[
     "absolutely",
     "now",
 ];
-/// What other programs and people do, at the front of a clause.
+/// Verbs for what other programs and people do, at the front of a clause.
 const OTHERS_DO: &[&str] = &[
     "email",
     "mail",
@@ -118,7 +119,7 @@ const OTHERS_DO: &[&str] = &[
     "summarize",
     "install",
 ];
-/// What an editor of pictures does not write.
+/// Things that an image editor does not write.
 const WRITINGS: &[&str] = &[
     "poem",
     "story",
@@ -135,7 +136,7 @@ const WRITINGS: &[&str] = &[
     "description",
 ];
 const WRITES: &[&str] = &["write", "type", "caption"];
-/// What is written on pictures.
+/// Things that are written on images.
 const TEXTS: &[&str] = &[
     "name",
     "date",
@@ -153,21 +154,21 @@ const TEXTS: &[&str] = &[
     "label",
 ];
 const ADDS: &[&str] = &["add", "put", "insert", "place", "draw", "paint", "underline"];
-/// How a wish for a better picture begins.
+/// Words that begin a wish for a better image.
 const BETTERS: &[&str] = &[
     "make", "fix", "improve", "do", "give", "turn", "get", "let", "it", "this", "needs", "better",
 ];
 const MARKS: &[&str] =
     &["arrow", "line", "box", "rectangle", "circle", "ellipse", "oval", "ring", "underline"];
-/// Verbs that say a background shall be another and not which.
+/// Verbs that ask for a different background without saying which.
 const CHANGES: &[&str] = &["change", "edit", "adjust", "modify", "alter"];
-/// Most words of a clause that says no more than that: "please change the background".
+/// The most words of a clause that says only that: "please change the background".
 const BACKGROUND_WORDS_MAX: usize = 4;
-/// What may stand before the verb of a clause.
+/// Words that may come before the verb of a clause.
 const BEFORE_VERBS: &[&str] =
     &["please", "pls", "can", "could", "would", "you", "and", "then", "now", "just", "also"];
 
-/// The refusal, or a better one of the words around those that stopped the reading.
+/// The refusal, or a better one that fits the words around the refused ones.
 pub(super) fn told(refusal: Refusal, tokens: &[Token], instruction: &str) -> Refusal {
     let clause = clause_around(tokens, &refusal);
     let all: Vec<&str> = tokens.iter().map(Token::word).filter(|word| !word.is_empty()).collect();
@@ -240,13 +241,13 @@ fn unclear(refusal: Refusal, clause: &[Token], instruction: &str) -> Refusal {
     refusal
 }
 
-/// Whether nothing but thanks and judgment is said.
+/// Whether the words only praise and thank.
 fn praises(words: &[&str]) -> bool {
     let known = |word: &&str| PRAISING.contains(word) || THANKS.contains(word);
     words.iter().any(|word| PRAISING.contains(word)) && words.iter().all(known)
 }
 
-/// Whether an edit is announced that is not ruled out.
+/// Whether the words announce an edit and don't rule it out.
 fn announces(all: &[&str]) -> bool {
     let ruled_out = |word: &&str| {
         words::NEGATIONS.contains(word) || words::KEEPS.contains(word) || *word == "nothing"
@@ -254,7 +255,7 @@ fn announces(all: &[&str]) -> bool {
     all.iter().any(|word| EDITS.contains(word)) && !all.iter().any(ruled_out)
 }
 
-/// Whether a clause asks for a mark that has no place in numbers, and for nothing that is seen.
+/// Whether a clause asks for a mark without coordinates, and names nothing seen in the image.
 fn only_a_mark(clause: &[Token]) -> bool {
     let plain = |token: &Token| {
         let word = token.word();
@@ -272,7 +273,7 @@ fn has_number(clause: &[Token]) -> bool {
     clause.iter().any(|token| token.number().is_some())
 }
 
-/// The words between the marks, "and" and "then" around what was refused.
+/// The words around the refused ones, up to the next mark, "and", "then" or "but".
 fn clause_around<'t>(tokens: &'t [Token], refusal: &Refusal) -> &'t [Token] {
     let ends = |token: &Token| {
         matches!(token.kind, Kind::Mark(',' | '.' | ';' | '!' | '?'))
